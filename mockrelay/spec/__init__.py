@@ -1,0 +1,1 @@
+"""The facts: endpoints, codes, words, transitions and silences of the spec, as data without branches."""

@@ -1,0 +1,285 @@
+"""Where the spec is silent: every reading that a relayer could have, as a table.
+
+A choice is a key, the options that a world can be set to, and the reason for its default, which is the first option.
+Each option has a witness, a test of two worlds that differ in it alone and answer differently; an option without one is
+not listed. An option marked as a deviation goes against the letter of the spec (seen or suspected in live relayers); it
+is never a default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+class Choice(NamedTuple):
+    """A silence of the spec, its possible readings and the one that we take unless told otherwise."""
+
+    key: str
+    spec_says: str
+    options: tuple[str, ...]
+    why: str
+    """Why the first option is the default."""
+    deviations: tuple[str, ...] = ()
+
+    @property
+    def default(self) -> str:
+        """The reading that holds where a world sets none."""
+        return self.options[0]
+
+
+CHOICES: tuple[Choice, ...] = (
+    Choice(
+        "http.error_status",
+        "HTTP status codes used with errors: not shown.",
+        ("split", "400", "200"),
+        "Enveloped endpoints carry the outcome in the body, bare ones have no other place to show it than the status.",
+    ),
+    Choice(
+        "http.bare_error_body",
+        "Bare endpoints return their payload directly; the body of their errors is not shown.",
+        ("result_info", "code_message"),
+        "One error shape for every endpoint is what a client can be written against.",
+    ),
+    Choice(
+        "http.content_type",
+        "Bodies are sent with `Content-Type: application/json`; what happens otherwise is not shown.",
+        ("report", "refuse"),
+        "The body can still be read, so a finding is enough.",
+    ),
+    Choice(
+        "http.unknown_fields",
+        "Fields that no table lists: not shown.",
+        ("report", "refuse"),
+        "Clients of neighbouring versions send more fields; a finding names them.",
+    ),
+    Choice(
+        "http.numbers",
+        "Fields are declared integer or string; whether the other form is taken is not shown.",
+        ("strict", "lenient"),
+        "A client that sends the declared types is right everywhere.",
+    ),
+    Choice(
+        "http.repeated_query",
+        "A query parameter given twice: not shown.",
+        ("same_value_ok", "refuse"),
+        "Twice the same value leaves no doubt; two values do, and are refused under both options.",
+    ),
+    Choice(
+        "auth.key_on_unlisted",
+        "The header is required in general, but codes 104001 and 104002 are listed for four endpoints only.",
+        ("refuse", "ignore"),
+        "A required header that is not checked is not required.",
+        deviations=("ignore",),
+    ),
+    Choice(
+        "auth.key_on_silent",
+        "Headers of the NFT lookup, fee, getCode, broker, mint, transfer and withdrawal endpoints: not shown.",
+        ("ignore", "refuse"),
+        "Nothing says that these calls need a key.",
+    ),
+    Choice(
+        "auth.missing_signature_header",
+        "X-API-SIG is required on four endpoints; the answer without it is not shown.",
+        ("104004", "100001", "ignore"),
+        "The code says what is wrong, although it is listed for orders only.",
+    ),
+    Choice(
+        "signature.scheme",
+        "The exact signing algorithm and the composition of the signed payload: not shown.",
+        ("presence", "off"),
+        "Signatures must be there and well-formed; what they sign is not laid down.",
+    ),
+    Choice(
+        "rate.status",
+        "Behaviour when a rate limit is exceeded: not shown.",
+        ("429", "200"),
+        "429 is what HTTP has for it.",
+    ),
+    Choice(
+        "rate.body",
+        "Behaviour when a rate limit is exceeded: not shown.",
+        ("result_info", "empty", "html"),
+        "The shape of every other error.",
+    ),
+    Choice(
+        "rate.retry_after",
+        "Behaviour when a rate limit is exceeded: not shown.",
+        ("1", "none"),
+        "Limits are per second, so a second later is right.",
+    ),
+    Choice(
+        "rate.scope",
+        "Limits are given per endpoint; for whom they count is not shown.",
+        ("api_key", "address", "global"),
+        "A key stands for an account; without a known one the peer's address does.",
+    ),
+    Choice(
+        "rate.window",
+        "Requests per second; how a second is measured is not shown.",
+        ("second", "sliding", "bucket"),
+        "Whole clock seconds are the easiest to predict.",
+    ),
+    Choice(
+        "rate.unlisted",
+        "Rate limits of the other NFT endpoints: not shown.",
+        ("none", "5"),
+        "No limit is shown, so none is enforced.",
+    ),
+    Choice(
+        "rate.escalate",
+        "What a caller meets that does not slow down is not shown.",
+        ("none", "60s"),
+        "No ban is shown.",
+    ),
+    Choice(
+        "account.unknown",
+        "101001 (address not found) and 101002 (user not found) are listed; when each is used is not shown.",
+        ("by_layer", "101002"),
+        "An address that nobody knows differs from one that has no exchange account.",
+    ),
+    Choice(
+        "order.rejected_answer",
+        "A rejected order has a code and a state SUBMIT_ORDER_FAIL; whether both appear in one answer is not shown.",
+        ("code", "code_and_data", "data"),
+        "Errors are given by the code.",
+        deviations=("data",),
+    ),
+    Choice(
+        "order.frozen_account",
+        "A frozen account cannot submit orders; the code is not shown.",
+        ("102027", "102120", "102014"),
+        "'Submit order fail' says no more than is known.",
+    ),
+    Choice(
+        "order.valid_since_future",
+        "validSince should be the current time; a later one is not forbidden.",
+        ("wait", "activate", "refuse"),
+        "The status `waiting` exists for it. Up to 60 seconds ahead count as clock skew.",
+    ),
+    Choice(
+        "order.too_short_validity",
+        "validUntil should be at least one month after the current time.",
+        ("accept", "refuse"),
+        "'Should' is not 'must'; a finding is noted.",
+    ),
+    Choice(
+        "order.self_trade",
+        "Two orders of one account that meet: not shown.",
+        ("cancel_newest", "allow"),
+        "Nobody trades with themselves by intent; the resting order keeps its place.",
+    ),
+    Choice(
+        "order.max_fee_below_rate",
+        "maxFeeBips below the account's own rate: not shown.",
+        ("cap", "refuse"),
+        "The field is a maximum, so the fee is held to it.",
+    ),
+    Choice(
+        "order.dust",
+        "A token has a dust threshold; what becomes of an order's rest below it is not shown.",
+        ("finish", "keep"),
+        "A rest that nobody can trade should not hold funds.",
+    ),
+    Choice(
+        "order.repeated_client_id",
+        "clientOrderId is client-unique; whether the relayer checks that is not shown.",
+        ("allow", "refuse"),
+        "The id is the client's own business.",
+    ),
+    Choice(
+        "order_id.get",
+        "The next order id is returned; whether asking reserves it is not shown.",
+        ("peek", "reserve"),
+        "A GET changes nothing.",
+    ),
+    Choice(
+        "orders.filter_cancelling",
+        "Records know the status `cancelling`, the list's filter does not.",
+        ("with_cancelled", "alone"),
+        "Every order is found by some word of the filter.",
+    ),
+    Choice(
+        "orders.unknown_hash",
+        "fromHash asks for records earlier than a hash; a hash that the account has no order for is not shown.",
+        ("refuse", "empty"),
+        "An empty page would read as the end of the list.",
+    ),
+    Choice(
+        "page.limit_max",
+        "Maximum values for `limit`: not shown.",
+        ("none", "50"),
+        "No maximum is shown; under `50` a page is cut there.",
+    ),
+    Choice(
+        "order_fee.many_markets",
+        "Several markets may be asked for, one FeeRate comes back.",
+        ("first", "refuse"),
+        "The first market is an answer of the shape shown.",
+    ),
+    Choice(
+        "block.fill_s",
+        "`fillS` is an integer in wei and may exceed what every JSON reader holds exactly.",
+        ("integer", "string"),
+        "The declared type.",
+        deviations=("string",),
+    ),
+    Choice(
+        "pending.shape",
+        "Whether the answer is one object or a list of them: not shown.",
+        ("list", "object"),
+        "There can be more than one, or none.",
+    ),
+    Choice(
+        "tx_type.case",
+        "The table writes txType in camel case, examples show it in lower case.",
+        ("camel", "lower"),
+        "The table is the definition.",
+    ),
+    Choice(
+        "candles.empty",
+        "Intervals without a trade: not shown.",
+        ("skip", "flat"),
+        "A candle is made of trades.",
+    ),
+    Choice(
+        "candles.order",
+        "The order of the rows is not shown.",
+        ("ascending", "descending"),
+        "Time runs forward; `limit` keeps the first rows of the order chosen.",
+    ),
+    Choice(
+        "candles.week_start",
+        "The day on which a week's candle starts is not shown.",
+        ("monday", "epoch"),
+        "ISO weeks start on Monday; `epoch` counts weeks of seven days from 1970-01-01, a Thursday.",
+    ),
+    Choice(
+        "ticker.no_value",
+        "All eleven values are strings; what stands where there is none is not shown.",
+        ("0", "empty"),
+        "A number can be parsed.",
+    ),
+    Choice(
+        "ticker.window",
+        "The period that a ticker covers is not shown.",
+        ("24h", "all"),
+        "The custom of the field.",
+    ),
+    Choice(
+        "fee.gas_price_unit",
+        "The recommended gas price is in Gwei; the unit of the fee answers' gasPrice is not shown.",
+        ("wei", "gwei"),
+        "Amounts are in the smallest unit.",
+    ),
+    Choice(
+        "nft.error_code",
+        "Error codes of the NFT endpoints: not shown.",
+        ("100001", "100000"),
+        "'Invalid argument' says more than 'unknown error'.",
+    ),
+)
+
+BY_KEY: Mapping[str, Choice] = MappingProxyType({choice.key: choice for choice in CHOICES})
+DEFAULTS: Mapping[str, str] = MappingProxyType({choice.key: choice.default for choice in CHOICES})

@@ -1,0 +1,61 @@
+"""The codes of the spec's error table and what they mean, word for word.
+
+A code's name carries its family (`ORDER_`, `TRANSFER_`, `AUTH_`, `LAYER1_`), because some meanings read alike:
+102003 and 104003 both say "invalid account id", one of the order, one of the caller.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+SUCCESS = 0
+SUCCESS_MESSAGE = "SUCCESS"
+
+
+class Code(IntEnum):
+    """A code of `resultInfo.code` (spec, Errors); `.meaning` is the spec's own text."""
+
+    meaning: str
+
+    def __new__(cls, number: int, meaning: str = "") -> Code:
+        code = int.__new__(cls, number)
+        code._value_ = number
+        code.meaning = meaning
+        return code
+
+    UNKNOWN_ERROR = 100000, "Unknown error"
+    INVALID_ARGUMENT = 100001, "Invalid argument"
+    ADDRESS_NOT_FOUND = 101001, "The address was not found"
+    USER_NOT_FOUND = 101002, "User not found"
+    EXCHANGE_ID_INCORRECT = 102001, "Exchange ID is incorrect"
+    ORDER_TOKEN_UNSUPPORTED = 102002, "Unsupported token id in the order"
+    ORDER_ACCOUNT_ID_INVALID = 102003, "Invalid account ID"
+    ORDER_ID_INVALID = 102004, "Invalid order ID"
+    ORDER_MARKET_UNSUPPORTED = 102005, "Market not supported"
+    ORDER_RATE_ILLEGAL = 102006, "Illegal rate field"
+    ORDER_EXISTS = 102007, "Order already exists"
+    ORDER_EXPIRED = 102008, "Order has expired"
+    ORDER_SIGNATURE_MISSING = 102010, "Order is missing signature information"
+    ORDER_BALANCE_INSUFFICIENT = 102011, "Insufficient user balance"
+    ORDER_AMOUNT_TOO_SMALL = 102012, "The order amount is too small"
+    ORDER_FREEZE_FAILED = 102014, "Failed to freeze the amount, try again later"
+    ORDER_AMOUNT_TOO_LARGE = 102020, "Exceeded the maximum order amount"
+    REQUEST_NONCE_INVALID = 102021, "Nonce is invalid"
+    REQUEST_SENDER_INVALID = 102022, "Transfer sender is invalid"
+    REQUEST_RECEIVER_INVALID = 102023, "Transfer receiver is invalid"
+    REQUEST_FEE_TOKEN_UNSUPPORTED = 102024, "Fee token is unsupported"
+    REQUEST_FEE_TOKEN_INCONSISTENT = 102025, "Transfer token is not consistent with the fee token"
+    ORDER_SUBMIT_FAILED = 102027, "Submit order fail"
+    ORDER_NOT_VALID = 102120, "Order is not valid"
+    AUTH_KEY_EMPTY = 104001, "Empty ApiKey"
+    AUTH_KEY_INVALID = 104002, "Invalid ApiKey"
+    AUTH_ACCOUNT_ID_INVALID = 104003, "Invalid Account ID"
+    AUTH_SIGNATURE_MISSING = 104004, "No signature information provided"
+    AUTH_SIGNATURE_WRONG = 104005, "Wrong signature information"
+    LAYER1_NODE_UNAVAILABLE = 104202, "The current node service is not available"
+    LAYER1_REQUEST_FAILED = 104205, "Error in internal request"
+    LAYER1_NODE_ERROR = 104208, "Unknown error in the layer-1 node"
+    GAS_PRICE_UNAVAILABLE = 105001, "Failed to get recommended gas"
+    USER_ID_EMPTY = 107001, "User ID cannot be empty"
+    MARKET_UNSUPPORTED = 108000, "Unsupported market"
+    DEPTH_LEVEL_UNSUPPORTED = 108001, "Unsupported depth level"

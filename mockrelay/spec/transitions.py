@@ -1,0 +1,47 @@
+"""What moves what: each state machine is one table `(state, trigger) -> state`.
+
+A pair that is not in its table does not exist, and an end state has no row that starts from it. The spec shows few of
+these moves ("Transitions between order statuses, request statuses and block statuses: not shown"); the others are the
+house's reading, in the spec's own words for the states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from mockrelay.spec.vocab import OrderStatus as O
+from mockrelay.spec.vocab import Word
+
+
+class OrderTrigger(Word):
+    """What can happen to an order that the relayer knows."""
+
+    ACTIVATED = "activated"
+    FILLED_IN_PART = "filled in part"
+    FILLED = "filled"
+    CANCEL_ASKED = "cancel asked"
+    CANCEL_DONE = "cancel done"
+    REST_DROPPED = "rest dropped"
+    FAILED = "failed"
+    EXPIRED = "expired"
+
+
+ORDER: Mapping[tuple[O, OrderTrigger], O] = MappingProxyType(
+    {
+        # Waiting: validSince lies ahead, or the relayer holds the order and has not settled it.
+        (O.WAITING, OrderTrigger.ACTIVATED): O.PROCESSING,
+        (O.WAITING, OrderTrigger.CANCEL_ASKED): O.CANCELLING,
+        (O.WAITING, OrderTrigger.FAILED): O.CANCELLED,
+        (O.WAITING, OrderTrigger.EXPIRED): O.EXPIRED,
+        # Processing: in the book, or on its way through it.
+        (O.PROCESSING, OrderTrigger.FILLED_IN_PART): O.PROCESSING,
+        (O.PROCESSING, OrderTrigger.FILLED): O.PROCESSED,
+        (O.PROCESSING, OrderTrigger.CANCEL_ASKED): O.CANCELLING,
+        # Takers that may not rest, and takers that met an order of their own account.
+        (O.PROCESSING, OrderTrigger.REST_DROPPED): O.CANCELLED,
+        (O.PROCESSING, OrderTrigger.EXPIRED): O.EXPIRED,
+        # Cancelling: out of the book, its frozen rest not yet given back.
+        (O.CANCELLING, OrderTrigger.CANCEL_DONE): O.CANCELLED,
+    }
+)

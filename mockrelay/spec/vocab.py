@@ -1,0 +1,144 @@
+"""The closed word lists of the spec, one enum each.
+
+Every member is the word as it stands in a request or an answer.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, StrEnum
+
+
+class Word(StrEnum):
+    """A word of a closed list. Hashes as the text that it is: words are keys of tables that every call looks into."""
+
+    __hash__ = str.__hash__
+
+
+class Side(Word):
+    """`side` of an order: which way the base token goes (spec, OrderDetail)."""
+
+    SELL = "SELL"
+    BUY = "BUY"
+
+    @property
+    def opposite(self) -> Side:
+        """The side that an order of this side trades against."""
+        return Side.BUY if self is Side.SELL else Side.SELL
+
+
+class OrderStatus(Word):
+    """`status` of an order record."""
+
+    PROCESSING = "processing"
+    PROCESSED = "processed"
+    CANCELLING = "cancelling"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+    WAITING = "waiting"
+
+
+class OrderFilter(Word):
+    """A word of the order list's `status` filter; `failed` is a word of the filter alone."""
+
+    WAITING = "waiting"
+    PROCESSING = "processing"
+    PROCESSED = "processed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    EXPIRED = "expired"
+
+
+class SubmitOrderStatus(Word):
+    """`status` in the answer to an order's submission."""
+
+    NEW_ACTIVED = "NEW_ACTIVED"
+    SUBMIT_ORDER_FAIL = "SUBMIT_ORDER_FAIL"
+    UNKNOWN = "UNKNOWN"
+
+
+class HeldAs(Word):
+    """How the relayer holds an order that it has taken but not settled (spec, Submit responses)."""
+
+    UNKNOWN = "UNKNOWN"
+    WAIT_FREEZE_BALANCE = "WAIT_FREEZE_BALANCE"
+
+
+class OrderType(Word):
+    """`orderType` of an order."""
+
+    LIMIT_ORDER = "LIMIT_ORDER"
+    TAKER_ONLY = "TAKER_ONLY"
+    MAKER_ONLY = "MAKER_ONLY"
+
+
+class RequestStatus(Word):
+    """`status` of a withdrawal, an account update, a transfer or an NFT request."""
+
+    RECEIVED = "received"
+    PROCESSING = "processing"
+    PROCESSED = "processed"
+    FAILED = "failed"
+
+
+class BlockStatus(Word):
+    """Where a block stands; the spec shows the word `pending` alone, the rest is a choice (`block.status_words`)."""
+
+    PENDING = "pending"
+    CONFIRMED = "confirmed"
+    FINALIZED = "finalized"
+
+
+class TokenType(Word):
+    """`type` of a token."""
+
+    ERC20 = "ERC20"
+    ETH = "ETH"
+
+
+class TxType(Word):
+    """`txType` of a transaction in a block or of a pending request."""
+
+    NOOP = "Noop"
+    DEPOSIT = "Deposit"
+    WITHDRAW = "Withdraw"
+    TRANSFER = "Transfer"
+    SPOT_TRADE = "SpotTrade"
+    ACCOUNT_UPDATE = "AccountUpdate"
+    AMM_UPDATE = "AmmUpdate"
+    JOIN_AMM = "JoinAmm"
+    EXIT_AMM = "ExitAmm"
+    SIGNATURE_VERIFICATION = "SignatureVerification"
+    NFT_MINT = "NftMint"
+    NFT_DATA = "NftData"
+
+
+class NftRequestType(IntEnum):
+    """`requestType` of the NFT fee query (spec §24)."""
+
+    NFT_MINT = 9
+    NFT_WITHDRAWAL = 10
+    NFT_TRANSFER = 11
+    NFT_DEPLOY = 13
+
+
+class Interval(Word):
+    """`interval` of a candlestick; `.length_ms` is its length in milliseconds."""
+
+    length_ms: int
+
+    def __new__(cls, word: str, length_ms: int = 0) -> Interval:
+        interval = str.__new__(cls, word)
+        interval._value_ = word
+        interval.length_ms = length_ms
+        return interval
+
+    MIN_1 = "1min", 60_000
+    MIN_5 = "5min", 300_000
+    MIN_15 = "15min", 900_000
+    MIN_30 = "30min", 1_800_000
+    HOUR_1 = "1hr", 3_600_000
+    HOUR_2 = "2hr", 7_200_000
+    HOUR_4 = "4hr", 14_400_000
+    HOUR_12 = "12hr", 43_200_000
+    DAY_1 = "1d", 86_400_000
+    WEEK_1 = "1w", 604_800_000
