@@ -1,0 +1,144 @@
+"""The JSON of a request's body, read so that nothing is lost and nothing is guessed.
+
+Refused beyond what Python's own reader refuses: NaN and Infinity, a field given twice, deep nesting, and strings that
+are no text. A number with a point or an exponent is kept as it was written and is never an integer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mockrelay.core.call import Flaw
+from mockrelay.wire.compile import Real
+
+MAX_DEPTH = 64
+"""Levels that a body's values may be nested: far beyond any request, far below what Python can walk."""
+QUOTED = 64
+"""Characters of a name from outside that a sentence quotes."""
+
+
+class _RefusedJsonError(ValueError):
+    """JSON that Python would take and we do not."""
+
+    def __init__(self, rule: str, detail: str) -> None:
+        super().__init__(detail)
+        self.flaw = Flaw("body", rule, None, detail)
+
+
+def parsed(body: bytes) -> dict[str, Any] | Flaw:
+    """The object that a body holds, or why it holds none. Never raises."""
+    try:
+        text = body.decode()
+        value = _QUICK.decode(text)
+        # Each field has a colon. As many colons as fields: none was given twice, and nothing is nested but lists.
+        if not isinstance(value, dict) or body.count(b":") != len(value):
+            value = _CAREFUL.decode(text)
+    except _RefusedJsonError as error:
+        return error.flaw
+    except (ValueError, RecursionError) as error:
+        return Flaw("body", "json", None, f"body: {_why_not_json(body, error)}")
+    if body.count(b"{") + body.count(b"[") > MAX_DEPTH and _is_deep(value):
+        return Flaw("body", "json", None, f"body: nested deeper than {MAX_DEPTH} levels")
+    if isinstance(value, dict):
+        return value
+    return Flaw("body", "type", None, "body: it is not an object")
+
+
+def raw_fields(body: bytes) -> dict[str, str]:
+    """The JSON text of each top-level field exactly as it was sent; empty where the body is no JSON object."""
+    decoder = json.JSONDecoder()
+    fields: dict[str, str] = {}
+    try:
+        text = body.decode().strip(" \t\r\n")
+        at = _after(text, 0, "{")
+        while text[at] != "}":
+            if fields:
+                at = _after(text, at, ",")
+            name, at = decoder.raw_decode(text, at)
+            start = _after(text, at, ":")
+            _, end = decoder.raw_decode(text, start)
+            fields[name] = text[start:end]
+            at = _after(text, end, "")
+    except (ValueError, IndexError, RecursionError):
+        return {}
+    return fields
+
+
+def _after(text: str, at: int, mark: str) -> int:
+    """Where the text goes on after blanks, a mark and blanks."""
+    for due in (mark, ""):
+        while text[at] in " \t\r\n":
+            at += 1
+        if not text.startswith(due, at):
+            raise ValueError(due)
+        at += len(due)
+    return at
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                raise _RefusedJsonError("repeated", f"body: the field {quoted(name)} is given more than once")
+            seen.add(name)
+    return found
+
+
+def _no_constant(word: str) -> Any:
+    raise _RefusedJsonError("json", f"body: {word} is no JSON number")
+
+
+_QUICK = json.JSONDecoder(parse_float=Real, parse_constant=_no_constant)
+_CAREFUL = json.JSONDecoder(object_pairs_hook=_unique, parse_float=Real, parse_constant=_no_constant)
+
+
+def _why_not_json(body: bytes, error: Exception) -> str:
+    if not body.strip():
+        return "it is empty; a JSON object is due"
+    if body.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        return "it starts with a byte order mark; plain UTF-8 is due"
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 at byte {error.start}"
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON at line {error.lineno}, column {error.colno}"
+    if isinstance(error, RecursionError):
+        return f"nested deeper than {MAX_DEPTH} levels"
+    return "an integer has too many digits"
+
+
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [inner for outer in level if isinstance(outer, dict | list) for inner in _members(outer)]
+    return bool(level)
+
+
+def _members(value: dict[str, Any] | list[Any]) -> list[Any]:
+    return list(value.values()) if isinstance(value, dict) else value
+
+
+def bad_text(args: Mapping[str, Any]) -> Iterator[Flaw]:
+    """A flaw for each field that holds half a surrogate pair or NUL: neither is text."""
+    for name, value in args.items():
+        waiting: list[Any] = [name, value]
+        while waiting:
+            inner = waiting.pop()
+            if isinstance(inner, str) and ("\0" in inner or any("\ud800" <= letter <= "\udfff" for letter in inner)):
+                field = quoted(name)
+                yield Flaw(field, "text", None, f"{field}: it holds a lone surrogate or NUL, which is no text")
+                break
+            if isinstance(inner, dict):
+                waiting += [*inner, *inner.values()]
+            elif isinstance(inner, list):
+                waiting += inner
+
+
+def quoted(text: str) -> str:
+    """A name from outside as a sentence can quote it."""
+    if text.isascii() and text.isprintable() and 0 < len(text) <= QUOTED:
+        return text
+    return json.dumps(text if len(text) <= QUOTED else text[:QUOTED] + "...")

@@ -1,0 +1,223 @@
+"""From bytes to calls. Nothing here raises or judges: whatever is wrong with a request is a flaw of its call.
+
+A flaw that the spec leaves open is *soft*: it names the choice under which it is refused or only reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import islice
+from typing import Any, NamedTuple
+
+from mockrelay.core.call import Call, Flaw
+from mockrelay.spec.endpoints import BY_ROUTE, METHODS_OF_PATH, Endpoint
+from mockrelay.wire.body import bad_text, parsed, quoted
+from mockrelay.wire.compile import DIGITS, WHOLE_NUMBER, Check, checker
+from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.registry import Place, choices_of, keyword, place, properties_of
+
+Decide = Callable[[str, Mapping[str, Any]], Any]
+"""The option of a choice that holds: (key, context) -> option."""
+
+MAX_BODY = 2**20
+"""Bytes that a body may have."""
+MAX_TOLD = 20
+"""Flaws of one kind that are told of one request, however many fields it has."""
+MAX_INTEGER = 78
+"""Digits that an integer of the query may have: as many as a 256-bit amount."""
+
+
+class Soft(NamedTuple):
+    """A flaw that counts where its choice says `refuse`; under any other option it is a finding or nothing."""
+
+    choice: str
+    flaw: Flaw
+
+
+class Decoded(NamedTuple):
+    """A request that reaches an endpoint."""
+
+    call: Call
+    soft: tuple[Soft, ...]
+
+
+class NoRoute(NamedTuple):
+    """A request that reaches none: its HTTP status and why."""
+
+    status: int
+    detail: str
+    allow: tuple[str, ...] = ()
+    """The methods that the path has, where the method was wrong."""
+
+
+class _Form(NamedTuple):
+    """What decoding needs to know of an endpoint's request, worked out once."""
+
+    schema_id: str
+    check: Check
+    choices: tuple[str, ...]
+    """Keys of the choices that change the schema."""
+    names: frozenset[str]
+    inner: tuple[tuple[str, frozenset[str]], ...]
+    """The fields that are objects, and the names of their fields."""
+    integers: tuple[str, ...]
+
+
+def decode(raw: RawRequest, decide: Decide) -> Decoded | NoRoute:
+    """The call that a request makes, with every flaw of its form; NoRoute where it reaches no endpoint (404, 405) or
+    is too large (413).
+    """
+    endpoint = BY_ROUTE.get((raw.method, raw.path))
+    if endpoint is None or len(raw.body) > MAX_BODY:
+        return _no_route(raw)
+    form = _form(endpoint.name)
+    soft: list[Soft] = []
+    if endpoint.method == "GET":
+        args, flaws = _from_query(raw, form, soft)
+    else:
+        args, flaws = _from_body(raw, soft)
+    if not flaws or flaws[0].field != "body":
+        flaws += _check(form, endpoint, args, decide)
+    if form.inner or not form.names.issuperset(args):
+        soft += islice(_unknown_fields(form, args), MAX_TOLD)
+    headers = raw.headers
+    call = Call(endpoint, args, flaws, headers.get("x-api-key"), headers.get("x-api-sig"), raw.remote)
+    return Decoded(call, tuple(soft))
+
+
+def relax(call: Call, decide: Decide) -> Call:
+    """The call read with lenient numbers (choice `http.numbers`): a string of digits stands for an integer where one
+    is declared, an integer for its digits where those are declared, in inner objects too; then checked again.
+    """
+    if any(flaw.field == "body" for flaw in call.flaws):
+        return call
+    form = _form(call.endpoint.name)
+    args = _relaxed(place(form.schema_id), call.args)
+    outside = tuple(flaw for flaw in call.flaws if flaw.rule in ("repeated", "text"))
+    return call._replace(args=args, flaws=outside + _check(form, call.endpoint, args, decide))
+
+
+@cache
+def _form(name: str) -> _Form:
+    schema_id = f"mockrelay:requests/{name}.json"
+    fields = properties_of(place(schema_id))
+    inner = ((field, frozenset(properties_of(here))) for field, here in fields.items())
+    return _Form(
+        schema_id,
+        checker(schema_id),
+        tuple(sorted(choices_of(schema_id))),
+        frozenset(fields),
+        tuple((field, names) for field, names in inner if names),
+        tuple(field for field, here in fields.items() if keyword(here, "type") == "integer"),
+    )
+
+
+def _check(form: _Form, endpoint: Endpoint, args: Mapping[str, Any], decide: Decide) -> tuple[Flaw, ...]:
+    if not form.choices:
+        return () if form.check(args) else _explained(form.schema_id, args, ())
+    options = tuple((key, decide(key, {"endpoint": endpoint.name})) for key in form.choices)
+    return () if checker(form.schema_id, options)(args) else _explained(form.schema_id, args, options)
+
+
+def _explained(schema_id: str, args: Mapping[str, Any], options: tuple[tuple[str, str], ...]) -> tuple[Flaw, ...]:
+    from mockrelay.wire.explain import explain  # noqa: PLC0415  # brings jsonschema, which a right call never needs
+
+    flaws = explain(schema_id, args, options)
+    assert flaws, f"{schema_id}: the compiled check refuses what the schema allows"
+    return flaws
+
+
+def _from_query(raw: RawRequest, form: _Form, soft: list[Soft]) -> tuple[dict[str, Any], tuple[Flaw, ...]]:
+    flaws: tuple[Flaw, ...] = ()
+    args: dict[str, Any] = dict(raw.query)
+    if len(args) != len(raw.query):
+        flaws = tuple(_repeated(raw.query, soft))
+    texts = "".join(args.values())
+    if not texts.isascii() or "\0" in texts:
+        flaws += tuple(islice(bad_text(args), MAX_TOLD))
+    for name in form.integers:
+        text = args.get(name)
+        if text is not None:
+            args[name] = _integer(text)
+    return args, flaws
+
+
+def _integer(text: str) -> int | str:
+    """The integer that a text writes in the one way that JSON has for it; any other text as it is."""
+    digits = text.removeprefix("-")
+    if not (digits.isdigit() and digits.isascii()) or len(digits) > MAX_INTEGER or (digits[0] == "0" and text != "0"):
+        return text
+    return int(text)
+
+
+def _repeated(query: tuple[tuple[str, str], ...], soft: list[Soft]) -> Iterator[Flaw]:
+    values: dict[str, list[str]] = {}
+    for name, value in query:
+        values.setdefault(name, []).append(value)
+    for name, given in values.items():
+        field = quoted(name)
+        if len(set(given)) > 1:
+            yield Flaw(field, "repeated", None, f"{field} is given {len(given)} times, with different values")
+        elif len(given) > 1:
+            flaw = Flaw(field, "repeated", None, f"{field} is given {len(given)} times")
+            soft.append(Soft("http.repeated_query", flaw))
+
+
+def _from_body(raw: RawRequest, soft: list[Soft]) -> tuple[dict[str, Any], tuple[Flaw, ...]]:
+    content_type = raw.headers.get("content-type", "")
+    if content_type != "application/json" and content_type.partition(";")[0].strip().lower() != "application/json":
+        soft.append(Soft("http.content_type", _content_type_flaw(content_type)))
+    for name, _ in raw.query:
+        detail = f"{quoted(name)}: a query parameter; the fields belong into the body"
+        soft.append(Soft("http.unknown_fields", Flaw(quoted(name), "unknown", None, detail)))
+    value = parsed(raw.body)
+    if isinstance(value, Flaw):
+        return {}, (value,)
+    # A character that is no text can only have come as an escape: as a byte it is no JSON.
+    return value, tuple(islice(bad_text(value), MAX_TOLD)) if b"\\" in raw.body else ()
+
+
+def _unknown_fields(form: _Form, args: Mapping[str, Any]) -> Iterator[Soft]:
+    for outer, known, given in [("", form.names, args), *((name, names, args.get(name)) for name, names in form.inner)]:
+        if isinstance(given, dict):
+            for name in given:
+                if name not in known:
+                    field = f"{outer}.{quoted(name)}".removeprefix(".")
+                    detail = f"{field}: the endpoint has no such field"
+                    yield Soft("http.unknown_fields", Flaw(field, "unknown", None, detail))
+
+
+def _content_type_flaw(content_type: str) -> Flaw:
+    found = quoted(content_type) if content_type else "none"
+    return Flaw("header Content-Type", "content type", None, f"Content-Type: {found}, not application/json")
+
+
+def _no_route(raw: RawRequest) -> NoRoute:
+    allow = METHODS_OF_PATH.get(raw.path)
+    if allow is None:
+        from difflib import get_close_matches  # noqa: PLC0415  # for those who are lost
+
+        near = get_close_matches(raw.path[:80], METHODS_OF_PATH, 1)
+        hint = f"; {METHODS_OF_PATH[near[0]][0]} {near[0]} is near it" if near else ""
+        return NoRoute(404, f"path: the API has no {quoted(raw.path)}{hint}")
+    if raw.method not in allow:
+        return NoRoute(405, f"method: {raw.path} takes {', '.join(allow)}, not {quoted(raw.method)}", allow)
+    return NoRoute(413, f"body: {len(raw.body)} bytes are more than {MAX_BODY}")
+
+
+def _relaxed(here: Place, value: Any) -> Any:
+    kind = keyword(here, "type")
+    if kind == "object" and isinstance(value, dict):
+        fields = properties_of(here)
+        return {name: _relaxed(fields[name], inner) if name in fields else inner for name, inner in value.items()}
+    if kind == "integer" and isinstance(value, str):
+        return _integer(value)
+    if kind == "string" and type(value) is int and value >= 0 and _takes_digits(here):
+        return str(value)
+    return value
+
+
+def _takes_digits(here: Place) -> bool:
+    patterns = [keyword(here, "pattern"), *(part["pattern"] for part in keyword(here, "allOf") or ())]
+    return WHOLE_NUMBER in patterns or DIGITS in patterns

@@ -1,0 +1,158 @@
+"""From replies and refusals to bytes: JSON that is compact and ASCII, so that any text is valid in it.
+
+Every payload is held to its response schema. One that does not fit is our own fault, a BrokenAnswer, never a refusal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from mockrelay.core.call import Encodable, RateRefused, Refused, Reply
+from mockrelay.spec.codes import SUCCESS, SUCCESS_MESSAGE, Code
+from mockrelay.spec.endpoints import Endpoint
+from mockrelay.spec.vocab import SubmitOrderStatus
+from mockrelay.wire.compile import Check, checker
+from mockrelay.wire.decode import NoRoute
+from mockrelay.wire.messages import Response
+from mockrelay.wire.registry import Option, choices_of
+
+Decide = Callable[[str, Mapping[str, Any]], Any]
+"""The option of a choice that holds: (key, context) -> option."""
+
+Headers = tuple[tuple[str, str], ...]
+
+JSON_HEADERS: Headers = (("Content-Type", "application/json; charset=utf-8"),)
+HTML_HEADERS: Headers = (("Content-Type", "text/html; charset=utf-8"),)
+HTML_BODY = b"<html><head><title>Too Many Requests</title></head><body><h1>Too Many Requests</h1></body></html>"
+
+_SUCCESS = {"code": SUCCESS, "message": SUCCESS_MESSAGE}
+_CODES = frozenset(Code)
+_KEY_CODES = (Code.AUTH_KEY_EMPTY, Code.AUTH_KEY_INVALID)
+_encoded = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":")).encode
+
+
+class BrokenAnswer(AssertionError):  # noqa: N818  # an answer is broken, nothing went wrong elsewhere
+    """A payload that its response schema does not allow."""
+
+
+class _Form(NamedTuple):
+    """What encoding needs to know of an endpoint's answer, worked out once."""
+
+    payload_id: str
+    check: Check
+    choices: frozenset[str]
+    """Keys of the choices that change the schema."""
+    prefix: bytes
+    suffix: bytes
+
+
+def encode_reply(endpoint: Endpoint, reply: Reply, met: Iterable[Option] = ()) -> Response:
+    """The answer to an accepted call.
+
+    `met` are the choices that were consulted on the way to the payload, with their outcomes: where options change the
+    shape, they say which one is due. Raises BrokenAnswer where the payload does not fit it.
+    """
+    payload = reply.payload
+    if payload.__class__ is Encodable:
+        if payload.encoded is None:
+            payload.encoded = _body(endpoint, payload.payload, met)
+        return Response(200, JSON_HEADERS, payload.encoded)
+    return Response(200, JSON_HEADERS, _body(endpoint, payload, met))
+
+
+def encode_refusal(endpoint: Endpoint | None, refused: Refused, decide: Decide, order_hash: str = "") -> Response:
+    """The answer to a refused call. `order_hash` is the hash of a refused order where one is known."""
+    if isinstance(refused, RateRefused):
+        return _rate_refusal(endpoint, refused, decide)
+    message = f"{refused.code.meaning}: {refused.detail}"
+    return _error(endpoint, refused.code, message, decide, data=refused.data, order_hash=order_hash)
+
+
+def encode_scripted(endpoint: Endpoint, code: int, message: str | None, decide: Decide) -> Response:
+    """The answer of a scripted fault: any code, with a message of its own or the code's meaning."""
+    if message is None:
+        message = Code(code).meaning if code in _CODES else f"Code {code}"
+    return _error(endpoint, code, message, decide)
+
+
+def encode_no_route(missed: NoRoute) -> Response:
+    """The answer to a request that reaches no endpoint, in the shape of every other error."""
+    headers = (*JSON_HEADERS, ("Allow", ", ".join(missed.allow))) if missed.allow else JSON_HEADERS
+    message = f"{Code.UNKNOWN_ERROR.meaning}: {missed.detail}"
+    return Response(missed.status, headers, _json({"resultInfo": _outcome(Code.UNKNOWN_ERROR, message)}))
+
+
+def _error(
+    endpoint: Endpoint | None, code: int, message: str, decide: Decide, *, data: Any = None, order_hash: str = ""
+) -> Response:
+    context = _context(endpoint)
+    if data is None and endpoint and endpoint.name == "submit_order" and code not in _KEY_CODES:
+        answer = decide("order.rejected_answer", context)
+        if answer != "code":
+            data = {"orderHash": order_hash, "status": SubmitOrderStatus.SUBMIT_ORDER_FAIL, "isIdempotent": False}
+        if answer == "data":
+            return encode_reply(endpoint, Reply(data))
+    enveloped = endpoint is not None and endpoint.enveloped
+    status = decide("http.error_status", context)
+    body: dict[str, Any] = {"resultInfo": _outcome(code, message)}
+    if data is not None:
+        body["data"] = data
+    elif endpoint and not enveloped and decide("http.bare_error_body", context) == "code_message":
+        body = body["resultInfo"]
+    return Response(200 if status == "200" or (status == "split" and enveloped) else 400, JSON_HEADERS, _json(body))
+
+
+def _rate_refusal(endpoint: Endpoint | None, refused: RateRefused, decide: Decide) -> Response:
+    context = _context(endpoint)
+    status = int(decide("rate.status", context))
+    kind = decide("rate.body", context)
+    retry_after = decide("rate.retry_after", context)
+    headers = HTML_HEADERS if kind == "html" else JSON_HEADERS
+    if retry_after != "none":
+        headers = (*headers, ("Retry-After", retry_after))
+    if kind == "result_info":
+        message = f"{refused.code.meaning}: {refused.detail}"
+        return Response(status, headers, _json({"resultInfo": _outcome(refused.code, message)}))
+    return Response(status, headers, HTML_BODY if kind == "html" else b"")
+
+
+def _body(endpoint: Endpoint, payload: Any, met: Iterable[Option]) -> bytes:
+    form = _form(endpoint.name, endpoint.enveloped)
+    options = tuple(option for option in met if option[0] in form.choices) if form.choices else ()
+    check = checker(form.payload_id, options) if options else form.check
+    if not check(payload):
+        raise BrokenAnswer(_why_broken(endpoint, form.payload_id, payload, options))
+    return form.prefix + _json(payload) + form.suffix
+
+
+@cache
+def _form(name: str, enveloped: bool) -> _Form:
+    file_id = f"mockrelay:responses/{name}.json"
+    choices = choices_of(file_id)
+    if not enveloped:
+        return _Form(file_id, checker(file_id), choices, b"", b"")
+    payload_id = f"{file_id}#/properties/data"
+    prefix = _json({"resultInfo": _SUCCESS})[:-1] + b',"data":'
+    return _Form(payload_id, checker(payload_id), choices, prefix, b"}")
+
+
+def _why_broken(endpoint: Endpoint, payload_id: str, payload: Any, options: tuple[Option, ...]) -> str:
+    from mockrelay.wire.explain import explain  # noqa: PLC0415  # brings jsonschema, which a right answer never needs
+
+    details = "; ".join(flaw.detail for flaw in explain(payload_id, payload, options))
+    return f"{endpoint.name} would answer what {payload_id} does not allow: {details}"
+
+
+def _context(endpoint: Endpoint | None) -> dict[str, str]:
+    return {"endpoint": endpoint.name if endpoint else ""}
+
+
+def _outcome(code: int, message: str) -> dict[str, Any]:
+    return {"code": int(code), "message": message}
+
+
+def _json(value: Any) -> bytes:
+    return _encoded(value).encode("ascii")

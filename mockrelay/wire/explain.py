@@ -1,0 +1,185 @@
+"""Why a value does not fit: every flaw with its field, its code and a sentence, told by `jsonschema`.
+
+The compiled check only says no, which is all that an accepted call needs. This module, and `jsonschema` with it, is
+imported when a call has failed. It is also the reference that the compiled checks are held to: both mean the same by
+`integer` and `pattern`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.protocols import Validator
+from jsonschema.validators import extend
+from referencing import Registry, Resource, Specification
+from referencing.jsonschema import DRAFT202012
+
+from mockrelay.core.call import Flaw
+from mockrelay.spec.codes import Code
+from mockrelay.wire.compile import Real, python_pattern
+from mockrelay.wire.registry import Option, Place, Schema, chosen, document, follow, keyword, properties_of
+
+SHOWN = 40
+"""How many characters of a value a sentence quotes."""
+
+_KINDS = {
+    bool: "a boolean",
+    int: "an integer",
+    str: "a string",
+    list: "a list",
+    dict: "an object",
+    type(None): "null",
+}
+_MEANT = {
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "a list",
+}
+
+
+def explain(schema_id: str, value: Any, options: tuple[Option, ...] = ()) -> tuple[Flaw, ...]:
+    """Every flaw of a value, in the order in which the schema lists its fields; empty where it fits.
+
+    Of a field whose type is wrong nothing else is said.
+    """
+    errors = list(reference(schema_id, options).iter_errors(value))
+    mistyped = {tuple(error.absolute_path) for error in errors if error.validator == "type"}
+    errors = [error for error in errors if error.validator == "type" or tuple(error.absolute_path) not in mistyped]
+    order = {name: index for index, name in enumerate(properties_of(follow(schema_id, "", options), options))}
+    flaws = [(error.absolute_path, _flaw(schema_id, error, options)) for error in errors]
+    flaws.sort(key=lambda item: order.get(str(item[0][0]), len(order)) if item[0] else -1)
+    return tuple(flaw for _, flaw in flaws)
+
+
+@cache
+def reference(schema_id: str, options: tuple[Option, ...] = ()) -> Validator:
+    """The validator of `jsonschema` for the schema at an id, while `options` hold."""
+    draft: Specification[Any] = DRAFT202012
+
+    def retrieve(file_id: str) -> Resource[Any]:
+        return draft.create_resource(_with_chosen_refs(document(file_id), file_id, options))
+
+    types = Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number})
+    rules = {"pattern": _pattern, "required": _required}
+    registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]
+    strict: type[Validator] = extend(Draft202012Validator, validators=rules, type_checker=types)  # type: ignore[no-untyped-call]
+    return strict({"$ref": chosen(schema_id, "", options)}, registry=registry)
+
+
+def shown(value: Any) -> str:
+    """A value as a sentence can quote it: short, ASCII, on one line, whatever it is."""
+    if isinstance(value, dict | list):
+        return _KINDS[type(value)]
+    if isinstance(value, str):
+        return json.dumps(value if len(value) <= SHOWN else value[:SHOWN] + "...")
+    text = repr(value) if isinstance(value, Real) else json.dumps(value, default=repr)
+    return text if len(text) <= SHOWN else text[:SHOWN] + "..."
+
+
+def _is_integer(_: object, value: object) -> bool:
+    return type(value) is int
+
+
+def _is_number(_: object, value: object) -> bool:
+    return type(value) in (int, float)
+
+
+def _pattern(_: object, pattern: str, value: object, __: object) -> Iterator[ValidationError]:
+    if isinstance(value, str) and not python_pattern(pattern).search(value):
+        yield ValidationError("pattern")
+
+
+def _required(_: object, names: Iterable[str], value: object, __: object) -> Iterator[ValidationError]:
+    """As the library's own, but the error is at the field that is missing."""
+    if isinstance(value, dict):
+        for name in names:
+            if name not in value:
+                yield ValidationError("required", path=(name,))
+
+
+def _with_chosen_refs(node: Any, file_id: str, options: tuple[Option, ...]) -> Any:
+    """A schema file for the reference: `$ref`s name variants, and no `$schema` takes it back to the plain draft."""
+    if isinstance(node, dict):
+        return {
+            name: chosen(inner, file_id, options) if name == "$ref" else _with_chosen_refs(inner, file_id, options)
+            for name, inner in node.items()
+            if name != "$schema"
+        }
+    if isinstance(node, list):
+        return [_with_chosen_refs(inner, file_id, options) for inner in node]
+    return node
+
+
+def _flaw(schema_id: str, error: ValidationError, options: tuple[Option, ...]) -> Flaw:
+    field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path)
+    rule = str(error.validator)
+    return Flaw(
+        field.removeprefix(".") or "body", rule, _code(schema_id, error, rule, options), _sentence(field, error)
+    )
+
+
+def _code(schema_id: str, error: ValidationError, rule: str, options: tuple[Option, ...]) -> Code | None:
+    """The innermost `x-code` on the way to the broken keyword that speaks of it."""
+    here = follow(schema_id, "", options)
+    found: int | None = None
+    for step in error.absolute_schema_path:
+        while isinstance(step, str) and step not in here.schema:  # the path leaves out every `$ref`
+            here = follow(here.schema["$ref"], here.file_id, options)
+            found = _code_for(here.schema, rule) or found
+        if step != rule:
+            here = Place(_at(here.schema, step), here.file_id)
+            found = _code_for(here.schema, rule) or found
+    if rule == "required":
+        missing = properties_of(here, options)[str(error.absolute_path[-1])]
+        found = _code_for({"x-code": keyword(missing, "x-code", options)}, rule) or found
+    return None if found is None else Code(found)
+
+
+def _at(schema: Any, step: str | int) -> Any:
+    return schema[step]
+
+
+def _code_for(schema: Schema | list[Schema], rule: str) -> int | None:
+    code = schema.get("x-code") if isinstance(schema, Mapping) else None
+    return code.get(rule) if isinstance(code, Mapping) else code
+
+
+def _sentence(path: str, error: ValidationError) -> str:
+    """What was found, and what was meant."""
+    rule = str(error.validator)
+    meant: Any = error.validator_value
+    value: Any = error.instance
+    schema: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
+    field, found, title = path.removeprefix(".") or "body", shown(value), schema.get("title")
+    if rule == "required":
+        return f"{field} is missing"
+    if rule == "type":
+        kind = _KINDS.get(type(value), "a number with a point or an exponent")
+        found = "it" if value is None or isinstance(value, dict | list) else found
+        return f"{field}: {found} is {kind}, not {_MEANT[str(meant)]}" + (f": {title} is meant" if title else "")
+    if rule in ("minimum", "maximum"):
+        side = "below" if rule == "minimum" else "above"
+        return f"{field}: {found} is {side} {meant}{_unit_hint(schema.get('x-unit'), value)}"
+    if rule in ("enum", "const"):
+        words = [meant] if rule == "const" else list(meant)
+        return f"{field}: {found} is {'none of' if len(words) > 1 else 'not'} {', '.join(map(shown, words))}"
+    if rule == "minLength":
+        return f"{field} is empty"
+    if rule == "maxLength" and meant:
+        return f"{field}: {len(value)} characters are more than {meant}"
+    if rule in ("minItems", "maxItems"):
+        return f"{field}: {len(value)} items, not {meant}"
+    return f"{field}: {found} is not {title or 'what the schema allows'}"
+
+
+def _unit_hint(unit: str | None, value: int) -> str:
+    if unit == "seconds" and 10**11 <= value < 10**15:
+        return ": seconds are meant, this looks like milliseconds"
+    return ": seconds are meant" if unit == "seconds" and value > 0 else ""

@@ -1,0 +1,35 @@
+"""What the transport hands in and gets back, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class RawRequest(NamedTuple):
+    """One HTTP request, read to its end."""
+
+    method: str
+    path: str
+    """The path, percent-decoded, without the query."""
+    raw_target: str
+    """The request target as received: path and query, still encoded."""
+    query: tuple[tuple[str, str], ...]
+    """The query's pairs, decoded, in the order sent."""
+    headers: Mapping[str, str]
+    """Header values by lower-case name; of a repeated header the first."""
+    body: bytes
+    scheme: str
+    host: str
+    """The `Host` header as received."""
+    remote: str
+    """The peer's address."""
+
+
+class Response(NamedTuple):
+    """One HTTP answer, ready to be sent."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    """All headers but Content-Length, `Content-Type` among them."""
+    body: bytes
