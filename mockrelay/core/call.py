@@ -1,0 +1,68 @@
+"""What comes into the core and what goes out of it: calls with their flaws, replies and refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from mockrelay.spec.codes import Code
+from mockrelay.spec.endpoints import Endpoint
+
+
+class Flaw(NamedTuple):
+    """Something about a request's form that its schema does not allow."""
+
+    field: str
+    """Where: a field's path (`maxFee.tokenId`), or `body`, `path`, `method`, `header Content-Type`."""
+    rule: str
+    """The schema keyword that was broken, or a word of ours for what no schema sees (`json`, `repeated`)."""
+    code: Code | None
+    """The code that the schema gives to this flaw; None: the endpoint's shape code."""
+    detail: str
+    """A sentence for people: what was found and what was meant."""
+
+
+class Call(NamedTuple):
+    """A decoded request to a known endpoint."""
+
+    endpoint: Endpoint
+    args: Mapping[str, Any]
+    """Fields of the query or the body by name, in the spec's types. A flawed field is absent or of a wrong form: a
+    rule may read a field only after the flaws of that field have been judged."""
+    flaws: tuple[Flaw, ...]
+    api_key: str | None
+    signature: str | None
+    """The header `X-API-SIG` as sent."""
+    peer: str
+    """The address that the request came from."""
+
+
+class Encodable:
+    """A payload that stays the same over many replies, with a place to keep its encoded bytes."""
+
+    __slots__ = ("encoded", "payload")
+
+    def __init__(self, payload: Any) -> None:
+        self.payload = payload
+        self.encoded: bytes | None = None
+
+
+class Reply(NamedTuple):
+    """An accepted call's outcome: the payload, which the wire wraps as the endpoint asks for."""
+
+    payload: Any
+
+
+class Refused(Exception):
+    """A coded no. Nothing has been changed by the call that raises it."""
+
+    def __init__(self, code: Code, detail: str, data: Any = None) -> None:
+        super().__init__(code, detail)
+        self.code = code
+        self.detail = detail
+        self.data = data
+        """What stands beside the code in the answer, if anything."""
+
+
+class RateRefused(Refused):
+    """A no by the rate limiter, which has a status, a body and headers of its own."""

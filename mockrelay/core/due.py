@@ -1,0 +1,87 @@
+"""What will happen by itself: a queue of events by (due time, sequence), and the moment at which they are run."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Mapping
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+
+class DueKind(IntEnum):
+    """What falls due."""
+
+    ORDER_EXPIRES = 1
+    ORDER_STARTS = 2
+    CANCEL_DONE = 3
+
+
+class Due(NamedTuple):
+    """One event; sorts by time, then by the order in which events were planned."""
+
+    at_ms: int
+    seq: int
+    kind: DueKind
+    subject: str
+    """The hash of the order."""
+
+
+class Agenda:
+    """The planned events of a world, earliest first."""
+
+    __slots__ = ("_heap", "_next_seq")
+
+    def __init__(self) -> None:
+        self._heap: list[Due] = []
+        self._next_seq = 0
+
+    def clone(self) -> Agenda:
+        """An independent copy."""
+        copy = Agenda()
+        copy._heap = self._heap.copy()
+        copy._next_seq = self._next_seq
+        return copy
+
+    def plan(self, at_ms: int, kind: DueKind, subject: str) -> None:
+        """`kind` will happen to `subject` at the first call at or after `at_ms`."""
+        heapq.heappush(self._heap, Due(at_ms, self._next_seq, kind, subject))
+        self._next_seq += 1
+
+    def next_ms(self) -> int | None:
+        """When the next event is due, or None."""
+        return self._heap[0].at_ms if self._heap else None
+
+    def pop_due(self, now_ms: int) -> list[Due]:
+        """The earliest events, all of one moment, if that is not after `now_ms`; in the order planned."""
+        heap = self._heap
+        if not heap or heap[0].at_ms > now_ms:
+            return []
+        events = [heapq.heappop(heap)]
+        while heap and heap[0].at_ms == events[0].at_ms:
+            events.append(heapq.heappop(heap))
+        return events
+
+    def state(self) -> list[Due]:
+        """All events in order, for a digest."""
+        return sorted(self._heap)
+
+
+Happening = Callable[["Context", str, int], None]
+"""What an event does: (context, subject, the moment it was due)."""
+
+
+def run_due(ctx: Context, happenings: Mapping[DueKind, Happening]) -> None:
+    """Let everything happen that is due by the call's moment, each event at its own due time."""
+    agenda = ctx.world.agenda
+    while events := agenda.pop_due(ctx.now_ms):
+        events.reverse()
+        while events:
+            chosen = 0
+            if len(events) > 1:
+                # Nothing says which of several events of one moment comes first, so a test may draw it.
+                chosen = ctx.decide_index("due.order", len(events))
+            event = events.pop(len(events) - 1 - chosen)
+            happenings[event.kind](ctx, event.subject, event.at_ms)

@@ -1,0 +1,129 @@
+"""Scripted trouble: what a scenario or the control API makes happen to chosen calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from mockrelay.core.call import Call
+from mockrelay.spec.vocab import HeldAs
+
+
+class At(StrEnum):
+    """When a fault that replaces an answer acts."""
+
+    BEFORE = "before"
+    """Ahead of the limiter; nothing is counted."""
+    INSTEAD = "instead"
+    """After limiter, key, signature header and shape, in place of the endpoint's own checks and action."""
+    AFTER = "after"
+    """The call is applied, then its answer suffers."""
+
+
+class FaultKind(StrEnum):
+    """What a fault does."""
+
+    CODE = "code"
+    HOLD = "hold"
+    LAYER1 = "layer1"
+
+
+class NodeState(StrEnum):
+    """Whether the layer-1 node answers."""
+
+    UP = "up"
+    DOWN = "down"
+    ERROR = "error"
+
+
+class Fault(NamedTuple):
+    """A fault as it was asked for, and how often it has met its call."""
+
+    id: str
+    name: str
+    on: str
+    """The endpoint's name."""
+    kind: FaultKind
+    when: Mapping[str, Any]
+    """Decoded fields that the call must have."""
+    nth: int
+    """The first matching call that it fires on, counted from 1."""
+    times: int
+    """How many matching calls it fires on, from that one on."""
+    at: At = At.INSTEAD
+    code: int = 0
+    message: str | None = None
+    hold: HeldAs | None = None
+    layer1: NodeState | None = None
+    met: int = 0
+    fired: int = 0
+
+    @property
+    def left(self) -> int:
+        """How many times it can still fire."""
+        return self.times - self.fired
+
+    def matches(self, call: Call) -> bool:
+        """Whether the fault is meant for this call."""
+        return self.on == call.endpoint.name and all(
+            field in call.args and call.args[field] == value for field, value in self.when.items()
+        )
+
+
+class ScriptedAnswer(Exception):
+    """A fault of the kind `code` answers in the endpoint's place. The code may be one that the spec does not have."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault)
+        self.fault = fault
+
+
+class Faults:
+    """The faults of a world, in the order in which they were set; the first that matches fires."""
+
+    __slots__ = ("_by_id", "_next_number")
+
+    def __init__(self) -> None:
+        self._by_id: dict[str, Fault] = {}
+        self._next_number = 1
+
+    def clone(self) -> Faults:
+        """An independent copy."""
+        copy = Faults()
+        copy._by_id = dict(self._by_id)
+        copy._next_number = self._next_number
+        return copy
+
+    def __bool__(self) -> bool:
+        return bool(self._by_id)
+
+    def __iter__(self) -> Iterator[Fault]:
+        return iter(self._by_id.values())
+
+    def add(self, fault: Fault) -> Fault:
+        """Arm the fault under an id of its own."""
+        armed = fault._replace(id=f"f{self._next_number}")
+        self._next_number += 1
+        self._by_id[armed.id] = armed
+        return armed
+
+    def remove(self, fault_id: str) -> bool:
+        """Disarm it; False where there is none with this id."""
+        return self._by_id.pop(fault_id, None) is not None
+
+    def clear(self) -> None:
+        """Disarm all."""
+        self._by_id.clear()
+
+    def take(self, call: Call, kind: FaultKind, at: At = At.INSTEAD) -> Fault | None:
+        """The first fault of this kind and point that fires on the call; all that match are counted as met."""
+        taken: Fault | None = None
+        for fault in self._by_id.values():
+            if fault.kind is not kind or fault.at is not at or not fault.left or not fault.matches(call):
+                continue
+            met = fault._replace(met=fault.met + 1)
+            if taken is None and met.met >= fault.nth:
+                taken = met = met._replace(fired=fault.fired + 1)
+            self._by_id[fault.id] = met
+        return taken

@@ -1,0 +1,99 @@
+"""What every call passes before its endpoint looks at it: limiter, API key, signature header, shape (design: order of
+judgement)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mockrelay.core.call import Call, RateRefused, Refused
+from mockrelay.spec.codes import Code as C
+from mockrelay.spec.endpoints import ENDPOINTS, Endpoint, KeyHeader
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+BAN_MS = {"60s": 60_000}
+_KEY_LISTED = frozenset(row.name for row in ENDPOINTS if C.AUTH_KEY_EMPTY in row.listed_codes)
+"""Endpoints for which the spec lists the code of an empty key."""
+
+
+def limit(ctx: Context, call: Call) -> None:
+    """Count the call against its limit; RateRefused where there is no room."""
+    world, endpoint = ctx.world, call.endpoint
+    if not world.limits_on:
+        return
+    per_second = _per_second(ctx, endpoint)
+    if per_second is None:
+        return
+    caller = _caller(ctx, call)
+    ban_ms = BAN_MS.get(ctx.decide("rate.escalate", {}))
+    if ban_ms is not None and world.limiter.is_banned(caller, ctx.now_ms):
+        raise RateRefused(C.UNKNOWN_ERROR, "refused too often in a row without slowing down; wait a minute")
+    window = ctx.decide("rate.window", {})
+    if world.limiter.admit(endpoint.name, caller, per_second, window, ctx.now_ms):
+        world.limiter.note_admitted(caller)
+        return
+    if ban_ms is not None:
+        world.limiter.note_refused(caller, ban_ms, ctx.now_ms)
+    raise RateRefused(C.UNKNOWN_ERROR, f"more than {per_second} requests a second to {endpoint.name}")
+
+
+def check_key(ctx: Context, call: Call) -> None:
+    """The API key, where the endpoint asks for one."""
+    if _asks_for_key(ctx, call.endpoint):
+        if not call.api_key:
+            raise Refused(C.AUTH_KEY_EMPTY, "header X-API-KEY is missing or empty")
+        if call.api_key not in ctx.world.account_of_key:
+            raise Refused(C.AUTH_KEY_INVALID, "header X-API-KEY is no key of an account")
+
+
+def check_signature_header(ctx: Context, call: Call) -> None:
+    """The header X-API-SIG, where the endpoint requires it: there, and not blank."""
+    if call.endpoint.signature is None or (call.signature and not call.signature.isspace()):
+        return
+    if ctx.decide("signature.scheme", {}) == "off":
+        return
+    code = ctx.decide("auth.missing_signature_header", {})
+    if code != "ignore":
+        raise Refused(C(int(code)), f"header X-API-SIG ({call.endpoint.signature} signature) is missing or empty")
+
+
+def check_shape(ctx: Context, call: Call) -> None:
+    """Flaws that have no code of their own."""
+    for flaw in call.flaws:
+        if flaw.code is None:
+            raise Refused(shape_code(ctx, call.endpoint), flaw.detail)
+
+
+def shape_code(ctx: Context, endpoint: Endpoint) -> C:
+    """The code of a malformed request."""
+    return endpoint.shape if endpoint.shape is not None else C(int(ctx.decide("nft.error_code", {})))
+
+
+def _per_second(ctx: Context, endpoint: Endpoint) -> int | None:
+    limits = ctx.world.setting.limits
+    if endpoint.name in limits:
+        return limits[endpoint.name]
+    if endpoint.per_second is None:
+        unlisted = ctx.decide("rate.unlisted", {})
+        return None if unlisted == "none" else int(unlisted)
+    return endpoint.per_second
+
+
+def _caller(ctx: Context, call: Call) -> str:
+    """For whom a call counts."""
+    scope = ctx.decide("rate.scope", {})
+    if scope == "global":
+        return ""
+    account_id = ctx.world.account_of_key.get(call.api_key) if call.api_key and scope == "api_key" else None
+    return f"address {call.peer}" if account_id is None else f"account {account_id}"
+
+
+def _asks_for_key(ctx: Context, endpoint: Endpoint) -> bool:
+    if endpoint.key is KeyHeader.NOT_LISTED:
+        return False
+    if endpoint.key is KeyHeader.NOT_SHOWN:
+        return ctx.decide("auth.key_on_silent", {}) == "refuse"
+    if endpoint.name in _KEY_LISTED:
+        return True
+    return ctx.decide("auth.key_on_unlisted", {}) == "refuse"

@@ -1,0 +1,25 @@
+"""Names that follow from what they name: hashes of signed fields, and what a seed gives where a scenario is silent."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+SNARK_FIELD = 21888242871839275222246405745257275088548364400416034343698204186575808495617
+"""The prime below which every part of a signature or key lies (the scalar field of BN254)."""
+
+
+def fast_hash(kind: str, *fields: object) -> str:
+    """`0x` and 64 hex digits that differ where `kind` or any field does; not what a real relayer computes."""
+    text = "\x1f".join((kind, *map(str, fields)))
+    return "0x" + blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
+
+
+def seeded_hex(seed: str, kind: str, name: str, size: int) -> str:
+    """`0x` and `size` bytes in hex, named by a seed, a kind and a name."""
+    text = "\x1f".join(("mockrelay", seed, kind, name))
+    return "0x" + blake2b(text.encode(), digest_size=size).hexdigest()
+
+
+def seeded_field_element(seed: str, kind: str, name: str) -> str:
+    """A number of the field, in hex with 64 digits, named by a seed, a kind and a name."""
+    return f"0x{int(seeded_hex(seed, kind, name, 64), 16) % SNARK_FIELD:064x}"

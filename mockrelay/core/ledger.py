@@ -1,0 +1,79 @@
+"""Layer-2 money. Every move names where it comes from and where it goes, so nothing appears or vanishes.
+
+Per token, free + frozen + in flight over all accounts, and the fees taken, add up to what was put in (`put_in_wei`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mockrelay.core.records import NO_BALANCE, Balance
+
+HOUSE_ID = 0
+"""The account that stands behind scripted trades; it alone may owe."""
+
+
+class Ledger:
+    """Balances by (account id, token id), the fees taken and the money put in, by token id."""
+
+    __slots__ = ("balances", "fees_wei", "put_in_wei")
+
+    def __init__(self) -> None:
+        self.balances: dict[tuple[int, int], Balance] = {}
+        self.fees_wei: dict[int, int] = {}
+        self.put_in_wei: dict[int, int] = {}
+
+    def clone(self) -> Ledger:
+        """An independent copy."""
+        copy = Ledger()
+        copy.balances = dict(self.balances)
+        copy.fees_wei = dict(self.fees_wei)
+        copy.put_in_wei = dict(self.put_in_wei)
+        return copy
+
+    def balance(self, account_id: int, token_id: int) -> Balance:
+        """What an account has of a token."""
+        return self.balances.get((account_id, token_id), NO_BALANCE)
+
+    def of_account(self, account_id: int) -> Iterator[tuple[int, Balance]]:
+        """(token id, balance) of an account, by token id."""
+        return iter(sorted((token, held) for (owner, token), held in self.balances.items() if owner == account_id))
+
+    def deposit(self, account_id: int, token_id: int, amount_wei: int) -> None:
+        """Money comes in from outside."""
+        self.put_in_wei[token_id] = self.put_in_wei.get(token_id, 0) + amount_wei
+        self._add_free(account_id, token_id, amount_wei)
+
+    def freeze(self, account_id: int, token_id: int, amount_wei: int) -> None:
+        """Lock free money for an order; the house locks nothing."""
+        if account_id == HOUSE_ID:
+            return
+        free, frozen, in_flight = self.balance(account_id, token_id)
+        assert amount_wei <= free, f"account {account_id} has {free} of token {token_id} free, not {amount_wei}"
+        self.balances[account_id, token_id] = Balance(free - amount_wei, frozen + amount_wei, in_flight)
+
+    def unfreeze(self, account_id: int, token_id: int, amount_wei: int) -> None:
+        """Give back what was locked."""
+        if account_id == HOUSE_ID:
+            return
+        free, frozen, in_flight = self.balance(account_id, token_id)
+        assert amount_wei <= frozen, f"account {account_id} has {frozen} of token {token_id} frozen, not {amount_wei}"
+        self.balances[account_id, token_id] = Balance(free + amount_wei, frozen - amount_wei, in_flight)
+
+    def settle(self, payer_id: int, payee_id: int, token_id: int, amount_wei: int, fee_wei: int) -> None:
+        """The payer's frozen money (the house's free money) goes to the payee, less the fee."""
+        key = payer_id, token_id
+        free, frozen, in_flight = self.balances.get(key, NO_BALANCE)
+        if payer_id == HOUSE_ID:
+            self.balances[key] = Balance(free - amount_wei, frozen, in_flight)
+        else:
+            assert amount_wei <= frozen, f"account {payer_id} has {frozen} of token {token_id} frozen, not {amount_wei}"
+            self.balances[key] = Balance(free, frozen - amount_wei, in_flight)
+        self._add_free(payee_id, token_id, amount_wei - fee_wei)
+        if fee_wei:
+            self.fees_wei[token_id] = self.fees_wei.get(token_id, 0) + fee_wei
+
+    def _add_free(self, account_id: int, token_id: int, amount_wei: int) -> None:
+        key = account_id, token_id
+        free, frozen, in_flight = self.balances.get(key, NO_BALANCE)
+        self.balances[key] = Balance(free + amount_wei, frozen, in_flight)

@@ -1,0 +1,118 @@
+"""Rate limits, counted on the relayer's own clock (spec, Limits)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+SECOND_MS = 1000
+BAN_AFTER = 10
+"""Refusals in a row after which a caller that does not slow down is banned (choice `rate.escalate`)."""
+_SWEEP_AT = 10_000
+
+
+class Run(NamedTuple):
+    """How often a caller has been refused in a row, and until when it is banned."""
+
+    refused: int
+    banned_until_ms: int
+
+
+class Limiter:
+    """Counts by (endpoint, caller). A window starts with the moment from which it no longer matters, in ms; what
+    follows is the count (`second`), the moments of the last calls (`sliding`), or when the bucket is full (`bucket`).
+    """
+
+    __slots__ = ("_runs", "_sweep_at", "_windows")
+
+    def __init__(self) -> None:
+        self._windows: dict[tuple[str, str], tuple[int, ...]] = {}
+        self._runs: dict[str, Run] = {}
+        self._sweep_at = _SWEEP_AT
+
+    def clone(self) -> Limiter:
+        """An independent copy."""
+        copy = Limiter()
+        copy._windows = dict(self._windows)
+        copy._runs = dict(self._runs)
+        copy._sweep_at = self._sweep_at
+        return copy
+
+    def admit(self, endpoint: str, caller: str, per_second: int, window: str, now_ms: int) -> bool:
+        """Count a call if the window has room for it; False, and nothing counted, if not."""
+        if len(self._windows) + len(self._runs) >= self._sweep_at:
+            self._sweep(now_ms)
+        key = endpoint, caller
+        before = self._windows.get(key)
+        if before is not None and before[0] <= now_ms:
+            before = None
+        after = _WINDOWS[window](before, per_second, now_ms)
+        if after is None:
+            return False
+        self._windows[key] = after
+        return True
+
+    def is_banned(self, caller: str, now_ms: int) -> bool:
+        """Whether the caller is being kept out."""
+        run = self._runs.get(caller)
+        return run is not None and now_ms < run.banned_until_ms
+
+    def note_refused(self, caller: str, ban_ms: int, now_ms: int) -> None:
+        """One more refusal in a row; the tenth bans."""
+        run = self._runs.get(caller, Run(0, 0))
+        if run.refused + 1 >= BAN_AFTER:
+            self._runs[caller] = Run(0, now_ms + ban_ms)
+        else:
+            self._runs[caller] = Run(run.refused + 1, run.banned_until_ms)
+
+    def note_admitted(self, caller: str) -> None:
+        """The caller's run of refusals is over."""
+        if self._runs:
+            self._runs.pop(caller, None)
+
+    def forget(self) -> None:
+        """Start anew: what was counted meant something else."""
+        self._windows.clear()
+        self._runs.clear()
+
+    def state(self) -> Any:
+        """All counts, for a digest."""
+        return sorted(self._windows.items()), sorted(self._runs.items())
+
+    def _sweep(self, now_ms: int) -> None:
+        # Windows that can no longer refuse anybody, and callers that are not banned: many callers fill no memory.
+        self._windows = {key: window for key, window in self._windows.items() if window[0] > now_ms}
+        self._runs = {caller: run for caller, run in self._runs.items() if run.banned_until_ms > now_ms}
+        self._sweep_at = max(_SWEEP_AT, 2 * (len(self._windows) + len(self._runs)))
+
+
+_Window = tuple[int, ...] | None
+
+
+def _second(before: _Window, per_second: int, now_ms: int) -> _Window:
+    """Whole seconds of the clock."""
+    count = before[1] if before else 0
+    return None if count >= per_second else (now_ms - now_ms % SECOND_MS + SECOND_MS, count + 1)
+
+
+def _sliding(before: _Window, per_second: int, now_ms: int) -> _Window:
+    """The thousand milliseconds that end now."""
+    recent = tuple(at_ms for at_ms in before[1:] if at_ms > now_ms - SECOND_MS) if before else ()
+    return None if len(recent) >= per_second else (now_ms + SECOND_MS, *recent, now_ms)
+
+
+def _bucket(before: _Window, per_second: int, now_ms: int) -> _Window:
+    """A bucket of `per_second` tokens that fills at that rate, kept as the moment at which it is full again. That is
+    in units of 1/per_second ms, so that it stays whole: a token is then worth a thousand units."""
+    now_units = now_ms * per_second
+    full_at_units = (before[1] if before else now_units) + SECOND_MS
+    if full_at_units - now_units > SECOND_MS * per_second:
+        return None
+    return -(-full_at_units // per_second), full_at_units
+
+
+_WINDOWS: Mapping[str, Callable[[_Window, int, int], _Window]] = {
+    "second": _second,
+    "sliding": _sliding,
+    "bucket": _bucket,
+}

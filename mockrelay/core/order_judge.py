@@ -1,0 +1,234 @@
+"""Whether an order is taken: every rule of submission in the order of the row's codes (spec §15). Changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mockrelay.core import ids
+from mockrelay.core.accounts import is_callers
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.flaws import Turns
+from mockrelay.core.records import Account, Order
+from mockrelay.core.setting import Market, Token
+from mockrelay.spec.codes import Code as C
+from mockrelay.spec.vocab import OrderType, Side, SubmitOrderStatus
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+SKEW_S = 60
+"""How far ahead `validSince` may lie and still count as now: clocks differ."""
+MONTH_S = 30 * 86_400
+"""The shortest month that `validUntil` should lie ahead (spec, Limits: "at least one month")."""
+_SIGNATURE_PARTS = ("signatureRx", "signatureRy", "signatureS")
+_SIGNED_FIELDS = (
+    "exchangeId",
+    "orderId",
+    "accountId",
+    "tokenSId",
+    "tokenBId",
+    "amountS",
+    "amountB",
+    "buy",
+    "label",
+    "validSince",
+    "validUntil",
+    "maxFeeBips",
+)
+"""With `allOrNone`, which is "false" where it is left out."""
+
+
+class Draft(NamedTuple):
+    """An order that has passed every rule."""
+
+    hash: str
+    account: Account
+    market: Market
+    sells_base: bool
+    amount_sold_wei: int
+    amount_bought_wei: int
+    order_type: OrderType
+    waits: bool
+    """`validSince` lies ahead."""
+
+    @property
+    def side(self) -> Side:
+        """SELL where the base token is the one sold."""
+        return Side.SELL if self.sells_base else Side.BUY
+
+
+class Repeat(NamedTuple):
+    """The same order again, while the first one is held: nothing changes."""
+
+    order: Order
+
+
+def judge(ctx: Context, call: Call) -> Draft | Repeat:
+    """The order as it will be taken; Refused with the code of the first rule that it breaks."""
+    world, args = ctx.world, call.args
+    setting = world.setting
+    scheme = ctx.decide("signature.scheme", {})
+    turn = Turns(call, skipped=_SIGNATURE_PARTS if scheme == "off" else ())
+
+    if args["exchangeId"] != setting.exchange.exchange_id:
+        raise Refused(
+            C.EXCHANGE_ID_INCORRECT, f"exchangeId: {args['exchangeId']} is not {setting.exchange.exchange_id}"
+        )
+    account = _account(ctx, call)
+    sold, bought = _tokens(ctx, args)
+    found = setting.market_of_pair.get((sold.token_id, bought.token_id))
+    if found is None:
+        raise Refused(
+            C.ORDER_MARKET_UNSUPPORTED, f"tokenSId, tokenBId: no market trades {sold.symbol} for {bought.symbol}"
+        )
+    market, sells_base = found
+
+    order_hash = order_hash_of(setting.seed, args)
+    known = world.shelf.by_hash.get(order_hash)
+    if known is not None:
+        return _repeated(known)
+    turn(C.ORDER_ID_INVALID)
+    if world.shelf.is_used(account.account_id, sold.token_id, args["orderId"]):
+        raise Refused(
+            C.ORDER_ID_INVALID, f"orderId: {args['orderId']} is taken by another order that sells {sold.symbol}"
+        )
+    turn(C.ORDER_SIGNATURE_MISSING)
+    turn(C.AUTH_SIGNATURE_MISSING)
+    turn(C.AUTH_SIGNATURE_WRONG)
+    if scheme != "off":
+        _signature(ctx, call, account)
+
+    turn(C.ORDER_RATE_ILLEGAL)
+    if args["maxFeeBips"] < account.taker_bips and ctx.decide("order.max_fee_below_rate", {}) == "refuse":
+        raise Refused(
+            C.ORDER_RATE_ILLEGAL, f"maxFeeBips: {args['maxFeeBips']} is below the account's {account.taker_bips}"
+        )
+    waits = _times(ctx, args, turn)
+    turn.over()
+    if _repeats_client_id(ctx, account, args) and ctx.decide("order.repeated_client_id", {}) == "refuse":
+        raise Refused(C.ORDER_NOT_VALID, "clientOrderId: the account has an order with this id")
+    draft = Draft(
+        hash=order_hash,
+        account=account,
+        market=market,
+        sells_base=sells_base,
+        amount_sold_wei=int(args["amountS"]),
+        amount_bought_wei=int(args["amountB"]),
+        order_type=OrderType(args.get("orderType", OrderType.LIMIT_ORDER)),
+        waits=waits,
+    )
+    _amounts(ctx, draft, sold, bought)
+    if draft.order_type is OrderType.MAKER_ONLY and not waits and would_take(ctx, draft):
+        raise Refused(C.ORDER_NOT_VALID, "orderType: a MAKER_ONLY order would trade at once at this price")
+    return draft
+
+
+def order_hash_of(seed: str, args: Mapping[str, Any]) -> str:
+    """The hash of an order: of its signed fields and the world's seed."""
+    return ids.fast_hash("order", seed, args.get("allOrNone", "false"), *map(args.get, _SIGNED_FIELDS))
+
+
+def would_take(ctx: Context, draft: Draft) -> bool:
+    """Whether the order would meet a resting one."""
+    book = ctx.world.books.get(draft.market.name)
+    if book is None:
+        return False
+    base_wei, quote_wei = (
+        (draft.amount_sold_wei, draft.amount_bought_wei)
+        if draft.sells_base
+        else (draft.amount_bought_wei, draft.amount_sold_wei)
+    )
+    return book.of(draft.side.opposite).crossed_by(base_wei, quote_wei)
+
+
+def _repeats_client_id(ctx: Context, account: Account, args: Mapping[str, Any]) -> bool:
+    client_id = args.get("clientOrderId")
+    return bool(client_id) and (account.account_id, client_id) in ctx.world.shelf.by_client_id
+
+
+def _account(ctx: Context, call: Call) -> Account:
+    account_id = call.args["accountId"]
+    account = ctx.world.accounts.get(account_id)
+    if account is None:
+        raise Refused(C.ORDER_ACCOUNT_ID_INVALID, f"accountId: there is no account {account_id}")
+    if not is_callers(ctx, call, account_id):
+        raise Refused(C.AUTH_ACCOUNT_ID_INVALID, f"accountId: account {account_id} is not the account of this API key")
+    if account.frozen:
+        code = C(int(ctx.decide("order.frozen_account", {})))
+        raise Refused(code, f"account {account_id} is frozen and cannot submit orders")
+    return account
+
+
+def _tokens(ctx: Context, args: Mapping[str, Any]) -> tuple[Token, Token]:
+    tokens = ctx.world.setting.tokens
+    for field in ("tokenSId", "tokenBId"):
+        if args[field] not in tokens:
+            raise Refused(C.ORDER_TOKEN_UNSUPPORTED, f"{field}: there is no token {args[field]}")
+    return tokens[args["tokenSId"]], tokens[args["tokenBId"]]
+
+
+def _repeated(known: Order) -> Repeat:
+    """The same signed fields again."""
+    if known.held is not None:
+        return Repeat(known)
+    if known.failed:
+        raise Refused(
+            C.ORDER_SUBMIT_FAILED,
+            "this order was taken and then failed",
+            {"orderHash": known.hash, "status": SubmitOrderStatus.SUBMIT_ORDER_FAIL, "isIdempotent": False},
+        )
+    raise Refused(C.ORDER_EXISTS, f"an order with the same signed fields is {known.status}: {known.hash}")
+
+
+def _signature(ctx: Context, call: Call, account: Account) -> None:
+    for part in _SIGNATURE_PARTS:
+        if int(call.args[part]) >= ids.SNARK_FIELD:
+            raise Refused(C.AUTH_SIGNATURE_WRONG, f"{part}: not below the field's prime")
+    if ctx.verify is not None and (reason := ctx.verify(account, call)) is not None:
+        raise Refused(C.AUTH_SIGNATURE_WRONG, reason)
+
+
+def _times(ctx: Context, args: Mapping[str, Any], turn: Turns) -> bool:
+    """Judge the order's times; whether it starts later."""
+    now_s = ctx.now_s
+    if not turn.flawed("validUntil") and args["validUntil"] * 1000 <= ctx.now_ms:
+        raise Refused(C.ORDER_EXPIRED, f"validUntil: {args['validUntil']} is not after now, {now_s} (seconds)")
+    turn(C.ORDER_NOT_VALID)
+    since_s, until_s = args["validSince"], args["validUntil"]
+    if since_s >= until_s:
+        raise Refused(C.ORDER_NOT_VALID, f"validSince: {since_s} is not before validUntil, {until_s}")
+    if until_s - now_s < MONTH_S:
+        if ctx.decide("order.too_short_validity", {}) == "refuse":
+            raise Refused(C.ORDER_NOT_VALID, f"validUntil: {until_s} is less than a month after now, {now_s} (seconds)")
+        ctx.find("validity under a month", f"validUntil {until_s} is {until_s - now_s} s ahead")
+    if since_s <= now_s + SKEW_S:
+        return False
+    reading = ctx.decide("order.valid_since_future", {})
+    if reading == "refuse":
+        raise Refused(C.ORDER_NOT_VALID, f"validSince: {since_s} lies ahead of now, {now_s} (seconds)")
+    return reading == "wait"
+
+
+def _amounts(ctx: Context, draft: Draft, sold: Token, bought: Token) -> None:
+    amount_wei = draft.amount_sold_wei
+    if amount_wei < sold.min_order_wei:
+        raise Refused(
+            C.ORDER_AMOUNT_TOO_SMALL, f"amountS: {amount_wei} is below the {sold.symbol} minimum, {sold.min_order_wei}"
+        )
+    for field, wei, token in (("amountS", amount_wei, sold), ("amountB", draft.amount_bought_wei, bought)):
+        if token.counted_wei(wei) == 0:
+            raise Refused(
+                C.ORDER_AMOUNT_TOO_SMALL,
+                f"{field}: {wei} counts as zero: {token.symbol} has a precision of {token.precision} decimals",
+            )
+    if amount_wei > sold.max_order_wei:
+        raise Refused(
+            C.ORDER_AMOUNT_TOO_LARGE, f"amountS: {amount_wei} is above the {sold.symbol} maximum, {sold.max_order_wei}"
+        )
+    free_wei = ctx.world.ledger.balance(draft.account.account_id, sold.token_id).free_wei
+    if amount_wei > free_wei:
+        raise Refused(
+            C.ORDER_BALANCE_INSUFFICIENT,
+            f"amountS: {amount_wei} is more than the {free_wei} {sold.symbol} that are free",
+        )

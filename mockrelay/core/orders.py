@@ -1,0 +1,215 @@
+"""Orders: submitting, listing, and what happens to them by time or by hand (spec §14 to §16)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core.accounts import own_account
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.due import DueKind
+from mockrelay.core.faults import FaultKind
+from mockrelay.core.flaws import Turns
+from mockrelay.core.machine import can, step
+from mockrelay.core.matching import end_order, enter_market, leave_book
+from mockrelay.core.order_judge import SKEW_S, Draft, Repeat, judge
+from mockrelay.core.paging import page_limit
+from mockrelay.core.records import Order
+from mockrelay.core.setting import AfterUnit
+from mockrelay.core.shelf import words_of_filter
+from mockrelay.core.units import order_price_text, price_ticks
+from mockrelay.spec.codes import Code as C
+from mockrelay.spec.transitions import ORDER, OrderTrigger
+from mockrelay.spec.vocab import HeldAs, OrderStatus, Side, SubmitOrderStatus
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+PAGE = 50
+
+
+def get_order_id(ctx: Context, call: Call) -> str:
+    """The next order id for the sold token (spec §14)."""
+    account = own_account(ctx, call, C.AUTH_ACCOUNT_ID_INVALID)
+    token_id: int = call.args["tokenSId"]
+    if token_id not in ctx.world.setting.tokens:
+        raise Refused(C.UNKNOWN_ERROR, f"tokenSId: there is no token {token_id}")
+    next_id = ctx.world.shelf.next_id(account.account_id, token_id)
+    if ctx.decide("order_id.get", {}) == "reserve":
+        ctx.world.shelf.reserve_id(account.account_id, token_id, next_id)
+    return str(next_id)
+
+
+def submit_order(ctx: Context, call: Call) -> dict[str, Any]:
+    """Take an order, trade what can be traded and let the rest wait in the book (spec §15)."""
+    verdict = judge(ctx, call)
+    if isinstance(verdict, Repeat):
+        return _submit_view(verdict.order.hash, SubmitOrderStatus.UNKNOWN, is_idempotent=True)
+    fault = ctx.take_fault(call, FaultKind.HOLD)
+    order = _take(ctx, call, verdict, None if fault is None else fault.hold)
+    if order.held is not None:
+        return _submit_view(order.hash, SubmitOrderStatus.UNKNOWN, is_idempotent=False)
+    return _submit_view(order.hash, SubmitOrderStatus.NEW_ACTIVED, is_idempotent=False)
+
+
+def get_orders(ctx: Context, call: Call) -> dict[str, Any]:
+    """A page of the account's orders, newest first, and how many the filters leave (spec §16)."""
+    Turns(call)(C.USER_ID_EMPTY)
+    args = call.args
+    account = own_account(ctx, call, C.AUTH_ACCOUNT_ID_INVALID)
+    world = ctx.world
+    market = args.get("market")
+    if market is not None and market not in world.setting.markets:
+        raise Refused(C.UNKNOWN_ERROR, f"market: {market!r} is none of {', '.join(world.setting.markets)}")
+    page = world.shelf.page(
+        account.account_id,
+        market=market,
+        side=Side(args["side"]) if "side" in args else None,
+        words=_words(ctx, args.get("status")),
+        start_ms=args.get("start", 0),
+        end_ms=args.get("end", 0) or None,
+        before_seq=_seq_of(ctx, account.account_id, args.get("fromHash")),
+        offset=args.get("offset", 0),
+        limit=page_limit(ctx, args.get("limit", PAGE)),
+    )
+    return {"totalNum": page.total, "orders": [order_view(ctx, order) for order in page.orders]}
+
+
+def order_view(ctx: Context, order: Order) -> dict[str, Any]:
+    """The order as the API shows it (spec, OrderDetail)."""
+    return {
+        "hash": order.hash,
+        "clientOrderId": order.client_order_id,
+        "size": str(order.size_base_wei),
+        "volume": str(order.volume_quote_wei),
+        "price": order_price_text(ctx.world.setting.markets[order.market], order),
+        "filledSize": str(order.filled_base_wei),
+        "filledVolume": str(order.filled_quote_wei),
+        "filledFee": str(order.filled_fee_wei),
+        "status": order.status,
+        "validSince": order.valid_since_s,
+        "validUntil": order.valid_until_s,
+        "createdAt": order.created_at_ms,
+        "side": order.side,
+        "market": order.market,
+    }
+
+
+def start(ctx: Context, order: Order, at_ms: int) -> Order:
+    """A waiting order becomes active and meets the market."""
+    active = order._replace(status=step(ORDER, order.status, OrderTrigger.ACTIVATED), held=None)
+    ctx.world.shelf.replace(order, active)
+    return enter_market(ctx, active, at_ms)
+
+
+def ask_cancel(ctx: Context, order: Order, at_ms: int) -> Order:
+    """An open order leaves the book at once; its money stays frozen until the cancellation is done."""
+    cancelling = order._replace(status=step(ORDER, order.status, OrderTrigger.CANCEL_ASKED), held=None)
+    ctx.world.shelf.replace(order, cancelling)
+    if order.status is OrderStatus.PROCESSING:
+        leave_book(ctx, order, at_ms)
+    stay = ctx.world.setting.cancel
+    if stay.unit is AfterUnit.TIME:
+        ctx.world.agenda.plan(at_ms + stay.amount, DueKind.CANCEL_DONE, order.hash)
+    return cancelling
+
+
+def release(ctx: Context, order: Order, *, failed: bool, at_ms: int) -> Order:
+    """A held order is settled: as active it is an ordinary order from now on, as failed it ends."""
+    assert order.held is not None
+    if failed:
+        return end_order(ctx, order, OrderTrigger.FAILED)
+    if _lies_ahead(ctx, order):
+        waiting = order._replace(held=None)
+        ctx.world.shelf.replace(order, waiting)
+        ctx.world.agenda.plan(order.valid_since_s * 1000, DueKind.ORDER_STARTS, order.hash)
+        return waiting
+    return start(ctx, order, at_ms)
+
+
+def expiry_due(ctx: Context, hash_: str, at_ms: int) -> None:
+    """`validUntil` has come: an order that is still open ends."""
+    order = ctx.world.shelf.by_hash[hash_]
+    if not can(ORDER, order.status, OrderTrigger.EXPIRED):
+        return
+    end_order(ctx, order, OrderTrigger.EXPIRED)
+    if order.status is OrderStatus.PROCESSING:
+        leave_book(ctx, order, at_ms)
+
+
+def start_due(ctx: Context, hash_: str, at_ms: int) -> None:
+    """`validSince` has come: an order that waits for it starts."""
+    order = ctx.world.shelf.by_hash[hash_]
+    if order.status is OrderStatus.WAITING and order.held is None:
+        start(ctx, order, at_ms)
+
+
+def cancel_due(ctx: Context, hash_: str, at_ms: int) -> None:
+    """A cancellation is done."""
+    order = ctx.world.shelf.by_hash[hash_]
+    if order.status is OrderStatus.CANCELLING:
+        end_order(ctx, order, OrderTrigger.CANCEL_DONE)
+
+
+def _take(ctx: Context, call: Call, draft: Draft, held: HeldAs | None) -> Order:
+    args, world = call.args, ctx.world
+    sold_wei, bought_wei = draft.amount_sold_wei, draft.amount_bought_wei
+    size_wei, volume_wei = (sold_wei, bought_wei) if draft.sells_base else (bought_wei, sold_wei)
+    waits = draft.waits or held is not None
+    order = Order(
+        hash=draft.hash,
+        seq=len(world.shelf),
+        account_id=draft.account.account_id,
+        order_id=args["orderId"],
+        market=draft.market.name,
+        side=draft.side,
+        order_type=draft.order_type,
+        ends_on_bought=args["buy"] == "true",
+        sold_token=args["tokenSId"],
+        bought_token=args["tokenBId"],
+        size_base_wei=size_wei,
+        volume_quote_wei=volume_wei,
+        price_ticks=price_ticks(draft.market, draft.side, size_wei, volume_wei),
+        max_fee_bips=args["maxFeeBips"],
+        valid_since_s=args["validSince"],
+        valid_until_s=args["validUntil"],
+        created_at_ms=ctx.now_ms,
+        client_order_id=args.get("clientOrderId", ""),
+        status=OrderStatus.WAITING if waits else OrderStatus.PROCESSING,
+        held=held,
+        failed=False,
+        filled_base_wei=0,
+        filled_quote_wei=0,
+        filled_fee_wei=0,
+    )
+    world.ledger.freeze(order.account_id, order.sold_token, sold_wei)
+    world.shelf.add(order)
+    world.agenda.plan(order.valid_until_s * 1000, DueKind.ORDER_EXPIRES, order.hash)
+    if draft.waits:
+        world.agenda.plan(order.valid_since_s * 1000, DueKind.ORDER_STARTS, order.hash)
+    return order if waits else enter_market(ctx, order, ctx.now_ms)
+
+
+def _submit_view(hash_: str, status: SubmitOrderStatus, *, is_idempotent: bool) -> dict[str, Any]:
+    return {"orderHash": hash_, "status": status, "isIdempotent": is_idempotent}
+
+
+def _lies_ahead(ctx: Context, order: Order) -> bool:
+    return order.valid_since_s > ctx.now_s + SKEW_S and ctx.decide("order.valid_since_future", {}) == "wait"
+
+
+def _words(ctx: Context, status: str | None) -> frozenset[str] | None:
+    if status is None:
+        return None
+    alone = ctx.decide("orders.filter_cancelling", {}) == "alone"
+    return words_of_filter(status, cancelling_alone=alone)
+
+
+def _seq_of(ctx: Context, account_id: int, from_hash: str | None) -> int | None:
+    if from_hash is None:
+        return None
+    order = ctx.world.shelf.by_hash.get(from_hash.lower())
+    if order is not None and order.account_id == account_id:
+        return order.seq
+    if ctx.decide("orders.unknown_hash", {}) == "empty":
+        return 0
+    raise Refused(C.UNKNOWN_ERROR, f"fromHash: the account has no order {from_hash}")

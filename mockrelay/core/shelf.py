@@ -1,0 +1,175 @@
+"""All orders, and the ways to find them: by hash, by the ids that clients give, and page by page.
+
+Lists are kept sorted as orders come and move, so that a page costs what it shows, however many orders there are.
+"""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from sortedcontainers import SortedList
+
+from mockrelay.core.records import Order
+from mockrelay.spec.vocab import OrderStatus, Side
+
+OPEN = frozenset({OrderStatus.PROCESSING, OrderStatus.WAITING, OrderStatus.CANCELLING})
+"""Statuses in which an order holds frozen money."""
+
+MAX_ORDER_ID = 2**32 - 1
+
+FAILED = "failed"
+"""The word under which orders that were released as failed are listed; their record says `cancelled`."""
+
+
+def listed_under(order: Order) -> str:
+    """The one word that an order is listed under."""
+    return FAILED if order.failed else order.status
+
+
+class ListKey(NamedTuple):
+    """One list of an account's orders; every order is in exactly one."""
+
+    market: str
+    side: Side
+    word: str
+
+
+class Page(NamedTuple):
+    """A page of an account's orders, newest first, and how many there are over all pages."""
+
+    total: int
+    orders: list[Order]
+
+
+class Shelf:
+    """The orders of a world."""
+
+    __slots__ = ("_hash_of_seq", "_lists", "_times_ms", "by_client_id", "by_hash", "highest_id", "used_ids")
+
+    def __init__(self) -> None:
+        self.by_hash: dict[str, Order] = {}
+        self.by_client_id: dict[tuple[int, str], str] = {}
+        """(account id, clientOrderId) -> hash of the newest order with it."""
+        self.used_ids: dict[tuple[int, int], set[int]] = {}
+        """(account id, sold token id) -> order ids taken."""
+        self.highest_id: dict[tuple[int, int], int] = {}
+        """(account id, sold token id) -> the highest id taken or reserved."""
+        self._hash_of_seq: list[str] = []
+        self._times_ms: list[int] = []
+        self._lists: dict[int, dict[ListKey, SortedList[int]]] = {}
+
+    def clone(self) -> Shelf:
+        """An independent copy."""
+        copy = Shelf()
+        copy.by_hash = dict(self.by_hash)
+        copy.by_client_id = dict(self.by_client_id)
+        copy.used_ids = {key: set(ids) for key, ids in self.used_ids.items()}
+        copy.highest_id = dict(self.highest_id)
+        copy._hash_of_seq = self._hash_of_seq.copy()
+        copy._times_ms = self._times_ms.copy()
+        copy._lists = {
+            account_id: {key: SortedList(seqs) for key, seqs in lists.items()}
+            for account_id, lists in self._lists.items()
+        }
+        return copy
+
+    def __len__(self) -> int:
+        return len(self._hash_of_seq)
+
+    def next_id(self, account_id: int, token_id: int) -> int:
+        """The order id that follows the highest one taken or reserved; the lowest free one when those run out."""
+        following = self.highest_id.get((account_id, token_id), -1) + 1
+        if following <= MAX_ORDER_ID:
+            return following
+        used = self.used_ids.get((account_id, token_id), set())
+        return next(candidate for candidate in range(MAX_ORDER_ID + 1) if candidate not in used)
+
+    def reserve_id(self, account_id: int, token_id: int, order_id: int) -> None:
+        """The next id will be above this one."""
+        key = account_id, token_id
+        self.highest_id[key] = max(self.highest_id.get(key, -1), order_id)
+
+    def is_used(self, account_id: int, token_id: int, order_id: int) -> bool:
+        """Whether an order of the account that sells this token has taken the id."""
+        used = self.used_ids.get((account_id, token_id))
+        return used is not None and order_id in used
+
+    def add(self, order: Order) -> None:
+        """A new order; its seq is the number of orders before it."""
+        assert order.seq == len(self._hash_of_seq)
+        self.by_hash[order.hash] = order
+        self._hash_of_seq.append(order.hash)
+        self._times_ms.append(order.created_at_ms)
+        if order.client_order_id:
+            self.by_client_id[order.account_id, order.client_order_id] = order.hash
+        self.used_ids.setdefault((order.account_id, order.sold_token), set()).add(order.order_id)
+        self.reserve_id(order.account_id, order.sold_token, order.order_id)
+        self._list_of(order).add(order.seq)
+
+    def replace(self, before: Order, after: Order) -> None:
+        """An order has moved or been filled."""
+        self.by_hash[after.hash] = after
+        if listed_under(before) != listed_under(after):
+            self._list_of(before).remove(before.seq)
+            self._list_of(after).add(after.seq)
+
+    def rests(self, hash_: str) -> bool:
+        """Whether the order is one of those that can be in a book."""
+        return self.by_hash[hash_].status is OrderStatus.PROCESSING
+
+    def page(
+        self,
+        account_id: int,
+        *,
+        market: str | None,
+        side: Side | None,
+        words: frozenset[str] | None,
+        start_ms: int,
+        end_ms: int | None,
+        before_seq: int | None,
+        offset: int,
+        limit: int,
+    ) -> Page:
+        """The page that the filters, the bounds of creation time (both inclusive) and the paging leave."""
+        lists = [
+            seqs
+            for key, seqs in self._lists.get(account_id, {}).items()
+            if (market is None or key.market == market)
+            and (side is None or key.side is side)
+            and (words is None or key.word in words)
+        ]
+        first = bisect_left(self._times_ms, start_ms)
+        last = len(self._times_ms) if end_ms is None else bisect_right(self._times_ms, end_ms)
+        total = sum(max(seqs.bisect_left(last) - seqs.bisect_left(first), 0) for seqs in lists)
+        if before_seq is not None:
+            last = min(last, before_seq)
+        newest_first = self._merged(lists, first, last)
+        # Pages beyond the last record are empty, however large the numbers are that ask for them.
+        first_shown = min(offset, total)
+        shown = islice(newest_first, first_shown, min(first_shown + limit, total))
+        return Page(total, [self.by_hash[self._hash_of_seq[seq]] for seq in shown])
+
+    @staticmethod
+    def _merged(lists: Iterable[SortedList[int]], first: int, last: int) -> Iterator[int]:
+        runs = [seqs.irange(first, last, inclusive=(True, False), reverse=True) for seqs in lists]
+        return runs[0] if len(runs) == 1 else heapq.merge(*runs, reverse=True)
+
+    def _list_of(self, order: Order) -> SortedList[int]:
+        key = ListKey(order.market, order.side, listed_under(order))
+        lists = self._lists.setdefault(order.account_id, {})
+        found = lists.get(key)
+        if found is None:
+            found = lists[key] = SortedList()
+        return found
+
+
+def words_of_filter(status: str, *, cancelling_alone: bool) -> frozenset[str]:
+    """The words to list for a comma-separated `status` filter (choice `orders.filter_cancelling`)."""
+    words = frozenset(status.split(","))
+    if OrderStatus.CANCELLED in words and not cancelling_alone:
+        return words | {OrderStatus.CANCELLING.value}
+    return words

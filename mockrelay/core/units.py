@@ -1,0 +1,89 @@
+"""Integers to the decimal strings of the API and back, without a float on the way."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from mockrelay.core.records import Order
+from mockrelay.core.setting import Market
+from mockrelay.spec.vocab import Side
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DIGITS_MAX = 15
+"""Longer durations than that are typing errors, and some integers are too long to be read at all."""
+
+
+def decimal_text(units: int, decimals: int) -> str:
+    """`units` x 10^-`decimals` as a plain decimal: no exponent, no trailing zeros (12500, 3 -> `12.5`)."""
+    if decimals <= 0:
+        return str(units * 10**-decimals)
+    sign = "-" if units < 0 else ""
+    whole, fraction = divmod(abs(units), 10**decimals)
+    digits = f"{fraction:0{decimals}d}".rstrip("0")
+    return f"{sign}{whole}.{digits}" if digits else f"{sign}{whole}"
+
+
+def units_of_text(text: str, decimals: int) -> int | None:
+    """The inverse of `decimal_text`; None where the text is no plain decimal or has more decimals than that."""
+    whole, _, fraction = text.partition(".")
+    digits = whole + fraction
+    if not whole or not (digits.isascii() and digits.isdigit()) or text.endswith(".") or len(fraction) > decimals:
+        return None
+    return int(whole + fraction.ljust(decimals, "0"))
+
+
+def price_ticks(market: Market, side: Side, size_base_wei: int, volume_quote_wei: int) -> int:
+    """An order's price in ticks of the market: a bid's rounded down, an ask's rounded up."""
+    shift = market.price_precision + market.base.decimals - market.quote.decimals
+    over, under = volume_quote_wei, size_base_wei
+    if shift >= 0:
+        over *= 10**shift
+    else:
+        under *= 10**-shift
+    return over // under if side is Side.BUY else -(-over // under)
+
+
+def price_text(market: Market, ticks: int) -> str:
+    """A price in ticks as the API writes it."""
+    return decimal_text(ticks, market.price_precision)
+
+
+def quote_at_price(market: Market, ticks: int, base_wei: int) -> int:
+    """What `base_wei` costs at a price in ticks, rounded down."""
+    shift = market.price_precision + market.base.decimals - market.quote.decimals
+    scale: int = 10 ** abs(shift)
+    return base_wei * ticks // scale if shift >= 0 else base_wei * ticks * scale
+
+
+def order_price_text(market: Market, order: Order) -> str:
+    """An order's price as the API writes it: that of the finest depth level that it rests in."""
+    return price_text(market, order.price_ticks)
+
+
+_UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+
+
+def duration_ms(text: str) -> int | None:
+    """`15s`, `250ms`, `2h` in milliseconds (units ms, s, m, h, d); None where it is no such thing."""
+    digits = text.rstrip("mshd")
+    unit_ms = _UNITS_MS.get(text[len(digits) :])
+    if unit_ms is None or not (digits.isascii() and digits.isdigit()) or len(digits) > _DIGITS_MAX:
+        return None
+    return int(digits) * unit_ms
+
+
+def moment_ms(text: str) -> int | None:
+    """`2026-01-01T00:00:00Z` in milliseconds since 1970 (UTC, or with an offset); None where it is no such thing."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        return None
+    return (moment - _EPOCH) // timedelta(milliseconds=1)
+
+
+def moment_text(at_ms: int) -> str:
+    """The inverse of `moment_ms`."""
+    moment = _EPOCH + timedelta(milliseconds=at_ms)
+    return moment.isoformat(timespec="milliseconds" if at_ms % 1000 else "seconds").replace("+00:00", "Z")

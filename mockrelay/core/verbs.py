@@ -1,0 +1,167 @@
+"""What is done to a world by hand, since the spec has no endpoint for it: cancel, fill, deposit and the like.
+
+Each verb checks everything first and raises Misused where it cannot be done. Nothing is changed then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from mockrelay.core.faults import NodeState
+from mockrelay.core.ledger import HOUSE_ID
+from mockrelay.core.machine import can
+from mockrelay.core.matching import fill_by_house
+from mockrelay.core.orders import ask_cancel, release
+from mockrelay.core.records import Account, Deposit, Order
+from mockrelay.core.setting import Token
+from mockrelay.core.units import quote_at_price, units_of_text
+from mockrelay.spec.transitions import ORDER, OrderTrigger
+from mockrelay.spec.vocab import OrderStatus, Side, TxType
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+BAD, MISSING, CONFLICT = 400, 404, 409
+_ADDRESS = re.compile("0x[0-9a-f]{40}")
+
+
+class Misused(Exception):
+    """Something asked for by hand that cannot be done: an HTTP status, what is wrong, where, and what was meant."""
+
+    def __init__(self, status: int, error: str, field: str | None = None, meant: str | None = None) -> None:
+        super().__init__(error)
+        self.status = status
+        self.error = error
+        self.field = field
+        self.meant = meant
+
+
+def cancel_order(ctx: Context, hash_: str) -> Order:
+    """Cancel an open order; 409 where it has ended or is being cancelled already."""
+    order = _order(ctx, hash_)
+    if not can(ORDER, order.status, OrderTrigger.CANCEL_ASKED):
+        raise Misused(CONFLICT, f"the order is {order.status}", "hash", "an order that is processing or waiting")
+    return ask_cancel(ctx, order, ctx.now_ms)
+
+
+def fill_order(ctx: Context, hash_: str, size_base_wei: int, price: str | None) -> Order:
+    """Let the house trade `size_base_wei` with an order of the book, at the order's own price unless told another."""
+    order = _order(ctx, hash_)
+    if order.status is not OrderStatus.PROCESSING:
+        raise Misused(CONFLICT, f"the order is {order.status}", "hash", "an order that is processing")
+    market = ctx.world.setting.markets[order.market]
+    ticks = order.price_ticks if price is None else units_of_text(price, market.price_precision)
+    if not ticks:
+        raise Misused(BAD, f"{price!r} is no price", "price", f"a decimal with up to {market.price_precision} digits")
+    rest_wei = order.rest_base_wei
+    if not 0 < size_base_wei <= rest_wei:
+        raise Misused(
+            CONFLICT if size_base_wei else BAD,
+            f"{size_base_wei} cannot be filled, {rest_wei} are left",
+            "size",
+            f"1 to {rest_wei}, in the smallest unit of {market.base.symbol}",
+        )
+    quote_wei = quote_at_price(market, ticks, size_base_wei)
+    left_wei = order.volume_quote_wei - order.filled_quote_wei
+    quote_is_bounded = order.side is Side.BUY or not order.ends_on_base
+    if price is not None and quote_is_bounded and quote_wei > left_wei:
+        raise Misused(
+            CONFLICT,
+            f"{quote_wei} {market.quote.symbol} would change hands, {left_wei} are left",
+            "price",
+            "a price at which the order's rest reaches",
+        )
+    fill_by_house(ctx, order, size_base_wei, ticks, ctx.now_ms)
+    return ctx.world.shelf.by_hash[order.hash]
+
+
+def release_order(ctx: Context, hash_: str, *, failed: bool) -> Order:
+    """Settle a held order, as active or as failed; 409 where it is not held."""
+    order = _order(ctx, hash_)
+    if order.held is None:
+        raise Misused(CONFLICT, f"the order is {order.status} and not held", "hash", "an order that is held")
+    return release(ctx, order, failed=failed, at_ms=ctx.now_ms)
+
+
+def deposit(ctx: Context, account_id: int, token_name: str | int, amount_wei: int) -> None:
+    """Money comes in from layer 1 and is free at once; 409 where the token is not enabled for deposits."""
+    account = _account(ctx, account_id)
+    token = token_of(ctx, token_name)
+    if not token.enabled:
+        raise Misused(CONFLICT, f"{token.symbol} is not enabled for deposits", "token")
+    if amount_wei <= 0:
+        raise Misused(BAD, "nothing to deposit", "amount", "a whole number above zero, in the smallest unit")
+    ctx.world.ledger.deposit(account_id, token.token_id, amount_wei)
+    ctx.world.add_pending(TxType.DEPOSIT, Deposit(account_id, account.owner, token.token_id, token.address, amount_wei))
+
+
+def freeze_account(ctx: Context, account_id: int, *, frozen: bool) -> Account:
+    """A frozen account cannot submit orders."""
+    account = _account(ctx, account_id)._replace(frozen=frozen)
+    ctx.world.add_account(account)
+    return account
+
+
+def set_layer1(
+    ctx: Context,
+    *,
+    state: NodeState | None,
+    gas_price_wei: int | None,
+    balances_wei: Mapping[str, Mapping[str, int]],
+    allowances_wei: Mapping[str, Mapping[str, int]],
+) -> None:
+    """Change what layer 1 says; balances and allowances by owner (address or account name), then by token."""
+    balances = list(_by_owner_and_token(ctx, balances_wei, "balances"))
+    allowed = list(_by_owner_and_token(ctx, allowances_wei, "allowances"))
+    layer1 = ctx.world.layer1
+    if state is not None:
+        layer1.state = state
+    if gas_price_wei is not None:
+        layer1.gas_price_wei = gas_price_wei
+    for owner, token, wei in balances:
+        layer1.native_wei.setdefault(owner, 0)
+        if token.type == "ETH":
+            layer1.native_wei[owner] = wei
+        layer1.token_wei[owner, token.address.lower()] = wei
+    for owner, token, wei in allowed:
+        layer1.allowances_wei[owner, token.address.lower()] = wei
+
+
+def token_of(ctx: Context, name: str | int) -> Token:
+    """A token by its symbol, its id (also in digits) or its contract's address."""
+    for token in ctx.world.setting.tokens.values():
+        if name in (token.symbol, token.token_id, str(token.token_id)) or str(name).lower() == token.address.lower():
+            return token
+    known = ", ".join(token.symbol for token in ctx.world.setting.tokens.values())
+    raise Misused(MISSING, f"there is no token {name!r}", "token", f"one of {known}")
+
+
+def _by_owner_and_token(
+    ctx: Context, amounts_wei: Mapping[str, Mapping[str, int]], field: str
+) -> Iterator[tuple[str, Token, int]]:
+    named = {account.name: account.owner.lower() for account in ctx.world.accounts.values()}
+    for owner, by_token in amounts_wei.items():
+        address = named.get(owner, owner.lower())
+        if not _ADDRESS.fullmatch(address):
+            meant = f"an address (0x and 40 hex digits) or one of {', '.join(named)}"
+            raise Misused(BAD, f"{owner!r} is no owner", f"{field}.{owner}", meant)
+        for name, wei in by_token.items():
+            yield address, token_of(ctx, name), wei
+
+
+def _order(ctx: Context, hash_: str) -> Order:
+    order = ctx.world.shelf.by_hash.get(hash_.lower())
+    if order is None:
+        raise Misused(MISSING, f"there is no order {hash_}", "hash", "the hash that the submission answered")
+    return order
+
+
+def _account(ctx: Context, account_id: int) -> Account:
+    account = ctx.world.accounts.get(account_id)
+    if account is None:
+        known = ", ".join(f"{known.account_id} ({known.name})" for known in ctx.world.accounts.values())
+        raise Misused(MISSING, f"there is no account {account_id}", "account", f"one of {known}")
+    assert account_id != HOUSE_ID
+    return account

@@ -1,0 +1,1 @@
+"""What is signed and how: pure functions that know nothing of worlds or requests."""

@@ -1,0 +1,153 @@
+"""A small world made by hand, so that the core is tested without files, schemas or bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mockrelay.core.apply import apply, pass_time
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.context import Context
+from mockrelay.core.records import Account, Balance, Order
+from mockrelay.core.setting import AfterUnit, Exchange, Market, Stay, Token, make_setting
+from mockrelay.core.world import World
+from mockrelay.spec.choices import DEFAULTS
+from mockrelay.spec.codes import Code
+from mockrelay.spec.endpoints import BY_NAME
+
+NOW_MS = 1_700_000_000_000
+NOW_S = NOW_MS // 1000
+DAY_S = 86_400
+ETH, LRC, USDT = 0, 1, 3
+ALICE, BOB = 10001, 10002
+KEYS = {ALICE: "key-a", BOB: "key-b"}
+UNIT = 10**18
+"""One ETH or LRC in wei."""
+
+
+def token(token_id: int, symbol: str, decimals: int, *, precision: int | None = None, dust_wei: int = 0) -> Token:
+    """A token with wide order limits and no dust unless told otherwise."""
+    kind = "ETH" if token_id == 0 else "ERC20"
+    shown = decimals if precision is None else precision
+    address = f"0x{token_id:040x}"
+    return Token(kind, token_id, symbol, symbol, address, "wei", decimals, shown, 1, 10**40, dust_wei, True)
+
+
+class Bench:
+    """A world, the moment, and short ways to act on it."""
+
+    def __init__(
+        self,
+        *,
+        choices: Mapping[str, str] | None = None,
+        tokens: tuple[Token, ...] | None = None,
+        cancel: Stay | None = None,
+        limits_on: bool = False,
+    ) -> None:
+        tokens = tokens or (token(ETH, "ETH", 18), token(LRC, "LRC", 18), token(USDT, "USDT", 6))
+        by_symbol = {own.symbol: own for own in tokens}
+        names = ("LRC-ETH", "LRC-USDT", "ETH-USDT")
+        markets = tuple(Market(name, *(by_symbol[part] for part in name.split("-")), 8, (0, 1, 2)) for name in names)
+        exchange = Exchange(
+            chain_id=1,
+            exchange_id=2,
+            exchange_address="0x" + "0" * 39 + "e",
+            nft_factory="0x" + "f" * 40,
+            broker="0x" + "b" * 40,
+            onchain_fees=(),
+            transfer_fees=(),
+            withdrawal_fees=(),
+        )
+        setting = make_setting(
+            name="bench",
+            seed="1",
+            exchange=exchange,
+            tokens=tokens,
+            markets=markets,
+            maker_bips=10,
+            taker_bips=20,
+            limits={},
+            cancel=cancel or Stay(AfterUnit.TIME, 0),
+        )
+        self.world = World(
+            setting, choices={**DEFAULTS, **(choices or {})}, start_ms=NOW_MS, limits_on=limits_on, gas_price_wei=10**9
+        )
+        self.now_ms = NOW_MS
+        for account_id, name in ((ALICE, "alice"), (BOB, "bob")):
+            owner = f"0x{account_id:040x}"
+            account = Account(account_id, name, owner, KEYS[account_id], "0x1", "0x2", 0, 1, False, None, 10, 20)
+            self.world.add_account(account)
+
+    def context(self) -> Context:
+        """The surroundings of a call at this moment."""
+        return Context(self.world, self.now_ms, lambda key, _: self.world.choices.get(key, 0), None)
+
+    def fund(self, account_id: int, **amounts: int) -> None:
+        """Put money in, by token symbol, in the smallest unit."""
+        for symbol, amount_wei in amounts.items():
+            found = self.world.setting.token_named(symbol)
+            assert found is not None
+            self.world.ledger.deposit(account_id, found.token_id, amount_wei)
+
+    def call(self, name: str, args: Mapping[str, Any], account_id: int = ALICE) -> Any:
+        """The payload of an accepted call."""
+        sent = Call(BY_NAME[name], args, (), KEYS[account_id], None, "192.0.2.1")
+        return apply(self.context(), sent).payload
+
+    def refusal(self, name: str, args: Mapping[str, Any], account_id: int = ALICE) -> Code:
+        """The code of a refused call."""
+        try:
+            self.call(name, args, account_id)
+        except Refused as refused:
+            return refused.code
+        raise AssertionError(f"{name} was accepted")
+
+    def sell(self, account_id: int, base_wei: int, quote_wei: int, **fields: Any) -> str:
+        """Sell LRC for ETH; the order's hash."""
+        return self._submit(account_id, LRC, ETH, base_wei, quote_wei, fields)
+
+    def buy(self, account_id: int, base_wei: int, quote_wei: int, **fields: Any) -> str:
+        """Buy LRC with ETH; the order's hash."""
+        return self._submit(account_id, ETH, LRC, quote_wei, base_wei, {"buy": "true"} | fields)
+
+    def order(self, hash_: str) -> Order:
+        """An order as it is now."""
+        return self.world.shelf.by_hash[hash_]
+
+    def balance(self, account_id: int, token_id: int) -> Balance:
+        """What an account has."""
+        return self.world.ledger.balance(account_id, token_id)
+
+    def pass_time(self, ms: int) -> None:
+        """Let time go by, and happen what is due."""
+        self.now_ms += ms
+        pass_time(self.context())
+
+    def order_fields(
+        self, account_id: int, sold: int, bought: int, sold_wei: int, bought_wei: int, **fields: Any
+    ) -> dict[str, Any]:
+        """The decoded body of an order that is right."""
+        return {
+            "exchangeId": 2,
+            "orderId": self.world.shelf.next_id(account_id, sold),
+            "accountId": account_id,
+            "tokenSId": sold,
+            "tokenBId": bought,
+            "amountS": str(sold_wei),
+            "amountB": str(bought_wei),
+            "buy": "false",
+            "validSince": self.now_ms // 1000,
+            "validUntil": self.now_ms // 1000 + 60 * DAY_S,
+            "maxFeeBips": 63,
+            "label": 211,
+            "signatureRx": "1",
+            "signatureRy": "2",
+            "signatureS": "3",
+        } | fields
+
+    def _submit(
+        self, account_id: int, sold: int, bought: int, sold_wei: int, bought_wei: int, fields: Mapping[str, Any]
+    ) -> str:
+        args = self.order_fields(account_id, sold, bought, sold_wei, bought_wei, **fields)
+        hash_: str = self.call("submit_order", args, account_id)["orderHash"]
+        return hash_
