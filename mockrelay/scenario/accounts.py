@@ -1,0 +1,138 @@
+"""The sections that say who is there and what they have: `accounts` and `layer1`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from mockrelay.core.faults import NodeState
+from mockrelay.core.ids import seeded_field_element, seeded_hex
+from mockrelay.core.records import Account
+from mockrelay.core.setting import Token
+from mockrelay.scenario.exchange import Rates, read_rates
+from mockrelay.scenario.nodes import Node
+from mockrelay.scenario.reading import (
+    Fields,
+    address,
+    amount_wei,
+    boolean,
+    by_name,
+    coordinate,
+    entries,
+    header_text,
+    items,
+    nearest,
+    once,
+    text,
+    whole,
+    word,
+)
+
+HOUSE = "house"
+"""The name of the account that stands behind scripted trades; no other can have it."""
+DEFAULT_GAS_PRICE_WEI = 20 * 10**9
+
+ACCOUNT_KEYS = (
+    "name",
+    "accountId",
+    "owner",
+    "apiKey",
+    "publicKeyX",
+    "publicKeyY",
+    "keyNonce",
+    "accountNonce",
+    "frozen",
+    "tags",
+    "rates",
+    "balances",
+)
+LAYER1_KEYS = ("state", "gasPrice", "balances", "allowances")
+
+Amounts = Mapping[str, Mapping[str, int]]
+"""Amounts in the smallest unit by owner's address, then by token symbol."""
+
+NO_AMOUNTS: Amounts = MappingProxyType({})
+
+
+class Funded(NamedTuple):
+    """An account and its layer-2 money at the start, by token symbol."""
+
+    account: Account
+    balances_wei: Mapping[str, int]
+
+
+class Layer1Start(NamedTuple):
+    """Layer 1 at the start."""
+
+    state: NodeState = NodeState.UP
+    gas_price_wei: int = DEFAULT_GAS_PRICE_WEI
+    balances_wei: Amounts = NO_AMOUNTS
+    allowances_wei: Amounts = NO_AMOUNTS
+
+
+def read_accounts(node: Node, seed: str, rates: Rates, tokens: Mapping[str, Token]) -> tuple[Funded, ...]:
+    """Accounts in the order given; what one does not give is named by the seed and its name."""
+    nodes = items(node)
+    funded = tuple(_account(item, seed, rates, tokens) for item in nodes)
+    placed = [(entries(item), item, one.account) for item, one in zip(nodes, funded, strict=True)]
+    once(((fields["accountId"], account.account_id) for fields, _, account in placed), "accountId")
+    once(((fields.get("owner", item), account.owner.lower()) for fields, item, account in placed), "owner")
+    once(((fields.get("apiKey", item), account.api_key) for fields, item, account in placed), "apiKey")
+    return funded
+
+
+def _account(node: Node, seed: str, rates: Rates, tokens: Mapping[str, Token]) -> Funded:
+    fields = Fields(node, ACCOUNT_KEYS)
+    name = fields.need("name", text)
+    if name == HOUSE:
+        raise fields.node_of("name").error(
+            f"the name {HOUSE!r}", f"another: {HOUSE} is account 0, which is always there"
+        )
+    own = fields.get("rates", lambda given: read_rates(given, rates), rates)
+    account = Account(
+        account_id=fields.need("accountId", whole(1)),
+        name=name,
+        owner=fields.get("owner", address, seeded_hex(seed, "owner", name, 20)),
+        api_key=fields.get("apiKey", header_text, seeded_hex(seed, "apiKey", name, 32)[2:]),
+        public_key_x=fields.get("publicKeyX", coordinate, seeded_field_element(seed, "publicKeyX", name)),
+        public_key_y=fields.get("publicKeyY", coordinate, seeded_field_element(seed, "publicKeyY", name)),
+        key_nonce=fields.get("keyNonce", whole(), 0),
+        account_nonce=fields.get("accountNonce", whole(), 0),
+        frozen=fields.get("frozen", boolean, False),
+        tags=fields.get("tags", text, None),
+        maker_bips=own.maker_bips,
+        taker_bips=own.taker_bips,
+    )
+    return Funded(account, fields.get("balances", lambda given: dict(by_name(given, tokens, amount_wei)), {}))
+
+
+def read_layer1(node: Node, owners: Mapping[str, str], tokens: Mapping[str, Token]) -> Layer1Start:
+    """Layer 1; whose balances and allowances they are is said by an account's name or an address in quotes."""
+    fields = Fields(node, LAYER1_KEYS)
+
+    def amounts(given: Node) -> Amounts:
+        return dict(_amounts(given, owners, tokens))
+
+    return Layer1Start(
+        state=fields.get("state", word(NodeState), NodeState.UP),
+        gas_price_wei=fields.get("gasPrice", amount_wei, DEFAULT_GAS_PRICE_WEI),
+        balances_wei=fields.get("balances", amounts, NO_AMOUNTS),
+        allowances_wei=fields.get("allowances", amounts, NO_AMOUNTS),
+    )
+
+
+def _amounts(
+    node: Node, owners: Mapping[str, str], tokens: Mapping[str, Token]
+) -> Iterator[tuple[str, Mapping[str, int]]]:
+    seen: set[str] = set()
+    for who, given in entries(node).items():
+        owner = owners.get(who)
+        if owner is None and not who.startswith("0x"):
+            raise given.key_error(f"the unknown name {who!r}", f"{nearest(who, owners)}, or an address in quotes")
+        if owner is None:
+            owner = address(Node(who, given.file, given.key_line, given.key_column))
+        if owner.lower() in seen:
+            raise given.key_error(f"the owner {who!r} again", "each owner once")
+        seen.add(owner.lower())
+        yield owner, dict(by_name(given, tokens, amount_wei))

@@ -1,0 +1,55 @@
+"""What a word of YAML without quotes stands for.
+
+YAML readers disagree about such words: `010` is eight or ten, `12:30` is a text or 750, `1e18` a text, a float or an
+integer. A scenario has none of that: without quotes there are whole numbers in plain decimal, `true`, `false` and words.
+"""
+
+from __future__ import annotations
+
+import re
+
+Plain = str | int | bool | None
+
+_SAFE_MAX = 2**53 - 1
+_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)")
+_NUMBER_LIKE = re.compile(r"[-+.]?[0-9]|[-+]?\.(?:inf|nan)$", re.IGNORECASE)
+_TRAPS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), what)
+    for pattern, what in (
+        (r"[-+]?0x.*", "a number in base 16"),
+        (r"[-+]?0b[01_]+", "a number in base 2"),
+        (r"[-+]?0o?[0-9_]+", "a number in base 8"),
+        (r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?", "a number in base 60"),
+        (r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[t\s].*)?", "a date"),
+        (r"[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)e[-+]?[0-9]+", "a number with an exponent"),
+        (r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*|\.[0-9][0-9_]*)", "a number with a fraction"),
+        (r"[-+]?\.(?:inf|nan)", "no number at all"),
+        (r"[-+]?[0-9][0-9_]*", "a number in an odd spelling"),
+    )
+)
+
+
+class TrapError(ValueError):
+    """A word without quotes that YAML readers take for something else than what is written: `.what`."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+def read_plain(text: str) -> Plain:
+    """The value of a word without quotes; TrapError where it has none that everybody would agree on."""
+    if text in ("true", "false"):
+        return text == "true"
+    if text in ("", "~", "null", "Null", "NULL"):
+        return None
+    if not _NUMBER_LIKE.match(text):
+        return text
+    if _WHOLE.fullmatch(text):
+        if len(text) > len(str(_SAFE_MAX)) or not -_SAFE_MAX <= int(text) <= _SAFE_MAX:
+            raise TrapError("a number that not every reader holds exactly")
+        return 0 if text == "-0" else int(text)
+    for pattern, what in _TRAPS:
+        if pattern.fullmatch(text):
+            raise TrapError(what)
+    return text

@@ -1,0 +1,82 @@
+"""A scenario: all that a world starts from, checked and ready to make worlds of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mockrelay.core.context import Context
+from mockrelay.core.faults import Fault
+from mockrelay.core.records import Account
+from mockrelay.core.setting import Setting
+from mockrelay.core.verbs import set_layer1
+from mockrelay.core.world import World
+from mockrelay.scenario.accounts import Funded, Layer1Start
+from mockrelay.scenario.resting import Resting, place
+from mockrelay.spec.choices import DEFAULTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """What a scenario says. Worlds made of one scenario share what never changes and nothing else."""
+
+    setting: Setting
+    start_ms: int | None
+    """When it starts, in milliseconds since 1970; None: whenever it is started."""
+    choices: Mapping[str, str]
+    """The readings that it sets; the others are as in `spec.choices.DEFAULTS`."""
+    limits_on: bool
+    funded: tuple[Funded, ...]
+    layer1: Layer1Start
+    resting: tuple[Resting, ...]
+    faults: tuple[Fault, ...]
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.setting.name
+
+    @property
+    def accounts(self) -> tuple[Account, ...]:
+        """Its accounts, in the order given."""
+        return tuple(one.account for one in self.funded)
+
+    def world(self, start_ms: int, choices: Mapping[str, str] | None = None, limits_on: bool | None = None) -> World:
+        """A world as it is at the start. `choices`, which must exist, go over the scenario's; `limits_on` None: as the
+        scenario says.
+        """
+        world = self.empty_world(start_ms, {**self.choices, **(choices or {})}, limits_on)
+        ctx = world_context(world)
+        for order in self.resting:
+            place(ctx, order)
+        for fault in self.faults:
+            world.faults.add(fault)
+        return world
+
+    def empty_world(self, start_ms: int, choices: Mapping[str, str], limits_on: bool | None = None) -> World:
+        """The world without its orders and faults: accounts, their money, and layer 1."""
+        world = World(
+            self.setting,
+            choices={**DEFAULTS, **choices},
+            start_ms=start_ms,
+            limits_on=self.limits_on if limits_on is None else limits_on,
+            gas_price_wei=self.layer1.gas_price_wei,
+        )
+        symbols = {token.symbol: token.token_id for token in self.setting.tokens.values()}
+        for account, balances_wei in self.funded:
+            world.add_account(account)
+            for symbol, wei in balances_wei.items():
+                world.ledger.deposit(account.account_id, symbols[symbol], wei)
+        set_layer1(
+            world_context(world),
+            state=self.layer1.state,
+            gas_price_wei=None,
+            balances_wei=self.layer1.balances_wei,
+            allowances_wei=self.layer1.allowances_wei,
+        )
+        return world
+
+
+def world_context(world: World) -> Context:
+    """The surroundings of what happens at a world's start, where its own choices decide."""
+    return Context(world, world.start_ms, lambda key, _: world.choices[key], None)

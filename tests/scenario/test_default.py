@@ -1,0 +1,129 @@
+"""`default.yaml` is a promise: what it says is written down here a second time, by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from mockrelay.core.setting import AfterUnit, Stay
+from mockrelay.core.world import World
+from mockrelay.scenario import Scenario, load, shipped
+from mockrelay.spec.choices import DEFAULTS
+
+E18 = 10**18
+START_MS = 1_767_225_600_000
+SYMBOLS = ["ETH", "LRC", "USDT", "DAI"]
+FEE_MOST_WEI = {"ETH": 2 * 10**13, "LRC": 10**17, "USDT": 20_000, "DAI": 2 * 10**16}
+
+
+@pytest.fixture
+def scenario() -> Scenario:
+    return load("default")
+
+
+@pytest.fixture
+def world(scenario: Scenario) -> World:
+    return scenario.world(START_MS)
+
+
+def test_it_is_shipped_under_its_name(scenario: Scenario) -> None:
+    assert "default" in shipped()
+    assert scenario.name == "default"
+
+
+def test_it_gives_no_start_time_and_every_choice_its_default(scenario: Scenario, world: World) -> None:
+    assert scenario.start_ms is None
+    assert world.choices == dict(DEFAULTS)
+    assert (world.start_ms, world.now_ms) == (START_MS, START_MS)
+
+
+def test_tokens_by_id(world: World) -> None:
+    tokens = world.setting.tokens
+    assert {token_id: token.symbol for token_id, token in tokens.items()} == {0: "ETH", 1: "LRC", 3: "USDT", 5: "DAI"}
+    assert {token.symbol: token.decimals for token in tokens.values()} == {"ETH": 18, "LRC": 18, "USDT": 6, "DAI": 18}
+    assert [token.symbol for token in tokens.values() if token.type == "ETH"] == ["ETH"]
+    assert tokens[0].address == "0x" + "0" * 40
+    assert tokens[1].address == "0xbbbbca6a901c926f240b89eacb641d8aec7aeafd"
+
+
+def test_every_decimal_counts_and_orders_start_at_a_thousandth(world: World) -> None:
+    for token in world.setting.tokens.values():
+        assert token.precision == token.decimals
+        assert token.min_order_wei * 1000 == 10**token.decimals
+        assert 0 < token.dust_order_wei < token.min_order_wei
+        assert token.enabled
+    assert world.setting.tokens[1].max_order_wei == 10**7 * E18
+
+
+def test_markets_have_levels_0_to_2_and_no_order(world: World) -> None:
+    assert list(world.setting.markets) == ["LRC-ETH", "LRC-USDT", "ETH-USDT", "DAI-USDT"]
+    for name, market in world.setting.markets.items():
+        assert f"{market.base.symbol}-{market.quote.symbol}" == name
+        assert market.levels == (0, 1, 2)
+    assert (world.books, world.tapes, world.pending, len(world.shelf)) == ({}, {}, {}, 0)
+    assert world.agenda.next_ms() is None
+    assert not world.faults
+
+
+def test_fee_lists_name_all_four_tokens_by_id_and_stay_small(world: World) -> None:
+    told = world.setting.exchange_view.payload
+    for fees in ("transferFees", "withdrawalFees"):
+        assert [fee["token"] for fee in told[fees]] == SYMBOLS
+        for fee in told[fees]:
+            assert 1 < int(fee["fee"]) <= FEE_MOST_WEI[fee["token"]]
+    assert told["onchainFees"]
+    assert (told["exchangeId"], told["chainId"]) == (2, 1)
+
+
+def test_accounts_are_well_funded_on_both_layers(scenario: Scenario, world: World) -> None:
+    assert [(account.account_id, account.name) for account in scenario.accounts] == [
+        (10001, "alice"),
+        (10002, "bob"),
+        (10003, "carol"),
+    ]
+    for account in scenario.accounts:
+        owner = account.owner.lower()
+        for token in world.setting.tokens.values():
+            assert world.ledger.balance(account.account_id, token.token_id).free_wei >= 1000 * 10**token.decimals
+            assert world.layer1.token_wei[owner, token.address] >= 50 * 10**token.decimals
+            assert token.symbol == "ETH" or world.layer1.allowances_wei[owner, token.address] > 0
+        assert world.layer1.native_wei[owner] >= 50 * E18
+        assert not account.frozen
+
+
+def test_accounts_have_keys_of_their_own(scenario: Scenario) -> None:
+    for field in ("owner", "api_key", "public_key_x", "public_key_y"):
+        assert len({getattr(account, field) for account in scenario.accounts}) == 3
+    assert all(len(account.api_key) >= 32 for account in scenario.accounts)
+
+
+def test_money_on_layer_2_was_put_in(world: World) -> None:
+    for token_id in world.setting.tokens:
+        held = sum(balance.free_wei for (_, held), balance in world.ledger.balances.items() if held == token_id)
+        assert world.ledger.put_in_wei[token_id] == held
+
+
+def test_one_address_is_known_on_layer_1_only(world: World) -> None:
+    assert set(world.layer1.native_wei) - set(world.account_of_owner) == {"0x" + "1" * 40}
+
+
+def test_limits_are_on_and_as_in_the_spec(world: World) -> None:
+    assert world.limits_on
+    assert world.setting.limits == {}
+
+
+def test_a_cancel_is_done_at_the_next_call(world: World) -> None:
+    assert world.setting.cancel == Stay(AfterUnit.TIME, 0)
+
+
+def test_worlds_of_one_scenario_share_no_state(scenario: Scenario) -> None:
+    first, second = scenario.world(START_MS), scenario.world(START_MS)
+    first.ledger.deposit(10001, 0, 1)
+    first.choices["http.error_status"] = "400"
+    assert second.ledger.balance(10001, 0) == scenario.world(START_MS).ledger.balance(10001, 0)
+    assert second.choices["http.error_status"] == "split"
+
+
+def test_what_a_world_is_asked_for_goes_over_the_scenario(scenario: Scenario) -> None:
+    world = scenario.world(START_MS, {"pending.shape": "object"}, limits_on=False)
+    assert world.choices == {**DEFAULTS, "pending.shape": "object"}
+    assert not world.limits_on

@@ -1,0 +1,164 @@
+"""`extends`: maps merge, four lists merge item by item, everything else replaces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mockrelay.core.faults import FaultKind
+from mockrelay.core.setting import AfterUnit, Stay
+from mockrelay.scenario import Scenario, ScenarioError, load, load_text
+
+HEAD = "format: 1\nextends: default\n"
+BASE = HEAD + (
+    "name: base\n"
+    "choices: {pending.shape: object, http.error_status: '400'}\n"
+    "limits: {submit_order: 10, get_depth: none}\n"
+    "faults: [{name: lag, on: submit_order, code: 102014, when: {accountId: 10001}}, {on: get_depth, code: 7}]\n"
+    "lifecycles: {cancel: {cancelling: {after: hand}}}\n"
+)
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    path = tmp_path / "base.yaml"
+    path.write_text(BASE, encoding="utf-8")
+    return path
+
+
+def child(base: Path, text: str, name: str = "child.yaml") -> Scenario:
+    path = base.parent / name
+    path.write_text(f"format: 1\nextends: {base.name}\n{text}", encoding="utf-8")
+    return load(path)
+
+
+def test_a_child_that_says_nothing_is_its_base_under_its_own_name(base: Path) -> None:
+    found = child(base, "")
+    assert found.name == "child"
+    assert load(base).name == "base"
+    assert found.accounts == load("default").accounts
+    assert found.choices == {"pending.shape": "object", "http.error_status": "400"}
+    assert found.setting.cancel == Stay(AfterUnit.HAND, 0)
+
+
+def test_maps_merge(base: Path) -> None:
+    found = child(base, "choices: {pending.shape: list}\nlimits: {submit_order: none, get_ticker: 1}\n")
+    assert found.choices == {"pending.shape": "list", "http.error_status": "400"}
+    assert found.setting.limits == {"submit_order": None, "get_depth": None, "get_ticker": 1}
+    assert found.limits_on
+
+
+def test_a_word_replaces_a_map_and_a_map_a_word(base: Path) -> None:
+    off = child(base, "limits: off\n")
+    assert (off.limits_on, off.setting.limits) == (False, {})
+    on = child(base.parent / "child.yaml", "limits: {get_ticker: 2}\n", "grandchild.yaml")
+    assert (on.limits_on, on.setting.limits) == (True, {"get_ticker": 2})
+
+
+def test_accounts_merge_by_name_and_new_ones_follow() -> None:
+    found = load_text(
+        HEAD + "accounts:\n  - {name: bob, frozen: true, balances: {LRC: '7'}}\n  - {name: dave, accountId: 4}\n"
+    )
+    default = load("default")
+    assert [account.name for account in found.accounts] == ["alice", "bob", "carol", "dave"]
+    assert found.accounts[1] == default.accounts[1]._replace(frozen=True)
+    world = found.world(0)
+    assert world.ledger.balance(10002, 1).free_wei == 7
+    assert world.ledger.balance(10002, 0) == default.world(0).ledger.balance(10002, 0)
+    assert world.ledger.put_in_wei[1] == default.world(0).ledger.put_in_wei[1] - 20_000_000 * 10**18 + 7
+
+
+def test_tokens_merge_by_symbol_and_markets_by_market() -> None:
+    found = load_text(
+        HEAD
+        + "tokens:\n  - {symbol: USDT, enabled: false}\n"
+        + "  - {symbol: XYZ, tokenId: 9, decimals: 2, minOrderAmount: '1', maxOrderAmount: '9'}\n"
+        + "markets:\n  - {market: LRC-ETH, levels: [0]}\n  - {market: XYZ-USDT, pricePrecision: 2, levels: [0, 1]}\n"
+    ).setting
+    tokens = {token.symbol: token for token in found.tokens.values()}
+    assert (tokens["USDT"].enabled, tokens["USDT"].token_id, tokens["DAI"].enabled) == (False, 3, True)
+    assert (tokens["XYZ"].precision, tokens["XYZ"].type, tokens["XYZ"].dust_order_wei) == (2, "ERC20", 0)
+    assert (found.markets["LRC-ETH"].levels, found.markets["LRC-ETH"].price_precision) == ((0,), 8)
+    assert found.market_of_pair[3, 9] == (found.markets["XYZ-USDT"], False)
+
+
+def test_faults_merge_by_name_and_the_nameless_add_up(base: Path) -> None:
+    found = child(base, "faults: [{name: lag, code: 102011, when: {orderId: 0}}, {on: get_ticker, code: 8}]\n").faults
+    assert [(fault.on, fault.code) for fault in found] == [
+        ("submit_order", 102011),
+        ("get_depth", 7),
+        ("get_ticker", 8),
+    ]
+    assert found[0].when == {"accountId": 10001, "orderId": 0}
+    assert all(fault.kind is FaultKind.CODE for fault in found)
+
+
+def test_other_lists_replace() -> None:
+    found = load_text(HEAD + "exchange: {transferFees: [{token: DAI, fee: '5'}]}\n").setting.exchange_view.payload
+    assert found["transferFees"] == [{"token": "DAI", "fee": "5"}]
+    assert [fee["token"] for fee in found["withdrawalFees"]] == ["ETH", "LRC", "USDT", "DAI"]
+
+
+def test_a_mistake_is_reported_in_the_file_that_made_it(base: Path) -> None:
+    base.write_text(BASE + "seed: [1]\n", encoding="utf-8")
+    with pytest.raises(ScenarioError) as caught:
+        child(base, "clock: {start: '2026-01-01T00:00:00Z'}\n")
+    assert (caught.value.file, caught.value.line, caught.value.column) == (str(base), 8, 7)
+
+
+def test_a_circle_is_refused(tmp_path: Path) -> None:
+    for name, other in (("a", "b"), ("b", "c"), ("c", "b")):
+        (tmp_path / f"{name}.yaml").write_text(f"format: 1\nextends: {other}.yaml\n", encoding="utf-8")
+    with pytest.raises(ScenarioError) as caught:
+        load(tmp_path / "a.yaml")
+    files = " > ".join(str(tmp_path / f"{name}.yaml") for name in "abcb")
+    assert str(caught.value) == (
+        f"{tmp_path / 'c.yaml'}:2:10: found a circle: {files}; meant a scenario that does not lead back here"
+    )
+
+
+def test_no_path_leaves_the_folder_of_the_scenario(tmp_path: Path) -> None:
+    (tmp_path / "secret.yaml").write_text("format: 1\n", encoding="utf-8")
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "link.yaml").symlink_to(tmp_path / "secret.yaml")
+    scenario = tmp_path / "inner" / "w.yaml"
+    for path in ("../secret.yaml", str(tmp_path / "secret.yaml"), "link.yaml"):
+        scenario.write_text(f"format: 1\nextends: '{path}'\n", encoding="utf-8")
+        with pytest.raises(ScenarioError) as caught:
+            load(scenario)
+        assert str(caught.value) == (
+            f"{scenario}:2:10: found the path '{path}', which leaves the scenario's folder; meant a file in it or below it"
+        )
+
+
+def test_a_text_extends_shipped_scenarios_only() -> None:
+    with pytest.raises(ScenarioError) as caught:
+        load_text("format: 1\nextends: base.yaml\n")
+    assert (caught.value.place, caught.value.found) == ("<text>:2:10", "the path 'base.yaml'")
+
+
+def test_what_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        load("defualt")
+    assert (
+        str(caught.value) == "defualt: found the scenario 'defualt', which is not shipped; meant 'default', or a path"
+    )
+    missing = tmp_path / "w.yaml"
+    with pytest.raises(ScenarioError) as caught:
+        load(str(missing))
+    assert str(caught.value) == f"{missing}: found no such file; meant a scenario file"
+
+
+def test_bytes_that_are_no_utf_8_are_refused_at_their_place(tmp_path: Path) -> None:
+    path = tmp_path / "w.yaml"
+    path.write_bytes("format: 1\nname: é".encode() + b"\xff\n")
+    with pytest.raises(ScenarioError) as caught:
+        load(path)
+    assert str(caught.value) == f"{path}:2:8: found bytes that are no UTF-8; meant a file in UTF-8"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "w.yaml"
+    path.write_bytes(b"\xef\xbb\xbfformat: 1\r\nextends: default\r\n")
+    assert load(path).name == "w"

@@ -1,0 +1,136 @@
+"""Traps of YAML: each is refused with its place, what was found and what was meant, by either of PyYAML's parsers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from mockrelay.scenario import ScenarioError
+from mockrelay.scenario.nodes import parse
+
+PARSERS = [pytest.param(yaml.SafeLoader, id="python")]
+if hasattr(yaml, "CSafeLoader"):
+    PARSERS.append(pytest.param(yaml.CSafeLoader, id="c"))
+
+both_parsers = pytest.mark.parametrize("parser", PARSERS)
+
+UNQUOTED = [
+    ("0x1f", "a number in base 16"),
+    ("0xbbbbca6a901c926f240b89eacb641d8aec7aeafd", "a number in base 16"),
+    ("0b101", "a number in base 2"),
+    ("010", "a number in base 8"),
+    ("0o17", "a number in base 8"),
+    ("1e18", "a number with an exponent"),
+    ("2.5E+3", "a number with an exponent"),
+    ("1.5", "a number with a fraction"),
+    (".5", "a number with a fraction"),
+    (".inf", "no number at all"),
+    (".NaN", "no number at all"),
+    ("12:30", "a number in base 60"),
+    ("1:30:00", "a number in base 60"),
+    ("2026-01-01", "a date"),
+    ("2026-01-01T00:00:00Z", "a date"),
+    ("2026-01-01 00:00:00", "a date"),
+    ("1_000", "a number in an odd spelling"),
+    ("+5", "a number in an odd spelling"),
+    ("9007199254740992", "a number that not every reader holds exactly"),
+]
+
+
+def refusal(text: str, parser: Any) -> str:
+    with pytest.raises(ScenarioError) as caught:
+        parse(text, "w.yaml", parser)
+    return str(caught.value)
+
+
+@both_parsers
+@pytest.mark.parametrize(("word", "what"), UNQUOTED)
+def test_a_word_that_yaml_takes_for_something_else_must_stand_in_quotes(word: str, what: str, parser: Any) -> None:
+    message = f'found {word} without quotes, which YAML takes for {what}; meant "{word}"'
+    assert refusal(f"a: 1\nb:\n  - {word}\n", parser) == f"w.yaml:3:5: {message}"
+    assert refusal(f"b: {{{word}: 1}}\n".replace("::", ":"), parser).startswith("w.yaml:1:5: found ")
+
+
+@both_parsers
+@pytest.mark.parametrize(("word", "_"), UNQUOTED)
+def test_in_quotes_any_word_is_read_as_it_is_written(word: str, _: str, parser: Any) -> None:
+    assert parse(f"'{word}'", "w.yaml", parser).value == word
+    assert parse(f'"{word}"', "w.yaml", parser).value == word
+
+
+@both_parsers
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        *[
+            (word, word)
+            for word in ("on", "off", "yes", "no", "On", "NO", "y", "n", "True", "15s", "250ms", "1inch", "LRC-ETH")
+        ],
+        ("true", True),
+        ("false", False),
+        ("0", 0),
+        ("-7", -7),
+        ("9007199254740991", 2**53 - 1),
+        ("", None),
+        ("~", None),
+        ("null", None),
+        ("'true'", "true"),
+        ("''", ""),
+        ('"\\u00e9"', "\u00e9"),
+    ],
+)
+def test_other_words_are_what_they_look_like(written: str, value: object, parser: Any) -> None:
+    found = parse(f"- {written}\n", "w.yaml", parser).value
+    assert isinstance(found, list)
+    assert found[0].value == value
+    assert type(found[0].value) is type(value)
+
+
+@both_parsers
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\nb: {c: 1,\n  c: 2}\n", "w.yaml:3:3: found the key 'c' again (first in line 2); meant each key once"),
+        ("a: 1\n'a': 2\n", "w.yaml:2:1: found the key 'a' again (first in line 1); meant each key once"),
+        ("1: a\n", "w.yaml:1:1: found the number 1 as a key; meant a name, in quotes if need be"),
+        ("? [a]\n: b\n", "w.yaml:1:3: found a list as a key; meant a name, in quotes if need be"),
+        ("true: a\n", "w.yaml:1:1: found true as a key; meant a name, in quotes if need be"),
+        ("a: &x [1]\n", "w.yaml:1:4: found &x; meant the value itself: a scenario has no anchors"),
+        ("a:\n- *x\n", "w.yaml:2:3: found *x; meant the value itself: a scenario has no anchors"),
+        ("a: !secret b\n", "w.yaml:1:4: found the tag !secret; meant the value without a tag"),
+        ("a: !!str 5\n", "w.yaml:1:4: found the tag tag:yaml.org,2002:str; meant the value without a tag"),
+        ("a: 1\n---\nb: 1\n", "w.yaml:2:1: found a second document; meant one scenario a file"),
+        ("", "w.yaml:1:1: found nothing; meant a scenario, which starts with `format: 1`"),
+        ("a: b\nc: \x07\n", "w.yaml:2:4: found a character that YAML does not allow; meant printable text"),
+        ("a: " + "[" * 40, "w.yaml:1:35: found values nested more than 32 deep; meant a scenario"),
+    ],
+)
+def test_other_traps(text: str, message: str, parser: Any) -> None:
+    assert refusal(text, parser) == message
+
+
+@both_parsers
+def test_an_alias_bomb_is_refused_at_its_first_anchor(parser: Any) -> None:
+    layers = "".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]\n" for n in range(1, 10))
+    assert refusal("l0: &l0 [x]\n" + layers, parser).startswith("w.yaml:1:5: found &l0; ")
+
+
+@both_parsers
+def test_broken_yaml_is_refused_at_its_place(parser: Any) -> None:
+    assert refusal("a: [1\nb: 2\n", parser).startswith("w.yaml:2:2: found broken YAML: ")
+    assert refusal("a: \ud800\n", parser).startswith("w.yaml:1:4: found ")
+    assert refusal("a:\n\t- b\n", parser).startswith("w.yaml:2:1: found broken YAML: ")
+
+
+@both_parsers
+def test_values_and_keys_know_their_places(parser: Any) -> None:
+    document = parse("a: 1\nb:\n  - c: 'x'\n", "w.yaml", parser)
+    assert isinstance(document.value, dict)
+    listed = document.value["b"]
+    assert (listed.key_line, listed.key_column, listed.line, listed.column) == (2, 1, 3, 3)
+    assert isinstance(listed.value, list)
+    assert isinstance(listed.value[0].value, dict)
+    inner = listed.value[0].value["c"]
+    assert (inner.key_line, inner.key_column, inner.line, inner.column) == (3, 5, 3, 8)

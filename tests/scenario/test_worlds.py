@@ -1,0 +1,151 @@
+"""What scenarios say becomes the state of worlds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mockrelay.core.faults import At, FaultKind, NodeState
+from mockrelay.core.world import World, digest
+from mockrelay.scenario import load, load_text
+from mockrelay.spec.vocab import HeldAs, OrderStatus, Side
+
+E18 = 10**18
+START_MS = 1_767_225_600_000
+HEAD = "format: 1\nextends: default\n"
+
+
+def world_of(text: str) -> World:
+    return load_text(HEAD + text).world(START_MS)
+
+
+def test_world_w_in_full() -> None:
+    scenario = load(Path(__file__).with_name("world_w.yaml"))
+    assert (scenario.name, scenario.start_ms) == ("W", START_MS)
+    world = scenario.world(START_MS)
+    setting = world.setting
+    assert not world.limits_on
+    assert (setting.exchange.exchange_id, setting.exchange.exchange_address) == (2, "0x" + "0" * 39 + "e")
+    assert {token.symbol: (key, token.decimals, token.precision) for key, token in setting.tokens.items()} == {
+        "ETH": (0, 18, 18),
+        "LRC": (1, 18, 18),
+        "USDT": (3, 6, 6),
+    }
+    assert list(setting.markets) == ["LRC-ETH", "LRC-USDT"]
+    assert world.account_of_key == {"key-a": 10001, "key-b": 10002}
+    assert world.ledger.balance(10001, 1) == (10_000 * E18, 0, 0)
+    assert world.ledger.balance(10001, 0) == (10 * E18, 0, 0)
+    assert world.ledger.put_in_wei == {1: 15_000 * E18, 0: 10 * E18, 3: 1_000_000}
+
+
+def test_the_same_seed_gives_the_same_keys_and_another_seed_others() -> None:
+    default, same, other = load("default"), load_text(HEAD + "seed: 1\n"), load_text(HEAD + "seed: 2\n")
+    assert default.accounts == same.accounts
+    for mine, others in zip(default.accounts, other.accounts, strict=True):
+        assert (mine.name, mine.account_id) == (others.name, others.account_id)
+        for field in ("owner", "api_key", "public_key_x", "public_key_y"):
+            assert getattr(mine, field) != getattr(others, field)
+
+
+def test_a_seed_may_be_a_number_or_a_text() -> None:
+    assert load_text(HEAD + "seed: '1'\n").accounts == load("default").accounts
+
+
+def test_what_an_account_gives_stands_as_given() -> None:
+    owner = "0x" + "aB" * 20
+    account = load_text(
+        HEAD + f"accounts:\n  - {{name: alice, owner: '{owner}', apiKey: key-a, publicKeyX: '0x0a', publicKeyY: '12',"
+        " keyNonce: 3, accountNonce: 4, tags: 'VIP_1,x', rates: {taker: 30}}\n"
+    ).accounts[0]
+    assert (account.owner, account.api_key, account.public_key_x, account.public_key_y) == (
+        owner,
+        "key-a",
+        "0x0a",
+        "12",
+    )
+    assert (account.key_nonce, account.account_nonce, account.tags) == (3, 4, "VIP_1,x")
+    assert (account.maker_bips, account.taker_bips) == (10, 30)
+
+
+def test_layer_1_is_told_by_name_or_address() -> None:
+    world = world_of(
+        "layer1:\n  state: down\n  gasPrice: '5'\n"
+        f"  balances: {{bob: {{ETH: '1', LRC: '2'}}, '0x{'C' * 40}': {{USDT: '3'}}}}\n  allowances: {{bob: {{LRC: '4'}}}}\n"
+    )
+    bob, lrc, usdt = world.accounts[10002].owner, world.setting.tokens[1].address, world.setting.tokens[3].address
+    layer1 = world.layer1
+    assert (layer1.state, layer1.gas_price_wei) == (NodeState.DOWN, 5)
+    assert (layer1.native_wei[bob], layer1.token_wei[bob, lrc], layer1.allowances_wei[bob, lrc]) == (1, 2, 4)
+    assert (layer1.token_wei["0x" + "c" * 40, usdt], layer1.native_wei["0x" + "c" * 40]) == (3, 0)
+
+
+def test_orders_rest_in_the_book_at_the_start() -> None:
+    world = world_of(
+        "orders:\n"
+        "  - {account: house, market: LRC-ETH, side: SELL, size: '100000000000000000000', price: '0.0005'}\n"
+        "  - {account: alice, market: LRC-ETH, side: BUY, size: '40000000000000000000', price: '0.00049', clientOrderId: a1}\n"
+        "  - {account: bob, market: LRC-USDT, side: SELL, size: '1000000000000000000', volume: '250000'}\n"
+    )
+    book = world.book("LRC-ETH")
+    assert list(book.asks.depth(1, 50)) == [(50_000, 100 * E18, 5 * 10**16, 1)]
+    assert list(book.bids.depth(1, 50)) == [(49_000, 40 * E18, 196 * 10**14, 1)]
+    assert list(world.book("LRC-USDT").asks.depth(1, 50)) == [(250_000, E18, 250_000, 1)]
+    assert world.ledger.balance(0, 1) == (0, 0, 0)
+    assert world.ledger.balance(10001, 0) == (1000 * E18 - 196 * 10**14, 196 * 10**14, 0)
+    assert world.ledger.balance(10002, 1) == (20_000_000 * E18 - E18, E18, 0)
+    alice = world.shelf.by_hash[world.shelf.by_client_id[10001, "a1"]]
+    assert (alice.status, alice.side, alice.created_at_ms) == (OrderStatus.PROCESSING, Side.BUY, START_MS)
+    assert world.shelf.next_id(10001, 0) == 1
+    assert (world.pending, world.tapes) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    ("side", "precision", "size", "price", "volume", "ticks"),
+    [
+        # 300.1234569999999999999 USDT: an ask is rounded down, and shown rounded up.
+        ("SELL", 6, "1000411523333333333333", "0.3", 300_123_456, 300_000),
+        # 300.12345699999999999969... USDT: a bid is rounded up, and shown rounded down.
+        ("BUY", 9, "999999999999999999999", "0.300123457", 300_123_457, 300_123_457),
+    ],
+)
+def test_an_order_shows_its_price_where_its_volume_is_not_whole(
+    side: str, precision: int, size: str, price: str, volume: int, ticks: int
+) -> None:
+    world = world_of(
+        f"markets: [{{market: LRC-USDT, pricePrecision: {precision}}}]\norders:\n"
+        f"  - {{account: house, market: LRC-USDT, side: {side}, size: '{size}', price: '{price}'}}\n"
+    )
+    (order,) = world.shelf.by_hash.values()
+    assert (order.volume_quote_wei, order.price_ticks) == (volume, ticks)
+
+
+def test_faults_are_armed_in_order() -> None:
+    world = world_of(
+        "faults:\n"
+        "  - {name: lag, on: submit_order, when: {accountId: 10001, buy: 'false'}, times: 2, nth: 3, code: 102014}\n"
+        "  - {on: get_depth, code: 5, message: odd, at: after}\n"
+        "  - {on: submit_order, hold: WAIT_FREEZE_BALANCE}\n"
+        "  - {on: get_gas_price, layer1: error}\n"
+    )
+    lag, odd, hold, node = world.faults
+    assert (lag.id, lag.name, lag.when, lag.times, lag.nth) == ("f1", "lag", {"accountId": 10001, "buy": "false"}, 2, 3)
+    assert (lag.kind, lag.code, lag.at, lag.message) == (FaultKind.CODE, 102014, At.INSTEAD, None)
+    assert (odd.code, odd.message, odd.at, odd.times, odd.nth) == (5, "odd", At.AFTER, 1, 1)
+    assert (hold.kind, hold.hold) == (FaultKind.HOLD, HeldAs.WAIT_FREEZE_BALANCE)
+    assert (node.kind, node.layer1) == (FaultKind.LAYER1, NodeState.ERROR)
+
+
+def test_worlds_of_one_start_are_alike() -> None:
+    text = HEAD + "orders: [{account: bob, market: LRC-ETH, side: SELL, size: '1000000000000000000', price: '1'}]\n"
+    first, second = load_text(text), load_text(text)
+    assert digest(first.world(START_MS)) == digest(first.world(START_MS)) == digest(second.world(START_MS))
+    assert digest(first.world(START_MS)) != digest(first.world(START_MS + 1000))
+
+
+def test_addresses_of_the_exchange_follow_from_the_seed_unless_given() -> None:
+    given = load_text(HEAD + f"nft: {{broker: '0x{'b' * 40}'}}\n").setting.exchange
+    default = load("default").setting.exchange
+    assert given.broker == "0x" + "b" * 40
+    assert given.nft_factory == default.nft_factory
+    assert len({default.nft_factory, default.broker, default.exchange_address}) == 3
