@@ -1,0 +1,140 @@
+"""The relayer's clock, the only place where real time is read.
+
+Virtual time is a straight line over real time: `base + rate * (real - real_base)`. Rate 0 is a frozen clock that only
+moves by hand, 1 goes with the wall, 60 makes a minute of every second. Everything in a relayer that depends on time
+(expiry, limits, blocks, candles) reads this one line, so moving it moves everything.
+
+All times are integers in milliseconds. The real source is handed in, so no test of a clock ever waits.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class ClockState(NamedTuple):
+    """What a snapshot keeps of a clock: where it stood and how fast it went."""
+
+    now_ms: int
+    rate: float
+
+
+class ClockWish(NamedTuple):
+    """How a clock is to run, and from which moment (None: what the scenario says, or the present)."""
+
+    rate: float
+    start_ms: int | None = None
+
+    @classmethod
+    def of_text(cls, text: str) -> ClockWish:
+        """`real`, `frozen` or a rate in digits; ValueError for anything else."""
+        words = {"real": 1.0, "frozen": 0.0}
+        try:
+            rate = words[text] if text in words else float(text)
+        except ValueError:
+            raise ValueError(f"{text!r} is no clock: real, frozen or a rate such as 60") from None
+        return cls(rate)
+
+
+class _Line(NamedTuple):
+    """The line that virtual time follows. Replaced as one value, so a reader in another thread sees the old line or
+    the new one, never half of each.
+    """
+
+    base_ms: int
+    real_base_ms: int
+    rate: float
+
+
+def _monotonic_ms() -> int:
+    return time.monotonic_ns() // 1_000_000
+
+
+def _wall_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Clock:
+    """A clock that is frozen, driven or real by one number.
+
+    `base_ms` is the virtual time now, in milliseconds since 1970-01-01 UTC; `rate` is how many virtual milliseconds go
+    by in a real one; `real_ms` gives the real time and must never go back, its zero does not matter.
+    """
+
+    __slots__ = ("_line", "_real_ms")
+
+    def __init__(self, base_ms: int, rate: float = 0, real_ms: Callable[[], int] = _monotonic_ms) -> None:
+        self._real_ms = real_ms
+        self._line = _Line(base_ms, real_ms(), _checked_rate(rate))
+
+    @classmethod
+    def real(cls) -> Clock:
+        """Wall time at rate 1. The wall is read once; later corrections of the machine's time do not move this clock."""
+        return cls(_wall_ms(), 1)
+
+    @classmethod
+    def frozen(cls, start_ms: int | None = None) -> Clock:
+        """Stands at `start_ms` (without one: at the present wall time) until it is moved by hand."""
+        return cls(_wall_ms() if start_ms is None else start_ms, 0)
+
+    @classmethod
+    def running(cls, rate: float, start_ms: int | None = None) -> Clock:
+        """Runs at `rate` from `start_ms` (without one: from the present wall time)."""
+        return cls(_wall_ms() if start_ms is None else start_ms, rate)
+
+    def now_ms(self) -> int:
+        """The virtual time. Two calls in a row never go back."""
+        base_ms, real_base_ms, rate = self._line
+        # Frozen is the usual case in tests and needs no look at the real clock.
+        return base_ms + int(rate * (self._real_ms() - real_base_ms)) if rate else base_ms
+
+    def advance(self, ms: int) -> None:
+        """Move ahead by `ms`.
+
+        Raises ValueError for a negative one: nothing in a relayer can be undone by time.
+        """
+        if ms < 0:
+            raise ValueError(f"time cannot go backwards: asked to advance by {ms} ms")
+        self._stand_at(self.now_ms() + ms)
+
+    def set(self, ms: int) -> None:
+        """Move ahead to `ms`.
+
+        Raises ValueError for a moment that has passed.
+        """
+        now_ms = self.now_ms()
+        if ms < now_ms:
+            raise ValueError(f"time cannot go backwards: it is {now_ms}, asked to set {ms} ({now_ms - ms} ms earlier)")
+        self._stand_at(ms)
+
+    @property
+    def rate(self) -> float:
+        """Virtual milliseconds in a real one. Setting it bends the line here and now, without a jump.
+
+        Raises ValueError for a rate that is negative or not finite.
+        """
+        return self._line.rate
+
+    @rate.setter
+    def rate(self, rate: float) -> None:
+        self._stand_at(self.now_ms(), _checked_rate(rate))
+
+    def state(self) -> ClockState:
+        """What `restore` needs to come back to this moment."""
+        return ClockState(self.now_ms(), self.rate)
+
+    def restore(self, state: ClockState) -> None:
+        """Stand where `state` was taken and go on at its rate. The one way back in time: it takes the whole world along."""
+        self._stand_at(state.now_ms, state.rate)
+
+    def _stand_at(self, ms: int, rate: float | None = None) -> None:
+        self._line = _Line(ms, self._real_ms(), self._line.rate if rate is None else rate)
+
+
+def _checked_rate(rate: float) -> float:
+    if not math.isfinite(rate) or rate < 0:
+        raise ValueError(f"a clock's rate is 0 (frozen), 1 (wall time) or another number above 0, not {rate}")
+    return rate

@@ -1,0 +1,8 @@
+"""The control API (`/__mockrelay/`): everything that a test may do to a relayer, as verbs over HTTP.
+
+Neither limited nor faulted. It changes a world only through the relay, under the same lock as every call.
+"""
+
+from mockrelay.control.verbs import VERBS, handle_control
+
+__all__ = ["VERBS", "handle_control"]

@@ -1,0 +1,258 @@
+"""What each control verb does: its fields read, the relay asked, the answer put into words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mockrelay
+from mockrelay.clock import ClockWish
+from mockrelay.control.fields import Fields
+from mockrelay.control.steered import Steered
+from mockrelay.control.views import fault_view, order_state_view, world_view
+from mockrelay.core import verbs
+from mockrelay.core.choosing import UnknownChoice, check_choices
+from mockrelay.core.faults import At, Fault, FaultKind, NodeState
+from mockrelay.core.units import moment_text
+from mockrelay.core.verbs import BAD, MISSING, Misused
+from mockrelay.scenario import ScenarioError
+from mockrelay.spec.choices import CHOICES
+from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.vocab import HeldAs
+
+CHOICE_KEYS = tuple(choice.key for choice in CHOICES)
+FAULT_FIELDS = ("name", "on", "when", "times", "nth", "at", *(kind.value for kind in FaultKind), "message")
+_LAYER1_CALLS = ("send_eth_tx", "get_token_balances", "get_allowances", "get_eth_balance", "get_gas_price")
+_CODE_MAX = 2**53 - 1
+
+Words = tuple[str, ...]
+
+
+def health(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Whether the relayer answers, and which scenario it runs."""
+    return {"status": "ok", "version": mockrelay.__version__, "scenario": relay.scenario_name, "now_ms": relay.now_ms()}
+
+
+def state(relay: Steered, fields: Fields, words: Words) -> Any:
+    """The whole world."""
+    with relay.steering() as ctx:
+        return world_view(ctx)
+
+
+def reset(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Everything back to the start, of the same or of another scenario."""
+    if "scenario" in fields and "scenarioText" in fields:
+        raise Misused(BAD, "two scenarios were given", "scenarioText", "scenario or scenarioText")
+    limits_on = fields.one_of("limits", ("spec", "off")) == "spec" if "limits" in fields else None
+    try:
+        relay.reset(
+            scenario=fields.text("scenario") if "scenario" in fields else None,
+            scenario_text=fields.text("scenarioText") if "scenarioText" in fields else None,
+            choices=check_choices(fields.mapping("choices")) if "choices" in fields else None,
+            clock=_clock_wish(fields),
+            limits_on=limits_on,
+        )
+    except ScenarioError as error:
+        raise Misused(
+            BAD, f"{error.file}:{error.line}:{error.column}: found {error.found}", "scenario", error.meant
+        ) from None
+    except UnknownChoice as error:
+        raise _misused_choice(error) from None
+    return health(relay, fields, words)
+
+
+def show_clock(relay: Steered, fields: Fields, words: Words) -> Any:
+    """What time it is for the relayer, and how fast its time goes by."""
+    now_ms = relay.now_ms()
+    return {"now_ms": now_ms, "now": moment_text(now_ms), "rate": relay.clock.rate}
+
+
+def move_clock(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Advance it, set it, or let it run at another rate; all that falls due by then happens."""
+    given = [name for name in ("advance", "set", "rate") if name in fields]
+    if len(given) != 1:
+        raise Misused(BAD, f"found {' and '.join(given) or 'nothing'} to do", "advance", "one of advance, set, rate")
+    try:
+        if given == ["advance"]:
+            relay.advance(fields.duration_ms("advance"))
+        elif given == ["set"]:
+            relay.set_clock(fields.moment_ms("set"))
+        else:
+            relay.set_rate(_rate(fields))
+    except ValueError as error:
+        raise Misused(BAD, str(error), given[0], "a later moment") from None
+    return show_clock(relay, fields, words)
+
+
+def show_choices(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Every choice and the option that holds."""
+    with relay.steering() as ctx:
+        return dict(ctx.world.choices)
+
+
+def set_choices(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Change some choices; all of them or, where one is wrong, none."""
+    try:
+        relay.set_choices(check_choices(fields.everything()))
+    except UnknownChoice as error:
+        raise _misused_choice(error) from None
+    return show_choices(relay, fields, words)
+
+
+def show_faults(relay: Steered, fields: Fields, words: Words) -> Any:
+    """All faults that are armed or have fired."""
+    with relay.steering() as ctx:
+        return [fault_view(fault) for fault in ctx.world.faults]
+
+
+def show_fault(relay: Steered, fields: Fields, words: Words) -> Any:
+    """One fault."""
+    with relay.steering() as ctx:
+        for fault in ctx.world.faults:
+            if fault.id == words[0]:
+                return fault_view(fault)
+    raise _no_fault(words[0])
+
+
+def add_fault(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Arm a fault."""
+    wanted = _fault(fields)
+    with relay.steering() as ctx:
+        return {"id": ctx.world.faults.add(wanted).id}
+
+
+def clear_faults(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Disarm all faults."""
+    with relay.steering() as ctx:
+        ctx.world.faults.clear()
+    return []
+
+
+def remove_fault(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Disarm one fault."""
+    with relay.steering() as ctx:
+        if not ctx.world.faults.remove(words[0]):
+            raise _no_fault(words[0])
+    return {"id": words[0]}
+
+
+def cancel_order(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Cancel an order as its owner would."""
+    with relay.steering() as ctx:
+        return order_state_view(ctx, verbs.cancel_order(ctx, words[0]))
+
+
+def fill_order(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Let the house trade with an order."""
+    size_wei = fields.amount_wei("size")
+    price = fields.text("price") if "price" in fields else None
+    with relay.steering() as ctx:
+        return order_state_view(ctx, verbs.fill_order(ctx, words[0], size_wei, price))
+
+
+def release_order(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Settle a held order."""
+    failed = fields.one_of("as", ("active", "failed")) == "failed"
+    with relay.steering() as ctx:
+        return order_state_view(ctx, verbs.release_order(ctx, words[0], failed=failed))
+
+
+def deposit(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Money for an account."""
+    account_id = _account_id(words[0])
+    token, amount_wei = fields.token("token"), fields.amount_wei("amount")
+    with relay.steering() as ctx:
+        verbs.deposit(ctx, account_id, token, amount_wei)
+        balance = ctx.world.ledger.balance(account_id, verbs.token_of(ctx, token).token_id)
+        return {"accountId": account_id, "free": str(balance.free_wei)}
+
+
+def freeze_account(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Freeze an account, or let it go."""
+    frozen = fields.boolean("frozen")
+    with relay.steering() as ctx:
+        account = verbs.freeze_account(ctx, _account_id(words[0]), frozen=frozen)
+        return {"accountId": account.account_id, "frozen": account.frozen}
+
+
+def set_layer1(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Change what layer 1 says."""
+    node = fields.one_of("state", tuple(NodeState)) if "state" in fields else None
+    gas_price_wei = fields.amount_wei("gasPrice") if "gasPrice" in fields else None
+    balances_wei, allowances_wei = fields.amounts_wei("balances"), fields.amounts_wei("allowances")
+    with relay.steering() as ctx:
+        verbs.set_layer1(
+            ctx,
+            state=None if node is None else NodeState(node),
+            gas_price_wei=gas_price_wei,
+            balances_wei=balances_wei,
+            allowances_wei=allowances_wei,
+        )
+        layer1 = ctx.world.layer1
+        return {"state": layer1.state, "gasPrice": str(layer1.gas_price_wei)}
+
+
+def _fault(fields: Fields) -> Fault:
+    kinds = [kind for kind in FaultKind if kind.value in fields]
+    if len(kinds) != 1:
+        found = " and ".join(kinds) or "none"
+        raise Misused(BAD, f"a fault does one thing; found {found}", "code", f"one of {', '.join(FaultKind)}")
+    kind = kinds[0]
+    fault = Fault(
+        id="",
+        name=fields.text("name") if "name" in fields else "",
+        on=fields.one_of("on", tuple(BY_NAME)),
+        kind=kind,
+        when=fields.mapping("when"),
+        nth=fields.integer("nth", least=1) if "nth" in fields else 1,
+        times=fields.integer("times", least=1) if "times" in fields else 1,
+    )
+    if kind is not FaultKind.CODE:
+        for name in ("at", "message"):
+            if name in fields:
+                raise Misused(BAD, f"a fault of kind {kind} takes no {name}", name, "a fault with a code")
+    if kind is FaultKind.HOLD:
+        if fault.on != "submit_order":
+            raise Misused(BAD, f"{fault.on} cannot be held", "on", "submit_order")
+        return fault._replace(hold=HeldAs(fields.one_of("hold", tuple(HeldAs))))
+    if kind is FaultKind.LAYER1:
+        if fault.on not in _LAYER1_CALLS:
+            raise Misused(BAD, f"{fault.on} does not ask layer 1", "on", f"one of {', '.join(_LAYER1_CALLS)}")
+        return fault._replace(layer1=NodeState(fields.one_of("layer1", (NodeState.DOWN, NodeState.ERROR))))
+    code = fields.integer("code", least=1)
+    if code > _CODE_MAX:
+        raise Misused(BAD, f"{code} is no code", "code", f"a number up to {_CODE_MAX}")
+    return fault._replace(
+        code=code,
+        at=At(fields.one_of("at", tuple(At))) if "at" in fields else At.INSTEAD,
+        message=fields.text("message") if "message" in fields else None,
+    )
+
+
+def _clock_wish(fields: Fields) -> ClockWish | None:
+    if "clock" not in fields:
+        return None
+    try:
+        return ClockWish.of_text(str(fields.everything()["clock"]))
+    except ValueError as error:
+        raise Misused(BAD, str(error), "clock", "real, frozen or a rate") from None
+
+
+def _rate(fields: Fields) -> float:
+    rate = fields.everything()["rate"]
+    if isinstance(rate, bool) or not isinstance(rate, (int, float)):
+        raise Misused(BAD, f"{rate!r} is no rate", "rate", "a number: 0 stands still, 1 is real time")
+    return float(rate)
+
+
+def _account_id(word: str) -> int:
+    if not (word.isascii() and word.isdigit()) or len(word) > len(str(2**64)):
+        raise Misused(MISSING, f"there is no account {word!r}", "account", "an account id")
+    return int(word)
+
+
+def _misused_choice(error: UnknownChoice) -> Misused:
+    return Misused(BAD, f"{error.key}: {error.found}", error.key, error.meant)
+
+
+def _no_fault(fault_id: str) -> Misused:
+    return Misused(MISSING, f"there is no fault {fault_id!r}", "id", "the id that POST faults answered")

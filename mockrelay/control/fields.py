@@ -1,0 +1,134 @@
+"""Reading the body of a control call: each field by name and type, with an error that says what was meant."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from mockrelay.core.units import duration_ms, moment_ms
+from mockrelay.core.verbs import BAD, Misused
+
+_AMOUNT_DIGITS_MAX = 78
+
+
+class Fields:
+    """The fields of a control call's body. Every reader raises Misused, which names the field."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, body: bytes, known: Collection[str]) -> None:
+        self._values = _object(body)
+        for name in self._values:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, n=1)
+                meant = near[0] if near else (f"one of {', '.join(known)}" if known else "no field at all")
+                raise Misused(BAD, f"unknown field {name!r}", name, meant)
+
+    def __contains__(self, name: str) -> bool:
+        return self._values.get(name) is not None
+
+    def text(self, name: str) -> str:
+        """A string."""
+        value: str = self._typed(name, str, "a string")
+        return value
+
+    def boolean(self, name: str) -> bool:
+        """`true` or `false`."""
+        value: bool = self._typed(name, bool, "true or false")
+        return value
+
+    def integer(self, name: str, *, least: int = 0) -> int:
+        """A whole number."""
+        value = self._given(name)
+        if type(value) is not int or value < least:
+            raise Misused(BAD, f"{_short(value)} is no whole number from {least} on", name, "a whole number")
+        return value
+
+    def one_of(self, name: str, words: Collection[str]) -> str:
+        """One word of a list."""
+        value = self._given(name)
+        if not isinstance(value, str) or value not in words:
+            raise Misused(BAD, f"{_short(value)} is not known here", name, f"one of {', '.join(words)}")
+        return value
+
+    def mapping(self, name: str) -> Mapping[str, Any]:
+        """An object; an empty one where the field is left out."""
+        return self._typed(name, dict, "an object") if name in self else {}
+
+    def amount_wei(self, name: str) -> int:
+        """An amount in the smallest unit, as a string of digits."""
+        return _amount_wei(name, self._given(name))
+
+    def amounts_wei(self, name: str) -> dict[str, dict[str, int]]:
+        """Amounts by address, then by token; empty where the field is left out."""
+        amounts: dict[str, dict[str, int]] = {}
+        for address, by_token in self.mapping(name).items():
+            if not isinstance(by_token, dict):
+                raise Misused(BAD, f"{_short(by_token)} is no object", f"{name}.{address}", "amounts by token")
+            amounts[address] = {token: _amount_wei(f"{name}.{address}.{token}", wei) for token, wei in by_token.items()}
+        return amounts
+
+    def token(self, name: str) -> str | int:
+        """A token: its symbol or its id."""
+        value = self._given(name)
+        if type(value) is int or isinstance(value, str):
+            return value
+        raise Misused(BAD, f"{_short(value)} is no token", name, "a symbol or an id")
+
+    def duration_ms(self, name: str) -> int:
+        """A duration such as `15s`."""
+        duration = duration_ms(self.text(name))
+        if duration is None:
+            raise Misused(
+                BAD, f"{_short(self._values[name])} is no duration", name, "a number with ms, s, m, h or d: 15s"
+            )
+        return duration
+
+    def moment_ms(self, name: str) -> int:
+        """A moment such as `2026-01-01T00:00:00Z`."""
+        moment = moment_ms(self.text(name))
+        if moment is None:
+            raise Misused(
+                BAD, f"{_short(self._values[name])} is no moment", name, "a date and time with Z: 2026-01-01T00:00:00Z"
+            )
+        return moment
+
+    def everything(self) -> Mapping[str, Any]:
+        """All fields as they were sent."""
+        return self._values
+
+    def _given(self, name: str) -> Any:
+        if name not in self:
+            raise Misused(BAD, f"{name} is missing", name)
+        return self._values[name]
+
+    def _typed(self, name: str, type_: type, meant: str) -> Any:
+        value = self._given(name)
+        if not isinstance(value, type_):
+            raise Misused(BAD, f"{_short(value)} is of the wrong type", name, meant)
+        return value
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    if not body.strip():
+        return {}
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise Misused(BAD, f"the body is no JSON: {error}", "body", "a JSON object") from None
+    if not isinstance(value, dict):
+        raise Misused(BAD, f"the body is {_short(value)}", "body", "a JSON object")
+    return value
+
+
+def _amount_wei(name: str, value: Any) -> int:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _AMOUNT_DIGITS_MAX:
+        return int(value)
+    raise Misused(BAD, f"{_short(value)} is no amount", name, "a string of digits, in the smallest unit")
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value) if not isinstance(value, float) else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,105 @@
+"""The world as the control API shows it. Secrets are shown here: this is the test's side of the relayer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core.accounts import account_view
+from mockrelay.core.blocks import tx_view
+from mockrelay.core.faults import At, Fault, FaultKind
+from mockrelay.core.orders import order_view
+from mockrelay.core.records import Account, Order
+from mockrelay.core.world import digest, digest_all
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+
+def world_view(ctx: Context) -> dict[str, Any]:
+    """Everything that a world holds."""
+    world = ctx.world
+    exchange = world.setting.exchange
+    return {
+        "scenario": world.setting.name,
+        "now_ms": ctx.now_ms,
+        "digest": digest(world),
+        "digest_all": digest_all(world),
+        "limits": "spec" if world.limits_on else "off",
+        "choices": dict(world.choices),
+        "exchange": {
+            "chainId": exchange.chain_id,
+            "exchangeId": exchange.exchange_id,
+            "exchangeAddress": exchange.exchange_address,
+            "nftFactory": exchange.nft_factory,
+            "broker": exchange.broker,
+        },
+        "tokens": world.setting.tokens_view.payload,
+        "markets": list(world.setting.markets),
+        "accounts": [_account_state(ctx, account) for account in world.accounts.values()],
+        "house": {"balances": _balances(ctx, 0)},
+        "fees": _by_symbol(ctx, world.ledger.fees_wei),
+        "putIn": _by_symbol(ctx, world.ledger.put_in_wei),
+        "orders": [order_state_view(ctx, order) for order in world.shelf.by_hash.values()],
+        "pending": [tx_view(ctx, tx, lower_case=False) for tx in world.pending.values()],
+        "layer1": {
+            "state": world.layer1.state,
+            "gasPrice": str(world.layer1.gas_price_wei),
+            "balances": {owner: str(wei) for owner, wei in world.layer1.native_wei.items()},
+        },
+        "faults": [fault_view(fault) for fault in world.faults],
+        "findings": [{"rule": finding.rule, "detail": finding.detail} for finding in world.findings],
+    }
+
+
+def order_state_view(ctx: Context, order: Order) -> dict[str, Any]:
+    """An order as its owner sees it, and what its owner does not see."""
+    return order_view(ctx, order) | {
+        "accountId": order.account_id,
+        "orderId": order.order_id,
+        "orderType": order.order_type,
+        "held": order.held,
+        "failed": order.failed,
+    }
+
+
+def fault_view(fault: Fault) -> dict[str, Any]:
+    """A fault as it was asked for, and how often it has fired."""
+    view: dict[str, Any] = {
+        "id": fault.id,
+        "name": fault.name,
+        "on": fault.on,
+        "when": dict(fault.when),
+        "nth": fault.nth,
+        "times": fault.times,
+        "fired": fault.fired,
+    }
+    if fault.kind is FaultKind.CODE:
+        return view | {"code": fault.code, "message": fault.message, "at": At(fault.at)}
+    return view | {fault.kind.value: fault.hold if fault.kind is FaultKind.HOLD else fault.layer1}
+
+
+def _account_state(ctx: Context, account: Account) -> dict[str, Any]:
+    return {
+        "name": account.name,
+        "owner": account.owner,
+        "apiKey": account.api_key,
+        **account_view(account),
+        "balances": _balances(ctx, account.account_id),
+    }
+
+
+def _balances(ctx: Context, account_id: int) -> dict[str, dict[str, str]]:
+    tokens = ctx.world.setting.tokens
+    return {
+        tokens[token_id].symbol: {
+            "free": str(balance.free_wei),
+            "frozen": str(balance.frozen_wei),
+            "inFlight": str(balance.in_flight_wei),
+        }
+        for token_id, balance in ctx.world.ledger.of_account(account_id)
+    }
+
+
+def _by_symbol(ctx: Context, amounts_wei: dict[int, int]) -> dict[str, str]:
+    tokens = ctx.world.setting.tokens
+    return {tokens[token_id].symbol: str(wei) for token_id, wei in sorted(amounts_wei.items())}
