@@ -1,0 +1,5 @@
+"""`python -m mockrelay`: the command line."""
+
+from mockrelay.cli import main
+
+main()

@@ -1,0 +1,182 @@
+"""The command line. Each command imports what it needs when it runs, so that `--help` only costs click.
+
+Exit codes: 0 fine, 1 findings, 2 usage or configuration, 3 cannot bind. Each option can be given as `MOCKRELAY_NAME`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar, NoReturn
+
+import click
+
+import mockrelay
+
+EXIT_FINDINGS, EXIT_CONFIG, EXIT_CANNOT_BIND = 1, 2, 3
+DEFAULT_PORT = 4627
+FACTS = ("endpoints", "codes", "limits", "choices", "transitions")
+
+Command = Callable[..., None]
+
+
+def _option(*names: str, **settings: Any) -> Callable[[Command], Command]:
+    """An option that can also be given as an environment variable, named after its long form."""
+    long_form = next(name for name in names if name.startswith("--"))
+    settings.setdefault("envvar", "MOCKRELAY_" + long_form[2:].replace("-", "_").upper())
+    return click.option(*names, **settings)
+
+
+class Setting(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
+    """`KEY=VALUE` of the choices table. In `MOCKRELAY_SET` a comma stands between two."""
+
+    name = "KEY=VALUE"
+    envvar_list_splitter: ClassVar[str] = ","
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """The pair; fails with the nearest key and its options, or with the options of a key."""
+        from mockrelay.core.choosing import UnknownChoice, check_choices
+        from mockrelay.spec.choices import BY_KEY
+
+        if isinstance(value, tuple):
+            return value
+        key, equals, option = str(value).partition("=")
+        if not equals:
+            self.fail(f"{value!r} is not KEY=VALUE", param, ctx)
+        try:
+            check_choices({key: option})
+        except UnknownChoice as error:
+            near = BY_KEY.get(error.meant)
+            options = f" ({key_options(near.options)})" if near else ""
+            self.fail(f"{error}{options}. `mockrelay spec choices` lists all.", param, ctx)
+        return key, option
+
+
+class ClockWord(click.ParamType):  # type: ignore[type-arg]  # see above
+    """`real`, `frozen`, or how many of the relayer's seconds go by in one."""
+
+    name = "real|frozen|RATE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The word as it is, once it is known to be one."""
+        from mockrelay.clock import Clock
+
+        try:
+            Clock(0, float({"real": 1, "frozen": 0}.get(value, value)))
+        except ValueError:
+            self.fail(
+                f"{value!r} is not real, frozen or a rate: a number of 0 or more (60: a minute a second)", param, ctx
+            )
+        return str(value)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(mockrelay.__version__, prog_name="mockrelay")
+def main() -> None:
+    """A stateful test double of a layer-2 exchange relayer."""
+
+
+@main.command()
+@_option("-H", "--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@_option(
+    "-p",
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=DEFAULT_PORT,
+    show_default=True,
+    help="0 takes a free port.",
+)
+@_option(
+    "--scenario",
+    default="default",
+    show_default=True,
+    metavar="NAME|FILE",
+    help="What the relayer starts with: a packaged scenario, or a YAML file.",
+)
+@_option("--clock", type=ClockWord(), default="real", show_default=True, help="How the relayer's time goes by.")
+@_option("--set", "settings", type=Setting(), multiple=True, help="A reading where the spec is silent.")
+@_option(
+    "--ready-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write url, port, pid, scenario and accounts there as JSON once connections are accepted.",
+)
+@_option("--token", help="What the control API asks for; needed to listen beyond loopback.")
+@_option(
+    "--log",
+    "log_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Append a line for each request: relayer's time in ms, method, target, status.",
+)
+def serve(
+    host: str,
+    port: int,
+    scenario: str,
+    clock: str,
+    settings: tuple[tuple[str, str], ...],
+    ready_file: Path | None,
+    token: str | None,
+    log_file: Path | None,
+) -> None:
+    """Serve a relayer until SIGINT or SIGTERM."""
+    from mockrelay.cli.signals import StopSignals
+
+    stop = StopSignals()
+    from mockrelay.cli import serving
+
+    if token == "":
+        _fail(EXIT_CONFIG, "--token is empty: give it a value or leave it out")
+    try:
+        relay = serving.relay_of(scenario, clock, dict(settings))
+        sock = serving.bound(host, port, token)
+        serving.run(relay, sock, token=token, ready_file=ready_file, log_file=log_file, when_asked=stop.when_asked)
+    except serving.CannotBindError as error:
+        _fail(EXIT_CANNOT_BIND, str(error))
+    except serving.ConfigError as error:
+        _fail(EXIT_CONFIG, str(error))
+
+
+@main.command()
+@click.argument("what", type=click.Choice(FACTS), default="endpoints", metavar="[" + "|".join(FACTS) + "]")
+@_option("--json", "as_json", is_flag=True, help="One JSON list in place of a table.")
+def spec(what: str, *, as_json: bool) -> None:
+    """Show the facts that the relayer keeps to."""
+    from mockrelay.cli import facts
+
+    click.echo(facts.as_json(what) if as_json else facts.as_table(what))
+
+
+def _http_url(ctx: click.Context, param: click.Parameter, url: str) -> str:
+    if not url.startswith(("http://", "https://")):
+        raise click.BadParameter(f"{url!r} is not http://HOST:PORT", ctx, param)
+    return url.rstrip("/")
+
+
+@main.command()
+@click.argument("url", callback=_http_url)
+@_option(
+    "--timeout",
+    "timeout_s",
+    type=click.FloatRange(min=0),
+    default=30.0,
+    show_default=True,
+    help="How many seconds to wait.",
+)
+@_option("--token", help="The server's token, if it was started with one.")
+def wait(url: str, timeout_s: float, token: str | None) -> None:
+    """Wait until the server at URL answers. Exit code 0: it does; 1: it did not in time."""
+    from mockrelay.cli import waiting
+
+    problem = waiting.wait(url, int(timeout_s * 1000), token)
+    if problem is not None:
+        _fail(EXIT_FINDINGS, problem)
+
+
+def key_options(options: tuple[str, ...]) -> str:
+    """The options of a choice, as a part of a sentence."""
+    return "one of " + ", ".join(options)
+
+
+def _fail(exit_code: int, problem: str) -> NoReturn:
+    click.echo(f"mockrelay: {problem}", err=True)
+    sys.exit(exit_code)

@@ -1,0 +1,30 @@
+"""The relay as an aiohttp application, for a server or a test client that the caller runs."""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from mockrelay.web.front import Behind, Front
+
+
+def create_app(relay: Behind, *, token: str | None = None) -> web.Application:
+    """An application with one route for everything, for instance for the `aiohttp_client` of pytest-aiohttp.
+
+    `serve` answers the same requests with less between socket and relay, and also those that are not HTTP.
+    """
+    front = Front(relay, token)
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        status, headers, body = await front.answer(request)
+        response = web.Response(status=status, headers=headers, body=body)
+        if not request.content.is_eof():
+            response.force_close()
+        return response
+
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", handle, expect_handler=_expected)
+    return app
+
+
+async def _expected(request: web.Request) -> None:
+    """Leave `Expect: 100-continue` to whoever reads the body."""
