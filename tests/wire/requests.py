@@ -1,0 +1,80 @@
+"""Right requests, as plain values, for tests that change one thing in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from mockrelay.core.call import Call
+from mockrelay.spec.choices import DEFAULTS
+from mockrelay.wire.decode import Decoded, NoRoute, decode
+from mockrelay.wire.messages import RawRequest
+
+ORDER: Mapping[str, Any] = {
+    "exchangeId": 2,
+    "orderId": 5,
+    "accountId": 10001,
+    "tokenSId": 1,
+    "tokenBId": 0,
+    "amountS": "100000000000000000000",
+    "amountB": "50000000000000000",
+    "allOrNone": "false",
+    "buy": "false",
+    "validSince": 1700000000,
+    "validUntil": 1705184000,
+    "maxFeeBips": 63,
+    "label": 211,
+    "signatureRx": "1234",
+    "signatureRy": "0567",
+    "signatureS": "9",
+}
+UPDATE: Mapping[str, Any] = {
+    "exchange": "0x" + "0" * 39 + "e",
+    "owner": "0x" + "a" * 40,
+    "accountId": 10001,
+    "publicKey": {"x": "0x12", "y": "0xab"},
+    "maxFee": {"tokenId": 1, "volume": "5"},
+    "validUntil": 1705184000,
+    "nonce": 0,
+}
+
+
+def default(key: str, _: Mapping[str, Any]) -> str:
+    """Every choice at its default."""
+    return DEFAULTS[key]
+
+
+def request(
+    method: str,
+    path: str,
+    query: tuple[tuple[str, str], ...] = (),
+    body: bytes = b"",
+    headers: Mapping[str, str] | None = None,
+) -> RawRequest:
+    """A raw request with a JSON content type, unless headers are given."""
+    found = {"content-type": "application/json"} if headers is None else headers
+    return RawRequest(method, path, path, query, found, body, "http", "127.0.0.1:4627", "127.0.0.1")
+
+
+def get(path: str, **query: str) -> Decoded:
+    """A decoded GET."""
+    return reached(decode(request("GET", path, tuple(query.items())), default))
+
+
+def post(path: str, body: Any) -> Decoded:
+    """A decoded POST of a value or of bytes."""
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return reached(decode(request("POST", path, body=raw), default))
+
+
+def order(**changes: Any) -> Call:
+    """The call of an order in which some fields differ; `...` leaves a field out."""
+    fields = {name: value for name, value in {**ORDER, **changes}.items() if value is not ...}
+    return post("/api/v3/order", fields).call
+
+
+def reached(outcome: Decoded | NoRoute) -> Decoded:
+    """What was decoded, which must have reached an endpoint."""
+    assert isinstance(outcome, Decoded), outcome
+    return outcome

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockrelay.core.call import Flaw
+from mockrelay.wire.body import MAX_DEPTH, bad_text, parsed, quoted, raw_fields
+from mockrelay.wire.compile import Real
+from tests.wire.generate import json_values
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        (b"", "body: it is empty; a JSON object is due"),
+        (b" \r\n", "body: it is empty; a JSON object is due"),
+        (b"{", "body: not JSON at line 1, column 2"),
+        (b'{"a":1}x', "body: not JSON at line 1, column 8"),
+        (b'{"a":1,}', "body: not JSON"),
+        (b"{'a':1}", "body: not JSON at line 1, column 2"),
+        (b'{"a":01}', "body: not JSON"),
+        (b'{"a":+1}', "body: not JSON"),
+        (b'{"a":"\x00"}', "body: not JSON"),
+        (b"\x00", "body: not JSON"),
+        (b'{"a":NaN}', "body: NaN is no JSON number"),
+        (b'{"a":Infinity}', "body: Infinity is no JSON number"),
+        (b'{"a":-Infinity}', "body: -Infinity is no JSON number"),
+        (b'{"a":' + b"9" * 5000 + b"}", "body: an integer has too many digits"),
+        (b'{"a":"\xff"}', "body: not UTF-8 at byte 6"),
+        (b'{"a":"\xed\xa0\x80"}', "body: not UTF-8 at byte 6"),
+        (b"\xef\xbb\xbf{}", "body: it starts with a byte order mark; plain UTF-8 is due"),
+        ("{}".encode("utf-16"), "body: it starts with a byte order mark; plain UTF-8 is due"),
+        (b"[]", "body: it is not an object"),
+        (b"null", "body: it is not an object"),
+        (b'"a"', "body: it is not an object"),
+        (b"7", "body: it is not an object"),
+        (b'{"a":1,"b":2,"a":1}', "body: the field a is given more than once"),
+        (b'{"a":{"b":1,"b":2}}', "body: the field b is given more than once"),
+        (b'[{"b":1,"b":2}]', "body: the field b is given more than once"),
+        (b'{"a":1,"\\u0061":1}', "body: the field a is given more than once"),
+        (b'{"a":' + b"[" * 10_000 + b"]" * 10_000 + b"}", "body: nested deeper than 64 levels"),
+        (b'{"a":' * 10_000 + b"1" + b"}" * 10_000, "body: nested deeper than 64 levels"),
+        (b'{"a":' + b"[" * 64 + b"1" + b"]" * 64 + b"}", "body: nested deeper than 64 levels"),
+    ],
+)
+def test_a_body_that_is_no_plain_json_object_is_a_flaw_that_says_why(body: bytes, detail: str) -> None:
+    found = parsed(body)
+    assert isinstance(found, Flaw)
+    assert found.field == "body"
+    assert found.code is None
+    assert found.detail.startswith(detail)
+
+
+def test_a_body_may_be_nested_as_deep_as_the_limit_and_hold_brackets_in_texts() -> None:
+    deep = b'{"a":' + b"[" * (MAX_DEPTH - 1) + b"1" + b"]" * (MAX_DEPTH - 1) + b"}"
+    assert isinstance(parsed(deep), dict)
+    assert parsed(b'{"a":"' + b"[" * 500 + b'"}') == {"a": "[" * 500}
+
+
+def test_a_colon_in_a_text_hides_no_repeated_field() -> None:
+    assert parsed(b'{"a":"b:c:d","e":1}') == {"a": "b:c:d", "e": 1}
+    assert isinstance(parsed(b'{"a":":","a":1}'), Flaw)
+
+
+@pytest.mark.parametrize("text", ["1.0", "1e400", "-0.0", "1E5", "1e99999999999999999999"])
+def test_a_number_with_a_point_or_an_exponent_is_kept_as_written_and_is_no_integer(text: str) -> None:
+    found = parsed(f'{{"a":{text}}}'.encode())
+    assert isinstance(found, dict)
+    assert isinstance(found["a"], Real)
+    assert found["a"].text == text
+
+
+def test_a_hundred_thousand_fields_of_which_the_last_is_repeated_are_read_at_once() -> None:
+    fields = ",".join(f'"{number:x}":1' for number in range(80_000))
+    found = parsed(f'{{{fields},"0":1}}'.encode())
+    assert isinstance(found, Flaw)
+    assert found.rule == "repeated"
+
+
+@given(st.dictionaries(st.text(max_size=5), json_values, max_size=4))
+def test_what_python_writes_is_read_back(value: dict[str, object]) -> None:
+    found = parsed(json.dumps(value).encode())
+    assert isinstance(found, dict)
+    assert list(found) == list(value)
+
+
+@given(st.binary(max_size=40))
+def test_no_bytes_raise(body: bytes) -> None:
+    assert isinstance(parsed(body), dict | Flaw)
+    assert isinstance(raw_fields(body), dict)
+
+
+@pytest.mark.parametrize("value", ["\ud800", "a\udfffb", "\0", ["\ud800"], {"b": "\0"}, {"\ud800": 1}, [[{"b": "\0"}]]])
+def test_half_a_surrogate_pair_and_nul_are_no_text_wherever_they_are(value: object) -> None:
+    assert [flaw.field for flaw in bad_text({"fine": "\U0001f600", "memo": value})] == ["memo"]
+
+
+def test_raw_fields_are_the_texts_as_sent() -> None:
+    body = b' { "amount" : "1\\u0030" , "n":-1.50e+3,\n"list" : [ 1 , {"a":"}"} ],"t":true}\n'
+    assert raw_fields(body) == {"amount": '"1\\u0030"', "n": "-1.50e+3", "list": '[ 1 , {"a":"}"} ]', "t": "true"}
+    assert raw_fields(b"{}") == raw_fields(b"{ }") == {}
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b'{"a"', b'{"a":', b'{"a":1', b'{"a":1 "b":2}', b"\xff"])
+def test_a_broken_body_has_no_raw_fields(body: bytes) -> None:
+    assert raw_fields(body) == {}
+
+
+def test_a_name_from_outside_is_quoted_where_it_is_not_plain() -> None:
+    assert quoted("accountId") == "accountId"
+    assert quoted("") == '""'
+    assert quoted("a\r\nb\ud800") == r'"a\r\nb\ud800"'
+    assert quoted("x" * 100) == '"' + "x" * 64 + '..."'

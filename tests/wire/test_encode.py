@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from mockrelay.core.call import Encodable, RateRefused, Refused, Reply
+from mockrelay.spec.choices import DEFAULTS
+from mockrelay.spec.codes import Code
+from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
+from mockrelay.wire.compile import checker
+from mockrelay.wire.decode import NoRoute
+from mockrelay.wire.encode import (
+    BrokenAnswer,
+    encode_no_route,
+    encode_refusal,
+    encode_reply,
+    encode_scripted,
+)
+
+ORDER = BY_NAME["submit_order"]
+WITHDRAWAL = BY_NAME["submit_withdrawal"]
+PENDING = BY_NAME["get_pending_requests"]
+HASH = "0x" + "ab" * 32
+REFUSED = Refused(Code.ORDER_BALANCE_INSUFFICIENT, "100 LRC are free")
+FAILED = {"orderHash": "", "status": "SUBMIT_ORDER_FAIL", "isIdempotent": False}
+
+
+class Choices:
+    """Decides as told, else by default, and remembers what it was asked."""
+
+    def __init__(self, **options: str) -> None:
+        self.options = {key.replace("__", "."): option for key, option in options.items()}
+        self.asked: list[str] = []
+
+    def __call__(self, key: str, _: Mapping[str, Any]) -> str:
+        self.asked.append(key)
+        return self.options.get(key, DEFAULTS[key])
+
+
+def outcome(code: Code, detail: str) -> dict[str, Any]:
+    return {"code": int(code), "message": f"{code.meaning}: {detail}"}
+
+
+def test_an_enveloped_answer_carries_the_outcome_and_the_data() -> None:
+    response = encode_reply(ORDER, Reply({"orderHash": HASH, "status": "NEW_ACTIVED", "isIdempotent": False}))
+    assert response.status == 200
+    assert response.headers == (("Content-Type", "application/json; charset=utf-8"),)
+    assert response.body == (
+        b'{"resultInfo":{"code":0,"message":"SUCCESS"},"data":{"orderHash":"'
+        + HASH.encode()
+        + b'","status":"NEW_ACTIVED","isIdempotent":false}}'
+    )
+    assert checker("mockrelay:responses/submit_order.json")(json.loads(response.body))
+
+
+def test_a_bare_answer_is_the_payload_alone() -> None:
+    payload = {"hash": HASH, "status": "received", "isIdempotent": False}
+    assert json.loads(encode_reply(WITHDRAWAL, Reply(payload)).body) == payload
+
+
+def test_a_kept_payload_is_encoded_once() -> None:
+    kept = Encodable({"version": 1, "timestamp": 2, "bids": [], "asks": []})
+    first = encode_reply(BY_NAME["get_depth"], Reply(kept)).body
+    assert kept.encoded == first
+    assert encode_reply(BY_NAME["get_depth"], Reply(kept)).body is first
+
+
+def test_an_answer_is_ascii_whatever_text_it_carries() -> None:
+    symbol = "\u20ac\ud800"
+    body = encode_reply(
+        BY_NAME["get_order_fee"], Reply({"feeRate": {"symbol": symbol, "makerRate": 1, "takerRate": 2}})
+    ).body
+    assert body.isascii()
+    assert json.loads(body)["feeRate"]["symbol"] == symbol
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        None,
+        {},
+        {"orderHash": HASH, "status": "ok", "isIdempotent": False},
+        {"orderHash": HASH, "status": "UNKNOWN", "isIdempotent": 0},
+        {"orderHash": "0x12", "status": "UNKNOWN", "isIdempotent": False},
+        {"orderHash": HASH, "status": "UNKNOWN", "isIdempotent": False, "more": 1},
+    ],
+)
+def test_a_payload_that_its_schema_does_not_allow_is_our_fault(payload: Any) -> None:
+    with pytest.raises(BrokenAnswer, match=r"submit_order would answer what .* does not allow: ."):
+        encode_reply(ORDER, Reply(payload))
+
+
+def test_a_shape_belongs_to_the_option_that_was_met() -> None:
+    camel, lower = {"txType": "SpotTrade"}, {"txType": "spottrade"}
+    as_object = ("pending.shape", "object")
+    encode_reply(PENDING, Reply([camel]))
+    encode_reply(PENDING, Reply([lower]), [("tx_type.case", "lower"), ("http.numbers", "strict")])
+    encode_reply(PENDING, Reply(camel), [as_object])
+    encode_reply(PENDING, Reply(lower), [as_object, ("tx_type.case", "lower")])
+    for payload, met in [([lower], []), ([camel], [("tx_type.case", "lower")]), (camel, []), ([camel], [as_object])]:
+        with pytest.raises(BrokenAnswer):
+            encode_reply(PENDING, Reply(payload), met)
+
+
+@pytest.mark.parametrize(
+    ("option", "enveloped_status", "bare_status"), [("split", 200, 400), ("400", 400, 400), ("200", 200, 200)]
+)
+def test_only_the_status_of_an_error_differs_between_the_options(
+    option: str, enveloped_status: int, bare_status: int
+) -> None:
+    for row in ENDPOINTS:
+        decide = Choices(http__error_status=option)
+        response = encode_refusal(row, REFUSED, decide)
+        assert response.status == (enveloped_status if row.enveloped else bare_status)
+        assert response.headers == (("Content-Type", "application/json; charset=utf-8"),)
+        body = json.loads(response.body)
+        assert body == {"resultInfo": outcome(Code.ORDER_BALANCE_INSUFFICIENT, "100 LRC are free")}
+        assert checker("mockrelay:responses/error.json")(body)
+
+
+def test_a_bare_endpoints_error_may_be_code_and_message_alone() -> None:
+    decide = Choices(http__bare_error_body="code_message")
+    body = json.loads(encode_refusal(WITHDRAWAL, REFUSED, decide).body)
+    assert body == outcome(Code.ORDER_BALANCE_INSUFFICIENT, "100 LRC are free")
+    schema_id = "mockrelay:responses/bare_error.json"
+    assert checker(schema_id, (("http.bare_error_body", "code_message"),))(body)
+    assert not checker(schema_id)(body)
+    assert "resultInfo" in json.loads(encode_refusal(ORDER, REFUSED, decide).body)
+
+
+def test_a_rejected_order_shows_its_code_its_data_or_both() -> None:
+    error = outcome(Code.ORDER_BALANCE_INSUFFICIENT, "100 LRC are free")
+    both = encode_refusal(ORDER, REFUSED, Choices(order__rejected_answer="code_and_data"))
+    assert json.loads(both.body) == {"resultInfo": error, "data": FAILED}
+    assert checker("mockrelay:responses/refused_order.json")(json.loads(both.body))
+    known = encode_refusal(ORDER, REFUSED, Choices(order__rejected_answer="code_and_data"), HASH)
+    assert json.loads(known.body)["data"] == FAILED | {"orderHash": HASH}
+    data = encode_refusal(ORDER, REFUSED, Choices(order__rejected_answer="data", http__error_status="400"))
+    assert data.status == 200
+    assert json.loads(data.body) == {"resultInfo": {"code": 0, "message": "SUCCESS"}, "data": FAILED}
+
+
+@pytest.mark.parametrize("option", ["code", "code_and_data", "data"])
+def test_the_data_of_a_refusal_itself_stands_beside_the_code_under_every_option(option: str) -> None:
+    data = {"orderHash": HASH, "status": "SUBMIT_ORDER_FAIL", "isIdempotent": False}
+    refused = Refused(Code.ORDER_SUBMIT_FAILED, "released as failed", data)
+    body = json.loads(encode_refusal(ORDER, refused, Choices(order__rejected_answer=option)).body)
+    assert body == {"resultInfo": outcome(Code.ORDER_SUBMIT_FAILED, "released as failed"), "data": data}
+
+
+@pytest.mark.parametrize("code", [Code.AUTH_KEY_EMPTY, Code.AUTH_KEY_INVALID])
+def test_a_caller_without_a_key_learns_nothing_of_an_order(code: Code) -> None:
+    response = encode_refusal(ORDER, Refused(code, "no key"), Choices(order__rejected_answer="data"))
+    assert json.loads(response.body) == {"resultInfo": outcome(code, "no key")}
+
+
+def test_only_choices_that_matter_are_consulted() -> None:
+    decide = Choices()
+    encode_refusal(BY_NAME["get_depth"], REFUSED, decide)
+    assert decide.asked == ["http.error_status"]
+    decide = Choices()
+    encode_refusal(WITHDRAWAL, REFUSED, decide)
+    assert decide.asked == ["http.error_status", "http.bare_error_body"]
+    decide = Choices()
+    encode_refusal(ORDER, REFUSED, decide)
+    assert decide.asked == ["order.rejected_answer", "http.error_status"]
+
+
+RATE = RateRefused(Code.UNKNOWN_ERROR, "3 requests a second")
+
+
+def test_a_call_beyond_its_limit_is_429_in_the_shape_of_every_error() -> None:
+    response = encode_refusal(ORDER, RATE, Choices(order__rejected_answer="data"))
+    assert response.status == 429
+    assert response.headers == (("Content-Type", "application/json; charset=utf-8"), ("Retry-After", "1"))
+    assert json.loads(response.body) == {"resultInfo": outcome(Code.UNKNOWN_ERROR, "3 requests a second")}
+
+
+def test_the_answer_beyond_a_limit_has_choices_of_its_own() -> None:
+    empty = encode_refusal(ORDER, RATE, Choices(rate__status="200", rate__body="empty", rate__retry_after="none"))
+    assert empty == (200, (("Content-Type", "application/json; charset=utf-8"),), b"")
+    html = encode_refusal(WITHDRAWAL, RATE, Choices(rate__body="html"))
+    assert html.headers == (("Content-Type", "text/html; charset=utf-8"), ("Retry-After", "1"))
+    assert html.body.startswith(b"<html>")
+
+
+def test_a_scripted_code_may_be_any_and_has_its_meaning_or_a_text_of_its_own() -> None:
+    body = json.loads(encode_scripted(ORDER, 102014, None, Choices()).body)
+    assert body == {"resultInfo": {"code": 102014, "message": "Failed to freeze the amount, try again later"}}
+    own = json.loads(encode_scripted(WITHDRAWAL, 999, "busy", Choices()).body)
+    assert own == {"resultInfo": {"code": 999, "message": "busy"}}
+    unknown = json.loads(encode_scripted(ORDER, 999, None, Choices()).body)
+    assert unknown == {"resultInfo": {"code": 999, "message": "Code 999"}}
+
+
+@pytest.mark.parametrize("status", [404, 405, 413])
+def test_a_request_without_a_route_is_answered_in_the_same_shape(status: int) -> None:
+    allow = ("GET",) if status == 405 else ()
+    response = encode_no_route(NoRoute(status, "path: the API has no such path", allow))
+    assert response.status == status
+    assert json.loads(response.body) == {"resultInfo": outcome(Code.UNKNOWN_ERROR, "path: the API has no such path")}
+    assert dict(response.headers).get("Allow") == ("GET" if status == 405 else None)
+
+
+def test_a_message_echoes_any_input_as_valid_json() -> None:
+    response = encode_refusal(ORDER, Refused(Code.ORDER_NOT_VALID, '"\ud800\n\u20ac'), Choices())
+    assert response.body.isascii()
+    assert json.loads(response.body)["resultInfo"]["message"].endswith('"\ud800\n\u20ac')

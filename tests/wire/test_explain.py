@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import pytest
+
+from mockrelay.wire.compile import Real
+from mockrelay.wire.explain import explain, shown
+from tests.wire.requests import ORDER, UPDATE, order
+
+ORDERS = "mockrelay:requests/submit_order.json"
+
+
+def details(schema_id: str, value: object) -> list[str]:
+    return [flaw.detail for flaw in explain(schema_id, value)]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "detail"),
+    [
+        ("amountS", "1e21", 'amountS: "1e21" is not a whole number in digits'),
+        ("amountS", 5, "amountS: 5 is an integer, not a string: a whole number in digits is meant"),
+        ("amountS", "9" * 79, "amountS: 79 characters are more than 78"),
+        ("exchangeId", True, "exchangeId: true is a boolean, not an integer"),
+        ("exchangeId", [1], "exchangeId: it is a list, not an integer"),
+        ("buy", "no", 'buy: "no" is none of "true", "false"'),
+        ("allOrNone", "true", 'allOrNone: "true" is not "false"'),
+        ("maxFeeBips", 64, "maxFeeBips: 64 is above 63"),
+        ("label", -1, "label: -1 is below 0"),
+        (
+            "validUntil",
+            1900000000000,
+            "validUntil: 1900000000000 is above 4294967295: seconds are meant, this looks like milliseconds",
+        ),
+        ("validUntil", 2**63, "validUntil: 9223372036854775808 is above 4294967295: seconds are meant"),
+        ("clientOrderId", None, "clientOrderId: it is null, not a string"),
+    ],
+)
+def test_a_detail_says_what_was_found_and_what_was_meant(field: str, value: object, detail: str) -> None:
+    assert details(ORDERS, {**ORDER, field: value}) == [detail]
+
+
+def test_a_number_with_a_point_is_shown_as_it_was_written() -> None:
+    found = details(ORDERS, {**ORDER, "exchangeId": Real("1.0")})
+    assert found == ["exchangeId: 1.0 is a number with a point or an exponent, not an integer"]
+
+
+def test_flaws_come_in_the_order_of_the_schemas_fields() -> None:
+    flaws = order(signatureS=..., exchangeId=..., buy="x", amountS="x", label=...).flaws
+    assert [flaw.field for flaw in flaws] == ["exchangeId", "amountS", "buy", "label", "signatureS"]
+
+
+def test_a_flaw_of_an_inner_object_has_its_path() -> None:
+    body = {**UPDATE, "maxFee": {"tokenId": "1"}, "publicKey": {"x": "0x1", "y": "q"}}
+    flaws = explain("mockrelay:requests/update_account.json", body)
+    assert [(flaw.field, flaw.rule) for flaw in flaws] == [
+        ("publicKey.y", "pattern"),
+        ("maxFee.tokenId", "type"),
+        ("maxFee.volume", "required"),
+    ]
+
+
+def test_a_flaw_of_a_list_has_its_index() -> None:
+    depth = {"version": 1, "timestamp": 1, "bids": [["1", "1", "1", "1"], ["1", "1.5", "1", "1"]], "asks": [["1"]]}
+    assert [flaw.field for flaw in explain("mockrelay:objects/Depth.json", depth)] == ["bids[1][1]", "asks[0]"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("a\nb", r'"a\nb"'),
+        ("\ud800", r'"\ud800"'),
+        ("\uff17", r'"\uff17"'),
+        ("x" * 5000, '"' + "x" * 40 + '..."'),
+        (10**4000, "1" + "0" * 39 + "..."),
+        (Real("1e400"), "1e400"),
+        (None, "null"),
+        (False, "false"),
+    ],
+)
+def test_a_value_is_quoted_short_and_in_ascii(value: object, text: str) -> None:
+    assert shown(value) == text
