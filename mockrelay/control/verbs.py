@@ -61,11 +61,15 @@ def handle_control(relay: Steered, method: str, path: str, query: tuple[tuple[st
     """Carry out a control call; `path` is what follows `/__mockrelay/`. A misuse answers `{error, field, meant}`."""
     try:
         verb, words = _find(method, tuple(path.strip("/").split("/")))
-        if query:
-            raise Misused(BAD, "the control API takes no query", query[0][0], "the fields in a JSON body")
+        _refuse_query(query)
         return _answer(200, verb.deed(relay, Fields(body, verb.fields), words))
     except Misused as misuse:
         return _answer(misuse.status, {"error": misuse.error, "field": misuse.field, "meant": misuse.meant})
+
+
+def _refuse_query(query: tuple[tuple[str, str], ...]) -> None:
+    if query:
+        raise Misused(BAD, "the control API takes no query", query[0][0], "the fields in a JSON body")
 
 
 def _find(method: str, words: tuple[str, ...]) -> tuple[Verb, tuple[str, ...]]:

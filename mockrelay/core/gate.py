@@ -1,5 +1,4 @@
-"""What every call passes before its endpoint looks at it: limiter, API key, signature header, shape (design: order of
-judgement)."""
+"""What every call passes before its endpoint looks at it: limiter, API key, signature header, shape, in that order."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def fast_hash(kind: str, *fields: object) -> str:
 
 def seeded_hex(seed: str, kind: str, name: str, size: int) -> str:
     """`0x` and `size` bytes in hex, named by a seed, a kind and a name."""
-    text = "\x1f".join(("mockrelay", seed, kind, name))
+    text = f"mockrelay\x1f{seed}\x1f{kind}\x1f{name}"
     return "0x" + blake2b(text.encode(), digest_size=size).hexdigest()
 
 

@@ -103,7 +103,8 @@ def _sliding(before: _Window, per_second: int, now_ms: int) -> _Window:
 
 def _bucket(before: _Window, per_second: int, now_ms: int) -> _Window:
     """A bucket of `per_second` tokens that fills at that rate, kept as the moment at which it is full again. That is
-    in units of 1/per_second ms, so that it stays whole: a token is then worth a thousand units."""
+    in units of 1/per_second ms, so that it stays whole: a token is then worth a thousand units.
+    """
     now_units = now_ms * per_second
     full_at_units = (before[1] if before else now_units) + SECOND_MS
     if full_at_units - now_units > SECOND_MS * per_second:

@@ -7,6 +7,7 @@ A code's name carries its family (`ORDER_`, `TRANSFER_`, `AUTH_`, `LAYER1_`), be
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Self
 
 SUCCESS = 0
 SUCCESS_MESSAGE = "SUCCESS"
@@ -17,7 +18,8 @@ class Code(IntEnum):
 
     meaning: str
 
-    def __new__(cls, number: int, meaning: str = "") -> Code:
+    def __new__(cls, number: int, meaning: str = "") -> Self:
+        """A code's number, with its meaning beside it."""
         code = int.__new__(cls, number)
         code._value_ = number
         code.meaning = meaning

@@ -6,6 +6,7 @@ Every member is the word as it stands in a request or an answer.
 from __future__ import annotations
 
 from enum import IntEnum, StrEnum
+from typing import Self
 
 
 class Word(StrEnum):
@@ -126,7 +127,8 @@ class Interval(Word):
 
     length_ms: int
 
-    def __new__(cls, word: str, length_ms: int = 0) -> Interval:
+    def __new__(cls, word: str, length_ms: int = 0) -> Self:
+        """An interval's word, with its length beside it."""
         interval = str.__new__(cls, word)
         interval._value_ = word
         interval.length_ms = length_ms

@@ -37,11 +37,11 @@ class Reply(web.StreamResponse):
         """Close the connection after this answer."""
         self._closes = True
 
-    async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:  # noqa: ARG002 - aiohttp's signature
+    async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
         """Nothing goes out ahead of the rest."""
         return None
 
-    async def write_eof(self, data: bytes = b"") -> None:  # noqa: ARG002 - aiohttp's signature
+    async def write_eof(self, data: bytes = b"") -> None:
         """Write the whole answer. Raises ConnectionError when the peer has left."""
         request = self._request
         transport = request.transport

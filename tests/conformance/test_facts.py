@@ -1,0 +1,161 @@
+"""What the product says of itself equals the transcript: endpoints, codes, pairs, limits, words, fields."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conformance.fields import INPUT_OBJECTS, OBJECTS, REQUESTS, Field
+from tests.conformance.published import published
+from tests.conformance.transcript import (
+    INTERVALS,
+    LISTED_FOR,
+    MEANINGS,
+    NFT_REQUEST_TYPES,
+    ORDER_RESULTS,
+    ORDER_STATUSES,
+    ORDER_TYPES,
+    PAIRS,
+    ROWS,
+    SIDES,
+    SUBMIT_STATUSES,
+    TX_TYPES,
+)
+
+SCHEMAS = Path(__file__).parents[2] / "schemas"
+KEY_WORDS = {"required": "required", "none": "not listed", "silent": "not shown"}
+SIGNATURES = {
+    "update_account": "ECDSA",
+    "submit_transfer": "ECDSA",
+    "submit_withdrawal": "ECDSA",
+    "deploy_nft_contract": "EdDSA",
+}
+
+
+def _endpoints() -> dict[str, dict[str, Any]]:
+    return {row["name"]: row for row in published("endpoints")}
+
+
+def test_counts_of_the_spec() -> None:
+    """29 endpoints, 36 codes, 86 pairs, 21 limits."""
+    assert (len(ROWS), len(MEANINGS), len(PAIRS)) == (29, 36, 86)
+    assert sum(row.limit is not None for row in ROWS) == 21
+
+
+def test_endpoints_in_the_order_of_the_spec() -> None:
+    """Names, methods and paths."""
+    told = [(row["name"], row["method"], row["path"]) for row in published("endpoints")]
+    assert told == [(row.name, row.method, row.path) for row in ROWS]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+def test_endpoint_row(row: Any) -> None:
+    """Envelope, key, signature header, limit and listed codes of each endpoint."""
+    told = _endpoints()[row.name]
+    assert told["enveloped"] is row.envelope
+    assert told["key"] == KEY_WORDS[row.key]
+    assert told["signature"] == SIGNATURES.get(row.name)
+    assert (row.name in SIGNATURES) is row.signature
+    assert told["per_second"] == row.limit
+    assert sorted(told["codes_listed"]) == sorted(code for code, names in LISTED_FOR.items() if row.name in names)
+    assert len(set(told["codes"])) == len(told["codes"])
+    assert set(told["codes_listed"]) <= set(told["codes"])
+
+
+def test_86_pairs() -> None:
+    """The listed pairs are exactly the spec's."""
+    told = {(row["name"], code) for row in published("endpoints") for code in row["codes_listed"]}
+    assert told == set(PAIRS)
+
+
+def test_codes_and_meanings() -> None:
+    """36 codes with the spec's meanings, and 0 for success."""
+    told = {entry["code"]: entry["meaning"] for entry in published("codes")}
+    assert told == {0: "SUCCESS", **MEANINGS}
+
+
+def test_limits() -> None:
+    """21 limits."""
+    told = {entry["name"]: entry["per_second"] for entry in published("limits")}
+    assert told == {row.name: row.limit for row in ROWS if row.limit is not None}
+
+
+def test_order_transitions_are_among_the_statuses_and_end_states_are_final() -> None:
+    """Every state is a status of the spec, all six are reached or begun in, and no move leaves an end state."""
+    moves = [move for move in published("transitions") if move["machine"] == "order"]
+    starts = {move["state"] for move in moves}
+    ends = {move["becomes"] for move in moves}
+    assert starts | ends == set(ORDER_STATUSES)
+    assert starts == {"waiting", "processing", "cancelling"}
+    assert len({(move["state"], move["trigger"]) for move in moves}) == len(moves)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        *(("OrderStatus", ORDER_STATUSES), ("SubmitOrderStatus", ORDER_RESULTS), ("SubmitStatus", SUBMIT_STATUSES)),
+        *(("Side", SIDES), ("OrderType", ORDER_TYPES), ("Interval", INTERVALS), ("TxType", TX_TYPES)),
+        ("NftRequestType", NFT_REQUEST_TYPES),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_word_lists(name: str, words: tuple[Any, ...]) -> None:
+    """The closed lists in the published schemas are the spec's."""
+    assert sorted(_schema(f"objects/{name}.json")["enum"]) == sorted(words)
+
+
+def _schema(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((SCHEMAS / name).read_text(encoding="utf-8"))
+    return found
+
+
+def _resolved(schema: dict[str, Any]) -> dict[str, Any]:
+    while "$ref" in schema:
+        schema = _schema(schema["$ref"].removeprefix("mockrelay:"))
+    return schema
+
+
+def _holds(schema: dict[str, Any], fields: tuple[Field, ...], where: str) -> None:
+    """The schema has exactly these fields, of these types, and requires those that the spec requires."""
+    assert schema["type"] == "object", where
+    assert set(schema["properties"]) == {field.name for field in fields}, where
+    required = set(schema.get("required", []))
+    assert {field.name for field in fields if field.required} <= required, where
+    assert not {field.name for field in fields if field.required is False} & required, where
+    for field in fields:
+        _is(_resolved(schema["properties"][field.name]), field.type, f"{where}.{field.name}")
+
+
+def _is(schema: dict[str, Any], type_: str, where: str) -> None:
+    if type_ == "any":
+        return
+    if type_.startswith("list:"):
+        assert schema["type"] == "array", where
+        for item in _items(schema):
+            _is(_resolved(item), type_.removeprefix("list:"), f"{where}[]")
+    elif type_ in OBJECTS or type_ in INPUT_OBJECTS:
+        _holds(schema, OBJECTS.get(type_) or INPUT_OBJECTS[type_], where)
+    else:
+        assert schema["type"] == type_, where
+
+
+def _items(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield from schema.get("prefixItems", [])
+    if isinstance(schema.get("items"), dict):
+        yield schema["items"]
+
+
+@pytest.mark.parametrize("name", list(REQUESTS))
+def test_request_schema(name: str) -> None:
+    """Each request's schema has the fields of the spec's table, their types and their requiredness."""
+    _holds(_schema(f"requests/{name}.json"), REQUESTS[name], name)
+
+
+@pytest.mark.parametrize("name", [name for name in OBJECTS if name != "OrderFee"])
+def test_object_schema(name: str) -> None:
+    """Each named object of the answers, the same way; an answer of ours has no further field."""
+    _holds(_schema(f"objects/{name}.json"), OBJECTS[name], name)

@@ -1,0 +1,111 @@
+"""Row 30 of the trouble list, for the endpoints of this issue: nothing is canned, nothing wrong is let through."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conformance.calls import (
+    E18,
+    EXCHANGE,
+    LRC_ADDRESS,
+    OWNER_A,
+    accepted,
+    healthy,
+    order,
+    records,
+    say,
+    world,
+)
+from tests.conformance.causes import CAUSES
+from tests.conformance.checks import refused_call
+from tests.conformance.transcript import LATER_PARTS, LISTED_FOR
+from tests.driver import control, digest, done, get
+
+
+class TestFaithful:
+    """Row 30 for this issue's endpoints: what is read is what was written, and nothing is canned."""
+
+    def test_every_listed_code_of_an_order_is_in_the_table_of_causes(self) -> None:
+        """The smallest failing request of each stands in causes.py; here only that none is missing."""
+        listed = {code for code, names in LISTED_FOR.items() if "submit_order" in names}
+        assert listed == {cause.code for cause in CAUSES if cause.name == "submit_order"}
+
+    def test_unknown_fields_are_taken_by_default_and_change_nothing(self) -> None:
+        """A field that no table lists is a finding: the order is the same order, with the same hash."""
+        plain, surplus = world(), world()
+        first = accepted(plain, order())
+        second = accepted(surplus, order(surplus={"a": [1]}, affiliate="x"))
+        assert first == second
+        assert digest(plain) == digest(surplus)
+
+    def test_two_worlds_answer_from_their_own_state(self) -> None:
+        """An order in one relay is not in the other."""
+        here, there = world(), world()
+        accepted(here, order())
+        assert (len(records(here)), len(records(there))) == (1, 0)
+
+    def test_accounts_see_their_own_orders(self) -> None:
+        """Bob's key lists bob's orders and is refused alice's."""
+        relay = world()
+        accepted(relay, order())
+        assert records(relay, 10002) == []
+        refused_call(say(relay, healthy("get_orders")._replace(key="bob")), "get_orders", {104003})
+
+    def test_refusals_of_a_whole_session_leave_no_trace(self) -> None:
+        """After every wrong order of the table the right one has the same hash as in a world that saw none of them."""
+        relay, untouched = world(), world()
+        plain = [
+            cause for cause in CAUSES if cause.name == "submit_order" and not cause.choices and cause.limits == "off"
+        ]
+        for cause in plain:
+            if not cause.how.startswith(("again", "used", "frozen")):
+                assert say(relay, cause.arrange(relay)).code == cause.code
+        assert digest(relay) == digest(untouched)
+        assert accepted(relay, order()) == accepted(untouched, order())
+
+    @pytest.mark.parametrize("name", sorted(LATER_PARTS))
+    def test_endpoint_of_a_later_part_says_so(self, name: str) -> None:
+        """It is not canned data: past the gate the answer is 100000 `not in this version`."""
+        answer = say(world(), healthy(name))
+        refused_call(answer, name, {100000}, "not in this version")
+
+    def test_balance_is_frozen_by_an_order_and_freed_by_its_end(self) -> None:
+        """100 LRC: sell 60, not 60 more; after 20 are spent and the rest is cancelled, 80 can be sold."""
+        relay = world()
+        accepted(relay, order(1, amountS=str(9_900 * E18), amountB=str(9_900 * E18)))
+        first = accepted(relay, order(2, amountS=str(60 * E18)))["orderHash"]
+        assert say(relay, order(3, amountS=str(60 * E18))).code == 102011
+        done(relay, "POST", f"orders/{first}/fill", {"size": str(20 * E18)})
+        done(relay, "POST", f"orders/{first}/cancel", {})
+        assert say(relay, order(4, amountS=str(80 * E18 + 1))).code == 102011
+        accepted(relay, order(5, amountS=str(80 * E18)))
+
+    def test_layer_1_reads_what_was_written(self) -> None:
+        """33 Gwei and seven wei, written by the control verb in wei."""
+        relay = world()
+        done(relay, "POST", "layer1", {"gasPrice": "33000000000", "balances": {OWNER_A: {"LRC": "7"}}})
+        assert say(relay, healthy("get_gas_price")).data == "33"
+        assert get(
+            relay, "/api/v2/tokenBalances", owner=OWNER_A, token=LRC_ADDRESS.upper().replace("0X", "0x")
+        ).data == ["7"]
+        assert control(relay, "POST", "layer1", {"gasPrice": -1}).status == 400
+
+    def test_exchange_of_the_world_is_the_one_that_orders_need(self) -> None:
+        """The exchangeId told is the one accepted, every other is 102001."""
+        relay = world()
+        told = say(relay, healthy("get_exchange_info")).data
+        assert (told["exchangeId"], told["exchangeAddress"]) == (2, EXCHANGE)
+        assert [say(relay, order(i, exchangeId=i)).code for i in (1, 2, 3)] == [102001, 0, 102001]
+
+    @pytest.mark.parametrize(
+        ("amount", "code"), [("1", 102012), ("2", 0), (str(10**30), 102011), (str(10**30 + 1), 102020)]
+    )
+    def test_edges_of_the_order_amount(self, amount: str, code: int) -> None:
+        """Min - 1, min, max (too much for the balance), max + 1."""
+        assert say(world(), order(amountS=amount)).code == code
+
+    def test_order_id_of_another_token_is_free(self) -> None:
+        """Ids are used per account and sold token: 5 for LRC leaves 5 for ETH."""
+        relay = world()
+        accepted(relay, order(5))
+        accepted(relay, order(5, tokenSId=0, tokenBId=3, amountS="1000", amountB="1000"))

@@ -1,0 +1,186 @@
+"""Fills, depth, ticker, candles and pending trades, recomputed by hand."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from mockrelay.relay import Relay
+from tests.conformance.calls import (
+    E18,
+    accepted,
+    bid,
+    order,
+    records,
+    world,
+)
+from tests.conformance.told import busy, told
+from tests.conformance.transcript import CANDLE_ROW, DEPTH_ITEM, TICKER_ROW
+from tests.driver import DAY_S, START_MS, START_S, advance, done
+
+
+def test_partial_fill_in_every_view() -> None:
+    """40 of 100 LRC at 0.0005: 0.02 ETH; the maker pays 10 bips of the ETH, the taker 20 bips of the LRC."""
+    relay = busy()
+    (mine,) = records(relay)
+    assert (mine["filledSize"], mine["filledVolume"], mine["status"]) == (str(40 * E18), str(2 * 10**16), "processing")
+    assert mine["filledFee"] == str(2 * 10**16 * 10 // 10_000)
+    _, theirs = records(relay, 10002)
+    assert (theirs["filledSize"], theirs["filledVolume"]) == (str(40 * E18), str(2 * 10**16))
+    assert theirs["status"] == "processed"
+    assert theirs["filledFee"] == str(40 * E18 * 20 // 10_000)
+
+
+def test_depth_after_a_partial_fill() -> None:
+    """The rest of 60 LRC is the ask, worth 0.03 ETH; bob's 10 LRC at 0.0004 are the bid; one order each."""
+    depth = told(busy(), "get_depth", market="LRC-ETH", level=0)
+    (ask,), (offer,) = depth["asks"], depth["bids"]
+    assert len(ask) == len(offer) == len(DEPTH_ITEM)
+    assert (Decimal(ask[0]), ask[1:]) == (Decimal("0.0005"), [str(60 * E18), str(3 * 10**16), "1"])
+    assert (Decimal(offer[0]), offer[1:]) == (Decimal("0.0004"), [str(10 * E18), str(4 * 10**15), "1"])
+
+
+def test_depth_version_rises_with_the_book_only() -> None:
+    """Two looks at an unchanged book are the same; an order, a fill and a cancel each raise the version."""
+    relay = world()
+    versions = []
+    for step in (lambda: accepted(relay, order(1)), lambda: accepted(relay, bid(1)), lambda: _cancel_newest(relay)):
+        first, second = (told(relay, "get_depth", market="LRC-ETH", level=0) for _ in range(2))
+        assert first == second
+        versions.append(first["version"])
+        step()
+    versions.append(told(relay, "get_depth", market="LRC-ETH", level=0)["version"])
+    assert versions == sorted(set(versions))
+
+
+def _cancel_newest(relay: Relay) -> None:
+    done(relay, "POST", f"orders/{records(relay)[0]['hash']}/cancel", {})
+
+
+def test_depth_sorts_best_first_sums_a_price_and_cuts_each_side() -> None:
+    """Asks rise, bids fall; two orders at one price are one item of two; `limit` counts items a side."""
+    relay = world()
+    for order_id, milli in enumerate((7, 5, 6, 5)):
+        accepted(relay, order(order_id, amountS=str(E18), amountB=str(milli * 10**15)))
+    for order_id, milli in enumerate((1, 3, 2)):
+        accepted(relay, bid(order_id, lrc=E18, eth=milli * 10**15))
+    depth = told(relay, "get_depth", market="LRC-ETH", level=0)
+    assert [Decimal(item[0]) * 1000 for item in depth["asks"]] == [5, 6, 7]
+    assert [item[3] for item in depth["asks"]] == ["2", "1", "1"]
+    assert depth["asks"][0][1:3] == [str(2 * E18), str(10**16)]
+    assert [Decimal(item[0]) * 1000 for item in depth["bids"]] == [3, 2, 1]
+    cut = told(relay, "get_depth", market="LRC-ETH", level=0, limit=2)
+    assert (cut["asks"], cut["bids"]) == (depth["asks"][:2], depth["bids"][:2])
+
+
+def test_depth_default_limit_is_50() -> None:
+    """Sixty ask prices: fifty without `limit`, sixty with `limit=100`."""
+    relay = world()
+    for step in range(60):
+        accepted(relay, order(step, amountS=str(E18), amountB=str((100 + step) * 10**13)))
+    assert len(told(relay, "get_depth", market="LRC-ETH", level=0)["asks"]) == 50
+    assert len(told(relay, "get_depth", market="LRC-ETH", level=0, limit=100)["asks"]) == 60
+
+
+def test_coarser_depth_rounds_against_the_taker_of_neither_side() -> None:
+    """Asks gather at a price not below their own, bids at one not above; nothing is lost in the sums."""
+    relay = world()
+    for order_id, eth in enumerate((50_001 * 10**10, 50_002 * 10**10)):
+        accepted(relay, order(order_id, amountS=str(E18), amountB=str(eth)))
+    for order_id, eth in enumerate((40_001 * 10**10, 40_002 * 10**10)):
+        accepted(relay, bid(order_id, lrc=E18, eth=eth))
+    fine, coarse = (told(relay, "get_depth", market="LRC-ETH", level=level) for level in (0, 2))
+    assert [len(fine["asks"]), len(fine["bids"])] == [2, 2]
+    (ask,), (offer,) = coarse["asks"], coarse["bids"]
+    assert Decimal(ask[0]) > Decimal("0.00050002")
+    assert Decimal(offer[0]) < Decimal("0.00040001")
+    assert (ask[1], ask[3], offer[1], offer[3]) == (str(2 * E18), "2", str(2 * E18), "2")
+
+
+def test_ticker_after_one_trade() -> None:
+    """[market, time, 40 LRC, 0.02 ETH, open, high, low, close all 0.0005, one trade, bid 0.0004, ask 0.0005]."""
+    (row,) = told(busy(), "get_ticker", market="LRC-ETH")
+    assert len(row) == len(TICKER_ROW)
+    assert (row[0], row[2:4], row[8]) == ("LRC-ETH", [str(40 * E18), str(2 * 10**16)], "1")
+    assert [Decimal(price) for price in row[4:8]] == [Decimal("0.0005")] * 4
+    assert [Decimal(price) for price in row[9:]] == [Decimal("0.0004"), Decimal("0.0005")]
+
+
+def test_ticker_open_high_low_close() -> None:
+    """Trades at 5, 9, 2, 4 thousandths: a ticker row tells open 5, high 9, low 2, close 4, in this order."""
+    (row,) = told(_four_trades(), "get_ticker", market="LRC-ETH")
+    assert [Decimal(price) * 1000 for price in row[4:8]] == [5, 9, 2, 4]
+    assert row[8] == "4"
+    assert (row[2], row[3]) == (str(4 * E18), str(20 * 10**15))
+
+
+def test_ticker_of_several_markets_keeps_their_order() -> None:
+    """One row a market, in the order asked for; a market without trades has eleven strings too, none of them null."""
+    rows = told(busy(), "get_ticker", market="LRC-USDT,LRC-ETH")
+    assert [row[0] for row in rows] == ["LRC-USDT", "LRC-ETH"]
+    assert [len(row) for row in rows] == [11, 11]
+
+
+def _four_trades() -> Relay:
+    relay = world()
+    for order_id, milli in enumerate((5, 9, 2, 4)):
+        accepted(relay, order(order_id, amountS=str(E18), amountB=str(milli * 10**15)))
+        accepted(relay, bid(order_id, lrc=E18, eth=milli * 10**15))
+    return relay
+
+
+def test_candle_is_open_close_high_low() -> None:
+    """The same four trades in one minute: start, 4, open 5, close 4, high 9, low 2, base and quote volume."""
+    (row,) = told(_four_trades(), "get_candlestick", market="LRC-ETH", interval="1min")
+    assert len(row) == len(CANDLE_ROW)
+    assert row[:2] == [str(START_MS), "4"]
+    assert [Decimal(price) * 1000 for price in row[2:6]] == [5, 4, 9, 2]
+    assert row[6:] == [str(4 * E18), str(20 * 10**15)]
+
+
+@pytest.mark.parametrize(
+    ("interval", "seconds"),
+    [
+        *(("1min", 60), ("5min", 300), ("15min", 900), ("30min", 1800), ("1hr", 3600), ("2hr", 7200), ("4hr", 14_400)),
+        *(("12hr", 43_200), ("1d", 86_400)),
+    ],
+)
+def test_candle_starts_at_a_multiple_of_its_interval(interval: str, seconds: int) -> None:
+    """A trade one millisecond before the next candle and one at its start are in two candles."""
+    relay = world()
+    accepted(relay, order(1, amountS=str(10 * E18), amountB=str(5 * 10**15)))
+    advance(relay, f"{seconds * 1000 - 1}ms")
+    accepted(relay, bid(1, lrc=E18, eth=5 * 10**14))
+    advance(relay, "1ms")
+    accepted(relay, bid(2, lrc=E18, eth=5 * 10**14, validUntil=START_S + 90 * DAY_S))
+    rows = told(relay, "get_candlestick", market="LRC-ETH", interval=interval)
+    assert [row[:2] for row in rows] == [[str(START_MS), "1"], [str(START_MS + seconds * 1000), "1"]]
+    cut = told(relay, "get_candlestick", market="LRC-ETH", interval=interval, limit=1)
+    assert cut == rows[:1]
+    later = told(relay, "get_candlestick", market="LRC-ETH", interval=interval, start=START_MS + seconds * 1000)
+    assert later == rows[1:]
+    assert told(relay, "get_candlestick", market="LRC-ETH", interval=interval, end=START_MS + 1) == rows[:1]
+
+
+def test_trade_waits_for_the_next_block_as_spot_trade() -> None:
+    """One trade, one pending SpotTrade that holds both orders with their ids, accounts, tokens and amounts."""
+    (tx,) = told(busy(), "get_pending_requests")
+    assert tx["txType"] == "SpotTrade"
+    both = {tx[side]["accountID"]: tx[side] for side in ("orderA", "orderB")}
+    assert set(both) == {10001, 10002}
+    assert (both[10001]["tokenS"], both[10001]["tokenB"], both[10001]["storageID"]) == (1, 0, 1)
+    assert (both[10001]["amountS"], both[10001]["amountB"]) == (str(100 * E18), str(5 * 10**16))
+    assert (both[10002]["amountS"], both[10002]["amountB"]) == (str(2 * 10**16), str(40 * E18))
+    assert (both[10001]["fillS"], both[10002]["fillS"]) == (40 * E18, 2 * 10**16)
+    assert both[10001]["validUntil"] == START_S + 60 * DAY_S
+    assert both[10001]["isAmm"] is False
+
+
+def test_deposit_waits_for_the_next_block_as_deposit() -> None:
+    """A deposit by the control API is pending with its account, token and amount."""
+    relay = world()
+    done(relay, "POST", "accounts/10001/deposit", {"token": "LRC", "amount": "1000000000000000000001"})
+    (tx,) = told(relay, "get_pending_requests")
+    assert (tx["txType"], tx["accountId"]) == ("Deposit", 10001)
+    assert (tx["token"]["tokenId"], tx["token"]["amount"]) == (1, "1000000000000000000001")

@@ -1,0 +1,193 @@
+"""For every choice a witness: calls whose bytes differ between two worlds that differ in that choice alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from mockrelay.relay import Relay
+from tests.conformance.calls import (
+    E18,
+    OWNER_A,
+    Request,
+    W,
+    accepted,
+    bid,
+    healthy,
+    order,
+    say,
+)
+from tests.conformance.transcript import BY_NAME
+from tests.driver import DAY_S, START_S, Answer, advance, done, post, send
+
+SLOW_CANCEL = Path(__file__).with_name("world_slow_cancel.yaml")
+DUSTY = Path(__file__).with_name("world_dusty.yaml")
+
+
+class Witness(NamedTuple):
+    """What is called, in which world."""
+
+    calls: Callable[[Relay], bytes]
+    scenario: Path = W
+    limits: str = "off"
+
+
+def seen(*answers: Answer) -> bytes:
+    """All that a client sees of the answers and that a choice may change."""
+    lines = []
+    for answer in answers:
+        headers = [answer.headers.get(name, "-") for name in ("content-type", "retry-after")]
+        lines.append(f"{answer.status} {headers}\n".encode() + answer.body)
+    return b"\n\n".join(lines)
+
+
+def _one(request: Request) -> Witness:
+    return Witness(lambda relay: seen(say(relay, request)))
+
+
+def _listed(relay: Relay, key: str = "alice") -> Answer:
+    return say(relay, Request("get_orders", {"accountId": 10001 if key == "alice" else 10002}, key))
+
+
+def _then_list(*requests: Request) -> Witness:
+    def calls(relay: Relay) -> bytes:
+        return seen(*(say(relay, request) for request in requests), _listed(relay))
+
+    return Witness(calls)
+
+
+def _traded(then: Request, *, wait: tuple[str, ...] = ()) -> Witness:
+    """One trade of 1 LRC, and after each span of `wait` another; then the call."""
+
+    def calls(relay: Relay) -> bytes:
+        accepted(relay, order(1))
+        accepted(relay, bid(1, lrc=E18, eth=5 * 10**14))
+        for number, span in enumerate(wait, 2):
+            advance(relay, span)
+            if span != wait[-1] or then.name == "get_candlestick":
+                accepted(relay, bid(number, lrc=E18, eth=5 * 10**14))
+        return seen(say(relay, then))
+
+    return Witness(calls)
+
+
+def _plain_text(relay: Relay) -> bytes:
+    body = json.dumps(order().fields).encode()
+    return seen(post(relay, BY_NAME["submit_order"].path, body, headers={"content-type": "text/plain"}))
+
+
+def _twice_in_query(relay: Relay) -> bytes:
+    return seen(send(relay, "GET", BY_NAME["get_account"].path, query=[("owner", OWNER_A)] * 2))
+
+
+def _too_often(relay: Relay) -> bytes:
+    return seen(*(say(relay, healthy("get_tokens")) for _ in range(4)))
+
+
+def _callers(relay: Relay) -> bytes:
+    """Alice has used up her calls; then bob from the same address, bob from another, alice from another."""
+    for _ in range(3):
+        say(relay, healthy("get_tokens"))
+    bob, alice = Request("get_tokens", {}, "bob"), Request("get_tokens", {}, "alice")
+    return seen(say(relay, bob), say(relay, bob, remote="10.0.0.9"), say(relay, alice, remote="10.0.0.9"))
+
+
+def _around_a_second(relay: Relay) -> bytes:
+    """Three calls at .900, then two each at .950, at the next .000, .300 and .900."""
+    advance(relay, "900ms")
+    answers = [say(relay, healthy("get_tokens")) for _ in range(3)]
+    for span in ("50ms", "50ms", "300ms", "600ms"):
+        advance(relay, span)
+        answers += [say(relay, healthy("get_tokens")) for _ in range(2)]
+    return seen(*answers)
+
+
+def _brokers(relay: Relay) -> bytes:
+    return seen(*(say(relay, healthy("get_broker")) for _ in range(6)))
+
+
+def _does_not_slow_down(relay: Relay) -> bytes:
+    for _ in range(13):
+        say(relay, healthy("get_tokens"))
+    advance(relay, "1s")
+    return seen(say(relay, healthy("get_tokens")))
+
+
+def _frozen(relay: Relay) -> bytes:
+    done(relay, "POST", "accounts/10001/freeze", {"frozen": True})
+    return seen(say(relay, order()))
+
+
+def _dust(relay: Relay) -> bytes:
+    """All but one wei of the order is filled, in a world where one wei is dust."""
+    order_hash = accepted(relay, order())["orderHash"]
+    done(relay, "POST", f"orders/{order_hash}/fill", {"size": str(100 * E18 - 1)})
+    return seen(_listed(relay))
+
+
+def _cancelling(relay: Relay) -> bytes:
+    """An order on its way to be cancelled, looked for under `cancelled`."""
+    order_hash = accepted(relay, order())["orderHash"]
+    done(relay, "POST", f"orders/{order_hash}/cancel", {})
+    return seen(say(relay, healthy("get_orders").but(status="cancelled")))
+
+
+def _sixty(relay: Relay) -> bytes:
+    for order_id in range(60):
+        accepted(relay, order(order_id, amountS=str(E18), amountB=str(E18)))
+    return seen(say(relay, healthy("get_orders").but(limit=60)))
+
+
+_UNSIGNED_TRANSFER = healthy("submit_transfer")._replace(signature=None)
+_CANDLES = healthy("get_candlestick")
+_NO_KEY = healthy("get_tokens")._replace(key=None)
+_SELF = bid(2)._replace(key="alice").but(accountId=10001)
+
+WITNESSES: dict[str, Witness] = {
+    "http.error_status": Witness(
+        lambda relay: seen(say(relay, order(exchangeId=3)), say(relay, healthy("get_order_fee").but(market="x")))
+    ),
+    "http.bare_error_body": _one(healthy("get_order_fee").but(market="x")),
+    "http.content_type": Witness(_plain_text),
+    "http.unknown_fields": _one(order(surplus=1)),
+    "http.numbers": _one(order(exchangeId="2")),
+    "http.repeated_query": Witness(_twice_in_query),
+    "auth.key_on_unlisted": _one(_NO_KEY),
+    "auth.key_on_silent": _one(healthy("get_broker")._replace(key=None)),
+    "auth.missing_signature_header": _one(_UNSIGNED_TRANSFER),
+    "signature.scheme": _one(order(signatureRx="0")),
+    "rate.status": Witness(_too_often, limits="spec"),
+    "rate.body": Witness(_too_often, limits="spec"),
+    "rate.retry_after": Witness(_too_often, limits="spec"),
+    "rate.scope": Witness(_callers, limits="spec"),
+    "rate.window": Witness(_around_a_second, limits="spec"),
+    "rate.unlisted": Witness(_brokers, limits="spec"),
+    "rate.escalate": Witness(_does_not_slow_down, limits="spec"),
+    "account.unknown": _one(Request("get_account", {"owner": "0x" + "de" * 20})),
+    "order.rejected_answer": _one(order(exchangeId=3)),
+    "order.frozen_account": Witness(_frozen),
+    "order.valid_since_future": _then_list(order(validSince=START_S + DAY_S)),
+    "order.too_short_validity": _one(order(validUntil=START_S + DAY_S)),
+    "order.self_trade": _then_list(order(1), _SELF),
+    "order.max_fee_below_rate": _one(order(maxFeeBips=1)),
+    "order.dust": Witness(_dust, scenario=DUSTY),
+    "order.repeated_client_id": _then_list(order(1, clientOrderId="x"), order(2, clientOrderId="x")),
+    "order_id.get": Witness(lambda relay: seen(*(say(relay, healthy("get_order_id")) for _ in range(2)))),
+    "orders.filter_cancelling": Witness(_cancelling, scenario=SLOW_CANCEL),
+    "orders.unknown_hash": _one(healthy("get_orders").but(fromHash="0x" + "12" * 32)),
+    "page.limit_max": Witness(_sixty),
+    "order_fee.many_markets": _one(healthy("get_order_fee").but(market="LRC-ETH,LRC-USDT")),
+    "block.fill_s": _traded(healthy("get_pending_requests")),
+    "pending.shape": _traded(healthy("get_pending_requests")),
+    "tx_type.case": _traded(healthy("get_pending_requests")),
+    "candles.empty": _traded(_CANDLES, wait=("180s",)),
+    "candles.order": _traded(_CANDLES, wait=("60s",)),
+    "candles.week_start": _traded(_CANDLES.but(interval="1w")),
+    "ticker.no_value": _one(healthy("get_ticker")),
+    "ticker.window": _traded(healthy("get_ticker"), wait=("25h",)),
+    "fee.gas_price_unit": _one(healthy("get_order_fee")),
+    "nft.error_code": _one(healthy("get_code").but(address="x")),
+}
+"""By choice. `START_S` is a Thursday, so a week that starts on Monday starts on another day than an epoch week."""

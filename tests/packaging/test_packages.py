@@ -1,0 +1,132 @@
+"""What is built can be installed elsewhere and works there: wheel, sdist, zip import, editable install.
+
+Slow (environments are made and packages fetched), so only run with `-m packaging`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.processes import PATIENCE_S, ROOT, environment, serving
+
+pytestmark = pytest.mark.packaging
+
+LIST_DATA = """
+import json
+import mockrelay
+from mockrelay._files import data_root
+root = data_root()
+scenarios = sorted(child.name for child in root.joinpath("scenarios").iterdir())
+objects = sorted(child.name for child in root.joinpath("schemas", "objects").iterdir())
+print(json.dumps([mockrelay.__file__, scenarios, objects]))
+"""
+START_WORLD = """
+from mockrelay.relay import Relay
+print([account["name"] for account in Relay.from_scenario("default").accounts()])
+"""
+
+
+def do(*command: str | Path, env: dict[str, str] | None = None, cwd: Path | None = None) -> str:
+    """Run a command to its end and give its output; what it says on standard error is shown if it fails."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        capture_output=True,
+        text=True,
+        env=env or environment({"PYTHONWARNINGS": ""}),
+        cwd=cwd,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def data_names(folder: str) -> list[str]:
+    return sorted(path.name for path in ROOT.joinpath(folder).iterdir())
+
+
+def found_by(python: str | Path, cwd: Path, **env: str) -> Path:
+    """Let an interpreter list the data it finds, assert that all is there, and give the place of its package."""
+    place, scenarios, objects = json.loads(do(python, "-c", LIST_DATA, env=environment(env), cwd=cwd))
+    assert scenarios == data_names("scenarios")
+    assert objects == data_names("schemas/objects")
+    return Path(place)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist and the wheel that is built from it."""
+    folder = tmp_path_factory.mktemp("built")
+    do(sys.executable, "-m", "build", "--outdir", folder, ROOT)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(built: Path) -> Path:
+    (wheel,) = built.glob("*.whl")
+    return wheel
+
+
+def new_environment(folder: Path) -> Path:
+    """A fresh virtual environment; its interpreter."""
+    do(sys.executable, "-m", "venv", folder)
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def test_the_wheel_of_the_sdist_is_the_wheel_of_the_checkout(wheel: Path, tmp_path: Path) -> None:
+    do(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path, ROOT)
+    (direct,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(direct) as ours, zipfile.ZipFile(wheel) as theirs:
+        assert sorted(ours.namelist()) == sorted(theirs.namelist())
+        names = ours.namelist()
+    assert {name.split("/")[0] for name in names if "dist-info" not in name} == {"mockrelay"}
+    assert "mockrelay/_data/scenarios/default.yaml" in names
+    assert "mockrelay/py.typed" in names
+
+
+def test_the_sdist_carries_what_its_tests_need(built: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"pyproject.toml", "README.md", "LICENSE", "tests/conftest.py", ".ci/run", "scenarios/default.yaml"} <= names
+
+
+def test_the_wheel_installed_elsewhere_serves_the_default_scenario(wheel: Path, tmp_path: Path) -> None:
+    python = new_environment(tmp_path / "venv")
+    do(python, "-m", "pip", "install", "--quiet", wheel)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    assert (tmp_path / "venv") in found_by(python, elsewhere).parents
+    ready_file = tmp_path / "ready.json"
+    script = python.with_name("mockrelay")
+    with serving("-p", "0", "--ready-file", str(ready_file), command=[str(script)], cwd=elsewhere) as server:
+        assert server.url
+        do(script, "wait", server.url)
+        ready = json.loads(ready_file.read_text())
+        key = ready["accounts"][0]["apiKey"]
+        request = urllib.request.Request(ready["url"] + "/api/v2/exchange/tokens", headers={"X-API-KEY": key})
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+            assert json.load(answer)["resultInfo"]["code"] == 0
+        if os.name == "posix":
+            assert server.end(signal.SIGTERM) == 0
+
+
+def test_a_zip_on_the_path_is_enough(wheel: Path, tmp_path: Path) -> None:
+    assert wheel in found_by(sys.executable, tmp_path, PYTHONPATH=str(wheel)).parents
+    started = do(sys.executable, "-c", START_WORLD, env=environment({"PYTHONPATH": str(wheel)}), cwd=tmp_path)
+    assert started.strip() == "['alice', 'bob', 'carol']"
+
+
+def test_an_editable_install_reads_the_checkout(tmp_path: Path) -> None:
+    python = new_environment(tmp_path / "venv")
+    do(python, "-m", "pip", "install", "--quiet", "--no-deps", "--editable", ROOT)
+    assert found_by(python, tmp_path).parent == ROOT / "mockrelay"

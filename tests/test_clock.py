@@ -1,0 +1,153 @@
+"""The clock, over a real time that the test itself turns."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from mockrelay.clock import Clock, ClockState
+
+
+class Real:
+    """A source of real time that stands where it is put."""
+
+    def __init__(self, ms: int = 5_000) -> None:
+        self.ms = ms
+
+    def __call__(self) -> int:
+        return self.ms
+
+
+@pytest.fixture
+def real() -> Real:
+    return Real()
+
+
+def test_rate_0_stands_still_whatever_real_time_does(real: Real) -> None:
+    clock = Clock(1_000, 0, real)
+    real.ms += 86_400_000
+    assert clock.now_ms() == 1_000
+
+
+def test_rate_1_goes_with_real_time(real: Real) -> None:
+    clock = Clock(1_000, 1, real)
+    real.ms += 250
+    assert clock.now_ms() == 1_250
+
+
+def test_rate_60_makes_a_minute_of_a_second(real: Real) -> None:
+    clock = Clock(0, 60, real)
+    real.ms += 1_000
+    assert clock.now_ms() == 60_000
+
+
+def test_a_rate_below_1_gives_whole_milliseconds(real: Real) -> None:
+    clock = Clock(0, 0.5, real)
+    real.ms += 3
+    assert clock.now_ms() == 1
+    assert type(clock.now_ms()) is int
+
+
+@pytest.mark.parametrize("rate", [0, 1, 60])
+def test_advance_adds_to_the_time_that_has_passed(real: Real, rate: int) -> None:
+    clock = Clock(1_000, rate, real)
+    real.ms += 10
+    clock.advance(500)
+    assert clock.now_ms() == 1_000 + rate * 10 + 500
+    real.ms += 1
+    assert clock.now_ms() == 1_000 + rate * 11 + 500
+
+
+def test_set_moves_to_a_moment_and_time_goes_on_from_there(real: Real) -> None:
+    clock = Clock(1_000, 1, real)
+    clock.set(9_000)
+    real.ms += 7
+    assert clock.now_ms() == 9_007
+
+
+def test_setting_the_present_is_no_move_back(real: Real) -> None:
+    clock = Clock(1_000, 0, real)
+    clock.set(1_000)
+    assert clock.now_ms() == 1_000
+
+
+def test_a_moment_that_has_passed_is_refused_and_nothing_moves(real: Real) -> None:
+    clock = Clock(1_000, 0, real)
+    with pytest.raises(ValueError, match=r"backwards: it is 1000, asked to set 999 \(1 ms earlier\)"):
+        clock.set(999)
+    assert clock.now_ms() == 1_000
+
+
+def test_a_negative_advance_is_refused(real: Real) -> None:
+    clock = Clock(1_000, 0, real)
+    with pytest.raises(ValueError, match="backwards"):
+        clock.advance(-1)
+    assert clock.now_ms() == 1_000
+
+
+def test_a_new_rate_holds_from_now_on_and_does_not_jump(real: Real) -> None:
+    clock = Clock(0, 1, real)
+    real.ms += 100
+    clock.rate = 10
+    assert clock.now_ms() == 100
+    real.ms += 100
+    assert clock.now_ms() == 1_100
+    clock.rate = 0
+    real.ms += 100
+    assert (clock.now_ms(), clock.rate) == (1_100, 0)
+
+
+@pytest.mark.parametrize("rate", [-1, -0.5, math.inf, math.nan])
+def test_a_rate_that_no_clock_can_have_is_refused(real: Real, rate: float) -> None:
+    with pytest.raises(ValueError, match="rate"):
+        Clock(0, rate, real)
+    clock = Clock(0, 1, real)
+    with pytest.raises(ValueError, match="rate"):
+        clock.rate = rate
+    assert clock.rate == 1
+
+
+def test_restore_goes_back_to_where_the_state_was_taken_and_on_at_its_rate(real: Real) -> None:
+    clock = Clock(1_000, 2, real)
+    state = clock.state()
+    assert state == ClockState(1_000, 2)
+    clock.advance(10_000)
+    clock.rate = 0
+    clock.restore(state)
+    real.ms += 5
+    assert clock.now_ms() == 1_010
+
+
+def test_time_never_goes_back_over_changes_of_rate(real: Real) -> None:
+    clock = Clock(0, 0.3, real)
+    seen = []
+    for rate in (0.7, 3, 0, 0.1, 1):
+        real.ms += 13
+        seen.append(clock.now_ms())
+        clock.rate = rate
+        seen.append(clock.now_ms())
+    assert seen == sorted(seen)
+
+
+def test_a_frozen_clock_starts_where_it_is_told() -> None:
+    assert Clock.frozen(1_767_225_600_000).now_ms() == 1_767_225_600_000
+
+
+def test_the_real_clock_does_not_follow_the_machine_s_time_once_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    wall, monotonic = 1_767_225_600_000, 42_000
+    monkeypatch.setattr("mockrelay.clock.time.time_ns", lambda: wall * 1_000_000)
+    monkeypatch.setattr("mockrelay.clock.time.monotonic_ns", lambda: monotonic * 1_000_000)
+    clock = Clock.real()
+    assert clock.now_ms() == 1_767_225_600_000
+    wall -= 3_600_000
+    monotonic += 1
+    assert clock.now_ms() == 1_767_225_600_001
+
+
+def test_a_running_clock_starts_at_the_wall_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mockrelay.clock.time.time_ns", lambda: 7_000_000)
+    monkeypatch.setattr("mockrelay.clock.time.monotonic_ns", lambda: 0)
+    assert Clock.running(60).now_ms() == 7
+    assert Clock.running(60, 500).now_ms() == 500
+    assert Clock.frozen().now_ms() == 7

@@ -1,0 +1,50 @@
+"""A relay that does nothing but remember and answer, for tests of what stands before a relay."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mockrelay.wire.messages import RawRequest, Response
+
+JSON_TYPE = ("Content-Type", "application/json")
+NOW_MS = 1_767_225_600_000
+
+
+class FakeRelay:
+    """Answers the API with its `response` and control calls with what it was asked; keeps what it got."""
+
+    def __init__(self, name: str = "fake") -> None:
+        self.name = name
+        self.seen: list[RawRequest] = []
+        self.handled = threading.Event()
+        self.response = Response(200, (JSON_TYPE,), json.dumps({"name": name}).encode())
+        self.failure: Exception | None = None
+
+    def handle(self, raw: RawRequest, now_ms: int) -> Response:
+        assert now_ms == NOW_MS
+        self.seen.append(raw)
+        self.handled.set()
+        if self.failure is not None:
+            raise self.failure
+        return self.response
+
+    def control(self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
+        if self.failure is not None:
+            raise self.failure
+        asked = {"method": method, "path": path, "query": query, "length": len(body)}
+        return Response(200, (JSON_TYPE,), json.dumps(asked).encode())
+
+    def now_ms(self) -> int:
+        return NOW_MS
+
+    @contextmanager
+    def failing(self, failure: Exception) -> Iterator[None]:
+        """Every call inside raises `failure`."""
+        self.failure = failure
+        try:
+            yield
+        finally:
+            self.failure = None

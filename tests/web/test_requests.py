@@ -1,0 +1,130 @@
+"""What the relay gets to see of a request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockrelay.web import serve
+from mockrelay.web.requests import parse_query
+from tests.web.fake import FakeRelay
+from tests.web.raw import Wire, connected
+
+
+@pytest.fixture
+def relay() -> FakeRelay:
+    return FakeRelay()
+
+
+@pytest.fixture
+def wire(relay: FakeRelay) -> Iterator[Wire]:
+    with serve(relay) as server, connected(server.url) as wire:
+        yield wire
+
+
+@pytest.mark.parametrize(
+    ("query", "pairs"),
+    [
+        ("", ()),
+        ("a=1&b=2", (("a", "1"), ("b", "2"))),
+        ("a=1&a=2&a=1", (("a", "1"), ("a", "2"), ("a", "1"))),
+        ("a=&b", (("a", ""), ("b", ""))),
+        ("a=b=c", (("a", "b=c"),)),
+        ("&&a=1&", (("a", "1"),)),
+        ("a=1+2&b%20c=%2B", (("a", "1 2"), ("b c", "+"))),
+        ("a=%E2%82%AC", (("a", "€"),)),
+        ("a=%FF", (("a", "\ufffd"),)),
+        ("a=%zz&b=%", (("a", "%zz"), ("b", "%"))),
+        ("a;b=1", (("a;b", "1"),)),
+    ],
+)
+def test_a_query_is_read_as_a_form(query: str, pairs: tuple[tuple[str, str], ...]) -> None:
+    assert parse_query(query) == pairs
+
+
+@given(st.lists(st.tuples(st.text(min_size=1), st.text())))
+def test_every_pair_that_can_be_encoded_comes_back(pairs: list[tuple[str, str]]) -> None:
+    pairs = [
+        (name.encode("utf-8", "replace").decode(), value.encode("utf-8", "replace").decode()) for name, value in pairs
+    ]
+    query = urlencode(pairs)
+    assert list(parse_query(query)) == pairs == parse_qsl(query, keep_blank_values=True)
+
+
+def test_a_get_is_handed_on_with_everything_that_was_sent(relay: FakeRelay, wire: Wire) -> None:
+    wire.ask("GET", "/api/v2/depth?market=LRC-ETH&level=2&x=%41+b", "X-API-KEY: abc", host="relay.test:1234")
+    (raw,) = relay.seen
+    assert raw.method == "GET"
+    assert raw.path == "/api/v2/depth"
+    assert raw.raw_target == "/api/v2/depth?market=LRC-ETH&level=2&x=%41+b"
+    assert raw.query == (("market", "LRC-ETH"), ("level", "2"), ("x", "A b"))
+    assert raw.headers == {"host": "relay.test:1234", "x-api-key": "abc"}
+    assert raw.body == b""
+    assert (raw.scheme, raw.host, raw.remote) == ("http", "relay.test:1234", "127.0.0.1")
+
+
+def test_a_path_is_decoded_and_its_target_is_not(relay: FakeRelay, wire: Wire) -> None:
+    wire.ask("GET", "/api/v2%2Forders/%E2%82%AC?a=1")
+    assert relay.seen[0].path == "/api/v2/orders/€"
+    assert relay.seen[0].raw_target == "/api/v2%2Forders/%E2%82%AC?a=1"
+
+
+def test_of_a_repeated_header_the_first_counts(relay: FakeRelay, wire: Wire) -> None:
+    wire.ask("GET", "/", "X-Api-Key: one", "x-api-key: two")
+    assert relay.seen[0].headers["x-api-key"] == "one"
+
+
+def test_a_header_byte_that_is_not_text_arrives_as_a_replacement(relay: FakeRelay, wire: Wire) -> None:
+    wire.send(b"GET / HTTP/1.1\r\nHost: a\r\nX-API-KEY: k\xffy\r\n\r\n")
+    assert wire.read().status == 200
+    assert relay.seen[0].headers["x-api-key"] == "k\ufffdy"
+
+
+def test_a_body_arrives_whole_in_pieces_and_in_chunks(relay: FakeRelay, wire: Wire) -> None:
+    head = b"POST /api/v3/order HTTP/1.1\r\nHost: a\r\n"
+    wire.send(head + b"Content-Length: 6\r\n\r\nabc")
+    wire.send(b"def")
+    assert wire.read().status == 200
+    wire.send(head + b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+    wire.send(b"3\r\ndef\r\n0\r\n\r\n")
+    assert wire.read().status == 200
+    assert [raw.body for raw in relay.seen] == [b"abcdef", b"abcdef"]
+
+
+def test_a_body_of_one_mebibyte_arrives_whole(relay: FakeRelay, wire: Wire) -> None:
+    answer = wire.ask("POST", "/api/v3/order", body=b"x" * (1 << 20))
+    assert len(relay.seen[0].body) == 1 << 20
+    assert "connection" not in answer.headers
+
+
+def test_of_a_longer_body_one_byte_too_many_arrives_and_the_connection_ends(relay: FakeRelay, wire: Wire) -> None:
+    answer = wire.ask("POST", "/api/v3/order", body=b"x" * (8 << 20))
+    assert len(relay.seen[0].body) == (1 << 20) + 1
+    assert answer.headers["connection"] == "close"
+    assert wire.at_end()
+
+
+def test_a_client_that_asks_before_it_sends_is_told_to_go_on(relay: FakeRelay, wire: Wire) -> None:
+    wire.send(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+    assert wire.read(body_follows=False).status == 100
+    wire.send(b"ok")
+    assert wire.read().status == 200
+    assert relay.seen[0].body == b"ok"
+
+
+@pytest.mark.parametrize(
+    ("target", "path"),
+    [
+        ("http://relay.test/api/v2/orders?a=1", "/api/v2/orders"),
+        ("http://relay.test", "/"),
+        ("http://relay.test?a=1", "/"),
+        ("*", "*"),
+    ],
+)
+def test_a_target_in_another_form_gives_its_path(relay: FakeRelay, wire: Wire, target: str, path: str) -> None:
+    wire.ask("OPTIONS" if target == "*" else "GET", target)
+    assert relay.seen[0].path == path
