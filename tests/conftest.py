@@ -4,5 +4,7 @@ from __future__ import annotations
 
 from hypothesis import settings
 
+pytest_plugins = ["pytester"]
+
 settings.register_profile("mockrelay", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("mockrelay")

@@ -1,0 +1,72 @@
+"""What the README takes from the product: `python -m tests.examples.readme` writes it anew.
+
+Each generated part stands between `<!-- NAME -->` and `<!-- end -->`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from mockrelay.spec.choices import CHOICES
+from mockrelay.spec.codes import Code
+from mockrelay.spec.endpoints import ENDPOINTS, KeyHeader
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def generated() -> dict[str, str]:
+    """The generated parts by name."""
+    return {"endpoints": _endpoints(), "codes": _codes(), "choices": _choices()}
+
+
+def refreshed(text: str) -> str:
+    """The README with its generated parts as they should be."""
+    for name, part in generated().items():
+        mark = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
+        assert mark.search(text), f"the README has no place for {name}"
+        text = mark.sub(lambda found, part=part: f"{found[1]}{part}\n{found[2]}", text)  # type: ignore[misc]
+    return text
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [head, tuple("---" for _ in head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def _endpoints() -> str:
+    keys = {KeyHeader.REQUIRED: "key", KeyHeader.NOT_LISTED: "", KeyHeader.NOT_SHOWN: "(key)"}
+    rows = []
+    for row in ENDPOINTS:
+        signature = f"{row.signature} signature" if row.signature else ""
+        headers = ", ".join(word for word in (keys[row.key], signature) if word)
+        limit = "" if row.per_second is None else str(row.per_second)
+        rows.append((f"`{row.name}`", f"`{row.method} {row.path}`", headers, limit))
+    return _table(("name", "call", "headers", "a second"), rows)
+
+
+def _codes() -> str:
+    rows = []
+    for code in Code:
+        listed = ", ".join(f"`{row.name}`" for row in ENDPOINTS if code in row.listed_codes)
+        rows.append(
+            (str(int(code)), code.meaning, "every call but the NFT ones" if code is Code.UNKNOWN_ERROR else listed)
+        )
+    return _table(("code", "meaning", "listed for"), rows)
+
+
+def _choices() -> str:
+    rows = []
+    for choice in CHOICES:
+        options = ", ".join(
+            f"**`{option}`**"
+            if option == choice.default
+            else f"`{option}`" + (" †" if option in choice.deviations else "")
+            for option in choice.options
+        )
+        rows.append((f"`{choice.key}`", options, f"{choice.spec_says} {choice.why}"))
+    return _table(("key", "options", "what the spec leaves open, and why this default"), rows)
+
+
+if __name__ == "__main__":
+    README.write_text(refreshed(README.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,48 @@
+"""The README tells the truth: its examples run and its tables are the product's own."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.examples.readme import README, refreshed
+
+TEXT = README.read_text(encoding="utf-8")
+PYTHON_BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+
+
+def test_the_generated_tables_are_as_the_product_says() -> None:
+    assert refreshed(TEXT) == TEXT, "run `python -m tests.examples.readme`"
+
+
+@pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=[block.partition("\n")[0] for block in PYTHON_BLOCKS])
+def test_an_example_runs(block: str, tmp_path: Path, pytester: pytest.Pytester) -> None:
+    """Blocks with tests are run by pytest, others as a program."""
+    if "def test_" in block:
+        pytester.makeini("[pytest]\nasyncio_mode = auto\n")
+        pytester.makepyfile(block)
+        pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=block.count("def test_"))
+    else:
+        script = tmp_path / "example.py"
+        script.write_text(block, encoding="utf-8")
+        assert pytester.run(sys.executable, str(script)).ret == 0
+
+
+def test_ci_runs_the_command_for_tests_that_the_readme_gives() -> None:
+    """The virtual environment is CI's own; what is installed and run in it is the same."""
+    ci = (README.parent / ".ci" / "run").read_text(encoding="utf-8")
+    install, run = re.search(r"pip install -e (\S+) && \.venv/bin/(python -m pytest.*)", TEXT).groups()  # type: ignore[union-attr]
+    assert install in ci
+    assert run in ci
+
+
+def test_the_version_in_the_readme_is_the_packages() -> None:
+    project = tomllib.loads((README.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["name"] == "mockrelay"
+    from mockrelay import __version__  # noqa: PLC0415
+
+    assert f"### {__version__}" in TEXT
