@@ -85,7 +85,7 @@ class Relay:
     ) -> None:
         self._lock = threading.RLock()
         self._verifier = verifier
-        self._decide: Decide = self._by_choice if decide is None else self._by_decider(decide)
+        self._decide = None if decide is None else self._by_decider(decide)
         self._first_choices = check_choices(choices or {})
         self._first_limits_on = limits_on
         if isinstance(clock, Clock):
@@ -154,7 +154,8 @@ class Relay:
                 pass_time(ctx)
                 endpoint, response = None, encode_no_route(decoded)
             else:
-                endpoint, response = decoded.call.endpoint.name, self._answer(ctx, raw, _settled(ctx, decoded))
+                call = _settled(ctx, decoded) if decoded.soft or decoded.call.flaws else decoded.call
+                endpoint, response = call.endpoint.name, self._answer(ctx, raw, call)
             entry = JournalEntry(
                 f"r{self._requests}",
                 ctx.now_ms,
@@ -247,7 +248,7 @@ class Relay:
         return self._start[1]
 
     def _context(self, now_ms: int) -> Context:
-        return Context(self.world, now_ms, self._decide, None)
+        return Context(self.world, now_ms, self._decide)
 
     def _answer(self, ctx: Context, raw: RawRequest, call: Call) -> Response:
         if self._verifier is not None:
@@ -278,17 +279,14 @@ class Relay:
 
         return verify
 
-    def _by_choice(self, key: str, context: Mapping[str, Any]) -> Any:
-        """What the world's choices say; things of one moment come in the order in which they were planned."""
-        return self.world.choices.get(key, 0)
-
     def _by_decider(self, decide: Decide) -> Decide:
         """A decider of the user's, held to the options that exist; where it gives None, the world's choices decide."""
 
         def checked(key: str, context: Mapping[str, Any]) -> Any:
             option = decide(key, context)
             if option is None:
-                return self._by_choice(key, context)
+                # Not a choice is what events of one moment ask: they come in the order in which they were planned.
+                return self.world.choices.get(key, 0)
             choice = BY_KEY.get(key)
             if choice is not None and option not in choice.options:
                 raise ValueError(f"decide({key!r}) gave {option!r}; one of {', '.join(choice.options)}")

@@ -129,6 +129,7 @@ def _spare_what_stays() -> None:
     """
     gc.freeze()
     gc.callbacks.append(_freeze_survivors)
+    gc.enable()
 
 
 def _freeze_survivors(phase: str, info: dict[str, int]) -> None:

@@ -1,147 +1,135 @@
 """A market's resting orders in price-time priority.
 
-A price is a ratio of two integers (quote per base). Two of them compare as their keys do: `(quote << 520) // base` keeps
-every difference between ratios of numbers below 2^260 (78 digits), so it orders them as cross-multiplication would, and one integer
-can be kept sorted.
+A side is one sorted list of orders. Each is ranked by one integer: its price, exact, and below it its place in the order
+of creation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
 
-from sortedcontainers import SortedDict
+from sortedcontainers import SortedDict, SortedKeyList
 
 from mockrelay.core.call import Encodable
 from mockrelay.core.records import Order
 from mockrelay.spec.vocab import Side
 
-_KEY_SHIFT = 520
-_GONE_KEPT = 64
-"""How many that have left may stay in a level's queue before it is swept."""
+_NARROW_BITS, _WIDE_BITS = 96, 260
+"""Prices whose base amounts are below 2^n differ by more than 2^-2n, so a price needs twice as many bits to be exact.
+Nearly all amounts fit the narrow rank, which costs a third of the memory; any amount of 78 digits fits the wide one."""
+_SEQ_BITS = 40
+_SCANNED_MAX = 1000
+"""How many orders may be added up for one look at the depth. Where more hide in few rows, the rows are kept."""
 
-Rests = Callable[[str], bool]
-"""Whether the order with this hash rests in the book."""
-
-
-def price_key(base_wei: int, quote_wei: int) -> int:
-    """The exact price of `quote_wei` for `base_wei` as an integer that sorts as the price does."""
-    return (quote_wei << _KEY_SHIFT) // base_wei
+Row = tuple[int, int, int, int]
+"""Price in steps, base, quote, orders."""
 
 
-class PriceLevel:
-    """The orders that rest at one exact price, oldest first, with their totals."""
-
-    __slots__ = ("base_wei", "count", "gone", "head", "price_ticks", "queue", "quote_wei")
-
-    def __init__(self, price_ticks: int) -> None:
-        self.price_ticks = price_ticks
-        self.base_wei = 0
-        self.quote_wei = 0
-        self.count = 0
-        self.queue: list[str] = []
-        """Order hashes; those before `head` have left, and so have `gone` of all."""
-        self.head = 0
-        self.gone = 0
-
-    def clone(self) -> PriceLevel:
-        """An independent copy."""
-        copy = PriceLevel(self.price_ticks)
-        copy.base_wei, copy.quote_wei, copy.count = self.base_wei, self.quote_wei, self.count
-        copy.queue = self.queue.copy()
-        copy.head, copy.gone = self.head, self.gone
-        return copy
+def _rank(sign: int, bits: int, order: Order) -> int:
+    price = (order.volume_quote_wei << 2 * bits) // order.size_base_wei
+    return (sign * price << _SEQ_BITS) + order.seq
 
 
 class BookSide:
-    """One side of a book: its price levels, best first."""
+    """One side of a book: its orders, best first."""
 
-    __slots__ = ("_sign", "levels", "side")
+    __slots__ = ("_bits", "_rows", "_sign", "orders", "side")
 
     def __init__(self, side: Side) -> None:
         self.side = side
         self._sign = -1 if side is Side.BUY else 1
-        self.levels: SortedDict[int, PriceLevel] = SortedDict()
+        self._rows: dict[int, SortedDict[int, Row]] = {}
+        """For some coarsenesses: the rows by price, best first."""
+        self._bits = _NARROW_BITS
+        self.orders: SortedKeyList[Order] = SortedKeyList(key=partial(_rank, self._sign, self._bits))
 
     def clone(self) -> BookSide:
         """An independent copy."""
         copy = BookSide(self.side)
-        copy.levels = SortedDict((key, level.clone()) for key, level in self.levels.items())
+        copy._rank_by(self._bits, self.orders)
         return copy
 
     def add(self, order: Order) -> None:
         """The order rests, behind all others of its price."""
-        key = self._key(order)
-        level = self.levels.get(key)
-        if level is None:
-            level = self.levels[key] = PriceLevel(order.price_ticks)
-        level.queue.append(order.hash)
-        level.count += 1
-        level.base_wei += order.rest_base_wei
-        level.quote_wei += order.rest_quote_wei
+        if order.size_base_wei >> self._bits:
+            self._rank_by(_WIDE_BITS, self.orders)
+        self.orders.add(order)
+        if self._rows:
+            self._count(order, 1)
 
     def change(self, before: Order, after: Order) -> None:
         """A resting order has been filled in part; it keeps its place."""
-        level = self.levels[self._key(before)]
-        level.base_wei += after.rest_base_wei - before.rest_base_wei
-        level.quote_wei += after.rest_quote_wei - before.rest_quote_wei
+        self.remove(before)
+        self.add(after)
 
-    def remove(self, order: Order, rests: Rests) -> None:
-        """The order, as it was when it last rested, leaves; `rests` already says no to it."""
-        key = self._key(order)
-        level = self.levels[key]
-        level.count -= 1
-        if level.count == 0:
-            del self.levels[key]
-            return
-        level.base_wei -= order.rest_base_wei
-        level.quote_wei -= order.rest_quote_wei
-        level.gone += 1
-        if level.gone > _GONE_KEPT and level.gone > level.count:
-            level.queue = [hash_ for hash_ in level.queue[level.head :] if rests(hash_)]
-            level.head = level.gone = 0
+    def remove(self, order: Order) -> None:
+        """The order, as it was when it last rested, leaves."""
+        self.orders.remove(order)
+        if self._rows:
+            self._count(order, -1)
 
-    def _key(self, order: Order) -> int:
-        return self._sign * price_key(order.size_base_wei, order.volume_quote_wei)
-
-    def best(self) -> PriceLevel | None:
-        """The level that trades first, or None."""
-        return self.levels.peekitem(0)[1] if self.levels else None
+    def best(self) -> Order | None:
+        """The order that trades first, or None."""
+        return self.orders[0] if self.orders else None
 
     def crossed_by(self, base_wei: int, quote_wei: int) -> bool:
         """Whether an order of the other side would trade here at its price, `quote_wei` for `base_wei`."""
-        if not self.levels:
+        if not self.orders:
             return False
-        best: int = self.levels.peekitem(0)[0]
-        return best <= self._sign * price_key(base_wei, quote_wei)
+        best: Order = self.orders[0]
+        return self._sign * (best.volume_quote_wei * base_wei - quote_wei * best.size_base_wei) <= 0
 
-    def front(self, level: PriceLevel, rests: Rests) -> str:
-        """The hash of the level's oldest order."""
-        while not rests(level.queue[level.head]):
-            level.head += 1
-        return level.queue[level.head]
-
-    def depth(self, coarseness: int, limit: int) -> Iterator[tuple[int, int, int, int]]:
+    def depth(self, coarseness: int, limit: int) -> list[Row]:
         """(price in steps of `coarseness` ticks, base, quote, orders), best first; bids round down, asks up."""
-        shown = 0
+        limit = min(limit, len(self.orders))  # there are no more rows, however large the number is that asks for them
+        kept = self._rows.get(coarseness)
+        if kept is None:
+            orders = iter(self.orders)
+            rows = list(islice(self._added_up(islice(orders, _SCANNED_MAX), coarseness), limit + 1))
+            if len(rows) > limit or next(orders, None) is None:
+                return rows[:limit]
+            kept = self._rows[coarseness] = SortedDict(
+                (self._sign * row[0], row) for row in self._added_up(self.orders, coarseness)
+            )
+        return list(islice(kept.values(), limit))
+
+    def _added_up(self, orders: Iterator[Order], coarseness: int) -> Iterator[Row]:
         steps: int | None = None
         base = quote = count = 0
-        down = self.side is Side.BUY
-        for level in self.levels.values():
-            ticks = level.price_ticks
-            level_steps = ticks // coarseness if down else -(-ticks // coarseness)
-            if level_steps != steps:
+        for order in orders:
+            order_steps = self._steps(order, coarseness)
+            if order_steps != steps:
                 if steps is not None:
                     yield steps, base, quote, count
-                    shown += 1
-                    if shown == limit:
-                        return
-                steps, base, quote, count = level_steps, 0, 0, 0
-            base += level.base_wei
-            quote += level.quote_wei
-            count += level.count
+                steps, base, quote, count = order_steps, 0, 0, 0
+            base += order.rest_base_wei
+            quote += order.rest_quote_wei
+            count += 1
         if steps is not None:
             yield steps, base, quote, count
+
+    def _count(self, order: Order, sign: int) -> None:
+        """The order joins its row at every coarseness that is kept (1), or leaves it (-1)."""
+        for coarseness, rows in self._rows.items():
+            steps = self._steps(order, coarseness)
+            key = self._sign * steps
+            _, base, quote, count = rows.get(key, (steps, 0, 0, 0))
+            if count + sign == 0:
+                del rows[key]
+            else:
+                base += sign * order.rest_base_wei
+                quote += sign * order.rest_quote_wei
+                rows[key] = (steps, base, quote, count + sign)
+
+    def _steps(self, order: Order, coarseness: int) -> int:
+        ticks = order.price_ticks
+        return ticks // coarseness if self._sign < 0 else -(-ticks // coarseness)
+
+    def _rank_by(self, bits: int, orders: Iterator[Order]) -> None:
+        self._bits = bits
+        self.orders = SortedKeyList(orders, key=partial(_rank, self._sign, bits))
 
 
 class Book:
@@ -167,7 +155,7 @@ class Book:
 
     def of(self, side: Side) -> BookSide:
         """The side that orders of `side` rest on."""
-        return self.bids if side is Side.BUY else self.asks
+        return self.bids if side is self.bids.side else self.asks
 
     def touch(self, now_ms: int) -> None:
         """The book has changed."""
@@ -176,13 +164,7 @@ class Book:
         if self.depth_views:
             self.depth_views = {}
 
-    def state(self) -> Any:
-        """All that tells two books apart, for a digest."""
-        sides = [
-            [
-                (key, level.price_ticks, level.base_wei, level.quote_wei, level.count)
-                for key, level in side.levels.items()
-            ]
-            for side in (self.bids, self.asks)
-        ]
-        return self.version, self.updated_ms, sides
+    def state(self) -> tuple[int, int, list[int], list[int]]:
+        """What tells two books of the same orders apart, for a digest."""
+        bids, asks = ([order.seq for order in side.orders] for side in (self.bids, self.asks))
+        return self.version, self.updated_ms, bids, asks

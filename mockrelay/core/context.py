@@ -23,10 +23,11 @@ class Context:
 
     __slots__ = ("_decide", "consulted", "now_ms", "verify", "world")
 
-    def __init__(self, world: World, now_ms: int, decide: Decide, verify: Verify | None) -> None:
+    def __init__(self, world: World, now_ms: int, decide: Decide | None = None, verify: Verify | None = None) -> None:
         self.world = world
         self.now_ms = now_ms
         self._decide = decide
+        """None: the world's choices decide, and events of one moment come in the order in which they were planned."""
         self.verify = verify
         self.consulted: list[tuple[str, str]] = []
         """Each open decision that was met, with its outcome, in order."""
@@ -38,13 +39,13 @@ class Context:
 
     def decide(self, key: str, context: Mapping[str, Any]) -> str:
         """The option of a choice that holds here."""
-        option: str = self._decide(key, context)
+        option: str = self.world.choices[key] if self._decide is None else self._decide(key, context)
         self.consulted.append((key, option))
         return option
 
     def decide_index(self, key: str, count: int) -> int:
         """Which of `count` things comes next."""
-        index: int = self._decide(key, {"count": count})
+        index: int = 0 if self._decide is None else self._decide(key, {"count": count})
         assert 0 <= index < count, f"{key}: {index} is none of 0 to {count - 1}"
         if index:
             self.consulted.append((key, str(index)))

@@ -11,6 +11,8 @@ from mockrelay.spec.endpoints import ENDPOINTS, Endpoint, KeyHeader
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
+# Bound once: in Python 3.11 a member looked up on its enum costs as much as a call.
+_KEY_NOT_LISTED, _KEY_NOT_SHOWN = KeyHeader.NOT_LISTED, KeyHeader.NOT_SHOWN
 BAN_MS = {"60s": 60_000}
 _KEY_LISTED = frozenset(row.name for row in ENDPOINTS if C.AUTH_KEY_EMPTY in row.listed_codes)
 """Endpoints for which the spec lists the code of an empty key."""
@@ -21,19 +23,20 @@ def limit(ctx: Context, call: Call) -> None:
     world, endpoint = ctx.world, call.endpoint
     if not world.limits_on:
         return
-    per_second = _per_second(ctx, endpoint)
+    limits = world.setting.limits
+    per_second = limits[endpoint.name] if endpoint.name in limits else _per_second(ctx, endpoint)
     if per_second is None:
         return
-    caller = _caller(ctx, call)
+    caller, limiter, now_ms = _caller(ctx, call), world.limiter, ctx.now_ms
     ban_ms = BAN_MS.get(ctx.decide("rate.escalate", {}))
-    if ban_ms is not None and world.limiter.is_banned(caller, ctx.now_ms):
+    if ban_ms is not None and limiter.is_banned(caller, now_ms):
         raise RateRefused(C.UNKNOWN_ERROR, "refused too often in a row without slowing down; wait a minute")
     window = ctx.decide("rate.window", {})
-    if world.limiter.admit(endpoint.name, caller, per_second, window, ctx.now_ms):
-        world.limiter.note_admitted(caller)
+    if limiter.admit(endpoint.name, caller, per_second, window, now_ms):
+        limiter.note_admitted(caller)
         return
     if ban_ms is not None:
-        world.limiter.note_refused(caller, ban_ms, ctx.now_ms)
+        limiter.note_refused(caller, ban_ms, now_ms)
     raise RateRefused(C.UNKNOWN_ERROR, f"more than {per_second} requests a second to {endpoint.name}")
 
 
@@ -70,9 +73,7 @@ def shape_code(ctx: Context, endpoint: Endpoint) -> C:
 
 
 def _per_second(ctx: Context, endpoint: Endpoint) -> int | None:
-    limits = ctx.world.setting.limits
-    if endpoint.name in limits:
-        return limits[endpoint.name]
+    """The spec's limit; where it has none, what the choice says."""
     if endpoint.per_second is None:
         unlisted = ctx.decide("rate.unlisted", {})
         return None if unlisted == "none" else int(unlisted)
@@ -89,9 +90,9 @@ def _caller(ctx: Context, call: Call) -> str:
 
 
 def _asks_for_key(ctx: Context, endpoint: Endpoint) -> bool:
-    if endpoint.key is KeyHeader.NOT_LISTED:
+    if endpoint.key is _KEY_NOT_LISTED:
         return False
-    if endpoint.key is KeyHeader.NOT_SHOWN:
+    if endpoint.key is _KEY_NOT_SHOWN:
         return ctx.decide("auth.key_on_silent", {}) == "refuse"
     if endpoint.name in _KEY_LISTED:
         return True

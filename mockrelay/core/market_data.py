@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core.accounts import own_account
+from mockrelay.core.book import BookSide
 from mockrelay.core.call import Call, Encodable, Refused
+from mockrelay.core.keeping import keep
 from mockrelay.core.layer1 import gas_price_text
 from mockrelay.core.orders import PAGE
 from mockrelay.core.paging import page_limit
@@ -14,7 +16,7 @@ from mockrelay.core.setting import Market
 from mockrelay.core.tape import DAY_MS, Candle
 from mockrelay.core.units import price_text
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.vocab import Interval, Side
+from mockrelay.spec.vocab import Interval
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -38,20 +40,13 @@ def get_depth(ctx: Context, call: Call) -> Encodable:
     book = world.book(market.name)
     view = book.depth_views.get((level, limit))
     if view is None:
-
-        def rows(side: Side) -> list[list[str]]:
-            return [
-                [price_text(market, steps * 10**level), str(base_wei), str(quote_wei), str(orders)]
-                for steps, base_wei, quote_wei, orders in book.of(side).depth(10**level, limit)
-            ]
-
-        view = book.depth_views[level, limit] = Encodable(
-            {"version": book.version, "timestamp": book.updated_ms, "bids": rows(Side.BUY), "asks": rows(Side.SELL)}
-        )
+        bids, asks = (_depth_rows(market, side, level, limit) for side in (book.bids, book.asks))
+        view = Encodable({"version": book.version, "timestamp": book.updated_ms, "bids": bids, "asks": asks})
+        keep(book.depth_views, (level, limit), view)
     return view
 
 
-def get_candlestick(ctx: Context, call: Call) -> list[list[str]]:
+def get_candlestick(ctx: Context, call: Call) -> Encodable | list[list[str]]:
     """Candles of a market: start, trades, open, close, high, low, base volume, quote volume (spec §11)."""
     args, world = call.args, ctx.world
     market = _market_of(ctx, args["market"])
@@ -62,24 +57,34 @@ def get_candlestick(ctx: Context, call: Call) -> list[list[str]]:
     offset_ms = 0
     if interval is Interval.WEEK_1 and ctx.decide("candles.week_start", {}) == "monday":
         offset_ms = MONDAY_MS
-    candles = world.tape(market.name).candles(interval.length_ms, offset_ms)
-    first_ms = 0 if start_ms is None else start_ms
-    last_ms = ctx.now_ms if end_ms is None else min(end_ms, ctx.now_ms)
+    tape = world.tape(market.name)
+    candles = tape.candles(interval.length_ms, offset_ms)
     if ctx.decide("candles.empty", {}) == "flat":
-        rows = _flat(candles, interval.length_ms, first_ms, last_ms)
-    else:
-        rows = _between(candles, first_ms, last_ms)
-    if ctx.decide("candles.order", {}) == "descending":
-        rows.reverse()
-    if limit is not None:
-        rows = rows[: page_limit(ctx, limit)]
-    return [_candle_row(market, candle) for candle in rows]
+        first_ms = 0 if start_ms is None else start_ms
+        last_ms = ctx.now_ms if end_ms is None else min(end_ms, ctx.now_ms)
+        flat = _flat(candles, interval.length_ms, first_ms, last_ms)
+        return _candle_rows(market, flat, *_candle_order(ctx, limit))
+    # No candle starts later than now, so the moment does not matter.
+    first = 0 if start_ms is None else bisect_left(candles, start_ms, key=_start_of)
+    last = len(candles) if end_ms is None else bisect_right(candles, end_ms, key=_start_of)
+    order = _candle_order(ctx, limit)
+    key = interval, offset_ms, len(tape.trades), first, last, order
+    view = tape.views.get(key)
+    if view is None:
+        view = Encodable(_candle_rows(market, candles[first:last], *order))
+        keep(tape.views, key, view)
+    return view
 
 
-def get_ticker(ctx: Context, call: Call) -> list[list[str]]:
+def get_ticker(ctx: Context, call: Call) -> Encodable:
     """A row of eleven strings for each market asked for (spec §12)."""
-    names = call.args["market"].split(",")
-    return [_ticker_row(ctx, _market_of(ctx, name)) for name in names]
+    stamps = tuple(_ticker_stamp(ctx, _market_of(ctx, name)) for name in call.args["market"].split(","))
+    views = ctx.world.tape(stamps[0].market).views
+    view = views.get(stamps)
+    if view is None:
+        view = Encodable([_ticker_row(ctx, stamp) for stamp in stamps])
+        keep(views, stamps, view)
+    return view
 
 
 def get_order_fee(ctx: Context, call: Call) -> dict[str, Any]:
@@ -107,6 +112,19 @@ def _market_of(ctx: Context, name: str) -> Market:
 
 def _no_market(ctx: Context, name: str) -> str:
     return f"market: {name!r} is none of {', '.join(ctx.world.setting.markets)}"
+
+
+def _depth_rows(market: Market, side: BookSide, level: int, limit: int) -> list[list[str]]:
+    return [
+        [price_text(market, steps * 10**level), str(base_wei), str(quote_wei), str(orders)]
+        for steps, base_wei, quote_wei, orders in side.depth(10**level, limit)
+    ]
+
+
+def _candle_order(ctx: Context, limit: int | None) -> tuple[bool, int | None]:
+    """Whether the newest comes first, and how many are shown."""
+    is_descending = ctx.decide("candles.order", {}) == "descending"
+    return is_descending, None if limit is None else page_limit(ctx, limit)
 
 
 def _between(candles: list[Candle], first_ms: int, last_ms: int) -> list[Candle]:
@@ -142,6 +160,11 @@ def _start_of(candle: Candle) -> int:
     return candle.start_ms
 
 
+def _candle_rows(market: Market, candles: list[Candle], is_descending: bool, limit: int | None) -> list[list[str]]:
+    shown = candles[::-1] if is_descending else candles
+    return [_candle_row(market, candle) for candle in shown[:limit]]
+
+
 def _candle_row(market: Market, candle: Candle) -> list[str]:
     return [
         str(candle.start_ms),
@@ -155,16 +178,39 @@ def _candle_row(market: Market, candle: Candle) -> list[str]:
     ]
 
 
-def _ticker_row(ctx: Context, market: Market) -> list[str]:
+class _TickerStamp(NamedTuple):
+    """All that a ticker's row follows from. The book's and the tape's past never change."""
+
+    market: str
+    book_version: int
+    trades: int
+    window_ms: int | None
+    first: int
+    """The first trade in the window."""
+    nothing: str
+    """What stands for a price that does not exist."""
+
+
+def _ticker_stamp(ctx: Context, market: Market) -> _TickerStamp:
     world = ctx.world
     tape = world.tape(market.name)
     book = world.book(market.name)
     window_ms = DAY_MS if ctx.decide("ticker.window", {}) == "24h" else None
-    ticker = tape.ticker(window_ms, ctx.now_ms)
-    bid, ask = book.bids.best(), book.asks.best()
+    trades = len(tape.trades)
+    first = tape.first_in(window_ms, ctx.now_ms)
     nothing = ""
-    if ticker is None or bid is None or ask is None:
+    if first == trades or not book.bids.orders or not book.asks.orders:
         nothing = "" if ctx.decide("ticker.no_value", {}) == "empty" else "0"
+    return _TickerStamp(market.name, book.version, trades, window_ms, first, nothing)
+
+
+def _ticker_row(ctx: Context, stamp: _TickerStamp) -> list[str]:
+    world, nothing = ctx.world, stamp.nothing
+    market = world.setting.markets[stamp.market]
+    tape = world.tape(market.name)
+    book = world.book(market.name)
+    ticker = tape.ticker(stamp.window_ms, ctx.now_ms)
+    bid, ask = book.bids.best(), book.asks.best()
     updated_ms = max(book.updated_ms, tape.trades[-1].at_ms if tape.trades else 0)
     if ticker is None:
         traded = ["0", "0", nothing, nothing, nothing, nothing, "0"]

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from sortedcontainers import SortedList
 
+from mockrelay.core.call import Encodable
 from mockrelay.core.records import Order
 from mockrelay.spec.vocab import OrderStatus, Side
 
@@ -38,6 +39,20 @@ class ListKey(NamedTuple):
     word: str
 
 
+class Query(NamedTuple):
+    """Which of an account's orders to show: filters (None: any), bounds of creation time (both inclusive), paging."""
+
+    account_id: int
+    market: str | None
+    side: Side | None
+    words: frozenset[str] | None
+    start_ms: int
+    end_ms: int | None
+    before_seq: int | None
+    offset: int
+    limit: int
+
+
 class Page(NamedTuple):
     """A page of an account's orders, newest first, and how many there are over all pages."""
 
@@ -45,29 +60,54 @@ class Page(NamedTuple):
     orders: list[Order]
 
 
+class Ids:
+    """A set of order ids. Clients count them up, so 64 neighbours share a number: a fraction of a set's memory."""
+
+    __slots__ = ("_masks",)
+
+    def __init__(self) -> None:
+        self._masks: dict[int, int] = {}
+
+    def clone(self) -> Ids:
+        """An independent copy."""
+        copy = Ids()
+        copy._masks = self._masks.copy()
+        return copy
+
+    def __contains__(self, order_id: int) -> bool:
+        return self._masks.get(order_id >> 6, 0) >> (order_id & 63) & 1 == 1
+
+    def add(self, order_id: int) -> None:
+        """Take an id."""
+        chunk = order_id >> 6
+        self._masks[chunk] = self._masks.get(chunk, 0) | 1 << (order_id & 63)
+
+
 class Shelf:
     """The orders of a world."""
 
-    __slots__ = ("_hash_of_seq", "_lists", "_times_ms", "by_client_id", "by_hash", "highest_id", "used_ids")
+    __slots__ = ("_hash_of_seq", "_lists", "_times_ms", "by_client_id", "by_hash", "highest_id", "pages", "used_ids")
 
     def __init__(self) -> None:
         self.by_hash: dict[str, Order] = {}
-        self.by_client_id: dict[tuple[int, str], str] = {}
-        """(account id, clientOrderId) -> hash of the newest order with it."""
-        self.used_ids: dict[tuple[int, int], set[int]] = {}
+        self.by_client_id: dict[int, dict[str, str]] = {}
+        """Account id -> clientOrderId -> hash of the newest order with it."""
+        self.used_ids: dict[tuple[int, int], Ids] = {}
         """(account id, sold token id) -> order ids taken."""
         self.highest_id: dict[tuple[int, int], int] = {}
         """(account id, sold token id) -> the highest id taken or reserved."""
         self._hash_of_seq: list[str] = []
         self._times_ms: list[int] = []
         self._lists: dict[int, dict[ListKey, SortedList[int]]] = {}
+        self.pages: dict[Query, Encodable] = {}
+        """Answers that hold until an order comes or moves."""
 
     def clone(self) -> Shelf:
         """An independent copy."""
         copy = Shelf()
         copy.by_hash = dict(self.by_hash)
-        copy.by_client_id = dict(self.by_client_id)
-        copy.used_ids = {key: set(ids) for key, ids in self.used_ids.items()}
+        copy.by_client_id = {account_id: dict(hashes) for account_id, hashes in self.by_client_id.items()}
+        copy.used_ids = {key: ids.clone() for key, ids in self.used_ids.items()}
         copy.highest_id = dict(self.highest_id)
         copy._hash_of_seq = self._hash_of_seq.copy()
         copy._times_ms = self._times_ms.copy()
@@ -85,7 +125,7 @@ class Shelf:
         following = self.highest_id.get((account_id, token_id), -1) + 1
         if following <= MAX_ORDER_ID:
             return following
-        used = self.used_ids.get((account_id, token_id), set())
+        used = self.used_ids.get((account_id, token_id), Ids())
         return next(candidate for candidate in range(MAX_ORDER_ID + 1) if candidate not in used)
 
     def reserve_id(self, account_id: int, token_id: int, order_id: int) -> None:
@@ -100,41 +140,36 @@ class Shelf:
 
     def add(self, order: Order) -> None:
         """A new order; its seq is the number of orders before it."""
-        assert order.seq == len(self._hash_of_seq)
-        self.by_hash[order.hash] = order
-        self._hash_of_seq.append(order.hash)
+        hash_, seq, account_id, order_id = order.hash, order.seq, order.account_id, order.order_id
+        assert seq == len(self._hash_of_seq)
+        self.by_hash[hash_] = order
+        self._hash_of_seq.append(hash_)
         self._times_ms.append(order.created_at_ms)
         if order.client_order_id:
-            self.by_client_id[order.account_id, order.client_order_id] = order.hash
-        self.used_ids.setdefault((order.account_id, order.sold_token), set()).add(order.order_id)
-        self.reserve_id(order.account_id, order.sold_token, order.order_id)
-        self._list_of(order).add(order.seq)
+            self.by_client_id.setdefault(account_id, {})[order.client_order_id] = hash_
+        key = account_id, order.sold_token
+        used = self.used_ids.get(key)
+        if used is None:
+            used = self.used_ids[key] = Ids()
+        used.add(order_id)
+        if order_id > self.highest_id.get(key, -1):
+            self.highest_id[key] = order_id
+        self._list_of(order).add(seq)
+        if self.pages:
+            self.pages = {}
 
     def replace(self, before: Order, after: Order) -> None:
         """An order has moved or been filled."""
         self.by_hash[after.hash] = after
+        if self.pages:
+            self.pages = {}
         if listed_under(before) != listed_under(after):
             self._list_of(before).remove(before.seq)
             self._list_of(after).add(after.seq)
 
-    def rests(self, hash_: str) -> bool:
-        """Whether the order is one of those that can be in a book."""
-        return self.by_hash[hash_].status is OrderStatus.PROCESSING
-
-    def page(
-        self,
-        account_id: int,
-        *,
-        market: str | None,
-        side: Side | None,
-        words: frozenset[str] | None,
-        start_ms: int,
-        end_ms: int | None,
-        before_seq: int | None,
-        offset: int,
-        limit: int,
-    ) -> Page:
-        """The page that the filters, the bounds of creation time (both inclusive) and the paging leave."""
+    def page(self, query: Query) -> Page:
+        """The page that a query leaves."""
+        account_id, market, side, words, start_ms, end_ms, before_seq, offset, limit = query
         lists = [
             seqs
             for key, seqs in self._lists.get(account_id, {}).items()
@@ -160,7 +195,9 @@ class Shelf:
 
     def _list_of(self, order: Order) -> SortedList[int]:
         key = ListKey(order.market, order.side, listed_under(order))
-        lists = self._lists.setdefault(order.account_id, {})
+        lists = self._lists.get(order.account_id)
+        if lists is None:
+            lists = self._lists[order.account_id] = {}
         found = lists.get(key)
         if found is None:
             found = lists[key] = SortedList()

@@ -7,8 +7,9 @@ read, so that reading costs what is new and writing costs nothing.
 from __future__ import annotations
 
 from collections import deque
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from mockrelay.core.call import Encodable
 from mockrelay.core.records import Trade
 
 DAY_MS = 86_400_000
@@ -86,7 +87,8 @@ class _Window:
         self.highs: deque[int] = deque()
         self.lows: deque[int] = deque()
 
-    def fold(self, trades: list[Trade], now_ms: int) -> Ticker | None:
+    def fold(self, trades: list[Trade], now_ms: int) -> int:
+        """Take in what is new and leave out what is too old; the first trade in the window."""
         for index in range(self.folded, len(trades)):
             trade = trades[index]
             self.base_wei += trade.base_wei
@@ -100,6 +102,10 @@ class _Window:
         self.folded = len(trades)
         if self.length_ms is not None:
             self._drop_until(trades, now_ms - self.length_ms)
+        return self.first
+
+    def ticker(self, trades: list[Trade]) -> Ticker | None:
+        """What was traded in the window as it was last folded."""
         if self.first == len(trades):
             return None
         return Ticker(
@@ -126,12 +132,14 @@ class _Window:
 class Tape:
     """The trades of one market, oldest first."""
 
-    __slots__ = ("_folds", "_windows", "trades")
+    __slots__ = ("_folds", "_windows", "trades", "views")
 
     def __init__(self) -> None:
         self.trades: list[Trade] = []
         self._folds: dict[tuple[int, int], _CandleFold] = {}
         self._windows: dict[int | None, _Window] = {}
+        self.views: dict[tuple[Any, ...], Encodable] = {}
+        """Answers by all that they follow from, the number of trades among it: the tape so far never changes."""
 
     def clone(self) -> Tape:
         """An independent copy."""
@@ -148,7 +156,16 @@ class Tape:
 
     def ticker(self, window_ms: int | None, now_ms: int) -> Ticker | None:
         """What was traded in the last `window_ms` (later than `now_ms - window_ms`); None: since the start."""
+        window = self._window(window_ms)
+        window.fold(self.trades, now_ms)
+        return window.ticker(self.trades)
+
+    def first_in(self, window_ms: int | None, now_ms: int) -> int:
+        """The index of the first trade that `ticker` counts; as many as there are trades where it counts none."""
+        return self._window(window_ms).fold(self.trades, now_ms)
+
+    def _window(self, window_ms: int | None) -> _Window:
         window = self._windows.get(window_ms)
         if window is None:
             window = self._windows[window_ms] = _Window(window_ms)
-        return window.fold(self.trades, now_ms)
+        return window

@@ -6,7 +6,7 @@ A flaw that the spec leaves open is *soft*: it names the choice under which it i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -54,6 +54,7 @@ class NoRoute(NamedTuple):
 class _Form(NamedTuple):
     """What decoding needs to know of an endpoint's request, worked out once."""
 
+    endpoint: Endpoint
     schema_id: str
     check: Check
     choices: tuple[str, ...]
@@ -68,21 +69,22 @@ def decode(raw: RawRequest, decide: Decide) -> Decoded | NoRoute:
     """The call that a request makes, with every flaw of its form; NoRoute where it reaches no endpoint (404, 405) or
     is too large (413).
     """
-    endpoint = BY_ROUTE.get((raw.method, raw.path))
-    if endpoint is None or len(raw.body) > MAX_BODY:
+    method, path, _, query, headers, body, _, _, remote = raw
+    form = _form(method, path)
+    if form is None or len(body) > MAX_BODY:
         return _no_route(raw)
-    form = _form(endpoint.name)
     soft: list[Soft] = []
-    if endpoint.method == "GET":
-        args, flaws = _from_query(raw, form, soft)
+    if method == "GET":
+        args, flaws, soft_flaws = _from_query(path, query)
+        soft += soft_flaws
     else:
         args, flaws = _from_body(raw, soft)
-    if not flaws or flaws[0].field != "body":
-        flaws += _check(form, endpoint, args, decide)
+    # The usual case first: a right call costs one look at its check.
+    if flaws or form.choices or not form.check(args):
+        flaws = _all_flaws(form, args, flaws, decide)
     if form.inner or not form.names.issuperset(args):
         soft += islice(_unknown_fields(form, args), MAX_TOLD)
-    headers = raw.headers
-    call = Call(endpoint, args, flaws, headers.get("x-api-key"), headers.get("x-api-sig"), raw.remote)
+    call = Call(form.endpoint, args, flaws, headers.get("x-api-key"), headers.get("x-api-sig"), remote)
     return Decoded(call, tuple(soft))
 
 
@@ -92,18 +94,30 @@ def relax(call: Call, decide: Decide) -> Call:
     """
     if any(flaw.field == "body" for flaw in call.flaws):
         return call
-    form = _form(call.endpoint.name)
+    form = _form(call.endpoint.method, call.endpoint.path)
+    assert form is not None
     args = _relaxed(place(form.schema_id), call.args)
     outside = tuple(flaw for flaw in call.flaws if flaw.rule in ("repeated", "text"))
-    return call._replace(args=args, flaws=outside + _check(form, call.endpoint, args, decide))
+    return call._replace(args=args, flaws=_all_flaws(form, args, outside, decide))
 
 
-@cache
-def _form(name: str) -> _Form:
-    schema_id = f"mockrelay:requests/{name}.json"
+_FORMS: dict[tuple[str, str], _Form] = {}
+
+
+def _form(method: str, path: str) -> _Form | None:
+    """The form of the endpoint that a route leads to, None where it leads to none."""
+    return _FORMS.get((method, path)) or _new_form(method, path)
+
+
+def _new_form(method: str, path: str) -> _Form | None:
+    endpoint = BY_ROUTE.get((method, path))
+    if endpoint is None:
+        return None
+    schema_id = f"mockrelay:requests/{endpoint.name}.json"
     fields = properties_of(place(schema_id))
     inner = ((field, frozenset(properties_of(here))) for field, here in fields.items())
-    return _Form(
+    form = _FORMS[method, path] = _Form(
+        endpoint,
         schema_id,
         checker(schema_id),
         tuple(sorted(choices_of(schema_id))),
@@ -111,13 +125,16 @@ def _form(name: str) -> _Form:
         tuple((field, names) for field, names in inner if names),
         tuple(field for field, here in fields.items() if keyword(here, "type") == "integer"),
     )
+    return form
 
 
-def _check(form: _Form, endpoint: Endpoint, args: Mapping[str, Any], decide: Decide) -> tuple[Flaw, ...]:
-    if not form.choices:
-        return () if form.check(args) else _explained(form.schema_id, args, ())
-    options = tuple((key, decide(key, {"endpoint": endpoint.name})) for key in form.choices)
-    return () if checker(form.schema_id, options)(args) else _explained(form.schema_id, args, options)
+def _all_flaws(form: _Form, args: Mapping[str, Any], known: tuple[Flaw, ...], decide: Decide) -> tuple[Flaw, ...]:
+    """The flaws that are known already and those of the schema; a body that is none has but one."""
+    if known and known[0].field == "body":
+        return known
+    options = tuple((key, decide(key, {"endpoint": form.endpoint.name})) for key in form.choices)
+    fits = checker(form.schema_id, options)(args)
+    return known if fits else known + _explained(form.schema_id, args, options)
 
 
 def _explained(schema_id: str, args: Mapping[str, Any], options: tuple[tuple[str, str], ...]) -> tuple[Flaw, ...]:
@@ -128,19 +145,27 @@ def _explained(schema_id: str, args: Mapping[str, Any], options: tuple[tuple[str
     return flaws
 
 
-def _from_query(raw: RawRequest, form: _Form, soft: list[Soft]) -> tuple[dict[str, Any], tuple[Flaw, ...]]:
+@lru_cache(maxsize=512)
+def _from_query(
+    path: str, query: tuple[tuple[str, str], ...]
+) -> tuple[dict[str, Any], tuple[Flaw, ...], tuple[Soft, ...]]:
+    """The fields of a GET and what is wrong with them. Whoever polls asks the same each time, so answers are kept; a
+    call's fields are never changed by anybody.
+    """
+    form = _form("GET", path)
+    assert form is not None
+    soft: list[Soft] = []
     flaws: tuple[Flaw, ...] = ()
-    args: dict[str, Any] = dict(raw.query)
-    if len(args) != len(raw.query):
-        flaws = tuple(_repeated(raw.query, soft))
+    args: dict[str, Any] = dict(query)
+    if len(args) != len(query):
+        flaws = tuple(_repeated(query, soft))
     texts = "".join(args.values())
     if not texts.isascii() or "\0" in texts:
         flaws += tuple(islice(bad_text(args), MAX_TOLD))
     for name in form.integers:
-        text = args.get(name)
-        if text is not None:
-            args[name] = _integer(text)
-    return args, flaws
+        if name in args:
+            args[name] = _integer(args[name])
+    return args, flaws, tuple(soft)
 
 
 def _integer(text: str) -> int | str:

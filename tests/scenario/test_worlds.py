@@ -94,7 +94,7 @@ def test_orders_rest_in_the_book_at_the_start() -> None:
     assert world.ledger.balance(0, 1) == (0, 0, 0)
     assert world.ledger.balance(10001, 0) == (1000 * E18 - 196 * 10**14, 196 * 10**14, 0)
     assert world.ledger.balance(10002, 1) == (20_000_000 * E18 - E18, E18, 0)
-    alice = world.shelf.by_hash[world.shelf.by_client_id[10001, "a1"]]
+    alice = world.shelf.by_hash[world.shelf.by_client_id[10001]["a1"]]
     assert (alice.status, alice.side, alice.created_at_ms) == (OrderStatus.PROCESSING, Side.BUY, START_MS)
     assert world.shelf.next_id(10001, 0) == 1
     assert (world.pending, world.tapes) == ({}, {})
