@@ -1,0 +1,24 @@
+"""How many examples a property is tried with: few enough for every run, or as many as the profile `long` asks for.
+
+python -m pytest tests/properties --hypothesis-profile=long
+"""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+LONG = "long"
+
+
+def register() -> None:
+    """Make the profile known; new examples each time, so that it finds what the fixed ones do not."""
+    settings.register_profile(
+        LONG, deadline=None, derandomize=False, print_blob=True, max_examples=3000, stateful_step_count=80
+    )
+
+
+def effort(max_examples: int, steps: int = 50) -> settings:
+    """The settings of a property that ordinarily has so many examples of so many steps."""
+    if settings.get_current_profile_name() == LONG:
+        return settings()
+    return settings(max_examples=max_examples, stateful_step_count=steps)

@@ -1,0 +1,63 @@
+"""A relay behind a socket answers the same bytes as one that is called directly, whatever traders do."""
+
+from __future__ import annotations
+
+import json
+from http.client import HTTPConnection
+from typing import Any
+from urllib.parse import urlencode
+
+from mockrelay.web import serve
+from tests.driver import Answer, account, relay_from
+from tests.properties.effort import effort
+from tests.properties.observed import rates, tokens
+from tests.properties.trading import SCENARIO, Trading
+
+OF_THE_TRANSPORT = frozenset({"date", "server", "content-length", "connection", "keep-alive"})
+PATIENCE_S = 30
+
+
+class TwinMachine(Trading):
+    """The rules of trading, each call made to two relays: in lockstep, one of them through a socket."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.twin = relay_from(SCENARIO)
+        # Both have answered the same number of requests when the rules begin.
+        assert (tokens(self.twin), rates(self.twin)) == (tokens(relay_from(SCENARIO)), self.market.rates)
+        self.server = serve(self.twin)
+        self.connection = HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE_S)
+
+    def api(self, method: str, path: str, body: Any = None, *, key: str = "alice", **query: Any) -> Answer:
+        direct = super().api(method, path, body, key=key, **query)
+        target = path + ("?" + urlencode({name: str(value) for name, value in query.items()}) if query else "")
+        headers = {"X-API-KEY": str(account(self.twin, key)["apiKey"])}
+        return same(direct, self.through_the_socket(method, target, body, headers))
+
+    def by_hand(self, method: str, path: str, body: Any = None) -> Answer:
+        direct = super().by_hand(method, path, body)
+        return same(direct, self.through_the_socket(method, f"/__mockrelay/{path}", body, {}))
+
+    def through_the_socket(self, method: str, target: str, body: Any, headers: dict[str, str]) -> Answer:
+        """The same call over the twin's connection, which is kept alive."""
+        raw = None if body is None else json.dumps(body).encode()
+        typed = {} if raw is None else {"Content-Type": "application/json"}
+        self.connection.request(method, target, raw, headers | typed)
+        response = self.connection.getresponse()
+        return Answer(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
+
+    def teardown(self) -> None:
+        """Close the connection and the server."""
+        self.connection.close()
+        self.server.stop()
+
+
+def same(direct: Answer, served: Answer) -> Answer:
+    """Both answers are one: status, headers but the transport's own, and body."""
+    headers = {name: value for name, value in served.headers.items() if name not in OF_THE_TRANSPORT}
+    assert (served.status, headers, served.body) == (direct.status, direct.headers, direct.body)
+    return direct
+
+
+TestTwins = TwinMachine.TestCase
+TestTwins.settings = effort(max_examples=12, steps=20)
