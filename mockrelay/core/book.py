@@ -20,7 +20,7 @@ _NARROW_BITS, _WIDE_BITS = 96, 260
 """Prices whose base amounts are below 2^n differ by more than 2^-2n, so a price needs twice as many bits to be exact.
 Nearly all amounts fit the narrow rank, which costs a third of the memory; any amount of 78 digits fits the wide one."""
 _SEQ_BITS = 40
-_SCANNED_MAX = 1000
+_SCANNED_MAX = 200
 """How many orders may be added up for one look at the depth. Where more hide in few rows, the rows are kept."""
 
 Row = tuple[int, int, int, int]
@@ -30,6 +30,13 @@ Row = tuple[int, int, int, int]
 def _rank(sign: int, bits: int, order: Order) -> int:
     price = (order.volume_quote_wei << 2 * bits) // order.size_base_wei
     return (sign * price << _SEQ_BITS) + order.seq
+
+
+def _rest(order: Order) -> tuple[int, int]:
+    """What is left to trade, base and quote; of most orders that rest it is all, which needs no division."""
+    if order.filled_base_wei or order.filled_quote_wei:
+        return order.rest_base_wei, order.rest_quote_wei
+    return order.size_base_wei, order.volume_quote_wei
 
 
 class BookSide:
@@ -104,14 +111,16 @@ class BookSide:
                 if steps is not None:
                     yield steps, base, quote, count
                 steps, base, quote, count = order_steps, 0, 0, 0
-            base += order.rest_base_wei
-            quote += order.rest_quote_wei
+            order_base, order_quote = _rest(order)
+            base += order_base
+            quote += order_quote
             count += 1
         if steps is not None:
             yield steps, base, quote, count
 
     def _count(self, order: Order, sign: int) -> None:
         """The order joins its row at every coarseness that is kept (1), or leaves it (-1)."""
+        order_base, order_quote = _rest(order)
         for coarseness, rows in self._rows.items():
             steps = self._steps(order, coarseness)
             key = self._sign * steps
@@ -119,9 +128,7 @@ class BookSide:
             if count + sign == 0:
                 del rows[key]
             else:
-                base += sign * order.rest_base_wei
-                quote += sign * order.rest_quote_wei
-                rows[key] = (steps, base, quote, count + sign)
+                rows[key] = (steps, base + sign * order_base, quote + sign * order_quote, count + sign)
 
     def _steps(self, order: Order, coarseness: int) -> int:
         ticks = order.price_ticks

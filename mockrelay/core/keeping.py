@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from mockrelay.core.call import Encodable
 
-VIEWS_KEPT = 256
+VIEWS_KEPT = 64
 """How many answers of a kind are kept: whoever asks for ever other ones fills no memory."""
 
 Key = TypeVar("Key")

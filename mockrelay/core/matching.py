@@ -142,7 +142,7 @@ def _trade(
     quote_fee_wei = quote_wei * seller.fee_bips // BIPS
     world.ledger.settle(seller.account_id, buyer.account_id, market.base.token_id, base_wei, base_fee_wei)
     world.ledger.settle(buyer.account_id, seller.account_id, market.quote.token_id, quote_wei, quote_fee_wei)
-    world.tape(market.name).trades.append(Trade(at_ms, ticks, base_wei, quote_wei))
+    world.tape(market.name).add(Trade(at_ms, ticks, base_wei, quote_wei))
     sides = {Side.SELL: (base_wei, quote_wei), Side.BUY: (quote_wei, base_wei)}
     world.add_pending(
         TxType.SPOT_TRADE,

@@ -119,9 +119,7 @@ def judge(ctx: Context, call: Call) -> Draft | Repeat:
         raise Refused(C.ORDER_NOT_VALID, "clientOrderId: the account has an order with this id")
     amount_sold_wei, amount_bought_wei = int(args["amountS"]), int(args["amountB"])
     order_type = _ORDER_TYPES[args.get("orderType", _LIMIT_ORDER)]
-    draft = Draft(
-        order_hash, account, market, sells_base, amount_sold_wei, amount_bought_wei, order_type, waits
-    )
+    draft = Draft(order_hash, account, market, sells_base, amount_sold_wei, amount_bought_wei, order_type, waits)
     _amounts(ctx, draft, sold, bought)
     if order_type is _MAKER_ONLY and not waits and would_take(ctx, draft):
         raise Refused(C.ORDER_NOT_VALID, "orderType: a MAKER_ONLY order would trade at once at this price")

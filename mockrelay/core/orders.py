@@ -9,10 +9,10 @@ from mockrelay.core.call import Call, Encodable, Refused
 from mockrelay.core.due import DueKind
 from mockrelay.core.faults import FaultKind
 from mockrelay.core.flaws import Turns
+from mockrelay.core.keeping import keep
 from mockrelay.core.machine import can, step
 from mockrelay.core.matching import end_order, enter_market, leave_book
 from mockrelay.core.order_judge import SKEW_S, Draft, Repeat, judge
-from mockrelay.core.keeping import keep
 from mockrelay.core.paging import page_limit
 from mockrelay.core.records import Order
 from mockrelay.core.setting import AfterUnit

@@ -147,6 +147,12 @@ class Tape:
         copy.trades = self.trades.copy()
         return copy
 
+    def add(self, trade: Trade) -> None:
+        """A new trade, not older than any other."""
+        self.trades.append(trade)
+        # Nobody will ask for the old ones again, and some are long.
+        self.views.clear()
+
     def candles(self, length_ms: int, offset_ms: int) -> list[Candle]:
         """The intervals that have trades, oldest first; they start at `offset_ms` plus a multiple of `length_ms`."""
         fold = self._folds.get((length_ms, offset_ms))

@@ -34,7 +34,7 @@ _KEY_CODES = (Code.AUTH_KEY_EMPTY, Code.AUTH_KEY_INVALID)
 _encoded = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":")).encode
 
 
-class BrokenAnswer(AssertionError):  # noqa: N818  # an answer is broken, nothing went wrong elsewhere
+class BrokenAnswer(AssertionError):  # an answer is broken, nothing went wrong elsewhere
     """A payload that its response schema does not allow."""
 
 

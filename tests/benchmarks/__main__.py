@@ -17,10 +17,14 @@ def _show(name: str, value: float, unit: str) -> None:
 def _main(*, full: bool) -> None:
     print(wire.machine())
     wire.start_up(_show)
-    figures = wire.throughput(_show)
-    inside.cpu(_show, figures.bare_post_cpu_us)
+    wire.throughput(_show)
+    wire.handle_cpu(_show)
     inside.memory(_show)
-    inside.growth(_show, (1_000, 100_000, 1_000_000) if full else (1_000, 100_000))
+    inside.copies(_show)
+    inside.scenarios(_show)
+    sizes = (1_000, 100_000, 1_000_000) if full else (1_000, 100_000)
+    inside.growth(_show, sizes)
+    inside.coarse_depth(_show, sizes)
     wire.latency(_show, (1_000, 100_000))
 
 

@@ -11,9 +11,12 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
 
+import yaml
+
 from mockrelay.relay import Relay
+from mockrelay.scenario import load_text
 from mockrelay.wire.messages import Response
-from tests.benchmarks.calls import ORDER_PATH, Orders, raw, scenario_text
+from tests.benchmarks.calls import LRC_WEI, ORDER_PATH, Orders, raw, scenario_text
 
 BATCH = 400
 RUNS = 7
@@ -58,24 +61,6 @@ def accepted(response: Response) -> str:
     return order_hash
 
 
-def cpu(show: Show, bare_post_cpu_us: float) -> None:
-    """CPU of a call without a socket over that of a bare request."""
-    book = Book()
-    book.fill(1000)
-    costs_us = []
-    for _ in range(RUNS):
-        requests = [
-            raw("POST", ORDER_PATH, key, body=body) for body, key in (book.orders.resting() for _ in range(2000))
-        ]
-        started = process_time()
-        for request in requests:
-            book.relay.handle(request, book.now_ms)
-        costs_us.append((process_time() - started) / len(requests) * 1e6)
-    show("CPU of Relay.handle, POST order / bare POST", median(costs_us) / bare_post_cpu_us, "x CPU")
-    show("  Relay.handle, POST order", median(costs_us), "us")
-    show("  bare POST", bare_post_cpu_us, "us")
-
-
 def memory(show: Show, size: int = 20_000) -> None:
     """What an order that rests costs, everything included that is kept for it."""
     book = Book()
@@ -90,6 +75,66 @@ def memory(show: Show, size: int = 20_000) -> None:
     kept = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
     show("memory a resting order", kept / size, "bytes")
+
+
+def coarse_depth(show: Show, sizes: tuple[int, ...]) -> None:
+    """Ten rows of depth right after a change, where many orders share each row: at a full book over at a small one."""
+    took_us: dict[int, float] = {}
+    book = Book()
+    for size in sizes:
+        book.fill(size)
+        costs = []
+        for _ in range(20):
+            accepted(book.submit(*book.orders.resting()))
+            started = perf_counter()
+            book.ask("/api/v2/depth?market=LRC-ETH&level=2&limit=10")
+            costs.append((perf_counter() - started) * 1e6)
+        took_us[size] = median(costs)
+    first = sizes[0]
+    for size in sizes[1:]:
+        ratio = took_us[size] / took_us[first]
+        show(f"depth of few rows at {size:,} orders / at {first:,}", ratio, "x time")
+    for size in sizes:
+        show(f"  depth of few rows at {size:,}", took_us[size], "us")
+
+
+def copies(show: Show) -> None:
+    """A copy of the default world and a second one back, as a snapshot and its return take; and a reset."""
+    relay = Relay.from_scenario("default", clock="frozen")
+    times = 200
+
+    def ms(work: Callable[[], object]) -> float:
+        runs = []
+        for _ in range(RUNS):
+            started = perf_counter()
+            for _ in range(times):
+                work()
+            runs.append((perf_counter() - started) / times * 1e3)
+        return median(runs)
+
+    show("copy and copy back, default world", ms(lambda: relay.world.clone().clone()), "ms")
+    show("reset, default world", ms(relay.reset), "ms")
+
+
+def scenarios(show: Show) -> None:
+    """A scenario read, checked and with its lines known, over the same YAML read by the plain C loader."""
+    for name, orders, runs in (("50 KB", 500, RUNS), ("5 MB", 50_000, 1)):
+        rows = [
+            f'  - {{account: alice, market: LRC-ETH, side: SELL, size: "{LRC_WEI}", volume: "{10**16 + number}", '
+            f"clientOrderId: a{number}}}\n"
+            for number in range(orders)
+        ]
+        text = scenario_text() + "orders:\n" + "".join(rows)
+        plain_s = median(_seconds(lambda: yaml.load(text, yaml.CSafeLoader)) for _ in range(runs))  # noqa: B023
+        checked_s = median(_seconds(lambda: load_text(text)) for _ in range(runs))  # noqa: B023
+        show(f"scenario of {name} / CSafeLoader", checked_s / plain_s, "x time")
+        show(f"  scenario of {name}", checked_s * 1e3, "ms")
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = process_time()
+    work()
+    return process_time() - started
 
 
 def growth(show: Show, sizes: tuple[int, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import pickle
@@ -11,13 +12,14 @@ import tempfile
 import time
 import urllib.request
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
-from tests.benchmarks.calls import ORDER_PATH, Orders, batches, on_the_wire, scenario_text
+from tests.benchmarks.calls import ORDER_PATH, Orders, batches, on_the_wire, raw, scenario_text
+from tests.benchmarks.inside import Book, Show
 from tests.processes import ROOT, environment
 
 CONNECTIONS = 16
@@ -42,12 +44,6 @@ class Bare:
     def _line(self) -> str:
         assert self.process.stdout is not None
         return self.process.stdout.readline()
-
-
-class Figures(NamedTuple):
-    """What the other sections compare with."""
-
-    bare_post_cpu_us: float
 
 
 def _python(*args: str) -> subprocess.Popen[str]:
@@ -83,8 +79,9 @@ def _get(url: str, key: str = "") -> bytes:
         return body
 
 
-def throughput(show: Callable[[str, float, str], None]) -> Figures:
-    """Requests a second of the product over those of the bare server, the answers being of the same size."""
+@contextmanager
+def _served() -> Iterator[dict[str, Any]]:
+    """A server of the benchmark's scenario: what it writes into its ready file."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         scenario, ready_file = folder / "benchmark.yaml", folder / "ready.json"
@@ -93,11 +90,17 @@ def throughput(show: Callable[[str, float, str], None]) -> Figures:
             "-m", "mockrelay", "serve", "-p", "0", "--scenario", str(scenario), "--ready-file", str(ready_file)
         )
         stack.enter_context(_ended(product))
-        assert product.stdout is not None
-        url = product.stdout.readline().split()[-1]
         while not ready_file.exists():
+            assert product.poll() is None, "the server has ended"
             time.sleep(0.01)
-        ready = json.loads(ready_file.read_text())
+        yield json.loads(ready_file.read_text())
+
+
+def throughput(show: Show) -> None:
+    """Requests a second of the product over those of the bare server, the answers being of the same size."""
+    with ExitStack() as stack:
+        ready = stack.enter_context(_served())
+        url = ready["url"]
         orders = Orders(ready["accounts"], int(time.time()))
         alice = ready["accounts"][0]
         key = alice["apiKey"]
@@ -123,12 +126,9 @@ def throughput(show: Callable[[str, float, str], None]) -> Figures:
         bare_post = bares[len(json.dumps(answer))]
 
         seen: dict[str, list[float]] = defaultdict(list)
-        bare_cpu_us: list[float] = []
         for _ in range(RUNS):
             requests = next(batch)
-            cpu_s = bare_post.cpu_s()
             bare_rate = _load(bare_post.port, requests)["per_second"]
-            bare_cpu_us.append((bare_post.cpu_s() - cpu_s) / BATCH * 1e6)
             seen["POST order, rests"].append(_load(ready["port"], requests)["per_second"] / bare_rate)
             matching = [
                 on_the_wire("POST", ORDER_PATH, whose, body) for _ in range(BATCH // 2) for body, whose in orders.pair()
@@ -140,7 +140,32 @@ def throughput(show: Callable[[str, float, str], None]) -> Figures:
                 seen[name].append(_load(ready["port"], gets)["per_second"] / bare_rate)
         for name, ratios in seen.items():
             show(f"{name} / bare", median(ratios), "x rate")
-        return Figures(bare_post_cpu_us=median(bare_cpu_us))
+
+
+def handle_cpu(show: Show) -> None:
+    """CPU of a call without a socket over that of a bare request, in turn, so that both meet the same machine."""
+    book = Book()
+    book.fill(1000)
+    bare = Bare(len(book.submit(*book.orders.resting()).body))
+    seen: dict[str, list[float]] = defaultdict(list)
+    with _ended(bare.process):
+        for _ in range(RUNS):
+            bodies = [book.orders.resting() for _ in range(BATCH)]
+            started = bare.cpu_s()
+            _load(bare.port, [on_the_wire("POST", ORDER_PATH, key, body) for body, key in bodies])
+            bare_us = (bare.cpu_s() - started) / BATCH * 1e6
+            requests = [raw("POST", ORDER_PATH, key, body=body) for body, key in bodies]
+            gc.collect()
+            gc.freeze()
+            started = time.process_time()
+            for request in requests:
+                book.relay.handle(request, book.now_ms)
+            handle_us = (time.process_time() - started) / BATCH * 1e6
+            for name, value in (("ratio", handle_us / bare_us), ("handle", handle_us), ("bare", bare_us)):
+                seen[name].append(value)
+    show("CPU of Relay.handle, POST order / bare POST", median(seen["ratio"]), "x CPU")
+    show("  Relay.handle, POST order", median(seen["handle"]), "us")
+    show("  bare POST", median(seen["bare"]), "us")
 
 
 def _post(url: str, key: str, body: bytes) -> bytes:
@@ -150,7 +175,7 @@ def _post(url: str, key: str, body: bytes) -> bytes:
         return sent
 
 
-def start_up(show: Callable[[str, float, str], None]) -> None:
+def start_up(show: Show) -> None:
     """From nothing to the first answer, and the help text, over the same of what they are made of."""
     commands: dict[str, tuple[list[str], str]] = {
         "bare": (["-m", "tests.benchmarks.bare", "400"], "/"),
@@ -176,33 +201,21 @@ def start_up(show: Callable[[str, float, str], None]) -> None:
         show(f"  {name}", median(times) * 1000, "ms")
 
 
-def latency(show: Callable[[str, float, str], None], sizes: tuple[int, ...]) -> None:
-    """The slowest of a hundred orders at a full book over that at an empty one."""
+def latency(show: Show, sizes: tuple[int, ...]) -> None:
+    """The slowest of a hundred orders at a full book over that at an almost empty one."""
     p99_us: dict[int, float] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        scenario = Path(folder, "benchmark.yaml")
-        scenario.write_text(scenario_text())
-        for size in sizes:
-            product = _python("-m", "mockrelay", "serve", "-p", "0", "--scenario", str(scenario))
-            with _ended(product):
-                assert product.stdout is not None
-                port = int(product.stdout.readline().split()[-1].rpartition(":")[2])
-                accounts = [_account(product.stdout.readline()) for _ in range(4)][1:]
-                orders = Orders(accounts, int(time.time()))
-                batch = batches(orders, BATCH)
-                for _ in range(max(size // BATCH, 1)):
-                    _load(port, next(batch))
-                p99_us[size] = median(_load(port, next(batch))["p99_us"] for _ in range(RUNS))
+    for size in sizes:
+        with _served() as ready:
+            orders = Orders(ready["accounts"], int(time.time()))
+            batch = batches(orders, BATCH)
+            for _ in range(max(size // BATCH, 1)):
+                _load(ready["port"], next(batch))
+            p99_us[size] = median(_load(ready["port"], next(batch))["p99_us"] for _ in range(RUNS))
     first = sizes[0]
     for size in sizes[1:]:
         show(f"POST order p99 at {size:,} orders / at {first:,}", p99_us[size] / p99_us[first], "x time")
-
-
-def _account(line: str) -> dict[str, Any]:
-    words = line.split()
-    if words[0] != "account":
-        return {}
-    return {"accountId": int(words[1]), "name": words[2], "owner": words[4], "apiKey": words[6]}
+    for size in sizes:
+        show(f"  POST order p99 at {size:,}", p99_us[size], "us")
 
 
 def machine() -> str:
