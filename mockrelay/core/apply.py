@@ -6,12 +6,26 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from mockrelay.core import accounts, blocks, exchange, gate, layer1, market_data, orders
-from mockrelay.core.call import Call, Refused, Reply
+from mockrelay.core import (
+    account_update,
+    accounts,
+    blocks,
+    exchange,
+    gate,
+    layer1,
+    lifecycle,
+    market_data,
+    nft,
+    nft_deploy,
+    nft_requests,
+    orders,
+    sealing,
+    transfers,
+    withdrawals,
+)
+from mockrelay.core.call import Call, Reply
 from mockrelay.core.due import DueKind, Happening, run_due
-from mockrelay.core.faults import At, FaultKind, ScriptedAnswer
-from mockrelay.core.flaws import Turns
-from mockrelay.spec.codes import Code as C
+from mockrelay.core.faults import At, FaultKind, Faults, ScriptedAnswer
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -36,7 +50,20 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "get_order_id": orders.get_order_id,
         "submit_order": orders.submit_order,
         "get_orders": orders.get_orders,
+        "submit_transfer": transfers.submit_transfer,
+        "submit_withdrawal": withdrawals.submit_withdrawal,
+        "update_account": account_update.update_account,
+        "get_block": blocks.get_block,
         "get_pending_requests": blocks.get_pending_requests,
+        "get_nft_data": nft.get_nft_data,
+        "compute_token_address": nft.compute_token_address,
+        "get_code": nft_deploy.get_code,
+        "get_nft_fee": nft.get_nft_fee,
+        "get_broker": nft.get_broker,
+        "mint_nft": nft_requests.mint_nft,
+        "transfer_nft": nft_requests.transfer_nft,
+        "withdraw_nft": nft_requests.withdraw_nft,
+        "deploy_nft_contract": nft_deploy.deploy_nft_contract,
     }
 )
 
@@ -45,6 +72,10 @@ HAPPENINGS: Mapping[DueKind, Happening] = MappingProxyType(
         DueKind.ORDER_EXPIRES: orders.expiry_due,
         DueKind.ORDER_STARTS: orders.start_due,
         DueKind.CANCEL_DONE: orders.cancel_due,
+        DueKind.REQUEST_MOVES: lifecycle.move_due,
+        DueKind.BLOCK_SEALS: sealing.seal_due,
+        DueKind.BLOCK_CONFIRMS: sealing.confirm_due,
+        DueKind.BLOCK_FINALIZES: sealing.finalize_due,
     }
 )
 
@@ -59,24 +90,27 @@ def pass_time(ctx: Context) -> None:
 def apply(ctx: Context, call: Call) -> Reply:
     """The call's reply. Raises Refused or ScriptedAnswer where the answer is a code."""
     pass_time(ctx)
-    _scripted(ctx, call, At.BEFORE)
+    faults = ctx.world.faults
+    if faults:
+        _scripted(faults, call, At.BEFORE)
     gate.limit(ctx, call)
     gate.check_key(ctx, call)
     gate.check_signature_header(ctx, call)
     gate.check_shape(ctx, call)
-    _scripted(ctx, call, At.INSTEAD)
-    action = ACTIONS.get(call.endpoint.name)
-    if action is None:
-        turn = Turns(call)
-        for judged in call.endpoint.codes:
-            turn(judged.code)
-        raise Refused(C.UNKNOWN_ERROR, f"{call.endpoint.name} is not in this version")
-    reply = Reply(action(ctx, call))
-    _scripted(ctx, call, At.AFTER)
+    if faults:
+        _scripted(faults, call, At.INSTEAD)
+    reply = Reply(ACTIONS[call.endpoint.name](ctx, call))
+    if faults:
+        _scripted(faults, call, At.AFTER)
     return reply
 
 
-def _scripted(ctx: Context, call: Call, at: At) -> None:
-    faults = ctx.world.faults
-    if faults and (fault := faults.take(call, FaultKind.CODE, at)) is not None:
-        raise ScriptedAnswer(fault)
+_ANSWERING = (FaultKind.CODE, FaultKind.STATUS, FaultKind.BODY, FaultKind.DROP)
+
+
+def _scripted(faults: Faults, call: Call, at: At) -> None:
+    """A fault that answers in the endpoint's place. Afterwards that is only a code: the rest spoils the answer."""
+    for kind in _ANSWERING if at is not At.AFTER else (FaultKind.CODE,):
+        fault = faults.take(call, kind, at)
+        if fault is not None:
+            raise ScriptedAnswer(fault)

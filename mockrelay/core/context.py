@@ -55,6 +55,10 @@ class Context:
         """The scripted fault of this kind that fires on this call, counted as fired."""
         return self.world.faults.take(call, kind) if self.world.faults else None
 
+    def take_outcome(self, call: Call) -> bool:
+        """Whether the request that the call makes is scripted to fail."""
+        return self.take_fault(call, FaultKind.OUTCOME) is not None
+
     def find(self, rule: str, detail: str) -> None:
         """Note something about the client that was accepted all the same."""
         self.world.findings.append(Finding(rule, detail))

@@ -17,6 +17,10 @@ class DueKind(IntEnum):
     ORDER_EXPIRES = 1
     ORDER_STARTS = 2
     CANCEL_DONE = 3
+    REQUEST_MOVES = 4
+    BLOCK_SEALS = 5
+    BLOCK_CONFIRMS = 6
+    BLOCK_FINALIZES = 7
 
 
 class Due(NamedTuple):
@@ -26,7 +30,7 @@ class Due(NamedTuple):
     seq: int
     kind: DueKind
     subject: str
-    """The hash of the order."""
+    """The hash of the order, the hash and the state of the request, or the id of the block."""
 
 
 class Agenda:

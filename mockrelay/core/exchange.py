@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Encodable
+from mockrelay.core.setting import FeeKind
+from mockrelay.core.world import World
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -16,5 +18,27 @@ def get_tokens(ctx: Context, call: Call) -> Encodable:
 
 
 def get_exchange_info(ctx: Context, call: Call) -> Encodable:
-    """The exchange contract and its fees."""
-    return ctx.world.setting.exchange_view
+    """The exchange contract and its fees, as they are now."""
+    world = ctx.world
+    if world.exchange_view is None:
+        world.exchange_view = Encodable(_exchange_view(world))
+    return world.exchange_view
+
+
+def _exchange_view(world: World) -> dict[str, Any]:
+    exchange = world.setting.exchange
+
+    def off_fees(kind: FeeKind) -> list[dict[str, str]]:
+        return [
+            {"token": world.setting.tokens[token_id].symbol, "fee": str(wei)}
+            for token_id, wei in world.fees[kind].items()
+        ]
+
+    return {
+        "chainId": exchange.chain_id,
+        "exchangeId": exchange.exchange_id,
+        "exchangeAddress": exchange.exchange_address,
+        "onchainFees": [{"type": category, "fee": str(wei)} for category, wei in exchange.onchain_fees],
+        "transferFees": off_fees(FeeKind.TRANSFER),
+        "withdrawalFees": off_fees(FeeKind.WITHDRAWAL),
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mockrelay.core.call import Call
@@ -25,8 +26,22 @@ class FaultKind(StrEnum):
     """What a fault does."""
 
     CODE = "code"
+    STATUS = "status"
+    BODY = "body"
+    DELAY = "delay"
+    DROP = "drop"
     HOLD = "hold"
+    OUTCOME = "outcome"
     LAYER1 = "layer1"
+
+
+class SpoiltBody(StrEnum):
+    """What becomes of an answer's body."""
+
+    MALFORMED = "malformed"
+    TRUNCATED = "truncated"
+    HTML = "html"
+    EMPTY = "empty"
 
 
 class NodeState(StrEnum):
@@ -35,6 +50,43 @@ class NodeState(StrEnum):
     UP = "up"
     DOWN = "down"
     ERROR = "error"
+
+
+class KindRule(NamedTuple):
+    """Where a kind of fault may act."""
+
+    points: tuple[At, ...]
+    """The points that `at` may name, the default first; none: it acts inside the action."""
+    on: tuple[str, ...] = ()
+    """The endpoints that it is for; none: any."""
+
+
+KIND_RULES: Mapping[FaultKind, KindRule] = MappingProxyType(
+    {
+        FaultKind.CODE: KindRule((At.INSTEAD, At.BEFORE, At.AFTER)),
+        FaultKind.STATUS: KindRule((At.AFTER, At.BEFORE, At.INSTEAD)),
+        FaultKind.BODY: KindRule((At.AFTER, At.BEFORE, At.INSTEAD)),
+        FaultKind.DROP: KindRule((At.AFTER, At.BEFORE, At.INSTEAD)),
+        # An answer is late; a call that never was has none.
+        FaultKind.DELAY: KindRule((At.AFTER,)),
+        FaultKind.HOLD: KindRule((), ("submit_order",)),
+        FaultKind.OUTCOME: KindRule(
+            (),
+            (
+                "update_account",
+                "submit_transfer",
+                "submit_withdrawal",
+                "mint_nft",
+                "transfer_nft",
+                "withdraw_nft",
+                "deploy_nft_contract",
+            ),
+        ),
+        FaultKind.LAYER1: KindRule(
+            (), ("send_eth_tx", "get_token_balances", "get_allowances", "get_eth_balance", "get_gas_price")
+        ),
+    }
+)
 
 
 class Fault(NamedTuple):
@@ -56,6 +108,11 @@ class Fault(NamedTuple):
     message: str | None = None
     hold: HeldAs | None = None
     layer1: NodeState | None = None
+    status: int = 0
+    """The HTTP status of the answer."""
+    body: SpoiltBody | None = None
+    delay_ms: int = 0
+    """How much later the answer comes, on the relayer's clock."""
     met: int = 0
     fired: int = 0
 
@@ -72,7 +129,7 @@ class Fault(NamedTuple):
 
 
 class ScriptedAnswer(Exception):
-    """A fault of the kind `code` answers in the endpoint's place. The code may be one that the spec does not have."""
+    """A fault answers in the endpoint's place. Its code may be one that the spec does not have."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault)

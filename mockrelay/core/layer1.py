@@ -19,7 +19,17 @@ GWEI_DECIMALS = 9
 class Layer1:
     """Balances, allowances and sent transactions; addresses are keys in lower case, amounts in the smallest unit."""
 
-    __slots__ = ("allowances_wei", "gas_price_wei", "native_wei", "sent", "state", "token_wei")
+    __slots__ = (
+        "allowances_wei",
+        "approved_hashes",
+        "code",
+        "gas_price_wei",
+        "native_wei",
+        "nfts",
+        "sent",
+        "state",
+        "token_wei",
+    )
 
     def __init__(self, gas_price_wei: int) -> None:
         self.state = NodeState.UP
@@ -30,6 +40,12 @@ class Layer1:
         """By (owner, token contract)."""
         self.allowances_wei: dict[tuple[str, str], int] = {}
         """What an owner allows the exchange to take, by (owner, token contract)."""
+        self.code: dict[str, str] = {}
+        """The runtime code of deployed NFT contracts, by address."""
+        self.nfts: dict[tuple[str, str, str], int] = {}
+        """Amounts of NFTs by (owner, contract, nftId)."""
+        self.approved_hashes: set[tuple[str, str]] = set()
+        """(owner, hash) approved on layer 1, which stands for a signature."""
         self.sent: dict[str, str] = {}
         """Relayed raw transactions by hash."""
 
@@ -40,6 +56,9 @@ class Layer1:
         copy.native_wei = dict(self.native_wei)
         copy.token_wei = dict(self.token_wei)
         copy.allowances_wei = dict(self.allowances_wei)
+        copy.code = dict(self.code)
+        copy.nfts = dict(self.nfts)
+        copy.approved_hashes = set(self.approved_hashes)
         copy.sent = dict(self.sent)
         return copy
 

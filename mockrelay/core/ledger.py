@@ -73,6 +73,37 @@ class Ledger:
         if fee_wei:
             self.fees_wei[token_id] = self.fees_wei.get(token_id, 0) + fee_wei
 
+    def send(self, account_id: int, token_id: int, amount_wei: int) -> None:
+        """Free money sets out with a request."""
+        free, frozen, in_flight = self.balance(account_id, token_id)
+        assert amount_wei <= free, f"account {account_id} has {free} of token {token_id} free, not {amount_wei}"
+        self.balances[account_id, token_id] = Balance(free - amount_wei, frozen, in_flight + amount_wei)
+
+    def take_back(self, account_id: int, token_id: int, amount_wei: int) -> None:
+        """A request has failed: its money is free again."""
+        self._arrive(account_id, token_id, amount_wei)
+        self._add_free(account_id, token_id, amount_wei)
+
+    def deliver(self, account_id: int, to_account_id: int, token_id: int, amount_wei: int) -> None:
+        """Money that was in flight is the receiver's."""
+        self._arrive(account_id, token_id, amount_wei)
+        self._add_free(to_account_id, token_id, amount_wei)
+
+    def pay_fee(self, account_id: int, token_id: int, amount_wei: int) -> None:
+        """Money that was in flight is taken as a fee."""
+        self._arrive(account_id, token_id, amount_wei)
+        self.fees_wei[token_id] = self.fees_wei.get(token_id, 0) + amount_wei
+
+    def withdraw(self, account_id: int, token_id: int, amount_wei: int) -> None:
+        """Money that was in flight leaves for layer 1."""
+        self._arrive(account_id, token_id, amount_wei)
+        self.put_in_wei[token_id] -= amount_wei
+
+    def _arrive(self, account_id: int, token_id: int, amount_wei: int) -> None:
+        free, frozen, in_flight = self.balance(account_id, token_id)
+        assert amount_wei <= in_flight, f"account {account_id} has {in_flight} of token {token_id} in flight"
+        self.balances[account_id, token_id] = Balance(free, frozen, in_flight - amount_wei)
+
     def _add_free(self, account_id: int, token_id: int, amount_wei: int) -> None:
         key = account_id, token_id
         free, frozen, in_flight = self.balances.get(key, NO_BALANCE)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.machine import step
+from mockrelay.core.pending import enqueue
 from mockrelay.core.records import Order, SpotTrade, Trade, TradeLeg
 from mockrelay.core.setting import Market
 from mockrelay.core.units import quote_at_price
@@ -64,11 +65,17 @@ def enter_market(ctx: Context, order: Order, at_ms: int) -> Order:
 def fill_by_house(ctx: Context, order: Order, base_wei: int, ticks: int, at_ms: int) -> Order:
     """The house trades `base_wei` with a resting order at a price in ticks; the order is its maker."""
     market = ctx.world.setting.markets[order.market]
-    quote_wei = quote_at_price(market, ticks, base_wei)
-    if ticks == order.price_ticks:
-        # The shown price is rounded; at its own price an order trades at the exact one.
-        quote_wei = base_wei * order.volume_quote_wei // order.size_base_wei
+    quote_wei = quote_of_fill(market, order, base_wei, ticks)
     return _trade(ctx, market, HOUSE, _maker(ctx, order), base_wei, quote_wei, ticks, at_ms)[1]
+
+
+def quote_of_fill(market: Market, order: Order, base_wei: int, ticks: int) -> int:
+    """What `base_wei` cost when an order is filled at a price in ticks. The shown price is rounded; at its own price an
+    order trades at the exact one.
+    """
+    if ticks == order.price_ticks:
+        return base_wei * order.volume_quote_wei // order.size_base_wei
+    return quote_at_price(market, ticks, base_wei)
 
 
 def end_order(ctx: Context, order: Order, trigger: OrderTrigger) -> Order:
@@ -144,13 +151,11 @@ def _trade(
     world.ledger.settle(buyer.account_id, seller.account_id, market.quote.token_id, quote_wei, quote_fee_wei)
     world.tape(market.name).add(Trade(at_ms, ticks, base_wei, quote_wei))
     sides = {Side.SELL: (base_wei, quote_wei), Side.BUY: (quote_wei, base_wei)}
-    world.add_pending(
-        TxType.SPOT_TRADE,
-        SpotTrade(
-            _leg(taker, market, sides[maker_order.side.opposite], maker_order.side.opposite),
-            _leg(maker, market, sides[maker_order.side], maker_order.side),
-        ),
+    body = SpotTrade(
+        _leg(taker, market, sides[maker_order.side.opposite], maker_order.side.opposite),
+        _leg(maker, market, sides[maker_order.side], maker_order.side),
     )
+    enqueue(ctx, TxType.SPOT_TRADE, body, at_ms)
     fees_wei = {Side.SELL: quote_fee_wei, Side.BUY: base_fee_wei}
     maker_after = _filled(ctx, maker_order, base_wei, quote_wei, fees_wei[maker_order.side])
     book = world.book(market.name)

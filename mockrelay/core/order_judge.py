@@ -10,6 +10,7 @@ from mockrelay.core.accounts import is_callers
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.flaws import Turns
 from mockrelay.core.records import Account, Order
+from mockrelay.core.requests import ids_are_shared, storage_key
 from mockrelay.core.setting import Market, Token
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.vocab import OrderType, Side, SubmitOrderStatus
@@ -100,6 +101,8 @@ def judge(ctx: Context, call: Call) -> Draft | Repeat:
         raise Refused(
             C.ORDER_ID_INVALID, f"orderId: {args['orderId']} is taken by another order that sells {sold.symbol}"
         )
+    if world.storage_ids and _collides(ctx, account, sold, args["orderId"]):
+        raise Refused(C.ORDER_ID_INVALID, f"orderId: {args['orderId']} is taken by a request, and ids are shared")
     if call.flaws:
         turn(C.ORDER_SIGNATURE_MISSING)
         turn(C.AUTH_SIGNATURE_MISSING)
@@ -142,6 +145,11 @@ def would_take(ctx: Context, draft: Draft) -> bool:
         else (draft.amount_bought_wei, draft.amount_sold_wei)
     )
     return book.of(draft.side.opposite).crossed_by(base_wei, quote_wei)
+
+
+def _collides(ctx: Context, account: Account, sold: Token, order_id: int) -> bool:
+    key = storage_key(ctx, account.account_id, sold.token_id, order_id)
+    return key in ctx.world.storage_ids and ids_are_shared(ctx)
 
 
 def _repeats_client_id(ctx: Context, account: Account, args: Mapping[str, Any]) -> bool:

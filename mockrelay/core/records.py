@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from mockrelay.spec.vocab import HeldAs, OrderStatus, OrderType, Side, TxType
+from mockrelay.spec.vocab import BlockStatus, HeldAs, OrderStatus, OrderType, RequestStatus, Side, TxType, Word
 
 
 class Account(NamedTuple):
@@ -23,6 +24,8 @@ class Account(NamedTuple):
     tags: str | None
     maker_bips: int
     taker_bips: int
+    key_seed: str | None = None
+    """The text that the key was made from, where the relayer has been told."""
 
 
 class Balance(NamedTuple):
@@ -93,11 +96,14 @@ class Order(NamedTuple):
     @property
     def rest_base_wei(self) -> int:
         """What is left to trade, in the base token, at its own price."""
-        if self.ends_on_base:
-            return self.size_base_wei - self.filled_base_wei
+        rest_base_wei = self.size_base_wei - self.filled_base_wei
+        is_sale = self.side is Side.SELL
+        if is_sale and self.ends_on_base:
+            return rest_base_wei
         rest_quote_wei = self.volume_quote_wei - self.filled_quote_wei
-        rest = rest_quote_wei * self.size_base_wei // self.volume_quote_wei
-        return min(rest, self.size_base_wei - self.filled_base_wei) if self.side is Side.SELL else rest
+        by_quote_wei = rest_quote_wei * self.size_base_wei // self.volume_quote_wei
+        # Nobody sells more than was frozen, also where a fill by hand has used up more than its share.
+        return min(rest_base_wei, by_quote_wei) if is_sale or self.ends_on_base else by_quote_wei
 
     @property
     def rest_quote_wei(self) -> int:
@@ -128,6 +134,98 @@ class TradeLeg(NamedTuple):
     fill_sold_wei: int
 
 
+class RequestKind(Word):
+    """The asynchronous requests, as scenarios name them."""
+
+    TRANSFER = "transfer"
+    WITHDRAWAL = "withdrawal"
+    ACCOUNT_UPDATE = "account_update"
+    NFT_MINT = "nft_mint"
+    NFT_TRANSFER = "nft_transfer"
+    NFT_WITHDRAWAL = "nft_withdrawal"
+    NFT_DEPLOY = "nft_deploy"
+
+
+class Key(NamedTuple):
+    """An account's EdDSA key, the nonce that it was made with, and its seed if that is known."""
+
+    public_key_x: str
+    public_key_y: str
+    key_nonce: int
+    key_seed: str | None
+
+
+class KeyChange(NamedTuple):
+    """The two keys of an account update."""
+
+    old: Key
+    new: Key
+
+
+class Request(NamedTuple):
+    """An asynchronous request and how far it has come. An account update moves no amount, only its fee."""
+
+    hash: str
+    kind: RequestKind
+    account_id: int
+    """Who asks, and pays."""
+    status: RequestStatus
+    token_id: int
+    """What is moved; an NFT's own token id for NFT requests."""
+    amount_wei: int
+    fee_token_id: int
+    fee_wei: int
+    """What will be charged."""
+    to_account_id: int | None
+    """The receiver on layer 2, if there is one."""
+    to_address: str
+    tx_id: int
+    valid_until_s: int | None
+    storage_id: int | None
+    nonce: int | None
+    key_change: KeyChange | None
+    nft_data: str | None
+    funded: bool
+    """False: the money was not there, nothing was taken, and the request will fail."""
+    doomed: bool
+    """Scripted to fail, or not funded."""
+    polls: int
+    """How often it has been asked after in its present state."""
+    block_id: int | None
+    """The block that its transaction is in."""
+    sealed_valid: bool
+    """Whether that block takes it as valid."""
+    credited: bool
+    """Whether the receiver has the amount."""
+    key_used: bool
+    """Whether the new key has become active."""
+
+    @property
+    def can_only_fail(self) -> bool:
+        """Whether it cannot be processed any more: it is scripted to fail, or its block has it as not valid."""
+        return self.doomed or (self.block_id is not None and not self.sealed_valid)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can still move."""
+        return self.status in (RequestStatus.RECEIVED, RequestStatus.PROCESSING)
+
+
+class Nft(NamedTuple):
+    """A kind of NFT, as layer 2 knows it."""
+
+    nft_data: str
+    nft_token_id: int
+    """Its token id on layer 2, above all ordinary ones."""
+    minter_id: int
+    minter: str
+    token_address: str
+    nft_id: str
+    creator_fee_bips: int
+    mints: tuple[str, ...]
+    """Hashes of the mint requests."""
+
+
 class SpotTrade(NamedTuple):
     """Two orders that met; the first is the one that came later and took."""
 
@@ -145,9 +243,33 @@ class Deposit(NamedTuple):
     amount_wei: int
 
 
+class Told(NamedTuple):
+    """A transaction of the past, with the fields that it was told with (spec, TransactionBlock)."""
+
+    fields: Mapping[str, Any]
+
+
 class PendingTx(NamedTuple):
     """A transaction that waits for the next block."""
 
     tx_id: int
     type: TxType
-    body: SpotTrade | Deposit
+    body: SpotTrade | Deposit | Told | str
+    """A request's transaction has the request's hash as its body."""
+
+
+class SealedTx(NamedTuple):
+    """A transaction in a block."""
+
+    tx: PendingTx
+    valid: bool
+
+
+class Block(NamedTuple):
+    """A sealed block; all but its status is final."""
+
+    block_id: int
+    tx_hash: str
+    status: BlockStatus
+    created_at_ms: int
+    transactions: tuple[SealedTx, ...]

@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from mockrelay.core.call import Encodable
+from mockrelay.core.records import RequestKind
+from mockrelay.spec.vocab import RequestStatus, Word
 
 
 class Token(NamedTuple):
@@ -59,11 +61,37 @@ class Stay(NamedTuple):
     amount: int
 
 
-class Fee(NamedTuple):
-    """A fee in a token, in its smallest unit."""
+class Stage(NamedTuple):
+    """One state of a request's lifecycle."""
 
-    token_id: int
-    amount_wei: int
+    stay: Stay
+    fails: bool = False
+    """True: the request fails when the state is over."""
+
+
+Lifecycle = Mapping[RequestStatus, Stage]
+"""The states that a kind of request goes through; one that lists no `received` starts at `processing`."""
+
+
+class BlockRules(NamedTuple):
+    """When blocks are sealed and how they become final."""
+
+    seal_every_ms: int | None
+    seal_size: int | None
+    confirm: Stay
+    finalize: Stay
+
+
+class FeeKind(Word):
+    """What a fee is asked for; NFT fees by the names of the fee query's request types."""
+
+    TRANSFER = "transfer"
+    WITHDRAWAL = "withdrawal"
+    ACCOUNT_UPDATE = "account_update"
+    NFT_MINT = "NFT_MINT"
+    NFT_WITHDRAWAL = "NFT_WITHDRAWAL"
+    NFT_TRANSFER = "NFT_TRANSFER"
+    NFT_DEPLOY = "NFT_DEPLOY"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +105,8 @@ class Exchange:
     broker: str
     onchain_fees: tuple[tuple[str, int], ...]
     """(fee category, wei of the native coin)."""
-    transfer_fees: tuple[Fee, ...]
-    withdrawal_fees: tuple[Fee, ...]
+    nft_implementation: str
+    """The contract that NFT contracts delegate to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,8 +127,10 @@ class Setting:
     """How long a cancelled order stays `cancelling`."""
     tokens_view: Encodable
     """The answer of `get_tokens`."""
-    exchange_view: Encodable
-    """The answer of `get_exchange_info`."""
+    fees: Mapping[FeeKind, Mapping[int, int]]
+    """Fees at the start: wei by token id, by what they are for."""
+    lifecycles: Mapping[RequestKind, Lifecycle]
+    blocks: BlockRules
     market_of_pair: Mapping[tuple[int, int], tuple[Market, bool]]
     """(sold, bought token id) -> its market, and whether the base token is the one sold."""
 
@@ -120,6 +150,9 @@ def make_setting(
     taker_bips: int,
     limits: Mapping[str, int | None],
     cancel: Stay,
+    fees: Mapping[FeeKind, Mapping[int, int]],
+    lifecycles: Mapping[RequestKind, Lifecycle],
+    blocks: BlockRules,
 ) -> Setting:
     """A setting with all that is derived from its parts."""
     by_id = {token.token_id: token for token in sorted(tokens, key=lambda token: token.token_id)}
@@ -138,7 +171,9 @@ def make_setting(
         limits=limits,
         cancel=cancel,
         tokens_view=Encodable([_token_view(token) for token in by_id.values()]),
-        exchange_view=Encodable(_exchange_view(exchange, by_id)),
+        fees={kind: dict(sorted(fees.get(kind, {}).items())) for kind in FeeKind},
+        lifecycles=lifecycles,
+        blocks=blocks,
         market_of_pair=pairs,
     )
 
@@ -157,19 +192,4 @@ def _token_view(token: Token) -> dict[str, Any]:
         "maxOrderAmount": str(token.max_order_wei),
         "dustOrderAmount": str(token.dust_order_wei),
         "enabled": token.enabled,
-    }
-
-
-def _exchange_view(exchange: Exchange, tokens: Mapping[int, Token]) -> dict[str, Any]:
-    def off_fees(fees: tuple[Fee, ...]) -> list[dict[str, str]]:
-        ordered = sorted(fees, key=lambda fee: fee.token_id)
-        return [{"token": tokens[fee.token_id].symbol, "fee": str(fee.amount_wei)} for fee in ordered]
-
-    return {
-        "chainId": exchange.chain_id,
-        "exchangeId": exchange.exchange_id,
-        "exchangeAddress": exchange.exchange_address,
-        "onchainFees": [{"type": category, "fee": str(wei)} for category, wei in exchange.onchain_fees],
-        "transferFees": off_fees(exchange.transfer_fees),
-        "withdrawalFees": off_fees(exchange.withdrawal_fees),
     }

@@ -6,17 +6,19 @@ Each verb checks everything first and raises Misused where it cannot be done. No
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar
 
 from mockrelay.core.faults import NodeState
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.machine import can
-from mockrelay.core.matching import fill_by_house
+from mockrelay.core.matching import fill_by_house, quote_of_fill
 from mockrelay.core.orders import ask_cancel, release
+from mockrelay.core.pending import enqueue
 from mockrelay.core.records import Account, Deposit, Order
 from mockrelay.core.setting import Token
-from mockrelay.core.units import quote_at_price, units_of_text
+from mockrelay.core.units import units_of_text
 from mockrelay.spec.transitions import ORDER, OrderTrigger
 from mockrelay.spec.vocab import OrderStatus, Side, TxType
 
@@ -24,7 +26,11 @@ if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 BAD, MISSING, CONFLICT = 400, 404, 409
-_ADDRESS = re.compile("0x[0-9a-f]{40}")
+ADDRESS = re.compile("0x[0-9a-f]{40}")
+_HASH = re.compile("0x[0-9a-f]{64}")
+NO_HASHES: Mapping[str, Sequence[str]] = MappingProxyType({})
+
+T = TypeVar("T")
 
 
 class Misused(Exception):
@@ -53,8 +59,9 @@ def fill_order(ctx: Context, hash_: str, size_base_wei: int, price: str | None) 
         raise Misused(CONFLICT, f"the order is {order.status}", "hash", "an order that is processing")
     market = ctx.world.setting.markets[order.market]
     ticks = order.price_ticks if price is None else units_of_text(price, market.price_precision)
-    if not ticks:
-        raise Misused(BAD, f"{price!r} is no price", "price", f"a decimal with up to {market.price_precision} digits")
+    if ticks is None or (ticks == 0 and price is not None):
+        meant = f"a decimal above zero with up to {market.price_precision} digits"
+        raise Misused(BAD, f"{price!r} is no price", "price", meant)
     rest_wei = order.rest_base_wei
     if not 0 < size_base_wei <= rest_wei:
         raise Misused(
@@ -63,10 +70,9 @@ def fill_order(ctx: Context, hash_: str, size_base_wei: int, price: str | None) 
             "size",
             f"1 to {rest_wei}, in the smallest unit of {market.base.symbol}",
         )
-    quote_wei = quote_at_price(market, ticks, size_base_wei)
+    quote_wei = quote_of_fill(market, order, size_base_wei, ticks)
     left_wei = order.volume_quote_wei - order.filled_quote_wei
-    quote_is_bounded = order.side is Side.BUY or not order.ends_on_base
-    if price is not None and quote_is_bounded and quote_wei > left_wei:
+    if quote_wei > left_wei and (order.side is Side.BUY or not order.ends_on_base):
         raise Misused(
             CONFLICT,
             f"{quote_wei} {market.quote.symbol} would change hands, {left_wei} are left",
@@ -87,19 +93,20 @@ def release_order(ctx: Context, hash_: str, *, failed: bool) -> Order:
 
 def deposit(ctx: Context, account_id: int, token_name: str | int, amount_wei: int) -> None:
     """Money comes in from layer 1 and is free at once; 409 where the token is not enabled for deposits."""
-    account = _account(ctx, account_id)
+    account = account_of(ctx, account_id)
     token = token_of(ctx, token_name)
     if not token.enabled:
         raise Misused(CONFLICT, f"{token.symbol} is not enabled for deposits", "token")
     if amount_wei <= 0:
         raise Misused(BAD, "nothing to deposit", "amount", "a whole number above zero, in the smallest unit")
     ctx.world.ledger.deposit(account_id, token.token_id, amount_wei)
-    ctx.world.add_pending(TxType.DEPOSIT, Deposit(account_id, account.owner, token.token_id, token.address, amount_wei))
+    body = Deposit(account_id, account.owner, token.token_id, token.address, amount_wei)
+    enqueue(ctx, TxType.DEPOSIT, body, ctx.now_ms)
 
 
 def freeze_account(ctx: Context, account_id: int, *, frozen: bool) -> Account:
     """A frozen account cannot submit orders."""
-    account = _account(ctx, account_id)._replace(frozen=frozen)
+    account = account_of(ctx, account_id)._replace(frozen=frozen)
     ctx.world.add_account(account)
     return account
 
@@ -111,10 +118,18 @@ def set_layer1(
     gas_price_wei: int | None,
     balances_wei: Mapping[str, Mapping[str, int]],
     allowances_wei: Mapping[str, Mapping[str, int]],
+    approved_hashes: Mapping[str, Sequence[str]] = NO_HASHES,
 ) -> None:
-    """Change what layer 1 says; balances and allowances by owner (address or account name), then by token."""
+    """Change what layer 1 says, by owner (address or account name): balances and allowances by token, and hashes that
+    it approves beside those that it has approved already.
+    """
     balances = list(_by_owner_and_token(ctx, balances_wei, "balances"))
     allowed = list(_by_owner_and_token(ctx, allowances_wei, "allowances"))
+    approved = [
+        (address, _hash(hash_, f"approvedHashes.{owner}"))
+        for owner, address, hashes in _by_owner(ctx, approved_hashes, "approvedHashes")
+        for hash_ in hashes
+    ]
     layer1 = ctx.world.layer1
     if state is not None:
         layer1.state = state
@@ -127,6 +142,7 @@ def set_layer1(
         layer1.token_wei[owner, token.address.lower()] = wei
     for owner, token, wei in allowed:
         layer1.allowances_wei[owner, token.address.lower()] = wei
+    layer1.approved_hashes.update(approved)
 
 
 def token_of(ctx: Context, name: str | int) -> Token:
@@ -141,14 +157,26 @@ def token_of(ctx: Context, name: str | int) -> Token:
 def _by_owner_and_token(
     ctx: Context, amounts_wei: Mapping[str, Mapping[str, int]], field: str
 ) -> Iterator[tuple[str, Token, int]]:
-    named = {account.name: account.owner.lower() for account in ctx.world.accounts.values()}
-    for owner, by_token in amounts_wei.items():
-        address = named.get(owner, owner.lower())
-        if not _ADDRESS.fullmatch(address):
-            meant = f"an address (0x and 40 hex digits) or one of {', '.join(named)}"
-            raise Misused(BAD, f"{owner!r} is no owner", f"{field}.{owner}", meant)
+    for _, address, by_token in _by_owner(ctx, amounts_wei, field):
         for name, wei in by_token.items():
             yield address, token_of(ctx, name), wei
+
+
+def _by_owner(ctx: Context, given: Mapping[str, T], field: str) -> Iterator[tuple[str, str, T]]:
+    """(the owner as named, the address in lower case, what is given for it)."""
+    named = {account.name: account.owner.lower() for account in ctx.world.accounts.values()}
+    for owner, value in given.items():
+        address = named.get(owner, owner.lower())
+        if not ADDRESS.fullmatch(address):
+            meant = f"an address (0x and 40 hex digits) or one of {', '.join(named)}"
+            raise Misused(BAD, f"{owner!r} is no owner", f"{field}.{owner}", meant)
+        yield owner, address, value
+
+
+def _hash(text: str, field: str) -> str:
+    if not _HASH.fullmatch(text.lower()):
+        raise Misused(BAD, f"{text!r} is no hash", field, "0x and 64 hex digits")
+    return text.lower()
 
 
 def _order(ctx: Context, hash_: str) -> Order:
@@ -158,7 +186,8 @@ def _order(ctx: Context, hash_: str) -> Order:
     return order
 
 
-def _account(ctx: Context, account_id: int) -> Account:
+def account_of(ctx: Context, account_id: int) -> Account:
+    """The account with this id."""
     account = ctx.world.accounts.get(account_id)
     if account is None:
         known = ", ".join(f"{known.account_id} ({known.name})" for known in ctx.world.accounts.values())

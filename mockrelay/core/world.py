@@ -8,18 +8,27 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from mockrelay.core.book import Book
+from mockrelay.core.call import Encodable
 from mockrelay.core.due import Agenda
 from mockrelay.core.faults import Faults
+from mockrelay.core.ids import fast_hash
 from mockrelay.core.layer1 import Layer1
 from mockrelay.core.ledger import Ledger
 from mockrelay.core.limiter import Limiter
-from mockrelay.core.records import Account, Deposit, PendingTx, SpotTrade
+from mockrelay.core.records import Account, Block, Deposit, Nft, PendingTx, Request, SpotTrade
 from mockrelay.core.setting import Setting
 from mockrelay.core.shelf import Shelf
 from mockrelay.core.tape import Tape
-from mockrelay.spec.vocab import TxType
+from mockrelay.spec.vocab import BlockStatus, RequestStatus, TxType
 
 FINDINGS_KEPT = 1000
+
+
+class DueRequest(NamedTuple):
+    """A request that moves on if it is still in this state."""
+
+    hash: str
+    status: RequestStatus
 
 
 class Finding(NamedTuple):
@@ -37,21 +46,31 @@ class World:
         "account_of_owner",
         "accounts",
         "agenda",
+        "blocks",
         "books",
         "choices",
+        "deployments",
+        "exchange_view",
         "faults",
+        "fees",
         "findings",
         "layer1",
         "ledger",
         "limiter",
         "limits_on",
+        "next_nonce",
         "next_tx_id",
+        "nfts",
+        "nfts_of",
         "now_ms",
         "pending",
+        "requests",
         "setting",
         "shelf",
         "start_ms",
+        "storage_ids",
         "tapes",
+        "waiting_for_block",
     )
 
     def __init__(
@@ -75,6 +94,24 @@ class World:
         self.pending: dict[int, PendingTx] = {}
         """Transactions that wait for the next block, in order."""
         self.next_tx_id = 1
+        self.blocks = [Block(0, fast_hash("block", setting.seed, 0), BlockStatus.FINALIZED, start_ms, ())]
+        self.requests: dict[str, Request] = {}
+        self.waiting_for_block: dict[int, list[DueRequest]] = {}
+        """What moves when the block with this id is sealed."""
+        self.storage_ids: set[tuple[int, int, int]] = set()
+        """(account id, token id, storage id) taken by requests; the token is -1 where ids count per account."""
+        self.next_nonce: dict[int, int] = {}
+        """The nonce that an account's next request must have, where it is ahead of the one shown."""
+        self.nfts: dict[str, Nft] = {}
+        """By nftData, in the order in which they were first minted."""
+        self.nfts_of: dict[tuple[int, str, str], list[str]] = {}
+        """(minter's account id, contract in lower case, nftId) -> nftData of what was minted so."""
+        self.deployments: dict[str, list[str]] = {}
+        """Hashes of the deployments asked for, by contract in lower case."""
+        self.fees = {kind: dict(fees) for kind, fees in setting.fees.items()}
+        """Fees as they are now: wei by token id, by what they are for."""
+        self.exchange_view: Encodable | None = None
+        """The answer of `get_exchange_info`, until a fee changes."""
         self.agenda = Agenda()
         self.layer1 = Layer1(gas_price_wei)
         self.limiter = Limiter()
@@ -98,6 +135,16 @@ class World:
         copy.tapes = {name: tape.clone() for name, tape in self.tapes.items()}
         copy.pending = dict(self.pending)
         copy.next_tx_id = self.next_tx_id
+        copy.blocks = self.blocks.copy()
+        copy.requests = dict(self.requests)
+        copy.waiting_for_block = {block_id: due.copy() for block_id, due in self.waiting_for_block.items()}
+        copy.storage_ids = set(self.storage_ids)
+        copy.next_nonce = dict(self.next_nonce)
+        copy.nfts = dict(self.nfts)
+        copy.nfts_of = {key: found.copy() for key, found in self.nfts_of.items()}
+        copy.deployments = {address: hashes.copy() for address, hashes in self.deployments.items()}
+        copy.fees = {kind: dict(fees) for kind, fees in self.fees.items()}
+        copy.exchange_view = self.exchange_view
         copy.agenda = self.agenda.clone()
         copy.layer1 = self.layer1.clone()
         copy.limiter = self.limiter.clone()
@@ -126,10 +173,12 @@ class World:
             found = self.tapes[market] = Tape()
         return found
 
-    def add_pending(self, type_: TxType, body: SpotTrade | Deposit) -> None:
-        """A transaction for the next block."""
-        self.pending[self.next_tx_id] = PendingTx(self.next_tx_id, type_, body)
+    def add_pending(self, type_: TxType, body: SpotTrade | Deposit | str) -> int:
+        """A transaction for the next block; its id."""
+        tx_id = self.next_tx_id
+        self.pending[tx_id] = PendingTx(tx_id, type_, body)
         self.next_tx_id += 1
+        return tx_id
 
 
 def digest(world: World) -> str:
@@ -161,8 +210,17 @@ def _state(world: World) -> Any:
         sorted((name, tape.trades) for name, tape in world.tapes.items() if tape.trades),
         list(world.pending.items()),
         world.next_tx_id,
+        world.blocks,
+        list(world.requests.values()),
+        sorted(world.waiting_for_block.items()),
+        sorted(world.storage_ids),
+        sorted(world.next_nonce.items()),
+        list(world.nfts.values()),
+        sorted(world.fees.items()),
         world.agenda.state(),
-        (layer1.state, layer1.gas_price_wei, sorted(layer1.sent.items())),
+        (layer1.state, layer1.gas_price_wei, sorted(layer1.sent.items()), sorted(layer1.code.items())),
+        sorted(layer1.approved_hashes),
+        sorted(layer1.nfts.items()),
         sorted(layer1.native_wei.items()),
         sorted(layer1.token_wei.items()),
         sorted(layer1.allowances_wei.items()),

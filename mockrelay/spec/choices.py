@@ -140,6 +140,18 @@ CHOICES: tuple[Choice, ...] = (
         "An address that nobody knows differs from one that has no exchange account.",
     ),
     Choice(
+        "account.key_active",
+        "A new key becomes active when the update is accepted; whether that is before or with its block is not shown.",
+        ("at_once", "on_block"),
+        "The transition table says: accepted, then the new key is active.",
+    ),
+    Choice(
+        "account.nonce_moves",
+        "When the account nonce that a client reads moves on is not shown.",
+        ("at_once", "on_block"),
+        "A client that reads the nonce after a submission can go on at once.",
+    ),
+    Choice(
         "order.rejected_answer",
         "A rejected order has a code and a state SUBMIT_ORDER_FAIL; whether both appear in one answer is not shown.",
         ("code", "code_and_data", "data"),
@@ -207,6 +219,54 @@ CHOICES: tuple[Choice, ...] = (
         "An empty page would read as the end of the list.",
     ),
     Choice(
+        "request.repeat",
+        "`isIdempotent` is part of the answer to withdrawals, updates and NFT calls; its rule is shown for orders.",
+        ("while_open", "always_idempotent"),
+        "A repeat polls a request that is open; afterwards its nonce or storage id is simply used.",
+    ),
+    Choice(
+        "request.insufficient_funds",
+        "Whether a request without funds is refused or accepted and then failed is not shown.",
+        ("refuse", "fail"),
+        "The earlier a client is told, the better.",
+    ),
+    Choice(
+        "storage_id.scope",
+        "Storage ids are off-chain ids; for what they are unique is not shown.",
+        ("per_token", "per_account"),
+        "As order ids, which count per account and sold token.",
+    ),
+    Choice(
+        "storage_id.space",
+        "Whether order ids and storage ids are the same ids is not shown.",
+        ("apart", "shared"),
+        "Two fields with two names.",
+    ),
+    Choice(
+        "transfer.fee_token",
+        "Code 102025 says that transfer token and fee token are not consistent; when, is not shown.",
+        ("same", "any"),
+        "The code exists, so there is a rule.",
+    ),
+    Choice(
+        "withdrawal.fee_token",
+        "Code 102025 is listed for withdrawals too; when it is used is not shown.",
+        ("any", "same"),
+        "The withdrawal has a fee token of its own.",
+    ),
+    Choice(
+        "transfer.credit",
+        "When the receiver of a transfer, a mint or an NFT transfer has the amount is not shown.",
+        ("processed", "on_block"),
+        "`processed` should mean that it is done.",
+    ),
+    Choice(
+        "fee.charged",
+        "`maxFee` is a maximum; what is charged is not shown.",
+        ("quote", "max_fee"),
+        "A maximum is not a price.",
+    ),
+    Choice(
         "page.limit_max",
         "Maximum values for `limit`: not shown.",
         ("none", "50"),
@@ -217,6 +277,18 @@ CHOICES: tuple[Choice, ...] = (
         "Several markets may be asked for, one FeeRate comes back.",
         ("first", "refuse"),
         "The first market is an answer of the shape shown.",
+    ),
+    Choice(
+        "block.status_words",
+        "Block status values other than `pending`: not shown.",
+        ("pending confirmed finalized", "pending submitted completed"),
+        "The words that getBlock takes as an id.",
+    ),
+    Choice(
+        "block.unknown_id",
+        "The behaviour for unknown block ids: not shown beyond 100000.",
+        ("100000", "empty"),
+        "A block that is not there is an error.",
     ),
     Choice(
         "block.fill_s",
@@ -278,6 +350,24 @@ CHOICES: tuple[Choice, ...] = (
         "Error codes of the NFT endpoints: not shown.",
         ("100001", "100000"),
         "'Invalid argument' says more than 'unknown error'.",
+    ),
+    Choice(
+        "nft.visible",
+        "When a minted NFT can be queried is not shown.",
+        ("at_once", "on_block"),
+        "Its identity is known as soon as the mint is accepted.",
+    ),
+    Choice(
+        "nft.repeat_deploy",
+        "A deployment of a contract that is deployed or about to be: not shown.",
+        ("idempotent", "refuse"),
+        "The answer has a field `isIdempotent`; the fee is taken once.",
+    ),
+    Choice(
+        "nft.optional_fields",
+        "Which fields of the NFT calls are required: not shown.",
+        ("lenient", "strict"),
+        "What an action does not need cannot stop it.",
     ),
 )
 

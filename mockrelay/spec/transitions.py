@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from mockrelay.spec.vocab import BlockStatus as B
 from mockrelay.spec.vocab import OrderStatus as O
+from mockrelay.spec.vocab import RequestStatus as R
 from mockrelay.spec.vocab import Word
 
 
@@ -43,5 +45,38 @@ ORDER: Mapping[tuple[O, OrderTrigger], O] = MappingProxyType(
         (O.PROCESSING, OrderTrigger.EXPIRED): O.EXPIRED,
         # Cancelling: out of the book, its frozen rest not yet given back.
         (O.CANCELLING, OrderTrigger.CANCEL_DONE): O.CANCELLED,
+    }
+)
+
+
+class RequestTrigger(Word):
+    """What can happen to a transfer, a withdrawal, an account update or an NFT request."""
+
+    TAKEN_UP = "taken up"
+    DONE = "done"
+    FAILED = "failed"
+
+
+REQUEST: Mapping[tuple[R, RequestTrigger], R] = MappingProxyType(
+    {
+        (R.RECEIVED, RequestTrigger.TAKEN_UP): R.PROCESSING,
+        (R.RECEIVED, RequestTrigger.FAILED): R.FAILED,
+        (R.PROCESSING, RequestTrigger.DONE): R.PROCESSED,
+        (R.PROCESSING, RequestTrigger.FAILED): R.FAILED,
+    }
+)
+
+
+class BlockTrigger(Word):
+    """What can happen to a sealed block."""
+
+    CONFIRMED = "confirmed"
+    FINALIZED = "finalized"
+
+
+BLOCK: Mapping[tuple[B, BlockTrigger], B] = MappingProxyType(
+    {
+        (B.PENDING, BlockTrigger.CONFIRMED): B.CONFIRMED,
+        (B.CONFIRMED, BlockTrigger.FINALIZED): B.FINALIZED,
     }
 )

@@ -81,6 +81,12 @@ class RequestStatus(Word):
     FAILED = "failed"
 
 
+class DeployStatus(Word):
+    """`status` in the answer to an NFT contract's deployment (spec §28)."""
+
+    SEND_TX_SUCCESS = "SEND_TX_SUCCESS"
+
+
 class BlockStatus(Word):
     """Where a block stands; the spec shows the word `pending` alone, the rest is a choice (`block.status_words`)."""
 

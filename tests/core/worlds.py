@@ -8,12 +8,24 @@ from typing import Any
 from mockrelay.core.apply import apply, pass_time
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.context import Context
-from mockrelay.core.records import Account, Balance, Order
-from mockrelay.core.setting import AfterUnit, Exchange, Market, Stay, Token, make_setting
+from mockrelay.core.records import Account, Balance, Order, RequestKind
+from mockrelay.core.setting import (
+    AfterUnit,
+    BlockRules,
+    Exchange,
+    FeeKind,
+    Lifecycle,
+    Market,
+    Stage,
+    Stay,
+    Token,
+    make_setting,
+)
 from mockrelay.core.world import World
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.vocab import RequestStatus
 
 NOW_MS = 1_700_000_000_000
 NOW_S = NOW_MS // 1000
@@ -23,6 +35,15 @@ ALICE, BOB = 10001, 10002
 KEYS = {ALICE: "key-a", BOB: "key-b"}
 UNIT = 10**18
 """One ETH or LRC in wei."""
+
+
+_AT_ONCE = Stage(Stay(AfterUnit.TIME, 0))
+LIFECYCLES: Mapping[RequestKind, Lifecycle] = {
+    kind: {RequestStatus.PROCESSING: _AT_ONCE}
+    if kind.startswith("nft")
+    else {RequestStatus.RECEIVED: _AT_ONCE, RequestStatus.PROCESSING: Stage(Stay(AfterUnit.BLOCKS, 1))}
+    for kind in RequestKind
+}
 
 
 def token(token_id: int, symbol: str, decimals: int, *, precision: int | None = None, dust_wei: int = 0) -> Token:
@@ -42,12 +63,16 @@ class Bench:
         choices: Mapping[str, str] | None = None,
         tokens: tuple[Token, ...] | None = None,
         cancel: Stay | None = None,
+        lifecycles: Mapping[RequestKind, Lifecycle] | None = None,
+        blocks: BlockRules | None = None,
         limits_on: bool = False,
     ) -> None:
         tokens = tokens or (token(ETH, "ETH", 18), token(LRC, "LRC", 18), token(USDT, "USDT", 6))
         by_symbol = {own.symbol: own for own in tokens}
-        names = ("LRC-ETH", "LRC-USDT", "ETH-USDT")
-        markets = tuple(Market(name, *(by_symbol[part] for part in name.split("-")), 8, (0, 1, 2)) for name in names)
+        pairs = (("LRC", "ETH"), ("LRC", "USDT"), ("ETH", "USDT"))
+        markets = tuple(
+            Market(f"{base}-{quote}", by_symbol[base], by_symbol[quote], 8, (0, 1, 2)) for base, quote in pairs
+        )
         exchange = Exchange(
             chain_id=1,
             exchange_id=2,
@@ -55,8 +80,7 @@ class Bench:
             nft_factory="0x" + "f" * 40,
             broker="0x" + "b" * 40,
             onchain_fees=(),
-            transfer_fees=(),
-            withdrawal_fees=(),
+            nft_implementation="0x" + "c" * 40,
         )
         setting = make_setting(
             name="bench",
@@ -68,6 +92,9 @@ class Bench:
             taker_bips=20,
             limits={},
             cancel=cancel or Stay(AfterUnit.TIME, 0),
+            fees={kind: {ETH: 10, LRC: 20} for kind in FeeKind},
+            lifecycles={**LIFECYCLES, **(lifecycles or {})},
+            blocks=blocks or BlockRules(10_000, 100, Stay(AfterUnit.TIME, 30_000), Stay(AfterUnit.TIME, 120_000)),
         )
         self.world = World(
             setting, choices={**DEFAULTS, **(choices or {})}, start_ms=NOW_MS, limits_on=limits_on, gas_price_wei=10**9

@@ -1,0 +1,82 @@
+"""Changing an account's EdDSA key (spec §9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core import requests, signed
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.ids import SNARK_FIELD
+from mockrelay.core.lifecycle import key_of
+from mockrelay.core.records import Key, KeyChange, RequestKind
+from mockrelay.core.setting import FeeKind
+from mockrelay.spec.codes import Code as C
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+
+def update_account(ctx: Context, call: Call) -> dict[str, Any]:
+    """Take a key update, or tell how far the same one has come."""
+    args, world = call.args, ctx.world
+    requests.check_exchange(ctx, args["exchange"], C.EXCHANGE_ID_INCORRECT)
+    account = world.accounts.get(args["accountId"])
+    if account is None:
+        raise Refused(C.REQUEST_SENDER_INVALID, f"accountId: there is no account {args['accountId']}")
+    requests.check_owner(account, "owner", args["owner"], C.REQUEST_SENDER_INVALID)
+    key, fee_token_id = args["publicKey"], args["maxFee"]["tokenId"]
+    hash_ = requests.request_hash(
+        ctx,
+        RequestKind.ACCOUNT_UPDATE,
+        account.account_id,
+        fee_token_id,
+        args["maxFee"]["volume"],
+        _number(key["x"]),
+        _number(key["y"]),
+        args["validUntil"],
+        args["nonce"],
+    )
+    known = requests.asked_again(ctx, hash_, C.REQUEST_NONCE_INVALID, field="nonce")
+    if known is not None:
+        return requests.submit_view(known, is_idempotent=True)
+    quote_wei = requests.fee_quote(
+        ctx, FeeKind.ACCOUNT_UPDATE, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="maxFee.tokenId"
+    )
+    if signed.is_checked(ctx):
+        signed.check_header(call)
+        signed.check_optional(requests.signatures_of(args))
+        signed.verify(ctx, account, call)
+    requests.check_nonce(ctx, account, args["nonce"], C.REQUEST_NONCE_INVALID)
+    wrong = C.INVALID_ARGUMENT
+    for part in ("x", "y"):
+        if _number(key[part]) >= SNARK_FIELD:
+            raise Refused(wrong, f"publicKey.{part}: not below the field's prime")
+    requests.check_valid_until(ctx, args["validUntil"], wrong)
+    fee_wei = requests.fee_charged(ctx, quote_wei, int(args["maxFee"]["volume"]), wrong, field="maxFee.volume")
+    plan = requests.Plan(
+        RequestKind.ACCOUNT_UPDATE,
+        hash_,
+        account,
+        fee_token_id,
+        0,
+        fee_token_id,
+        fee_wei,
+        None,
+        account.owner,
+        valid_until_s=args["validUntil"],
+        nonce=args["nonce"],
+        key_change=KeyChange(
+            key_of(account), Key(_padded(key["x"]), _padded(key["y"]), args["nonce"], args.get("keySeed"))
+        ),
+        funded=requests.is_funded(ctx, account, ((fee_token_id, fee_wei),), wrong, field="maxFee"),
+    )
+    return requests.submit_view(requests.take(ctx, call, plan), is_idempotent=False)
+
+
+def _number(coordinate: str) -> int:
+    return int(coordinate.removeprefix("0x"), 16)
+
+
+def _padded(coordinate: str) -> str:
+    """The coordinate as the account shows it: 0x and 64 digits, none lost at the front."""
+    return f"0x{_number(coordinate):064x}"

@@ -1,0 +1,42 @@
+"""Where an NFT contract will be before it is there: CREATE2 over factory, owner and a minimal proxy (signing notes, 9)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from mockrelay.signing.hashes import keccak256
+
+_SALT = b"NFT_CONTRACT_CREATION"
+_PROXY_BEFORE = bytes.fromhex("363d3d373d3d3d363d73")
+_PROXY_AFTER = bytes.fromhex("5af43d82803e903d91602b57fd5bf3")
+_CREATION_BEFORE = bytes.fromhex("3d602d80600a3d3981f3")
+
+
+@lru_cache(maxsize=1024)
+def token_address(factory: str, implementation: str, owner: str) -> str:
+    """The checksummed address of the NFT contract that `owner` may mint under; the base URI is empty."""
+    salt = keccak256(_SALT + _bytes(owner))
+    code_hash = keccak256(_CREATION_BEFORE + _proxy(implementation))
+    return checksummed(keccak256(b"\xff" + _bytes(factory) + salt + code_hash)[-20:])
+
+
+def runtime_code(implementation: str) -> str:
+    """The code of a deployed NFT contract, in hex."""
+    return "0x" + _proxy(implementation).hex()
+
+
+def checksummed(address: bytes) -> str:
+    """An address in hex whose letter case is its checksum (EIP-55)."""
+    digits = address.hex()
+    nibbles = keccak256(digits.encode()).hex()
+    return "0x" + "".join(
+        digit.upper() if nibble >= "8" else digit for digit, nibble in zip(digits, nibbles, strict=False)
+    )
+
+
+def _proxy(implementation: str) -> bytes:
+    return _PROXY_BEFORE + _bytes(implementation) + _PROXY_AFTER
+
+
+def _bytes(address: str) -> bytes:
+    return bytes.fromhex(address[2:])

@@ -1,0 +1,212 @@
+"""Minting NFTs and moving them, on layer 2 and to layer 1 (spec §26, §27)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core import requests, signed
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.gate import shape_code
+from mockrelay.core.ids import fast_hash
+from mockrelay.core.nft import check_factory, contract_of
+from mockrelay.core.records import Account, Nft, Request, RequestKind
+from mockrelay.core.setting import FeeKind
+from mockrelay.core.withdrawals import ZERO_ADDRESS
+from mockrelay.spec.codes import Code as C
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+FIRST_NFT_TOKEN_ID = 2**15
+"""Ordinary tokens have lower ids."""
+
+
+def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
+    """Mint under the minter's own contract, which need not be deployed (spec §26)."""
+    args, world = call.args, ctx.world
+    wrong = shape_code(ctx, call.endpoint)
+    requests.check_exchange(ctx, args["exchange"], wrong)
+    minter = requests.callers_account(ctx, call, "minterId", args["minterId"], wrong)
+    nft = _nft_of(ctx, call, minter)
+    fee_token_id = args["maxFee"]["tokenId"]
+    hash_ = requests.request_hash(
+        ctx,
+        RequestKind.NFT_MINT,
+        minter.account_id,
+        args["toAccountId"],
+        nft.nft_data,
+        args["amount"],
+        fee_token_id,
+        args["maxFee"]["amount"],
+        args["validUntil"],
+        args["storageId"],
+    )
+    known = requests.asked_again(ctx, hash_, wrong)
+    if known is not None:
+        return _mint_view(nft, known, is_idempotent=True)
+    _check_contract(ctx, call, minter)
+    receiver = _receiver(ctx, args, wrong)
+    quote_wei = requests.fee_quote(ctx, FeeKind.NFT_MINT, fee_token_id, wrong, field="maxFee.tokenId")
+    _check_signature(ctx, call, minter)
+    requests.check_storage_id(ctx, minter, fee_token_id, args["storageId"], wrong, field="storageId")
+    requests.check_valid_until(ctx, args["validUntil"], wrong)
+    amount = _amount(args["amount"], wrong, "amount")
+    fee_wei = requests.fee_charged(ctx, quote_wei, int(args["maxFee"]["amount"]), wrong, field="maxFee.amount")
+    plan = requests.Plan(
+        RequestKind.NFT_MINT,
+        hash_,
+        minter,
+        nft.nft_token_id,
+        amount,
+        fee_token_id,
+        fee_wei,
+        receiver.account_id,
+        receiver.owner,
+        valid_until_s=args["validUntil"],
+        storage_id=args["storageId"],
+        nft_data=nft.nft_data,
+        funded=requests.is_funded(ctx, minter, ((fee_token_id, fee_wei),), wrong, field="maxFee"),
+    )
+    if not nft.mints:
+        world.nfts_of.setdefault((nft.minter_id, nft.token_address.lower(), nft.nft_id), []).append(nft.nft_data)
+    world.nfts[nft.nft_data] = nft._replace(mints=(*nft.mints, hash_))
+    return _mint_view(nft, requests.take(ctx, call, plan), is_idempotent=False)
+
+
+def transfer_nft(ctx: Context, call: Call) -> dict[str, Any]:
+    """Give an NFT to another account (spec §27)."""
+    return _move(ctx, call, RequestKind.NFT_TRANSFER)
+
+
+def withdraw_nft(ctx: Context, call: Call) -> dict[str, Any]:
+    """Take an NFT to layer 1, once its contract is deployed (spec §27)."""
+    return _move(ctx, call, RequestKind.NFT_WITHDRAWAL)
+
+
+def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
+    args, world = call.args, ctx.world
+    wrong = shape_code(ctx, call.endpoint)
+    requests.check_exchange(ctx, args["exchange"], wrong)
+    sender = requests.callers_account(ctx, call, "fromAccountId", args["fromAccountId"], wrong)
+    if "fromAddress" in args:
+        requests.check_owner(sender, "fromAddress", args["fromAddress"], wrong)
+    token, fee_token_id = args["token"], args["maxFee"]["tokenId"]
+    hash_ = requests.request_hash(
+        ctx,
+        kind,
+        sender.account_id,
+        args["toAccountId"],
+        args.get("toAddress", "").lower(),
+        token["nftData"].lower(),
+        token["amount"],
+        fee_token_id,
+        args["maxFee"]["amount"],
+        args["validUntil"],
+        args["storageId"],
+    )
+    known = requests.asked_again(ctx, hash_, wrong)
+    if known is not None:
+        return _move_view(known, is_idempotent=True)
+    nft = world.nfts.get(token["nftData"].lower())
+    if nft is None:
+        raise Refused(wrong, f"token.nftData: there is no NFT {token['nftData']}")
+    if token.get("tokenId", nft.nft_token_id) != nft.nft_token_id:
+        raise Refused(wrong, f"token.tokenId: {token['tokenId']} is not {nft.nft_token_id}, the NFT's own")
+    if kind is RequestKind.NFT_WITHDRAWAL:
+        if nft.token_address.lower() not in world.layer1.code:
+            raise Refused(wrong, f"token.nftData: its contract {nft.token_address} is not deployed yet")
+        to_account_id, to_address = None, args.get("toAddress", sender.owner)
+        if to_address == ZERO_ADDRESS:
+            raise Refused(wrong, "toAddress: nobody owns the zero address")
+    else:
+        receiver = _receiver(ctx, args, wrong)
+        to_account_id, to_address = receiver.account_id, receiver.owner
+    quote_wei = requests.fee_quote(ctx, FeeKind[kind.name], fee_token_id, wrong, field="maxFee.tokenId")
+    _check_signature(ctx, call, sender)
+    requests.check_storage_id(ctx, sender, nft.nft_token_id, args["storageId"], wrong, field="storageId")
+    requests.check_valid_until(ctx, args["validUntil"], wrong)
+    amount = _amount(token["amount"], wrong, "token.amount")
+    fee_wei = requests.fee_charged(ctx, quote_wei, int(args["maxFee"]["amount"]), wrong, field="maxFee.amount")
+    legs = ((nft.nft_token_id, amount), (fee_token_id, fee_wei))
+    plan = requests.Plan(
+        kind,
+        hash_,
+        sender,
+        nft.nft_token_id,
+        amount,
+        fee_token_id,
+        fee_wei,
+        to_account_id,
+        to_address,
+        valid_until_s=args["validUntil"],
+        storage_id=args["storageId"],
+        nft_data=nft.nft_data,
+        funded=requests.is_funded(ctx, sender, legs, wrong, field="token.amount"),
+    )
+    return _move_view(requests.take(ctx, call, plan), is_idempotent=False)
+
+
+def _nft_of(ctx: Context, call: Call, minter: Account) -> Nft:
+    """The NFT that a mint speaks of, as it is or as it will be."""
+    args, world = call.args, ctx.world
+    nft_id: str = args["nftId"].lower()
+    address: str = args["tokenAddress"]
+    bips = args.get("creatorFeeBips", 0)
+    nft_data = fast_hash("nft data", world.setting.seed, minter.owner.lower(), address.lower(), nft_id, bips)
+    return world.nfts.get(nft_data) or Nft(
+        nft_data=nft_data,
+        nft_token_id=FIRST_NFT_TOKEN_ID + len(world.nfts),
+        minter_id=minter.account_id,
+        minter=minter.owner,
+        token_address=contract_of(ctx, minter.owner),
+        nft_id=nft_id,
+        creator_fee_bips=bips,
+        mints=(),
+    )
+
+
+def _check_contract(ctx: Context, call: Call, minter: Account) -> None:
+    """The contract is the minter's own, under the official factory."""
+    args = call.args
+    wrong = shape_code(ctx, call.endpoint)
+    if "minterAddress" in args:
+        requests.check_owner(minter, "minterAddress", args["minterAddress"], wrong)
+    info = args.get("counterFactualNftInfo")
+    if info is not None:
+        check_factory(ctx, call, info["nftFactory"], "counterFactualNftInfo.nftFactory")
+        requests.check_owner(minter, "counterFactualNftInfo.nftOwner", info["nftOwner"], wrong)
+    own = contract_of(ctx, minter.owner)
+    if args["tokenAddress"].lower() != own.lower():
+        raise Refused(wrong, f"tokenAddress: the minter's contract is {own}")
+
+
+def _receiver(ctx: Context, args: Any, wrong: C) -> Account:
+    receiver = ctx.world.accounts.get(args["toAccountId"])
+    if receiver is None:
+        raise Refused(wrong, f"toAccountId: there is no account {args['toAccountId']}")
+    if "toAddress" in args:
+        requests.check_owner(receiver, "toAddress", args["toAddress"], wrong)
+    return receiver
+
+
+def _check_signature(ctx: Context, call: Call, account: Account) -> None:
+    """No signature is shown for these bodies: what is sent must be well-formed, and a verifier may ask for more."""
+    if signed.is_checked(ctx):
+        signed.check_header(call)
+        signed.check_optional(requests.signatures_of(call.args))
+        signed.verify(ctx, account, call)
+
+
+def _amount(text: str, wrong: C, field: str) -> int:
+    if int(text) == 0:
+        raise Refused(wrong, f"{field}: there must be at least one")
+    return int(text)
+
+
+def _mint_view(nft: Nft, request: Request, *, is_idempotent: bool) -> dict[str, Any]:
+    told = requests.submit_view(request, is_idempotent=is_idempotent)
+    return {"hash": request.hash, "raw_data": told | {"nftTokenId": nft.nft_token_id, "nftData": nft.nft_data}}
+
+
+def _move_view(request: Request, *, is_idempotent: bool) -> dict[str, Any]:
+    return {"hash": request.hash, "raw_data": requests.submit_view(request, is_idempotent=is_idempotent)}

@@ -1,0 +1,200 @@
+"""What the asynchronous requests have in common: nonces, storage ids, fees, funds, and being asked after again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mockrelay.core import ids, lifecycle
+from mockrelay.core.accounts import is_callers
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.records import Account, KeyChange, Request, RequestKind
+from mockrelay.core.setting import FeeKind
+from mockrelay.spec.codes import Code as C
+from mockrelay.spec.vocab import RequestStatus
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+STORAGE_ID_MAX = 2**32 - 1
+NONCE_MAX = 2**32 - 1
+_ANY_TOKEN = -1
+
+
+class Plan(NamedTuple):
+    """A request that has been judged, before it is taken."""
+
+    kind: RequestKind
+    hash: str
+    account: Account
+    token_id: int
+    amount_wei: int
+    fee_token_id: int
+    fee_wei: int
+    to_account_id: int | None
+    to_address: str
+    valid_until_s: int | None = None
+    storage_id: int | None = None
+    nonce: int | None = None
+    key_change: KeyChange | None = None
+    nft_data: str | None = None
+    funded: bool = True
+
+
+def request_hash(ctx: Context, kind: RequestKind, *fields: object) -> str:
+    """The hash of a request: of what it asks for and the world's seed."""
+    return ids.fast_hash(kind, ctx.world.setting.seed, *fields)
+
+
+def callers_account(ctx: Context, call: Call, field: str, account_id: int, code: C) -> Account:
+    """The account that a request is made for, which must be the caller's own."""
+    account = ctx.world.accounts.get(account_id)
+    if account is None:
+        raise Refused(code, f"{field}: there is no account {account_id}")
+    if not is_callers(ctx, call, account_id):
+        raise Refused(code, f"{field}: account {account_id} is not the account of this API key")
+    return account
+
+
+def check_owner(account: Account, field: str, address: str, code: C) -> None:
+    """The address is the account's owner, in any letter case."""
+    if address.lower() != account.owner.lower():
+        raise Refused(code, f"{field}: {address} does not own account {account.account_id}")
+
+
+def check_exchange(ctx: Context, address: str, code: C, *, field: str = "exchange") -> None:
+    """The address is the exchange contract's, in any letter case."""
+    own = ctx.world.setting.exchange.exchange_address
+    if address.lower() != own.lower():
+        raise Refused(code, f"{field}: not the exchange's address, {own}")
+
+
+def asked_again(ctx: Context, hash_: str, code: C, *, field: str = "storageId") -> Request | None:
+    """The request that is held under this hash, asked after once more: as it is while it is open, and afterwards by
+    the choice `request.repeat`; None where it is new.
+    """
+    known = ctx.world.requests.get(hash_)
+    if known is None:
+        return None
+    if known.is_open:
+        return lifecycle.polled(ctx, known)
+    if ctx.decide("request.repeat", {}) == "always_idempotent":
+        return known
+    raise Refused(code, f"{field}: this request is {known.status}; a new one needs a {field} of its own")
+
+
+def check_nonce(ctx: Context, account: Account, nonce: int, code: C) -> None:
+    """The nonce is the account's next one."""
+    if nonce > NONCE_MAX:
+        raise Refused(code, f"nonce: {nonce} is above {NONCE_MAX}")
+    due = ctx.world.next_nonce.get(account.account_id, account.account_nonce)
+    if nonce != due:
+        raise Refused(code, f"nonce: {nonce} is not {due}, the account's next one")
+
+
+def check_storage_id(ctx: Context, account: Account, token_id: int, storage_id: int, code: C, *, field: str) -> None:
+    """The storage id is free."""
+    if storage_id > STORAGE_ID_MAX:
+        raise Refused(code, f"{field}: {storage_id} is above {STORAGE_ID_MAX}")
+    world = ctx.world
+    if storage_key(ctx, account.account_id, token_id, storage_id) in world.storage_ids:
+        raise Refused(code, f"{field}: {storage_id} is taken by another request")
+    if world.shelf.is_used(account.account_id, token_id, storage_id) and ids_are_shared(ctx):
+        raise Refused(code, f"{field}: {storage_id} is taken by an order, and orders share their ids with requests")
+
+
+def storage_key(ctx: Context, account_id: int, token_id: int, storage_id: int) -> tuple[int, int, int]:
+    """Where a storage id is noted as taken (choice `storage_id.scope`)."""
+    per_token = ctx.decide("storage_id.scope", {}) == "per_token"
+    return account_id, token_id if per_token else _ANY_TOKEN, storage_id
+
+
+def ids_are_shared(ctx: Context) -> bool:
+    """Whether orders and requests take their ids from one space (choice `storage_id.space`)."""
+    return ctx.decide("storage_id.space", {}) == "shared"
+
+
+def check_valid_until(ctx: Context, valid_until_s: int, code: C, *, field: str = "validUntil") -> None:
+    """The request has not expired, and its time is in seconds."""
+    if valid_until_s * 1000 <= ctx.now_ms:
+        raise Refused(code, f"{field}: {valid_until_s} is not after now, {ctx.now_s} (seconds)")
+
+
+def fee_quote(ctx: Context, kind: FeeKind, token_id: int, code: C, *, field: str) -> int:
+    """The fee in this token; refused where none is offered in it."""
+    fees = ctx.world.fees[kind]
+    if token_id not in fees:
+        offered = ", ".join(map(str, fees)) or "none"
+        raise Refused(code, f"{field}: no {kind} fee is offered in token {token_id}; tokens that are: {offered}")
+    return fees[token_id]
+
+
+def fee_charged(ctx: Context, quote_wei: int, offered_wei: int, code: C, *, field: str) -> int:
+    """What is charged of what is offered (choice `fee.charged`); refused where it is too little."""
+    if offered_wei < quote_wei:
+        raise Refused(code, f"{field}: {offered_wei} is below the fee, {quote_wei}")
+    return quote_wei if ctx.decide("fee.charged", {}) == "quote" else offered_wei
+
+
+def is_funded(ctx: Context, account: Account, legs: tuple[tuple[int, int], ...], code: C, *, field: str) -> bool:
+    """Whether the (token, amount) legs are free; where not, the choice `request.insufficient_funds` refuses."""
+    needed_wei: Counter[int] = Counter()
+    for token_id, wei in legs:
+        needed_wei[token_id] += wei
+    for token_id, wei in needed_wei.items():
+        free_wei = ctx.world.ledger.balance(account.account_id, token_id).free_wei
+        if wei > free_wei:
+            if ctx.decide("request.insufficient_funds", {}) == "fail":
+                return False
+            raise Refused(code, f"{field}: {wei} of token {token_id} are needed, {free_wei} are free")
+    return True
+
+
+def take(ctx: Context, call: Call, plan: Plan) -> Request:
+    """Take the request: the first change of the call."""
+    if plan.storage_id is not None:
+        storage_token = plan.fee_token_id if plan.kind in _STORED_BY_FEE else plan.token_id
+        key = storage_key(ctx, plan.account.account_id, storage_token, plan.storage_id)
+        ctx.world.storage_ids.add(key)
+    doomed = not plan.funded or ctx.take_outcome(call)
+    request = Request(
+        hash=plan.hash,
+        kind=plan.kind,
+        account_id=plan.account.account_id,
+        status=lifecycle.first_status(ctx, plan.kind),
+        token_id=plan.token_id,
+        amount_wei=plan.amount_wei,
+        fee_token_id=plan.fee_token_id,
+        fee_wei=plan.fee_wei,
+        to_account_id=plan.to_account_id,
+        to_address=plan.to_address,
+        tx_id=0,
+        valid_until_s=plan.valid_until_s,
+        storage_id=plan.storage_id,
+        nonce=plan.nonce,
+        key_change=plan.key_change,
+        nft_data=plan.nft_data,
+        funded=plan.funded,
+        doomed=doomed,
+        polls=0,
+        block_id=None,
+        sealed_valid=False,
+        credited=False,
+        key_used=False,
+    )
+    return lifecycle.enter(ctx, request)
+
+
+_STORED_BY_FEE = (RequestKind.NFT_MINT, RequestKind.NFT_DEPLOY)
+"""Kinds that sell nothing but their fee, whose storage ids go by the fee's token."""
+
+
+def submit_view(request: Request, *, is_idempotent: bool) -> dict[str, Any]:
+    """The answer to a submission (spec, SubmitResponse)."""
+    return {"hash": request.hash, "status": RequestStatus(request.status), "isIdempotent": is_idempotent}
+
+
+def signatures_of(fields: Mapping[str, Any]) -> dict[str, str | None]:
+    """The optional signature fields of a gen-3 body."""
+    return {name: fields.get(name) for name in ("eddsaSignature", "ecdsaSignature", "hashApproved")}

@@ -1,0 +1,84 @@
+"""Signatures as `signature.scheme: presence` knows them: there and well-formed, which is hex, length and parts below the
+field. Whether they are right is for a verifier to say.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.ids import SNARK_FIELD
+from mockrelay.core.records import Account
+from mockrelay.spec.codes import Code as C
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+BODY_PARTS = ("signatureRx", "signatureRy", "signatureS")
+_HEX = re.compile("0x[0-9a-fA-F]*")
+_ECDSA_DIGITS = (130, 132)
+"""r, s and v, without or with a byte that says what was signed."""
+_EDDSA_DIGITS = 192
+_HASH_DIGITS = 64
+_PART_DIGITS = 64
+_DECIMAL_PARTS = re.compile(r"[0-9]{1,78},[0-9]{1,78},[0-9]{1,78}")
+
+
+def is_checked(ctx: Context) -> bool:
+    """Whether signatures are looked at."""
+    return ctx.decide("signature.scheme", {}) != "off"
+
+
+def check_parts(call: Call) -> None:
+    """The three decimal parts of a gen-2 signature are below the field."""
+    for part in BODY_PARTS:
+        if int(call.args[part]) >= SNARK_FIELD:
+            raise Refused(C.AUTH_SIGNATURE_WRONG, f"{part}: not below the field's prime")
+
+
+def check_header(call: Call) -> None:
+    """The header X-API-SIG, where it was sent, is an ECDSA or an EdDSA signature in form."""
+    header = (call.signature or "").strip()
+    if header and not (_is_ecdsa(header) or _is_eddsa(header) or _is_decimal(header)):
+        raise Refused(
+            C.AUTH_SIGNATURE_WRONG,
+            "header X-API-SIG: not 0x and 130 or 132 hex digits (ECDSA), nor 0x and 192, or three numbers with commas, "
+            "each part below the field (EdDSA)",
+        )
+
+
+def check_optional(fields: dict[str, str | None]) -> None:
+    """The optional signatures of a gen-3 body, each well-formed where it was sent."""
+    forms = {"eddsaSignature": _is_eddsa, "ecdsaSignature": _is_ecdsa, "hashApproved": _is_hash}
+    for name, form in forms.items():
+        text = fields.get(name)
+        if text and not form(text):
+            raise Refused(
+                C.AUTH_SIGNATURE_WRONG, f"{name}: not of the form that it has: 0x and hex digits of its length"
+            )
+
+
+def verify(ctx: Context, account: Account, call: Call) -> None:
+    """Ask the verifier, if there is one."""
+    if ctx.verify is not None and (reason := ctx.verify(account, call)) is not None:
+        raise Refused(C.AUTH_SIGNATURE_WRONG, reason)
+
+
+def _is_ecdsa(text: str) -> bool:
+    return bool(_HEX.fullmatch(text)) and len(text) - 2 in _ECDSA_DIGITS
+
+
+def _is_eddsa(text: str) -> bool:
+    if not _HEX.fullmatch(text) or len(text) - 2 != _EDDSA_DIGITS:
+        return False
+    parts = (text[start : start + _PART_DIGITS] for start in range(2, len(text), _PART_DIGITS))
+    return all(int(part, 16) < SNARK_FIELD for part in parts)
+
+
+def _is_decimal(text: str) -> bool:
+    return bool(_DECIMAL_PARTS.fullmatch(text)) and all(int(part) < SNARK_FIELD for part in text.split(","))
+
+
+def _is_hash(text: str) -> bool:
+    return bool(_HEX.fullmatch(text)) and len(text) - 2 == _HASH_DIGITS

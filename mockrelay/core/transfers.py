@@ -1,0 +1,64 @@
+"""Layer-2 transfers of the second version (spec §17)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mockrelay.core import requests, signed
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.flaws import Turns
+from mockrelay.core.records import RequestKind
+from mockrelay.core.setting import FeeKind
+from mockrelay.spec.codes import Code as C
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+_SIGNED_FIELDS = ("exchangeId", "sender", "receiver", "token", "amount", "tokenF", "amountF", "label", "nonce")
+
+
+def submit_transfer(ctx: Context, call: Call) -> str:
+    """Take a transfer; its hash."""
+    args, world = call.args, ctx.world
+    checked = signed.is_checked(ctx)
+    turn = Turns(call, skipped=() if checked else signed.BODY_PARTS)
+    own_id = world.setting.exchange.exchange_id
+    if args["exchangeId"] != own_id:
+        raise Refused(C.EXCHANGE_ID_INCORRECT, f"exchangeId: {args['exchangeId']} is not {own_id}")
+    sender = requests.callers_account(ctx, call, "sender", args["sender"], C.REQUEST_SENDER_INVALID)
+    receiver = world.accounts.get(args["receiver"])
+    if receiver is None:
+        raise Refused(C.REQUEST_RECEIVER_INVALID, f"receiver: there is no account {args['receiver']}")
+    token_id, fee_token_id = args["token"], args["tokenF"]
+    quote_wei = requests.fee_quote(ctx, FeeKind.TRANSFER, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="tokenF")
+    if fee_token_id != token_id and ctx.decide("transfer.fee_token", {}) == "same":
+        raise Refused(C.REQUEST_FEE_TOKEN_INCONSISTENT, f"tokenF: {fee_token_id} is not the token {token_id}")
+    turn(C.AUTH_SIGNATURE_MISSING)
+    turn(C.AUTH_SIGNATURE_WRONG)
+    if checked:
+        signed.check_parts(call)
+        signed.check_header(call)
+        signed.verify(ctx, sender, call)
+    requests.check_nonce(ctx, sender, args["nonce"], C.REQUEST_NONCE_INVALID)
+    turn.over()
+    if token_id not in world.setting.tokens:
+        raise Refused(C.UNKNOWN_ERROR, f"token: there is no token {token_id}")
+    amount_wei = int(args["amount"])
+    if amount_wei == 0:
+        raise Refused(C.UNKNOWN_ERROR, "amount: nothing to transfer")
+    fee_wei = requests.fee_charged(ctx, quote_wei, int(args["amountF"]), C.UNKNOWN_ERROR, field="amountF")
+    legs = ((token_id, amount_wei), (fee_token_id, fee_wei))
+    plan = requests.Plan(
+        RequestKind.TRANSFER,
+        requests.request_hash(ctx, RequestKind.TRANSFER, *map(args.get, _SIGNED_FIELDS)),
+        sender,
+        token_id,
+        amount_wei,
+        fee_token_id,
+        fee_wei,
+        receiver.account_id,
+        receiver.owner,
+        nonce=args["nonce"],
+        funded=requests.is_funded(ctx, sender, legs, C.UNKNOWN_ERROR, field="amount"),
+    )
+    return requests.take(ctx, call, plan).hash

@@ -1,0 +1,81 @@
+"""Withdrawals to layer 1 (spec §18)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core import requests, signed
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.records import RequestKind
+from mockrelay.core.setting import FeeKind
+from mockrelay.spec.codes import Code as C
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+ZERO_ADDRESS = "0x" + "0" * 40
+
+
+def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
+    """Take a withdrawal, or tell how far the same one has come."""
+    args, world = call.args, ctx.world
+    requests.check_exchange(ctx, args["exchange"], C.EXCHANGE_ID_INCORRECT)
+    account = requests.callers_account(ctx, call, "accountId", args["accountId"], C.REQUEST_SENDER_INVALID)
+    requests.check_owner(account, "owner", args["owner"], C.REQUEST_SENDER_INVALID)
+    token_id, fee_token_id = args["token"]["tokenId"], args["maxFee"]["tokenId"]
+    hash_ = requests.request_hash(
+        ctx,
+        RequestKind.WITHDRAWAL,
+        account.account_id,
+        token_id,
+        args["token"]["volume"],
+        fee_token_id,
+        args["maxFee"]["volume"],
+        args["to"].lower(),
+        args["minGas"],
+        args.get("extraData", ""),
+        args["validUntil"],
+        args["storageId"],
+    )
+    known = requests.asked_again(ctx, hash_, C.REQUEST_NONCE_INVALID)
+    if known is not None:
+        return requests.submit_view(known, is_idempotent=True)
+    if args["to"] == ZERO_ADDRESS:
+        raise Refused(C.REQUEST_RECEIVER_INVALID, "to: nobody owns the zero address")
+    quote_wei = requests.fee_quote(
+        ctx, FeeKind.WITHDRAWAL, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="maxFee.tokenId"
+    )
+    if fee_token_id != token_id and ctx.decide("withdrawal.fee_token", {}) == "same":
+        raise Refused(C.REQUEST_FEE_TOKEN_INCONSISTENT, f"maxFee.tokenId: {fee_token_id} is not the token {token_id}")
+    if signed.is_checked(ctx):
+        signed.check_header(call)
+        signed.check_optional(requests.signatures_of(args))
+        signed.verify(ctx, account, call)
+    requests.check_storage_id(ctx, account, token_id, args["storageId"], C.REQUEST_NONCE_INVALID, field="storageId")
+    wrong = C.INVALID_ARGUMENT
+    requests.check_valid_until(ctx, args["validUntil"], wrong)
+    token = world.setting.tokens.get(token_id)
+    if token is None:
+        raise Refused(wrong, f"token.tokenId: there is no token {token_id}")
+    if not token.enabled:
+        raise Refused(wrong, f"token.tokenId: {token.symbol} is not enabled for withdrawals")
+    amount_wei = int(args["token"]["volume"])
+    if amount_wei == 0:
+        raise Refused(wrong, "token.volume: nothing to withdraw")
+    fee_wei = requests.fee_charged(ctx, quote_wei, int(args["maxFee"]["volume"]), wrong, field="maxFee.volume")
+    legs = ((token_id, amount_wei), (fee_token_id, fee_wei))
+    plan = requests.Plan(
+        RequestKind.WITHDRAWAL,
+        hash_,
+        account,
+        token_id,
+        amount_wei,
+        fee_token_id,
+        fee_wei,
+        None,
+        args["to"],
+        valid_until_s=args["validUntil"],
+        storage_id=args["storageId"],
+        funded=requests.is_funded(ctx, account, legs, wrong, field="token.volume"),
+    )
+    return requests.submit_view(requests.take(ctx, call, plan), is_idempotent=False)

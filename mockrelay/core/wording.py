@@ -1,0 +1,43 @@
+"""How an error names what was found and what was meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection
+
+_LISTED_MAX = 12
+_SHOWN_MAX = 60
+
+
+def shown(value: object) -> str:
+    """A plain value as an error calls it: what it is and, where that is short enough, how it reads."""
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return f"the number {str(value)[:_SHOWN_MAX]}"
+        case list():
+            return "a list"
+        case dict():
+            return "a map"
+        case _:
+            text = str(value)
+            return repr(text) if len(text) <= _SHOWN_MAX else repr(text[:_SHOWN_MAX]) + "..."
+
+
+def nearest(word: str, known: Collection[str]) -> str:
+    """What somebody meant who wrote `word`: the known word that is nearest, or all of them."""
+    by_lower = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(word.lower(), by_lower, n=1)
+    return repr(str(by_lower[near[0]])) if near else any_of(known)
+
+
+def any_of(known: Collection[str]) -> str:
+    """`one of a, b, c`, cut where there are too many to read."""
+    names = [str(name) for name in known]
+    if len(names) == 1:
+        return names[0]
+    more = ", ..." if len(names) > _LISTED_MAX else ""
+    return f"one of {', '.join(names[:_LISTED_MAX])}{more}" if names else "nothing, since none are known here"

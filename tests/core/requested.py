@@ -1,0 +1,93 @@
+"""A bench for requests: a lifecycle of the test's choosing, and short ways to ask, to seal and to move by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mockrelay.core import request_verbs
+from mockrelay.core.lifecycle import key_of
+from mockrelay.core.records import Request, RequestKind
+from mockrelay.core.setting import AfterUnit, BlockRules, Stage, Stay
+from mockrelay.spec.vocab import RequestStatus
+from tests.core.worlds import ALICE, BOB, DAY_S, LRC, NOW_S, Bench
+
+R = RequestStatus
+AT_ONCE, SOON = Stay(AfterUnit.TIME, 0), Stay(AfterUnit.TIME, 5000)
+NEXT_BLOCK, TWO_BLOCKS = Stay(AfterUnit.BLOCKS, 1), Stay(AfterUnit.BLOCKS, 2)
+TWO_POLLS, HAND = Stay(AfterUnit.POLLS, 2), Stay(AfterUnit.HAND, 0)
+NO_BLOCKS = BlockRules(None, None, Stay(AfterUnit.TIME, 30_000), Stay(AfterUnit.TIME, 120_000))
+FEE, FUNDS = 20, 1000
+"""Of LRC, as the bench has them."""
+
+
+def bench(
+    kind: RequestKind,
+    processing: Stay,
+    *,
+    received: Stay = AT_ONCE,
+    fails_at: RequestStatus | None = None,
+    blocks: BlockRules = NO_BLOCKS,
+    **choices: str,
+) -> Bench:
+    """A bench where alice and bob have 1,000 LRC each, and requests of this kind wait for what is given."""
+    stages = {
+        R.RECEIVED: Stage(received, fails_at is R.RECEIVED),
+        R.PROCESSING: Stage(processing, fails_at is R.PROCESSING),
+    }
+    options = {"signature.scheme": "off"} | {name.replace("__", "."): option for name, option in choices.items()}
+    made = Bench(choices=options, lifecycles={kind: stages}, blocks=blocks)
+    made.fund(ALICE, LRC=FUNDS)
+    made.fund(BOB, LRC=FUNDS)
+    return made
+
+
+def transfer(world: Bench, amount: int = 100, nonce: int = 1) -> str:
+    """Alice sends LRC to bob."""
+    fields = {
+        "exchangeId": 2,
+        "sender": ALICE,
+        "receiver": BOB,
+        "token": LRC,
+        "tokenF": LRC,
+        "label": 1,
+        "nonce": nonce,
+    }
+    hash_: str = world.call("submit_transfer", fields | {"amount": str(amount), "amountF": str(FEE)})
+    return hash_
+
+
+def withdrawal(world: Bench, storage_id: int = 0, amount: int = 100) -> dict[str, Any]:
+    """Alice takes LRC to her own address on layer 1; the answer."""
+    owner = f"0x{ALICE:040x}"
+    volume, fee = {"tokenId": LRC, "volume": str(amount)}, {"tokenId": LRC, "volume": str(FEE)}
+    fields = {"exchange": "0x" + "0" * 39 + "e", "accountId": ALICE, "owner": owner, "token": volume, "maxFee": fee}
+    more = {"storageId": storage_id, "validUntil": NOW_S + DAY_S, "minGas": 0, "to": owner}
+    answer: dict[str, Any] = world.call("submit_withdrawal", fields | more)
+    return answer
+
+
+def update(world: Bench, nonce: int, key: int) -> str:
+    """Alice takes another key."""
+    public, fee = {"x": f"0x{key:064x}", "y": "0x2"}, {"tokenId": LRC, "volume": str(FEE)}
+    fields = {"exchange": "0x" + "0" * 39 + "e", "owner": f"0x{ALICE:040x}", "accountId": ALICE, "publicKey": public}
+    more = {"maxFee": fee, "validUntil": NOW_S + DAY_S, "nonce": nonce}
+    hash_: str = world.call("update_account", fields | more)["hash"]
+    return hash_
+
+
+def request(world: Bench, hash_: str) -> Request:
+    return world.world.requests[hash_]
+
+
+def seal(world: Bench) -> None:
+    """A block of what waits."""
+    assert len(request_verbs.seal_blocks(world.context(), 1)) == 1
+
+
+def by_hand(world: Bench, hash_: str, to: RequestStatus) -> RequestStatus:
+    return request_verbs.advance_submission(world.context(), hash_, to).status
+
+
+def key(world: Bench) -> int:
+    """The first part of alice's key."""
+    return int(key_of(world.world.accounts[ALICE]).public_key_x, 16)

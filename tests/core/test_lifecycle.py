@@ -1,0 +1,212 @@
+"""How requests move: what each state waits for, where the money is, and what a failure gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from mockrelay.core import request_verbs
+from mockrelay.core.records import Balance, RequestKind
+from mockrelay.core.setting import Stay
+from mockrelay.core.verbs import Misused
+from mockrelay.spec.vocab import RequestStatus
+from tests.core.requested import (
+    AT_ONCE,
+    FEE,
+    FUNDS,
+    HAND,
+    NEXT_BLOCK,
+    SOON,
+    TWO_BLOCKS,
+    TWO_POLLS,
+    R,
+    bench,
+    by_hand,
+    request,
+    seal,
+    transfer,
+    withdrawal,
+)
+from tests.core.worlds import ALICE, BOB, DAY_S, LRC
+
+# What a state waits for
+
+
+def test_a_state_that_lasts_0s_is_over_at_the_next_call_and_not_before() -> None:
+    world = bench(RequestKind.TRANSFER, AT_ONCE)
+    hash_ = transfer(world)
+    assert request(world, hash_).status is R.RECEIVED
+    world.pass_time(0)
+    assert request(world, hash_).status is R.PROCESSED
+
+
+def test_time_is_counted_from_where_each_state_begins() -> None:
+    world = bench(RequestKind.TRANSFER, SOON, received=SOON)
+    hash_ = transfer(world)
+    seen = []
+    for ms in (4999, 1, 4999, 1):
+        world.pass_time(ms)
+        seen.append(request(world, hash_).status)
+    assert seen == [R.RECEIVED, R.PROCESSING, R.PROCESSING, R.PROCESSED]
+
+
+def test_one_jump_of_the_clock_goes_through_all_states() -> None:
+    world = bench(RequestKind.TRANSFER, SOON, received=SOON)
+    hash_ = transfer(world)
+    world.pass_time(10_000)
+    assert request(world, hash_).status is R.PROCESSED
+
+
+@pytest.mark.parametrize(("stay", "blocks"), [(NEXT_BLOCK, 1), (TWO_BLOCKS, 2)])
+def test_blocks_are_counted_as_they_are_sealed(stay: Stay, blocks: int) -> None:
+    world = bench(RequestKind.WITHDRAWAL, stay)
+    hash_ = withdrawal(world)["hash"]
+    world.pass_time(0)
+    for number in range(blocks):
+        assert request(world, hash_).status is R.PROCESSING
+        if number:
+            withdrawal(world, storage_id=number)
+        seal(world)
+    assert request(world, hash_).status is R.PROCESSED
+
+
+def test_a_block_that_ends_one_state_does_not_count_for_the_next() -> None:
+    world = bench(RequestKind.WITHDRAWAL, NEXT_BLOCK, received=NEXT_BLOCK)
+    hash_ = withdrawal(world)["hash"]
+    seal(world)
+    assert request(world, hash_).status is R.PROCESSING
+    withdrawal(world, storage_id=1)
+    seal(world)
+    assert request(world, hash_).status is R.PROCESSED
+
+
+def test_the_last_poll_moves_a_request_and_its_answer_says_so() -> None:
+    """Each state counts its own."""
+    world = bench(RequestKind.WITHDRAWAL, TWO_POLLS, received=TWO_POLLS)
+    told = [withdrawal(world)["status"] for _ in range(5)]
+    assert told == ["received", "received", "processing", "processing", "processed"]
+
+
+def test_what_waits_for_a_hand_waits_for_ever() -> None:
+    world = bench(RequestKind.TRANSFER, HAND, received=HAND)
+    hash_ = transfer(world)
+    world.pass_time(400 * DAY_S * 1000)
+    assert request(world, hash_).status is R.RECEIVED
+    assert by_hand(world, hash_, R.PROCESSING) is R.PROCESSING
+    world.pass_time(400 * DAY_S * 1000)
+    assert by_hand(world, hash_, R.PROCESSED) is R.PROCESSED
+
+
+def test_a_hand_may_go_ahead_of_the_clock_which_then_has_nothing_to_do() -> None:
+    world = bench(RequestKind.TRANSFER, SOON, received=SOON)
+    hash_ = transfer(world)
+    assert by_hand(world, hash_, R.PROCESSED) is R.PROCESSED
+    world.pass_time(60_000)
+    assert world.balance(BOB, LRC) == Balance(FUNDS + 100, 0, 0)
+
+
+@pytest.mark.parametrize("to", [R.PROCESSING, R.PROCESSED, R.FAILED])
+def test_a_request_that_has_ended_stays_as_it_is(to: RequestStatus) -> None:
+    world = bench(RequestKind.TRANSFER, AT_ONCE)
+    hash_ = transfer(world)
+    world.pass_time(0)
+    with pytest.raises(Misused) as misused:
+        by_hand(world, hash_, to)
+    assert misused.value.status == 409
+
+
+# Money
+
+
+def test_money_is_in_flight_until_a_request_is_processed() -> None:
+    world = bench(RequestKind.TRANSFER, SOON)
+    transfer(world)
+    assert world.balance(ALICE, LRC) == Balance(FUNDS - 100 - FEE, 0, 100 + FEE)
+    world.pass_time(5000)
+    assert world.balance(ALICE, LRC) == Balance(FUNDS - 100 - FEE, 0, 0)
+    assert world.balance(BOB, LRC) == Balance(FUNDS + 100, 0, 0)
+    assert world.world.ledger.fees_wei == {LRC: FEE}
+
+
+def test_a_processed_withdrawal_arrives_on_layer_1() -> None:
+    world = bench(RequestKind.WITHDRAWAL, NEXT_BLOCK)
+    withdrawal(world)
+    world.pass_time(0)
+    layer1 = (f"0x{ALICE:040x}", f"0x{LRC:040x}")
+    assert layer1 not in world.world.layer1.token_wei
+    seal(world)
+    assert world.world.layer1.token_wei[layer1] == 100
+    assert world.world.ledger.put_in_wei[LRC] == 2 * FUNDS - 100
+
+
+@pytest.mark.parametrize("sealed_first", [False, True])
+def test_credit_on_block_waits_for_both_the_block_and_the_processing(*, sealed_first: bool) -> None:
+    world = bench(RequestKind.TRANSFER, HAND, transfer__credit="on_block")
+    hash_ = transfer(world)
+    world.pass_time(0)
+    steps: list[Callable[[], object]] = [lambda: seal(world), lambda: by_hand(world, hash_, R.PROCESSED)]
+    for step in steps if sealed_first else reversed(steps):
+        assert world.balance(BOB, LRC).free_wei == FUNDS
+        step()
+    assert world.balance(BOB, LRC).free_wei == FUNDS + 100
+    assert world.balance(ALICE, LRC) == Balance(FUNDS - 100 - FEE, 0, 0)
+
+
+# Failure
+
+
+@pytest.mark.parametrize("at", [R.RECEIVED, R.PROCESSING])
+def test_a_failure_before_the_seal_gives_all_back_and_leaves_nothing_pending(at: RequestStatus) -> None:
+    """The storage id stays used."""
+    world = bench(RequestKind.WITHDRAWAL, SOON, received=SOON, fails_at=at)
+    hash_ = withdrawal(world)["hash"]
+    world.pass_time(10_000)
+    assert request(world, hash_).status is R.FAILED
+    assert world.balance(ALICE, LRC) == Balance(FUNDS, 0, 0)
+    assert not world.world.pending
+    assert request_verbs.seal_blocks(world.context(), 1) == []
+    assert (ALICE, LRC, 0) in world.world.storage_ids
+
+
+@pytest.mark.parametrize("at", [R.RECEIVED, R.PROCESSING])
+@pytest.mark.parametrize("stay", [NEXT_BLOCK, SOON, TWO_POLLS, HAND])
+def test_what_is_going_to_fail_is_sealed_as_not_valid(at: RequestStatus, stay: Stay) -> None:
+    world = (
+        bench(RequestKind.WITHDRAWAL, AT_ONCE, received=stay, fails_at=at)
+        if at is R.RECEIVED
+        else bench(RequestKind.WITHDRAWAL, stay, fails_at=at)
+    )
+    hash_ = withdrawal(world)["hash"]
+    world.pass_time(0)
+    seal(world)
+    ((tx, valid),) = world.world.blocks[1].transactions
+    assert (tx.body, valid) == (hash_, False)
+    if stay is NEXT_BLOCK:
+        assert request(world, hash_).status is R.FAILED
+    else:
+        assert by_hand(world, hash_, R.FAILED) is R.FAILED
+    assert world.balance(ALICE, LRC) == Balance(FUNDS, 0, 0)
+
+
+def test_what_a_block_has_as_valid_cannot_fail_and_what_it_has_not_cannot_succeed() -> None:
+    for fails_at, to in ((None, R.FAILED), (R.PROCESSING, R.PROCESSED)):
+        world = bench(RequestKind.WITHDRAWAL, HAND, fails_at=fails_at)
+        hash_ = withdrawal(world)["hash"]
+        world.pass_time(0)
+        seal(world)
+        with pytest.raises(Misused) as misused:
+            by_hand(world, hash_, to)
+        assert misused.value.status == 409
+        assert request(world, hash_).status is R.PROCESSING
+
+
+def test_what_a_block_has_as_not_valid_fails_although_a_hand_has_moved_it() -> None:
+    """It was going to fail as `received` when it was sealed."""
+    world = bench(RequestKind.WITHDRAWAL, SOON, received=HAND, fails_at=R.RECEIVED)
+    hash_ = withdrawal(world)["hash"]
+    seal(world)
+    assert by_hand(world, hash_, R.PROCESSING) is R.PROCESSING
+    world.pass_time(5000)
+    assert request(world, hash_).status is R.FAILED
+    assert world.balance(ALICE, LRC) == Balance(FUNDS, 0, 0)
