@@ -10,6 +10,7 @@ All times are integers in milliseconds. The real source is handed in, so no test
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -27,6 +28,10 @@ class ClockWish(NamedTuple):
 
     rate: float
     start_ms: int | None = None
+
+    def from_scenario(self, start_ms: int | None) -> ClockWish:
+        """The same, starting when a scenario says so; None: it does not say."""
+        return self if start_ms is None else self._replace(start_ms=start_ms)
 
     @classmethod
     def of_text(cls, text: str) -> ClockWish:
@@ -64,11 +69,16 @@ class Clock:
     by in a real one; `real_ms` gives the real time and must never go back, its zero does not matter.
     """
 
-    __slots__ = ("_line", "_real_ms")
+    __slots__ = ("_line", "_lock", "_real_ms", "_watchers", "era")
 
     def __init__(self, base_ms: int, rate: float = 0, real_ms: Callable[[], int] = _monotonic_ms) -> None:
         self._real_ms = real_ms
         self._line = _Line(base_ms, real_ms(), _checked_rate(rate))
+        self._lock = threading.Lock()
+        self._watchers: dict[object, Callable[[], None]] = {}
+        self.era = 0
+        """How many times the clock was restored. A moment that was reckoned in an earlier era never comes: its time is
+        gone. To learn both, read the era before the time."""
 
     @classmethod
     def real(cls) -> Clock:
@@ -90,6 +100,41 @@ class Clock:
         base_ms, real_base_ms, rate = self._line
         # Frozen is the usual case in tests and needs no look at the real clock.
         return base_ms + int(rate * (self._real_ms() - real_base_ms)) if rate else base_ms
+
+    def real_ms_until(self, at_ms: int) -> int | None:
+        """How many real milliseconds, rounded up, until the clock shows `at_ms` if nobody touches it.
+
+        0: it does already; None: it never will by itself.
+        """
+        base_ms, real_base_ms, rate = self._line
+        passed = self._real_ms() - real_base_ms
+        ahead = at_ms - base_ms
+        if int(rate * passed) >= ahead:
+            return 0
+        try:
+            needed = int(ahead / rate)
+            # Not `ceil`, which takes the division at its word: what counts is what `now_ms` will show.
+            if int(rate * needed) < ahead:
+                needed += 1
+        except (ZeroDivisionError, OverflowError):  # frozen, or so slow that it comes to the same
+            return None
+        return max(needed - passed, 1)
+
+    def on_move(self, told: Callable[[], None]) -> Callable[[], None]:
+        """Have `told` called after every change by hand: advance, set, rate, restore. Gives what ends that.
+
+        It is called in the thread that made the change, so it must be quick and must not raise. It may come once more
+        in another thread while it is being ended.
+        """
+        key = object()
+        with self._lock:
+            self._watchers[key] = told
+
+        def end() -> None:
+            with self._lock:
+                self._watchers.pop(key, None)
+
+        return end
 
     def advance(self, ms: int) -> None:
         """Move ahead by `ms`.
@@ -128,10 +173,18 @@ class Clock:
 
     def restore(self, state: ClockState) -> None:
         """Stand where `state` was taken and go on at its rate. The one way back in time: it takes the whole world along."""
-        self._stand_at(state.now_ms, state.rate)
+        self._stand_at(state.now_ms, state.rate, anew=True)
 
-    def _stand_at(self, ms: int, rate: float | None = None) -> None:
+    def _stand_at(self, ms: int, rate: float | None = None, *, anew: bool = False) -> None:
         self._line = _Line(ms, self._real_ms(), self._line.rate if rate is None else rate)
+        # In this order a reader may take the new time for one of the old era, never the other way round.
+        if anew:
+            self.era += 1
+        if self._watchers:
+            with self._lock:
+                watchers = list(self._watchers.values())
+            for told in watchers:
+                told()
 
 
 def _checked_rate(rate: float) -> float:

@@ -19,7 +19,7 @@ from mockrelay.core.apply import apply, pass_time
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.choosing import check_choices
 from mockrelay.core.context import Context, Decide
-from mockrelay.core.faults import ScriptedAnswer
+from mockrelay.core.faults import At, FaultKind, ScriptedAnswer
 from mockrelay.core.order_judge import order_hash_of
 from mockrelay.core.records import Account
 from mockrelay.core.world import World
@@ -27,7 +27,7 @@ from mockrelay.scenario import Scenario, load, load_text
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.wire.body import raw_fields
 from mockrelay.wire.decode import Decoded, NoRoute, decode, relax
-from mockrelay.wire.encode import encode_no_route, encode_refusal, encode_reply, encode_scripted
+from mockrelay.wire.encode import encode_no_route, encode_refusal, encode_reply, encode_scripted, spoilt
 from mockrelay.wire.messages import RawRequest, Response
 
 JOURNAL_KEPT = 1000
@@ -166,8 +166,8 @@ class Relay:
                 tuple(ctx.consulted),
             )
             self.journal.append(entry)
-        status, headers, body = response
-        return Response(status, (*headers, (REQUEST_ID_HEADER, entry.id)), body)
+        status, headers, body, drop, not_before_ms = response
+        return Response(status, (*headers, (REQUEST_ID_HEADER, entry.id)), body, drop, not_before_ms)
 
     def control(self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
         """Carry out a control call; `path` is what follows `/__mockrelay/`."""
@@ -195,12 +195,19 @@ class Relay:
             loaded = load_text(scenario_text)
         else:
             loaded = self._first_scenario if scenario is None else load(scenario)
+        if clock is None:
+            # Another scenario's start is part of it; only the first one can have been given another.
+            clock = (
+                self._first_clock
+                if loaded is self._first_scenario
+                else self._first_clock.from_scenario(loaded.start_ms)
+            )
         with self._lock:
             self._begin(
                 loaded,
                 self._first_choices if choices is None else check_choices(choices),
                 self._first_limits_on if limits_on is None else limits_on,
-                self._first_clock if clock is None else clock,
+                clock,
             )
 
     def advance(self, ms: int) -> None:
@@ -254,11 +261,12 @@ class Relay:
         if self._verifier is not None:
             ctx.verify = self._verify_with(self._verifier, raw)
         try:
-            return encode_reply(call.endpoint, apply(ctx, call), ctx.consulted)
+            response = encode_reply(call.endpoint, apply(ctx, call), ctx.consulted)
         except Refused as refused:
-            return encode_refusal(call.endpoint, refused, ctx.decide, _order_hash(ctx, call))
+            response = encode_refusal(call.endpoint, refused, ctx.decide, _order_hash(ctx, call))
         except ScriptedAnswer as scripted:
-            return encode_scripted(call.endpoint, scripted.fault.code, scripted.fault.message, ctx.decide)
+            return encode_scripted(call.endpoint, scripted.fault, ctx.decide)
+        return _suffered(ctx, call, response) if ctx.world.faults else response
 
     @staticmethod
     def _verify_with(verifier: Verifier, raw: RawRequest) -> Callable[[Account, Call], str | None]:
@@ -293,6 +301,16 @@ class Relay:
             return option
 
         return checked
+
+
+def _suffered(ctx: Context, call: Call, response: Response) -> Response:
+    """The answer after the faults that leave the call as it is and spoil only that."""
+    for kind in (FaultKind.STATUS, FaultKind.BODY, FaultKind.DROP):
+        if (fault := ctx.world.faults.take(call, kind, At.AFTER)) is not None:
+            response = spoilt(response, fault)
+    if (fault := ctx.world.faults.take(call, FaultKind.DELAY, At.AFTER)) is not None:
+        response = response._replace(not_before_ms=ctx.now_ms + fault.delay_ms)
+    return response
 
 
 def _order_hash(ctx: Context, call: Call) -> str:

@@ -130,6 +130,105 @@ def test_time_never_goes_back_over_changes_of_rate(real: Real) -> None:
     assert seen == sorted(seen)
 
 
+@pytest.mark.parametrize(
+    ("rate", "at_ms", "real_ms"),
+    [
+        (0, 1_000, 0),
+        (0, 999, 0),
+        (0, 1_001, None),
+        (1, 1_000, 0),
+        (1, 1_250, 250),
+        (60, 61_000, 1_000),
+        (60, 1_001, 1),
+        (60, 1_061, 2),
+        (0.5, 1_003, 6),
+        (0.3, 1_003, 10),
+        (1e-320, 2_000, None),
+        (1, 10**400, None),
+    ],
+)
+def test_how_long_until_a_moment_in_real_milliseconds_rounded_up(
+    real: Real, rate: float, at_ms: int, real_ms: int | None
+) -> None:
+    assert Clock(1_000, rate, real).real_ms_until(at_ms) == real_ms
+
+
+def test_what_has_passed_since_the_last_move_counts(real: Real) -> None:
+    clock = Clock(0, 2, real)
+    real.ms += 30
+    assert clock.real_ms_until(100) == 20
+    clock.advance(10)
+    assert clock.real_ms_until(100) == 15
+    real.ms += 15
+    assert clock.real_ms_until(100) == 0
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.3, 0.7, 1, 1.1, 3, 7.7, 60, 1_000, 12_345.678])
+def test_a_wait_as_long_as_told_is_enough_and_a_millisecond_less_is_not(real: Real, rate: float) -> None:
+    clock = Clock(0, rate, real)
+    start_ms = real.ms
+    for at_ms in range(1, 500):
+        real.ms = start_ms
+        wait_ms = clock.real_ms_until(at_ms)
+        assert wait_ms is not None
+        real.ms = start_ms + wait_ms - 1
+        assert clock.now_ms() < at_ms
+        real.ms += 1
+        assert clock.now_ms() >= at_ms
+
+
+def test_a_watcher_is_told_after_each_change_until_it_ends(real: Real) -> None:
+    clock = Clock(0, 0, real)
+    seen: list[tuple[int, float, int]] = []
+    end = clock.on_move(lambda: seen.append((clock.now_ms(), clock.rate, clock.era)))
+    clock.advance(5)
+    clock.set(7)
+    clock.rate = 2
+    clock.restore(ClockState(1, 0))
+    assert seen == [(5, 0, 0), (7, 0, 0), (7, 2, 0), (1, 0, 1)]
+    end()
+    end()
+    clock.advance(1)
+    assert len(seen) == 4
+
+
+def test_a_change_that_is_refused_is_told_to_nobody(real: Real) -> None:
+    clock = Clock(1_000, 0, real)
+    seen: list[int] = []
+    clock.on_move(lambda: seen.append(clock.now_ms()))
+    with pytest.raises(ValueError, match="backwards"):
+        clock.set(999)
+    assert seen == []
+
+
+def test_a_watcher_may_end_itself_and_others_are_told_all_the_same(real: Real) -> None:
+    clock = Clock(0, 0, real)
+    told = {"once": 0, "always": 0}
+
+    def once() -> None:
+        told["once"] += 1
+        end_once()
+
+    def always() -> None:
+        told["always"] += 1
+
+    end_once = clock.on_move(once)
+    clock.on_move(always)
+    clock.advance(1)
+    clock.advance(1)
+    assert told == {"once": 1, "always": 2}
+
+
+def test_an_era_ends_with_a_restore_even_to_the_same_moment_and_with_nothing_else(real: Real) -> None:
+    clock = Clock(0, 0, real)
+    clock.advance(1)
+    clock.set(2)
+    clock.rate = 1
+    assert clock.era == 0
+    clock.restore(clock.state())
+    assert clock.era == 1
+
+
 def test_a_frozen_clock_starts_where_it_is_told() -> None:
     assert Clock.frozen(1_767_225_600_000).now_ms() == 1_767_225_600_000
 

@@ -9,20 +9,16 @@ from mockrelay.clock import ClockWish
 from mockrelay.control.fields import Fields
 from mockrelay.control.steered import Steered
 from mockrelay.control.views import fault_view, order_state_view, world_view
-from mockrelay.core import verbs
+from mockrelay.core import fault_forms, verbs
 from mockrelay.core.choosing import UnknownChoice, check_choices
-from mockrelay.core.faults import At, Fault, FaultKind, NodeState
+from mockrelay.core.faults import Fault, NodeState
 from mockrelay.core.units import moment_text
 from mockrelay.core.verbs import BAD, MISSING, Misused
 from mockrelay.scenario import ScenarioError
 from mockrelay.spec.choices import CHOICES
-from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.vocab import HeldAs
 
 CHOICE_KEYS = tuple(choice.key for choice in CHOICES)
-FAULT_FIELDS = ("name", "on", "when", "times", "nth", "at", *(kind.value for kind in FaultKind), "message")
-_LAYER1_CALLS = ("send_eth_tx", "get_token_balances", "get_allowances", "get_eth_balance", "get_gas_price")
-_CODE_MAX = 2**53 - 1
+FAULT_FIELDS = fault_forms.FAULT_FIELDS
 
 Words = tuple[str, ...]
 
@@ -158,7 +154,7 @@ def release_order(relay: Steered, fields: Fields, words: Words) -> Any:
 
 def deposit(relay: Steered, fields: Fields, words: Words) -> Any:
     """Money for an account."""
-    account_id = _account_id(words[0])
+    account_id = account_id_of(words[0])
     token, amount_wei = fields.token("token"), fields.amount_wei("amount")
     with relay.steering() as ctx:
         verbs.deposit(ctx, account_id, token, amount_wei)
@@ -170,7 +166,7 @@ def freeze_account(relay: Steered, fields: Fields, words: Words) -> Any:
     """Freeze an account, or let it go."""
     frozen = fields.boolean("frozen")
     with relay.steering() as ctx:
-        account = verbs.freeze_account(ctx, _account_id(words[0]), frozen=frozen)
+        account = verbs.freeze_account(ctx, account_id_of(words[0]), frozen=frozen)
         return {"accountId": account.account_id, "frozen": account.frozen}
 
 
@@ -179,6 +175,7 @@ def set_layer1(relay: Steered, fields: Fields, words: Words) -> Any:
     node = fields.one_of("state", tuple(NodeState)) if "state" in fields else None
     gas_price_wei = fields.amount_wei("gasPrice") if "gasPrice" in fields else None
     balances_wei, allowances_wei = fields.amounts_wei("balances"), fields.amounts_wei("allowances")
+    approved_hashes = fields.texts("approvedHashes")
     with relay.steering() as ctx:
         verbs.set_layer1(
             ctx,
@@ -186,46 +183,17 @@ def set_layer1(relay: Steered, fields: Fields, words: Words) -> Any:
             gas_price_wei=gas_price_wei,
             balances_wei=balances_wei,
             allowances_wei=allowances_wei,
+            approved_hashes=approved_hashes,
         )
         layer1 = ctx.world.layer1
         return {"state": layer1.state, "gasPrice": str(layer1.gas_price_wei)}
 
 
 def _fault(fields: Fields) -> Fault:
-    kinds = [kind for kind in FaultKind if kind.value in fields]
-    if len(kinds) != 1:
-        found = " and ".join(kinds) or "none"
-        raise Misused(BAD, f"a fault does one thing; found {found}", "code", f"one of {', '.join(FaultKind)}")
-    kind = kinds[0]
-    fault = Fault(
-        id="",
-        name=fields.text("name") if "name" in fields else "",
-        on=fields.one_of("on", tuple(BY_NAME)),
-        kind=kind,
-        when=fields.mapping("when"),
-        nth=fields.integer("nth", least=1) if "nth" in fields else 1,
-        times=fields.integer("times", least=1) if "times" in fields else 1,
-    )
-    if kind is not FaultKind.CODE:
-        for name in ("at", "message"):
-            if name in fields:
-                raise Misused(BAD, f"a fault of kind {kind} takes no {name}", name, "a fault with a code")
-    if kind is FaultKind.HOLD:
-        if fault.on != "submit_order":
-            raise Misused(BAD, f"{fault.on} cannot be held", "on", "submit_order")
-        return fault._replace(hold=HeldAs(fields.one_of("hold", tuple(HeldAs))))
-    if kind is FaultKind.LAYER1:
-        if fault.on not in _LAYER1_CALLS:
-            raise Misused(BAD, f"{fault.on} does not ask layer 1", "on", f"one of {', '.join(_LAYER1_CALLS)}")
-        return fault._replace(layer1=NodeState(fields.one_of("layer1", (NodeState.DOWN, NodeState.ERROR))))
-    code = fields.integer("code", least=1)
-    if code > _CODE_MAX:
-        raise Misused(BAD, f"{code} is no code", "code", f"a number up to {_CODE_MAX}")
-    return fault._replace(
-        code=code,
-        at=At(fields.one_of("at", tuple(At))) if "at" in fields else At.INSTEAD,
-        message=fields.text("message") if "message" in fields else None,
-    )
+    try:
+        return fault_forms.fault_of({name: value for name, value in fields.everything().items() if name in fields})
+    except fault_forms.WrongFaultError as wrong:
+        raise Misused(BAD, f"{wrong.field}: found {wrong.found}", wrong.field, wrong.meant) from None
 
 
 def _clock_wish(fields: Fields) -> ClockWish | None:
@@ -244,7 +212,8 @@ def _rate(fields: Fields) -> float:
     return float(rate)
 
 
-def _account_id(word: str) -> int:
+def account_id_of(word: str) -> int:
+    """The account that a word of the path names."""
     if not (word.isascii() and word.isdigit()) or len(word) > len(str(2**64)):
         raise Misused(MISSING, f"there is no account {word!r}", "account", "an account id")
     return int(word)

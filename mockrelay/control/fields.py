@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -11,6 +12,8 @@ from mockrelay.core.units import duration_ms, moment_ms
 from mockrelay.core.verbs import BAD, Misused
 
 _AMOUNT_DIGITS_MAX = 78
+_INTEGER_MAX = 2**53 - 1
+_COORDINATE = re.compile("0x[0-9a-fA-F]{1,64}")
 
 
 class Fields:
@@ -40,10 +43,11 @@ class Fields:
         return value
 
     def integer(self, name: str, *, least: int = 0) -> int:
-        """A whole number."""
+        """A whole number that every reader of JSON holds exactly."""
         value = self._given(name)
-        if type(value) is not int or value < least:
-            raise Misused(BAD, f"{_short(value)} is no whole number from {least} on", name, "a whole number")
+        if type(value) is not int or not least <= value <= _INTEGER_MAX:
+            meant = f"a whole number from {least} to {_INTEGER_MAX}"
+            raise Misused(BAD, f"{_short(value)} is no such number", name, meant)
         return value
 
     def one_of(self, name: str, words: Collection[str]) -> str:
@@ -69,6 +73,20 @@ class Fields:
                 raise Misused(BAD, f"{_short(by_token)} is no object", f"{name}.{address}", "amounts by token")
             amounts[address] = {token: _amount_wei(f"{name}.{address}.{token}", wei) for token, wei in by_token.items()}
         return amounts
+
+    def texts(self, name: str) -> dict[str, list[str]]:
+        """Lists of strings by owner; empty where the field is left out."""
+        for owner, listed in self.mapping(name).items():
+            if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
+                raise Misused(BAD, f"{_short(listed)} is no list of strings", f"{name}.{owner}", "a list of strings")
+        return dict(self.mapping(name))
+
+    def coordinate(self, name: str) -> str:
+        """A coordinate of a key: 0x and up to 64 hex digits; with all 64 in the answer."""
+        text = self.text(name)
+        if not _COORDINATE.fullmatch(text):
+            raise Misused(BAD, f"{_short(text)} is no coordinate", name, "0x and up to 64 hex digits")
+        return f"0x{int(text, 16):064x}"
 
     def token(self, name: str) -> str | int:
         """A token: its symbol or its id."""

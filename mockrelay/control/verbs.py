@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from mockrelay.control import deeds
+from mockrelay.control import deeds, requests
 from mockrelay.control.fields import Fields
 from mockrelay.control.steered import Steered
 from mockrelay.core.verbs import BAD, MISSING, Misused
@@ -53,7 +53,13 @@ VERBS: tuple[Verb, ...] = (
     Verb("POST", "orders/*/release", ("as",), deeds.release_order),
     Verb("POST", "accounts/*/deposit", ("token", "amount"), deeds.deposit),
     Verb("POST", "accounts/*/freeze", ("frozen",), deeds.freeze_account),
-    Verb("POST", "layer1", ("state", "gasPrice", "balances", "allowances"), deeds.set_layer1),
+    Verb("POST", "accounts/*/keys", requests.KEY_FIELDS, requests.set_keys),
+    Verb("POST", "blocks/seal", ("count",), requests.seal_blocks),
+    Verb("POST", "blocks/finalize", ("upTo",), requests.finalize_blocks),
+    Verb("POST", "submissions/*/advance", ("to",), requests.advance_submission),
+    Verb("POST", "fees", ("requestType", "token", "fee", "factor"), requests.set_fee),
+    Verb("POST", "nft/*/deploy", ("outcome",), requests.deploy_contract),
+    Verb("POST", "layer1", ("state", "gasPrice", "balances", "allowances", "approvedHashes"), deeds.set_layer1),
 )
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts import account_view
 from mockrelay.core.blocks import tx_view
-from mockrelay.core.faults import At, Fault, FaultKind
+from mockrelay.core.faults import KIND_RULES, Fault, FaultKind
 from mockrelay.core.orders import order_view
-from mockrelay.core.records import Account, Order
+from mockrelay.core.records import Account, Order, Request
 from mockrelay.core.world import digest, digest_all
 
 if TYPE_CHECKING:
@@ -40,11 +40,21 @@ def world_view(ctx: Context) -> dict[str, Any]:
         "fees": _by_symbol(ctx, world.ledger.fees_wei),
         "putIn": _by_symbol(ctx, world.ledger.put_in_wei),
         "orders": [order_state_view(ctx, order) for order in world.shelf.by_hash.values()],
-        "pending": [tx_view(ctx, tx, lower_case=False) for tx in world.pending.values()],
+        "pending": [tx_view(ctx, tx, valid=True) for tx in world.pending.values()],
+        "requests": [_request_state(request) for request in world.requests.values()],
+        "blocks": [
+            {"blockId": block.block_id, "status": block.status, "blockSize": len(block.transactions)}
+            for block in world.blocks
+        ],
+        "nfts": [
+            {"nftData": nft.nft_data, "nftTokenId": nft.nft_token_id, "minterId": nft.minter_id, "nftId": nft.nft_id}
+            for nft in world.nfts.values()
+        ],
         "layer1": {
             "state": world.layer1.state,
             "gasPrice": str(world.layer1.gas_price_wei),
             "balances": {owner: str(wei) for owner, wei in world.layer1.native_wei.items()},
+            "code": dict(world.layer1.code),
         },
         "faults": [fault_view(fault) for fault in world.faults],
         "findings": [{"rule": finding.rule, "detail": finding.detail} for finding in world.findings],
@@ -62,6 +72,19 @@ def order_state_view(ctx: Context, order: Order) -> dict[str, Any]:
     }
 
 
+def _request_state(request: Request) -> dict[str, Any]:
+    return {
+        "hash": request.hash,
+        "kind": request.kind,
+        "accountId": request.account_id,
+        "status": request.status,
+        "storageId": request.storage_id,
+        "nonce": request.nonce,
+        "fee": str(request.fee_wei),
+        "blockId": request.block_id,
+    }
+
+
 def fault_view(fault: Fault) -> dict[str, Any]:
     """A fault as it was asked for, and how often it has fired."""
     view: dict[str, Any] = {
@@ -73,9 +96,18 @@ def fault_view(fault: Fault) -> dict[str, Any]:
         "times": fault.times,
         "fired": fault.fired,
     }
-    if fault.kind is FaultKind.CODE:
-        return view | {"code": fault.code, "message": fault.message, "at": At(fault.at)}
-    return view | {fault.kind.value: fault.hold if fault.kind is FaultKind.HOLD else fault.layer1}
+    does: dict[FaultKind, dict[str, Any]] = {
+        FaultKind.CODE: {"code": fault.code, "message": fault.message},
+        FaultKind.STATUS: {"status": fault.status},
+        FaultKind.BODY: {"body": fault.body},
+        FaultKind.DELAY: {"delay": f"{fault.delay_ms}ms"},
+        FaultKind.DROP: {"drop": True},
+        FaultKind.HOLD: {"hold": fault.hold},
+        FaultKind.OUTCOME: {"outcome": "failed"},
+        FaultKind.LAYER1: {"layer1": fault.layer1},
+    }
+    at = {"at": fault.at} if KIND_RULES[fault.kind].points else {}
+    return view | does[fault.kind] | at
 
 
 def _account_state(ctx: Context, account: Account) -> dict[str, Any]:
@@ -89,9 +121,8 @@ def _account_state(ctx: Context, account: Account) -> dict[str, Any]:
 
 
 def _balances(ctx: Context, account_id: int) -> dict[str, dict[str, str]]:
-    tokens = ctx.world.setting.tokens
     return {
-        tokens[token_id].symbol: {
+        _name(ctx, token_id): {
             "free": str(balance.free_wei),
             "frozen": str(balance.frozen_wei),
             "inFlight": str(balance.in_flight_wei),
@@ -101,5 +132,10 @@ def _balances(ctx: Context, account_id: int) -> dict[str, dict[str, str]]:
 
 
 def _by_symbol(ctx: Context, amounts_wei: dict[int, int]) -> dict[str, str]:
-    tokens = ctx.world.setting.tokens
-    return {tokens[token_id].symbol: str(wei) for token_id, wei in sorted(amounts_wei.items())}
+    return {_name(ctx, token_id): str(wei) for token_id, wei in sorted(amounts_wei.items())}
+
+
+def _name(ctx: Context, token_id: int) -> str:
+    """A token's symbol; an NFT has none and goes by its id."""
+    token = ctx.world.setting.tokens.get(token_id)
+    return str(token_id) if token is None else token.symbol

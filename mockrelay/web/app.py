@@ -10,18 +10,24 @@ from mockrelay.web.front import Behind, Front
 def create_app(relay: Behind, *, token: str | None = None) -> web.Application:
     """An application with one route for everything, for instance for the `aiohttp_client` of pytest-aiohttp.
 
-    `serve` answers the same requests with less between socket and relay, and also those that are not HTTP.
+    `serve` answers the same requests with less between socket and relay, and also those that are not HTTP. Answers
+    that wait for the clock go out at once when the application shuts down. One whose client has left waits on all the
+    same, unless the runner cancels the handlers of clients that leave (aiohttp's `handler_cancellation`).
     """
     front = Front(relay, token)
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        status, headers, body = await front.answer(request)
+        status, headers, body, _, _ = await front.answer(request)
         response = web.Response(status=status, headers=headers, body=body)
-        if not request.content.is_eof():
+        if front.holding.released or not request.content.is_eof():
             response.force_close()
         return response
 
+    async def release(_: web.Application) -> None:
+        front.holding.release()
+
     app = web.Application()
+    app.on_shutdown.append(release)
     app.router.add_route("*", "/{path:.*}", handle, expect_handler=_expected)
     return app
 

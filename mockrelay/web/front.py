@@ -9,8 +9,10 @@ from typing import Protocol
 
 from aiohttp import web
 
+from mockrelay.clock import Clock
 from mockrelay.spec.codes import Code
 from mockrelay.web.guard import JSON_TYPE, control_error, refusal
+from mockrelay.web.holding import Holding
 from mockrelay.web.requests import raw_request
 from mockrelay.wire.messages import RawRequest, Response
 
@@ -35,29 +37,37 @@ class Behind(Protocol):
     def control(self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
         """The answer to a control request; `path` is what follows `/__mockrelay/`."""
 
-    def now_ms(self) -> int:
-        """The relayer's time."""
+    @property
+    def clock(self) -> Clock:
+        """The relayer's clock, the same one for good."""
 
 
 class Front:
     """A relay, its control API and the guard before it, as one asynchronous function of a request."""
 
-    __slots__ = ("_log", "_relay", "_token")
+    __slots__ = ("_clock", "_log", "_relay", "_token", "holding")
 
     def __init__(self, relay: Behind, token: str | None = None, log: RequestLog | None = None) -> None:
         self._relay = relay
         self._token = token
         self._log = log
+        self._clock = relay.clock
+        self.holding = Holding()
+        """The answers that wait for the relayer's clock. Whoever serves this front releases them when it stops."""
 
     async def answer(self, request: web.BaseRequest) -> Response:
-        """Answer any request; never raises, also where nobody is left to read the answer."""
+        """Answer any request when its answer is due; never raises, also where nobody is left to read the answer.
+
+        An answer that is to be dropped has lost its connection when it comes back, so it can be written to nobody.
+        """
         in_control = is_control(request.raw_path)
         try:
             raw = await raw_request(request, CONTROL_BODY_BYTES_MAX if in_control else BODY_BYTES_MAX)
         except (web.RequestPayloadError, ConnectionError) as error:
             return api_error(400, f"the body cannot be read: {error}")
         try:
-            now_ms = self._relay.now_ms()
+            era = self._clock.era
+            now_ms = self._clock.now_ms()
             response = self._control(raw) if is_control(raw.path) else self._relay.handle(raw, now_ms)
             if self._log is not None:
                 self._log(raw, response, now_ms)
@@ -65,6 +75,10 @@ class Front:
             # Our own fault, whatever the client sent: say so, keep the trace, and stay up for the next one.
             logger.exception("mockrelay failed on %s %s", raw.method, raw.path)
             return _inner_error(in_control)
+        if response.not_before_ms is not None:
+            await self.holding.until(self._clock, response.not_before_ms, era)
+        if response.drop and request.transport is not None:
+            request.transport.abort()
         return response
 
     def _control(self, raw: RawRequest) -> Response:

@@ -51,7 +51,7 @@ class Reply(web.StreamResponse):
             await request.writer.drain()
 
     def _bytes(self) -> bytes:
-        status, headers, body = self._response
+        status, headers, body, _, _ = self._response
         request = self._request
         head = f"HTTP/1.1 {status} {_REASONS.get(status, '')}\r\n"
         for name, value in headers:

@@ -11,6 +11,7 @@ from aiohttp import web
 
 from mockrelay.web.front import Front, api_error
 from mockrelay.web.guard import is_loopback
+from mockrelay.web.holding import Holding
 from mockrelay.web.reply import Reply
 
 _ANY_IPV4 = "0.0.0.0"  # noqa: S104 - compared with, never bound to
@@ -48,7 +49,8 @@ class ApiProtocol(web.RequestHandler):
 class Listener:
     """A front on an open socket of the running loop; made by `open`."""
 
-    def __init__(self, server: web.Server, accepting: asyncio.Server) -> None:
+    def __init__(self, holding: Holding, server: web.Server, accepting: asyncio.Server) -> None:
+        self._holding = holding
         self._server = server
         self._accepting: asyncio.Server | None = accepting
 
@@ -57,16 +59,24 @@ class Listener:
         """Start to accept connections. The listener takes the socket over."""
 
         async def handle(request: web.BaseRequest) -> web.StreamResponse:
-            return Reply(await front.answer(request), request)
+            reply = Reply(await front.answer(request), request)
+            if holding.released:
+                reply.force_close()
+            return reply
 
+        holding = front.holding
         loop = asyncio.get_running_loop()
-        server = web.Server(handle)
+        # A client that leaves takes its request along, also one whose answer waits for the clock.
+        server = web.Server(handle, handler_cancellation=True)
         options: dict[str, Any] = {"loop": loop, "access_log": None, "lingering_time": LINGER_S}
         accepting = await loop.create_server(lambda: ApiProtocol(server, **options), sock=sock, backlog=BACKLOG)
-        return cls(server, accepting)
+        return cls(holding, server, accepting)
 
     async def close(self) -> None:
-        """Stop listening and end every connection: idle ones at once, those in a request after `GRACE_S`."""
+        """Stop listening and end every connection: idle ones at once, those in a request after `GRACE_S`.
+
+        An answer that waits for the clock is sent now; its connection closes behind it.
+        """
         if self._accepting is None:
             return
         self._accepting.close()
@@ -75,6 +85,7 @@ class Listener:
         await asyncio.sleep(0)
         transports = [protocol.transport for protocol in self._server.connections]
         self._server.pre_shutdown()
+        self._holding.release()
         await self._server.shutdown(GRACE_S)
         for transport in transports:
             # Already closed, but for an answer that its peer does not read.

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from mockrelay.core.call import Encodable, RateRefused, Refused, Reply
+from mockrelay.core.faults import Fault, FaultKind, SpoiltBody
 from mockrelay.spec.codes import SUCCESS, SUCCESS_MESSAGE, Code
 from mockrelay.spec.endpoints import Endpoint
 from mockrelay.spec.vocab import SubmitOrderStatus
@@ -26,6 +27,7 @@ Headers = tuple[tuple[str, str], ...]
 
 JSON_HEADERS: Headers = (("Content-Type", "application/json; charset=utf-8"),)
 HTML_HEADERS: Headers = (("Content-Type", "text/html; charset=utf-8"),)
+SPOILT_HTML_BODY = b"<html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>"
 HTML_BODY = b"<html><head><title>Too Many Requests</title></head><body><h1>Too Many Requests</h1></body></html>"
 
 _SUCCESS = {"code": SUCCESS, "message": SUCCESS_MESSAGE}
@@ -71,11 +73,33 @@ def encode_refusal(endpoint: Endpoint | None, refused: Refused, decide: Decide, 
     return _error(endpoint, refused.code, message, decide, data=refused.data, order_hash=order_hash)
 
 
-def encode_scripted(endpoint: Endpoint, code: int, message: str | None, decide: Decide) -> Response:
-    """The answer of a scripted fault: any code, with a message of its own or the code's meaning."""
+def encode_scripted(endpoint: Endpoint, fault: Fault, decide: Decide) -> Response:
+    """The answer of a fault in the endpoint's place: its code, which may be any number, with a message of its own or
+    the code's meaning; a fault of another kind spoils what would else be an unknown error.
+    """
+    code = fault.code or Code.UNKNOWN_ERROR
+    message = fault.message
     if message is None:
         message = Code(code).meaning if code in _CODES else f"Code {code}"
-    return _error(endpoint, code, message, decide)
+    return spoilt(_error(endpoint, code, message, decide), fault)
+
+
+def spoilt(response: Response, fault: Fault) -> Response:
+    """What a fault of the transport leaves of an answer."""
+    if fault.kind is FaultKind.STATUS:
+        return response._replace(status=fault.status)
+    if fault.kind is FaultKind.DROP:
+        return response._replace(drop=True)
+    if fault.body is SpoiltBody.EMPTY:
+        return response._replace(body=b"")
+    if fault.body is SpoiltBody.HTML:
+        headers = (*HTML_HEADERS, *(header for header in response.headers if header[0] != "Content-Type"))
+        return response._replace(headers=headers, body=SPOILT_HTML_BODY)
+    if fault.body is SpoiltBody.MALFORMED:
+        return response._replace(body=response.body[:-1] + b",}")
+    if fault.body is SpoiltBody.TRUNCATED:
+        return response._replace(body=response.body[: len(response.body) // 2])
+    return response
 
 
 def encode_no_route(missed: NoRoute) -> Response:

@@ -33,3 +33,7 @@ class Response(NamedTuple):
     headers: tuple[tuple[str, str], ...]
     """All headers but Content-Length, `Content-Type` among them."""
     body: bytes
+    drop: bool = False
+    """True: the connection is closed without an answer."""
+    not_before_ms: int | None = None
+    """The relayer's time before which the answer is not sent."""

@@ -4,13 +4,34 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from mockrelay.clock import Clock
 from mockrelay.wire.messages import RawRequest, Response
 
 JSON_TYPE = ("Content-Type", "application/json")
 NOW_MS = 1_767_225_600_000
+
+
+class WatchedClock(Clock):
+    """A frozen clock that tells when somebody waits for it, and when nobody does any more."""
+
+    def __init__(self) -> None:
+        super().__init__(NOW_MS)
+        self.awaited = threading.Event()
+        self.left = threading.Event()
+
+    def on_move(self, told: Callable[[], None]) -> Callable[[], None]:
+        end = super().on_move(told)
+        self.awaited.set()
+
+        def leave() -> None:
+            end()
+            if not self._watchers:
+                self.left.set()
+
+        return leave
 
 
 class FakeRelay:
@@ -18,13 +39,14 @@ class FakeRelay:
 
     def __init__(self, name: str = "fake") -> None:
         self.name = name
+        self.clock = WatchedClock()
         self.seen: list[RawRequest] = []
         self.handled = threading.Event()
         self.response = Response(200, (JSON_TYPE,), json.dumps({"name": name}).encode())
         self.failure: Exception | None = None
 
     def handle(self, raw: RawRequest, now_ms: int) -> Response:
-        assert now_ms == NOW_MS
+        assert now_ms == self.clock.now_ms()
         self.seen.append(raw)
         self.handled.set()
         if self.failure is not None:
@@ -36,9 +58,6 @@ class FakeRelay:
             raise self.failure
         asked = {"method": method, "path": path, "query": query, "length": len(body)}
         return Response(200, (JSON_TYPE,), json.dumps(asked).encode())
-
-    def now_ms(self) -> int:
-        return NOW_MS
 
     @contextmanager
     def failing(self, failure: Exception) -> Iterator[None]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from mockrelay.core.call import Encodable, RateRefused, Refused, Reply
+from mockrelay.core.faults import Fault, FaultKind, SpoiltBody
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
@@ -18,7 +19,9 @@ from mockrelay.wire.encode import (
     encode_refusal,
     encode_reply,
     encode_scripted,
+    spoilt,
 )
+from mockrelay.wire.messages import Response
 
 ORDER = BY_NAME["submit_order"]
 WITHDRAWAL = BY_NAME["submit_withdrawal"]
@@ -181,19 +184,39 @@ def test_a_call_beyond_its_limit_is_429_in_the_shape_of_every_error() -> None:
 
 def test_the_answer_beyond_a_limit_has_choices_of_its_own() -> None:
     empty = encode_refusal(ORDER, RATE, Choices(rate__status="200", rate__body="empty", rate__retry_after="none"))
-    assert empty == (200, (("Content-Type", "application/json; charset=utf-8"),), b"")
+    assert empty == Response(200, (("Content-Type", "application/json; charset=utf-8"),), b"")
     html = encode_refusal(WITHDRAWAL, RATE, Choices(rate__body="html"))
     assert html.headers == (("Content-Type", "text/html; charset=utf-8"), ("Retry-After", "1"))
     assert html.body.startswith(b"<html>")
 
 
 def test_a_scripted_code_may_be_any_and_has_its_meaning_or_a_text_of_its_own() -> None:
-    body = json.loads(encode_scripted(ORDER, 102014, None, Choices()).body)
+    body = json.loads(encode_scripted(ORDER, scripted(code=102014), Choices()).body)
     assert body == {"resultInfo": {"code": 102014, "message": "Failed to freeze the amount, try again later"}}
-    own = json.loads(encode_scripted(WITHDRAWAL, 999, "busy", Choices()).body)
+    own = json.loads(encode_scripted(WITHDRAWAL, scripted(code=999, message="busy"), Choices()).body)
     assert own == {"resultInfo": {"code": 999, "message": "busy"}}
-    unknown = json.loads(encode_scripted(ORDER, 999, None, Choices()).body)
+    unknown = json.loads(encode_scripted(ORDER, scripted(code=999), Choices()).body)
     assert unknown == {"resultInfo": {"code": 999, "message": "Code 999"}}
+
+
+def scripted(**does: Any) -> Fault:
+    kind = FaultKind.CODE if "code" in does else FaultKind(next(iter(does)))
+    return Fault(id="f1", name="", on="submit_order", kind=kind, when={}, nth=1, times=1)._replace(
+        **{k: v for k, v in does.items() if k != "drop"}
+    )
+
+
+def test_a_fault_spoils_an_answer_in_one_way() -> None:
+    whole = Response(200, (("Content-Type", "application/json; charset=utf-8"), ("X-Id", "r1")), b'{"hash":"0x1"}')
+    assert spoilt(whole, scripted(status=503)) == whole._replace(status=503)
+    assert spoilt(whole, scripted(drop=True)) == whole._replace(drop=True)
+    assert spoilt(whole, scripted(body=SpoiltBody.EMPTY)).body == b""
+    assert spoilt(whole, scripted(body=SpoiltBody.TRUNCATED)).body == b'{"hash"'
+    html = spoilt(whole, scripted(body=SpoiltBody.HTML))
+    assert html.headers == (("Content-Type", "text/html; charset=utf-8"), ("X-Id", "r1"))
+    assert html.body.startswith(b"<html>")
+    with pytest.raises(ValueError, match="Expecting"):
+        json.loads(spoilt(whole, scripted(body=SpoiltBody.MALFORMED)).body)
 
 
 @pytest.mark.parametrize("status", [404, 405, 413])

@@ -39,7 +39,12 @@ def test_a_choice_that_changes_an_inner_object_is_seen_from_outside() -> None:
         "tx_type.case",
         "block.fill_s",
     }
-    assert choices_of("mockrelay:responses/get_block.json") == {"tx_type.case", "block.fill_s"}
+    assert choices_of("mockrelay:responses/get_block.json") == {
+        "tx_type.case",
+        "block.fill_s",
+        "block.status_words",
+        "block.unknown_id",
+    }
     assert choices_of("mockrelay:responses/get_ticker.json") == {"ticker.no_value"}
     assert choices_of("mockrelay:requests/get_orders.json") == {"orders.filter_cancelling"}
     assert choices_of("mockrelay:requests/submit_order.json") == frozenset()
