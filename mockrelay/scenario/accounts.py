@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from mockrelay.core.faults import NodeState
 from mockrelay.core.ids import seeded_field_element, seeded_hex
 from mockrelay.core.records import Account
 from mockrelay.core.setting import Token
+from mockrelay.core.wording import nearest
 from mockrelay.scenario.exchange import Rates, read_rates
 from mockrelay.scenario.nodes import Node
 from mockrelay.scenario.reading import (
     Fields,
+    Reader,
     address,
     amount_wei,
     boolean,
     by_name,
     coordinate,
+    each,
     entries,
+    hash_text,
     header_text,
     items,
-    nearest,
     once,
     text,
     whole,
@@ -47,12 +50,14 @@ ACCOUNT_KEYS = (
     "rates",
     "balances",
 )
-LAYER1_KEYS = ("state", "gasPrice", "balances", "allowances")
+LAYER1_KEYS = ("state", "gasPrice", "balances", "allowances", "approvedHashes")
 
 Amounts = Mapping[str, Mapping[str, int]]
 """Amounts in the smallest unit by owner's address, then by token symbol."""
 
 NO_AMOUNTS: Amounts = MappingProxyType({})
+
+T = TypeVar("T")
 
 
 class Funded(NamedTuple):
@@ -69,6 +74,8 @@ class Layer1Start(NamedTuple):
     gas_price_wei: int = DEFAULT_GAS_PRICE_WEI
     balances_wei: Amounts = NO_AMOUNTS
     allowances_wei: Amounts = NO_AMOUNTS
+    approved_hashes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    """By owner's address."""
 
 
 def read_accounts(node: Node, seed: str, rates: Rates, tokens: Mapping[str, Token]) -> tuple[Funded, ...]:
@@ -108,23 +115,24 @@ def _account(node: Node, seed: str, rates: Rates, tokens: Mapping[str, Token]) -
 
 
 def read_layer1(node: Node, owners: Mapping[str, str], tokens: Mapping[str, Token]) -> Layer1Start:
-    """Layer 1; whose balances and allowances they are is said by an account's name or an address in quotes."""
+    """Layer 1; whose balances, allowances and hashes they are is said by an account's name or an address in quotes."""
     fields = Fields(node, LAYER1_KEYS)
 
     def amounts(given: Node) -> Amounts:
-        return dict(_amounts(given, owners, tokens))
+        return dict(_by_owner(given, owners, lambda of_one: dict(by_name(of_one, tokens, amount_wei))))
 
     return Layer1Start(
         state=fields.get("state", word(NodeState), NodeState.UP),
         gas_price_wei=fields.get("gasPrice", amount_wei, DEFAULT_GAS_PRICE_WEI),
         balances_wei=fields.get("balances", amounts, NO_AMOUNTS),
         allowances_wei=fields.get("allowances", amounts, NO_AMOUNTS),
+        approved_hashes=fields.get(
+            "approvedHashes", lambda given: dict(_by_owner(given, owners, each(hash_text))), MappingProxyType({})
+        ),
     )
 
 
-def _amounts(
-    node: Node, owners: Mapping[str, str], tokens: Mapping[str, Token]
-) -> Iterator[tuple[str, Mapping[str, int]]]:
+def _by_owner(node: Node, owners: Mapping[str, str], read: Reader[T]) -> Iterator[tuple[str, T]]:
     seen: set[str] = set()
     for who, given in entries(node).items():
         owner = owners.get(who)
@@ -135,4 +143,4 @@ def _amounts(
         if owner.lower() in seen:
             raise given.key_error(f"the owner {who!r} again", "each owner once")
         seen.add(owner.lower())
-        yield owner, dict(by_name(given, tokens, amount_wei))
+        yield owner, read(given)

@@ -7,19 +7,20 @@ from types import MappingProxyType
 
 from mockrelay.core.choosing import UnknownChoice, check_choices
 from mockrelay.core.records import Account
-from mockrelay.core.setting import Setting, Stay, make_setting
+from mockrelay.core.setting import Setting, make_setting
 from mockrelay.scenario.accounts import Funded, Layer1Start, read_accounts, read_layer1
 from mockrelay.scenario.exchange import (
-    KINDS,
     Rates,
     read_exchange,
-    read_lifecycles,
     read_limits,
     read_markets,
     read_rates,
     read_tokens,
 )
 from mockrelay.scenario.faults import read_fault
+from mockrelay.scenario.fees import read_fees
+from mockrelay.scenario.history import read_history
+from mockrelay.scenario.lifecycles import DEFAULT_BLOCKS, DEFAULT_LIFECYCLES, read_blocks, read_lifecycles
 from mockrelay.scenario.nodes import Node
 from mockrelay.scenario.reading import Fields, each, entries, items, moment, text
 from mockrelay.scenario.resting import Resting, check_rests, place, read_order
@@ -37,12 +38,15 @@ SECTIONS = (
     "markets",
     "accounts",
     "lifecycles",
+    "blocks",
     "faults",
     "seed",
+    "fees",
     "rates",
     "nft",
     "layer1",
     "orders",
+    "history",
 )
 FORMAT = 1
 DEFAULT_SEED = "1"
@@ -61,17 +65,20 @@ def scenario_of(document: Node, name: str) -> Scenario:
     tokens = fields.need("tokens", lambda node: read_tokens(node, seed))
     rates = fields.get("rates", lambda node: read_rates(node, NO_RATES), NO_RATES)
     limits = fields.get("limits", read_limits, AS_IN_SPEC)
-    stays: Mapping[str, Mapping[str, Stay]] = fields.get("lifecycles", read_lifecycles, {})
+    lifecycles = fields.get("lifecycles", read_lifecycles, DEFAULT_LIFECYCLES)
     setting = make_setting(
         name=name,
         seed=seed,
-        exchange=read_exchange(fields, seed, tokens),
+        exchange=read_exchange(fields, seed),
         tokens=tuple(tokens.values()),
         markets=fields.need("markets", lambda node: read_markets(node, tokens)),
         maker_bips=rates.maker_bips,
         taker_bips=rates.taker_bips,
         limits=limits or {},
-        cancel=stays["cancel"]["cancelling"] if "cancel" in stays else KINDS["cancel"].default,
+        cancel=lifecycles.cancel,
+        fees=read_fees(fields, tokens),
+        lifecycles=lifecycles.requests,
+        blocks=fields.get("blocks", read_blocks, DEFAULT_BLOCKS),
     )
     funded: tuple[Funded, ...] = fields.get("accounts", lambda node: read_accounts(node, seed, rates, tokens), ())
     accounts = {one.account.name: one.account for one in funded}
@@ -85,6 +92,7 @@ def scenario_of(document: Node, name: str) -> Scenario:
         layer1=fields.get("layer1", lambda node: read_layer1(node, owners, tokens), Layer1Start()),
         resting=fields.get("orders", lambda node: _resting(node, accounts, setting), ()),
         faults=fields.get("faults", each(read_fault), ()),
+        history=fields.get("history", read_history, ()),
     )
     if scenario.resting:
         _check_all_rest(scenario, items(fields.node_of("orders")))

@@ -1,13 +1,13 @@
-"""The sections that say what the exchange is: `exchange`, `nft`, `tokens`, `markets`, `limits`, `rates`, `lifecycles`."""
+"""The sections that say what the exchange is: `exchange`, `nft`, `tokens`, `markets`, `limits`, `rates`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import NamedTuple
 
 from mockrelay.core.ids import seeded_hex
-from mockrelay.core.setting import AfterUnit, Exchange, Fee, Market, Stay, Token
+from mockrelay.core.setting import Exchange, Market, Token
+from mockrelay.scenario.fees import IN_EXCHANGE
 from mockrelay.scenario.nodes import Node
 from mockrelay.scenario.reading import (
     Fields,
@@ -15,11 +15,9 @@ from mockrelay.scenario.reading import (
     amount_wei,
     boolean,
     by_name,
-    duration,
     each,
     entries,
     items,
-    name_in,
     once,
     text,
     whole,
@@ -50,8 +48,8 @@ TOKEN_KEYS = (
     "enabled",
 )
 MARKET_KEYS = ("market", "pricePrecision", "levels")
-EXCHANGE_KEYS = ("chainId", "exchangeId", "exchangeAddress", "onchainFees", "transferFees", "withdrawalFees")
-NFT_KEYS = ("factory", "broker")
+EXCHANGE_KEYS = ("chainId", "exchangeId", "exchangeAddress", "onchainFees", *IN_EXCHANGE.values())
+NFT_KEYS = ("factory", "implementation", "broker")
 RATE_KEYS = ("maker", "taker")
 
 
@@ -60,20 +58,6 @@ class Rates(NamedTuple):
 
     maker_bips: int
     taker_bips: int
-
-
-class Kind(NamedTuple):
-    """A kind of thing that goes through states by itself: its states, and what one may wait for."""
-
-    states: tuple[str, ...]
-    units: tuple[AfterUnit, ...]
-    default: Stay
-
-
-KINDS: Mapping[str, Kind] = {
-    "cancel": Kind(("cancelling",), (AfterUnit.TIME, AfterUnit.HAND), Stay(AfterUnit.TIME, 0)),
-}
-"""The kinds that `lifecycles` knows."""
 
 
 def read_tokens(node: Node, seed: str) -> dict[str, Token]:
@@ -157,17 +141,16 @@ def _pair(node: Node, tokens: Mapping[str, Token]) -> tuple[Token, Token]:
     raise node.error(node.shown, f"two of the tokens {', '.join(tokens)} with a hyphen between them")
 
 
-def read_exchange(fields: Fields, seed: str, tokens: Mapping[str, Token]) -> Exchange:
-    """The exchange contract, with its factory and broker from the section `nft`; addresses left out come of the seed."""
+def read_exchange(fields: Fields, seed: str) -> Exchange:
+    """The exchange contract, with the addresses of the section `nft`; addresses left out come of the seed. The two lists
+    of fees are read with the others.
+    """
     exchange = Fields(fields.node_of("exchange"), EXCHANGE_KEYS)
     nft = fields.get("nft", lambda node: Fields(node, NFT_KEYS), None)
 
     def nft_address(key: str) -> str:
         derived = seeded_hex(seed, "nft", key, 20)
         return derived if nft is None else nft.get(key, address, derived)
-
-    def off_fees(node: Node) -> tuple[Fee, ...]:
-        return _off_fees(node, tokens)
 
     return Exchange(
         chain_id=exchange.need("chainId", whole(1, CHAIN_ID_MAX)),
@@ -176,23 +159,13 @@ def read_exchange(fields: Fields, seed: str, tokens: Mapping[str, Token]) -> Exc
         nft_factory=nft_address("factory"),
         broker=nft_address("broker"),
         onchain_fees=exchange.get("onchainFees", each(_onchain_fee), ()),
-        transfer_fees=exchange.get("transferFees", off_fees, ()),
-        withdrawal_fees=exchange.get("withdrawalFees", off_fees, ()),
+        nft_implementation=nft_address("implementation"),
     )
 
 
 def _onchain_fee(node: Node) -> tuple[str, int]:
     fields = Fields(node, ("type", "fee"))
     return fields.need("type", text), fields.need("fee", amount_wei)
-
-
-def _off_fees(node: Node, tokens: Mapping[str, Token]) -> tuple[Fee, ...]:
-    listed = [Fields(item, ("token", "fee")) for item in items(node)]
-    fees = tuple(
-        Fee(tokens[fields.need("token", name_in(tokens))].token_id, fields.need("fee", amount_wei)) for fields in listed
-    )
-    once(((fields.node_of("token"), fee.token_id) for fields, fee in zip(listed, fees, strict=True)), "fee token")
-    return fees
 
 
 def read_limits(node: Node) -> Mapping[str, int | None] | None:
@@ -217,20 +190,3 @@ def read_rates(node: Node, default: Rates) -> Rates:
     fields = Fields(node, RATE_KEYS)
     bips = whole(0, BIPS_MAX)
     return Rates(fields.get("maker", bips, default.maker_bips), fields.get("taker", bips, default.taker_bips))
-
-
-def read_lifecycles(node: Node) -> dict[str, Mapping[str, Stay]]:
-    """How long each state of a kind lasts, by kind, then by state."""
-    stays: dict[str, Mapping[str, Stay]] = {}
-    for name, stated in by_name(node, KINDS, lambda kind: kind):
-        kind = KINDS[name]
-        given = dict(by_name(stated, kind.states, partial(_stay, units=kind.units)))
-        stays[name] = {state: given.get(state, kind.default) for state in kind.states}
-    return stays
-
-
-def _stay(node: Node, units: tuple[AfterUnit, ...]) -> Stay:
-    after = Fields(node, ("after",)).node_of("after")
-    if after.value == AfterUnit.HAND and AfterUnit.HAND in units:
-        return Stay(AfterUnit.HAND, 0)
-    return Stay(AfterUnit.TIME, duration(after))

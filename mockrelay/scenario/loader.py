@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from mockrelay._files import data_root
+from mockrelay.core.wording import nearest
 from mockrelay.scenario.build import FORMAT, scenario_of
 from mockrelay.scenario.errors import ScenarioError
 from mockrelay.scenario.merging import check_named_once, lay_over
 from mockrelay.scenario.nodes import Node, parse, place_of
-from mockrelay.scenario.reading import entries, nearest, text
+from mockrelay.scenario.reading import entries, text
 from mockrelay.scenario.scenario import Scenario
 
 _SUFFIX = ".yaml"

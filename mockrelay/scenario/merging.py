@@ -9,6 +9,9 @@ from mockrelay.scenario.nodes import Node
 NAMED_BY: Mapping[str, str] = {"accounts": "name", "faults": "name", "tokens": "symbol", "markets": "market"}
 """The lists whose items are laid over each other, and the field that says which item is which."""
 
+ONE_THING = frozenset({"after"})
+"""Fields that say one thing in one of several forms, so that a map of the base's must not mix with a later one."""
+
 
 def check_named_once(document: Mapping[str, Node]) -> None:
     """ScenarioError where a list names two of its items alike."""
@@ -43,7 +46,8 @@ def _merged(base: Node, over: Node) -> Node:
 
 
 def _merged_maps(base: Mapping[str, Node], over: Mapping[str, Node]) -> dict[str, Node]:
-    return {**base, **{key: _merged(base[key], node) if key in base else node for key, node in over.items()}}
+    merges = base.keys() - ONE_THING
+    return {**base, **{key: _merged(base[key], node) if key in merges else node for key, node in over.items()}}
 
 
 def _merged_lists(base: Node, over: Node, field: str) -> Node:

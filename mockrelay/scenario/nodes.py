@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 
+from mockrelay.core.wording import shown
 from mockrelay.scenario.errors import ScenarioError
 from mockrelay.scenario.plain import Plain, TrapError, read_plain
 
@@ -50,23 +51,6 @@ class Node(NamedTuple):
     def shown(self) -> str:
         """The value as an error calls it."""
         return shown(self.value)
-
-
-def shown(value: Value) -> str:
-    """A value as an error calls it: what it is and, where that is short enough, how it reads."""
-    match value:
-        case None:
-            return "nothing"
-        case bool():
-            return "true" if value else "false"
-        case int():
-            return f"the number {value}"
-        case list():
-            return "a list"
-        case dict():
-            return "a map"
-        case _:
-            return repr(value) if len(value) <= _SHOWN_MAX else repr(value[:_SHOWN_MAX]) + "..."
 
 
 def parse(text: str, file: str, loader: Any = LOADER) -> Node:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from enum import StrEnum
 from typing import TypeVar
 
 from mockrelay.core.units import duration_ms, moment_ms
+from mockrelay.core.wording import nearest
 from mockrelay.scenario.nodes import Node
 
 T = TypeVar("T")
@@ -16,10 +16,10 @@ Word = TypeVar("Word", bound=StrEnum)
 Reader = Callable[[Node], T]
 
 COUNT_MAX = 2**32 - 1
-_LISTED_MAX = 12
 _AMOUNT = re.compile(r"0|[1-9][0-9]{0,77}")
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
 _COORDINATE = re.compile(r"(?:0x[0-9a-fA-F]{1,64}|[0-9]{1,78})?")
+_HASH = re.compile(r"0x[0-9a-fA-F]{64}")
 _HEADER_TEXT = re.compile(r"[!-~]{1,200}")
 
 
@@ -63,22 +63,6 @@ class Fields:
         if len(given) != 1:
             raise self.node.error(" and ".join(map(repr, given)) or "none of them", f"one of {', '.join(keys)}")
         return given[0]
-
-
-def nearest(word: str, known: Collection[str]) -> str:
-    """What somebody meant who wrote `word`: the known word that is nearest, or all of them."""
-    by_lower = {name.lower(): name for name in known}
-    near = difflib.get_close_matches(word.lower(), by_lower, n=1)
-    return repr(by_lower[near[0]]) if near else any_of(known)
-
-
-def any_of(known: Collection[str]) -> str:
-    """`one of a, b, c`, cut where there are too many to read."""
-    names = [str(name) for name in known]
-    if len(names) == 1:
-        return names[0]
-    more = ", ..." if len(names) > _LISTED_MAX else ""
-    return f"one of {', '.join(names[:_LISTED_MAX])}{more}" if names else "nothing, since none are known here"
 
 
 def entries(node: Node) -> dict[str, Node]:
@@ -165,6 +149,7 @@ def fixed(pattern: re.Pattern[str], meant: str) -> Reader[str]:
 
 
 address = fixed(_ADDRESS, "an address, 0x and 40 hex digits in quotes")
+hash_text = fixed(_HASH, "a hash, 0x and 64 hex digits in quotes")
 coordinate = fixed(_COORDINATE, "a coordinate, 0x and up to 64 hex digits in quotes")
 header_text = fixed(_HEADER_TEXT, "up to 200 printable characters without a blank")
 _amount = fixed(_AMOUNT, 'an amount in the smallest unit, digits in quotes such as "1000"')

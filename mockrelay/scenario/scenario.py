@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from mockrelay.core.context import Context
 from mockrelay.core.faults import Fault
-from mockrelay.core.records import Account
+from mockrelay.core.records import Account, Told
 from mockrelay.core.setting import Setting
 from mockrelay.core.verbs import set_layer1
 from mockrelay.core.world import World
 from mockrelay.scenario.accounts import Funded, Layer1Start
+from mockrelay.scenario.history import seal_history
 from mockrelay.scenario.resting import Resting, place
 from mockrelay.spec.choices import DEFAULTS
 
@@ -30,6 +31,7 @@ class Scenario:
     layer1: Layer1Start
     resting: tuple[Resting, ...]
     faults: tuple[Fault, ...]
+    history: tuple[Told, ...]
 
     @property
     def name(self) -> str:
@@ -51,6 +53,8 @@ class Scenario:
             place(ctx, order)
         for fault in self.faults:
             world.faults.add(fault)
+        if self.history:
+            seal_history(world, self.history)
         return world
 
     def empty_world(self, start_ms: int, choices: Mapping[str, str], limits_on: bool | None = None) -> World:
@@ -73,6 +77,7 @@ class Scenario:
             gas_price_wei=None,
             balances_wei=self.layer1.balances_wei,
             allowances_wei=self.layer1.allowances_wei,
+            approved_hashes=self.layer1.approved_hashes,
         )
         return world
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.core.setting import AfterUnit, Stay
+from mockrelay.core.call import Call
+from mockrelay.core.exchange import get_exchange_info
+from mockrelay.core.setting import AfterUnit, BlockRules, FeeKind, Stage, Stay
 from mockrelay.core.world import World
 from mockrelay.scenario import Scenario, load, shipped
+from mockrelay.scenario.scenario import world_context
 from mockrelay.spec.choices import DEFAULTS
+from mockrelay.spec.endpoints import BY_NAME
 
 E18 = 10**18
 START_MS = 1_767_225_600_000
@@ -65,13 +69,49 @@ def test_markets_have_levels_0_to_2_and_no_order(world: World) -> None:
 
 
 def test_fee_lists_name_all_four_tokens_by_id_and_stay_small(world: World) -> None:
-    told = world.setting.exchange_view.payload
-    for fees in ("transferFees", "withdrawalFees"):
-        assert [fee["token"] for fee in told[fees]] == SYMBOLS
-        for fee in told[fees]:
-            assert 1 < int(fee["fee"]) <= FEE_MOST_WEI[fee["token"]]
-    assert told["onchainFees"]
-    assert (told["exchangeId"], told["chainId"]) == (2, 1)
+    assert set(world.fees) == set(FeeKind)
+    for fees in world.fees.values():
+        assert list(fees) == [0, 1, 3, 5]
+        for token_id, wei in fees.items():
+            assert 1 < wei <= FEE_MOST_WEI[world.setting.tokens[token_id].symbol]
+    assert world.setting.exchange.onchain_fees
+    assert (world.setting.exchange.exchange_id, world.setting.exchange.chain_id) == (2, 1)
+
+
+def test_the_exchange_tells_its_fees_by_token_id(world: World) -> None:
+    call = Call(BY_NAME["get_exchange_info"], {}, (), None, None, "192.0.2.1")
+    told = get_exchange_info(world_context(world), call).payload
+    assert [fee["token"] for fee in told["transferFees"]] == SYMBOLS
+    assert [fee["token"] for fee in told["withdrawalFees"]] == SYMBOLS
+
+
+def test_requests_are_done_at_the_next_call_or_with_the_next_block(world: World) -> None:
+    at_once, next_block = Stage(Stay(AfterUnit.TIME, 0)), Stage(Stay(AfterUnit.BLOCKS, 1))
+    received = {"received": at_once}
+    assert world.setting.lifecycles == {
+        "transfer": received | {"processing": at_once},
+        "withdrawal": received | {"processing": next_block},
+        "account_update": received | {"processing": next_block},
+        "nft_mint": {"processing": at_once},
+        "nft_transfer": {"processing": at_once},
+        "nft_withdrawal": {"processing": next_block},
+        "nft_deploy": {"processing": Stage(Stay(AfterUnit.TIME, 15_000))},
+    }
+
+
+def test_blocks_seal_every_10_s_or_at_100_and_ripen_by_time(world: World) -> None:
+    confirm, finalize = Stay(AfterUnit.TIME, 30_000), Stay(AfterUnit.TIME, 120_000)
+    assert world.setting.blocks == BlockRules(10_000, 100, confirm, finalize)
+    assert [(block.block_id, block.status) for block in world.blocks] == [(0, "finalized")]
+
+
+def test_nft_contracts_have_addresses_of_their_own_and_none_is_deployed(world: World) -> None:
+    exchange = world.setting.exchange
+    assert exchange.nft_implementation == "0xb25f6d711aebf954fb0265a3b29f7b9beba7e55d"
+    assert exchange.nft_factory == "0xfac702ee00000000000000000000000000000001"
+    assert exchange.broker == "0xb20ce2ee00000000000000000000000000000001"
+    assert world.accounts[10003].name == "carol"
+    assert (world.layer1.code, world.layer1.approved_hashes, world.nfts) == ({}, set(), {})
 
 
 def test_accounts_are_well_funded_on_both_layers(scenario: Scenario, world: World) -> None:

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from mockrelay.core.faults import FaultKind
-from mockrelay.core.setting import AfterUnit, Stay
+from mockrelay.core.records import RequestKind
+from mockrelay.core.setting import AfterUnit, FeeKind, Stage, Stay
 from mockrelay.scenario import Scenario, ScenarioError, load, load_text
+from mockrelay.spec.vocab import RequestStatus
 
 HEAD = "format: 1\nextends: default\n"
 BASE = HEAD + (
@@ -95,9 +97,47 @@ def test_faults_merge_by_name_and_the_nameless_add_up(base: Path) -> None:
 
 
 def test_other_lists_replace() -> None:
-    found = load_text(HEAD + "exchange: {transferFees: [{token: DAI, fee: '5'}]}\n").setting.exchange_view.payload
-    assert found["transferFees"] == [{"token": "DAI", "fee": "5"}]
-    assert [fee["token"] for fee in found["withdrawalFees"]] == ["ETH", "LRC", "USDT", "DAI"]
+    fees = load_text(HEAD + "exchange: {transferFees: [{token: DAI, fee: '5'}]}\n").setting.fees
+    assert fees[FeeKind.TRANSFER] == {5: 5}
+    assert list(fees[FeeKind.WITHDRAWAL]) == [0, 1, 3, 5]
+
+
+def test_fees_merge_by_token_and_none_takes_one_away() -> None:
+    found = load_text(HEAD + "fees: {NFT_MINT: {LRC: '7', DAI: none}}\n").setting.fees
+    default = load("default").setting.fees
+    assert found[FeeKind.NFT_MINT] == {0: default[FeeKind.NFT_MINT][0], 1: 7, 3: default[FeeKind.NFT_MINT][3]}
+    assert {**found, FeeKind.NFT_MINT: {}} == {**default, FeeKind.NFT_MINT: {}}
+
+
+def test_what_a_state_waits_for_is_one_thing_and_replaces() -> None:
+    """`after` of default.yaml is {blocks: 1} here, which would not mix with {polls: 3}."""
+    found = load_text(HEAD + "lifecycles: {withdrawal: {processing: {after: {polls: 3}, then: failed}}}\n").setting
+    stages = found.lifecycles[RequestKind.WITHDRAWAL]
+    assert stages[RequestStatus.PROCESSING] == Stage(Stay(AfterUnit.POLLS, 3), fails=True)
+    assert stages[RequestStatus.RECEIVED] == Stage(Stay(AfterUnit.TIME, 0))
+
+
+def test_a_failure_can_be_laid_over_a_state() -> None:
+    found = load_text(HEAD + "lifecycles: {nft_withdrawal: {processing: {then: failed}}}\n").setting
+    assert found.lifecycles[RequestKind.NFT_WITHDRAWAL] == {
+        RequestStatus.PROCESSING: Stage(Stay(AfterUnit.BLOCKS, 1), fails=True)
+    }
+
+
+@pytest.mark.parametrize(
+    ("seal", "rules"),
+    [
+        ("{every: 5s}", (5000, 100)),
+        ("{size: 1}", (10_000, 1)),
+        ("{every: none}", (None, 100)),
+        ("{size: none}", (10_000, None)),
+        ("hand", (None, None)),
+    ],
+)
+def test_the_rules_of_sealing_merge(seal: str, rules: tuple[int | None, int | None]) -> None:
+    found = load_text(HEAD + f"blocks: {{seal: {seal}}}\n").setting.blocks
+    assert (found.seal_every_ms, found.seal_size) == rules
+    assert (found.confirm, found.finalize) == (Stay(AfterUnit.TIME, 30_000), Stay(AfterUnit.TIME, 120_000))
 
 
 def test_a_mistake_is_reported_in_the_file_that_made_it(base: Path) -> None:

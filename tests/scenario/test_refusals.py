@@ -67,12 +67,23 @@ def test_head(text: str, message: str) -> None:
             "exchange: {transferFees: [{token: LRC, fee: '1'}, {token: LRC, fee: '2'}]}",
             "3:59: found the fee token 1 again (first at w.yaml:3:35); meant each fee token once",
         ),
-        ("nft: {factory: zero}", "3:16: found 'zero'; meant an address, 0x and 40 hex digits in quotes"),
-        ("lifecycles: {cancle: {}}", "3:14: found the unknown name 'cancle'; meant 'cancel'"),
+        ("nft: {implementation: zero}", "3:23: found 'zero'; meant an address, 0x and 40 hex digits in quotes"),
+        ("nft: {impl: zero}", "3:7: found the unknown key 'impl'; meant one of factory, implementation, broker"),
         (
-            "lifecycles: {cancel: {cancelling: {after: 15}}}",
-            "3:43: found the number 15; meant a duration such as 15s (units ms, s, m, h, d)",
+            "fees: {transfer: {LRC: '1'}}",
+            "3:8: found 'transfer' among the fees; meant this fee at exchange.transferFees",
         ),
+        (
+            "fees: {withdrawal: {LRC: '1'}}",
+            "3:8: found 'withdrawal' among the fees; meant this fee at exchange.withdrawalFees",
+        ),
+        ("fees: {nft_mint: {LRC: '1'}}", "3:8: found the unknown name 'nft_mint'; meant 'NFT_MINT'"),
+        ("fees: {NFT_MINT: {LCR: '1'}}", "3:19: found the unknown name 'LCR'; meant 'LRC'"),
+        (
+            "fees: {NFT_MINT: {LRC: 1}}",
+            """3:24: found the number 1; meant an amount in the smallest unit, digits in quotes such as "1000\"""",
+        ),
+        ("nft: {factory: zero}", "3:16: found 'zero'; meant an address, 0x and 40 hex digits in quotes"),
     ],
 )
 def test_settings(text: str, message: str) -> None:
@@ -187,6 +198,15 @@ def test_tokens_and_markets(text: str, message: str) -> None:
             "layer1: {balances: {'0x12': {ETH: '1'}}}",
             "3:21: found '0x12'; meant an address, 0x and 40 hex digits in quotes",
         ),
+        ("layer1: {approvedHashes: {alice: '0x1'}}", "3:34: found '0x1'; meant a list"),
+        (
+            "layer1: {approvedHashes: {alice: ['0x1']}}",
+            "3:35: found '0x1'; meant a hash, 0x and 64 hex digits in quotes",
+        ),
+        (
+            "layer1: {approvedHashes: {alise: []}}",
+            "3:27: found the unknown name 'alise'; meant 'alice', or an address in quotes",
+        ),
     ],
 )
 def test_accounts_and_layer_1(text: str, message: str) -> None:
@@ -197,26 +217,6 @@ def test_one_owner_named_twice_on_layer_1_is_refused() -> None:
     owner = "0x" + "ab" * 20
     text = f"accounts: [{{name: alice, owner: '{owner}'}}]\nlayer1:\n  balances:\n    '{owner.upper().replace('X', 'x')}': {{}}\n"
     assert refusal(HEAD + text).startswith("w.yaml:6:5: found the owner '0xABAB")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("faults: [{on: submit_oder, code: 1}]", "3:15: found 'submit_oder'; meant 'submit_order'"),
-        ("faults: [{on: submit_order}]", "3:10: found none of them; meant one of code, hold, layer1"),
-        ("faults: [{on: submit_order, code: 1, hold: UNKNOWN}]", "3:10: found 'code' and 'hold'; meant one of code, hold, layer1"),
-        ("faults: [{on: submit_order, hold: unknown}]", "3:35: found 'unknown'; meant 'UNKNOWN'"),
-        ("faults: [{on: get_depth, hold: UNKNOWN}]", "3:15: found 'get_depth'; meant submit_order"),
-        ("faults: [{on: submit_order, hold: UNKNOWN, at: after}]", "3:44: found 'at' beside 'hold'; meant it beside 'code' only"),
-        ("faults: [{on: submit_order, code: 1, at: later}]", "3:42: found 'later'; meant 'after'"),
-        ("faults: [{on: submit_order, code: 1, times: 0}]", "3:45: found the number 0; meant a whole number from 1 to 4294967295"),
-        ("faults: [{on: get_gas_price, layer1: up}]", "3:38: found 'up'; meant one of down, error"),
-        ("faults: [{on: submit_order, delay: 5s}]", "3:29: found the unknown key 'delay'; meant one of name, on, code, hold, layer1, message, when, nth, times, at"),
-        ("faults: [{name: a, on: submit_order, code: 1}, {name: a, on: get_depth, code: 1}]", "3:55: found the name a again (first at w.yaml:3:17); meant each name once"),
-    ],
-)  # fmt: skip
-def test_faults(text: str, message: str) -> None:
-    assert refusal(HEAD + text) == f"w.yaml:{message}"
 
 
 SELL = "account: alice, market: LRC-ETH, side: SELL, size: '1000000000000000000'"

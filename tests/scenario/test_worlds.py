@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from mockrelay.core.faults import At, FaultKind, NodeState
+from mockrelay.core.faults import NodeState
 from mockrelay.core.world import World, digest
 from mockrelay.scenario import load, load_text
-from mockrelay.spec.vocab import HeldAs, OrderStatus, Side
+from mockrelay.spec.vocab import OrderStatus, Side
 
 E18 = 10**18
 START_MS = 1_767_225_600_000
@@ -120,22 +120,6 @@ def test_an_order_shows_its_price_where_its_volume_is_not_whole(
     assert (order.volume_quote_wei, order.price_ticks) == (volume, ticks)
 
 
-def test_faults_are_armed_in_order() -> None:
-    world = world_of(
-        "faults:\n"
-        "  - {name: lag, on: submit_order, when: {accountId: 10001, buy: 'false'}, times: 2, nth: 3, code: 102014}\n"
-        "  - {on: get_depth, code: 5, message: odd, at: after}\n"
-        "  - {on: submit_order, hold: WAIT_FREEZE_BALANCE}\n"
-        "  - {on: get_gas_price, layer1: error}\n"
-    )
-    lag, odd, hold, node = world.faults
-    assert (lag.id, lag.name, lag.when, lag.times, lag.nth) == ("f1", "lag", {"accountId": 10001, "buy": "false"}, 2, 3)
-    assert (lag.kind, lag.code, lag.at, lag.message) == (FaultKind.CODE, 102014, At.INSTEAD, None)
-    assert (odd.code, odd.message, odd.at, odd.times, odd.nth) == (5, "odd", At.AFTER, 1, 1)
-    assert (hold.kind, hold.hold) == (FaultKind.HOLD, HeldAs.WAIT_FREEZE_BALANCE)
-    assert (node.kind, node.layer1) == (FaultKind.LAYER1, NodeState.ERROR)
-
-
 def test_worlds_of_one_start_are_alike() -> None:
     text = HEAD + "orders: [{account: bob, market: LRC-ETH, side: SELL, size: '1000000000000000000', price: '1'}]\n"
     first, second = load_text(text), load_text(text)
@@ -148,4 +132,19 @@ def test_addresses_of_the_exchange_follow_from_the_seed_unless_given() -> None:
     default = load("default").setting.exchange
     assert given.broker == "0x" + "b" * 40
     assert given.nft_factory == default.nft_factory
-    assert len({default.nft_factory, default.broker, default.exchange_address}) == 3
+    bare = load(Path(__file__).with_name("world_w.yaml")).setting.exchange
+    assert len({bare.nft_factory, bare.nft_implementation, bare.broker, default.broker}) == 4
+
+
+def test_what_a_scenario_does_not_say_about_requests_is_as_in_default() -> None:
+    """World W has neither `lifecycles` nor `blocks` nor `fees`: the first two follow the design, nothing has a fee."""
+    bare, default = load(Path(__file__).with_name("world_w.yaml")).setting, load("default").setting
+    assert (bare.lifecycles, bare.blocks) == (default.lifecycles, default.blocks)
+    assert all(fees == {} for fees in bare.fees.values())
+
+
+def test_hashes_are_approved_by_name_or_address() -> None:
+    first, second = "0x" + "Ab" * 32, "0x" + "2" * 64
+    world = world_of(f"layer1: {{approvedHashes: {{bob: ['{first}', '{second}'], '0x{'C' * 40}': ['{second}']}}}}\n")
+    bob = world.accounts[10002].owner
+    assert world.layer1.approved_hashes == {(bob, first.lower()), (bob, second), ("0x" + "c" * 40, second)}

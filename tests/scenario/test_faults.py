@@ -1,0 +1,139 @@
+"""`faults`: what each kind takes, where it may act, and how the rest is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from mockrelay.core.faults import At, Fault, FaultKind, NodeState, SpoiltBody
+from mockrelay.scenario import ScenarioError, load_text
+from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.vocab import HeldAs
+
+HEAD = "format: 1\nextends: default\n"
+ANY_POINT = {"before", "instead", "after"}
+VALUES = {
+    "code": "102014",
+    "status": "503",
+    "body": "html",
+    "delay": "30s",
+    "drop": "true",
+    "hold": "UNKNOWN",
+    "outcome": "failed",
+    "layer1": "down",
+}
+"""A right value for each kind."""
+POINTS = {"code": ANY_POINT, "status": ANY_POINT, "body": ANY_POINT, "drop": ANY_POINT, "delay": {"after"}}
+"""The points that a kind may name; the others act inside the action and name none."""
+ONLY_ON = {
+    "hold": {"submit_order"},
+    "outcome": {
+        "update_account",
+        "submit_transfer",
+        "submit_withdrawal",
+        "mint_nft",
+        "transfer_nft",
+        "withdraw_nft",
+        "deploy_nft_contract",
+    },
+    "layer1": {"send_eth_tx", "get_token_balances", "get_allowances", "get_eth_balance", "get_gas_price"},
+}
+KINDS_MEANT = "code, status, body, delay, drop, hold, outcome, layer1"
+
+
+def faults_of(text: str) -> list[Fault]:
+    return list(load_text(HEAD + text, "w.yaml").world(0).faults)
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(ScenarioError) as caught:
+        faults_of(text)
+    return str(caught.value)
+
+
+def is_taken(fault: str) -> bool:
+    try:
+        faults_of(f"faults: [{{{fault}}}]")
+    except ScenarioError:
+        return False
+    return True
+
+
+def test_they_are_armed_in_order() -> None:
+    lag, odd = faults_of(
+        "faults:\n"
+        "  - {name: lag, on: submit_order, when: {accountId: 10001, buy: 'false'}, times: 2, nth: 3, code: 102014}\n"
+        "  - {on: get_depth, code: 5, message: odd, at: after}\n"
+    )
+    assert (lag.id, lag.name, lag.when, lag.times, lag.nth) == ("f1", "lag", {"accountId": 10001, "buy": "false"}, 2, 3)
+    assert (lag.kind, lag.code, lag.at, lag.message) == (FaultKind.CODE, 102014, At.INSTEAD, None)
+    assert (odd.code, odd.message, odd.at, odd.times, odd.nth) == (5, "odd", At.AFTER, 1, 1)
+
+
+def test_every_kind_keeps_its_value_and_acts_where_its_kind_does() -> None:
+    status, body, delay, drop, hold, outcome, node = faults_of(
+        "faults:\n"
+        "  - {on: get_depth, status: 599}\n"
+        "  - {on: get_depth, body: truncated, at: before}\n"
+        "  - {on: get_depth, delay: 90s}\n"
+        "  - {on: submit_order, drop: true}\n"
+        "  - {on: submit_order, hold: WAIT_FREEZE_BALANCE}\n"
+        "  - {on: mint_nft, outcome: failed}\n"
+        "  - {on: get_gas_price, layer1: error}\n"
+    )
+    assert (status.kind, status.status, status.at) == (FaultKind.STATUS, 599, At.AFTER)
+    assert (body.kind, body.body, body.at) == (FaultKind.BODY, SpoiltBody.TRUNCATED, At.BEFORE)
+    assert (delay.kind, delay.delay_ms, delay.at) == (FaultKind.DELAY, 90_000, At.AFTER)
+    assert (drop.kind, drop.at) == (FaultKind.DROP, At.AFTER)
+    assert (hold.kind, hold.hold) == (FaultKind.HOLD, HeldAs.WAIT_FREEZE_BALANCE)
+    assert outcome.kind is FaultKind.OUTCOME
+    assert (node.kind, node.layer1) == (FaultKind.LAYER1, NodeState.ERROR)
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_a_kind_is_for_its_endpoints_alone(kind: str) -> None:
+    taken = {name for name in BY_NAME if is_taken(f"on: {name}, {kind}: {VALUES[kind]}")}
+    assert taken == ONLY_ON.get(kind, set(BY_NAME))
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_a_kind_acts_at_its_points_alone(kind: str) -> None:
+    on = min(ONLY_ON.get(kind, {"get_depth"}))
+    taken = {at for at in ANY_POINT if is_taken(f"on: {on}, {kind}: {VALUES[kind]}, at: {at}")}
+    assert taken == POINTS.get(kind, set())
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("on: submit_oder, code: 1", "3:15: found 'submit_oder'; meant 'submit_order'"),
+        ("code: 1", "3:10: found no 'on'; meant on, which is required here"),
+        ("on: 5, hold: UNKNOWN", "3:15: found the number 5; meant submit_order"),
+        ("on: submit_order", f"3:10: found a fault that does nothing; meant one of {KINDS_MEANT}"),
+        ("on: submit_order, code: 1, hold: UNKNOWN", "3:38: found 'hold' beside 'code'; meant one of them: a fault does one thing"),
+        ("on: submit_order, hold: unknown", "3:35: found 'unknown'; meant 'UNKNOWN'"),
+        ("on: get_depth, hold: UNKNOWN", "3:15: found 'get_depth'; meant submit_order"),
+        ("on: get_depth, outcome: failed", "3:15: found 'get_depth'; meant one of update_account, submit_transfer, submit_withdrawal, mint_nft, transfer_nft, withdraw_nft, deploy_nft_contract"),
+        ("on: submit_order, hold: UNKNOWN, at: after", "3:44: found 'at' beside 'hold'; meant no at: it acts inside the action"),
+        ("on: submit_order, hold: UNKNOWN, message: x", "3:44: found 'message' beside 'hold'; meant it beside 'code' only"),
+        ("on: submit_order, delay: 5s, at: before", "3:44: found 'before'; meant after"),
+        ("on: submit_order, code: 1, at: later", "3:42: found 'later'; meant 'after'"),
+        ("on: submit_order, code: 1, times: 0", "3:45: found the number 0; meant a whole number from 1 to 4294967295"),
+        ("on: submit_order, code: 1, nth: '2'", "3:43: found '2'; meant a whole number from 1 to 4294967295"),
+        ("on: submit_order, code: 1, when: [a]", "3:44: found a list; meant a map"),
+        ("on: submit_order, code: 1, message: 7", "3:47: found the number 7; meant a text, in quotes"),
+        ("on: submit_order, code: 1, name: ''", "3:44: found an empty text; meant a text"),
+        ("on: submit_order, code: 0", "3:35: found the number 0; meant a whole number from 1 to 9007199254740991"),
+        ("on: submit_order, code: true", "3:35: found true; meant a whole number from 1 to 9007199254740991"),
+        ("on: submit_order, status: 99", "3:37: found the number 99; meant a whole number from 100 to 599"),
+        ("on: submit_order, status: 600", "3:37: found the number 600; meant a whole number from 100 to 599"),
+        ("on: submit_order, body: htm", "3:35: found 'htm'; meant 'html'"),
+        ("on: submit_order, delay: 5", "3:36: found the number 5; meant a duration such as 15s (units ms, s, m, h, d)"),
+        ("on: submit_order, drop: false", "3:35: found false; meant true"),
+        ("on: mint_nft, outcome: processed", "3:34: found 'processed'; meant failed"),
+        ("on: get_gas_price, layer1: up", "3:38: found 'up'; meant one of down, error"),
+        ("on: submit_order, dely: 5s", "3:29: found the unknown key 'dely'; meant 'delay'"),
+        ("name: a, on: submit_order, code: 1}, {name: a, on: get_depth, code: 1", "3:55: found the name a again (first at w.yaml:3:17); meant each name once"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(fault: str, message: str) -> None:
+    assert refusal(f"faults: [{{{fault}}}]") == f"w.yaml:{message}"

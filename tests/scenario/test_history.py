@@ -1,0 +1,79 @@
+"""`history`: transactions of the past lie in block 1, told with the fields that they were given with."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mockrelay.relay import Relay
+from mockrelay.scenario import ScenarioError, load_text
+from tests.driver import get
+
+HEAD = "format: 1\nname: past\nextends: default\n"
+OWNER = "0x" + "a" * 40
+LEG = {
+    "storageID": 1,
+    "accountID": 2,
+    "amountS": "3",
+    "amountB": "4",
+    "tokenS": 0,
+    "tokenB": 1,
+    "validUntil": 5,
+    "taker": OWNER,
+    "feeBips": 6,
+    "isAmm": False,
+    "nftData": "",
+    "fillS": 7,
+}
+TOLD: list[dict[str, Any]] = [
+    {"txType": "Noop"},
+    {"txType": "Deposit", "accountId": 2, "owner": OWNER, "token": {"tokenId": 0, "amount": "1"}},
+    {"txType": "Withdraw", "accountId": 2, "toAccountAddress": OWNER, "valid": False},
+    {"txType": "Transfer", "accountId": 2, "toAccountId": 3, "storageId": 4},
+    {"txType": "SpotTrade", "orderA": LEG, "orderB": LEG},
+    {"txType": "AccountUpdate", "accountId": 2, "nonce": 1},
+    {"txType": "AmmUpdate", "accountId": 2, "valid": True},
+    {"txType": "JoinAmm", "accountId": 2},
+    {"txType": "ExitAmm", "accountId": 2, "toToken": {"tokenId": 1}},
+    {"txType": "SignatureVerification", "owner": OWNER},
+    {"txType": "NftMint", "minterAccountId": 2, "minter": OWNER, "nftType": "eip1155"},
+    {"txType": "NftData", "nftToken": {"nftId": "0x" + "0" * 63 + "1"}},
+]
+"""One of each of the twelve types."""
+
+
+def relay_with(told: list[dict[str, Any]], choices: dict[str, str] | None = None) -> Relay:
+    text = HEAD + "history: " + json.dumps({"transactions": told})
+    return Relay(load_text(text), limits_on=False, choices=choices)
+
+
+def test_each_type_is_told_as_it_was_given_in_a_final_block() -> None:
+    block = get(relay_with(TOLD), "/api/v3/block/getBlock").json
+    assert (block["blockId"], block["status"], block["blockSize"]) == (1, "finalized", 12)
+    assert block["transactions"] == TOLD
+
+
+def test_what_was_told_in_lower_case_follows_the_choice() -> None:
+    told = [{**TOLD[4], "txType": "spottrade"}]
+    block = get(relay_with(told), "/api/v3/block/getBlock").json
+    assert block["transactions"][0]["txType"] == "SpotTrade"
+    choices = {"tx_type.case": "lower", "block.fill_s": "string"}
+    lower = get(relay_with(told, choices), "/api/v3/block/getBlock").json["transactions"][0]
+    assert lower["txType"] == "spottrade"
+    assert lower["orderB"] == {**LEG, "fillS": "7"}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{txType: Trade}", "<text>:4:35: found 'Trade'; meant"),
+        ("{accountId: 2}", "<text>:4:26: found txType is missing; meant a transaction as the relayer answers it"),
+        ("{txType: Noop, nonce: x}", '<text>:4:48: found nonce: "x" is a string, not an integer'),
+    ],
+)
+def test_a_transaction_that_no_relayer_would_answer_is_refused(line: str, message: str) -> None:
+    with pytest.raises(ScenarioError) as refused:
+        load_text(f"{HEAD}history: {{transactions: [{line}]}}\n")
+    assert str(refused.value).startswith(message)

@@ -1,0 +1,133 @@
+"""`lifecycles` and `blocks`: what states wait for, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from mockrelay.core.records import RequestKind
+from mockrelay.core.setting import AfterUnit, BlockRules, Setting, Stage, Stay
+from mockrelay.scenario import ScenarioError, load_text
+from mockrelay.spec.vocab import RequestStatus
+
+HEAD = "format: 1\nextends: default\n"
+DURATION = "a duration such as 15s (units ms, s, m, h, d)"
+ANY_AFTER = DURATION + " or {blocks: n} or {polls: n} or hand"
+STAYS = {
+    "250ms": Stay(AfterUnit.TIME, 250),
+    "{blocks: 3}": Stay(AfterUnit.BLOCKS, 3),
+    "{polls: 2}": Stay(AfterUnit.POLLS, 2),
+    "hand": Stay(AfterUnit.HAND, 0),
+}
+TWO_STATES = ["transfer", "withdrawal", "account_update"]
+ONE_STATE = ["nft_mint", "nft_transfer", "nft_withdrawal", "nft_deploy"]
+
+
+def setting_of(text: str) -> Setting:
+    return load_text(HEAD + text, "w.yaml").setting
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(ScenarioError) as caught:
+        setting_of(text)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "after", "stay"),
+    [
+        (kind, after, stay)
+        for kind in TWO_STATES + ONE_STATE
+        for after, stay in STAYS.items()
+        if (kind, after) != ("transfer", "{polls: 2}")  # nobody can ask after a transfer
+    ],
+)
+def test_a_state_waits_for_time_blocks_polls_or_a_hand(kind: str, after: str, stay: Stay) -> None:
+    states = ["received", "processing"] if kind in TWO_STATES else ["processing"]
+    said = ", ".join(f"{state}: {{after: {after}}}" for state in states)
+    found = setting_of(f"lifecycles: {{{kind}: {{{said}}}}}\n").lifecycles[RequestKind(kind)]
+    assert found == dict.fromkeys(map(RequestStatus, states), Stage(stay))
+
+
+def test_a_kind_that_names_one_state_leaves_the_other_as_it_is() -> None:
+    found = setting_of("lifecycles: {withdrawal: {received: {after: 5s}}}\n").lifecycles[RequestKind.WITHDRAWAL]
+    assert found == {
+        RequestStatus.RECEIVED: Stage(Stay(AfterUnit.TIME, 5000)),
+        RequestStatus.PROCESSING: Stage(Stay(AfterUnit.BLOCKS, 1)),
+    }
+
+
+@pytest.mark.parametrize(
+    "states",
+    [
+        "received: {after: 5s, then: failed}",
+        "received: {after: {blocks: 1}, then: failed}",
+        "processing: {after: {blocks: 1}, then: failed}",
+        "processing: {after: 1h, then: failed}",
+        "processing: {after: {polls: 5}, then: failed}",
+        "processing: {after: hand, then: failed}",
+        "received: {after: {polls: 2}}, processing: {after: {blocks: 1}, then: failed}",
+    ],
+)
+def test_a_request_may_fail_before_its_block_or_with_it(states: str) -> None:
+    stages = setting_of(f"lifecycles: {{withdrawal: {{{states}}}}}\n").lifecycles[RequestKind.WITHDRAWAL]
+    assert [stage.fails for stage in stages.values()].count(True) == 1
+
+
+LATE = "found a failure after the block that holds the request; meant one that comes with it or before"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("withdrawal: {processing: {after: {blocks: 2}, then: ^failed}}", LATE),
+        ("withdrawal: {received: {after: {blocks: 1}}, processing: {after: {blocks: 1}, then: ^failed}}", LATE),
+        ("withdrawal: {received: {after: {blocks: 1}}, processing: {after: 0s, then: ^failed}}", LATE),
+        ("nft_mint: {processing: {after: {blocks: 9}, then: ^failed}}", LATE),
+        ("nft_mint: {processing: {after: 1s, then: ^processed}}", "found 'processed'; meant failed"),
+        ("nft_mint: {^received: {after: 1s}}", "found the unknown name 'received'; meant processing"),
+        ("transfer: {^recieved: {after: 1s}}", "found the unknown name 'recieved'; meant 'received'"),
+        ("^nft_burn: {}", "found the unknown name 'nft_burn'; meant 'nft_mint'"),
+        ("^cancle: {}", "found the unknown name 'cancle'; meant 'cancel'"),
+        ("nft_mint: {processing: {^afer: 1s}}", "found the unknown key 'afer'; meant 'after'"),
+        ("nft_mint: {processing: {after: ^15}}", f"found the number 15; meant {ANY_AFTER}"),
+        ("nft_mint: {processing: {after: ^{}}}", f"found a map of nothing; meant {ANY_AFTER}"),
+        ("nft_mint: {processing: {after: ^{polls: 1, blocks: 1}}}", f"found a map of 'polls' and 'blocks'; meant {ANY_AFTER}"),
+        ("nft_mint: {processing: {after: ^{hand: 1}}}", f"found a map of 'hand'; meant {ANY_AFTER}"),
+        ("nft_mint: {processing: {after: {polls: ^0}}}", "found the number 0; meant a whole number from 1 to 4294967295"),
+        ("transfer: {processing: {after: ^{polls: 2}}}", f"found a map of 'polls'; meant {DURATION} or {{blocks: n}} or hand"),
+        ("cancel: {cancelling: {after: ^15}}", f"found the number 15; meant {DURATION} or hand"),
+        ("cancel: {cancelling: {after: ^{blocks: 1}}}", f"found a map of 'blocks'; meant {DURATION} or hand"),
+        ("cancel: {cancelling: {after: 1s, ^then: failed}}", "found the unknown key 'then'; meant after"),
+    ],
+)  # fmt: skip
+def test_lifecycles_refused(text: str, message: str) -> None:
+    """The mark ^ stands where the message points."""
+    line = f"lifecycles: {{{text}}}"
+    assert refusal(line.replace("^", "")) == f"w.yaml:3:{line.index('^') + 1}: {message}"
+
+
+def test_blocks_ripen_by_time_or_by_the_blocks_on_top() -> None:
+    found = setting_of(
+        "blocks:\n  seal: {every: 1m, size: 3}\n  confirm: {after: {blocks: 2}}\n  finalize: {after: 1d}\n"
+    ).blocks
+    assert found == BlockRules(60_000, 3, Stay(AfterUnit.BLOCKS, 2), Stay(AfterUnit.TIME, 86_400_000))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seal: ^often", "found 'often'; meant hand, or a map of every and size"),
+        ("seal: {every: ^0s}", "found '0s'; meant an interval above zero"),
+        ("seal: {every: ^10}", f"found the number 10; meant {DURATION}"),
+        ("seal: {size: ^0}", "found the number 0; meant a whole number from 1 to 4294967295"),
+        ("seal: ^{size: none, every: none}", "found neither an interval nor a size; meant one of every, size, or hand"),
+        ("seal: {^evry: 1s}", "found the unknown key 'evry'; meant 'every'"),
+        ("confirm: ^30s", "found '30s'; meant a map"),
+        ("confirm: {after: ^hand}", f"found 'hand'; meant {DURATION} or {{blocks: n}}"),
+        ("finalize: {after: ^{polls: 1}}", f"found a map of 'polls'; meant {DURATION} or {{blocks: n}}"),
+    ],
+)  # fmt: skip
+def test_blocks_refused(text: str, message: str) -> None:
+    """The mark ^ stands where the message points."""
+    line = f"blocks: {{{text}}}"
+    assert refusal(line.replace("^", "")) == f"w.yaml:3:{line.index('^') + 1}: {message}"
