@@ -32,6 +32,10 @@ class Answer(NamedTuple):
     headers: Mapping[str, str]
     """By lower-case name."""
     body: bytes
+    drop: bool = False
+    """The connection is closed without an answer."""
+    not_before_ms: int | None = None
+    """The relayer's time before which the answer is not sent."""
 
     @property
     def json(self) -> Any:
@@ -162,4 +166,5 @@ def digest(relay: Relay) -> str:
 
 
 def _answer(response: Response) -> Answer:
-    return Answer(response.status, {name.lower(): value for name, value in response.headers}, response.body)
+    headers = {name.lower(): value for name, value in response.headers}
+    return Answer(response.status, headers, response.body, response.drop, response.not_before_ms)

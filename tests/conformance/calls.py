@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockrelay.relay import Relay
 from tests.conformance.transcript import BY_NAME
-from tests.driver import DAY_S, START_S, Answer, relay_from, send
+from tests.driver import DAY_S, START_S, Answer, done, relay_from, send
 
 W = Path(__file__).with_name("world_w.yaml")
 EXCHANGE = "0x" + "0" * 39 + "e"
@@ -21,10 +22,17 @@ OWNER_B = "0x" + "b2" * 20
 LRC_ADDRESS = "0xbbbbca6a901c926f240b89eacb641d8aec7aeafd"
 SOME_ADDRESS = "0x" + "00a1" * 10
 SOME_NFT = "0x" + "0f" * 32
+FACTORY = "0xfac702ee00000000000000000000000000000001"
+BROKER = "0xb20ce2ee00000000000000000000000000000001"
+CONTRACT_A = "0x806e5e42f0b219b0bdce5dcaf60d36033e85a5d4"
+CONTRACT_B = "0xa789842d4bff01d0cd4aff3e07d6346de7f63c07"
+"""Alice's and bob's contracts: the last 20 bytes of keccak256 as signing 9 has it, made with another library's keccak."""
+CODE = "0x363d3d373d3d3d363d73b25f6d711aebf954fb0265a3b29f7b9beba7e55d5af43d82803e903d91602b57fd5bf3"
+UNTIL = START_S + 60 * DAY_S
 FIELD = 21888242871839275222246405745257275088548364400416034343698204186575808495617
 """The order of the field that signature parts lie in: the smallest number that is no part."""
 HEX_SIGNATURE = "0x" + "01" * 96
-ECDSA_SIGNATURE = "0x" + "01" * 65 + "02"
+ECDSA_SIGNATURE = "0x" + "01" * 65
 E18 = 10**18
 
 
@@ -108,18 +116,17 @@ def records(relay: Relay, account_id: int = 10001, **query: Any) -> list[dict[st
 def healthy(name: str) -> Request:
     """A request to the endpoint that nothing is wrong with."""
     owner = OWNER_A
-    until = START_S + 60 * DAY_S
     fee = {"tokenId": 1, "volume": str(E18 // 10)}
     nft_fee = {"tokenId": 1, "amount": str(E18 // 10)}
     parts = {"signatureRx": "111", "signatureRy": "222", "signatureS": "333"}
-    gen3 = {"exchange": EXCHANGE, "storageId": 7, "validUntil": until}
+    gen3 = {"exchange": EXCHANGE, "storageId": 7, "validUntil": UNTIL}
     nft_move = {
         **gen3,
         "fromAccountId": 10001,
         "fromAddress": owner,
         "toAccountId": 10002,
-        "toAddress": SOME_ADDRESS,
-        "token": {"tokenId": 32768, "nftData": SOME_NFT, "amount": "1"},
+        "toAddress": OWNER_B,
+        "token": {"tokenId": 32768, "nftData": nft_data() if name in _MOVES else SOME_NFT, "amount": "1"},
         "maxFee": nft_fee,
     }
     found: dict[str, Mapping[str, Any]] = {
@@ -137,7 +144,7 @@ def healthy(name: str) -> Request:
             "accountId": 10001,
             "publicKey": {"x": "0x0a", "y": "0x0b"},
             "maxFee": fee,
-            "validUntil": until,
+            "validUntil": UNTIL,
             "nonce": 0,
         },
         "get_depth": {"market": "LRC-ETH", "level": 0},
@@ -172,10 +179,10 @@ def healthy(name: str) -> Request:
         },
         "get_block": {},
         "get_pending_requests": {},
-        "get_nft_data": {"minter": "10001", "tokenAddress": SOME_ADDRESS, "nftId": SOME_NFT},
-        "compute_token_address": {"nftFactory": SOME_ADDRESS, "nftOwner": owner, "nftBaseUri": ""},
-        "get_code": {"address": SOME_ADDRESS},
-        "get_nft_fee": {"accountId": 10001, "requestType": 9, "tokenAddress": SOME_ADDRESS},
+        "get_nft_data": {"minter": "10001", "tokenAddress": CONTRACT_A, "nftId": SOME_NFT},
+        "compute_token_address": {"nftFactory": FACTORY, "nftOwner": owner, "nftBaseUri": ""},
+        "get_code": {"address": CONTRACT_A},
+        "get_nft_fee": {"accountId": 10001, "requestType": 9, "tokenAddress": CONTRACT_A},
         "get_broker": {},
         "mint_nft": {
             **gen3,
@@ -184,22 +191,22 @@ def healthy(name: str) -> Request:
             "toAccountId": 10001,
             "toAddress": owner,
             "nftType": 0,
-            "tokenAddress": SOME_ADDRESS,
+            "tokenAddress": CONTRACT_A,
             "nftId": SOME_NFT,
             "amount": "1",
             "creatorFeeBips": 0,
             "maxFee": nft_fee,
             "forceToMint": False,
-            "counterFactualNftInfo": {"nftFactory": SOME_ADDRESS, "nftOwner": owner, "nftBaseUri": ""},
+            "counterFactualNftInfo": {"nftFactory": FACTORY, "nftOwner": owner, "nftBaseUri": ""},
         },
         "transfer_nft": nft_move,
         "withdraw_nft": nft_move,
         "deploy_nft_contract": {
-            "nftData": SOME_NFT,
-            "tokenAddress": SOME_ADDRESS,
+            "nftData": nft_data() if name == "deploy_nft_contract" else SOME_NFT,
+            "tokenAddress": CONTRACT_A,
             "transfer": {
                 **gen3,
-                "payeeAddr": SOME_ADDRESS,
+                "payeeAddr": BROKER,
                 "payerId": 10001,
                 "payerAddr": owner,
                 "payeeId": 0,
@@ -211,5 +218,41 @@ def healthy(name: str) -> Request:
         },
     }
     row = BY_NAME[name]
-    signature = ECDSA_SIGNATURE if row.signature else None
+    signature = None
+    if row.signature:
+        signature = HEX_SIGNATURE if name == "deploy_nft_contract" else ECDSA_SIGNATURE
     return Request(name, found[name], None if row.key == "none" else "alice", signature)
+
+
+_MOVES = ("transfer_nft", "withdraw_nft")
+
+
+@cache
+def nft_data() -> str:
+    """What the relayer calls alice's NFT `SOME_NFT`: a hash of its own, the same in every world."""
+    answer = say(world(), healthy("mint_nft"))
+    if "raw_data" not in answer.json:
+        return SOME_NFT  # the tests of the mint say what is wrong with it
+    return str(answer.json["raw_data"]["nftData"])
+
+
+def minted(relay: Relay) -> Relay:
+    """The same world, where alice has minted five of `SOME_NFT`."""
+    answer = say(relay, healthy("mint_nft").but(amount="5", storageId=900))
+    assert "raw_data" in answer.json, answer.body
+    return relay
+
+
+def deployed(relay: Relay) -> Relay:
+    """The same world, where alice's contract is on layer 1."""
+    done(relay, "POST", f"nft/{CONTRACT_A}/deploy", {"outcome": "deployed"})
+    return relay
+
+
+def ready(relay: Relay, name: str) -> Relay:
+    """The same world, with what the endpoint's healthy call needs to be there before it."""
+    if name in ("get_nft_data", "transfer_nft", "withdraw_nft", "deploy_nft_contract"):
+        minted(relay)
+    if name == "withdraw_nft":
+        deployed(relay)
+    return relay

@@ -1,4 +1,4 @@
-"""For every (endpoint, code) pair of this issue's endpoints: what a client does, or what the world is, to be told it.
+"""For every (endpoint, code) pair of reads and orders: what a client does, or what the world is, to be told it.
 
 A cause arranges the world and gives back the request that must be refused; nothing in it scripts a code.
 """
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mockrelay.relay import Relay
 from tests.conformance.calls import E18, FIELD, Request, accepted, healthy, order, say
-from tests.conformance.transcript import LATER_PARTS, ROWS
+from tests.conformance.transcript import NFT_SPECIFIC, ROWS
 from tests.driver import START_S, done
 
 NOBODY = "0x" + "de" * 20
@@ -36,7 +36,7 @@ class Cause(NamedTuple):
         return f"{self.name}-{self.code}-{self.how}"
 
 
-def _just(request: Request) -> Callable[[Relay], Request]:
+def just(request: Request) -> Callable[[Relay], Request]:
     return lambda _: request
 
 
@@ -49,7 +49,7 @@ def _layer1(state: str, request: Request) -> Callable[[Relay], Request]:
 
 
 def _order(code: int, how: str, request: Request, *named: str) -> Cause:
-    return Cause("submit_order", code, how, _just(request), named)
+    return Cause("submit_order", code, how, just(request), named)
 
 
 def _too_often(name: str) -> Callable[[Relay], Request]:
@@ -83,10 +83,10 @@ def _frozen(relay: Relay) -> Request:
 def _keys(name: str) -> tuple[Cause, ...]:
     request = healthy(name)
     return (
-        Cause(name, 104001, "no key", _just(request._replace(key=None))),
-        Cause(name, 104001, "empty key", _just(request._replace(key=""))),
-        Cause(name, 104002, "nobody's key", _just(request._replace(key="nobody"))),
-        Cause(name, 104003, "another's key", _just(request._replace(key="bob")), ("accountId",)),
+        Cause(name, 104001, "no key", just(request._replace(key=None))),
+        Cause(name, 104001, "empty key", just(request._replace(key=""))),
+        Cause(name, 104002, "nobody's key", just(request._replace(key="nobody"))),
+        Cause(name, 104003, "another's key", just(request._replace(key="bob")), ("accountId",)),
     )
 
 
@@ -105,7 +105,7 @@ CAUSES: tuple[Cause, ...] = (
     *(
         Cause(row.name, 100000, "too often", _too_often(row.name), limits="spec", status=429)
         for row in ROWS
-        if row.name not in LATER_PARTS
+        if row.name not in NFT_SPECIFIC
     ),
     *_node("send_eth_tx"),
     *_node("get_token_balances"),
@@ -113,14 +113,14 @@ CAUSES: tuple[Cause, ...] = (
     *_node("get_eth_balance"),
     Cause("get_gas_price", 105001, "node down", _layer1("down", Request("get_gas_price", {}))),
     Cause("get_gas_price", 105001, "node in error", _layer1("error", Request("get_gas_price", {}))),
-    Cause("get_account", 101001, "known nowhere", _just(Request("get_account", {"owner": NOBODY})), ("owner",)),
+    Cause("get_account", 101001, "known nowhere", just(Request("get_account", {"owner": NOBODY})), ("owner",)),
     Cause("get_account", 101002, "known on layer 1 only", _known_on_layer_1, ("owner",)),
-    Cause("get_depth", 108000, "no such market", _just(healthy("get_depth").but(market="LRC-FOO")), ("market",)),
-    Cause("get_depth", 108000, "turned round", _just(healthy("get_depth").but(market="ETH-LRC")), ("market",)),
-    Cause("get_depth", 108001, "level too large", _just(healthy("get_depth").but(level=3)), ("level",)),
-    Cause("get_depth", 108001, "level negative", _just(healthy("get_depth").but(level=-1)), ("level",)),
+    Cause("get_depth", 108000, "no such market", just(healthy("get_depth").but(market="LRC-FOO")), ("market",)),
+    Cause("get_depth", 108000, "turned round", just(healthy("get_depth").but(market="ETH-LRC")), ("market",)),
+    Cause("get_depth", 108001, "level too large", just(healthy("get_depth").but(level=3)), ("level",)),
+    Cause("get_depth", 108001, "level negative", just(healthy("get_depth").but(level=-1)), ("level",)),
     *(
-        Cause("get_candlestick", 100001, how, _just(healthy("get_candlestick").but(**{field: value})), (field,))
+        Cause("get_candlestick", 100001, how, just(healthy("get_candlestick").but(**{field: value})), (field,))
         for how, field, value in (
             ("no such market", "market", "LRC-FOO"),
             ("two markets", "market", "LRC-ETH,LRC-USDT"),
@@ -129,21 +129,21 @@ CAUSES: tuple[Cause, ...] = (
     ),
     Cause(
         *("get_candlestick", 100001, "start after end"),
-        _just(healthy("get_candlestick").but(start=START_S * _MS + 1, end=START_S * _MS)),
+        just(healthy("get_candlestick").but(start=START_S * _MS + 1, end=START_S * _MS)),
         ("start",),
     ),
     *(
-        Cause("get_ticker", 100001, how, _just(Request("get_ticker", {"market": markets})), ("market",))
+        Cause("get_ticker", 100001, how, just(Request("get_ticker", {"market": markets})), ("market",))
         for how, markets in (("no such market", "LRC-FOO"), ("one of two unknown", "LRC-ETH,LRC-FOO"), ("empty", ""))
     ),
     *_keys("get_order_id"),
     *_keys("get_orders"),
     *_keys("submit_order"),
     *(
-        Cause(name, 104003, "no such account", _just(healthy(name).but(accountId=99999)), ("accountId",))
+        Cause(name, 104003, "no such account", just(healthy(name).but(accountId=99999)), ("accountId",))
         for name in ("get_order_id", "get_orders")
     ),
-    Cause("get_orders", 107001, "no account id", _just(healthy("get_orders").without("accountId")), ("accountId",)),
+    Cause("get_orders", 107001, "no account id", just(healthy("get_orders").without("accountId")), ("accountId",)),
     _order(102001, "another exchange", order(exchangeId=3), "exchangeId"),
     _order(102001, "negative", order(exchangeId=-1), "exchangeId"),
     _order(102002, "sold token", order(tokenSId=_UNKNOWN), "tokenSId"),
@@ -185,5 +185,8 @@ CAUSES: tuple[Cause, ...] = (
     *(_order(104005, how, order(signatureS=value), "signatureS") for how, value in (("field", str(FIELD)), ("x", "x"))),
 )
 
-SCRIPTED_ONLY: frozenset[tuple[str, int]] = frozenset({("send_eth_tx", 104205)})
-"""A node that is down or in error says 104202 or 104208 here; this one comes by a scripted fault alone."""
+SCRIPTED_ONLY: frozenset[tuple[str, int]] = frozenset(
+    {("send_eth_tx", 104205), ("update_account", 102023), ("update_account", 102025)}
+)
+"""A node that is down or in error says 104202 or 104208; an update has no receiver and moves no token."""
+OF_THE_NODE: frozenset[int] = frozenset({104202, 104205, 104208, 105001})

@@ -100,6 +100,38 @@ OBJECTS: dict[str, tuple[Field, ...]] = {
         *_maybe("orderA", "orderB", kind="_Order"),
         Field("valid", "boolean", False),
     ),
+    "NftInfo": (
+        *_yes("nftData", "minter"),
+        Field("nftType", "string", True, "word:ERC1155|ERC721"),
+        *_yes("tokenAddress", "nftId"),
+        Field("creatorFeeBips", "integer", True),
+        Field("status", "boolean", True),
+        *_maybe("nftFactory", "nftOwner", "nftBaseUri", "royaltyAddress", "originalMinter"),
+    ),
+    "NftFeeAnswer": (*_yes("gasPrice"), Field("fees", "list:NftFeeItem", True)),
+    "NftFeeItem": (*_yes("token", "fee"), Field("discount", "any", True)),
+    "NftMintAnswer": (*_yes("hash"), Field("raw_data", "NftMintSubmission", True)),
+    "NftMintSubmission": (
+        *_yes("hash"),
+        Field("nftTokenId", "integer", True),
+        *_yes("nftData"),
+        Field("status", "string", True, "word:" + "|".join(SUBMIT_STATUSES)),
+        Field("isIdempotent", "boolean", True),
+    ),
+    "NftMoveAnswer": (*_yes("hash"), Field("raw_data", "NftSubmission", True)),
+    "NftSubmission": (
+        *_yes("hash"),
+        Field("status", "string", True, "word:" + "|".join(SUBMIT_STATUSES)),
+        Field("isIdempotent", "boolean", True),
+    ),
+    "DeployAnswer": (
+        *_yes("hash"),
+        Field("status", "string", True, "word:SEND_TX_SUCCESS"),
+        Field("isIdempotent", "boolean", True),
+    ),
+    "TokenAddressAnswer": _yes("tokenAddress"),
+    "CodeAnswer": (Field("id", "integer", True), *_yes("jsonrpc", "result")),
+    "BrokerAnswer": _yes("broker"),
     "_Token": (Field("tokenId", "integer", False), *_maybe("tokenAddress", "nftData", "nftId", "amount")),
     "_Order": (
         *_yes("storageID", "accountID", kind="integer"),
@@ -131,8 +163,27 @@ ANSWERS: dict[str, tuple[str, bool]] = {
     "submit_order": ("SubmitOrderResponseV3Item", False),
     "get_orders": ("OrdersDetail", False),
     "get_pending_requests": ("list:TransactionBlock", True),
+    "update_account": ("SubmitResponse", True),
+    "submit_transfer": ("string", False),
+    "submit_withdrawal": ("SubmitResponse", True),
+    "get_block": ("Block", True),
+    "get_nft_data": ("NftInfo", True),
+    "compute_token_address": ("TokenAddressAnswer", True),
+    "get_code": ("CodeAnswer", True),
+    "get_nft_fee": ("NftFeeAnswer", True),
+    "get_broker": ("BrokerAnswer", True),
+    "mint_nft": ("NftMintAnswer", True),
+    "transfer_nft": ("NftMoveAnswer", True),
+    "withdraw_nft": ("NftMoveAnswer", True),
+    "deploy_nft_contract": ("DeployAnswer", True),
 }
-"""What a success holds (in `data` for an envelope), and whether the spec makes it required; this issue's endpoints."""
+"""What a success holds (in `data` for an envelope), and whether the spec makes it required."""
+
+UNNAMED = (
+    *("OrderFee", "NftFeeAnswer", "NftFeeItem", "NftMintAnswer", "NftMoveAnswer", "DeployAnswer"),
+    *("TokenAddressAnswer", "CodeAnswer", "BrokerAnswer"),
+)
+"""Objects that have no name in the spec, but one here."""
 
 INPUT_OBJECTS: dict[str, tuple[Field, ...]] = {
     "TokenVolumeV3": (Field("tokenId", "integer", True), Field("volume", "string", True, "digits")),
@@ -164,8 +215,8 @@ _NFT_MOVE = (
     Field("toAddress", "string", None, "address"),
     Field("token", "NftToken", None),
     Field("maxFee", "NftFee", None),
-    Field("storageId", "integer", None),
-    Field("validUntil", "integer", None),
+    Field("storageId", "integer", None, "id"),
+    Field("validUntil", "integer", None, "until"),
 )
 
 REQUESTS: dict[str, tuple[Field, ...]] = {
@@ -183,8 +234,8 @@ REQUESTS: dict[str, tuple[Field, ...]] = {
         Field("accountId", "integer", True),
         Field("publicKey", "PublicKey", True),
         Field("maxFee", "TokenVolumeV3", True),
-        Field("validUntil", "integer", True),
-        Field("nonce", "integer", True),
+        Field("validUntil", "integer", True, "until"),
+        Field("nonce", "integer", True, "id"),
         *_maybe("keySeed", "eddsaSignature", "ecdsaSignature", "hashApproved"),
     ),
     "get_depth": (
@@ -244,7 +295,7 @@ REQUESTS: dict[str, tuple[Field, ...]] = {
         Field("tokenF", "integer", True),
         Field("amount", "string", True, "digits"),
         Field("amountF", "string", True, "digits"),
-        Field("nonce", "integer", True),
+        Field("nonce", "integer", True, "id"),
         Field("label", "integer", True, "range:0:65535"),
         *_SIGNATURE,
         *_maybe("memo"),
@@ -255,9 +306,9 @@ REQUESTS: dict[str, tuple[Field, ...]] = {
         Field("owner", "string", True, "address"),
         Field("token", "TokenVolumeV3", True),
         Field("maxFee", "TokenVolumeV3", True),
-        Field("storageId", "integer", True),
-        Field("validUntil", "integer", True),
-        Field("minGas", "integer", True),
+        Field("storageId", "integer", True, "id"),
+        Field("validUntil", "integer", True, "until"),
+        Field("minGas", "integer", True, "gas"),
         Field("to", "string", True, "address"),
         *_maybe("extraData"),
         Field("fastWithdrawalMode", "boolean", False),
@@ -293,9 +344,9 @@ REQUESTS: dict[str, tuple[Field, ...]] = {
         Field("tokenAddress", "string", None, "address"),
         Field("nftId", "string", None, "nft_id"),
         Field("amount", "string", None, "digits"),
-        Field("validUntil", "integer", None),
-        Field("creatorFeeBips", "integer", None),
-        Field("storageId", "integer", None),
+        Field("validUntil", "integer", None, "until"),
+        Field("creatorFeeBips", "integer", None, "bips"),
+        Field("storageId", "integer", None, "id"),
         Field("maxFee", "NftFee", None),
         Field("forceToMint", "boolean", None),
         Field("counterFactualNftInfo", "CounterFactualNftInfo", None),

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from tests.conformance.calls import FIELD, Request
 from tests.conformance.checks import shape_code
 from tests.conformance.fields import INPUT_OBJECTS, REQUESTS, Field
-from tests.conformance.transcript import BY_NAME, LATER_PARTS, LISTED_FOR
+from tests.conformance.transcript import BY_NAME, REQUESTS_OF_FUNDS
+from tests.driver import START_MS
 
 LEFT_OUT: Any = object()
 
@@ -62,6 +63,10 @@ _BAD: dict[str, tuple[Any, ...]] = {
     "signature": ("", " ", "0", "abc", "-1", "1.0", "²", str(FIELD), str(FIELD + 1), "9" * 5000),
     "empty": ("x",),
     "free": (),
+    "until": (-1, 0, START_MS, 2**32, 2**63, 10**30),
+    "id": (-1, 2**53, 2**63, 10**30),
+    "gas": (-1,),
+    "bips": (-1, 2**53, 10**30),
 }
 
 
@@ -94,36 +99,32 @@ _OWN_LATE = {
     ("submit_order", "maxFeeBips"): 102006,
     **{("submit_order", field): 102120 for field in ("label", "allOrNone", "validSince", "validUntil")},
 }
-_OPEN_LATER = frozenset(
-    [
-        "exchange",
-        "exchangeId",
-        "owner",
-        "sender",
-        "receiver",
-        "to",
-        "nonce",
-        "storageId",
-        "signatureRx",
-        "signatureRy",
-        "signatureS",
-        "eddsaSignature",
-        "ecdsaSignature",
-        "hashApproved",
-        "maxFee",
-        "tokenF",
-        "minter",
-    ]
-)
+_OWN: dict[str, int] = {
+    **dict.fromkeys(("exchange", "exchangeId"), 102001),
+    **dict.fromkeys(("sender", "accountId", "owner"), 102022),
+    **dict.fromkeys(("receiver", "to"), 102023),
+    **dict.fromkeys(("tokenF", "maxFee"), 102024),
+    **dict.fromkeys(("nonce", "storageId"), 102021),
+}
+"""The code that a field of a transfer, withdrawal or update has for its value; its form may have the shape code."""
+
+
+def _codes_of_funds(name: str, field: str, kind: str, value: Any) -> frozenset[int]:
+    if field.startswith("signature") and kind == "value":
+        return frozenset({104004 if value.strip() in ("", "0") else 104005})
+    if field.startswith("signature") and kind == "absent":
+        return frozenset({104004, shape_code(name)})
+    if field in ("eddsaSignature", "ecdsaSignature", "hashApproved"):
+        return frozenset({104004, 104005, shape_code(name)})
+    return frozenset({shape_code(name), _OWN.get(field, shape_code(name))})
 
 
 def _codes(name: str, path: tuple[str, ...], kind: str, value: Any) -> frozenset[int]:
     field, shape = path[0], shape_code(name)
-    if name in LATER_PARTS:
-        if field not in _OPEN_LATER:
-            return frozenset({shape})
-        listed = (code for code, names in LISTED_FOR.items() if name in names)
-        return frozenset({shape, 104003, 104004, 104005, *listed})
+    if name in REQUESTS_OF_FUNDS:
+        return _codes_of_funds(name, field, kind, value)
+    if (name, field) == ("get_nft_data", "minter"):
+        return frozenset({104003, shape})
     if (name, field, kind) == ("submit_order", "validUntil", "value") and value < 0:
         return frozenset({102008, 102120})
     if (name, field) in _OWN_LATE:
@@ -151,8 +152,6 @@ def _of(name: str, field: Field, before: tuple[str, ...], good: Any) -> Iterator
     types = wrong_types(field, good) if not in_query else _NO_INTEGER if field.type == "integer" else ()
     for value in types:
         yield Flaw(name, path, "type", value, _codes(name, path, "type", value))
-    if name in LATER_PARTS and field.name.startswith(("exchange", "signature")):
-        return  # their form is told from their value by the endpoint's own rules, which come with it
     if field.type in INPUT_OBJECTS:
         for inner in INPUT_OBJECTS[field.type]:
             yield from _of(name, inner, path, (good or {}).get(inner.name))

@@ -13,6 +13,7 @@ from tests.conformance.calls import (
     Request,
     healthy,
     order,
+    ready,
     say,
     world,
 )
@@ -26,7 +27,7 @@ from tests.driver import done, relay_from
 @pytest.mark.parametrize("make", [world, busy], ids=["fresh", "traded"])
 def test_fields_and_types(name: str, make: Any) -> None:
     """Every field that the spec requires, of its type, and none that it does not list."""
-    told(make(), name)
+    told(ready(make(), name), name)
 
 
 def test_submit_order_fields_and_types() -> None:

@@ -5,13 +5,23 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import healthy, say, world
+from tests.conformance.calls import (
+    ECDSA_SIGNATURE,
+    Request,
+    deployed,
+    healthy,
+    minted,
+    ready,
+    say,
+    world,
+)
 from tests.conformance.checks import refused_call, shape_code
-from tests.conformance.fields import REQUESTS
-from tests.conformance.flaws import Flaw, flaws_of
-from tests.conformance.transcript import BY_NAME, ROWS
-from tests.driver import digest, send
+from tests.conformance.fields import INPUT_OBJECTS, REQUESTS
+from tests.conformance.flaws import LEFT_OUT, Flaw, flaws_of
+from tests.conformance.transcript import BY_NAME, NFT_SUBMISSIONS, ROWS
+from tests.driver import advance, digest, send
 
+_LOOKUPS = ("compute_token_address", "get_code", "get_nft_fee")
 FLAWS = [flaw for row in ROWS for flaw in flaws_of(healthy(row.name))]
 
 
@@ -24,7 +34,8 @@ class Shared:
 
     def relay(self) -> Relay:
         if self._relay is None:
-            self._relay = world()
+            self._relay = deployed(minted(world()))
+            advance(self._relay, "1s")
             self._digest = digest(self._relay)
         return self._relay
 
@@ -63,3 +74,44 @@ def test_body_that_is_no_object_is_refused(shared: Shared, name: str, body: byte
     answer = send(shared.relay(), "POST", BY_NAME[name].path, body=body, key=request.key, signature=request.signature)
     shared.unchanged()
     refused_call(answer, name, {shape_code(name)}, "body")
+
+
+def _shown(name: str) -> list[tuple[str, ...]]:
+    """Every field that the spec shows for an NFT call, those inside objects too."""
+    found: list[tuple[str, ...]] = []
+    for field in REQUESTS[name]:
+        found.append((field.name,))
+        found.extend((field.name, inner.name) for inner in INPUT_OBJECTS.get(field.type, ()))
+        for inner in INPUT_OBJECTS.get(field.type, ()):
+            found.extend((field.name, inner.name, deep.name) for deep in INPUT_OBJECTS.get(inner.type, ()))
+    return found
+
+
+STRICT = [(name, path) for name in (*NFT_SUBMISSIONS, *_LOOKUPS) for path in _shown(name)]
+
+
+def _whole(name: str) -> Request:
+    """The healthy call with every field that the spec shows."""
+    request = healthy(name)
+    if name != "deploy_nft_contract":
+        return request
+    hashes = {"ecdsaHash": "0x" + "1" * 64, "eddsaHash": "0x" + "1" * 64, "ecdsaSignature": ECDSA_SIGNATURE}
+    return request.but(transfer={**request.fields["transfer"], **hashes})
+
+
+@pytest.mark.parametrize(("name", "path"), STRICT, ids=[f"{name}-{'.'.join(path)}" for name, path in STRICT])
+def test_strict_nft_calls_need_every_field_that_is_shown(name: str, path: tuple[str, ...]) -> None:
+    """Under `nft.optional_fields: strict` each field left out is refused by name, and the whole call is taken."""
+    relay = ready(world({"nft.optional_fields": "strict"}), name)
+    advance(relay, "1s")
+    before = digest(relay)
+    spoilt = Flaw(name, path, "absent", LEFT_OUT, frozenset()).spoil(_whole(name))
+    refused_call(say(relay, spoilt), name, {100001}, path[-1])
+    assert digest(relay) == before
+
+
+@pytest.mark.parametrize("name", [*NFT_SUBMISSIONS, *_LOOKUPS])
+def test_strict_nft_call_with_every_field_is_taken(name: str) -> None:
+    """Strict asks for what is shown, and no more."""
+    relay = ready(world({"nft.optional_fields": "strict"}), name)
+    assert say(relay, _whole(name)).status == 200

@@ -111,7 +111,7 @@ MEANINGS: dict[int, str] = {
     108001: "Unsupported depth level",
 }
 
-_REQUESTS_OF_FUNDS = ("submit_transfer", "submit_withdrawal", "update_account")
+REQUESTS_OF_FUNDS = ("submit_transfer", "submit_withdrawal", "update_account")
 _KEYED = ("submit_order", "get_orders", "get_order_id", "get_nft_data")
 _NODE = ("send_eth_tx", "get_token_balances", "get_allowances", "get_eth_balance")
 _ORDER_ONLY = (
@@ -124,9 +124,9 @@ LISTED_FOR: dict[int, tuple[str, ...]] = {
     100001: ("submit_withdrawal", "update_account", "get_candlestick", "get_ticker"),
     101001: ("get_account",),
     101002: ("get_account",),
-    102001: ("submit_order", *_REQUESTS_OF_FUNDS),
+    102001: ("submit_order", *REQUESTS_OF_FUNDS),
     **dict.fromkeys(_ORDER_ONLY, ("submit_order",)),
-    **dict.fromkeys((102021, 102022, 102023, 102024, 102025), _REQUESTS_OF_FUNDS),
+    **dict.fromkeys((102021, 102022, 102023, 102024, 102025), REQUESTS_OF_FUNDS),
     **dict.fromkeys((104001, 104002, 104003), _KEYED),
     104202: ("send_eth_tx",),
     104205: _NODE,
@@ -150,6 +150,7 @@ TOKEN_TYPES = ("ERC20", "ETH")
 ORDER_TYPES = ("LIMIT_ORDER", "TAKER_ONLY", "MAKER_ONLY")
 INTERVALS = ("1min", "5min", "15min", "30min", "1hr", "2hr", "4hr", "12hr", "1d", "1w")
 NFT_REQUEST_TYPES = (9, 10, 11, 13)
+NFT_SUBMISSIONS = ("mint_nft", "transfer_nft", "withdraw_nft", "deploy_nft_contract")
 TX_TYPES = (
     *("Noop", "Deposit", "Withdraw", "Transfer", "SpotTrade", "AccountUpdate", "AmmUpdate", "JoinAmm", "ExitAmm"),
     *("SignatureVerification", "NftMint", "NftData"),
@@ -170,22 +171,3 @@ TICKER_ROW = (
     *("highest bid", "lowest ask"),
 )
 DEPTH_ITEM = ("price", "size", "volume", "count")
-
-LATER_PARTS: frozenset[str] = frozenset(
-    [
-        "update_account",
-        "submit_transfer",
-        "submit_withdrawal",
-        "get_block",
-        "get_nft_data",
-        "compute_token_address",
-        "get_code",
-        "get_nft_fee",
-        "get_broker",
-        "mint_nft",
-        "transfer_nft",
-        "withdraw_nft",
-        "deploy_nft_contract",
-    ]
-)
-"""Endpoints whose state comes with a later part; limiter, key, signature header, shape and faults hold for them now."""

@@ -6,6 +6,7 @@ Each generated part stands between `<!-- NAME -->` and `<!-- end -->`.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from mockrelay.spec.choices import CHOICES
@@ -29,7 +30,7 @@ def refreshed(text: str) -> str:
     return text
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [head, tuple("---" for _ in head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mockrelay.scenario import load_text
 from tests.examples.readme import README, refreshed
 
 TEXT = README.read_text(encoding="utf-8")
@@ -30,6 +31,11 @@ def test_an_example_runs(block: str, tmp_path: Path, pytester: pytest.Pytester) 
         script = tmp_path / "example.py"
         script.write_text(block, encoding="utf-8")
         assert pytester.run(sys.executable, str(script)).ret == 0
+
+
+@pytest.mark.parametrize("block", re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL))
+def test_a_scenario_of_the_readme_is_one(block: str) -> None:
+    assert load_text(block).world(0).shelf.by_hash, "its order does not rest"
 
 
 def test_ci_runs_the_command_for_tests_that_the_readme_gives() -> None:

@@ -1,0 +1,72 @@
+"""World W with parts of a scenario of the test's own, and short ways to look at requests, blocks and balances."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mockrelay.relay import Relay
+from tests.conformance.calls import Request, W, healthy, say
+from tests.conformance.checks import all_integers_safe, conforms, payload
+from tests.driver import done, relay_from
+
+
+def world_like(folder: Path, text: str, choices: Mapping[str, str] | None = None) -> Relay:
+    """World W with the sections of `text` over it; `folder` is the test's own."""
+    shutil.copy(W, folder / W.name)
+    path = folder / "own.yaml"
+    path.write_text(f"format: 1\nname: own\nextends: {W.name}\n{text}\n", encoding="utf-8")
+    return relay_from(path, choices=choices)
+
+
+def pending(relay: Relay) -> list[dict[str, Any]]:
+    """What waits for the next block."""
+    found: list[dict[str, Any]] = payload(say(relay, Request("get_pending_requests", {})), "get_pending_requests")
+    conforms("list:TransactionBlock", found)
+    all_integers_safe(found)
+    return found
+
+
+def block(relay: Relay, block_id: int | str | None = None) -> dict[str, Any]:
+    """A block that must be there."""
+    fields = {} if block_id is None else {"id": block_id}
+    found: dict[str, Any] = payload(say(relay, Request("get_block", fields)), "get_block")
+    conforms("Block", found)
+    all_integers_safe(found)
+    assert found["blockSize"] == len(found["transactions"])
+    return found
+
+
+def blocks(relay: Relay) -> list[dict[str, Any]]:
+    """All blocks, from block 0 on."""
+    found = [block(relay, 0)]
+    while True:
+        answer = say(relay, Request("get_block", {"id": len(found)}))
+        if answer.status != 200:
+            return found
+        found.append(block(relay, len(found)))
+
+
+def seal(relay: Relay, count: int = 1) -> list[int]:
+    """Seal by hand; the ids of the new blocks."""
+    found: list[int] = done(relay, "POST", "blocks/seal", {"count": count})["blockIds"]
+    return found
+
+
+def advance_to(relay: Relay, hash_: str, to: str) -> None:
+    """Move a request on by hand."""
+    done(relay, "POST", f"submissions/{hash_}/advance", {"to": to})
+
+
+def balances(relay: Relay, name: str) -> Any:
+    """The account's layer-2 balances, as the state of the world shows them."""
+    return next(entry["balances"] for entry in done(relay, "GET", "state")["accounts"] if entry["name"] == name)
+
+
+def look_up(relay: Relay, nft_id: str) -> Any:
+    """The NFT's record."""
+    answer = say(relay, healthy("get_nft_data").but(nftId=nft_id))
+    assert answer.status == 200, answer.body
+    return answer.json

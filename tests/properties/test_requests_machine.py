@@ -1,0 +1,176 @@
+"""Whatever clients do with requests, blocks and NFTs, every view is what the test's own relayer says it must be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import settings
+from hypothesis.stateful import invariant
+
+from tests.driver import get
+from tests.properties.requests_hands import Hands
+from tests.properties.requests_records import Ask
+from tests.properties.requests_setup import NAMES, SYMBOLS
+
+HOUSE = 0
+REQUEST_MOVES = {
+    "received": {"received", "processing", "processed", "failed"},
+    "processing": {"processing", "processed", "failed"},
+    "processed": {"processed"},
+    "failed": {"failed"},
+}
+"""Where a request's status can be after one more step, which may hold several moves."""
+BLOCK_MOVES = {
+    "pending": {"pending", "confirmed", "finalized"},
+    "confirmed": {"confirmed", "finalized"},
+    "finalized": {"finalized"},
+}
+
+
+class RequestMachine(Hands):
+    """The rules, and what holds after each of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.statuses: dict[str, str] = {}
+        self.records: list[dict[str, Any]] = []
+        self.nonces: dict[int, int] = {}
+        self.codes: dict[str, str] = {}
+
+    @invariant()
+    def everything_agrees(self) -> None:
+        """All that follows; one invariant, so that a failure's story stays short."""
+        self.now()
+        world = self.state()
+        self.money_is_conserved(world)
+        self.money_is_as_predicted(world)
+        self.requests_are_as_predicted(world)
+        self.each_transaction_is_in_one_place()
+        self.blocks_are_as_predicted()
+        self.keys_and_nonces_are_as_predicted()
+        self.nfts_are_as_predicted(world)
+        self.fees_are_as_predicted()
+
+    def money_is_conserved(self, world: Any) -> None:
+        """Per token, free + frozen + in flight + fees is what was put in; nothing but the house is below zero."""
+        holders = [one["balances"] for one in world["accounts"]] + [world["house"]["balances"]]
+        for token in {*world["putIn"], *world["fees"], *(name for one in holders for name in one)}:
+            parts = [int(part) for one in holders[:-1] for part in one.get(token, {}).values()]
+            assert min(parts, default=0) >= 0
+            house = sum(int(part) for part in holders[-1].get(token, {}).values())
+            assert sum(parts) + house + int(world["fees"].get(token, 0)) == int(world["putIn"].get(token, 0))
+
+    def money_is_as_predicted(self, world: Any) -> None:
+        """Every part of every balance, the fees taken, what was put in, and what withdrawals brought to layer 1."""
+        money = self.model.money
+        names = SYMBOLS | {token: str(token) for token, _ in self.model.nfts.values()}
+        balances = {one["accountId"]: one["balances"] for one in world["accounts"]}
+        for token, name in names.items():
+            for account in NAMES:
+                held = balances[account].get(name, {"free": "0", "frozen": "0", "inFlight": "0"})
+                key = account, token
+                expected = money.free[key], money.frozen[key], money.in_flight[key]
+                assert tuple(int(held[part]) for part in ("free", "frozen", "inFlight")) == expected, (account, name)
+            assert int(world["fees"].get(name, 0)) == money.fees[token]
+            assert int(world["putIn"].get(name, 0)) == money.put_in[token]
+
+    def requests_are_as_predicted(self, world: Any) -> None:
+        """Their statuses, along the table; a block's word on them is kept."""
+        found = {one["hash"]: one for one in world["requests"]}
+        assert list(found) == [ask.hash for ask in self.model.asks]
+        for ask in self.model.asks:
+            told = found[ask.hash]
+            assert (told["status"], told["blockId"], told["fee"]) == (ask.status, ask.block, str(ask.fee)), ask
+            assert ask.status in REQUEST_MOVES[self.statuses.get(ask.hash, ask.status)]
+            assert ask.block is None or ask.status != ("failed" if ask.valid else "processed")
+            self.statuses[ask.hash] = ask.status
+
+    def each_transaction_is_in_one_place(self) -> None:
+        """Pending or in one block, unless its request failed before any block had it."""
+        places = [tx for block in self.model.blocks for tx, _ in block.txs] + self.model.pending
+        assert len(places) == len({id(tx) for tx in places})
+        waiting = {id(tx) for tx in places}
+        for ask in self.model.asks:
+            assert (id(ask) in waiting) is not (ask.status == "failed" and ask.block is None)
+        rows = get(self.relay, "/api/v3/block/getPendingRequests").json
+        assert len(rows) == len(self.model.pending)
+        for row, tx in zip(rows, self.model.pending, strict=True):
+            assert has(row, tx.shown() | {"valid": True}), (row, tx)
+
+    def blocks_are_as_predicted(self) -> None:
+        """Each block holds what it must in order, and nothing of it but the status ever changes."""
+        blocks = self.model.blocks
+        for block in blocks:
+            record = get(self.relay, "/api/v3/block/getBlock", id=block.block_id).json
+            assert record["status"] == block.status
+            if block.block_id < len(self.records):
+                before = self.records[block.block_id]
+                assert record["status"] in BLOCK_MOVES[before["status"]]
+                assert record == before | {"status": record["status"]}
+                self.records[block.block_id] = record
+                continue
+            assert (record["blockId"], record["createdAt"]) == (block.block_id, block.created_ms)
+            assert record["blockSize"] == len(record["transactions"]) == len(block.txs)
+            for row, (tx, valid) in zip(record["transactions"], block.txs, strict=True):
+                assert has(row, tx.shown() | {"valid": valid}), (row, tx)
+            assert all(record["txHash"] != other["txHash"] for other in self.records)
+            self.records.append(record)
+        assert get(self.relay, "/api/v3/block/getBlock", id=len(blocks)).code == 100000
+        for word, good in (("finalized", ["finalized"]), ("confirmed", ["confirmed", "finalized"])):
+            newest = max(block.block_id for block in blocks if block.status in good)
+            assert get(self.relay, "/api/v3/block/getBlock", id=word).json == self.records[newest]
+
+    def keys_and_nonces_are_as_predicted(self) -> None:
+        """The key that counts, the nonce that it was made with, and an account nonce that only rises."""
+        for account, owner in self.facts.owners.items():
+            found = get(self.relay, "/api/v2/account", owner=owner).data
+            key = self.model.key(account)
+            assert (found["publicKeyX"], found["publicKeyY"], found["keyNonce"]) == key, account
+            assert found["accountNonce"] == self.model.shown_nonce[account] >= self.nonces.get(account, 0)
+            self.nonces[account] = found["accountNonce"]
+
+    def nfts_are_as_predicted(self, world: Any) -> None:
+        """An NFT is found once a mint of it counts; a contract's code is there once it is deployed, for ever."""
+        for nft, (_, nft_data) in self.model.nfts.items():
+            minter, nft_id = nft
+            contract = self.facts.contracts[minter]
+            found = get(
+                self.relay, "/api/v3/nft/info/nftData", minter=minter, tokenAddress=contract, nftId=nft_id, key="bob"
+            )
+            if any(self.counts(ask) for ask in self.model.asks if ask.nft == nft and ask.kind == "nft_mint"):
+                assert (found.json["nftData"], found.json["nftId"]) == (nft_data, nft_id)
+            else:
+                assert found.code == int(self.model.option("nft.error_code"))
+        codes = world["layer1"]["code"]
+        assert set(codes) == {contract.lower() for contract in self.model.deployed}
+        assert codes == codes | self.codes
+        assert len(set(codes.values()) - {"0x"}) == min(len(codes), 1)
+        self.codes = codes
+
+    def counts(self, mint: Ask) -> bool:
+        """Whether a mint makes its NFT visible."""
+        if self.model.option("nft.visible") == "at_once":
+            return mint.status != "failed"
+        return mint.block is not None and mint.valid
+
+    def fees_are_as_predicted(self) -> None:
+        """The quotes are those of the moment."""
+        info = get(self.relay, "/api/v2/exchange/info").data
+        for name, kind in (("transferFees", "transfer"), ("withdrawalFees", "withdrawal")):
+            listed = {row["token"]: int(row["fee"]) for row in info[name]}
+            assert listed == {SYMBOLS[token]: wei for token, wei in self.model.fees[kind].items()}
+        for type_, kind in ((9, "nft_mint"), (10, "nft_withdrawal"), (11, "nft_transfer"), (13, "nft_deploy")):
+            told = get(self.relay, "/api/v3/user/nft/offchainFee", accountId=10001, requestType=type_).json
+            listed = {row["token"]: int(row["fee"]) for row in told["fees"]}
+            assert listed == {SYMBOLS[token]: wei for token, wei in self.model.fees[kind].items()}
+
+
+def has(found: Any, part: Any) -> bool:
+    """Whether a JSON value holds another: objects may have more fields, all else is equal."""
+    if isinstance(part, dict):
+        return isinstance(found, dict) and all(key in found and has(found[key], part[key]) for key in part)
+    return type(found) is type(part) and bool(found == part)
+
+
+TestRequests = RequestMachine.TestCase
+TestRequests.settings = settings(max_examples=120, stateful_step_count=40)
