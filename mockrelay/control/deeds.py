@@ -48,9 +48,8 @@ def reset(relay: Steered, fields: Fields, words: Words) -> Any:
             limits_on=limits_on,
         )
     except ScenarioError as error:
-        raise Misused(
-            BAD, f"{error.file}:{error.line}:{error.column}: found {error.found}", "scenario", error.meant
-        ) from None
+        field = "scenarioText" if "scenarioText" in fields else "scenario"
+        raise Misused(BAD, f"{error.place}: found {error.found}", field, error.meant) from None
     except UnknownChoice as error:
         raise _misused_choice(error) from None
     return health(relay, fields, words)
@@ -75,7 +74,8 @@ def move_clock(relay: Steered, fields: Fields, words: Words) -> Any:
         else:
             relay.set_rate(_rate(fields))
     except ValueError as error:
-        raise Misused(BAD, str(error), given[0], "a later moment") from None
+        meant = "a number from 0 on" if given == ["rate"] else "a later moment"
+        raise Misused(BAD, str(error), given[0], meant) from None
     return show_clock(relay, fields, words)
 
 

@@ -44,7 +44,7 @@ class Fields:
 
     def integer(self, name: str, *, least: int = 0) -> int:
         """A whole number that every reader of JSON holds exactly."""
-        value = self._given(name)
+        value = self.given(name)
         if type(value) is not int or not least <= value <= _INTEGER_MAX:
             meant = f"a whole number from {least} to {_INTEGER_MAX}"
             raise Misused(BAD, f"{_short(value)} is no such number", name, meant)
@@ -52,7 +52,7 @@ class Fields:
 
     def one_of(self, name: str, words: Collection[str]) -> str:
         """One word of a list."""
-        value = self._given(name)
+        value = self.given(name)
         if not isinstance(value, str) or value not in words:
             raise Misused(BAD, f"{_short(value)} is not known here", name, f"one of {', '.join(words)}")
         return value
@@ -63,7 +63,7 @@ class Fields:
 
     def amount_wei(self, name: str) -> int:
         """An amount in the smallest unit, as a string of digits."""
-        return _amount_wei(name, self._given(name))
+        return _amount_wei(name, self.given(name))
 
     def amounts_wei(self, name: str) -> dict[str, dict[str, int]]:
         """Amounts by address, then by token; empty where the field is left out."""
@@ -90,7 +90,7 @@ class Fields:
 
     def token(self, name: str) -> str | int:
         """A token: its symbol or its id."""
-        value = self._given(name)
+        value = self.given(name)
         if type(value) is int or isinstance(value, str):
             return value
         raise Misused(BAD, f"{_short(value)} is no token", name, "a symbol or an id")
@@ -117,13 +117,14 @@ class Fields:
         """All fields as they were sent."""
         return self._values
 
-    def _given(self, name: str) -> Any:
+    def given(self, name: str) -> Any:
+        """A field of any type that must be there."""
         if name not in self:
-            raise Misused(BAD, f"{name} is missing", name)
+            raise Misused(BAD, f"{name} is missing", name, f"{name}, which is required here")
         return self._values[name]
 
     def _typed(self, name: str, type_: type, meant: str) -> Any:
-        value = self._given(name)
+        value = self.given(name)
         if not isinstance(value, type_):
             raise Misused(BAD, f"{_short(value)} is of the wrong type", name, meant)
         return value

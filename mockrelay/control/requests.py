@@ -47,7 +47,7 @@ def advance_submission(relay: Steered, fields: Fields, words: Words) -> Any:
 
 def set_fee(relay: Steered, fields: Fields, words: Words) -> Any:
     """Change a fee."""
-    asked = str(fields.everything().get("requestType", ""))
+    asked = str(fields.given("requestType"))
     if asked not in _FEE_KINDS:
         raise Misused(BAD, f"{asked!r} is no request type", "requestType", f"one of {', '.join(_FEE_KINDS)}")
     if ("fee" in fields) == ("factor" in fields):
