@@ -9,11 +9,14 @@ All times are integers in milliseconds. The real source is handed in, so no test
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Callable
 from typing import NamedTuple
+
+RATE_MAX = 1_000_000
+MOMENT_MAX_MS = 253_402_300_799_000
+"""The last second of the year 9999, after which no date can be written."""
 
 
 class ClockState(NamedTuple):
@@ -41,7 +44,7 @@ class ClockWish(NamedTuple):
             rate = words[text] if text in words else float(text)
         except ValueError:
             raise ValueError(f"{text!r} is no clock: real, frozen or a rate such as 60") from None
-        return cls(rate)
+        return cls(_checked_rate(rate))
 
 
 class _Line(NamedTuple):
@@ -99,7 +102,9 @@ class Clock:
         """The virtual time. Two calls in a row never go back."""
         base_ms, real_base_ms, rate = self._line
         # Frozen is the usual case in tests and needs no look at the real clock.
-        return base_ms + int(rate * (self._real_ms() - real_base_ms)) if rate else base_ms
+        if not rate:
+            return base_ms
+        return min(base_ms + int(rate * (self._real_ms() - real_base_ms)), MOMENT_MAX_MS)
 
     def real_ms_until(self, at_ms: int) -> int | None:
         """How many real milliseconds, rounded up, until the clock shows `at_ms` if nobody touches it.
@@ -143,7 +148,7 @@ class Clock:
         """
         if ms < 0:
             raise ValueError(f"time cannot go backwards: asked to advance by {ms} ms")
-        self._stand_at(self.now_ms() + ms)
+        self._stand_at(_checked_moment(self.now_ms() + ms))
 
     def set(self, ms: int) -> None:
         """Move ahead to `ms`.
@@ -153,7 +158,7 @@ class Clock:
         now_ms = self.now_ms()
         if ms < now_ms:
             raise ValueError(f"time cannot go backwards: it is {now_ms}, asked to set {ms} ({now_ms - ms} ms earlier)")
-        self._stand_at(ms)
+        self._stand_at(_checked_moment(ms))
 
     @property
     def rate(self) -> float:
@@ -188,6 +193,12 @@ class Clock:
 
 
 def _checked_rate(rate: float) -> float:
-    if not math.isfinite(rate) or rate < 0:
-        raise ValueError(f"a clock's rate is 0 (frozen), 1 (wall time) or another number above 0, not {rate}")
+    if not 0 <= rate <= RATE_MAX:
+        raise ValueError(f"a clock's rate is 0 (frozen), 1 (wall time) or another number up to {RATE_MAX}, not {rate}")
     return rate
+
+
+def _checked_moment(ms: int) -> int:
+    if ms > MOMENT_MAX_MS:
+        raise ValueError("time ends with the year 9999 here, since no date can be written after it")
+    return ms

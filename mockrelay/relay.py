@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from mockrelay.clock import Clock, ClockState, ClockWish
 from mockrelay.control import handle_control
 from mockrelay.core.apply import apply, pass_time
-from mockrelay.core.call import Call, Refused
+from mockrelay.core.call import Call, RateRefused, Refused
 from mockrelay.core.choosing import check_choices
 from mockrelay.core.context import Context, Decide
 from mockrelay.core.faults import At, FaultKind, ScriptedAnswer
@@ -264,8 +264,12 @@ class Relay:
             response = encode_reply(call.endpoint, apply(ctx, call), ctx.consulted)
         except Refused as refused:
             response = encode_refusal(call.endpoint, refused, ctx.decide, _order_hash(ctx, call))
+            if isinstance(refused, RateRefused):
+                return response
         except ScriptedAnswer as scripted:
-            return encode_scripted(call.endpoint, scripted.fault, ctx.decide)
+            response = encode_scripted(call.endpoint, scripted.fault, ctx.decide)
+            if scripted.fault.at is not At.AFTER:
+                return response
         return _suffered(ctx, call, response) if ctx.world.faults else response
 
     @staticmethod

@@ -209,7 +209,10 @@ def _rate(fields: Fields) -> float:
     rate = fields.everything()["rate"]
     if isinstance(rate, bool) or not isinstance(rate, (int, float)):
         raise Misused(BAD, f"{rate!r} is no rate", "rate", "a number: 0 stands still, 1 is real time")
-    return float(rate)
+    try:
+        return float(rate)
+    except OverflowError:
+        raise Misused(BAD, "a rate that large is none", "rate", "a number from 0 on") from None
 
 
 def account_id_of(word: str) -> int:

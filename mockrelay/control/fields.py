@@ -11,6 +11,7 @@ from typing import Any
 from mockrelay.core.units import duration_ms, moment_ms
 from mockrelay.core.verbs import BAD, Misused
 
+_AMOUNT_MAX = 2**256 - 1
 _AMOUNT_DIGITS_MAX = 78
 _INTEGER_MAX = 2**53 - 1
 _COORDINATE = re.compile("0x[0-9a-fA-F]{1,64}")
@@ -144,7 +145,9 @@ def _object(body: bytes) -> dict[str, Any]:
 
 def _amount_wei(name: str, value: Any) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _AMOUNT_DIGITS_MAX:
-        return int(value)
+        amount_wei = int(value)
+        if amount_wei <= _AMOUNT_MAX:
+            return amount_wei
     raise Misused(BAD, f"{_short(value)} is no amount", name, "a string of digits, in the smallest unit")
 
 

@@ -95,7 +95,9 @@ def _factor(fields: Fields) -> Fraction:
     """The factor as it is written: 1.3 is thirteen tenths, not the float next to it."""
     text = str(fields.everything()["factor"])
     try:
-        factor = Fraction(Decimal(text)) if len(text) <= _FACTOR_CHARACTERS_MAX else None
+        decimal = Decimal(text[:_FACTOR_CHARACTERS_MAX])
+        # A short text can name a number with millions of digits.
+        factor = Fraction(decimal) if decimal.is_finite() and abs(decimal.adjusted()) < _FACTOR_CHARACTERS_MAX else None
     except (InvalidOperation, ValueError, OverflowError):
         factor = None
     if factor is None or not 0 <= factor <= 10**9:

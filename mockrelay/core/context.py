@@ -21,13 +21,14 @@ Verify = Callable[[Account, Call], str | None]
 class Context:
     """What a rule gets beside the call itself."""
 
-    __slots__ = ("_decide", "consulted", "now_ms", "verify", "world")
+    __slots__ = ("_decide", "_options", "consulted", "now_ms", "verify", "world")
 
     def __init__(self, world: World, now_ms: int, decide: Decide | None = None, verify: Verify | None = None) -> None:
         self.world = world
         self.now_ms = now_ms
         self._decide = decide
         """None: the world's choices decide, and events of one moment come in the order in which they were planned."""
+        self._options: dict[str, str] = {}
         self.verify = verify
         self.consulted: list[tuple[str, str]] = []
         """Each open decision that was met, with its outcome, in order."""
@@ -38,8 +39,12 @@ class Context:
         return self.now_ms // 1000
 
     def decide(self, key: str, context: Mapping[str, Any]) -> str:
-        """The option of a choice that holds here."""
+        """The option of a choice that holds here. One call has one reading of a silence, however often it meets it."""
+        known = self._options.get(key)
+        if known is not None:
+            return known
         option: str = self.world.choices[key] if self._decide is None else self._decide(key, context)
+        self._options[key] = option
         self.consulted.append((key, option))
         return option
 
@@ -60,5 +65,5 @@ class Context:
         return self.take_fault(call, FaultKind.OUTCOME) is not None
 
     def find(self, rule: str, detail: str) -> None:
-        """Note something about the client that was accepted all the same."""
+        """Note something about the client that no rule refuses, whatever becomes of the call."""
         self.world.findings.append(Finding(rule, detail))

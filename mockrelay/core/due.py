@@ -54,10 +54,6 @@ class Agenda:
         heapq.heappush(self._heap, Due(at_ms, self._next_seq, kind, subject))
         self._next_seq += 1
 
-    def next_ms(self) -> int | None:
-        """When the next event is due, or None."""
-        return self._heap[0].at_ms if self._heap else None
-
     def pop_due(self, now_ms: int) -> list[Due]:
         """The earliest events, all of one moment, if that is not after `now_ms`; in the order planned."""
         heap = self._heap

@@ -25,12 +25,14 @@ def limit(ctx: Context, call: Call) -> None:
         return
     limits = world.setting.limits
     per_second = limits[endpoint.name] if endpoint.name in limits else _per_second(ctx, endpoint)
-    if per_second is None:
+    ban_ms = BAN_MS.get(ctx.decide("rate.escalate", {}))
+    if per_second is None and ban_ms is None:
         return
     caller, limiter, now_ms = _caller(ctx, call), world.limiter, ctx.now_ms
-    ban_ms = BAN_MS.get(ctx.decide("rate.escalate", {}))
     if ban_ms is not None and limiter.is_banned(caller, now_ms):
         raise RateRefused(C.UNKNOWN_ERROR, "refused too often in a row without slowing down; wait a minute")
+    if per_second is None:
+        return
     window = ctx.decide("rate.window", {})
     if limiter.admit(endpoint.name, caller, per_second, window, now_ms):
         limiter.note_admitted(caller)

@@ -46,8 +46,8 @@ class Layer1:
         """Amounts of NFTs by (owner, contract, nftId)."""
         self.approved_hashes: set[tuple[str, str]] = set()
         """(owner, hash) approved on layer 1, which stands for a signature."""
-        self.sent: dict[str, str] = {}
-        """Relayed raw transactions by hash."""
+        self.sent: set[str] = set()
+        """Hashes of the relayed transactions."""
 
     def clone(self) -> Layer1:
         """An independent copy."""
@@ -59,7 +59,7 @@ class Layer1:
         copy.code = dict(self.code)
         copy.nfts = dict(self.nfts)
         copy.approved_hashes = set(self.approved_hashes)
-        copy.sent = dict(self.sent)
+        copy.sent = set(self.sent)
         return copy
 
     def knows(self, address: str) -> bool:
@@ -76,7 +76,7 @@ def send_eth_tx(ctx: Context, call: Call) -> str:
         raise Refused(C.LAYER1_NODE_ERROR, "the layer-1 node answered with an error")
     raw: str = call.args["data"]
     tx_hash = "0x" + keccak256(bytes.fromhex(raw.removeprefix("0x"))).hex()
-    ctx.world.layer1.sent[tx_hash] = raw.lower()
+    ctx.world.layer1.sent.add(tx_hash)
     return tx_hash
 
 

@@ -30,6 +30,8 @@ TX_TYPES = {
     RequestKind.NFT_WITHDRAWAL: TxType.WITHDRAW,
     RequestKind.NFT_DEPLOY: TxType.TRANSFER,
 }
+LAYER1_MAX_WEI = 2**256 - 1
+"""The largest number of the layer-1 chain."""
 _CREDITED_ON_LAYER_2 = (RequestKind.TRANSFER, RequestKind.NFT_TRANSFER, RequestKind.NFT_MINT)
 _LEAVING = (RequestKind.WITHDRAWAL, RequestKind.NFT_WITHDRAWAL)
 _AMOUNT_IN_FLIGHT = (RequestKind.TRANSFER, RequestKind.NFT_TRANSFER, *_LEAVING)
@@ -204,10 +206,12 @@ def _arrive_on_layer1(ctx: Context, request: Request) -> None:
         layer1.nfts[held] = layer1.nfts.get(held, 0) + request.amount_wei
         return
     token = ctx.world.setting.tokens[request.token_id]
-    if token.type == "ETH":
-        layer1.native_wei[owner] += request.amount_wei
     key = (owner, token.address.lower())
-    layer1.token_wei[key] = layer1.token_wei.get(key, 0) + request.amount_wei
+    # A balance set by hand may be the largest there is.
+    arrived_wei = min(layer1.token_wei.get(key, 0) + request.amount_wei, LAYER1_MAX_WEI)
+    layer1.token_wei[key] = arrived_wei
+    if token.type == "ETH":
+        layer1.native_wei[owner] = arrived_wei
 
 
 def _show_nonce(ctx: Context, request: Request) -> None:

@@ -19,14 +19,14 @@ class Run(NamedTuple):
 
 
 class Limiter:
-    """Counts by (endpoint, caller). A window starts with the moment from which it no longer matters, in ms; what
+    """Counts by (endpoint, caller, kind of window). A window starts with the moment from which it no longer matters, in ms; what
     follows is the count (`second`), the moments of the last calls (`sliding`), or when the bucket is full (`bucket`).
     """
 
     __slots__ = ("_runs", "_sweep_at", "_windows")
 
     def __init__(self) -> None:
-        self._windows: dict[tuple[str, str], tuple[int, ...]] = {}
+        self._windows: dict[tuple[str, str, str], tuple[int, ...]] = {}
         self._runs: dict[str, Run] = {}
         self._sweep_at = _SWEEP_AT
 
@@ -42,7 +42,7 @@ class Limiter:
         """Count a call if the window has room for it; False, and nothing counted, if not."""
         if len(self._windows) + len(self._runs) >= self._sweep_at:
             self._sweep(now_ms)
-        key = endpoint, caller
+        key = endpoint, caller, window
         before = self._windows.get(key)
         if before is not None and before[0] <= now_ms:
             before = None

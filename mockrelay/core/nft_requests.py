@@ -27,6 +27,8 @@ def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
     wrong = shape_code(ctx, call.endpoint)
     requests.check_exchange(ctx, args["exchange"], wrong)
     minter = requests.callers_account(ctx, call, "minterId", args["minterId"], wrong)
+    if "minterAddress" in args:
+        requests.check_owner(minter, "minterAddress", args["minterAddress"], wrong)
     nft = _nft_of(ctx, call, minter)
     fee_token_id = args["maxFee"]["tokenId"]
     hash_ = requests.request_hash(
@@ -95,7 +97,7 @@ def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
         ctx,
         kind,
         sender.account_id,
-        args["toAccountId"],
+        args.get("toAccountId"),
         args.get("toAddress", "").lower(),
         token["nftData"].lower(),
         token["amount"],
@@ -169,8 +171,6 @@ def _check_contract(ctx: Context, call: Call, minter: Account) -> None:
     """The contract is the minter's own, under the official factory."""
     args = call.args
     wrong = shape_code(ctx, call.endpoint)
-    if "minterAddress" in args:
-        requests.check_owner(minter, "minterAddress", args["minterAddress"], wrong)
     info = args.get("counterFactualNftInfo")
     if info is not None:
         check_factory(ctx, call, info["nftFactory"], "counterFactualNftInfo.nftFactory")

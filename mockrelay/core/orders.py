@@ -15,6 +15,7 @@ from mockrelay.core.matching import end_order, enter_market, leave_book
 from mockrelay.core.order_judge import SKEW_S, Draft, Repeat, judge
 from mockrelay.core.paging import page_limit
 from mockrelay.core.records import Order
+from mockrelay.core.requests import ids_are_shared, storage_key
 from mockrelay.core.setting import AfterUnit
 from mockrelay.core.shelf import Query, words_of_filter
 from mockrelay.core.units import order_price_text, price_ticks
@@ -39,6 +40,8 @@ def get_order_id(ctx: Context, call: Call) -> str:
     if token_id not in ctx.world.setting.tokens:
         raise Refused(C.UNKNOWN_ERROR, f"tokenSId: there is no token {token_id}")
     next_id = ctx.world.shelf.next_id(account.account_id, token_id)
+    while storage_key(ctx, account.account_id, token_id, next_id) in ctx.world.storage_ids and ids_are_shared(ctx):
+        next_id += 1
     if ctx.decide("order_id.get", {}) == "reserve":
         ctx.world.shelf.reserve_id(account.account_id, token_id, next_id)
     return str(next_id)

@@ -17,6 +17,9 @@ from mockrelay.spec.vocab import RequestStatus
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
+FEE_MAX_WEI = 2**96 - 1
+"""What the amounts of signed requests can hold."""
+
 
 def seal_blocks(ctx: Context, count: int) -> list[int]:
     """Seal up to `count` blocks of what waits; their ids. Nothing waiting seals nothing."""
@@ -64,6 +67,8 @@ def set_fee(ctx: Context, kind: FeeKind, token_name: str | int, fee_wei: int | N
         if token.token_id not in fees:
             raise Misused(CONFLICT, f"no {kind} fee is offered in {token.symbol}", "token", "a token with a fee")
         fee_wei = int(fees[token.token_id] * factor)
+    if fee_wei > FEE_MAX_WEI:
+        raise Misused(CONFLICT, f"a fee of {fee_wei}", "fee", f"at most {FEE_MAX_WEI}")
     ctx.world.fees[kind] = dict(sorted({**fees, token.token_id: fee_wei}.items()))
     ctx.world.exchange_view = None
     return fee_wei

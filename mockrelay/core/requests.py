@@ -153,6 +153,7 @@ def is_funded(ctx: Context, account: Account, legs: tuple[tuple[int, int], ...],
 
 def take(ctx: Context, call: Call, plan: Plan) -> Request:
     """Take the request: the first change of the call."""
+    assert plan.hash not in ctx.world.requests
     if plan.storage_id is not None:
         storage_token = plan.fee_token_id if plan.kind in _STORED_BY_FEE else plan.token_id
         key = storage_key(ctx, plan.account.account_id, storage_token, plan.storage_id)

@@ -134,10 +134,6 @@ class Setting:
     market_of_pair: Mapping[tuple[int, int], tuple[Market, bool]]
     """(sold, bought token id) -> its market, and whether the base token is the one sold."""
 
-    def token_named(self, symbol: str) -> Token | None:
-        """The token with this symbol, or None."""
-        return next((token for token in self.tokens.values() if token.symbol == symbol), None)
-
 
 def make_setting(
     *,

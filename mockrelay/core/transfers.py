@@ -40,6 +40,10 @@ def submit_transfer(ctx: Context, call: Call) -> str:
         signed.check_header(call)
         signed.verify(ctx, sender, call)
     requests.check_nonce(ctx, sender, args["nonce"], C.REQUEST_NONCE_INVALID)
+    hash_ = requests.request_hash(ctx, RequestKind.TRANSFER, *map(args.get, _SIGNED_FIELDS))
+    if hash_ in world.requests:
+        # The account's nonce has been set back by hand.
+        raise Refused(C.REQUEST_NONCE_INVALID, f"nonce: this very transfer is {world.requests[hash_].status} already")
     turn.over()
     if token_id not in world.setting.tokens:
         raise Refused(C.UNKNOWN_ERROR, f"token: there is no token {token_id}")
@@ -50,7 +54,7 @@ def submit_transfer(ctx: Context, call: Call) -> str:
     legs = ((token_id, amount_wei), (fee_token_id, fee_wei))
     plan = requests.Plan(
         RequestKind.TRANSFER,
-        requests.request_hash(ctx, RequestKind.TRANSFER, *map(args.get, _SIGNED_FIELDS)),
+        hash_,
         sender,
         token_id,
         amount_wei,

@@ -9,6 +9,8 @@ from mockrelay.core.setting import Market
 from mockrelay.spec.vocab import Side
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_WHOLE_DIGITS_MAX = 40
+"""Far above any price, far below what Python refuses to read."""
 _DIGITS_MAX = 15
 """Longer durations than that are typing errors, and some integers are too long to be read at all."""
 
@@ -27,7 +29,9 @@ def units_of_text(text: str, decimals: int) -> int | None:
     """The inverse of `decimal_text`; None where the text is no plain decimal or has more decimals than that."""
     whole, _, fraction = text.partition(".")
     digits = whole + fraction
-    if not whole or not (digits.isascii() and digits.isdigit()) or text.endswith(".") or len(fraction) > decimals:
+    if not whole or not (digits.isascii() and digits.isdigit()) or text.endswith("."):
+        return None
+    if len(fraction) > decimals or len(whole) > _WHOLE_DIGITS_MAX:
         return None
     return int(whole + fraction.ljust(decimals, "0"))
 

@@ -11,13 +11,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from mockrelay.core.faults import NodeState
-from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.machine import can
-from mockrelay.core.matching import fill_by_house, quote_of_fill
+from mockrelay.core.matching import end_order, fill_by_house, quote_of_fill
 from mockrelay.core.orders import ask_cancel, release
 from mockrelay.core.pending import enqueue
 from mockrelay.core.records import Account, Deposit, Order
-from mockrelay.core.setting import Token
+from mockrelay.core.setting import AfterUnit, Token
 from mockrelay.core.units import units_of_text
 from mockrelay.spec.transitions import ORDER, OrderTrigger
 from mockrelay.spec.vocab import OrderStatus, Side, TxType
@@ -45,8 +44,12 @@ class Misused(Exception):
 
 
 def cancel_order(ctx: Context, hash_: str) -> Order:
-    """Cancel an open order; 409 where it has ended or is being cancelled already."""
+    """Cancel an open order; again, where the scenario lets cancellations wait for a hand: it is done. 409 where the
+    order has ended or is being cancelled by itself.
+    """
     order = _order(ctx, hash_)
+    if order.status is OrderStatus.CANCELLING and ctx.world.setting.cancel.unit is AfterUnit.HAND:
+        return end_order(ctx, order, OrderTrigger.CANCEL_DONE)
     if not can(ORDER, order.status, OrderTrigger.CANCEL_ASKED):
         raise Misused(CONFLICT, f"the order is {order.status}", "hash", "an order that is processing or waiting")
     return ask_cancel(ctx, order, ctx.now_ms)
@@ -192,5 +195,4 @@ def account_of(ctx: Context, account_id: int) -> Account:
     if account is None:
         known = ", ".join(f"{known.account_id} ({known.name})" for known in ctx.world.accounts.values())
         raise Misused(MISSING, f"there is no account {account_id}", "account", f"one of {known}")
-    assert account_id != HOUSE_ID
     return account

@@ -218,7 +218,7 @@ def _state(world: World) -> Any:
         list(world.nfts.values()),
         sorted(world.fees.items()),
         world.agenda.state(),
-        (layer1.state, layer1.gas_price_wei, sorted(layer1.sent.items()), sorted(layer1.code.items())),
+        (layer1.state, layer1.gas_price_wei, sorted(layer1.sent), sorted(layer1.code.items())),
         sorted(layer1.approved_hashes),
         sorted(layer1.nfts.items()),
         sorted(layer1.native_wei.items()),

@@ -201,6 +201,18 @@ def test_what_a_block_has_as_valid_cannot_fail_and_what_it_has_not_cannot_succee
         assert request(world, hash_).status is R.PROCESSING
 
 
+def test_a_request_without_funds_that_was_taken_all_the_same_can_only_fail() -> None:
+    """Nothing was taken from the account, so nothing is given back."""
+    world = bench(RequestKind.WITHDRAWAL, HAND, request__insufficient_funds="fail")
+    hash_ = withdrawal(world, amount=FUNDS)["hash"]
+    assert world.balance(ALICE, LRC) == Balance(FUNDS, 0, 0)
+    with pytest.raises(Misused) as misused:
+        by_hand(world, hash_, R.PROCESSED)
+    assert misused.value.status == 409
+    assert by_hand(world, hash_, R.FAILED) is R.FAILED
+    assert world.balance(ALICE, LRC) == Balance(FUNDS, 0, 0)
+
+
 def test_what_a_block_has_as_not_valid_fails_although_a_hand_has_moved_it() -> None:
     """It was going to fail as `received` when it was sealed."""
     world = bench(RequestKind.WITHDRAWAL, SOON, received=HAND, fails_at=R.RECEIVED)

@@ -112,8 +112,7 @@ class Bench:
     def fund(self, account_id: int, **amounts: int) -> None:
         """Put money in, by token symbol, in the smallest unit."""
         for symbol, amount_wei in amounts.items():
-            found = self.world.setting.token_named(symbol)
-            assert found is not None
+            found = next(own for own in self.world.setting.tokens.values() if own.symbol == symbol)
             self.world.ledger.deposit(account_id, found.token_id, amount_wei)
 
     def call(self, name: str, args: Mapping[str, Any], account_id: int = ALICE) -> Any:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from tests.properties.requests_model import Model
 from tests.properties.requests_records import Ask
+from tests.properties.requests_sender import Facts
 from tests.properties.requests_setup import DAI
-from tests.properties.requests_wishes import Facts
 
 CODES: Mapping[str, Mapping[str, int]] = {
     "transfer": {

@@ -7,7 +7,7 @@ leave the world's digest as it was.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hypothesis import strategies as st
@@ -19,8 +19,9 @@ from tests.driver import START_MS, Answer, control, done, get, send
 from tests.properties.requests_codes import refusal_of
 from tests.properties.requests_model import Model
 from tests.properties.requests_records import Ask, Key
+from tests.properties.requests_sender import Facts, Sender
 from tests.properties.requests_setup import KINDS, NAMES, ONE_STATE, SETUPS, SYMBOLS, TWO_STATES, Setup
-from tests.properties.requests_wishes import RIGHT_WISHES, WISHES, Facts, Sender, Wish
+from tests.properties.requests_wishes import PICKS, RIGHT_WISHES, WISHES, WRONG_WISHES, Wish
 
 SIGNATURE = "0x" + "1" * 130
 ENDPOINTS = {
@@ -32,8 +33,12 @@ ENDPOINTS = {
     "nft_withdrawal": "withdraw_nft",
     "nft_deploy": "deploy_nft_contract",
 }
-PICKS = st.integers(0, 30)
+DOOMED = st.sampled_from([False, False, False, True])
 ACCOUNTS = st.sampled_from(list(NAMES))
+
+
+def _many(kinds: Sequence[str]) -> st.SearchStrategy[list[tuple[str, Wish, bool]]]:
+    return st.lists(st.tuples(st.sampled_from(kinds), RIGHT_WISHES, DOOMED), min_size=2, max_size=6)
 
 
 class Flows(RuleBasedStateMachine):
@@ -117,19 +122,28 @@ class Flows(RuleBasedStateMachine):
         is_raw = ask.kind in ("nft_mint", "nft_transfer", "nft_withdrawal")
         assert answer.json == ({"hash": ask.hash, "raw_data": told} if is_raw else told)
 
-    @rule(kind=st.sampled_from(KINDS), wish=WISHES, doomed=st.sampled_from([False, False, False, True]))
+    @rule(kind=st.sampled_from(KINDS), wish=WISHES, doomed=DOOMED)
     def submit(self, kind: str, wish: Wish, doomed: bool) -> None:
         self.ask_for(kind, wish, doomed=doomed)
 
-    @rule(wishes=st.lists(st.tuples(st.sampled_from(TWO_STATES), RIGHT_WISHES), min_size=2, max_size=8))
-    def submit_money_requests(self, wishes: list[tuple[str, Wish]]) -> None:
-        for kind, wish in wishes:
-            self.ask_for(kind, wish, doomed=False)
+    @rule(kind=st.sampled_from(KINDS), wish=WRONG_WISHES)
+    def submit_wrong(self, kind: str, wish: Wish) -> None:
+        self.ask_for(kind, wish, doomed=False)
 
-    @rule(wishes=st.lists(st.tuples(st.sampled_from(ONE_STATE), RIGHT_WISHES), min_size=2, max_size=8))
-    def submit_nft_requests(self, wishes: list[tuple[str, Wish]]) -> None:
-        for kind, wish in wishes:
-            self.ask_for(kind, wish, doomed=False)
+    @rule(wishes=_many(TWO_STATES))
+    def submit_money_requests(self, wishes: list[tuple[str, Wish, bool]]) -> None:
+        for kind, wish, doomed in wishes:
+            self.ask_for(kind, wish, doomed=doomed)
+
+    @rule(wishes=_many(ONE_STATE))
+    def submit_nft_requests(self, wishes: list[tuple[str, Wish, bool]]) -> None:
+        for kind, wish, doomed in wishes:
+            self.ask_for(kind, wish, doomed=doomed)
+
+    @rule(wishes=_many(("account_update",)), account=ACCOUNTS)
+    def submit_updates(self, wishes: list[tuple[str, Wish, bool]], account: int) -> None:
+        for kind, wish, doomed in wishes:
+            self.ask_for(kind, wish._replace(account=account), doomed=doomed)
 
     def ask_for(self, kind: str, wish: Wish, *, doomed: bool) -> None:
         """Submit, and hold the plain relayer to the same."""

@@ -10,9 +10,10 @@ from hypothesis.stateful import invariant
 from tests.driver import get
 from tests.properties.requests_hands import Hands
 from tests.properties.requests_records import Ask
-from tests.properties.requests_setup import NAMES, SYMBOLS
+from tests.properties.requests_setup import ETH, LRC, NAMES, SYMBOLS
 
-HOUSE = 0
+LAYER1_WEI = {ETH: 50 * 10**18, LRC: 100_000 * 10**18}
+"""What every owner has on layer 1 at the start (default.yaml)."""
 REQUEST_MOVES = {
     "received": {"received", "processing", "processed", "failed"},
     "processing": {"processing", "processed", "failed"},
@@ -73,6 +74,13 @@ class RequestMachine(Hands):
                 assert tuple(int(held[part]) for part in ("free", "frozen", "inFlight")) == expected, (account, name)
             assert int(world["fees"].get(name, 0)) == money.fees[token]
             assert int(world["putIn"].get(name, 0)) == money.put_in[token]
+        addresses = {token["tokenId"]: token["address"] for token in world["tokens"]}
+        for owner in self.facts.owners.values():
+            for token, wei in LAYER1_WEI.items():
+                (found,) = get(self.relay, "/api/v2/tokenBalances", owner=owner, token=addresses[token]).data
+                assert int(found) == wei + money.layer1[owner, token]
+            ether = get(self.relay, "/api/v2/ethBalances", owner=owner).data
+            assert int(ether) == LAYER1_WEI[ETH] + money.layer1[owner, ETH]
 
     def requests_are_as_predicted(self, world: Any) -> None:
         """Their statuses, along the table; a block's word on them is kept."""
@@ -173,4 +181,4 @@ def has(found: Any, part: Any) -> bool:
 
 
 TestRequests = RequestMachine.TestCase
-TestRequests.settings = settings(max_examples=120, stateful_step_count=40)
+TestRequests.settings = settings(max_examples=80, stateful_step_count=40)

@@ -1,0 +1,138 @@
+"""What a relay as a whole holds to, whatever is asked of it: faults that a review found, each as its kind."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from mockrelay.relay import Relay
+from tests.driver import START_S, account, advance, control, digest, done, get, post, relay_from
+
+SIGNATURE = "0x" + "1" * 130
+SIGNED = {"label": 211, "signatureRx": "1", "signatureRy": "2", "signatureS": "3"}
+LRC_FEE = "100000000000000000"
+
+
+def order(order_id: int = 0) -> dict[str, Any]:
+    """Alice sells 100 LRC for 0.05 ETH."""
+    terms = {"validSince": START_S, "validUntil": START_S + 60 * 86_400, "maxFeeBips": 63, "buy": "false"}
+    legs = {"tokenSId": 1, "tokenBId": 0, "amountS": "100000000000000000000", "amountB": "50000000000000000"}
+    return {"exchangeId": 2, "orderId": order_id, "accountId": 10001, **legs, **terms, **SIGNED}
+
+
+def transfer(nonce: int) -> dict[str, Any]:
+    legs = {"sender": 10001, "receiver": 10002, "token": 1, "amount": "1", "tokenF": 1, "amountF": LRC_FEE}
+    return {"exchangeId": 2, **legs, "nonce": nonce, **SIGNED}
+
+
+def withdrawal(relay: Relay, storage_id: int) -> dict[str, Any]:
+    owner = account(relay, "alice")["owner"]
+    exchange = done(relay, "GET", "state")["exchange"]["exchangeAddress"]
+    legs = {"token": {"tokenId": 1, "volume": "1"}, "maxFee": {"tokenId": 1, "volume": LRC_FEE}, "to": owner}
+    return {
+        "exchange": exchange,
+        "accountId": 10001,
+        "owner": owner,
+        "storageId": storage_id,
+        "minGas": 0,
+        "validUntil": START_S + 86_400,
+        **legs,
+    }
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("reset", {"clock": "-1000"}),
+        ("reset", {"clock": "nan"}),
+        ("reset", {"clock": "inf"}),
+        ("clock", {"advance": "999999999999999d"}),
+        ("clock", {"rate": 10**400}),
+        ("clock", {"rate": 1e300}),
+        ("fees", {"requestType": 9, "token": "LRC", "factor": "1e-20000000"}),
+        ("fees", {"requestType": 9, "token": "LRC", "factor": "1e20000000"}),
+        ("fees", {"requestType": 9, "token": "LRC", "fee": "9" * 78}),
+        ("orders/{hash}/fill", {"size": "1", "price": "1" * 5000}),
+        ("orders/{hash}/fill", {"size": "1", "price": "1" * 4000}),
+    ],
+)
+def test_numbers_beyond_all_measure_are_misuse_and_change_nothing(path: str, body: dict[str, Any]) -> None:
+    relay = relay_from()
+    hash_ = post(relay, "/api/v3/order", order()).data["orderHash"]
+    before, now_ms = digest(relay), relay.now_ms()
+    answer = control(relay, "POST", path.format(hash=hash_), body)
+    assert answer.status in (400, 409)
+    assert set(answer.json) == {"error", "field", "meant"}
+    assert (digest(relay), relay.now_ms()) == (before, now_ms)
+    assert control(relay, "GET", "clock").status == 200
+
+
+def test_a_decider_that_changes_its_mind_is_asked_once_a_call() -> None:
+    words = itertools.cycle(("camel", "lower"))
+
+    def decide(key: str, context: Mapping[str, Any]) -> Any:
+        return next(words) if key == "tx_type.case" else None
+
+    relay = Relay.from_scenario("default", limits="off", clock="frozen", decide=decide)
+    for token in ("LRC", "ETH"):
+        done(relay, "POST", "accounts/10001/deposit", {"token": token, "amount": "1"})
+    told = [[tx["txType"] for tx in get(relay, "/api/v3/block/getPendingRequests").json] for _ in range(2)]
+    assert sorted(told) == [["Deposit", "Deposit"], ["deposit", "deposit"]]
+
+
+def test_a_code_afterwards_leaves_room_for_what_else_befalls_the_answer() -> None:
+    relay = relay_from()
+    for does in ({"code": 123, "at": "after"}, {"delay": "3s"}, {"drop": True}):
+        done(relay, "POST", "faults", {"on": "get_tokens", **does})
+    answer = get(relay, "/api/v2/exchange/tokens")
+    assert (answer.code, answer.drop, answer.not_before_ms) == (123, True, relay.now_ms() + 3000)
+
+
+def test_a_call_beyond_its_limit_uses_up_no_fault_of_the_answer() -> None:
+    relay = relay_from(limits="spec")
+    done(relay, "POST", "faults", {"on": "get_tokens", "drop": True, "nth": 4})
+    assert [get(relay, "/api/v2/exchange/tokens").status for _ in range(4)] == [200, 200, 200, 429]
+    advance(relay, "1s")
+    assert get(relay, "/api/v2/exchange/tokens").drop
+
+
+def test_a_ban_holds_on_calls_that_have_no_limit_of_their_own() -> None:
+    relay = relay_from(choices={"rate.escalate": "60s"}, limits="spec")
+    statuses = [get(relay, "/api/v2/exchange/tokens").status for _ in range(13)]
+    assert statuses == [200] * 3 + [429] * 10
+    assert get(relay, "/api/v3/getAvailableBroker").status == 429
+    advance(relay, "60s")
+    assert get(relay, "/api/v3/getAvailableBroker").status == 200
+
+
+def test_the_next_order_id_is_one_that_is_taken_where_ids_are_shared() -> None:
+    relay = relay_from(choices={"storage_id.space": "shared"})
+    assert post(relay, "/api/v3/user/withdrawals", withdrawal(relay, 0), signature=SIGNATURE).status == 200
+    assert get(relay, "/api/v2/orderId", accountId=10001, tokenSId=1).data == "1"
+    assert post(relay, "/api/v3/order", order(0)).code == 102004
+    assert post(relay, "/api/v3/order", order(1)).code == 0
+
+
+def test_the_same_transfer_is_never_taken_twice_even_with_its_nonce_set_back() -> None:
+    relay = relay_from()
+    nonce = done(relay, "GET", "state")["accounts"][0]["accountNonce"]
+    assert post(relay, "/api/v2/transfer", transfer(nonce), signature=SIGNATURE).code == 0
+    done(relay, "POST", "accounts/10001/keys", {"accountNonce": nonce})
+    before = digest(relay)
+    assert post(relay, "/api/v2/transfer", transfer(nonce), signature=SIGNATURE).code == 102021
+    assert digest(relay) == before
+
+
+def test_a_cancellation_that_waits_for_a_hand_ends_when_it_is_asked_again() -> None:
+    relay = relay_from()
+    text = "format: 1\nname: slow\nextends: default\nlimits: off\nlifecycles: {cancel: {cancelling: {after: hand}}}\n"
+    done(relay, "POST", "reset", {"scenarioText": text})
+    hash_ = post(relay, "/api/v3/order", order()).data["orderHash"]
+    assert done(relay, "POST", f"orders/{hash_}/cancel", {})["status"] == "cancelling"
+    assert done(relay, "POST", f"orders/{hash_}/cancel", {})["status"] == "cancelled"
+    assert control(relay, "POST", f"orders/{hash_}/cancel", {}).status == 409
+    balance = done(relay, "GET", "state")["accounts"][0]["balances"]["LRC"]
+    assert balance["frozen"] == "0"
