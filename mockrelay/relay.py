@@ -19,7 +19,7 @@ from mockrelay.core.apply import apply, pass_time
 from mockrelay.core.call import Call, RateRefused, Refused
 from mockrelay.core.choosing import check_choices
 from mockrelay.core.context import Context, Decide
-from mockrelay.core.faults import At, FaultKind, ScriptedAnswer
+from mockrelay.core.faults import At, Fault, FaultKind, ScriptedAnswer
 from mockrelay.core.order_judge import order_hash_of
 from mockrelay.core.records import Account
 from mockrelay.core.world import World
@@ -267,7 +267,7 @@ class Relay:
             if isinstance(refused, RateRefused):
                 return response
         except ScriptedAnswer as scripted:
-            response = encode_scripted(call.endpoint, scripted.fault, ctx.decide)
+            response = _late(ctx, encode_scripted(call.endpoint, scripted.fault, ctx.decide), scripted.fault)
             if scripted.fault.at is not At.AFTER:
                 return response
         return _suffered(ctx, call, response) if ctx.world.faults else response
@@ -313,8 +313,13 @@ def _suffered(ctx: Context, call: Call, response: Response) -> Response:
         if (fault := ctx.world.faults.take(call, kind, At.AFTER)) is not None:
             response = spoilt(response, fault)
     if (fault := ctx.world.faults.take(call, FaultKind.DELAY, At.AFTER)) is not None:
-        response = response._replace(not_before_ms=ctx.now_ms + fault.delay_ms)
+        response = _late(ctx, response, fault)
     return response
+
+
+def _late(ctx: Context, response: Response, fault: Fault) -> Response:
+    """The answer, held back for as long as a fault says."""
+    return response._replace(not_before_ms=ctx.now_ms + fault.delay_ms) if fault.delay_ms else response
 
 
 def _order_hash(ctx: Context, call: Call) -> str:

@@ -136,3 +136,13 @@ def test_a_cancellation_that_waits_for_a_hand_ends_when_it_is_asked_again() -> N
     assert control(relay, "POST", f"orders/{hash_}/cancel", {}).status == 409
     balance = done(relay, "GET", "state")["accounts"][0]["balances"]["LRC"]
     assert balance["frozen"] == "0"
+
+
+@pytest.mark.parametrize("point", ["before", "instead"])
+def test_a_delay_in_the_endpoints_place_answers_late_and_applies_nothing(point: str) -> None:
+    relay = relay_from()
+    done(relay, "POST", "faults", {"on": "submit_order", "delay": "3s", "at": point})
+    before = digest(relay)
+    answer = post(relay, "/api/v3/order", order())
+    assert (answer.code, answer.not_before_ms) == (100000, relay.now_ms() + 3000)
+    assert digest(relay) == before

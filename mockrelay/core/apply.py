@@ -105,7 +105,7 @@ def apply(ctx: Context, call: Call) -> Reply:
     return reply
 
 
-_ANSWERING = (FaultKind.CODE, FaultKind.STATUS, FaultKind.BODY, FaultKind.DROP)
+_ANSWERING = (FaultKind.CODE, FaultKind.STATUS, FaultKind.BODY, FaultKind.DROP, FaultKind.DELAY)
 
 
 def _scripted(faults: Faults, call: Call, at: At) -> None:

@@ -67,8 +67,7 @@ KIND_RULES: Mapping[FaultKind, KindRule] = MappingProxyType(
         FaultKind.STATUS: KindRule((At.AFTER, At.BEFORE, At.INSTEAD)),
         FaultKind.BODY: KindRule((At.AFTER, At.BEFORE, At.INSTEAD)),
         FaultKind.DROP: KindRule((At.AFTER, At.BEFORE, At.INSTEAD)),
-        # An answer is late; a call that never was has none.
-        FaultKind.DELAY: KindRule((At.AFTER,)),
+        FaultKind.DELAY: KindRule((At.AFTER, At.BEFORE, At.INSTEAD)),
         FaultKind.HOLD: KindRule((), ("submit_order",)),
         FaultKind.OUTCOME: KindRule(
             (),
