@@ -133,6 +133,7 @@ def serve(
         relay = serving.relay_of(scenario, clock, dict(settings))
         sock = serving.bound(host, port, token)
         serving.run(relay, sock, token=token, ready_file=ready_file, log_file=log_file, when_asked=stop.when_asked)
+        stop.over()
     except serving.CannotBindError as error:
         _fail(EXIT_CANNOT_BIND, str(error))
     except serving.ConfigError as error:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable
 
+_STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)]
+
 
 class StopSignals:
     """SIGINT, SIGTERM and Ctrl-Break, from the first moment on: a stop asked for while starting up is not lost.
@@ -16,15 +18,23 @@ class StopSignals:
     def __init__(self) -> None:
         self._asked = False
         self._then: Callable[[], None] | None = None
-        for name in ("SIGINT", "SIGTERM", "SIGBREAK"):
-            if hasattr(signal, name):
-                signal.signal(getattr(signal, name), self._ask)
+        for number in _STOPPING:
+            signal.signal(number, self._ask)
 
     def when_asked(self, then: Callable[[], None]) -> None:
         """Call `then` on a signal; at once if there has been one."""
         self._then = then
         if self._asked:
             then()
+
+    def over(self) -> None:
+        """All has stopped: whoever asks again changes nothing.
+
+        Handlers do not outlive Python's own end, where a late signal would kill the process and with it the exit code;
+        ignoring does.
+        """
+        for number in _STOPPING:
+            signal.signal(number, signal.SIG_IGN)
 
     def _ask(self, *_: object) -> None:
         self._asked = True
