@@ -146,3 +146,43 @@ def test_a_delay_in_the_endpoints_place_answers_late_and_applies_nothing(point: 
     answer = post(relay, "/api/v3/order", order())
     assert (answer.code, answer.not_before_ms) == (100000, relay.now_ms() + 3000)
     assert digest(relay) == before
+
+
+def test_a_storage_id_stays_taken_whatever_scope_it_is_read_with_later() -> None:
+    relay = relay_from()
+    assert post(relay, "/api/v3/user/withdrawals", withdrawal(relay, 5), signature=SIGNATURE).status == 200
+    in_eth = withdrawal(relay, 5) | {"token": {"tokenId": 0, "volume": "1"}}
+    done(relay, "PUT", "choices", {"storage_id.scope": "per_account"})
+    assert post(relay, "/api/v3/user/withdrawals", in_eth, signature=SIGNATURE).code == 102021
+    done(relay, "PUT", "choices", {"storage_id.scope": "per_token"})
+    assert post(relay, "/api/v3/user/withdrawals", in_eth, signature=SIGNATURE).status == 200
+
+
+@pytest.mark.parametrize("order_first", [True, False])
+def test_ids_that_all_share_collide_whoever_came_first(*, order_first: bool) -> None:
+    """An order that sells LRC and a withdrawal of ETH, under one id of the account."""
+    relay = relay_from(choices={"storage_id.space": "shared", "storage_id.scope": "per_account"})
+    in_eth = withdrawal(relay, 5) | {"token": {"tokenId": 0, "volume": "1"}}
+    if order_first:
+        assert post(relay, "/api/v3/order", order(5)).code == 0
+        assert post(relay, "/api/v3/user/withdrawals", in_eth, signature=SIGNATURE).code == 102021
+    else:
+        assert post(relay, "/api/v3/user/withdrawals", in_eth, signature=SIGNATURE).status == 200
+        assert post(relay, "/api/v3/order", order(5)).code == 102004
+
+
+def test_an_nft_withdrawal_needs_no_account_to_go_to() -> None:
+    """Under `lenient`: it goes to an address. What refuses it is that there is no such NFT."""
+    relay = relay_from()
+    body = {
+        "exchange": done(relay, "GET", "state")["exchange"]["exchangeAddress"],
+        "fromAccountId": 10003,
+        "token": {"nftData": "0x" + "1" * 64, "amount": "1"},
+        "maxFee": {"tokenId": 1, "amount": LRC_FEE},
+        "storageId": 0,
+        "validUntil": START_S + 86_400,
+        "toAddress": "0x" + "2" * 40,
+    }
+    answer = post(relay, "/api/v3/nft/withdrawal", body, key="carol")
+    assert answer.code == 100001
+    assert "token.nftData" in answer.message

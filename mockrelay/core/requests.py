@@ -100,14 +100,18 @@ def check_storage_id(ctx: Context, account: Account, token_id: int, storage_id: 
     world = ctx.world
     if storage_key(ctx, account.account_id, token_id, storage_id) in world.storage_ids:
         raise Refused(code, f"{field}: {storage_id} is taken by another request")
-    if world.shelf.is_used(account.account_id, token_id, storage_id) and ids_are_shared(ctx):
+    sold = (token_id,) if _counts_per_token(ctx) else tuple(world.setting.tokens)
+    if ids_are_shared(ctx) and any(world.shelf.is_used(account.account_id, each, storage_id) for each in sold):
         raise Refused(code, f"{field}: {storage_id} is taken by an order, and orders share their ids with requests")
 
 
 def storage_key(ctx: Context, account_id: int, token_id: int, storage_id: int) -> tuple[int, int, int]:
-    """Where a storage id is noted as taken (choice `storage_id.scope`)."""
-    per_token = ctx.decide("storage_id.scope", {}) == "per_token"
-    return account_id, token_id if per_token else _ANY_TOKEN, storage_id
+    """Where to look for a storage id (choice `storage_id.scope`)."""
+    return account_id, token_id if _counts_per_token(ctx) else _ANY_TOKEN, storage_id
+
+
+def _counts_per_token(ctx: Context) -> bool:
+    return ctx.decide("storage_id.scope", {}) == "per_token"
 
 
 def ids_are_shared(ctx: Context) -> bool:
@@ -116,7 +120,7 @@ def ids_are_shared(ctx: Context) -> bool:
 
 
 def check_valid_until(ctx: Context, valid_until_s: int, code: C, *, field: str = "validUntil") -> None:
-    """The request has not expired, and its time is in seconds."""
+    """The request has not expired; its time is in seconds."""
     if valid_until_s * 1000 <= ctx.now_ms:
         raise Refused(code, f"{field}: {valid_until_s} is not after now, {ctx.now_s} (seconds)")
 
@@ -156,8 +160,9 @@ def take(ctx: Context, call: Call, plan: Plan) -> Request:
     assert plan.hash not in ctx.world.requests
     if plan.storage_id is not None:
         storage_token = plan.fee_token_id if plan.kind in _STORED_BY_FEE else plan.token_id
-        key = storage_key(ctx, plan.account.account_id, storage_token, plan.storage_id)
-        ctx.world.storage_ids.add(key)
+        # Noted for both readings of `storage_id.scope`, so that an id stays taken when the reading changes.
+        for token_id in (storage_token, _ANY_TOKEN):
+            ctx.world.storage_ids.add((plan.account.account_id, token_id, plan.storage_id))
     doomed = not plan.funded or ctx.take_outcome(call)
     request = Request(
         hash=plan.hash,

@@ -99,7 +99,7 @@ class World:
         self.waiting_for_block: dict[int, list[DueRequest]] = {}
         """What moves when the block with this id is sealed."""
         self.storage_ids: set[tuple[int, int, int]] = set()
-        """(account id, token id, storage id) taken by requests; the token is -1 where ids count per account."""
+        """(account id, token id, storage id) taken by requests, once with the token and once with -1 for any."""
         self.next_nonce: dict[int, int] = {}
         """The nonce that an account's next request must have, where it is ahead of the one shown."""
         self.nfts: dict[str, Nft] = {}
