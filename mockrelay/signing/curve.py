@@ -1,0 +1,152 @@
+"""The layer-2 curve, Baby Jubjub, and fast multiplication on it (signing notes, 1).
+
+Points are pairs (x, y) of field elements with A x² + y² = 1 + D x² y². Adding is complete: one formula serves for every
+pair of points, the neutral point (0, 1) among them. Keys and signatures live in the subgroup of the prime order
+`SUBGROUP_ORDER`; the seven other points of an order that divides 8 prove nothing and are refused wherever they are sent.
+
+Nothing here takes the same time for every secret: it serves tests, whose keys are known to all.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from mockrelay.signing.field import P, inverses, is_element
+
+A = 168700
+D = 168696
+COFACTOR = 8
+SUBGROUP_ORDER = 2736030358979909402780800718157159386076813972158567259200215660948447373041
+"""Prime, 251 bits. The whole curve has `COFACTOR` times as many points."""
+
+
+class Point(NamedTuple):
+    """A point by its two coordinates, integers from 0 to P - 1; whether it lies on the curve is for `is_on_curve`."""
+
+    x: int
+    y: int
+
+
+NEUTRAL = Point(0, 1)
+BASE = Point(
+    16540640123574156134436876038791482806971768689494387082833631921987005038935,
+    20819045374670962167435360035096875258406992893633759881276124905556507972311,
+)
+"""The point whose multiples are the public keys; not the one that circuit libraries for this curve call Base8."""
+
+
+def is_on_curve(point: Point) -> bool:
+    """Whether both coordinates are field elements and satisfy the curve's equation."""
+    if not (is_element(point.x) and is_element(point.y)):
+        return False
+    xx, yy = point.x * point.x % P, point.y * point.y % P
+    return (A * xx + yy - 1 - D * xx * yy) % P == 0
+
+
+def is_small(point: Point) -> bool:
+    """Whether a point of the curve has an order that divides 8."""
+    doubled = _inner(point)
+    for _ in range(3):
+        doubled = _double(doubled)
+    return doubled[0] == 0 and doubled[1] == doubled[2]
+
+
+def is_in_subgroup(point: Point) -> bool:
+    """Whether a point of the curve is a multiple of `BASE`; the neutral point counts as one."""
+    return multiply((SUBGROUP_ORDER, point)) == NEUTRAL
+
+
+def negative(point: Point) -> Point:
+    """The point that, added to this one, gives the neutral point: the same y, the other sign of x."""
+    return Point(-point.x % P, point.y)
+
+
+def multiply(*terms: tuple[int, Point]) -> Point:
+    """The sum of scalar * point over all terms; points lie on the curve, scalars from 0 to 2^252 - 1.
+
+    The first use of a point computes its table; those of the last 128 points are kept, some 15 KiB each.
+    """
+    for scalar, _ in terms:
+        if not 0 <= scalar < 1 << _ROWS * _COLUMNS:
+            raise ValueError("a scalar is from 0 to 2^252 - 1; reduce it by the order of the subgroup first")
+    combs = [(_teeth(scalar), _table(point)) for scalar, point in terms]
+    total = _INNER_NEUTRAL
+    for column in range(_COLUMNS):
+        total = _double(total)
+        for teeth, table in combs:
+            if tooth := teeth[column]:
+                total = _add(total, table[tooth])
+    x, y, z, _ = total
+    inverse = pow(z, -1, P)
+    return Point(x * inverse * _UNSCALE % P, y * inverse % P)
+
+
+# A comb. Write the scalar's bits in a rectangle, row after row. Then all bits of one column are handled by one addition:
+# the table holds, for each set of rows, the sum of the multiples that these rows stand for. Between two columns lies
+# one doubling, and the terms of a sum share it.
+_ROWS = 6
+_COLUMNS = 42
+
+
+def _teeth(scalar: int) -> list[int]:
+    """For each column, the first being the highest: the set of rows that have a 1 there, as bits."""
+    bits = f"{scalar:0{_ROWS * _COLUMNS}b}"
+    rows = [bits[start : start + _COLUMNS] for start in range(0, len(bits), _COLUMNS)]
+    return [int("".join(column), 2) for column in zip(*rows, strict=True)]
+
+
+# Inside, x is scaled by a root of -A. That turns A into -1, for which adding takes the fewest multiplications. A point
+# is (X, Y, Z, T) with x = X/Z, y = Y/Z and T = XY/Z; one that is only added is (y - x, y + x, 2 d x y) with Z = 1.
+_SCALE = 6360561867910373094066688120553762416144456282423235903351243436111059670888
+_UNSCALE = pow(_SCALE, -1, P)
+_INNER_D = -D * pow(A, -1, P) % P
+_Inner = tuple[int, int, int, int]
+_Addend = tuple[int, int, int]
+_INNER_NEUTRAL: _Inner = (0, 1, 1, 0)
+
+
+def _inner(point: Point) -> _Inner:
+    x = point.x * _SCALE % P
+    return x, point.y, 1, x * point.y % P
+
+
+def _double(point: _Inner) -> _Inner:
+    x, y, z, _ = point
+    xx, yy = x * x % P, y * y % P
+    e = (x + y) * (x + y) % P - xx - yy
+    g = yy - xx
+    f = g - 2 * z * z % P
+    h = -xx - yy
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def _add(point: _Inner, addend: _Addend) -> _Inner:
+    x, y, z, t = point
+    minus, plus, product = addend
+    a, b, c = (y - x) * minus % P, (y + x) * plus % P, t * product % P
+    e, f, g, h = b - a, 2 * z - c, 2 * z + c, b + a
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+@lru_cache(maxsize=128)
+def _table(point: Point) -> tuple[_Addend, ...]:
+    """For each set of rows of the comb, as bits: the sum of what these rows stand for, ready to be added."""
+    row_points = [_inner(point)]
+    for _ in range(_ROWS - 1):
+        above = row_points[-1]
+        for _ in range(_COLUMNS):
+            above = _double(above)
+        row_points.append(above)
+    sums = [_INNER_NEUTRAL]
+    for addend in _addends(row_points):
+        sums += [_add(earlier, addend) for earlier in sums]
+    return _addends(sums)
+
+
+def _addends(points: list[_Inner]) -> tuple[_Addend, ...]:
+    affine = [
+        (x * inverse % P, y * inverse % P)
+        for (x, y, _, _), inverse in zip(points, inverses([z for _, _, z, _ in points]), strict=True)
+    ]
+    return tuple(((y - x) % P, (y + x) % P, 2 * _INNER_D * x * y % P) for x, y in affine)

@@ -1,0 +1,52 @@
+"""The field that all layer-2 signatures live in: whole numbers modulo a prime (signing notes, 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from operator import mul
+
+P = 21888242871839275222246405745257275088548364400416034343698204186575808495617
+"""The prime (the scalar field of the pairing curve BN254, 254 bits). An element is an integer from 0 to P - 1."""
+
+
+def is_element(value: int) -> bool:
+    """Whether `value` is written as an element of the field: from 0 to P - 1."""
+    return 0 <= value < P
+
+
+def dot(left: Iterable[int], right: Iterable[int]) -> int:
+    """The sum of products, reduced once at the end; the longer of the two is cut to the shorter."""
+    total: int = sum(map(mul, left, right))
+    return total % P
+
+
+def inverses(values: Sequence[int]) -> list[int]:
+    """1 / v for each v, none of which may be 0 modulo P.
+
+    One inversion for all of them: the inverse of the whole product, taken apart again from its end.
+    """
+    products = list(accumulate(values, lambda left, right: left * right % P, initial=1))
+    rest = pow(products[-1], -1, P)
+    found = [0] * len(values)
+    for index in range(len(values) - 1, -1, -1):
+        found[index] = rest * products[index] % P
+        rest = rest * values[index] % P
+    return found
+
+
+def inverse_matrix(rows: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+    """The inverse of a square matrix, by elimination. Raises ValueError where there is none."""
+    size = len(rows)
+    work = [[*row, *(int(index == place) for place in range(size))] for index, row in enumerate(rows)]
+    for column in range(size):
+        pivot = next((index for index in range(column, size) if work[index][column] % P), None)
+        if pivot is None:
+            raise ValueError("this matrix has no inverse")
+        work[column], work[pivot] = work[pivot], work[column]
+        scale = pow(work[column][column], -1, P)
+        base = work[column] = [value * scale % P for value in work[column]]
+        for index, row in enumerate(work):
+            if index != column and (factor := row[column]):
+                work[index] = [(value - factor * other) % P for value, other in zip(row, base, strict=True)]
+    return [tuple(row[size:]) for row in work]

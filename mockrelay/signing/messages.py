@@ -1,0 +1,175 @@
+"""What the layer-2 key signs in a request: for each kind the fields in their order, hashed together (signing notes, 4).
+
+`gen-2` bodies name the exchange by a number and carry a label; `gen-3` bodies name it by its address and carry a
+storage id. Where bodies of one kind name a field differently, the first name that is there counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mockrelay.signing import nft
+from mockrelay.signing.fields import (
+    Body,
+    Field,
+    address,
+    constant,
+    element,
+    find,
+    flag,
+    number,
+    to_number,
+    withdrawal_data_hash,
+)
+from mockrelay.signing.poseidon import poseidon
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A kind of message: its fields, in the order in which they are hashed."""
+
+    kind: str
+    fields: tuple[Field, ...]
+
+    def inputs(self, body: Body) -> dict[str, int]:
+        """The numbers that are hashed, by name and in order. Raises `Unreadable`."""
+        return {field.name: field.read(body) for field in self.fields}
+
+    def hash(self, body: Body) -> int:
+        """The number that is signed, which is also the request's hash on the wire. Raises `Unreadable`."""
+        return hash_of(self.inputs(body).values())
+
+
+def hash_of(inputs: Iterable[int]) -> int:
+    """The message of these numbers, in a state one word wider than they are many."""
+    numbers = tuple(inputs)
+    return poseidon(numbers, len(numbers) + 1)
+
+
+def hash_text(value: int) -> str:
+    """A hash as the wire has it: 0x and 64 lower-case hex digits."""
+    return f"0x{value:064x}"
+
+
+def _bought(body: Body) -> int:
+    """An order for an NFT names it by its data; the token id is then only a place in the account."""
+    data = find(body, "buyToken.nftData")
+    return nft.to_data(data) if data is not None else to_number("buyToken.tokenId", find(body, "buyToken.tokenId"))
+
+
+_EXCHANGE = address("exchange")
+_TOKEN = number("token.tokenId")
+_VOLUME = number("token.volume", "token.amount")
+_FEE = (number("maxFee.tokenId"), number("maxFee.volume", "maxFee.amount"))
+_UNTIL = number("validUntil")
+_STORAGE = number("storageId")
+
+ORDER_V2 = Message(
+    "gen-2 order",
+    (
+        *map(number, ("exchangeId", "orderId", "accountId", "tokenSId", "tokenBId", "amountS", "amountB")),
+        flag("allOrNone", default=0),
+        *map(number, ("validSince", "validUntil", "maxFeeBips")),
+        flag("buy"),
+        number("label"),
+    ),
+)
+TRANSFER_V2 = Message(
+    "gen-2 transfer",
+    tuple(
+        map(
+            number,
+            ("exchangeId", "sender", "receiver", "token", "amount", "tokenF", "amountF", "label", "nonce"),
+        )
+    ),
+)
+WITHDRAWAL_V2 = Message(
+    "gen-2 withdrawal",
+    (
+        number("exchangeId"),
+        number("accountId"),
+        number("tokenId", "token"),
+        number("amount"),
+        number("feeTokenId", "tokenF"),
+        number("amountFee", "amountF"),
+        number("label"),
+        number("nonce"),
+    ),
+)
+ORDER = Message(
+    "order",
+    (
+        _EXCHANGE,
+        _STORAGE,
+        number("accountId"),
+        number("sellToken.tokenId"),
+        Field("buyToken", _bought),
+        number("sellToken.volume", "sellToken.amount"),
+        number("buyToken.volume", "buyToken.amount"),
+        _UNTIL,
+        number("maxFeeBips"),
+        flag("fillAmountBOrS"),
+        address("taker", default=0),
+    ),
+)
+"""Also of NFTs."""
+TRANSFER = Message(
+    "transfer",
+    (
+        _EXCHANGE,
+        number("payerId", "fromAccountId"),
+        number("payeeId", "toAccountId"),
+        _TOKEN,
+        _VOLUME,
+        *_FEE,
+        address("payeeAddr", "toAddress"),
+        constant("first zero"),
+        constant("second zero"),
+        _UNTIL,
+        _STORAGE,
+    ),
+)
+"""Also of NFTs, and the fee paid for a deployment."""
+WITHDRAWAL = Message(
+    "withdrawal",
+    (
+        _EXCHANGE,
+        number("accountId", "fromAccountId"),
+        _TOKEN,
+        _VOLUME,
+        *_FEE,
+        Field("onChainDataHash", withdrawal_data_hash),
+        _UNTIL,
+        _STORAGE,
+    ),
+)
+"""Also of NFTs."""
+ACCOUNT_UPDATE = Message(
+    "account update",
+    (
+        _EXCHANGE,
+        number("accountId"),
+        *_FEE,
+        element("publicKey.x"),
+        element("publicKey.y"),
+        _UNTIL,
+        number("nonce"),
+    ),
+)
+MINT = Message(
+    "mint",
+    (
+        _EXCHANGE,
+        number("minterId"),
+        number("toAccountId"),
+        Field("nftData", nft.data_of_mint),
+        number("amount"),
+        number("maxFee.tokenId"),
+        number("maxFee.amount", "maxFee.volume"),
+        _UNTIL,
+        _STORAGE,
+    ),
+)
+
+MESSAGES = (ORDER_V2, TRANSFER_V2, WITHDRAWAL_V2, ORDER, TRANSFER, WITHDRAWAL, ACCOUNT_UPDATE, MINT)
