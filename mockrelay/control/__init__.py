@@ -3,6 +3,7 @@
 Neither limited nor faulted. It changes a world only through the relay, under the same lock as every call.
 """
 
+from mockrelay.control.fields import clock_wish_of
 from mockrelay.control.verbs import VERBS, handle_control
 
-__all__ = ["VERBS", "handle_control"]
+__all__ = ["VERBS", "clock_wish_of", "handle_control"]

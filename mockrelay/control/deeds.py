@@ -6,16 +6,18 @@ from typing import Any
 
 import mockrelay
 from mockrelay.clock import ClockWish
-from mockrelay.control.fields import Fields
+from mockrelay.control.fields import Fields, clock_wish_of
 from mockrelay.control.steered import Steered
-from mockrelay.control.views import fault_view, order_state_view, world_view
+from mockrelay.control.views import account_state, fault_view, order_state_view, world_view
 from mockrelay.core import fault_forms, verbs
 from mockrelay.core.choosing import UnknownChoice, check_choices
+from mockrelay.core.context import Context
 from mockrelay.core.faults import Fault, NodeState
 from mockrelay.core.units import moment_text
 from mockrelay.core.verbs import BAD, MISSING, Misused
 from mockrelay.scenario import ScenarioError
 from mockrelay.spec.choices import CHOICES
+from mockrelay.wire.registry import request_fields
 
 CHOICE_KEYS = tuple(choice.key for choice in CHOICES)
 FAULT_FIELDS = fault_forms.FAULT_FIELDS
@@ -152,11 +154,23 @@ def release_order(relay: Steered, fields: Fields, words: Words) -> Any:
         return order_state_view(ctx, verbs.release_order(ctx, words[0], failed=failed))
 
 
+def show_accounts(relay: Steered, fields: Fields, words: Words) -> Any:
+    """All accounts, with keys and balances."""
+    with relay.steering() as ctx:
+        return [account_state(ctx, account) for account in ctx.world.accounts.values()]
+
+
+def show_account(relay: Steered, fields: Fields, words: Words) -> Any:
+    """One account."""
+    with relay.steering() as ctx:
+        return account_state(ctx, ctx.world.accounts[account_id_of(ctx, words[0])])
+
+
 def deposit(relay: Steered, fields: Fields, words: Words) -> Any:
     """Money for an account."""
-    account_id = account_id_of(words[0])
     token, amount_wei = fields.token("token"), fields.amount_wei("amount")
     with relay.steering() as ctx:
+        account_id = account_id_of(ctx, words[0])
         verbs.deposit(ctx, account_id, token, amount_wei)
         balance = ctx.world.ledger.balance(account_id, verbs.token_of(ctx, token).token_id)
         return {"accountId": account_id, "free": str(balance.free_wei)}
@@ -166,7 +180,7 @@ def freeze_account(relay: Steered, fields: Fields, words: Words) -> Any:
     """Freeze an account, or let it go."""
     frozen = fields.boolean("frozen")
     with relay.steering() as ctx:
-        account = verbs.freeze_account(ctx, account_id_of(words[0]), frozen=frozen)
+        account = verbs.freeze_account(ctx, account_id_of(ctx, words[0]), frozen=frozen)
         return {"accountId": account.account_id, "frozen": account.frozen}
 
 
@@ -191,18 +205,20 @@ def set_layer1(relay: Steered, fields: Fields, words: Words) -> Any:
 
 def _fault(fields: Fields) -> Fault:
     try:
-        return fault_forms.fault_of({name: value for name, value in fields.everything().items() if name in fields})
+        given = {name: value for name, value in fields.everything().items() if name in fields}
+        return fault_forms.fault_of(given, request_fields)
     except fault_forms.WrongFaultError as wrong:
-        raise Misused(BAD, f"{wrong.field}: found {wrong.found}", wrong.field, wrong.meant) from None
+        field = wrong.field if wrong.inner is None else f"{wrong.field}.{wrong.inner}"
+        raise Misused(BAD, f"{field}: found {wrong.found}", field, wrong.meant) from None
 
 
 def _clock_wish(fields: Fields) -> ClockWish | None:
     if "clock" not in fields:
         return None
     try:
-        return ClockWish.of_text(str(fields.everything()["clock"]))
+        return clock_wish_of(fields.given("clock"))
     except ValueError as error:
-        raise Misused(BAD, str(error), "clock", "real, frozen or a rate") from None
+        raise Misused(BAD, str(error), "clock", 'real, frozen, a rate or {"rate", "start"}') from None
 
 
 def _rate(fields: Fields) -> float:
@@ -215,11 +231,16 @@ def _rate(fields: Fields) -> float:
         raise Misused(BAD, "a rate that large is none", "rate", "a number from 0 on") from None
 
 
-def account_id_of(word: str) -> int:
-    """The account that a word of the path names."""
-    if not (word.isascii() and word.isdigit()) or len(word) > len(str(2**64)):
-        raise Misused(MISSING, f"there is no account {word!r}", "account", "an account id")
-    return int(word)
+def account_id_of(ctx: Context, word: str) -> int:
+    """The account that a word of the path names: by its id, or by the scenario's name for it."""
+    accounts = ctx.world.accounts
+    if word.isascii() and word.isdigit() and len(word) <= len(str(2**64)) and int(word) in accounts:
+        return int(word)
+    for account in accounts.values():
+        if account.name == word:
+            return account.account_id
+    known = ", ".join(f"{account.account_id} ({account.name})" for account in accounts.values())
+    raise Misused(MISSING, f"there is no account {word[:60]!r}", "account", f"one of {known}")
 
 
 def _misused_choice(error: UnknownChoice) -> Misused:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from mockrelay.clock import ClockWish
 from mockrelay.core.units import duration_ms, moment_ms
 from mockrelay.core.verbs import BAD, Misused
 
@@ -22,9 +23,9 @@ class Fields:
 
     __slots__ = ("_values",)
 
-    def __init__(self, body: bytes, known: Collection[str]) -> None:
-        self._values = _object(body)
-        for name in self._values:
+    def __init__(self, values: Mapping[str, Any], known: Collection[str]) -> None:
+        self._values = values
+        for name in values:
             if name not in known:
                 near = difflib.get_close_matches(name, known, n=1)
                 meant = near[0] if near else (f"one of {', '.join(known)}" if known else "no field at all")
@@ -131,7 +132,25 @@ class Fields:
         return value
 
 
-def _object(body: bytes) -> dict[str, Any]:
+def clock_wish_of(value: Any) -> ClockWish:
+    """A clock as a body names it: `real`, `frozen`, a rate, or `{"rate", "start"?}`. Raises ValueError."""
+    if not isinstance(value, dict):
+        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+            raise ValueError(f"{_short(value)} is no clock: real, frozen or a rate such as 60")  # noqa: TRY004
+        return ClockWish.of_text(str(value))
+    for name in value:
+        if name not in ("rate", "start"):
+            raise ValueError(f"a clock has no {name!r}: rate and start")
+    wish = clock_wish_of(value.get("rate", 0))
+    start = value.get("start")
+    start_ms = moment_ms(start) if isinstance(start, str) else None
+    if start is not None and (start_ms is None or start_ms < 0):
+        raise ValueError(f"{_short(start)} is no moment from 1970 on: a date and time with Z")
+    return wish if start_ms is None else wish.from_scenario(start_ms)
+
+
+def object_of(body: bytes) -> dict[str, Any]:
+    """The JSON object that a body is, an empty one where it is empty. Raises Misused."""
     if not body.strip():
         return {}
     try:

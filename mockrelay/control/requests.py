@@ -12,15 +12,12 @@ from mockrelay.control.steered import Steered
 from mockrelay.core import request_verbs as verbs
 from mockrelay.core.accounts import account_view
 from mockrelay.core.requests import submit_view
-from mockrelay.core.setting import FeeKind
+from mockrelay.core.setting import FEE_KINDS
 from mockrelay.core.verbs import BAD, Misused
-from mockrelay.spec.vocab import NftRequestType, RequestStatus
+from mockrelay.spec.vocab import RequestStatus
 
 KEY_FIELDS = ("publicKeyX", "publicKeyY", "keySeed", "accountNonce", "apiKey")
 _AHEAD = (RequestStatus.PROCESSING, RequestStatus.PROCESSED, RequestStatus.FAILED)
-_FEE_KINDS = {str(type_.value): FeeKind[type_.name] for type_ in NftRequestType} | {
-    kind.value: kind for kind in FeeKind
-}
 _FACTOR_CHARACTERS_MAX = 40
 
 
@@ -48,15 +45,15 @@ def advance_submission(relay: Steered, fields: Fields, words: Words) -> Any:
 def set_fee(relay: Steered, fields: Fields, words: Words) -> Any:
     """Change a fee."""
     asked = str(fields.given("requestType"))
-    if asked not in _FEE_KINDS:
-        raise Misused(BAD, f"{asked!r} is no request type", "requestType", f"one of {', '.join(_FEE_KINDS)}")
+    if asked not in FEE_KINDS:
+        raise Misused(BAD, f"{asked!r} is no request type", "requestType", f"one of {', '.join(FEE_KINDS)}")
     if ("fee" in fields) == ("factor" in fields):
         raise Misused(BAD, "a fee is set or multiplied", "fee", "one of fee and factor")
     token = fields.token("token")
     fee_wei = fields.amount_wei("fee") if "fee" in fields else None
     factor = _factor(fields) if "factor" in fields else None
     with relay.steering() as ctx:
-        return {"fee": str(verbs.set_fee(ctx, _FEE_KINDS[asked], token, fee_wei, factor))}
+        return {"fee": str(verbs.set_fee(ctx, FEE_KINDS[asked], token, fee_wei, factor))}
 
 
 def set_keys(relay: Steered, fields: Fields, words: Words) -> Any:
@@ -72,7 +69,7 @@ def set_keys(relay: Steered, fields: Fields, words: Words) -> Any:
     if "accountNonce" in fields:
         changes["account_nonce"] = fields.integer("accountNonce")
     with relay.steering() as ctx:
-        account = verbs.set_keys(ctx, account_id_of(words[0]), changes)
+        account = verbs.set_keys(ctx, account_id_of(ctx, words[0]), changes)
         return {"apiKey": account.api_key, **account_view(account)}
 
 

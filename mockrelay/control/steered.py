@@ -5,16 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from mockrelay.clock import Clock, ClockWish
 from mockrelay.core.context import Context
+from mockrelay.journal import Journal, Trouble
+
+
+class Loaded(Protocol):
+    """What a record led to."""
+
+    @property
+    def calls(self) -> int:
+        """How many calls it held."""
+
+    @property
+    def torn(self) -> bool:
+        """Whether its last line was left out, since it was not whole."""
 
 
 class Steered(Protocol):
     """A relay, as the control API sees it; each method is atomic."""
 
     clock: Clock
+    journal: Journal
 
     @property
     def scenario_name(self) -> str:
@@ -48,3 +62,27 @@ class Steered(Protocol):
 
     def set_choices(self, choices: Mapping[str, str]) -> None:
         """Change the readings that hold from now on."""
+
+    def save_snapshot(self, name: str) -> None:
+        """Keep everything as it is now; Misused where it cannot be kept."""
+
+    def restore_snapshot(self, name: str) -> None:
+        """Everything as it was; Misused for an unknown name."""
+
+    def delete_snapshot(self, name: str) -> None:
+        """Forget a snapshot; Misused for an unknown name."""
+
+    def snapshots(self) -> list[dict[str, Any]]:
+        """Name, time and scenario of each."""
+
+    def forget_requests(self) -> None:
+        """Empty the journal."""
+
+    def troubles(self) -> list[Trouble]:
+        """What a test should not pass over in silence."""
+
+    def dump(self) -> bytes:
+        """Where the relayer stands, as a record."""
+
+    def load(self, record: bytes) -> Loaded:
+        """Go on from where a record leads; ValueError where it cannot be read."""

@@ -3,36 +3,42 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from mockrelay.control import deeds, requests
-from mockrelay.control.fields import Fields
+from mockrelay.control import deeds, kept, requests, told
+from mockrelay.control.fields import Fields, object_of
 from mockrelay.control.steered import Steered
 from mockrelay.core.verbs import BAD, MISSING, Misused
 from mockrelay.wire.messages import Response
 
-Deed = Callable[[Steered, Fields, tuple[str, ...]], Any]
-"""What a verb does: (relay, body, the words of the path that stand for `*`) -> the JSON value of the answer."""
+Deed = Callable[[Steered, Any, tuple[str, ...]], Any]
+"""What a verb does: (relay, its fields or the body as it is, the words of the path that stand for `*`) -> the JSON value
+of the answer, or a whole Response."""
 
 _JSON = ("Content-Type", "application/json; charset=utf-8")
 _METHOD_WRONG = 405
+_WHOLE = re.compile("0|[1-9][0-9]{0,17}")
 
 
 class Verb(NamedTuple):
-    """One control call: its method, its path after `/__mockrelay/` and the fields that its body may have."""
+    """One control call: its method, its path after `/__mockrelay/` and the fields that it may have, in the body or, for a
+    GET, in the query.
+    """
 
     method: str
     path: str
-    fields: tuple[str, ...]
+    fields: tuple[str, ...] | None
+    """None: its body is no JSON object and is given to the deed as it is."""
     deed: Deed
 
     def match(self, words: tuple[str, ...]) -> tuple[str, ...] | None:
-        """The words that stand for the path's `*`; None where the path is another."""
-        pattern = self.path.split("/")
-        if len(pattern) != len(words) or any(own not in ("*", word) for own, word in zip(pattern, words, strict=True)):
+        """The words that stand for the path's `*`; None where the path is another one of as many words."""
+        pairs = list(zip(self.path.split("/"), words, strict=True))
+        if any(own not in ("*", word) for own, word in pairs):
             return None
-        return tuple(word for own, word in zip(pattern, words, strict=True) if own == "*")
+        return tuple(word for own, word in pairs if own == "*")
 
 
 VERBS: tuple[Verb, ...] = (
@@ -51,6 +57,8 @@ VERBS: tuple[Verb, ...] = (
     Verb("POST", "orders/*/cancel", (), deeds.cancel_order),
     Verb("POST", "orders/*/fill", ("size", "price"), deeds.fill_order),
     Verb("POST", "orders/*/release", ("as",), deeds.release_order),
+    Verb("GET", "accounts", (), deeds.show_accounts),
+    Verb("GET", "accounts/*", (), deeds.show_account),
     Verb("POST", "accounts/*/deposit", ("token", "amount"), deeds.deposit),
     Verb("POST", "accounts/*/freeze", ("frozen",), deeds.freeze_account),
     Verb("POST", "accounts/*/keys", requests.KEY_FIELDS, requests.set_keys),
@@ -60,26 +68,55 @@ VERBS: tuple[Verb, ...] = (
     Verb("POST", "fees", ("requestType", "token", "fee", "factor"), requests.set_fee),
     Verb("POST", "nft/*/deploy", ("outcome",), requests.deploy_contract),
     Verb("POST", "layer1", ("state", "gasPrice", "balances", "allowances", "approvedHashes"), deeds.set_layer1),
+    Verb("GET", "requests", ("last", "endpoint"), told.show_requests),
+    Verb("DELETE", "requests", (), told.forget_requests),
+    Verb("GET", "why/*", (), told.why),
+    Verb("POST", "verify", told.VERIFY_FIELDS, told.verify),
+    Verb("GET", "findings", (), told.show_findings),
+    Verb("GET", "problems", (), told.show_problems),
+    Verb("GET", "snapshots", (), kept.show_snapshots),
+    Verb("POST", "snapshots", ("name",), kept.save_snapshot),
+    Verb("POST", "snapshots/*/restore", (), kept.restore_snapshot),
+    Verb("DELETE", "snapshots/*", (), kept.delete_snapshot),
+    Verb("GET", "dump", (), kept.dump),
+    Verb("POST", "load", None, kept.load),
 )
+
+
+_BY_WORDS: dict[tuple[str, int], list[Verb]] = {}
+"""Verbs by the first word of their path and the number of its words."""
+for _verb in VERBS:
+    _words = _verb.path.split("/")
+    _BY_WORDS.setdefault((_words[0], len(_words)), []).append(_verb)
 
 
 def handle_control(relay: Steered, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
     """Carry out a control call; `path` is what follows `/__mockrelay/`. A misuse answers `{error, field, meant}`."""
     try:
         verb, words = _find(method, tuple(path.strip("/").split("/")))
-        _refuse_query(query)
-        return _answer(200, verb.deed(relay, Fields(body, verb.fields), words))
+        value = verb.deed(relay, _given(verb, query, body), words)
     except Misused as misuse:
-        return _answer(misuse.status, {"error": misuse.error, "field": misuse.field, "meant": misuse.meant})
+        told = {"error": misuse.error, "field": misuse.field, "meant": misuse.meant}
+        response = _answer(misuse.status, {**told, **misuse.more})
+        if misuse.status != _METHOD_WRONG:
+            return response
+        return response._replace(headers=(*response.headers, ("Allow", misuse.meant or "")))
+    return value if isinstance(value, Response) else _answer(200, value)
 
 
-def _refuse_query(query: tuple[tuple[str, str], ...]) -> None:
+def _given(verb: Verb, query: tuple[tuple[str, str], ...], body: bytes) -> Fields | bytes:
+    if verb.method == "GET":
+        assert verb.fields is not None
+        values = {name: int(value) if _WHOLE.fullmatch(value) else value for name, value in query}
+        return Fields(values or object_of(body), verb.fields)
     if query:
-        raise Misused(BAD, "the control API takes no query", query[0][0], "the fields in a JSON body")
+        raise Misused(BAD, "this call takes no query", query[0][0], "the fields in a JSON body")
+    return body if verb.fields is None else Fields(object_of(body), verb.fields)
 
 
 def _find(method: str, words: tuple[str, ...]) -> tuple[Verb, tuple[str, ...]]:
-    found = [(verb, params) for verb in VERBS if (params := verb.match(words)) is not None]
+    likely = _BY_WORDS.get((words[0], len(words)), ())
+    found = [(verb, params) for verb in likely if (params := verb.match(words)) is not None]
     for verb, params in found:
         if verb.method == method:
             return verb, params

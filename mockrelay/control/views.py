@@ -15,12 +15,17 @@ if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 
+DERIVED = "derived"
+"""Stands for a private key that the scenario does not give, so that its seed names one."""
+
+
 def world_view(ctx: Context) -> dict[str, Any]:
     """Everything that a world holds."""
     world = ctx.world
     exchange = world.setting.exchange
     return {
         "scenario": world.setting.name,
+        "seed": world.setting.seed,
         "now_ms": ctx.now_ms,
         "digest": digest(world),
         "digest_all": digest_all(world),
@@ -35,7 +40,7 @@ def world_view(ctx: Context) -> dict[str, Any]:
         },
         "tokens": world.setting.tokens_view.payload,
         "markets": list(world.setting.markets),
-        "accounts": [_account_state(ctx, account) for account in world.accounts.values()],
+        "accounts": [account_state(ctx, account) for account in world.accounts.values()],
         "house": {"balances": _balances(ctx, 0)},
         "fees": _by_symbol(ctx, world.ledger.fees_wei),
         "putIn": _by_symbol(ctx, world.ledger.put_in_wei),
@@ -110,12 +115,16 @@ def fault_view(fault: Fault) -> dict[str, Any]:
     return view | does[fault.kind] | at
 
 
-def _account_state(ctx: Context, account: Account) -> dict[str, Any]:
+def account_state(ctx: Context, account: Account) -> dict[str, Any]:
+    """An account with its keys and its layer-2 balances."""
     return {
         "name": account.name,
         "owner": account.owner,
         "apiKey": account.api_key,
         **account_view(account),
+        "keySeed": account.key_seed,
+        "eddsaKey": account.eddsa_key or DERIVED,
+        "layer1Key": account.layer1_key or DERIVED,
         "balances": _balances(ctx, account.account_id),
     }
 

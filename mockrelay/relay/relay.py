@@ -6,68 +6,54 @@ in as an argument of `handle`; the clock that the relay carries is for those who
 
 from __future__ import annotations
 
+import json
 import threading
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import mockrelay
 from mockrelay.clock import Clock, ClockState, ClockWish
-from mockrelay.control import handle_control
-from mockrelay.core.apply import apply, pass_time
-from mockrelay.core.call import Call, RateRefused, Refused
+from mockrelay.control import clock_wish_of, handle_control
+from mockrelay.core import verbs
+from mockrelay.core.apply import pass_time
 from mockrelay.core.choosing import check_choices
 from mockrelay.core.context import Context, Decide
-from mockrelay.core.faults import At, Fault, FaultKind, ScriptedAnswer
-from mockrelay.core.order_judge import order_hash_of
-from mockrelay.core.records import Account
+from mockrelay.core.units import moment_text
 from mockrelay.core.world import World
-from mockrelay.scenario import Scenario, load, load_text
-from mockrelay.spec.choices import BY_KEY
-from mockrelay.wire.body import raw_fields
-from mockrelay.wire.decode import Decoded, NoRoute, decode, relax
-from mockrelay.wire.encode import encode_no_route, encode_refusal, encode_reply, encode_scripted, spoilt
+from mockrelay.journal import Journal, Trouble, TroubleKind
+from mockrelay.relay.answering import answered
+from mockrelay.relay.deciding import held_to_options
+from mockrelay.relay.noting import fields_of, note_missed, unfired
+from mockrelay.relay.records import MAIN, Head, Record, Recorder, RecordError
+from mockrelay.relay.snapshots import Snapshots
+from mockrelay.relay.verifying import Verifier
+from mockrelay.scenario import Scenario, load, load_text, text_of
 from mockrelay.wire.messages import RawRequest, Response
 
-JOURNAL_KEPT = 1000
+if TYPE_CHECKING:
+    from mockrelay.relay.replaying import Loaded
+
 REQUEST_ID_HEADER = "X-Mockrelay-Request-Id"
 
 
-class SignedRequest(NamedTuple):
-    """What a verifier sees of a request that claims to be signed."""
+class _Moment(NamedTuple):
+    """The times at which an act of control is done, the same ones when its record is read back."""
 
-    endpoint: str
-    fields: Mapping[str, Any]
-    """The decoded fields."""
-    raw_body: bytes
-    headers: Mapping[str, str]
-    method: str
-    scheme: str
-    host: str
-    raw_target: str
-
-    @property
-    def raw_fields(self) -> Mapping[str, str]:
-        """The JSON text of each field, as it was sent."""
-        return raw_fields(self.raw_body)
+    now_ms: int
+    wall_ms: int
 
 
-Verifier = Callable[[Account, SignedRequest], str | None]
-"""Whether the account signed the request: None where it did, else a sentence that says what is wrong."""
+class _Start(NamedTuple):
+    """What a relay was made with."""
 
-
-class JournalEntry(NamedTuple):
-    """One call and what became of it."""
-
-    id: str
-    at_ms: int
-    method: str
-    target: str
-    endpoint: str | None
-    status: int
-    consulted: tuple[tuple[str, str], ...]
-    """The choices that were met, with the options that held."""
+    scenario: Scenario
+    choices: Mapping[str, str]
+    limits_on: bool | None
+    clock: ClockWish
+    verifier: Verifier | None
+    decide: Decide | None
 
 
 class Relay:
@@ -84,22 +70,22 @@ class Relay:
         decide: Decide | None = None,
     ) -> None:
         self._lock = threading.RLock()
-        self._verifier = verifier
-        self._decide = None if decide is None else self._by_decider(decide)
-        self._first_choices = check_choices(choices or {})
-        self._first_limits_on = limits_on
+        self._decide = None if decide is None else held_to_options(decide)
         if isinstance(clock, Clock):
             self.clock = clock
-            self._first_clock = ClockWish(clock.rate, clock.now_ms())
+            wish = ClockWish(clock.rate, clock.now_ms())
         else:
             self.clock = Clock.real()
-            self._first_clock = clock or ClockWish(1)
-        self._first_scenario = scenario
+            wish = clock or ClockWish(1)
+        self._made = _Start(scenario, check_choices(choices or {}), limits_on, wish, verifier, decide)
         # A frozen clock that nothing else sets starts at the same moment after every reset.
         self._frozen_start_ms = self.clock.now_ms() // 1000 * 1000
         self._requests = 0
-        self._start: tuple[tuple[Any, ...], World] | None = None
-        self._begin(scenario, self._first_choices, limits_on, self._first_clock)
+        self._pristine_of: tuple[tuple[Any, ...], World] | None = None
+        self._moment: _Moment | None = None
+        self._recorder: Recorder | None = None
+        self._snapshots = Snapshots()
+        self._begin(scenario, self._made.choices, limits_on, wish)
 
     @classmethod
     def from_scenario(
@@ -135,7 +121,26 @@ class Relay:
 
     def now_ms(self) -> int:
         """The relayer's time."""
-        return self.clock.now_ms()
+        return self.clock.now_ms() if self._moment is None else self._moment.now_ms
+
+    def sibling(self, name: str = MAIN) -> Relay:
+        """Another relay, made as this one was and as if nothing had happened. Where this one is recorded, a sibling with
+        a name is recorded under it in the same place.
+        """
+        scenario, choices, limits_on, clock, verifier, decide = self._made
+        if not clock.rate and clock.start_ms is None:
+            clock = clock.from_scenario(self._frozen_start_ms if scenario.start_ms is None else scenario.start_ms)
+        relay = Relay(scenario, choices=choices, limits_on=limits_on, clock=clock, verifier=verifier, decide=decide)
+        if self._recorder is not None and name != MAIN:
+            relay.record_to(self._recorder.write, of=name)
+        return relay
+
+    def end_record(self) -> None:
+        """Nothing more is written down, and what was is of a world that is no more."""
+        with self._lock:
+            if self._recorder is not None:
+                self._recorder.end()
+                self._recorder = None
 
     def accounts(self) -> list[dict[str, Any]]:
         """The scenario's accounts: name, id, owner and API key."""
@@ -148,36 +153,42 @@ class Relay:
         """Answer a request at a moment. Any request has an answer; what is raised is a fault of ours."""
         with self._lock:
             self._requests += 1
+            seq = self._requests
+            recorder = self._recorder
+            if recorder is not None:
+                recorder.call(seq, now_ms, Clock.real().now_ms(), raw)
             ctx = self._context(now_ms)
-            decoded = decode(raw, ctx.decide)
-            if isinstance(decoded, NoRoute):
-                pass_time(ctx)
-                endpoint, response = None, encode_no_route(decoded)
-            else:
-                call = _settled(ctx, decoded) if decoded.soft or decoded.call.flaws else decoded.call
-                endpoint, response = call.endpoint.name, self._answer(ctx, raw, call)
-            entry = JournalEntry(
-                f"r{self._requests}",
-                ctx.now_ms,
-                raw.method,
-                raw.raw_target,
-                endpoint,
-                response.status,
-                tuple(ctx.consulted),
-            )
-            self.journal.append(entry)
-        status, headers, body, drop, not_before_ms = response
-        return Response(status, (*headers, (REQUEST_ID_HEADER, entry.id)), body, drop, not_before_ms)
+            try:
+                outcome = answered(ctx, raw, self._made.verifier)
+            except Exception as error:
+                reason = f"mockrelay itself failed on {raw.method} {raw.raw_target}: {type(error).__name__}: {error}"
+                self.journal.trouble(TroubleKind.INNER_FAILURE, f"r{seq}", reason, "a bug report: this is never right")
+                raise
+            self.journal.add(fields_of(seq, ctx, raw, outcome))
+            if outcome.missed is not None:
+                note_missed(self.journal, f"r{seq}", raw, outcome.missed)
+            status, headers, body, drop, not_before_ms = outcome.response
+            response = Response(status, (*headers, (REQUEST_ID_HEADER, f"r{seq}")), body, drop, not_before_ms)
+            if recorder is not None:
+                recorder.answer(seq, response)
+        return response
 
     def control(self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
         """Carry out a control call; `path` is what follows `/__mockrelay/`."""
-        return handle_control(self, method, path, query, body)
+        # A reset writes its own line, with the whole text of a scenario that was named.
+        if method == "GET" or (method, path) == ("POST", "reset"):
+            return handle_control(self, method, path, query, body)
+        with self._acting(method, path, body):
+            return handle_control(self, method, path, query, body)
 
     @contextmanager
     def steering(self) -> Iterator[Context]:
-        """The world at the present moment, for something done by hand; nothing else touches it meanwhile."""
+        """The world at the present moment, for something done by hand; nothing else touches it meanwhile.
+
+        What is done so is in no record: `control` is the way that is.
+        """
         with self._lock:
-            ctx = self._context(self.clock.now_ms())
+            ctx = self._context(self.now_ms())
             pass_time(ctx)
             yield ctx
 
@@ -190,151 +201,272 @@ class Relay:
         clock: ClockWish | None = None,
         limits_on: bool | None = None,
     ) -> None:
-        """Everything back to the start; what is given replaces what the relay was made with, for this start only."""
+        """Everything but snapshots back to the start; what is given replaces what the relay was made with, for this
+        start only.
+        """
+        made = self._made
         if scenario_text is not None:
             loaded = load_text(scenario_text)
         else:
-            loaded = self._first_scenario if scenario is None else load(scenario)
+            loaded = made.scenario if scenario is None else load(scenario)
         if clock is None:
             # Another scenario's start is part of it; only the first one can have been given another.
-            clock = (
-                self._first_clock
-                if loaded is self._first_scenario
-                else self._first_clock.from_scenario(loaded.start_ms)
-            )
-        with self._lock:
-            self._begin(
-                loaded,
-                self._first_choices if choices is None else check_choices(choices),
-                self._first_limits_on if limits_on is None else limits_on,
-                clock,
-            )
+            clock = made.clock if loaded is made.scenario else made.clock.from_scenario(loaded.start_ms)
+        checked = made.choices if choices is None else check_choices(choices)
+
+        def told() -> dict[str, Any]:
+            body: dict[str, Any] = {"choices": dict(checked), "clock": _clock_body(clock)}
+            if loaded is not made.scenario:
+                body["scenarioText"] = text_of(loaded)
+            return body if limits_on is None else body | {"limits": "spec" if limits_on else "off"}
+
+        with self._acting("POST", "reset", told):
+            self._begin(loaded, checked, made.limits_on if limits_on is None else limits_on, clock)
 
     def advance(self, ms: int) -> None:
-        """Move the clock ahead; all that falls due by then happens."""
-        with self._lock:
-            self.clock.advance(ms)
-            with self.steering():
-                pass
+        """Move the clock ahead; all that falls due by then happens. ValueError for a negative time."""
+        with self._acting("POST", "clock", lambda: {"advance": f"{ms}ms"}) as moment:
+            if ms < 0:
+                raise ValueError(f"time cannot go backwards: asked to advance by {ms} ms")
+            self._move_to(moment.now_ms + ms)
 
     def set_clock(self, at_ms: int) -> None:
         """Move the clock ahead to a moment; ValueError for one that has passed."""
-        with self._lock:
-            self.clock.set(at_ms)
-            with self.steering():
-                pass
+        with self._acting("POST", "clock", lambda: {"set": moment_text(at_ms)}) as moment:
+            if at_ms < moment.now_ms:
+                earlier_ms = moment.now_ms - at_ms
+                raise ValueError(
+                    f"time cannot go backwards: it is {moment.now_ms}, asked to set {at_ms} ({earlier_ms} ms earlier)"
+                )
+            self._move_to(at_ms)
 
     def set_rate(self, rate: float) -> None:
         """Let the clock run at another rate from now on."""
-        with self._lock:
+        with self._acting("POST", "clock", lambda: {"rate": rate}):
             self.clock.rate = rate
 
     def set_choices(self, choices: Mapping[str, str]) -> None:
         """Change the readings that hold from now on; UnknownChoice, and nothing changed, where one does not exist."""
         checked = check_choices(choices)
-        with self.steering() as ctx:
-            ctx.world.choices.update(checked)
-            # What the limiter counted under another window or for another caller means nothing now.
-            if any(key.startswith("rate.") for key in checked):
-                ctx.world.limiter.forget()
+        with self._acting("PUT", "choices", lambda: checked), self.steering() as ctx:
+            verbs.set_choices(ctx, checked)
+
+    def save_snapshot(self, name: str) -> None:
+        """Keep everything as it is now under a name: world, clock, limiter, faults, choices. Misused where there are
+        too many.
+        """
+        with self._acting("POST", "snapshots", lambda: {"name": name}), self.steering() as ctx:
+            self._snapshots.save(name, ctx.world, ClockState(ctx.now_ms, self.clock.rate), self._scenario)
+
+    def restore_snapshot(self, name: str) -> None:
+        """Everything as it was when the snapshot was taken, any number of times; the journal goes on. Misused for
+        an unknown name.
+        """
+        with self._acting("POST", f"snapshots/{name}/restore", dict):
+            snapshot = self._snapshots.find(name)
+            self.stand_at(snapshot.scenario, snapshot.world.clone(), *snapshot.clock)
+
+    def delete_snapshot(self, name: str) -> None:
+        """Forget a snapshot. Misused for an unknown name."""
+        with self._acting("DELETE", f"snapshots/{name}", dict):
+            self._snapshots.delete(name)
+
+    def snapshots(self) -> list[dict[str, Any]]:
+        """Name, time and scenario of each snapshot, oldest first."""
+        with self._lock:
+            return self._snapshots.views()
+
+    def forget_requests(self) -> None:
+        """Empty the journal; requests are numbered on."""
+        with self._lock:
+            self.journal = Journal()
+
+    def troubles(self) -> list[Trouble]:
+        """What a test should not pass over in silence: unknown paths, failures of ours, faults of its own that met no
+        call.
+        """
+        with self._lock:
+            own = len(self._scenario.faults)
+            return [*self.journal.troubles, *unfired(self.world.faults, own, self.journal)]
+
+    def record_to(self, write: Callable[[str], object], *, of: str = MAIN, goes_on: bool = False) -> None:
+        """Write down all that happens from now on, each line through `write`: where the relay stands (unless the lines
+        before say that already: `goes_on`), then every call and every act of control before its answer, and the answer.
+        `of` is the name of the world that the relay is.
+        """
+        with self._lock:
+            recorder = Recorder(write, of)
+            if not goes_on:
+                self._write_standing(recorder)
+            self._recorder = recorder
+
+    def dump(self) -> bytes:
+        """Where the relay stands, in the form of a record: `load` makes it stand there again, also in another process."""
+        with self._lock:
+            lines: list[str] = []
+            self._write_standing(Recorder(lines.append))
+        return "".join(lines).encode()
+
+    def load(self, record: bytes) -> Loaded:
+        """Take the state that a record leads to, from `dump` or from `record_to`; nothing is changed where it cannot be
+        read or where a call is answered otherwise than recorded (RecordError). Snapshots stay, and the clock goes on
+        from where the record ends.
+        """
+        from mockrelay.relay.replaying import replay  # noqa: PLC0415  # few ever load
+
+        with self._acting("POST", "load", lambda: record):
+            made = self._made
+            loaded, other = replay(record, lambda head: Relay._of_head(head, made.verifier, made.decide))
+            self._requests = max(self._requests, other.request_count)
+            self.journal = Journal()
+            self.stand_at(other.scenario, other.world, loaded.now_ms, other.clock.rate)
+        return loaded
+
+    @classmethod
+    def resume(
+        cls,
+        record: bytes | Record,
+        *,
+        of: str = MAIN,
+        verifier: Verifier | None = None,
+        decide: Decide | None = None,
+    ) -> tuple[Relay, Loaded]:
+        """The relay that wrote a record, as it was at the record's end; the time since then has passed for it as well.
+        `of`: which of the record's worlds. Raises RecordError.
+        """
+        from mockrelay.relay.replaying import replay  # noqa: PLC0415  # few ever resume
+
+        loaded, relay = replay(record, lambda head: cls._of_head(head, verifier, decide), of)
+        rate = relay.clock.rate
+        passed_ms = 0 if loaded.wall_ms is None else max(Clock.real().now_ms() - loaded.wall_ms, 0)
+        relay.stand_at(relay.scenario, relay.world, loaded.now_ms + int(passed_ms * rate), rate)
+        return relay, loaded
+
+    @property
+    def request_count(self) -> int:
+        """How many requests there have been."""
+        return self._requests
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario that the world started from."""
+        return self._scenario
+
+    def stand_at(self, scenario: Scenario, world: World, now_ms: int, rate: float) -> None:
+        """Go on from a world of a scenario, and from a moment."""
+        with self._lock:
+            self._scenario = scenario
+            self.world = world
+            self._stand_clock(now_ms, rate)
+
+    def act_again(self, now_ms: int, wall_ms: int, method: str, path: str, body: bytes) -> int:
+        """Do an act of control as it was recorded; the relayer's time afterwards."""
+        with self._lock:
+            self._moment = _Moment(now_ms, wall_ms)
+            try:
+                handle_control(self, method, path, (), body)
+                return self._moment.now_ms
+            finally:
+                self._moment = None
+
+    @contextmanager
+    def _acting(self, method: str, path: str, body: bytes | Callable[[], Any]) -> Iterator[_Moment]:
+        """Something done by hand, at one moment, with a line in the record; a part of another act has none."""
+        with self._lock:
+            if self._moment is not None:
+                yield self._moment
+                return
+            moment = self._moment = _Moment(self.clock.now_ms(), Clock.real().now_ms())
+            try:
+                if self._recorder is not None:
+                    told = body if isinstance(body, bytes) else _body_bytes(body())
+                    self._recorder.control(*moment, method, path, told)
+                yield moment
+            finally:
+                self._moment = None
+
+    def _move_to(self, at_ms: int) -> None:
+        self.clock.set(max(at_ms, self.clock.now_ms()))
+        assert self._moment is not None
+        self._moment = self._moment._replace(now_ms=at_ms)
+        with self.steering():
+            pass
+
+    def _stand_clock(self, now_ms: int, rate: float) -> None:
+        self.clock.restore(ClockState(now_ms, rate))
+        if self._moment is not None:
+            self._moment = self._moment._replace(now_ms=now_ms)
 
     def _begin(self, scenario: Scenario, choices: Mapping[str, str], limits_on: bool | None, clock: ClockWish) -> None:
         start_ms = scenario.start_ms if clock.start_ms is None else clock.start_ms
         if start_ms is None:
-            start_ms = Clock.real().now_ms() if clock.rate else self._frozen_start_ms
+            start_ms = self._wall_ms() if clock.rate else self._frozen_start_ms
         self._scenario = scenario
-        self.clock.restore(ClockState(start_ms, clock.rate))
+        self._stand_clock(start_ms, clock.rate)
         self.world = self._pristine(scenario, start_ms, choices, limits_on).clone()
-        self.journal: deque[JournalEntry] = deque(maxlen=JOURNAL_KEPT)
+        self.journal = Journal()
+
+    def _wall_ms(self) -> int:
+        return Clock.real().now_ms() if self._moment is None else self._moment.wall_ms
 
     def _pristine(self, scenario: Scenario, start_ms: int, choices: Mapping[str, str], limits_on: bool | None) -> World:
         """The world at its start. The last one made is kept, since most resets ask for the same again."""
         wanted = (scenario, start_ms, dict(choices), limits_on)
-        if self._start is None or self._start[0] != wanted:
-            self._start = (wanted, scenario.world(start_ms, choices, limits_on))
-        return self._start[1]
+        if self._pristine_of is None or self._pristine_of[0] != wanted:
+            self._pristine_of = (wanted, scenario.world(start_ms, choices, limits_on))
+        return self._pristine_of[1]
 
     def _context(self, now_ms: int) -> Context:
         return Context(self.world, now_ms, self._decide)
 
-    def _answer(self, ctx: Context, raw: RawRequest, call: Call) -> Response:
-        if self._verifier is not None:
-            ctx.verify = self._verify_with(self._verifier, raw)
-        try:
-            response = encode_reply(call.endpoint, apply(ctx, call), ctx.consulted)
-        except Refused as refused:
-            response = encode_refusal(call.endpoint, refused, ctx.decide, _order_hash(ctx, call))
-            if isinstance(refused, RateRefused):
-                return response
-        except ScriptedAnswer as scripted:
-            response = _late(ctx, encode_scripted(call.endpoint, scripted.fault, ctx.decide), scripted.fault)
-            if scripted.fault.at is not At.AFTER:
-                return response
-        return _suffered(ctx, call, response) if ctx.world.faults else response
+    def _write_standing(self, recorder: Recorder) -> None:
+        from mockrelay.core.saving import saved  # noqa: PLC0415  # few ever record
 
-    @staticmethod
-    def _verify_with(verifier: Verifier, raw: RawRequest) -> Callable[[Account, Call], str | None]:
-        def verify(account: Account, call: Call) -> str | None:
-            return verifier(
-                account,
-                SignedRequest(
-                    call.endpoint.name,
-                    call.args,
-                    raw.body,
-                    raw.headers,
-                    raw.method,
-                    raw.scheme,
-                    raw.host,
-                    raw.raw_target,
-                ),
+        made = self._made
+        limits = None if made.limits_on is None else ("spec" if made.limits_on else "off")
+        recorder.head(
+            Head(
+                mockrelay.__version__,
+                text_of(made.scenario),
+                made.scenario.name,
+                made.choices,
+                limits,
+                _clock_body(made.clock),
+                self._frozen_start_ms,
+                self._requests,
             )
+        )
+        present = None if self._scenario is made.scenario else (self._scenario.name, text_of(self._scenario))
+        recorder.state(saved(self.world), self.now_ms(), self.clock.rate, present)
 
-        return verify
-
-    def _by_decider(self, decide: Decide) -> Decide:
-        """A decider of the user's, held to the options that exist; where it gives None, the world's choices decide."""
-
-        def checked(key: str, context: Mapping[str, Any]) -> Any:
-            option = decide(key, context)
-            if option is None:
-                # Not a choice is what events of one moment ask: they come in the order in which they were planned.
-                return self.world.choices.get(key, 0)
-            choice = BY_KEY.get(key)
-            if choice is not None and option not in choice.options:
-                raise ValueError(f"decide({key!r}) gave {option!r}; one of {', '.join(choice.options)}")
-            return option
-
-        return checked
-
-
-def _suffered(ctx: Context, call: Call, response: Response) -> Response:
-    """The answer after the faults that leave the call as it is and spoil only that."""
-    for kind in (FaultKind.STATUS, FaultKind.BODY, FaultKind.DROP):
-        if (fault := ctx.world.faults.take(call, kind, At.AFTER)) is not None:
-            response = spoilt(response, fault)
-    if (fault := ctx.world.faults.take(call, FaultKind.DELAY, At.AFTER)) is not None:
-        response = _late(ctx, response, fault)
-    return response
+    @classmethod
+    def _of_head(cls, head: Head, verifier: Verifier | None, decide: Decide | None) -> Relay:
+        """A relay that starts as a record's did. Raises RecordError."""
+        try:
+            scenario = load_text(head.scenario, head.name)
+            limits_on = None if head.limits is None else head.limits == "spec"
+            wish = clock_wish_of(head.clock)
+            relay = cls(
+                scenario,
+                choices=head.choices,
+                limits_on=limits_on,
+                clock=wish,
+                verifier=verifier,
+                decide=decide,
+            )
+        except ValueError as error:
+            raise RecordError(1, f"a start that cannot be made ({error})", "a head as it was recorded") from None
+        relay._frozen_start_ms = head.frozen_start_ms
+        relay._requests = head.requests
+        return relay
 
 
-def _late(ctx: Context, response: Response, fault: Fault) -> Response:
-    """The answer, held back for as long as a fault says."""
-    return response._replace(not_before_ms=ctx.now_ms + fault.delay_ms) if fault.delay_ms else response
+def _clock_body(clock: ClockWish) -> dict[str, Any]:
+    body: dict[str, Any] = {"rate": clock.rate}
+    if clock.start_ms is not None:
+        body["start"] = moment_text(clock.start_ms)
+    return body
 
 
-def _order_hash(ctx: Context, call: Call) -> str:
-    """The hash that a refused order would have had, for answers that carry it."""
-    return order_hash_of(ctx.world.setting.seed, call.args) if call.endpoint.name == "submit_order" else ""
-
-
-def _settled(ctx: Context, decoded: Decoded) -> Call:
-    """The call, once the choices have said what counts as a flaw of its form."""
-    call, soft = decoded
-    if call.flaws and ctx.decide("http.numbers", {}) == "lenient":
-        call = relax(call, ctx.decide)
-    for choice, flaw in soft:
-        if ctx.decide(choice, {}) == "refuse":
-            call = call._replace(flaws=(*call.flaws, flaw))
-        else:
-            ctx.find(flaw.rule, flaw.detail)
-    return call
+def _body_bytes(body: Any) -> bytes:
+    return body if isinstance(body, bytes) else json.dumps(body).encode()

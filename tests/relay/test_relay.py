@@ -186,3 +186,25 @@ def test_an_nft_withdrawal_needs_no_account_to_go_to() -> None:
     answer = post(relay, "/api/v3/nft/withdrawal", body, key="carol")
     assert answer.code == 100001
     assert "token.nftData" in answer.message
+
+
+def test_money_that_only_the_house_paid_out_can_leave_for_layer_1() -> None:
+    """Alice has LRC alone; the house buys it with ETH that nobody ever put in, and she withdraws the ETH."""
+    relay = relay_from()
+    text = """
+format: 1
+extends: default
+accounts:
+  - {name: alice, accountId: 10001, balances: {ETH: "0", USDT: "0", DAI: "0"}}
+  - {name: bob, balances: {ETH: "0"}}
+  - {name: carol, balances: {ETH: "0"}}
+"""
+    done(relay, "POST", "reset", {"scenarioText": text})
+    hash_ = post(relay, "/api/v3/order", order()).data["orderHash"]
+    done(relay, "POST", f"orders/{hash_}/fill", {"size": "100000000000000000000"})
+    body = withdrawal(relay, 0) | {"token": {"tokenId": 0, "volume": "40000000000000000"}}
+    assert post(relay, "/api/v3/user/withdrawals", body, signature=SIGNATURE).status == 200
+    advance(relay, "1m")
+    state = done(relay, "GET", "state")
+    assert state["requests"][0]["status"] == "processed"
+    assert state["putIn"]["ETH"] == "-40000000000000000"

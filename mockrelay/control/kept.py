@@ -1,0 +1,52 @@
+"""The verbs that keep a relayer as it is and bring it back: snapshots, dump and load."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mockrelay.control.fields import Fields
+from mockrelay.control.steered import Steered
+from mockrelay.core.verbs import BAD, Misused
+from mockrelay.wire.messages import Response
+
+Words = tuple[str, ...]
+
+LINES = ("Content-Type", "application/jsonl")
+
+
+def show_snapshots(relay: Steered, fields: Fields, words: Words) -> Any:
+    """All snapshots, oldest first."""
+    return relay.snapshots()
+
+
+def save_snapshot(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Keep everything as it is now."""
+    name = fields.text("name")
+    relay.save_snapshot(name)
+    return {"name": name}
+
+
+def restore_snapshot(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Everything as it was when the snapshot was taken."""
+    relay.restore_snapshot(words[0])
+    return {"name": words[0], "now_ms": relay.now_ms()}
+
+
+def delete_snapshot(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Forget a snapshot."""
+    relay.delete_snapshot(words[0])
+    return {"name": words[0]}
+
+
+def dump(relay: Steered, fields: Fields, words: Words) -> Response:
+    """Where the relayer stands, as a record."""
+    return Response(200, (LINES,), relay.dump())
+
+
+def load(relay: Steered, record: bytes, words: Words) -> Any:
+    """Go on from where a record leads."""
+    try:
+        loaded = relay.load(record)
+    except ValueError as error:
+        raise Misused(BAD, str(error), "body", "a record, as `GET dump` or `serve --record` wrote it") from None
+    return {"calls": loaded.calls, "torn": loaded.torn, "now_ms": relay.now_ms(), "scenario": relay.scenario_name}

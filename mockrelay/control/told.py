@@ -1,0 +1,126 @@
+"""The verbs that tell what was called and why it was answered so: the journal, from the test's side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mockrelay.control.fields import Fields
+from mockrelay.control.steered import Steered
+from mockrelay.core.verbs import BAD, CONFLICT, MISSING, Misused
+from mockrelay.core.wording import nearest
+from mockrelay.journal.journal import ENTRIES_MAX, Entry
+from mockrelay.journal.verify import Expected, Missed, check_calls, check_sequence
+from mockrelay.journal.views import entry_view, why_view
+from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
+
+VERIFY_FIELDS = ("endpoint", "times", "atLeast", "atMost", "body", "query", "code", "sequence")
+_NAMES = tuple(row.name for row in ENDPOINTS)
+
+Words = tuple[str, ...]
+
+
+def show_requests(relay: Steered, fields: Fields, words: Words) -> Any:
+    """The calls that were made, oldest first."""
+    last = fields.integer("last", least=1) if "last" in fields else ENTRIES_MAX
+    endpoint = _endpoint(fields, "endpoint") if "endpoint" in fields else None
+    with relay.steering():
+        journal = relay.journal
+        kept = [entry for entry in journal if endpoint in (None, entry.endpoint)][-last:]
+        return {
+            "total": journal.total,
+            "dropped": journal.dropped,
+            "counts": {name: dict(codes) for name, codes in journal.counted().items()},
+            "requests": [entry_view(entry) for entry in kept],
+        }
+
+
+def forget_requests(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Empty the journal."""
+    relay.forget_requests()
+    return []
+
+
+def why(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Why a call was answered as it was."""
+    with relay.steering():
+        return why_view(_entry(relay, words[0]))
+
+
+def verify(relay: Steered, fields: Fields, words: Words) -> Any:
+    """Whether the calls were made that a test expects."""
+    if ("sequence" in fields) == ("endpoint" in fields):
+        raise Misused(BAD, "calls are expected of one endpoint or in a sequence", "endpoint", "endpoint or sequence")
+    with relay.steering():
+        if "sequence" in fields:
+            result = check_sequence(relay.journal, _sequence(fields))
+        else:
+            result = check_calls(relay.journal, _expected(fields))
+    if isinstance(result, Missed):
+        raise Misused(
+            CONFLICT, result.text, "sequence" if "sequence" in fields else "endpoint", result.meant, result.view()
+        )
+    return {"found": result}
+
+
+def show_findings(relay: Steered, fields: Fields, words: Words) -> Any:
+    """What the client did that was let pass and should not be relied on."""
+    with relay.steering() as ctx:
+        # The same finding of another call is another object.
+        ids = {id(finding): entry.id for entry in relay.journal for finding in entry.findings}
+        return [
+            {"rule": finding.rule, "request": ids.get(id(finding)), "detail": finding.detail}
+            for finding in ctx.world.findings
+        ]
+
+
+def show_problems(relay: Steered, fields: Fields, words: Words) -> Any:
+    """What a test should not pass over in silence."""
+    return [
+        {"kind": trouble.kind, "request": trouble.request_id, "reason": trouble.reason, "meant": trouble.meant}
+        for trouble in relay.troubles()
+    ]
+
+
+def _entry(relay: Steered, request_id: str) -> Entry:
+    found = relay.journal.find(request_id)
+    if found is None:
+        kept = [entry.id for entry in relay.journal]
+        meant = f"one of {kept[0]} to {kept[-1]}, which are kept" if kept else "a call that was made; there is none"
+        raise Misused(MISSING, f"there is no request {request_id[:60]!r}", "id", meant)
+    return found
+
+
+def _endpoint(fields: Fields, name: str) -> str:
+    return _known(fields.text(name), name)
+
+
+def _known(endpoint: str, field: str) -> str:
+    if endpoint not in BY_NAME:
+        raise Misused(BAD, f"{endpoint[:60]!r} is no endpoint", field, nearest(endpoint, _NAMES))
+    return endpoint
+
+
+def _sequence(fields: Fields) -> list[str]:
+    given = fields.given("sequence")
+    if not isinstance(given, list) or not given or not all(isinstance(name, str) for name in given):
+        raise Misused(BAD, "a sequence is a list of endpoint names", "sequence", "at least one name")
+    return [_known(name, "sequence") for name in given]
+
+
+def _expected(fields: Fields) -> Expected:
+    bounds = [name for name in ("times", "atLeast", "atMost") if name in fields]
+    if "times" in fields and len(bounds) > 1:
+        raise Misused(BAD, f"{' and '.join(bounds)} cannot hold together", "times", "times, or atLeast and atMost")
+    at_least = 0 if "atMost" in fields else 1
+    at_most = fields.integer("atMost") if "atMost" in fields else None
+    if "atLeast" in fields:
+        at_least = fields.integer("atLeast")
+    if "times" in fields:
+        at_least = at_most = fields.integer("times")
+    return Expected(
+        _endpoint(fields, "endpoint"),
+        {**fields.mapping("query"), **fields.mapping("body")},
+        fields.integer("code") if "code" in fields else None,
+        at_least,
+        at_most,
+    )

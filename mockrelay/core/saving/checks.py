@@ -1,0 +1,213 @@
+"""Whether a saved world can be: what its records name exists, and its money adds up. Orders are judged in `trading`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mockrelay.core.choosing import UnknownChoice, check_choices
+from mockrelay.core.due import Due, DueKind
+from mockrelay.core.fault_forms import WrongFaultError, fault_of
+from mockrelay.core.faults import KIND_RULES, Fault, FaultKind
+from mockrelay.core.ledger import HOUSE_ID
+from mockrelay.core.lifecycle import TX_TYPES
+from mockrelay.core.nft_requests import FIRST_NFT_TOKEN_ID
+from mockrelay.core.pending import FULL, INTERVAL
+from mockrelay.core.records import Deposit, PendingTx, Request, RequestKind, SpotTrade, Told
+from mockrelay.core.saving.plain import WrongStateError, all_in, need, same_names
+from mockrelay.core.setting import FeeKind
+from mockrelay.core.units import duration_text
+from mockrelay.core.world import World
+from mockrelay.spec.choices import BY_KEY
+from mockrelay.spec.vocab import BlockStatus, RequestStatus, TxType
+
+_ANY_TOKEN = -1
+_NFT_KINDS = (RequestKind.NFT_MINT, RequestKind.NFT_TRANSFER, RequestKind.NFT_WITHDRAWAL)
+_WITHOUT_RECEIVER = (RequestKind.WITHDRAWAL, RequestKind.NFT_WITHDRAWAL, RequestKind.ACCOUNT_UPDATE)
+_ORDER_EVENTS = (DueKind.ORDER_EXPIRES, DueKind.ORDER_STARTS, DueKind.CANCEL_DONE)
+_RIPENESS = {status: place for place, status in enumerate(BlockStatus)}
+
+
+def check_names(world: World) -> None:
+    """Readings, accounts, tokens, fees and NFTs are those that there can be."""
+    setting, accounts = world.setting, world.accounts
+    need(world.now_ms >= world.start_ms, ".now_ms", world.now_ms, f"a moment not before the start, {world.start_ms}")
+    same_names(".choices", world.choices, BY_KEY)
+    try:
+        check_choices(world.choices)
+    except UnknownChoice as error:
+        raise WrongStateError(f".choices[{error.key!r}]", error.found, error.meant) from None
+    same_names(".decisions_met", world.decisions_met, setting.decisions)
+    for index, account in enumerate(accounts.values()):
+        where = f".accounts[{index}]"
+        need(account.account_id != HOUSE_ID, f"{where}.account_id", HOUSE_ID, "another: 0 is the house")
+        mine = world.account_of_owner[account.owner.lower()] == account.account_id
+        need(mine, f"{where}.owner", account.owner, "an owner without another account")
+        is_own = not account.api_key or world.account_of_key[account.api_key] == account.account_id
+        need(is_own, f"{where}.api_key", "the key of another account", "a key of its own")
+    all_in(".next_nonce", world.next_nonce, accounts, "an account")
+    for number, nft in enumerate(world.nfts.values()):
+        where, due = f".nfts[{number}]", FIRST_NFT_TOKEN_ID + number
+        need(nft.nft_token_id == due, f"{where}.nft_token_id", nft.nft_token_id, f"{due}, as its place says")
+        need(nft.minter_id in accounts, f"{where}.minter_id", nft.minter_id, "an account")
+        need(bool(nft.mints), f"{where}.mints", "nothing", "the requests that minted it")
+        all_in(f"{where}.mints", nft.mints, world.requests, "a request")
+    tokens = _tokens(world)
+    same_names(".fees", world.fees, tuple(FeeKind))
+    for kind, fees in world.fees.items():
+        all_in(f".fees[{kind.value!r}]", fees, setting.tokens, "a token of the setting")
+    owners = {HOUSE_ID, *accounts}
+    for where, held in ((".ledger.balances", world.ledger.balances), (".shelf.highest_id", world.shelf.highest_id)):
+        all_in(where, (owner for owner, _ in held), owners, "an account, or the house, 0")
+        all_in(where, (token for _, token in held), tokens, "a token that is known")
+    for name, money in (("fees_wei", world.ledger.fees_wei), ("put_in_wei", world.ledger.put_in_wei)):
+        all_in(f".ledger.{name}", money, tokens, "a token that is known")
+    all_in(".storage_ids", (owner for owner, _, _ in world.storage_ids), accounts, "an account")
+    all_in(".storage_ids", (token for _, token, _ in world.storage_ids), {_ANY_TOKEN, *tokens}, "a token or -1")
+
+
+def check_requests(world: World) -> None:
+    """What a request names exists, and its state is one that its kind has."""
+    tokens, nft_tokens = world.setting.tokens, {nft.nft_data: nft.nft_token_id for nft in world.nfts.values()}
+    for index, request in enumerate(world.requests.values()):
+        where, kind = f".requests[{index}]", request.kind
+        need(request.account_id in world.accounts, f"{where}.account_id", request.account_id, "an account")
+        need(_has_receiver(world, request), f"{where}.to_account_id", request.to_account_id, f"whom a {kind} goes to")
+        need(request.fee_token_id in tokens, f"{where}.fee_token_id", request.fee_token_id, "a token of the setting")
+        if kind in _NFT_KINDS:
+            need(request.nft_data in nft_tokens, f"{where}.nft_data", request.nft_data, "an NFT that was minted")
+            right = request.token_id == nft_tokens[request.nft_data or ""]
+        else:
+            need(request.nft_data is None, f"{where}.nft_data", request.nft_data, f"nothing for a {kind}")
+            right = request.token_id in tokens
+        need(right, f"{where}.token_id", request.token_id, "the NFT's token, or one of the setting")
+        changes_key = kind is RequestKind.ACCOUNT_UPDATE
+        need(
+            (request.key_change is not None) is changes_key, f"{where}.key_change", kind, "it with account updates only"
+        )
+        need(request.funded or request.doomed, f"{where}.doomed", "false", "true where nothing was paid")
+        knows = not request.is_open or request.status in world.setting.lifecycles[kind]
+        need(knows, f"{where}.status", request.status, f"a state of the setting's {kind}")
+        is_against = request.status is (RequestStatus.FAILED if request.sealed_valid else RequestStatus.PROCESSED)
+        is_odd = request.block_id is not None and is_against
+        need(not is_odd, f"{where}.status", request.status, "what its block says")
+
+
+def check_blocks(world: World) -> None:
+    """Blocks follow each other, and each transaction is in one place, which its request knows."""
+    blocks, newest = world.blocks, len(world.blocks) - 1
+    need(
+        bool(blocks) and blocks[0].status is BlockStatus.FINALIZED, ".blocks", "no final block 0", "block 0, finalized"
+    )
+    last_id, places = 0, dict[str, tuple[int | None, bool]]()
+    for number, block in enumerate(blocks):
+        where = f".blocks[{number}]"
+        need(block.block_id == number, f"{where}.block_id", block.block_id, f"{number}, its place in the list")
+        ripe = number == 0 or _RIPENESS[block.status] <= _RIPENESS[blocks[number - 1].status]
+        need(ripe, f"{where}.status", block.status, "no more than the block before it has")
+        for index, (tx, valid) in enumerate(block.transactions):
+            last_id = _check_tx(world, tx, f"{where}.transactions[{index}].tx", last_id)
+            if isinstance(tx.body, str):
+                places[tx.body] = (number, valid)
+    for index, tx in enumerate(world.pending.values()):
+        last_id = _check_tx(world, tx, f".pending[{index}]", last_id)
+        if isinstance(tx.body, str):
+            places[tx.body] = (None, False)
+    need(world.next_tx_id > last_id, ".next_tx_id", world.next_tx_id, f"more than {last_id}")
+    for index, request in enumerate(world.requests.values()):
+        was_dropped = request.status is RequestStatus.FAILED and request.block_id is None
+        place = None if was_dropped else (request.block_id, request.sealed_valid)
+        need(
+            places.get(request.hash) == place,
+            f".requests[{index}].block_id",
+            request.block_id,
+            "where its transaction is",
+        )
+    for block_id, waiting in world.waiting_for_block.items():
+        need(block_id > newest, ".waiting_for_block", block_id, f"a block after {newest}")
+        all_in(f".waiting_for_block[{block_id}]", (due.hash for due in waiting), world.requests, "a request")
+
+
+def check_agenda(world: World) -> None:
+    """What events happen to exists."""
+    for index, event in enumerate(world.agenda.state()):
+        where = f".agenda.heap[{index}].subject"
+        need(_has_subject(world, event), where, repr(event.subject), f"what {event.kind.name} happens to")
+
+
+def check_faults(world: World) -> None:
+    """Each fault is one that could have been asked for."""
+    for index, fault in enumerate(world.faults):
+        where = f".faults.by_id[{index}]"
+        try:
+            # Which fields requests have is not for the core to say; one that none has makes no difference to it.
+            asked_for = fault_of(_fields_of(fault), {fault.on: fault.when}.__getitem__)
+        except WrongFaultError as error:
+            raise WrongStateError(f"{where}.{error.field}", error.found, error.meant) from None
+        for name, told, due in zip(Fault._fields, fault, asked_for, strict=True):
+            is_own = name in ("id", "met", "fired") or told == due
+            need(is_own, f"{where}.{name}", told, f"{due!s:.80}, as for others of its kind")
+
+
+def _tokens(world: World) -> set[int]:
+    """All token ids: the setting's, and those that NFTs were given."""
+    return {*world.setting.tokens, *(nft.nft_token_id for nft in world.nfts.values())}
+
+
+def _has_receiver(world: World, request: Request) -> bool:
+    if request.kind in _WITHOUT_RECEIVER:
+        return request.to_account_id is None
+    if request.kind is RequestKind.NFT_DEPLOY:
+        return request.to_account_id == HOUSE_ID
+    return request.to_account_id in world.accounts
+
+
+def _check_tx(world: World, tx: PendingTx, where: str, last_id: int) -> int:
+    """Judge a transaction that comes after the one with `last_id`; its own id."""
+    need(tx.tx_id > last_id, f"{where}.tx_id", tx.tx_id, f"more than {last_id}, the one before")
+    body = tx.body
+    if isinstance(body, SpotTrade):
+        type_ = TxType.SPOT_TRADE
+    elif isinstance(body, Deposit):
+        type_ = TxType.DEPOSIT
+        need(body.account_id in world.accounts, f"{where}.body.account_id", body.account_id, "an account")
+    elif isinstance(body, Told):
+        type_ = body.fields["txType"]
+    else:
+        request = world.requests.get(body)
+        is_its = request is not None and request.tx_id == tx.tx_id
+        need(is_its, f"{where}.body", repr(body), "a request that has this transaction")
+        type_ = TX_TYPES[world.requests[body].kind]
+    need(tx.type is type_, f"{where}.type", tx.type, f"{type_}, as the body says")
+    return tx.tx_id
+
+
+def _has_subject(world: World, event: Due) -> bool:
+    kind, subject = event.kind, event.subject
+    if kind in _ORDER_EVENTS:
+        return subject in world.shelf.by_hash
+    if kind is DueKind.REQUEST_MOVES:
+        hash_, _, status = subject.partition(" ")
+        return hash_ in world.requests and status in {word.value for word in RequestStatus}
+    if kind is DueKind.BLOCK_SEALS:
+        return subject in (INTERVAL, FULL)
+    there = len(world.setting.timeline if kind is DueKind.TIMELINE else world.blocks)
+    return subject.isascii() and subject.isdigit() and len(subject) <= 20 and int(subject) < there
+
+
+def _fields_of(fault: Fault) -> dict[str, Any]:
+    """The fault as a scenario would ask for it."""
+    values: dict[FaultKind, Any] = {
+        FaultKind.CODE: fault.code,
+        FaultKind.STATUS: fault.status,
+        FaultKind.BODY: fault.body,
+        FaultKind.DELAY: duration_text(fault.delay_ms),
+        FaultKind.DROP: True,
+        FaultKind.HOLD: fault.hold,
+        FaultKind.OUTCOME: RequestStatus.FAILED,
+        FaultKind.LAYER1: fault.layer1,
+    }
+    point = fault.at if KIND_RULES[fault.kind].points else None
+    given = {"name": fault.name or None, "message": fault.message, "at": point}
+    told = {name: value for name, value in given.items() if value is not None}
+    always = {"on": fault.on, "when": fault.when, "nth": fault.nth, "times": fault.times}
+    return {fault.kind.value: values[fault.kind], **always, **told}

@@ -1,0 +1,140 @@
+"""How what was saved of a part of the world becomes that part again; what does not go together within it is refused."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+from mockrelay.core.book import Book
+from mockrelay.core.due import Agenda, Due
+from mockrelay.core.faults import Fault, Faults
+from mockrelay.core.limiter import Limiter
+from mockrelay.core.records import Order, RequestKind
+from mockrelay.core.saving.plain import WrongStateError
+from mockrelay.core.setting import Setting
+from mockrelay.core.shelf import MAX_ORDER_ID, Shelf
+from mockrelay.core.tape import Tape
+from mockrelay.core.world import FINDINGS_KEPT, Finding, World
+from mockrelay.spec.choices import BY_KEY
+
+Values = Mapping[str, Any]
+"""What was read, by slot."""
+
+_FAULT_ID = re.compile("f([1-9][0-9]{0,20})", re.ASCII)
+
+
+def filled(cls: type[Any], values: Values) -> Any:
+    """An instance that is nothing but these slots."""
+    made = object.__new__(cls)
+    for slot, value in values.items():
+        setattr(made, slot, value)
+    return made
+
+
+def made_shelf(values: Values) -> Shelf:
+    """Orders put back in the order in which they came are found in all the ways that they were found before."""
+    shelf = Shelf()
+    orders: list[Order] = list(values["by_hash"].values())
+    for seq, order in enumerate(orders):
+        where = f".by_hash[{seq}]"
+        if order.seq != seq:
+            raise WrongStateError(f"{where}.seq", str(order.seq), f"{seq}, its place in the list")
+        if order.order_id > MAX_ORDER_ID or shelf.is_used(order.account_id, order.sold_token, order.order_id):
+            meant = f"an id up to {MAX_ORDER_ID} that no other order has"
+            raise WrongStateError(f"{where}.order_id", str(order.order_id), meant)
+        if seq and order.created_at_ms < orders[seq - 1].created_at_ms:
+            raise WrongStateError(f"{where}.created_at_ms", str(order.created_at_ms), "a moment not before the last")
+        shelf.add(order)
+    highest_id: dict[tuple[int, int], int] = values["highest_id"]
+    for key, order_id in shelf.highest_id.items():
+        if highest_id.get(key, -1) < order_id:
+            raise WrongStateError(".highest_id", f"{highest_id.get(key)} for {key}", f"{order_id} or more")
+    shelf.highest_id = highest_id
+    return shelf
+
+
+def made_book(values: Values) -> Book:
+    """A book without its orders, which come from the shelf."""
+    book = Book(values["updated_ms"])
+    book.version = values["version"]
+    return book
+
+
+def made_tape(values: Values) -> Tape:
+    """A tape; its candles and sums are folded anew when they are read."""
+    tape = Tape()
+    tape.trades = values["trades"]
+    for index in range(1, len(tape.trades)):
+        if tape.trades[index].at_ms < tape.trades[index - 1].at_ms:
+            where = f".trades[{index}].at_ms"
+            raise WrongStateError(where, str(tape.trades[index].at_ms), "a moment not before the last")
+    return tape
+
+
+def made_agenda(values: Values) -> Agenda:
+    """A queue; a list in order is a heap."""
+    events: list[Due] = values["_heap"]
+    seqs = {event.seq for event in events}
+    if len(seqs) != len(events):
+        raise WrongStateError(".heap", "two events of one seq", "a seq of its own for each")
+    if values["_next_seq"] <= max(seqs, default=-1):
+        raise WrongStateError(".next_seq", str(values["_next_seq"]), "more than every event's seq")
+    if events != sorted(events):
+        raise WrongStateError(".heap", "an event out of order", "the earliest first")
+    made: Agenda = filled(Agenda, values)
+    return made
+
+
+def made_limiter(values: Values) -> Limiter:
+    """The limiter's counts, each as its kind of window needs it."""
+    words = BY_KEY["rate.window"].options
+    counts: tuple[int, ...]
+    for (_, _, window), counts in values["_windows"].items():
+        if window not in words:
+            raise WrongStateError(".windows", f"{window!r:.80}", f"one of {', '.join(words)}")
+        if len(counts) < 2 or (len(counts) > 2 and window != "sliding"):
+            raise WrongStateError(".windows", f"{len(counts)} numbers", f"those of the window {window!r}")
+    made: Limiter = filled(Limiter, values)
+    return made
+
+
+def made_faults(values: Values) -> Faults:
+    """The faults with their counters, which go together."""
+    faults: list[Fault] = list(values["_by_id"].values())
+    for index, fault in enumerate(faults):
+        number = _FAULT_ID.fullmatch(fault.id)
+        if number is None or int(number[1]) >= values["_next_number"]:
+            raise WrongStateError(f".by_id[{index}].id", f"{fault.id!r:.80}", "f and a number below next_number")
+        if fault.fired > min(fault.met, fault.times):
+            raise WrongStateError(f".by_id[{index}].fired", str(fault.fired), "no more than met and times")
+    made: Faults = filled(Faults, values)
+    return made
+
+
+def made_findings(listed: list[Finding]) -> deque[Finding]:
+    """The newest findings, of which there are never more than are kept."""
+    if len(listed) > FINDINGS_KEPT:
+        raise WrongStateError("", f"{len(listed)} findings", f"at most {FINDINGS_KEPT}")
+    return deque(listed, maxlen=FINDINGS_KEPT)
+
+
+def made_world(values: Values, setting: Setting) -> World:
+    """A world of its saved slots, its indexes made anew. Nothing has been checked that takes more than one record."""
+    world = World.__new__(World)
+    for slot, value in values.items():
+        setattr(world, slot, value)
+    world.setting = setting
+    world.exchange_view = None
+    world.account_of_key, world.account_of_owner = {}, {}
+    for account in values["accounts"].values():
+        world.add_account(account)
+    world.nfts_of, world.deployments = {}, {}
+    for nft in world.nfts.values():
+        key = nft.minter_id, nft.token_address.lower(), nft.nft_id
+        world.nfts_of.setdefault(key, []).append(nft.nft_data)
+    for request in world.requests.values():
+        if request.kind is RequestKind.NFT_DEPLOY:
+            world.deployments.setdefault(request.to_address, []).append(request.hash)
+    return world

@@ -1,0 +1,41 @@
+"""Whether a saved world's money adds up."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from mockrelay.core.ledger import HOUSE_ID
+from mockrelay.core.lifecycle import still_in_flight
+from mockrelay.core.saving.plain import need
+from mockrelay.core.shelf import OPEN
+from mockrelay.core.world import World
+
+
+def check_money(world: World) -> None:
+    """Nothing is below zero; what is frozen or in flight is so for somebody's sake; all adds up to what was put in."""
+    frozen: Counter[tuple[int, int]] = Counter()
+    for order in world.shelf.by_hash.values():
+        if order.status in OPEN and order.account_id != HOUSE_ID:
+            frozen[order.account_id, order.sold_token] += order.rest_frozen_wei
+    moving: Counter[tuple[int, int]] = Counter()
+    for request in world.requests.values():
+        for token_id, wei in still_in_flight(request):
+            moving[request.account_id, token_id] += wei
+    ledger = world.ledger
+    total: Counter[int] = Counter(ledger.fees_wei)
+    for key in {**ledger.balances, **frozen, **moving}:
+        where, held = f".ledger.balances{list(key)}", ledger.balance(*key)
+        need(held.free_wei >= 0 or key[0] == HOUSE_ID, f"{where}.free_wei", held.free_wei, "no debt but the house's")
+        need(
+            held.frozen_wei == frozen[key],
+            f"{where}.frozen_wei",
+            held.frozen_wei,
+            f"{frozen[key]!s:.80} for open orders",
+        )
+        meant = f"{moving[key]!s:.80} for open requests"
+        need(held.in_flight_wei == moving[key], f"{where}.in_flight_wei", held.in_flight_wei, meant)
+        total[key[1]] += sum(held)
+    for token_id in total.keys() | ledger.put_in_wei.keys():
+        put_in_wei = ledger.put_in_wei.get(token_id, 0)
+        meant = f"{total[token_id]!s:.80}, which balances and fees add up to"
+        need(put_in_wei == total[token_id], f".ledger.put_in_wei[{token_id}]", put_in_wei, meant)

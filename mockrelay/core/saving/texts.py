@@ -1,0 +1,43 @@
+"""Texts of a certain shape, which answers promise: hashes, addresses, keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from mockrelay.core.records import Account, Block, Deposit, Key, Nft, Order, Request
+from mockrelay.core.saving.plain import Form, WrongStateError
+from mockrelay.core.wording import shown
+
+
+def _like(pattern: str, meant: str) -> Form:
+    """A text of a certain shape, which answers promise."""
+    shape = re.compile(pattern)
+
+    def read(found: Any) -> str:
+        if type(found) is not str or shape.fullmatch(found) is None:
+            raise WrongStateError("", shown(found), meant)
+        return found
+
+    return Form(str, read)
+
+
+_HASH = _like("0x[0-9a-fA-F]{64}", "a hash of 0x and 64 hex digits")
+_ADDRESS = _like("0x[0-9a-fA-F]{40}", "an address of 0x and 40 hex digits")
+_COORDINATE = _like("(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})?", "a coordinate in digits, or in hex after 0x")
+_NFT_ID = _like("0x[0-9a-f]{64}", "an id of 0x and 64 hex digits in lower case")
+CODE = _like("0x([0-9a-f]{2})*", "code in hex after 0x")
+
+TEXTS: Mapping[tuple[Any, str], Form] = {
+    **{(record, "hash"): _HASH for record in (Order, Request)},
+    (Block, "tx_hash"): _HASH,
+    (Nft, "nft_data"): _HASH,
+    (Nft, "nft_id"): _NFT_ID,
+    **{(record, "owner"): _ADDRESS for record in (Account, Deposit)},
+    **{(record, "token_address"): _ADDRESS for record in (Nft, Deposit)},
+    (Nft, "minter"): _ADDRESS,
+    (Request, "to_address"): _ADDRESS,
+    **{(record, name): _COORDINATE for record in (Account, Key) for name in ("public_key_x", "public_key_y")},
+}
+"""By record and field."""

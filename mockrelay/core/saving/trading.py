@@ -1,0 +1,69 @@
+"""Whether saved orders can be, and the books that follow from them."""
+
+from __future__ import annotations
+
+from mockrelay.core.ledger import HOUSE_ID
+from mockrelay.core.matching import BIPS
+from mockrelay.core.records import Order
+from mockrelay.core.saving.plain import WrongStateError
+from mockrelay.core.shelf import OPEN
+from mockrelay.core.units import price_ticks
+from mockrelay.core.world import World
+from mockrelay.spec.vocab import OrderStatus, Side
+
+
+def check_orders(world: World) -> None:
+    """Every order is one of the setting's markets, has not sold more than it had, and rests where there is a book."""
+    for name in (*world.books, *world.tapes):
+        if name not in world.setting.markets:
+            where = ".books" if name in world.books else ".tapes"
+            raise WrongStateError(where, f"{name!r:.80}", "a market of the setting")
+    for seq, order in enumerate(world.shelf.by_hash.values()):
+        wrong = _wrong_about(world, order)
+        if wrong is not None:
+            field, found, meant = wrong
+            raise WrongStateError(f".shelf.by_hash[{seq}].{field}", f"{found!s:.80}", meant)
+
+
+def fill_books(world: World) -> None:
+    """Put what is being traded into the books; WrongStateError where two orders would have traded."""
+    for order in world.shelf.by_hash.values():
+        if order.status is OrderStatus.PROCESSING:
+            world.books[order.market].of(order.side).add(order)
+    for name, book in world.books.items():
+        bid = book.bids.best()
+        if bid is not None and book.asks.crossed_by(bid.size_base_wei, bid.volume_quote_wei):
+            raise WrongStateError(f".world.books[{name!r}]", "a bid that reaches an ask", "orders that rest")
+
+
+def _wrong_about(world: World, order: Order) -> tuple[str, object, str] | None:
+    """A field, what it says and what was meant; None where nothing is wrong."""
+    if order.account_id != HOUSE_ID and order.account_id not in world.accounts:
+        return "account_id", order.account_id, "an account, or the house, 0"
+    market = world.setting.markets.get(order.market)
+    if market is None:
+        return "market", repr(order.market), "a market of the setting"
+    base, quote = market.base.token_id, market.quote.token_id
+    legs = (base, quote) if order.side is Side.SELL else (quote, base)
+    if (order.sold_token, order.bought_token) != legs:
+        return "sold_token", order.sold_token, f"{legs[0]} for {legs[1]}, as the market and the side say"
+    if not order.size_base_wei:
+        return "size_base_wei", 0, "more than nothing"
+    if not order.volume_quote_wei:
+        return "volume_quote_wei", 0, "more than nothing"
+    ticks = price_ticks(market, order.side, order.size_base_wei, order.volume_quote_wei)
+    if order.price_ticks != ticks:
+        return "price_ticks", order.price_ticks, f"{ticks!s:.80}, which size and volume come to"
+    if order.max_fee_bips > BIPS:
+        return "max_fee_bips", order.max_fee_bips, f"at most {BIPS}"
+    if order.rest_frozen_wei < 0:
+        return "filled_base_wei", order.sold_wei, f"at most {order.amount_sold_wei!s:.80} sold"
+    if order.status in OPEN and order.rest_base_wei < 0:
+        return "filled_base_wei", order.filled_base_wei, "a rest that is not below zero"
+    if order.held is not None and order.status is not OrderStatus.WAITING:
+        return "held", order.held, f"nothing beside {order.status}"
+    if order.failed and order.status is not OrderStatus.CANCELLED:
+        return "failed", order.failed, f"false beside {order.status}"
+    if order.status is OrderStatus.PROCESSING and order.market not in world.books:
+        return "market", repr(order.market), "one that has a book, since the order is being traded"
+    return None

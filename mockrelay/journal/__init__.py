@@ -1,0 +1,7 @@
+"""What a relayer was asked, what it answered and why: kept within bounds, shown without secrets, compared with what a
+test expects.
+"""
+
+from mockrelay.journal.journal import Entry, Journal, Trouble, TroubleKind
+
+__all__ = ["Entry", "Journal", "Trouble", "TroubleKind"]

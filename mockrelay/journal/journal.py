@@ -1,0 +1,154 @@
+"""The calls of a relayer, newest kept, oldest dropped, all of them counted."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from mockrelay.core.context import Move
+from mockrelay.core.due import Due
+from mockrelay.core.faults import Fault
+from mockrelay.core.world import Finding
+from mockrelay.wire.messages import RawRequest, Response
+
+ENTRIES_MAX = 1000
+BYTES_MAX = 16 << 20
+ENTRY_BYTES = 1024
+"""What an entry counts for beside its texts: headers, tuples and numbers."""
+TROUBLES_MAX = 100
+NOWHERE = "(no endpoint)"
+"""Under what calls are counted that reached no endpoint."""
+NO_CODE = "(no code)"
+"""Under what answers are counted that carry no code, for instance those of a fault."""
+
+
+class Entry(NamedTuple):
+    """One call and what became of it. What is a secret in it is masked where it is shown."""
+
+    seq: int
+    """The number of the request, from 1; never used again, also over a reset."""
+    at_ms: int
+    raw: RawRequest
+    response: Response
+    endpoint: str | None
+    """None: it reached none."""
+    args: Mapping[str, Any]
+    """The decoded fields."""
+    account_id: int | None
+    """Whose API key it came with."""
+    code: int | None
+    """The code of the answer, 0 for a success; None where a fault answered without one."""
+    detail: str
+    """What stands behind the code's meaning in a refusal's message."""
+    stage: int
+    """The step of `gate.STEPS` at which it was answered; -1: none was reached."""
+    consulted: Sequence[tuple[str, str]]
+    """The choices that were met, with the options that held."""
+    happened: Sequence[Due]
+    """What fell due before it."""
+    moves: Sequence[Move]
+    """The states that moved, by what fell due and by the call itself."""
+    fired: Sequence[Fault]
+    """The scripted faults that met it."""
+    findings: Sequence[Finding]
+    """What it did that should not be relied on."""
+
+    @property
+    def id(self) -> str:
+        """What the answer's header `X-Mockrelay-Request-Id` says."""
+        return f"r{self.seq}"
+
+    @property
+    def asked(self) -> str:
+        """Method and target."""
+        return f"{self.raw.method} {self.raw.raw_target}"
+
+
+_RAW, _RESPONSE, _ENDPOINT, _CODE = (Entry._fields.index(name) for name in ("raw", "response", "endpoint", "code"))
+
+
+class TroubleKind(StrEnum):
+    """What a test should not pass over in silence."""
+
+    UNKNOWN_PATH = "unknown_path"
+    """A request that reached no endpoint: another path, or another method."""
+    INNER_FAILURE = "inner_failure"
+    """A fault of mockrelay itself."""
+    UNFIRED_FAULT = "unfired_fault"
+    """A scripted fault that met no call."""
+
+
+class Trouble(NamedTuple):
+    """Something that a test should not pass over in silence."""
+
+    kind: TroubleKind
+    request_id: str | None
+    reason: str
+    meant: str
+
+
+class Journal:
+    """Calls, bounded by count and bytes; what is dropped stays counted."""
+
+    __slots__ = ("_bytes", "_kept", "counts", "dropped", "troubles")
+
+    def __init__(self) -> None:
+        self._kept: deque[tuple[Any, ...]] = deque()
+        self._bytes = 0
+        self.dropped = 0
+        self.counts: dict[tuple[Any, ...], int] = {}
+        """How many calls to an endpoint were answered with a code, by these two; exact whatever is dropped."""
+        self.troubles: deque[Trouble] = deque(maxlen=TROUBLES_MAX)
+
+    def __iter__(self) -> Iterator[Entry]:
+        """The kept calls, oldest first."""
+        return map(Entry._make, self._kept)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    @property
+    def total(self) -> int:
+        """All calls since the start, those dropped too."""
+        return len(self._kept) + self.dropped
+
+    def add(self, entry: tuple[Any, ...]) -> None:
+        """Keep a call, given as the fields of an `Entry` in their order; the oldest go where there is no room.
+
+        The entry is made of them when somebody looks at it: that costs more than all the rest here, and most calls are
+        never looked at.
+        """
+        counts, kept = self.counts, self._kept
+        counted = entry[_ENDPOINT], entry[_CODE]
+        counts[counted] = counts.get(counted, 0) + 1
+        kept.append(entry)
+        self._bytes += _size(entry)
+        while len(kept) > ENTRIES_MAX or (self._bytes > BYTES_MAX and len(kept) > 1):
+            self._bytes -= _size(kept.popleft())
+            self.dropped += 1
+
+    def find(self, request_id: str) -> Entry | None:
+        """The call with this id, if it is still kept."""
+        return next((entry for entry in self if entry.id == request_id), None)
+
+    def times(self, endpoint: str, code: int | None = None) -> int:
+        """How many calls an endpoint has had, or how many of them were answered with a code."""
+        return sum(n for (name, given), n in self.counts.items() if name == endpoint and code in (None, given))
+
+    def counted(self) -> Mapping[str, Mapping[str, int]]:
+        """Calls by endpoint, then by code in digits."""
+        told: dict[str, dict[str, int]] = {}
+        for (name, code), n in self.counts.items():
+            told.setdefault(name or NOWHERE, {})[NO_CODE if code is None else str(code)] = n
+        return MappingProxyType(told)
+
+    def trouble(self, kind: TroubleKind, request_id: str | None, reason: str, meant: str) -> None:
+        """Note what should not be passed over in silence."""
+        self.troubles.append(Trouble(kind, request_id, reason, meant))
+
+
+def _size(entry: tuple[Any, ...]) -> int:
+    return len(entry[_RAW].body) + len(entry[_RESPONSE].body) + ENTRY_BYTES

@@ -1,0 +1,49 @@
+"""Keys and signatures out of what is shown: journal, reports and logs name who called, not with what."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+MASK = "(masked)"
+SECRET_HEADERS = frozenset({"x-api-key", "x-api-sig", "authorization", "cookie", "proxy-authorization"})
+SECRET_FIELDS = frozenset(
+    {
+        *("apikey", "keyseed", "eddsakey", "layer1key", "privatekey"),
+        *("signaturerx", "signaturery", "signatures", "eddsasignature", "ecdsasignature"),
+    }
+)
+"""Names of fields in lower case, wherever they stand."""
+TEXT_MAX = 4000
+"""How much is shown of a body that is no JSON."""
+
+_IN_TEXT = re.compile(
+    rf"""(["']?(?:{"|".join(sorted(SECRET_FIELDS))})["']?\s*[:=]\s*)("[^"]*"?|'[^']*'?|[^\s,;&}}]*)""", re.IGNORECASE
+)
+
+
+def masked_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Headers, those that are secrets without their values."""
+    return {name: MASK if name.lower() in SECRET_HEADERS else value for name, value in headers.items()}
+
+
+def masked(value: Any) -> Any:
+    """A JSON value without the values of secret fields."""
+    if isinstance(value, dict):
+        return {name: MASK if name.lower() in SECRET_FIELDS else masked(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [masked(inner) for inner in value]
+    return value
+
+
+def masked_body(body: bytes) -> Any:
+    """A body as it is shown: the JSON value or, where it is none, its text; None where it is empty."""
+    if not body:
+        return None
+    try:
+        return masked(json.loads(body))
+    except (ValueError, RecursionError):
+        text = _IN_TEXT.sub(rf"\g<1>{MASK}", body.decode("utf-8", "replace"))
+        return text if len(text) <= TEXT_MAX else f"{text[:TEXT_MAX]}... ({len(body)} bytes in all)"

@@ -1,0 +1,154 @@
+"""What a test expects of the calls that were made, and where it is not so: the calls that come nearest and how they
+differ.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mockrelay.journal.journal import Entry, Journal
+from mockrelay.journal.masking import MASK, SECRET_FIELDS
+from mockrelay.journal.views import entry_view
+
+NEAREST_MAX = 3
+_TEXT_MAX = 200
+ABSENT = "(absent)"
+
+
+class Expected(NamedTuple):
+    """Calls that a test expects: which, and how many of them."""
+
+    endpoint: str
+    fields: Mapping[str, Any]
+    """Decoded fields that the call must have; an inner map names the fields of it that count."""
+    code: int | None
+    """The code that it must have been answered with, 0 for a success; None: any answer."""
+    at_least: int
+    at_most: int | None
+
+
+class Difference(NamedTuple):
+    """A field that is not as expected."""
+
+    field: str
+    wanted: Any
+    found: Any
+
+
+class Missed(NamedTuple):
+    """An expectation that is not met."""
+
+    text: str
+    """All of it in words, over several lines."""
+    meant: str
+    found: int
+    nearest: tuple[tuple[Entry, tuple[Difference, ...]], ...]
+
+    def view(self) -> dict[str, Any]:
+        """As the control API tells it."""
+        nearest = [
+            {
+                "request": entry_view(entry),
+                "differences": [{"field": d.field, "wanted": d.wanted, "found": d.found} for d in differences],
+            }
+            for entry, differences in self.nearest
+        ]
+        return {"found": self.found, "nearest": nearest}
+
+
+def check_calls(journal: Journal, expected: Expected) -> int | Missed:
+    """How many calls fit, or what is missed."""
+    told = [(entry, tuple(_differences(entry, expected))) for entry in journal if entry.endpoint == expected.endpoint]
+    found = sum(not differences for _, differences in told)
+    if not expected.fields:
+        # Counted over all calls, also those that are no longer kept.
+        found = journal.times(expected.endpoint, expected.code)
+    if found >= expected.at_least and (expected.at_most is None or found <= expected.at_most):
+        return found
+    wanted = _times(expected)
+    shown: list[tuple[Entry, tuple[Difference, ...]]]
+    if found > expected.at_least:
+        shown = [each for each in told if not each[1]][-NEAREST_MAX:]
+    else:
+        shown = sorted((each for each in told if each[1]), key=lambda each: (len(each[1]), -each[0].seq))[:NEAREST_MAX]
+    lines = [f"{expected.endpoint} was called {_counted(found)}{_as_expected(expected)}; {wanted} expected"]
+    lines += _others(journal, expected, bool(told))
+    for entry, differences in shown:
+        lines.append(f"  {entry.id} {entry.asked} -> status {entry.response.status}, code {_code(entry.code)}")
+        lines += [f"    {d.field}: wanted {_shown(d.wanted)}, found {_shown(d.found)}" for d in differences]
+    return Missed("\n".join(lines), f"{wanted} of {expected.endpoint}", found, tuple(shown))
+
+
+def check_sequence(journal: Journal, endpoints: Sequence[str]) -> int | Missed:
+    """How many calls there are once these were made in this order, with any others between them, or what is missed."""
+    made = [entry for entry in journal if entry.endpoint is not None]
+    place = 0
+    for entry in made:
+        if place < len(endpoints) and entry.endpoint == endpoints[place]:
+            place += 1
+    if place == len(endpoints):
+        return place
+    was = ", ".join(entry.endpoint or "" for entry in made[-20:]) or "none"
+    missing = endpoints[place]
+    after = f" after {', '.join(endpoints[:place])}" if place else ""
+    text = f"{missing} was not called{after}\n  expected in this order: {', '.join(endpoints)}\n  the last calls: {was}"
+    return Missed(text, f"a call of {missing}{after}", place, ())
+
+
+def _differences(entry: Entry, expected: Expected) -> Iterator[Difference]:
+    if expected.code is not None and entry.code != expected.code:
+        yield Difference("(code)", expected.code, entry.code)
+    yield from _unlike("", expected.fields, entry.args)
+
+
+def _unlike(outer: str, wanted: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[Difference]:
+    for name, value in wanted.items():
+        field = f"{outer}{name}"
+        given = found.get(name, ABSENT)
+        if isinstance(value, dict) and isinstance(given, dict):
+            yield from _unlike(f"{field}.", value, given)
+        # In JSON true is not 1.
+        elif type(value) is not type(given) or value != given:
+            secret = name.lower() in SECRET_FIELDS
+            yield Difference(field, MASK if secret else value, MASK if secret and given != ABSENT else given)
+
+
+def _times(expected: Expected) -> str:
+    least, most = expected.at_least, expected.at_most
+    if most == 0:
+        return "no call"
+    if least == most:
+        return _counted(least)
+    if most is None:
+        return f"at least {_counted(least)}"
+    return f"{least} to {most} times" if least else f"at most {_counted(most)}"
+
+
+def _counted(times: int) -> str:
+    return "once" if times == 1 else f"{times} times"
+
+
+def _as_expected(expected: Expected) -> str:
+    parts = [f"{name} = {_shown(MASK if name.lower() in SECRET_FIELDS else v)}" for name, v in expected.fields.items()]
+    if expected.code is not None:
+        parts.append(f"code {expected.code}")
+    return f" with {', '.join(parts)}" if parts else ""
+
+
+def _others(journal: Journal, expected: Expected, was_called: bool) -> Iterator[str]:
+    if was_called and journal.dropped and expected.fields:
+        yield f"  ({journal.dropped} older calls are no longer kept, so their fields cannot be compared)"
+    if not was_called:
+        calls = ", ".join(f"{name} ({sum(codes.values())})" for name, codes in journal.counted().items())
+        yield f"  calls that were made: {calls or 'none'}"
+
+
+def _code(code: int | None) -> str:
+    return "none" if code is None else str(code)
+
+
+def _shown(value: Any) -> str:
+    text = value if value in (ABSENT, MASK) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _TEXT_MAX else f"{text[:_TEXT_MAX]}..."

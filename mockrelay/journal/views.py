@@ -1,0 +1,112 @@
+"""Calls as the control API shows them: without secrets, and with the reasons for each answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mockrelay.core.due import DueKind
+from mockrelay.core.gate import STEPS
+from mockrelay.core.units import moment_text
+from mockrelay.journal.journal import Entry
+from mockrelay.journal.masking import masked_body, masked_headers
+from mockrelay.spec.codes import Code
+from mockrelay.spec.endpoints import BY_NAME
+
+_CODES = frozenset(Code)
+_EVENTS = {
+    DueKind.ORDER_EXPIRES: "an order expires",
+    DueKind.ORDER_STARTS: "an order's validSince has come",
+    DueKind.CANCEL_DONE: "a cancellation is done",
+    DueKind.REQUEST_MOVES: "a request moves on",
+    DueKind.BLOCK_SEALS: "a block is sealed",
+    DueKind.BLOCK_CONFIRMS: "a block is confirmed",
+    DueKind.BLOCK_FINALIZES: "a block is finalized",
+    DueKind.TIMELINE: "an entry of the timeline happens",
+}
+
+
+def entry_view(entry: Entry) -> dict[str, Any]:
+    """One call."""
+    return {
+        "id": entry.id,
+        "at_ms": entry.at_ms,
+        "method": entry.raw.method,
+        "target": entry.raw.raw_target,
+        "endpoint": entry.endpoint,
+        "accountId": entry.account_id,
+        "status": entry.response.status,
+        "code": entry.code,
+        "headers": masked_headers(entry.raw.headers),
+        "body": masked_body(entry.raw.body),
+        "answer": masked_body(entry.response.body),
+        "choices": dict(entry.consulted),
+        "fault": entry.fired[0].id if entry.fired else None,
+    }
+
+
+def why_view(entry: Entry) -> dict[str, Any]:
+    """The chain that led to an answer: what fell due, what was passed, which readings held, what refused, what moved."""
+    return {
+        "id": entry.id,
+        "method": entry.raw.method,
+        "target": entry.raw.raw_target,
+        "endpoint": entry.endpoint,
+        "at_ms": entry.at_ms,
+        "status": entry.response.status,
+        "due": [{"at_ms": due.at_ms, "event": due.kind.name.lower(), "subject": due.subject} for due in entry.happened],
+        "gate": list(_gate(entry)),
+        "choices": [{"key": key, "option": option} for key, option in entry.consulted],
+        "refusal": _refusal(entry) if entry.code else None,
+        "moved": [{"what": what, "hash": subject, "from": was, "to": to} for what, subject, was, to in entry.moves],
+        "fault": {"id": entry.fired[0].id, "name": entry.fired[0].name} if entry.fired else None,
+        "findings": [{"rule": finding.rule, "detail": finding.detail} for finding in entry.findings],
+        "story": list(_story(entry)),
+    }
+
+
+def _gate(entry: Entry) -> Iterator[dict[str, Any]]:
+    """How far the call came. A step that does not apply to the endpoint counts as passed."""
+    refused = bool(entry.code)
+    for index, step in enumerate(STEPS):
+        if index < entry.stage or (index == entry.stage and not refused):
+            yield {"step": step, "outcome": "passed"}
+        elif index == entry.stage:
+            yield {"step": step, "outcome": "refused", "detail": entry.detail}
+        else:
+            yield {"step": step, "outcome": "not reached"}
+
+
+def _refusal(entry: Entry) -> dict[str, Any]:
+    code = entry.code
+    row = BY_NAME[entry.endpoint].codes if entry.endpoint else ()
+    in_rules = entry.stage == len(STEPS) - 1
+    codes = [int(judged.code) for judged in row]
+    return {
+        "code": code,
+        "meaning": Code(code).meaning if code in _CODES else "",
+        "detail": entry.detail,
+        "step": STEPS[entry.stage] if entry.stage >= 0 else "path and method",
+        "judgedBefore": codes[: codes.index(code)] if in_rules and code in codes else [],
+    }
+
+
+def _story(entry: Entry) -> Iterator[str]:
+    yield f"{entry.id}: {entry.asked} at {moment_text(entry.at_ms)}, answered with status {entry.response.status}"
+    for due in entry.happened:
+        yield f"before it, due at {moment_text(due.at_ms)}: {_EVENTS.get(due.kind, due.kind.name.lower())} ({due.subject})"
+    for fault in entry.fired:
+        yield f"the fault {fault.name or fault.id} ({fault.kind}) fired"
+    if entry.code:
+        refusal = _refusal(entry)
+        yield f"refused at the step {refusal['step']!r} with {entry.code} ({refusal['meaning']}): {entry.detail}"
+        if refusal["judgedBefore"]:
+            yield f"judged before it, and passed: {', '.join(map(str, refusal['judgedBefore']))}"
+    elif entry.code == 0:
+        yield "accepted"
+    for key, option in entry.consulted:
+        yield f"the spec is silent here; {key} says {option}"
+    for what, subject, was, to in entry.moves:
+        yield f"{what} {subject}: {was or 'new'} -> {to}"
+    for finding in entry.findings:
+        yield f"noted ({finding.rule}): {finding.detail}"

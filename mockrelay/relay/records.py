@@ -1,0 +1,242 @@
+"""The record of a relayer: JSON lines from which its world can be made again, byte for byte.
+
+The first line is the head: the scenario in full and all that the relayer was started with. A line `state` may follow: a
+world as it stood, saved whole. Then each call and each act of control has a line, written before its answer, and each
+answer one of its own. A server's worlds are written into the same record, each with a head of its own; `of` says whose a
+line is. What was written can be read back by any relayer of the same version; secrets are in it as they were sent.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mockrelay.wire.messages import RawRequest, Response
+
+FORMAT = 1
+HEAD, STATE, CALL, CONTROL, ANSWER, END = "head", "state", "call", "control", "answer", "end"
+KINDS = (HEAD, STATE, CALL, CONTROL, ANSWER, END)
+MAIN = ""
+"""The world that has no name."""
+
+
+class RecordError(ValueError):
+    """A record that cannot be read or does not come out the same: which line, and what was meant."""
+
+    def __init__(self, line: int, found: str, meant: str) -> None:
+        super().__init__(f"line {line}: found {found}; meant {meant}")
+        self.line = line
+        self.found = found
+        self.meant = meant
+
+
+class Head(NamedTuple):
+    """What a relayer was started with."""
+
+    version: str
+    """mockrelay's own; another may answer otherwise."""
+    scenario: str
+    """The scenario's text, with all that it extends."""
+    name: str
+    choices: Mapping[str, str]
+    """Those that went over the scenario's."""
+    limits: str | None
+    """`spec`, `off`, or None: as the scenario says."""
+    clock: Mapping[str, Any]
+    """How its clock was to run: `{"rate", "start"?}`."""
+    frozen_start_ms: int
+    """Where a frozen clock starts that nothing else sets."""
+    requests: int
+    """How many requests came before."""
+
+
+class Step(NamedTuple):
+    """A line after the head."""
+
+    line: int
+    kind: str
+    value: Mapping[str, Any]
+
+
+class Recorder:
+    """Writes the lines of one relayer. `write` gets each with its end."""
+
+    __slots__ = ("_of", "write")
+
+    def __init__(self, write: Callable[[str], object], of: str = MAIN) -> None:
+        self.write = write
+        self._of = {} if of == MAIN else {"of": of}
+
+    def head(self, head: Head) -> None:
+        """The first line."""
+        self._line(HEAD, {"format": FORMAT, **head._asdict()})
+
+    def state(self, saved: Any, now_ms: int, rate: float, scenario: tuple[str, str] | None) -> None:
+        """A world as it stands, with the name and text of its scenario where that is not the head's."""
+        told = {"world": saved, "now_ms": now_ms, "rate": rate}
+        self._line(STATE, told if scenario is None else {**told, "name": scenario[0], "scenario": scenario[1]})
+
+    def call(self, seq: int, now_ms: int, wall_ms: int, raw: RawRequest) -> None:
+        """A call, before its answer is known."""
+        self._line(CALL, {"seq": seq, "now_ms": now_ms, "wall_ms": wall_ms, **_request(raw)})
+
+    def control(self, now_ms: int, wall_ms: int, method: str, path: str, body: bytes) -> None:
+        """An act of control, before it is done."""
+        at = {"now_ms": now_ms, "wall_ms": wall_ms}
+        self._line(CONTROL, {**at, "method": method, "path": path, **_bytes("body", body)})
+
+    def answer(self, seq: int, response: Response) -> None:
+        """What was answered."""
+        told = {"seq": seq, "status": response.status, "headers": response.headers, **_bytes("body", response.body)}
+        self._line(ANSWER, told | {"drop": response.drop})
+
+    def end(self) -> None:
+        """The world is no more."""
+        self._line(END, {})
+
+    def _line(self, kind: str, value: Mapping[str, Any]) -> None:
+        self.write(json.dumps({"kind": kind, **self._of, **value}, separators=(",", ":")) + "\n")
+
+
+class Record(NamedTuple):
+    """A record, read: its lines by world."""
+
+    steps: Mapping[str, Sequence[Step]]
+    torn: bool
+    """A last line that was not whole has been left out."""
+
+    @property
+    def worlds(self) -> tuple[str, ...]:
+        """The names of the worlds beside the main one that were there at its end."""
+        return tuple(name for name in self.steps if name != MAIN)
+
+
+def read_record(text: bytes) -> Record:
+    """The lines of a record. Raises RecordError."""
+    lines = text.split(b"\n")
+    steps: dict[str, list[Step]] = {MAIN: []}
+    # What was written whole ends in a line feed.
+    for number, line in enumerate(lines[:-1], 1):
+        if not line.strip():
+            continue
+        step = _step(number, line)
+        of = step.value.get("of", MAIN)
+        if not isinstance(of, str):
+            raise RecordError(number, f"of = {of!r}", "the name of a world")
+        if of != MAIN and step.kind in (HEAD, END):
+            # A world that was removed may have been made again.
+            steps.pop(of, None)
+        if step.kind != END:
+            steps.setdefault(of, []).append(step)
+    return Record(steps, bool(lines[-1].strip()))
+
+
+def head_of(steps: Sequence[Step]) -> Head:
+    """The head of a record. Raises RecordError."""
+    if not steps or steps[0].kind != HEAD:
+        raise RecordError(1, "no head", "a record, whose first line is its head")
+    value = steps[0].value
+    if value.get("format") != FORMAT:
+        raise RecordError(1, f"the format {value.get('format')!r}", f"format {FORMAT}")
+    types: Mapping[str, tuple[type, ...]] = {
+        "version": (str,),
+        "scenario": (str,),
+        "name": (str,),
+        "choices": (dict,),
+        "limits": (str, type(None)),
+        "clock": (dict,),
+        "frozen_start_ms": (int,),
+        "requests": (int,),
+    }
+    for name, allowed in types.items():
+        if not isinstance(value.get(name), allowed) or isinstance(value.get(name), bool):
+            raise RecordError(1, f"{name} = {value.get(name)!r}", f"{name} as `dump` or `--record` wrote it")
+    return Head(**{name: value[name] for name in Head._fields})
+
+
+def request_of(step: Step) -> RawRequest:
+    """The request of a call's line. Raises RecordError."""
+    value = step.value
+    try:
+        return RawRequest(
+            _text(value["method"]),
+            _text(value["path"]),
+            _text(value["target"]),
+            tuple((_text(name), _text(given)) for name, given in value["query"]),
+            {_text(name): _text(given) for name, given in value["headers"].items()},
+            body_of(step),
+            _text(value["scheme"]),
+            _text(value["host"]),
+            _text(value["remote"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise RecordError(step.line, f"no request ({error})", "a call as it was recorded") from None
+
+
+def body_of(step: Step) -> bytes:
+    """The bytes that a line carries. Raises RecordError."""
+    value = step.value
+    try:
+        if "body64" in value:
+            return base64.b64decode(value["body64"], validate=True)
+        return _text(value["body"]).encode()
+    except (KeyError, TypeError, ValueError) as error:
+        raise RecordError(step.line, f"no body ({error})", "body, or body64 for bytes that are no text") from None
+
+
+def moment_of(step: Step, name: str = "now_ms") -> int:
+    """A time of a line, in ms. Raises RecordError."""
+    moment = step.value.get(name)
+    if type(moment) is not int or moment < 0:
+        raise RecordError(step.line, f"{name} = {moment!r}", "a time in milliseconds")
+    return moment
+
+
+def differences(recorded: Step, seq: int, response: Response) -> Iterator[str]:
+    """In which parts an answer is not the one that was recorded."""
+    value = recorded.value
+    found = {"seq": seq, "status": response.status, "headers": [list(h) for h in response.headers]}
+    for name, given in found.items():
+        if value.get(name) != given:
+            yield f"{name} {given!r} in place of {value.get(name)!r}"
+    if body_of(recorded) != response.body:
+        yield f"body {response.body[:300]!r} in place of {body_of(recorded)[:300]!r}"
+
+
+def _step(number: int, line: bytes) -> Step:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        raise RecordError(number, "no JSON", "a line as it was recorded") from None
+    if not isinstance(value, dict) or value.get("kind") not in KINDS:
+        raise RecordError(number, "an unknown kind of line", f"one of {', '.join(KINDS)}")
+    return Step(number, value["kind"], value)
+
+
+def _request(raw: RawRequest) -> dict[str, Any]:
+    return {
+        "method": raw.method,
+        "path": raw.path,
+        "target": raw.raw_target,
+        "query": raw.query,
+        "headers": dict(raw.headers),
+        **_bytes("body", raw.body),
+        "scheme": raw.scheme,
+        "host": raw.host,
+        "remote": raw.remote,
+    }
+
+
+def _bytes(name: str, body: bytes) -> dict[str, str]:
+    try:
+        return {name: body.decode()}
+    except UnicodeDecodeError:
+        return {f"{name}64": base64.b64encode(body).decode()}
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value

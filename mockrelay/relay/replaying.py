@@ -1,0 +1,98 @@
+"""A record read back: the same scenario, the same calls at the same moments, and the same answers or an error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from mockrelay.core.saving import restored
+from mockrelay.relay.records import (
+    ANSWER,
+    CALL,
+    CONTROL,
+    HEAD,
+    MAIN,
+    STATE,
+    Head,
+    Record,
+    RecordError,
+    Step,
+    body_of,
+    differences,
+    head_of,
+    moment_of,
+    read_record,
+    request_of,
+)
+from mockrelay.scenario import load_text
+
+if TYPE_CHECKING:
+    from mockrelay.relay.relay import Relay
+    from mockrelay.wire.messages import Response
+
+
+class Loaded(NamedTuple):
+    """What a record led to."""
+
+    calls: int
+    torn: bool
+    """The last line was not whole and has been left out."""
+    now_ms: int
+    """The relayer's time at its end."""
+    wall_ms: int | None
+    """The machine's time at its last line; None where no line has one."""
+
+
+def replay(record: bytes | Record, make: Callable[[Head], Relay], of: str = MAIN) -> tuple[Loaded, Relay]:
+    """Make the relay of a record's head and do again all that the record tells of it.
+
+    Raises RecordError where a line cannot be read, or where an answer differs from the one recorded.
+    """
+    record = read_record(record) if isinstance(record, bytes) else record
+    steps = record.steps.get(of, ())
+    relay = make(head_of(steps))
+    now_ms, wall_ms, calls = relay.now_ms(), None, 0
+    # An answer follows its call; the last call may have none.
+    told: tuple[int, Response] | None = None
+    for step in steps[1:]:
+        if step.kind == ANSWER:
+            _compare(step, told)
+            continue
+        told = None
+        if step.kind == HEAD:
+            raise RecordError(step.line, "a second head", "one record")
+        if step.kind == STATE:
+            now_ms = _stand(relay, step)
+            continue
+        now_ms, wall_ms = moment_of(step), moment_of(step, "wall_ms")
+        if step.kind == CALL:
+            calls += 1
+            told = (relay.request_count + 1, relay.handle(request_of(step), now_ms))
+        elif step.kind == CONTROL:
+            method, path = step.value.get("method"), step.value.get("path")
+            if not isinstance(method, str) or not isinstance(path, str):
+                raise RecordError(step.line, "no act of control", "method and path")
+            now_ms = relay.act_again(now_ms, wall_ms, method, path, body_of(step))
+    return Loaded(calls, record.torn, now_ms, wall_ms), relay
+
+
+def _stand(relay: Relay, step: Step) -> int:
+    now_ms = moment_of(step)
+    rate = step.value.get("rate")
+    if isinstance(rate, bool) or not isinstance(rate, (int, float)):
+        raise RecordError(step.line, f"rate = {rate!r}", "a number")
+    text, name = step.value.get("scenario"), step.value.get("name")
+    try:
+        scenario = load_text(text, name) if isinstance(text, str) and isinstance(name, str) else relay.scenario
+        relay.stand_at(scenario, restored(step.value.get("world"), scenario.setting), now_ms, rate)
+    except ValueError as error:
+        raise RecordError(step.line, f"a world that cannot be read ({error})", "one as `dump` wrote it") from None
+    return now_ms
+
+
+def _compare(step: Step, told: tuple[int, Response] | None) -> None:
+    if told is None:
+        raise RecordError(step.line, "an answer without its call", "each answer behind its call")
+    unlike = list(differences(step, *told))
+    if unlike:
+        raise RecordError(step.line, f"another answer: {'; '.join(unlike)}", "the recorded one")

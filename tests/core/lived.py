@@ -1,0 +1,161 @@
+"""A world made by hand in which something of everything has happened, for tests of what keeps whole worlds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mockrelay.core.fault_forms import fault_of
+from mockrelay.core.nft import contract_of
+from mockrelay.core.records import Block, PendingTx, RequestKind, SealedTx, Told
+from mockrelay.core.request_verbs import seal_blocks
+from mockrelay.core.setting import Stage
+from mockrelay.core.verbs import deposit, fill_order, set_layer1
+from mockrelay.spec.vocab import BlockStatus, RequestStatus, TxType
+from tests.core.requested import SOON, TWO_BLOCKS, TWO_POLLS
+from tests.core.worlds import ALICE, BOB, DAY_S, ETH, LRC, NOW_S, UNIT, Bench
+
+HUGE = 2**200
+LATER_S = NOW_S + 90 * DAY_S
+_FAULTS: tuple[dict[str, Any], ...] = (
+    {"on": "submit_order", "hold": "UNKNOWN"},
+    {"on": "submit_transfer", "outcome": "failed", "nth": 3, "when": {"amount": HUGE, "x": [1.5, None, {"int": "1"}]}},
+    {"name": "slow", "on": "get_depth", "delay": "90m", "at": "before", "times": 4},
+    {"on": "get_depth", "code": 102014, "message": "not now"},
+    {"on": "get_depth", "code": 7, "message": ""},
+    {"on": "get_gas_price", "layer1": "down"},
+    {"on": "get_orders", "body": "html"},
+    {"on": "get_orders", "status": 503, "at": "instead"},
+    {"on": "get_block", "drop": True},
+)
+_TOLD = {
+    "txType": TxType.SPOT_TRADE,
+    "valid": True,
+    "orderA": {"fillS": 5, "amountS": "7"},
+    "accountId": HUGE,
+    "extra": ["\ud800", {}],
+}
+
+
+def lived() -> Bench:
+    """A bench in the middle of its life: orders of all kinds, requests, NFTs, blocks, faults, limits and findings."""
+    bench = Bench(
+        choices={
+            "signature.scheme": "off",
+            "order_id.get": "reserve",
+            "transfer.credit": "on_block",
+            "rate.escalate": "60s",
+        },
+        lifecycles={
+            RequestKind.TRANSFER: {RequestStatus.PROCESSING: Stage(SOON)},
+            RequestKind.WITHDRAWAL: {
+                RequestStatus.RECEIVED: Stage(TWO_BLOCKS),
+                RequestStatus.PROCESSING: Stage(TWO_POLLS),
+            },
+        },
+    )
+    _tell_history(bench)
+    for account_id in (ALICE, BOB):
+        bench.fund(account_id, LRC=10**6 * UNIT, ETH=10**4 * UNIT, USDT=HUGE)
+    for fault in _FAULTS:
+        bench.world.faults.add(fault_of(fault, lambda _: ("amount", "x")))
+    _trade(bench)
+    _ask(bench)
+    bench.pass_time(1500)
+    seal_blocks(bench.context(), 1)
+    bench.pass_time(4000)
+    _ask(bench, 1)
+    deposit(bench.context(), BOB, "LRC", 3)
+    set_layer1(
+        bench.context(),
+        state=None,
+        gas_price_wei=HUGE,
+        balances_wei={bench.world.accounts[BOB].owner: {"ETH": HUGE, "LRC": 1}},
+        allowances_wei={bench.world.accounts[BOB].owner: {"LRC": 2}},
+        approved_hashes={bench.world.accounts[BOB].owner: ("0x" + "a" * 64,)},
+    )
+    bench.call("send_eth_tx", {"data": "0x01"})
+    bench.world.limits_on = True
+    for window in ("second", "sliding", "bucket"):
+        bench.world.choices["rate.window"] = window
+        bench.call("get_order_id", {"accountId": ALICE, "tokenSId": LRC})
+    for _ in range(6):
+        bench.refusal("submit_transfer", {"exchangeId": 0})
+    bench.context().find("a rule", "a detail with half a pair: \ud800")
+    return bench
+
+
+def _tell_history(bench: Bench) -> None:
+    world = bench.world
+    told = PendingTx(world.next_tx_id, TxType.SPOT_TRADE, Told(_TOLD))
+    world.next_tx_id += 1
+    world.blocks.append(Block(1, "0x" + "1" * 64, BlockStatus.FINALIZED, world.start_ms, (SealedTx(told, True),)))
+
+
+def _trade(bench: Bench) -> None:
+    """Held, resting, partly filled by another and by hand, filled, waiting, about to expire."""
+    bench.sell(ALICE, 5 * UNIT, UNIT, clientOrderId="\ud800held")
+    rests = bench.sell(ALICE, 100 * UNIT, UNIT, clientOrderId="rests")
+    bench.buy(BOB, 30 * UNIT, UNIT)
+    fill_order(bench.context(), rests, 7 * UNIT, None)
+    bench.buy(BOB, 10 * UNIT, UNIT // 1000, validUntil=NOW_S + 2, validSince=NOW_S - 1)
+    bench.buy(BOB, 20 * UNIT, UNIT // 1000, validSince=NOW_S + 5000)
+    bench.buy(BOB, 20 * UNIT, UNIT, orderType="TAKER_ONLY")
+
+
+def _ask(bench: Bench, turn: int = 0) -> None:
+    """One request of each kind, and NFTs, for alice."""
+    exchange = bench.world.setting.exchange
+    owner = bench.world.accounts[ALICE].owner
+    fee = {"tokenId": LRC, "volume": "20", "amount": "20"}
+    common = {"exchange": exchange.exchange_address, "maxFee": fee, "validUntil": LATER_S}
+    ids = iter(range(100 * turn, 100 * turn + 100))
+
+    def call(name: str, fields: dict[str, Any]) -> Any:
+        return bench.call(name, {**common, "storageId": next(ids), **fields})
+
+    nonce = bench.world.next_nonce.get(ALICE, bench.world.accounts[ALICE].account_nonce)
+    bench.call(
+        "submit_transfer",
+        {
+            "exchangeId": 2,
+            "sender": ALICE,
+            "receiver": BOB,
+            "token": LRC,
+            "tokenF": LRC,
+            "label": 1,
+            "nonce": nonce,
+            "amount": "50",
+            "amountF": "20",
+        },
+    )
+    call(
+        "submit_withdrawal",
+        {
+            "accountId": ALICE,
+            "owner": owner,
+            "token": {"tokenId": ETH, "volume": "9"},
+            "to": "0x" + "d" * 40,
+            "minGas": 0,
+        },
+    )
+    key = {"x": hex(HUGE + turn), "y": "0x5"}
+    call("update_account", {"accountId": ALICE, "owner": owner, "publicKey": key, "nonce": nonce + 1, "keySeed": "s"})
+    contract = contract_of(bench.context(), owner)
+    nft = {"tokenAddress": contract, "nftId": f"0x{turn:064x}"}
+    minted = call("mint_nft", {"minterId": ALICE, "toAccountId": ALICE, "amount": "5", **nft})
+    bench.pass_time(1)
+    seal_blocks(bench.context(), 1)
+    token = {"nftData": minted["raw_data"]["nftData"], "amount": "2"}
+    call("transfer_nft", {"fromAccountId": ALICE, "toAccountId": BOB, "token": token})
+    transfer = {
+        "payerId": ALICE,
+        "payeeAddr": exchange.broker,
+        "token": {"tokenId": LRC, "volume": "20"},
+        "maxFee": fee,
+        "storageId": next(ids),
+        "exchange": exchange.exchange_address,
+        "validUntil": LATER_S,
+    }
+    bench.call("deploy_nft_contract", {"transfer": transfer, "tokenAddress": contract})
+    bench.pass_time(1)
+    call("withdraw_nft", {"fromAccountId": ALICE, "token": token | {"amount": "1"}})

@@ -1,0 +1,378 @@
+"""A saved world is plain JSON, holds all of the world, and is refused with its place where it cannot be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import Any
+
+import pytest
+
+from mockrelay.core.call import Encodable, Refused
+from mockrelay.core.ledger import HOUSE_ID
+from mockrelay.core.records import Account, Balance
+from mockrelay.core.saving import WrongStateError, restored, saved
+from mockrelay.core.saving.forms import RECORDS, form_of
+from mockrelay.core.saving.parts import PARTS
+from mockrelay.core.saving.plain import DEPTH_MAX
+from mockrelay.core.setting import Setting
+from mockrelay.core.verbs import fill_order
+from mockrelay.core.world import World, digest_all
+from tests.core.lived import HUGE, lived
+from tests.core.worlds import ALICE, BOB, DAY_S, LRC, UNIT, Bench, token
+
+DAY_MS = DAY_S * 1000
+SAFE_MAX = 2**53 - 1
+GONE = object()
+"""Stands for a field that is taken away."""
+
+
+@pytest.fixture(scope="module")
+def bench() -> Bench:
+    return lived()
+
+
+@pytest.fixture
+def state(bench: Bench) -> Any:
+    return json.loads(json.dumps(saved(bench.world)))
+
+
+def twin_of(bench: Bench) -> Bench:
+    """A bench with the world as it comes back from its JSON."""
+    twin = Bench()
+    twin.world = restored(json.loads(json.dumps(saved(bench.world))), bench.world.setting)
+    twin.now_ms = bench.now_ms
+    return twin
+
+
+def changed(state: Any, path: str, value: Any) -> Any:
+    """The state with another value at a path of its world (names and indexes, by dots)."""
+    steps = [int(step) if step.lstrip("-").isdigit() else step for step in path.split(".")]
+    inner = state["world"]
+    for step in steps[:-1]:
+        inner = inner[step]
+    if value is GONE:
+        del inner[steps[-1]]
+    else:
+        inner[steps[-1]] = value(inner[steps[-1]]) if callable(value) else value
+    return state
+
+
+def test_a_restored_world_has_the_digest_of_the_saved_one(bench: Bench) -> None:
+    assert digest_all(twin_of(bench).world) == digest_all(bench.world)
+
+
+def test_a_fresh_world_comes_back_as_it_is() -> None:
+    fresh = Bench()
+    assert digest_all(twin_of(fresh).world) == digest_all(fresh.world)
+
+
+def test_saving_changes_nothing_and_gives_the_same_each_time(bench: Bench) -> None:
+    before = digest_all(bench.world)
+    assert json.dumps(saved(bench.world)) == json.dumps(saved(bench.world))
+    assert json.dumps(saved(twin_of(bench).world)) == json.dumps(saved(bench.world))
+    assert digest_all(bench.world) == before
+
+
+def test_a_world_is_saved_the_same_whether_or_not_it_was_read() -> None:
+    first, second = Bench(), Bench()
+    for market in ("LRC-ETH", "ETH-USDT"):
+        second.call("get_depth", {"market": market, "level": 0})
+        second.call("get_ticker", {"market": market})
+    assert saved(first.world) == saved(second.world)
+
+
+def test_the_world_of_these_tests_has_something_of_everything(state: Any) -> None:
+    """Else they would prove nothing of what it lacks. No decision is scripted here (see tests/properties)."""
+    empty = {name for name, value in state["world"].items() if value in ({}, [])}
+    assert empty == {"decisions_met"}
+    for part in ("ledger", "shelf", "agenda", "layer1", "limiter", "faults"):
+        assert all(state["world"][part].values()), part
+
+
+def test_json_of_a_world_is_plain_and_holds_only_numbers_that_every_reader_keeps(bench: Bench) -> None:
+    def look(value: Any) -> Iterator[Any]:
+        yield value
+        for inner in value.values() if type(value) is dict else value if type(value) is list else ():
+            yield from look(inner)
+
+    found = list(look(saved(bench.world)))
+    assert {type(value) for value in found} == {dict, list, str, int, bool, type(None)}
+    assert all(abs(value) <= SAFE_MAX for value in found if type(value) is int)
+    assert str(HUGE) in found
+
+
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [
+        (0, 0),
+        (SAFE_MAX, SAFE_MAX),
+        (SAFE_MAX + 1, str(SAFE_MAX + 1)),
+        (-SAFE_MAX, -SAFE_MAX),
+        (-SAFE_MAX - 1, str(-SAFE_MAX - 1)),
+    ],
+)
+def test_numbers_beyond_two_to_the_53_are_texts(number: int, written: Any) -> None:
+    form = form_of(Balance)
+    json_ = form.write(Balance(number, 0, 0))
+    assert json_ == {"free_wei": written, "frozen_wei": 0, "in_flight_wei": 0}
+    assert form.read(json_) == Balance(number, 0, 0)
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
+def test_each_slot_is_either_saved_or_rebuilt(part: type) -> None:
+    """Whoever adds one to a class of the core must say which."""
+    held = PARTS[part]
+    assert not held.saved.keys() & held.rebuilt
+    assert held.saved.keys() | held.rebuilt == set(part.__slots__)  # type: ignore[attr-defined]
+
+
+def test_every_class_inside_a_world_is_known(bench: Bench) -> None:
+    """What changes is a part, what never does is a record, and nothing else is there but plain values and words."""
+    found: set[type] = set()
+
+    def look(thing: Any) -> None:
+        found.add(type(thing))
+        if type(thing) in PARTS:
+            for slot in PARTS[type(thing)].saved:
+                look(getattr(thing, slot))
+        elif isinstance(thing, dict):
+            look([*thing, *thing.values()])
+        elif not isinstance(thing, (str, int, float)) and thing is not None:
+            for inner in thing:
+                look(inner)
+
+    look(bench.world)
+    ours = {cls for cls in found if cls.__module__.startswith("mockrelay") and not issubclass(cls, (Enum, Encodable))}
+    assert ours <= PARTS.keys() | RECORDS
+    assert PARTS.keys() <= ours
+    assert {cls.__name__ for cls in RECORDS - ours} == set()
+
+
+def test_a_type_that_nobody_listed_has_no_form() -> None:
+    class Unlisted(tuple[int, ...]):
+        __slots__ = ()
+
+    with pytest.raises(TypeError, match="no saved form"):
+        form_of(list[Unlisted])
+
+
+def test_both_worlds_live_on_alike() -> None:
+    """A day of trade, fills by hand, blocks and expiry, with the same answers on both sides."""
+    first = lived()
+    second = twin_of(first)
+    told: list[list[Any]] = []
+    for one in (first, second):
+        one.world.limits_on = False
+        told.append([])
+        note: Callable[[Any], None] = told[-1].append
+        rests = next(order for order in one.world.shelf.by_hash.values() if order.client_order_id == "rests")
+        note(one.buy(BOB, 3 * UNIT, UNIT))
+        note(one.refusal("submit_order", one.order_fields(ALICE, LRC, LRC, 1, 1)))
+        note(fill_order(one.context(), rests.hash, UNIT, None))
+        for name, args in QUESTIONS:
+            one.pass_time(5_000_000)
+            note(payload(one, name, args))
+        one.pass_time(200 * DAY_MS)
+        note(payload(one, "get_orders", {"accountId": ALICE}))
+    assert told[0] == told[1]
+    assert digest_all(first.world) == digest_all(second.world)
+
+
+QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("get_orders", {"accountId": ALICE, "status": "processing,failed"}),
+    ("get_depth", {"market": "LRC-ETH", "level": 1}),
+    ("get_candlestick", {"market": "LRC-ETH", "interval": "1min"}),
+    ("get_ticker", {"market": "LRC-ETH,ETH-USDT"}),
+    ("get_account", {"owner": f"0x{ALICE:040x}"}),
+    ("get_gas_price", {}),
+    ("get_block", {"id": "1"}),
+    ("get_block", {"id": "4"}),
+    ("get_pending_requests", {}),
+    ("get_exchange_info", {}),
+    ("get_order_id", {"accountId": ALICE, "tokenSId": LRC}),
+)
+
+
+def payload(bench: Bench, name: str, args: dict[str, Any]) -> Any:
+    """What the call is answered with, a refusal or a fault among it."""
+    try:
+        found = bench.call(name, args)
+    except Refused as refused:
+        return refused.code
+    except Exception as fault:  # noqa: BLE001  # scripted answers are exceptions too, and must be the same ones
+        return repr(fault)
+    return found.payload if isinstance(found, Encodable) else found
+
+
+def test_a_restored_world_shares_nothing_with_the_json(bench: Bench, state: Any) -> None:
+    world = restored(state, bench.world.setting)
+    before = digest_all(world)
+    for part in list(state["world"].values()):
+        if isinstance(part, (dict, list)):
+            part.clear()
+    assert digest_all(world) == before
+
+
+def test_the_house_may_owe() -> None:
+    bench = Bench()
+    bench.fund(ALICE, LRC=UNIT)
+    fill_order(bench.context(), bench.sell(ALICE, UNIT, UNIT), UNIT, None)
+    assert bench.world.ledger.balance(HOUSE_ID, 0).free_wei < 0
+    assert digest_all(twin_of(bench).world) == digest_all(bench.world)
+
+
+def test_a_long_book_comes_back_in_the_same_order() -> None:
+    """Of more orders than one look at the depth adds up."""
+    big = Bench()
+    big.fund(ALICE, LRC=10**6 * UNIT)
+    for number in range(400):
+        big.sell(ALICE, UNIT + number % 7, UNIT + number % 11)
+    twin = twin_of(big)
+    depths = [one.call("get_depth", {"market": "LRC-ETH", "level": 2, "limit": 50}).payload for one in (big, twin)]
+    assert depths[0] == depths[1]
+    assert digest_all(twin.world) == digest_all(big.world)
+
+
+WRONG: tuple[tuple[str, Any, str, str], ...] = (
+    # Forms.
+    ("now_ms", "soon", "world.now_ms", "whole number"),
+    ("now_ms", 1.5, "world.now_ms", "whole number"),
+    ("now_ms", True, "world.now_ms", "whole number"),
+    ("now_ms", None, "world.now_ms", "nothing"),
+    ("now_ms", SAFE_MAX + 1, "world.now_ms", "as a text"),
+    ("next_tx_id", "7", "world.next_tx_id", "whole number"),
+    ("next_tx_id", "1" * 5000, "world.next_tx_id", "whole number"),
+    ("next_tx_id", "٣" * 30, "world.next_tx_id", "whole number"),
+    ("limits_on", 1, "world.limits_on", "true or false"),
+    ("accounts", {}, "world.accounts", "a list"),
+    ("ledger", [], "world.ledger", "a map"),
+    ("accounts.0.colour", "red", "world.accounts[0]", "unknown field 'colour'"),
+    ("accounts.0.frozen", GONE, "world.accounts[0]", "no 'frozen'"),
+    ("layer1", GONE, "world", "no 'layer1'"),
+    ("surprise", {}, "world", "unknown field"),
+    ("shelf.by_hash.0.status", "procesing", "world.shelf.by_hash[0].status", "'processing'"),
+    ("shelf.by_hash.0.side", ["BUY"], "world.shelf.by_hash[0].side", "one of SELL, BUY"),
+    ("agenda.heap.0.kind", 99, "world.agenda.heap[0].kind", "the number 99"),
+    ("blocks.1.transactions.0.tx.body", {"os.system": {}}, "world.blocks[1].transactions[0].tx.body", "SpotTrade"),
+    ("blocks.1.transactions.0.tx.body.Told.fields", {}, "tx.body.Told.fields", "no 'map'"),
+    ("faults.by_id.0.when.map", {"a": {"eval": "1"}}, "world.faults.by_id[0].when['a']", "a map of int"),
+    ("faults.by_id.0.when.map", {"a": {"float": "1e999999"}}, "world.faults.by_id[0].when['a']", "fraction"),
+    ("blocks.0.tx_hash", "0x1", "world.blocks[0].tx_hash", "64 hex digits"),
+    ("accounts.0.public_key_x", "0xg", "world.accounts[0].public_key_x", "a coordinate"),
+    ("accounts.0.owner", "0x" + "g" * 40, "world.accounts[0].owner", "an address"),
+    ("storage_ids.0", lambda row: row[:2], "world.storage_ids[0]", "a list of 3"),
+    ("fees.TRANSFER", [], "world.fees", "transfer"),
+    # Names.
+    ("start_ms", lambda ms: ms + 10**12, "world.now_ms", "not before the start"),
+    ("ledger.balances.0.0.1", 77, "world.ledger.balances", "token"),
+    ("ledger.fees_wei.0.0", 77, "world.ledger.fees_wei", "token"),
+    ("fees.transfer.0.0", 77, "world.fees['transfer']", "token of the setting"),
+    ("shelf.highest_id.0.0.1", 77, "world.shelf.highest_id", ""),
+    ("shelf.by_hash.0.sold_token", 77, "world.shelf", ""),
+    ("shelf.by_hash.0.market", "LRC-EUR", "world.shelf.by_hash[0].market", "market of the setting"),
+    ("requests.0.fee_token_id", 77, "world.requests[0].fee_token_id", "token of the setting"),
+    ("requests.0.account_id", 3, "world.requests[0].account_id", "an account"),
+    ("storage_ids.0.1", 77, "world.storage_ids", "a token or -1"),
+    ("accounts.0.account_id", 0, "world.accounts[0].account_id", "0 is the house"),
+    ("accounts.0.account_id", BOB, "world.accounts[1].account_id", "again"),
+    ("accounts.0.owner", f"0x{BOB:040x}", "world.accounts[0].owner", "without another account"),
+    ("accounts.0.api_key", "key-b", "world.accounts[0].api_key", "of its own"),
+    ("books", {}, "world.shelf.by_hash[1].market", "has a book"),
+    ("nfts.0.nft_token_id", 5, "world.nfts[0].nft_token_id", "32768"),
+    ("agenda.heap.0.subject", "0x12", "world.agenda.heap[0].subject", "happens to"),
+    ("waiting_for_block", [[1, []]], "world.waiting_for_block", "a block after"),
+    # What goes together.
+    ("shelf.by_hash.1.seq", 0, "world.shelf.by_hash[1].seq", "its place"),
+    ("shelf.by_hash.1.price_ticks", 1, "world.shelf.by_hash[1].price_ticks", "come to"),
+    ("shelf.by_hash.1.size_base_wei", 0, "world.shelf.by_hash[1].size_base_wei", "more than nothing"),
+    ("shelf.by_hash.1.filled_base_wei", str(10**30), "world.shelf.by_hash[1].filled_base_wei", "at most"),
+    ("shelf.by_hash.1.held", "UNKNOWN", "world.shelf.by_hash[1].held", "nothing beside processing"),
+    ("shelf.by_hash.1.filled_base_wei", 0, "frozen_wei", "for open orders"),
+    ("requests.0.block_id", None, "world.requests[0]", ""),
+    ("blocks.0.status", "pending", "world.blocks", "finalized"),
+    ("blocks.2.block_id", 7, "world.blocks[2].block_id", "2"),
+    ("next_tx_id", 1, "world.next_tx_id", "more than"),
+    ("pending", [], "world.requests", "where its transaction is"),
+    ("agenda.next_seq", 0, "world.agenda.next_seq", "seq"),
+    ("agenda.heap", lambda heap: heap[::-1], "world.agenda.heap", "out of order"),
+    ("ledger.put_in_wei.0.1", 5, "world.ledger.put_in_wei", "add up to"),
+    ("ledger.balances.0.1.free_wei", -5, "free_wei", "the house's"),
+    ("ledger.balances.0.1.in_flight_wei", 1, "in_flight_wei", "for open requests"),
+    ("ledger.balances.0.1.frozen_wei", -1, "frozen_wei", "not below zero"),
+    ("faults.by_id.0.fired", 2, "world.faults.by_id[0].fired", "no more than"),
+    ("faults.by_id.0.on", "get_dept", "world.faults.by_id[0].on", "submit_order"),
+    ("faults.by_id.0.id", "f99", "world.faults.by_id[0].id", "below next_number"),
+    ("faults.by_id.3.status", 500, "world.faults.by_id[3].status", "as for others"),
+    ("limiter.windows.0.1", [5], "world.limiter.windows", "those of the window"),
+    ("limiter.windows.0.0.2", "minute", "world.limiter.windows", "second"),
+)
+
+
+@pytest.mark.parametrize(("path", "value", "where", "says"), WRONG)
+def test_what_cannot_be_is_refused_with_its_place(
+    bench: Bench, state: Any, path: str, value: Any, where: str, says: str
+) -> None:
+    with pytest.raises(WrongStateError) as caught:
+        restored(changed(state, path, value), bench.world.setting)
+    assert where in caught.value.where, str(caught.value)
+    assert says in str(caught.value), str(caught.value)
+    assert "; meant " in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [None, [], "world", 3, {}, {"format": 2, "setting": "bench", "world": {}}])
+def test_what_is_no_saved_world_at_all_is_refused(bench: Bench, value: Any) -> None:
+    with pytest.raises(WrongStateError):
+        restored(value, bench.world.setting)
+
+
+def test_a_choice_that_does_not_exist_is_refused(bench: Bench, state: Any) -> None:
+    state["world"]["choices"]["order.dust"] = "throw away"
+    with pytest.raises(WrongStateError, match="one of finish, keep"):
+        restored(state, bench.world.setting)
+
+
+def test_a_world_of_another_scenario_is_refused(state: Any) -> None:
+    other: Setting = Bench(tokens=(token(0, "ETH", 18), token(LRC, "LRC", 8), token(3, "USDT", 6))).world.setting
+    with pytest.raises(WrongStateError) as caught:
+        restored({**state, "setting": "default"}, other)
+    assert caught.value.where == ".setting"
+    with pytest.raises(WrongStateError, match="price_ticks"):
+        restored(state, other)
+
+
+def test_orders_that_would_have_traded_are_refused() -> None:
+    bench = Bench()
+    for account_id in (ALICE, BOB):
+        bench.fund(account_id, LRC=10_000, ETH=10_000)
+    bench.sell(ALICE, 1000, 2000)
+    hash_ = bench.buy(BOB, 1000, 1000)
+    state = saved(bench.world)
+    bid = next(order for order in state["world"]["shelf"]["by_hash"] if order["hash"] == hash_)
+    bid |= {"volume_quote_wei": 3000, "price_ticks": 3 * 10**8}
+    bob = next(held for key, held in state["world"]["ledger"]["balances"] if key == [BOB, 0])
+    bob |= {"free_wei": bob["free_wei"] - 2000, "frozen_wei": 3000}
+    with pytest.raises(WrongStateError, match="a bid that reaches an ask"):
+        restored(state, bench.world.setting)
+
+
+def test_endless_nesting_is_refused_and_not_followed(bench: Bench, state: Any) -> None:
+    deep: Any = 1
+    for _ in range(100_000):
+        deep = [deep]
+    state["world"]["faults"]["by_id"][0]["when"] = {"map": {"a": deep}}
+    with pytest.raises(WrongStateError, match=f"deeper than {DEPTH_MAX} levels"):
+        restored(state, bench.world.setting)
+
+
+def test_the_error_is_a_value_error_with_its_parts() -> None:
+    with pytest.raises(ValueError, match="found 'red'; meant true or false") as caught:
+        form_of(Account).read({**form_of(Account).write(Bench().world.accounts[ALICE]), "frozen": "red"})
+    assert isinstance(caught.value, WrongStateError)
+    assert (caught.value.where, caught.value.found, caught.value.meant) == (".frozen", "'red'", "true or false")
+
+
+def test_a_restored_world_is_whole_before_its_first_call(bench: Bench) -> None:
+    world: World = twin_of(bench).world
+    assert all(hasattr(world, slot) for slot in World.__slots__)

@@ -1,0 +1,131 @@
+"""The journal is bounded, counts exactly, and shows no secret."""
+
+from __future__ import annotations
+
+import json
+
+from mockrelay.journal import Journal
+from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, Entry
+from mockrelay.wire.messages import RawRequest, Response
+from tests.driver import account, control, done, get, post, relay_from, send
+from tests.relay.bodies import order
+
+
+def entry(seq: int, *, endpoint: str = "get_depth", code: int | None = 0, body: bytes = b"") -> Entry:
+    raw = RawRequest("GET", "/api/v2/depth", "/api/v2/depth", (), {}, body, "http", "localhost", "127.0.0.1")
+    return Entry(seq, 0, raw, Response(200, (), b"{}"), endpoint, {}, None, code, "", 5, (), (), (), (), ())
+
+
+def test_it_keeps_the_newest_and_counts_all() -> None:
+    journal = Journal()
+    for seq in range(1, ENTRIES_MAX + 31):
+        journal.add(entry(seq, code=0 if seq % 2 else 108000))
+    assert len(journal) == ENTRIES_MAX
+    assert (journal.total, journal.dropped) == (ENTRIES_MAX + 30, 30)
+    assert journal.find("r30") is None
+    kept = journal.find("r31")
+    assert kept is not None
+    assert kept.seq == 31
+    assert journal.times("get_depth") == ENTRIES_MAX + 30
+    assert journal.times("get_depth", 108000) == (ENTRIES_MAX + 30) // 2
+
+
+def test_it_is_bounded_by_bytes_and_keeps_at_least_one_call() -> None:
+    journal = Journal()
+    for seq in (1, 2, 3):
+        journal.add(entry(seq, body=b"x" * (BYTES_MAX // 2 - 2000)))
+    assert [each.seq for each in journal] == [2, 3]
+    journal.add(entry(4, body=b"x" * (BYTES_MAX * 2)))
+    assert [each.seq for each in journal] == [4]
+    assert journal.dropped == 3
+
+
+def test_its_ids_are_those_of_the_answers_and_no_other_word_finds_a_call() -> None:
+    relay = relay_from()
+    assert get(relay, "/api/v2/exchange/tokens").headers["x-mockrelay-request-id"] == "r1"
+    assert relay.journal.find("r1") is not None
+    for word in ("r2", "", "r", "1x", "r-1", "r" + "1" * 5000, "r²", "R1"):
+        assert relay.journal.find(word) is None
+
+
+def test_request_ids_go_on_over_a_reset_and_the_journal_begins_anew() -> None:
+    relay = relay_from()
+    get(relay, "/api/v2/exchange/tokens")
+    relay.reset()
+    assert done(relay, "GET", "requests")["total"] == 0
+    assert get(relay, "/api/v2/exchange/tokens").headers["x-mockrelay-request-id"] == "r2"
+
+
+def test_a_call_is_shown_with_its_decoded_outcome() -> None:
+    relay = relay_from()
+    post(relay, "/api/v3/order", order())
+    (shown,) = done(relay, "GET", "requests")["requests"]
+    assert shown["id"] == "r1"
+    assert (shown["method"], shown["target"], shown["endpoint"]) == ("POST", "/api/v3/order", "submit_order")
+    assert (shown["accountId"], shown["status"], shown["code"], shown["fault"]) == (10001, 200, 0, None)
+    assert shown["body"]["amountS"] == "100000000000000000000"
+    assert shown["answer"]["data"]["status"] == "NEW_ACTIVED"
+    assert shown["choices"]["signature.scheme"] == "presence"
+
+
+def test_counts_are_by_endpoint_and_code() -> None:
+    relay = relay_from()
+    for _ in range(3):
+        post(relay, "/api/v3/order", order())
+    get(relay, "/api/v9/nothing")
+    counts = done(relay, "GET", "requests")["counts"]
+    assert counts == {"submit_order": {"0": 1, "102007": 2}, "(no endpoint)": {"100000": 1}}
+
+
+def test_requests_are_filtered_by_endpoint_and_number() -> None:
+    relay = relay_from()
+    for _ in range(3):
+        get(relay, "/api/v2/exchange/tokens")
+    get(relay, "/api/v2/exchange/info")
+    shown = control(relay, "GET", "requests", last="2").json
+    assert [call["endpoint"] for call in shown["requests"]] == ["get_tokens", "get_exchange_info"]
+    assert shown["total"] == 4
+    shown = control(relay, "GET", "requests", endpoint="get_tokens", last="2").json
+    assert [call["id"] for call in shown["requests"]] == ["r2", "r3"]
+
+
+def test_a_wrong_filter_is_told_with_what_was_meant() -> None:
+    relay = relay_from()
+    answer = control(relay, "GET", "requests", endpoint="get_token")
+    assert answer.status == 400
+    assert answer.json["field"] == "endpoint"
+    assert "get_tokens" in answer.json["meant"]
+    assert control(relay, "GET", "requests", last="0").status == 400
+    assert control(relay, "GET", "requests", first="2").json["field"] == "first"
+
+
+def test_deleting_empties_the_journal_and_ids_go_on() -> None:
+    relay = relay_from()
+    get(relay, "/api/v2/exchange/tokens")
+    assert done(relay, "DELETE", "requests") == []
+    assert done(relay, "GET", "requests")["requests"] == []
+    get(relay, "/api/v2/exchange/tokens")
+    assert done(relay, "GET", "requests")["requests"][0]["id"] == "r2"
+
+
+def test_keys_and_signatures_are_masked_wherever_they_stand() -> None:
+    relay = relay_from()
+    key = account(relay, "alice")["apiKey"]
+    secret = "8" * 40
+    body = order(signatureRx=secret, signatureRy=secret, signatureS=secret)
+    post(relay, "/api/v3/order", body, signature=f"0x{secret}")
+    post(relay, "/api/v3/account", {"eddsaSignature": secret, "inner": [{"ecdsaSignature": secret}]}, signature=secret)
+    send(relay, "POST", "/api/v3/order", body=json.dumps(body).encode()[:-1], headers={"authorization": secret})
+    told = json.dumps(done(relay, "GET", "requests")) + json.dumps([done(relay, "GET", f"why/r{n}") for n in (1, 2, 3)])
+    assert secret not in told
+    assert key not in told
+    assert told.count("(masked)") >= 10
+
+
+def test_a_body_that_is_no_json_is_shown_as_text_cut_where_it_is_long() -> None:
+    relay = relay_from()
+    send(relay, "POST", "/api/v3/order", body=b"\xff{" + b"a" * 10_000)
+    (shown,) = done(relay, "GET", "requests")["requests"]
+    assert shown["body"].startswith("�{aaa")
+    assert shown["body"].endswith("(10002 bytes in all)")
+    assert len(shown["body"]) < 5000

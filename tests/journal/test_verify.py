@@ -1,0 +1,118 @@
+"""`POST verify` says whether the expected calls were made, and otherwise how the nearest differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mockrelay.relay import Relay
+from tests.driver import control, get, post, relay_from
+from tests.relay.bodies import order
+
+
+@pytest.fixture
+def relay() -> Relay:
+    """Two orders, the second refused, and a look at the depth."""
+    relay = relay_from()
+    post(relay, "/api/v3/order", order())
+    post(relay, "/api/v3/order", order(1, amountS="1"))
+    get(relay, "/api/v2/depth", market="LRC-ETH", level="0", limit="5")
+    return relay
+
+
+@pytest.mark.parametrize(
+    ("expected", "found"),
+    [
+        ({"endpoint": "submit_order"}, 2),
+        ({"endpoint": "submit_order", "times": 2}, 2),
+        ({"endpoint": "submit_order", "atLeast": 1, "atMost": 2}, 2),
+        ({"endpoint": "submit_order", "atMost": 3}, 2),
+        ({"endpoint": "submit_order", "times": 1, "code": 0}, 1),
+        ({"endpoint": "submit_order", "times": 1, "body": {"amountS": "1"}}, 1),
+        ({"endpoint": "submit_order", "times": 1, "body": {"amountS": "1"}, "code": 102012}, 1),
+        ({"endpoint": "submit_order", "times": 0, "body": {"amountS": "2"}}, 0),
+        ({"endpoint": "get_depth", "query": {"market": "LRC-ETH", "limit": 5}}, 1),
+        ({"endpoint": "submit_transfer", "times": 0}, 0),
+        ({"sequence": ["submit_order", "get_depth"]}, 2),
+        ({"sequence": ["submit_order", "submit_order", "get_depth"]}, 3),
+    ],
+)
+def test_what_holds_is_confirmed(relay: Relay, expected: Any, found: int) -> None:
+    answer = control(relay, "POST", "verify", expected)
+    assert (answer.status, answer.json) == (200, {"found": found})
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        ({"endpoint": "submit_order", "times": 1}, "submit_order was called 2 times; once expected"),
+        ({"endpoint": "submit_order", "times": 0}, "submit_order was called 2 times; no call expected"),
+        ({"endpoint": "submit_order", "atLeast": 3}, "submit_order was called 2 times; at least 3 times expected"),
+        ({"endpoint": "submit_order", "atMost": 1}, "submit_order was called 2 times; at most once expected"),
+        ({"endpoint": "submit_transfer"}, "submit_transfer was called 0 times; at least once expected"),
+        ({"sequence": ["get_depth", "submit_order"]}, "submit_order was not called after get_depth"),
+    ],
+)
+def test_what_does_not_hold_is_told_in_a_sentence(relay: Relay, expected: Any, text: str) -> None:
+    answer = control(relay, "POST", "verify", expected)
+    assert answer.status == 409
+    assert answer.json["error"].splitlines()[0] == text
+
+
+def test_the_nearest_calls_come_first_with_the_fields_that_differ(relay: Relay) -> None:
+    wanted = {"amountS": "1", "orderId": 7, "missing": True}
+    answer = control(relay, "POST", "verify", {"endpoint": "submit_order", "body": wanted})
+    assert answer.status == 409
+    nearest = answer.json["nearest"]
+    assert [near["request"]["id"] for near in nearest] == ["r2", "r1"]
+    assert nearest[0]["differences"] == [
+        {"field": "orderId", "wanted": 7, "found": 1},
+        {"field": "missing", "wanted": True, "found": "(absent)"},
+    ]
+    assert "    orderId: wanted 7, found 1" in answer.json["error"].splitlines()
+    assert answer.json["found"] == 0
+
+
+def test_true_is_not_one_and_a_number_is_not_its_digits(relay: Relay) -> None:
+    for wanted in ({"orderId": False}, {"orderId": "0"}, {"amountS": 1}):
+        assert control(relay, "POST", "verify", {"endpoint": "submit_order", "body": wanted}).status == 409
+
+
+def test_inner_fields_are_compared_alone() -> None:
+    relay = relay_from()
+    post(relay, "/api/v3/user/withdrawals", {"token": {"tokenId": 1, "volume": "5"}})
+    verify = {"endpoint": "submit_withdrawal", "body": {"token": {"volume": "5"}}}
+    assert control(relay, "POST", "verify", verify).status == 200
+    verify["body"] = {"token": {"volume": "6"}}
+    differences = control(relay, "POST", "verify", verify).json["nearest"][0]["differences"]
+    assert differences == [{"field": "token.volume", "wanted": "6", "found": "5"}]
+
+
+def test_a_signature_is_compared_and_never_shown(relay: Relay) -> None:
+    right = {"endpoint": "submit_order", "body": {"signatureRx": "1"}}
+    assert control(relay, "POST", "verify", right).status == 200
+    wrong = {"endpoint": "submit_order", "body": {"signatureRx": "77777"}}
+    answer = control(relay, "POST", "verify", wrong)
+    assert answer.status == 409
+    assert b"77777" not in answer.body
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "meant"),
+    [
+        ({}, "endpoint", "endpoint or sequence"),
+        ({"endpoint": "submit_order", "sequence": ["submit_order"]}, "endpoint", "endpoint or sequence"),
+        ({"endpoint": "submit_oder"}, "endpoint", "submit_order"),
+        ({"sequence": []}, "sequence", "at least one name"),
+        ({"sequence": ["submit_order", "nothing at all"]}, "sequence", "one of"),
+        ({"endpoint": "submit_order", "times": 1, "atMost": 2}, "times", "times, or atLeast and atMost"),
+        ({"endpoint": "submit_order", "times": -1}, "times", "a whole number"),
+        ({"endpoint": "submit_order", "body": []}, "body", "an object"),
+    ],
+)
+def test_a_question_that_makes_no_sense_is_refused(relay: Relay, body: Any, field: str, meant: str) -> None:
+    answer = control(relay, "POST", "verify", body)
+    assert answer.status == 400
+    assert answer.json["field"] == field
+    assert meant in answer.json["meant"]

@@ -1,0 +1,116 @@
+"""`why` gives the whole chain that led to an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.driver import advance, control, done, get, post, relay_from, send
+from tests.relay.bodies import SIGNATURE, order, withdrawal
+
+STEPS = ["scripted faults", "rate limit", "API key", "signature header", "shape", "rules"]
+
+
+def outcomes(why: Any) -> list[str]:
+    assert [gate["step"] for gate in why["gate"]] == STEPS
+    return [gate["outcome"] for gate in why["gate"]]
+
+
+def test_an_accepted_call_has_passed_everything() -> None:
+    relay = relay_from()
+    hash_ = post(relay, "/api/v3/order", order()).data["orderHash"]
+    why = done(relay, "GET", "why/r1")
+    assert outcomes(why) == ["passed"] * 6
+    assert why["refusal"] is None
+    assert why["moved"] == [{"what": "order", "hash": hash_, "from": None, "to": "processing"}]
+    assert "accepted" in why["story"]
+
+
+def test_a_refusal_by_a_rule_names_the_code_the_detail_and_what_was_judged_before() -> None:
+    relay = relay_from()
+    post(relay, "/api/v3/order", order(amountS="30000000000000000000000000"))
+    why = done(relay, "GET", "why/r1")
+    assert outcomes(why) == ["passed"] * 5 + ["refused"]
+    refusal = why["refusal"]
+    assert (refusal["code"], refusal["step"]) == (102020, "rules")
+    assert refusal["meaning"] == "Exceeded the maximum order amount"
+    before = refusal["judgedBefore"]
+    assert 102012 in before
+    assert 102011 not in before
+    assert why["moved"] == []
+
+
+def test_each_step_of_the_gate_is_named_where_it_refuses() -> None:
+    relay = relay_from(limits="spec")
+    send(relay, "GET", "/api/v2/exchange/tokens", key=None)
+    assert outcomes(done(relay, "GET", "why/r1")) == ["passed"] * 2 + ["refused"] + ["not reached"] * 3
+    post(relay, "/api/v3/user/withdrawals", withdrawal(relay, 0))
+    assert outcomes(done(relay, "GET", "why/r2")) == ["passed"] * 3 + ["refused"] + ["not reached"] * 2
+    get(relay, "/api/v2/depth", market="LRC-ETH", level="x", limit="y")
+    assert outcomes(done(relay, "GET", "why/r3")) == ["passed"] * 4 + ["refused", "not reached"]
+    for _ in range(4):
+        get(relay, "/api/v2/account", owner="0x" + "1" * 40)
+    why = done(relay, "GET", "why/r7")
+    assert outcomes(why) == ["passed", "refused"] + ["not reached"] * 4
+    assert why["status"] == 429
+    assert why["refusal"]["step"] == "rate limit"
+
+
+def test_what_fell_due_before_the_call_is_told_with_its_moves() -> None:
+    relay = relay_from()
+    hash_ = post(relay, "/api/v3/user/withdrawals", withdrawal(relay, 0), signature=SIGNATURE).json["hash"]
+    relay.clock.advance(10_000)
+    get(relay, "/api/v2/exchange/tokens")
+    why = done(relay, "GET", "why/r2")
+    assert [due["event"] for due in why["due"]] == ["request_moves", "block_seals"]
+    moves = [(move["what"], move["hash"], move["from"], move["to"]) for move in why["moved"]]
+    assert ("withdrawal", hash_, "received", "processing") in moves
+    assert ("block", "1", None, "pending") in moves
+    assert ("withdrawal", hash_, "processing", "processed") in moves
+
+
+def test_a_fault_that_answers_is_named() -> None:
+    relay = relay_from()
+    done(relay, "POST", "faults", {"name": "lag once", "on": "submit_order", "code": 102014})
+    post(relay, "/api/v3/order", order())
+    why = done(relay, "GET", "why/r1")
+    assert why["fault"] == {"id": "f1", "name": "lag once"}
+    assert why["refusal"]["code"] == 102014
+    assert why["refusal"]["detail"] == "the scripted fault lag once"
+    assert done(relay, "GET", "requests")["requests"][0]["fault"] == "f1"
+
+
+def test_findings_and_choices_of_the_call_are_told() -> None:
+    relay = relay_from()
+    post(relay, "/api/v3/order", order(), headers={"content-type": "text/plain"})
+    why = done(relay, "GET", "why/r1")
+    assert [finding["rule"] for finding in why["findings"]] == ["content type"]
+    assert {"key": "http.content_type", "option": "report"} in why["choices"]
+    assert done(relay, "GET", "findings")[0]["request"] == "r1"
+
+
+def test_a_request_that_reached_no_endpoint_has_a_reason_too() -> None:
+    relay = relay_from()
+    get(relay, "/api/v2/exchange/token")
+    why = done(relay, "GET", "why/r1")
+    assert outcomes(why) == ["not reached"] * 6
+    assert why["refusal"]["step"] == "path and method"
+    assert "/api/v2/exchange/tokens" in why["refusal"]["detail"]
+
+
+def test_an_unknown_id_is_told_with_those_that_are_kept() -> None:
+    relay = relay_from()
+    answer = control(relay, "GET", "why/r1")
+    assert answer.status == 404
+    assert answer.json["meant"] == "a call that was made; there is none"
+    get(relay, "/api/v2/exchange/tokens")
+    advance(relay, "1s")
+    assert control(relay, "GET", "why/r9").json["meant"] == "one of r1 to r1, which are kept"
+
+
+def test_a_verifiers_sentence_stands_in_the_refusal() -> None:
+    relay = relay_from()
+    relay = type(relay).from_scenario("default", limits="off", clock="frozen", verifier=lambda *_: "another key")
+    now_s = relay.now_ms() // 1000
+    body = order(validSince=now_s, validUntil=now_s + 60 * 86_400)
+    assert post(relay, "/api/v3/order", body).code == 104005
+    assert done(relay, "GET", "why/r1")["refusal"]["detail"] == "another key"

@@ -1,0 +1,91 @@
+"""What a test should not pass over in silence is told by `problems`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mockrelay.relay import Relay
+from tests.driver import control, done, get, post, relay_from, send
+from tests.relay.bodies import order
+
+
+def problems(relay: Relay) -> list[tuple[str, str | None]]:
+    return [(problem["kind"], problem["request"]) for problem in done(relay, "GET", "problems")]
+
+
+def test_a_relayer_that_was_used_rightly_has_none() -> None:
+    relay = relay_from()
+    post(relay, "/api/v3/order", order())
+    post(relay, "/api/v3/order", order())
+    get(relay, "/api/v2/depth", market="XXX-YYY")
+    assert problems(relay) == []
+
+
+def test_an_unknown_path_and_a_wrong_method_are_problems_with_what_was_meant() -> None:
+    relay = relay_from()
+    get(relay, "/api/v3/ordr")
+    send(relay, "DELETE", "/api/v3/order")
+    assert problems(relay) == [("unknown_path", "r1"), ("unknown_path", "r2")]
+    first, second = done(relay, "GET", "problems")
+    assert "/api/v3/order" in first["meant"]
+    assert "GET /api/v3/ordr" in first["reason"]
+    assert second["meant"] == "POST"
+
+
+def test_a_fault_that_was_armed_and_never_fired_is_one_until_it_fires_or_goes() -> None:
+    relay = relay_from()
+    fault = {"on": "submit_order", "code": 102014, "when": {"accountId": 10002}}
+    ids = [done(relay, "POST", "faults", fault)["id"], done(relay, "POST", "faults", {**fault, "when": {}})["id"]]
+    post(relay, "/api/v3/order", order())
+    (problem,) = done(relay, "GET", "problems")
+    assert problem["kind"] == "unfired_fault"
+    assert "1 calls of it came, 0 fit" in problem["reason"]
+    done(relay, "DELETE", f"faults/{ids[0]}")
+    assert problems(relay) == []
+
+
+def test_a_scenarios_own_faults_lie_in_wait_and_are_none() -> None:
+    relay = relay_from()
+    text = "format: 1\nextends: default\nfaults: [{on: submit_order, code: 102014}]\n"
+    done(relay, "POST", "reset", {"scenarioText": text})
+    assert problems(relay) == []
+    done(relay, "POST", "faults", {"on": "get_depth", "code": 108000})
+    assert problems(relay) == [("unfired_fault", None)]
+
+
+def test_a_failure_of_our_own_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    relay = relay_from()
+
+    def fails(*_: Any) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("mockrelay.relay.relay.answered", fails)
+    with pytest.raises(RuntimeError, match="boom"):
+        get(relay, "/api/v2/exchange/tokens")
+    (problem,) = done(relay, "GET", "problems")
+    assert (problem["kind"], problem["request"]) == ("inner_failure", "r1")
+    assert "RuntimeError: boom" in problem["reason"]
+
+
+def test_a_shape_refusal_is_a_finding_and_no_problem() -> None:
+    relay = relay_from()
+    post(relay, "/api/v3/order", order(label="x"))
+    assert problems(relay) == []
+    (finding,) = done(relay, "GET", "findings")
+    assert (finding["rule"], finding["request"]) == ("shape", "r1")
+    assert "label" in finding["detail"]
+
+
+def test_accounts_are_named_by_id_or_by_name() -> None:
+    relay = relay_from()
+    by_name = done(relay, "GET", "accounts/bob")
+    assert by_name == done(relay, "GET", "accounts/10002")
+    assert by_name in done(relay, "GET", "accounts")
+    assert by_name["balances"]["ETH"]["free"] == "1000000000000000000000"
+    done(relay, "POST", "accounts/bob/deposit", {"token": "ETH", "amount": "5"})
+    assert done(relay, "GET", "accounts/bob")["balances"]["ETH"]["free"] == "1000000000000000000005"
+    answer = control(relay, "POST", "accounts/dave/freeze", {"frozen": True})
+    assert answer.status == 404
+    assert "10001 (alice)" in answer.json["meant"]

@@ -1,0 +1,197 @@
+"""A record leads back to the same world, byte for byte, and says where it does not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mockrelay.clock import Clock, ClockWish
+from mockrelay.relay import RecordError, Relay
+from tests.driver import START_MS, advance, control, done, get, post, relay_from, send
+from tests.relay.bodies import SIGNATURE, order, transfer, withdrawal
+
+OTHER = "format: 1\nname: other\nextends: default\naccounts: [{name: dave, accountId: 10009}]\n"
+
+
+def busy(relay: Relay) -> None:
+    """Something of everything that a record has to hold."""
+    post(relay, "/api/v3/order", order())
+    post(relay, "/api/v3/order", order(1), headers={"content-type": "text/plain"})
+    send(relay, "POST", "/api/v3/order", body=b"\xff\x00 no text")
+    get(relay, "/api/v2/depth", market="LRC-ETH", level="0", limit="5")
+    get(relay, "/api/v9/nothing")
+    advance(relay, "90s")
+    done(relay, "POST", "faults", {"on": "submit_transfer", "code": 102021})
+    post(relay, "/api/v2/transfer", transfer(0), signature=SIGNATURE)
+    post(relay, "/api/v3/user/withdrawals", withdrawal(relay, 0), signature=SIGNATURE)
+    done(relay, "POST", "blocks/seal", {})
+    done(relay, "PUT", "choices", {"http.error_status": "400"})
+    done(relay, "POST", "accounts/alice/deposit", {"token": "ETH", "amount": "5"})
+    relay.advance(1500)
+    relay.set_choices({"order.self_trade": "allow"})
+    done(relay, "POST", "snapshots", {"name": "s"})
+    post(relay, "/api/v3/order", order(2))
+    done(relay, "POST", "snapshots/s/restore")
+    post(relay, "/api/v3/order", order(3))
+
+
+def seen(relay: Relay) -> Any:
+    return done(relay, "GET", "state"), done(relay, "GET", "clock"), done(relay, "GET", "snapshots")
+
+
+def recorded(relay: Relay, script: Callable[[Relay], None]) -> bytes:
+    lines: list[str] = []
+    relay.record_to(lines.append)
+    script(relay)
+    return "".join(lines).encode()
+
+
+def test_a_recorded_run_leads_to_the_same_world_answer_by_answer() -> None:
+    relay = relay_from(limits="spec")
+    record = recorded(relay, busy)
+    again, loaded = Relay.resume(record)
+    assert not loaded.torn
+    assert loaded.calls == relay.request_count == again.request_count
+    assert seen(again) == seen(relay)
+    assert post(again, "/api/v3/order", order(9)) == post(relay, "/api/v3/order", order(9))
+
+
+def test_a_reset_to_another_scenario_is_in_the_record_with_its_text() -> None:
+    def script(relay: Relay) -> None:
+        busy(relay)
+        done(relay, "POST", "reset", {"scenarioText": OTHER, "choices": {"order.dust": "keep"}, "clock": "frozen"})
+        post(relay, "/api/v3/order", order())
+        relay.reset(limits_on=True, clock=ClockWish(0, START_MS))
+        post(relay, "/api/v3/order", order())
+        relay.reset(scenario_text=OTHER, clock=ClockWish(0, START_MS + 5))
+
+    relay = relay_from()
+    again, _ = Relay.resume(recorded(relay, script))
+    assert seen(again) == seen(relay)
+    assert done(again, "GET", "health")["scenario"] == "other"
+
+
+def test_a_record_that_begins_in_the_midst_begins_with_the_world_as_it_stood() -> None:
+    relay = relay_from()
+    busy(relay)
+    done(relay, "POST", "reset", {"scenarioText": OTHER})
+    post(relay, "/api/v3/order", order())
+
+    def script(relay: Relay) -> None:
+        post(relay, "/api/v3/order", order(1))
+        relay.reset()
+        post(relay, "/api/v3/order", order())
+
+    again, _ = Relay.resume(recorded(relay, script))
+    assert done(again, "GET", "state") == done(relay, "GET", "state")
+    assert done(again, "GET", "health")["scenario"] == "default"
+
+
+class RealMs:
+    """A machine's time that a test moves."""
+
+    def __init__(self) -> None:
+        self.now_ms = 0
+
+    def __call__(self) -> int:
+        self.now_ms += 3
+        return self.now_ms
+
+
+def test_acts_of_control_come_out_the_same_under_a_running_clock() -> None:
+    """The clock moves between the line and the deed; the deed is done at the line's moment."""
+    relay = Relay.from_scenario("default", clock=Clock(START_MS, 1, RealMs()), limits="off")
+    record = recorded(relay, busy)
+    again, loaded = Relay.resume(record)
+    relay.set_rate(0)
+    again.set_rate(0)
+    assert loaded.now_ms <= relay.now_ms()
+    assert done(again, "GET", "state")["digest"] == done(relay, "GET", "state")["digest"]
+
+
+def test_dump_and_load_bring_a_world_into_another_relay() -> None:
+    relay = relay_from(limits="spec")
+    busy(relay)
+    answer = control(relay, "GET", "dump")
+    assert answer.headers["content-type"] == "application/jsonl"
+    other = relay_from("default", start_ms=START_MS + 10**9)
+    post(other, "/api/v3/order", order())
+    told = other.control("POST", "load", (), answer.body)
+    assert told.status == 200
+    assert json.loads(told.body)["now_ms"] == relay.now_ms()
+    assert done(other, "GET", "state") == done(relay, "GET", "state")
+    assert post(other, "/api/v3/order", order(9)).body == post(relay, "/api/v3/order", order(9)).body
+    other.reset()
+    assert other.now_ms() == START_MS + 10**9, "a reset still leads to where this relay began"
+
+
+def test_a_load_is_itself_in_the_record() -> None:
+    source = relay_from()
+    busy(source)
+    dump = control(source, "GET", "dump").body
+
+    def script(relay: Relay) -> None:
+        post(relay, "/api/v3/order", order())
+        assert relay.control("POST", "load", (), dump).status == 200
+        post(relay, "/api/v3/order", order(7))
+
+    relay = relay_from()
+    again, _ = Relay.resume(recorded(relay, script))
+    assert done(again, "GET", "state") == done(relay, "GET", "state")
+
+
+def test_a_torn_last_line_is_left_out_and_told() -> None:
+    relay = relay_from()
+    record = recorded(relay, busy)
+    again, loaded = Relay.resume(record[:-40])
+    assert loaded.torn
+    assert seen(again) == seen(relay), "the call's own line was whole, only its answer was torn"
+
+
+def test_what_a_record_does_not_say_rightly_is_told_by_line_and_nothing_changes() -> None:
+    relay = relay_from()
+    record = recorded(relay, busy).splitlines(keepends=True)
+    other = relay_from()
+    before = done(other, "GET", "state")
+    head, state, call, answer = record[:4]
+    cases = {
+        b"": "line 1: found no head",
+        b"{}\n": "line 1: found an unknown kind",
+        b"no json\n": "line 1: found no JSON",
+        call: "line 1: found no head",
+        head.replace(b'"format":1', b'"format":2'): "line 1: found the format 2",
+        head.replace(b'"requests":0', b'"requests":"x"'): "line 1: found requests",
+        head.replace(b"format: 1", b"format: 3"): "line 1: found a start that cannot be made",
+        head + head: "line 2: found a second head",
+        head + answer: "line 2: found an answer without its call",
+        head + state.replace(b'"rate":', b'"rats":'): "line 2: found rate",
+        head + b'{"kind":"state","world":{},"now_ms":1,"rate":0}\n': "line 2: found a world that cannot be read",
+        head + call.replace(b'"now_ms"', b'"now"'): "line 2: found now_ms",
+        head + call.replace(b'"method":"POST"', b'"method":7'): "line 2: found no request",
+        head + call.replace(b'"body":', b'"bodi":'): "line 2: found no request",
+        head + state + call + answer.replace(b"NEW_ACTIVED", b"ELSEWHERE"): "line 4: found another answer",
+        head + state + call + answer.replace(b'"status":200', b'"status":400'): "line 4: found another answer",
+    }
+    for text, message in cases.items():
+        with pytest.raises(RecordError) as raised:
+            other.load(text)
+        assert str(raised.value).startswith(message), text[:80]
+        told = other.control("POST", "load", (), text)
+        assert (told.status, json.loads(told.body)["field"]) == (400, "body")
+        assert done(other, "GET", "state") == before
+
+
+def test_what_is_loaded_last_holds_also_after_a_failure_in_between() -> None:
+    """A failed act leaves no trace, so the next one is recorded at its own moment."""
+
+    def fails_first(relay: Relay) -> None:
+        assert relay.control("POST", "load", (), b"x").status == 400
+        busy(relay)
+
+    relay = relay_from()
+    record = recorded(relay, fails_first)
+    again, _ = Relay.resume(record)
+    assert seen(again) == seen(relay)
