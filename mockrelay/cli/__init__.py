@@ -18,6 +18,7 @@ import mockrelay
 EXIT_FINDINGS, EXIT_CONFIG, EXIT_CANNOT_BIND = 1, 2, 3
 DEFAULT_PORT = 4627
 FACTS = ("endpoints", "codes", "limits", "choices", "transitions")
+APIS = ("relayer", "control")
 
 Command = Callable[..., None]
 
@@ -98,28 +99,70 @@ def main() -> None:
 @_option("--clock", type=ClockWord(), default="real", show_default=True, help="How the relayer's time goes by.")
 @_option("--set", "settings", type=Setting(), multiple=True, help="A reading where the spec is silent.")
 @_option(
+    "--limits",
+    type=click.Choice(("spec", "off")),
+    help="Rate limits, where they are not to be as the scenario says.",
+)
+@_option(
     "--ready-file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write url, port, pid, scenario and accounts there as JSON once connections are accepted.",
+    help="Write url, port, pid, scenario and accounts there as JSON while connections are accepted.",
 )
 @_option("--token", help="What the control API asks for; needed to listen beyond loopback.")
+@_option(
+    "--cors",
+    default="any",
+    show_default=True,
+    metavar="any|none|ORIGIN[,ORIGIN]",
+    help="Whose pages may use the API from a browser. The control API is never open to them.",
+)
+@_option(
+    "--worlds",
+    "worlds_max",
+    type=click.IntRange(min=0),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="How many further relayers may be made under /w/NAME/.",
+)
 @_option(
     "--log",
     "log_file",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Append a line for each request: relayer's time in ms, method, target, status.",
 )
+@_option(
+    "--record",
+    "record_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write each call there before it is answered, and the answer: a record, with secrets as they were sent.",
+)
+@_option(
+    "--resume",
+    "resume_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Start where a record ends, and go on writing it.",
+)
+@click.pass_context
 def serve(
+    ctx: click.Context,
     host: str,
     port: int,
     scenario: str,
     clock: str,
     settings: tuple[tuple[str, str], ...],
+    limits: str | None,
     ready_file: Path | None,
     token: str | None,
+    cors: str,
+    worlds_max: int,
     log_file: Path | None,
+    record_file: Path | None,
+    resume_file: Path | None,
 ) -> None:
     """Serve a relayer until SIGINT or SIGTERM."""
+    if resume_file is not None:
+        _refuse_beside_resume(ctx)
     from mockrelay.cli.signals import StopSignals
 
     stop = StopSignals()
@@ -130,9 +173,20 @@ def serve(
     if token == "":
         _fail(EXIT_CONFIG, "--token is empty: give it a value or leave it out")
     try:
-        relay = serving.relay_of(scenario, clock, dict(settings))
+        origins = serving.origins_of(cors)
+        made = None if resume_file is not None else serving.relay_of(scenario, clock, dict(settings), limits)
         sock = serving.bound(host, port, token)
-        serving.run(relay, sock, token=token, ready_file=ready_file, log_file=log_file, when_asked=stop.when_asked)
+        start = serving.start_of(made, record_file, resume_file)
+        serving.run(
+            start,
+            sock,
+            token=token,
+            cors=origins,
+            worlds_max=worlds_max,
+            ready_file=ready_file,
+            log_file=log_file,
+            when_asked=stop.when_asked,
+        )
         stop.over()
     except serving.CannotBindError as error:
         _fail(EXIT_CANNOT_BIND, str(error))
@@ -148,6 +202,64 @@ def spec(what: str, *, as_json: bool) -> None:
     from mockrelay.cli import facts
 
     click.echo(facts.as_json(what) if as_json else facts.as_table(what))
+
+
+@main.command("scenarios")
+@click.argument("source", required=False, metavar="[NAME|FILE]")
+@_option("--schema", is_flag=True, help="The JSON Schema of scenario files, for editors.")
+@_option("--json", "as_json", is_flag=True, help="JSON in place of a table, or of YAML.")
+def show_scenarios(source: str | None, *, schema: bool, as_json: bool) -> None:
+    """List the packaged scenarios, or show a scenario as one document with all that it extends."""
+    from mockrelay.cli import scenarios
+    from mockrelay.scenario import ScenarioError
+
+    if schema and source is not None:
+        _fail(EXIT_CONFIG, f"--schema is for all scenarios: leave out {source}")
+    try:
+        if schema:
+            click.echo(scenarios.schema())
+        elif source is None:
+            click.echo(scenarios.listed(as_json=as_json))
+        else:
+            click.echo(scenarios.whole(source, as_json=as_json))
+    except ScenarioError as error:
+        _fail(EXIT_CONFIG, str(error))
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@_option("--json", "as_json", is_flag=True, help="A JSON list in place of lines, for editors and CI.")
+def validate(files: tuple[str, ...], *, as_json: bool) -> None:
+    """Check scenario files with all that they extend. Exit code 0: all are right; 2: some are not."""
+    from mockrelay.cli import scenarios
+
+    found = scenarios.verdicts(files)
+    click.echo(scenarios.told(found, as_json=as_json))
+    if not all(verdict["ok"] for verdict in found):
+        sys.exit(EXIT_CONFIG)
+
+
+@main.command()
+@click.argument("which", type=click.Choice(APIS), default=APIS[0], metavar="[" + "|".join(APIS) + "]")
+@_option("--yaml", "as_yaml", is_flag=True, help="YAML in place of JSON.")
+def openapi(which: str, *, as_yaml: bool) -> None:
+    """Write the OpenAPI 3.1 document of the relayer API or of the control API."""
+    from mockrelay.cli import documents
+
+    click.echo(documents.text_of(which, as_yaml=as_yaml))
+
+
+def _refuse_beside_resume(ctx: click.Context) -> None:
+    """A record says itself how its relayer started."""
+    for name, option in (
+        ("scenario", "--scenario"),
+        ("clock", "--clock"),
+        ("settings", "--set"),
+        ("limits", "--limits"),
+        ("record_file", "--record"),
+    ):
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            _fail(EXIT_CONFIG, f"{option} beside --resume: the record says how its relayer started and is written on")
 
 
 def _http_url(ctx: click.Context, param: click.Parameter, url: str) -> str:

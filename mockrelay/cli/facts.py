@@ -22,7 +22,7 @@ def as_json(what: str) -> str:
 def as_table(what: str) -> str:
     """Aligned columns under their heads. Long texts are left to the JSON form."""
     rows = [{head: value for head, value in row.items() if head not in _JSON_ONLY} for row in _ROWS[what]()]
-    return "\n".join(_aligned(rows))
+    return "\n".join(aligned(rows))
 
 
 def _endpoints() -> list[Row]:
@@ -82,7 +82,8 @@ _ROWS: Mapping[str, Callable[[], list[Row]]] = {
 _JSON_ONLY = frozenset({"codes", "codes_listed", "deviations", "spec_says", "why"})
 
 
-def _aligned(rows: list[Row]) -> Iterator[str]:
+def aligned(rows: list[Row]) -> Iterator[str]:
+    """Rows as lines: columns of one width each, under the names of their fields."""
     cells = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for line in cells:

@@ -6,15 +6,16 @@ import gc
 import json
 import os
 import socket
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import click
 
-from mockrelay.relay import Relay
+from mockrelay.relay import Relay, read_record
 from mockrelay.scenario import ScenarioError
+from mockrelay.web.cors import ANY, Cors, WrongOriginError
 from mockrelay.web.front import Front, RequestLog
 from mockrelay.web.server import bind, url_of
 from mockrelay.web.serving import serve_until
@@ -29,13 +30,76 @@ class CannotBindError(Exception):
     """The address cannot be had."""
 
 
-def relay_of(scenario: str, clock: str, choices: dict[str, str]) -> Relay:
+def relay_of(scenario: str, clock: str, choices: dict[str, str], limits: str | None = None) -> Relay:
     """The relay of a scenario, by name or, where it looks like a path, by file."""
     is_file = scenario.endswith((".yaml", ".yml")) or os.sep in scenario or "/" in scenario
     try:
-        return Relay.from_scenario(Path(scenario) if is_file else scenario, choices=choices, clock=clock)
+        source = Path(scenario) if is_file else scenario
+        return Relay.from_scenario(source, choices=choices, clock=clock, limits=limits)
     except (ScenarioError, OSError, ValueError) as error:
         raise ConfigError(f"--scenario {scenario}: {error}") from error
+
+
+class Start(NamedTuple):
+    """What is served: the relay, the worlds that are there from the start, and where it all is recorded."""
+
+    relay: Relay
+    worlds: Mapping[str, Relay]
+    record: TextIO | None
+    told: str | None
+    """What the start says about it."""
+
+
+def start_of(relay: Relay | None, record_file: Path | None, resume_file: Path | None) -> Start:
+    """A relay that was made, recorded if a file is given, or the one of a record that is to go on."""
+    if resume_file is not None:
+        return _resumed(resume_file)
+    assert relay is not None
+    return Start(relay, {}, None if record_file is None else _recorded(relay, record_file), None)
+
+
+def _recorded(relay: Relay, path: Path) -> TextIO:
+    """A new file that gets the relay's record, each line before its answer; to be closed at the end."""
+    try:
+        if path.exists() and path.stat().st_size:
+            raise ConfigError(f"--record {path}: holds something already; --resume goes on with a record")
+        file = path.open("w", encoding="utf-8", buffering=1)
+    except OSError as error:
+        raise ConfigError(f"--record {path}: {error.strerror or error}") from error
+    relay.record_to(file.write)
+    return file
+
+
+def _resumed(path: Path) -> Start:
+    """The relays of a record as they were at its end; their record goes on in the same file."""
+    try:
+        text = path.read_bytes()
+        record = read_record(text)
+        relay, loaded = Relay.resume(record)
+        worlds = {name: Relay.resume(record, of=name)[0] for name in record.worlds}
+        if record.torn:
+            os.truncate(path, text.rindex(b"\n") + 1)
+        file = path.open("a", encoding="utf-8", buffering=1)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"--resume {path}: {getattr(error, 'strerror', None) or error}") from error
+    relay.record_to(file.write, goes_on=True)
+    for name, world in worlds.items():
+        world.record_to(file.write, of=name, goes_on=True)
+    torn = "; its last line was torn and has been left out" if record.torn else ""
+    others = f" and {len(worlds)} worlds" if worlds else ""
+    return Start(relay, worlds, file, f"resumed {path}: {loaded.calls} calls{others}{torn}")
+
+
+def origins_of(text: str) -> tuple[str, ...]:
+    """The origins that `--cors` names: `any`, `none`, or origins with a comma between two."""
+    if text in ("any", "none"):
+        return ANY if text == "any" else ()
+    origins = tuple(origin.strip() for origin in text.split(","))
+    try:
+        Cors(origins)
+    except WrongOriginError as error:
+        raise ConfigError(f"--cors {text}: {error}; or any, or none") from error
+    return origins
 
 
 def bound(host: str, port: int, token: str | None) -> socket.socket:
@@ -49,10 +113,12 @@ def bound(host: str, port: int, token: str | None) -> socket.socket:
 
 
 def run(
-    relay: Relay,
+    start: Start,
     sock: socket.socket,
     *,
     token: str | None,
+    cors: tuple[str, ...],
+    worlds_max: int,
     ready_file: Path | None,
     log_file: Path | None,
     when_asked: Callable[[Callable[[], None]], None],
@@ -60,6 +126,9 @@ def run(
     """Serve until asked to stop."""
     with ExitStack() as stack:
         stack.callback(sock.close)
+        relay = start.relay
+        if start.record is not None:
+            stack.enter_context(start.record)
         log = None if log_file is None else _logging_to(stack.enter_context(_opened(log_file)))
         if ready_file is not None:
             # One left over from an earlier run would send its readers to the wrong port.
@@ -67,12 +136,15 @@ def run(
 
         def listening() -> None:
             ready = _ready(relay, sock)
-            _announce(ready)
+            _announce(ready, start.told)
             if ready_file is not None:
-                _write_whole(ready_file, json.dumps(ready))
+                text = json.dumps(ready)
+                _write_whole(ready_file, text)
+                stack.callback(_remove_own, ready_file, text)
 
+        front = Front(relay, token, log, cors=cors, worlds_max=worlds_max, worlds=start.worlds)
         _spare_what_stays()
-        serve_until(Front(relay, token, log), sock, listening=listening, when_asked=when_asked)
+        serve_until(front, sock, listening=listening, when_asked=when_asked)
 
 
 def _ready(relay: Relay, sock: socket.socket) -> dict[str, Any]:
@@ -85,14 +157,14 @@ def _ready(relay: Relay, sock: socket.socket) -> dict[str, Any]:
     }
 
 
-def _announce(ready: dict[str, Any]) -> None:
+def _announce(ready: dict[str, Any], told: str | None) -> None:
     """The start's output; its first line is `mockrelay listening on URL`."""
     lines = [f"mockrelay listening on {ready['url']}", f"scenario {ready['scenario']}"]
     lines += [
         f"account {account['accountId']} {account['name']} owner {account['owner']} X-API-KEY {account['apiKey']}"
         for account in ready["accounts"]
     ]
-    click.echo("\n".join(lines))
+    click.echo("\n".join(lines if told is None else [*lines, told]))
 
 
 def _write_whole(path: Path, text: str) -> None:
@@ -104,6 +176,13 @@ def _write_whole(path: Path, text: str) -> None:
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise ConfigError(f"--ready-file {path}: {error.strerror or error}") from error
+
+
+def _remove_own(path: Path, text: str) -> None:
+    """Nobody is to be sent to a server that has stopped; but another one may have put its own file there since."""
+    with suppress(OSError, UnicodeDecodeError):
+        if path.read_text(encoding="utf-8") == text:
+            path.unlink()
 
 
 def _opened(path: Path) -> TextIO:

@@ -2,106 +2,150 @@
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
 
 from aiohttp import web
 
-from mockrelay.clock import Clock
-from mockrelay.spec.codes import Code
-from mockrelay.web.guard import JSON_TYPE, control_error, refusal
+from mockrelay.web.cors import ANY, Cors
+from mockrelay.web.errors import api_error, control_error
+from mockrelay.web.guard import refusal
 from mockrelay.web.holding import Holding
-from mockrelay.web.requests import raw_request
+from mockrelay.web.requests import CONTROL_ROOT, Target, raw_request, target_of
+from mockrelay.web.worlds import VERB, WORLDS_MAX, Behind, NoWorldError, World, Worlds
 from mockrelay.wire.messages import RawRequest, Response
 
 BODY_BYTES_MAX = 1 << 20
 """The longest body of an API request. One byte more is read and handed on, so that the wire can refuse it."""
 CONTROL_BODY_BYTES_MAX = 64 << 20
 """The longest body of a control request: scenarios and dumps are larger than calls."""
-CONTROL_ROOT = "/__mockrelay"
 
 logger = logging.getLogger("mockrelay")
+
+NO_WORLDS: Mapping[str, Behind] = MappingProxyType({})
 
 RequestLog = Callable[[RawRequest, Response, int], None]
 """Is told of each request that was answered: request, answer, relayer's time in ms."""
 
 
-class Behind(Protocol):
-    """What the web needs of a relay."""
-
-    def handle(self, raw: RawRequest, now_ms: int) -> Response:
-        """The answer to an API request at a moment."""
-
-    def control(self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
-        """The answer to a control request; `path` is what follows `/__mockrelay/`."""
-
-    @property
-    def clock(self) -> Clock:
-        """The relayer's clock, the same one for good."""
-
-
 class Front:
-    """A relay, its control API and the guard before it, as one asynchronous function of a request."""
+    """A relay, the worlds beside it, their control API and the guard before it, as one function of a request."""
 
-    __slots__ = ("_clock", "_log", "_relay", "_token", "holding")
+    __slots__ = ("_cors", "_log", "_main", "_token", "_worlds", "holding")
 
-    def __init__(self, relay: Behind, token: str | None = None, log: RequestLog | None = None) -> None:
-        self._relay = relay
+    def __init__(
+        self,
+        relay: Behind,
+        token: str | None = None,
+        log: RequestLog | None = None,
+        *,
+        cors: Collection[str] = ANY,
+        worlds_max: int = WORLDS_MAX,
+        worlds: Mapping[str, Behind] = NO_WORLDS,
+    ) -> None:
+        """`cors`: the origins whose pages may use the API; `worlds`: those that are there from the start. Raises
+        WrongOriginError for what is no origin.
+        """
         self._token = token
         self._log = log
-        self._clock = relay.clock
+        self._cors = Cors(cors)
         self.holding = Holding()
-        """The answers that wait for the relayer's clock. Whoever serves this front releases them when it stops."""
+        """The answers that wait for a relayer's clock. Whoever serves this front releases them when it stops."""
+        self._main = World(relay, self.holding)
+        self._worlds = Worlds(relay, self.holding, worlds_max)
+        for name, world in worlds.items():
+            self._worlds.add(name, world)
 
     async def answer(self, request: web.BaseRequest) -> Response:
         """Answer any request when its answer is due; never raises, also where nobody is left to read the answer.
 
         An answer that is to be dropped has lost its connection when it comes back, so it can be written to nobody.
         """
-        in_control = is_control(request.raw_path)
+        target = target_of(request.raw_path)
         try:
-            raw = await raw_request(request, CONTROL_BODY_BYTES_MAX if in_control else BODY_BYTES_MAX)
+            raw = await raw_request(request, target, CONTROL_BODY_BYTES_MAX if target.in_control else BODY_BYTES_MAX)
         except (web.RequestPayloadError, ConnectionError) as error:
-            return api_error(400, f"the body cannot be read: {error}")
+            return self._for_pages(target, request.headers.get("Origin"), _unreadable(target, error))
+        world = self._main
         try:
-            era = self._clock.era
-            now_ms = self._clock.now_ms()
-            response = self._control(raw) if is_control(raw.path) else self._relay.handle(raw, now_ms)
+            place: World | Response = world
+            if target.special or raw.method == "OPTIONS":
+                place = self._place(raw, target)
+                world = place if isinstance(place, World) else world
+            era = world.clock.era
+            now_ms = world.clock.now_ms()
+            response = self._at(place, raw, target, now_ms)
             if self._log is not None:
                 self._log(raw, response, now_ms)
         except Exception:
             # Our own fault, whatever the client sent: say so, keep the trace, and stay up for the next one.
             logger.exception("mockrelay failed on %s %s", raw.method, raw.path)
-            return _inner_error(in_control)
+            return self._for_pages(target, raw.headers.get("origin"), _inner_error(target))
         if response.not_before_ms is not None:
-            await self.holding.until(self._clock, response.not_before_ms, era)
+            await world.holding.until(world.clock, response.not_before_ms, era)
         if response.drop and request.transport is not None:
             request.transport.abort()
-        return response
+        return self._for_pages(target, raw.headers.get("origin"), response)
 
-    def _control(self, raw: RawRequest) -> Response:
-        refused = refusal(raw, self._token)
+    def _place(self, raw: RawRequest, target: Target) -> World | Response:
+        """The relayer that a request is for, or the answer to a request that is for none.
+
+        No world is made for whoever may not come in, nor for a browser that only asks what it may do.
+        """
+        if target.in_control:
+            ahead = self._ahead(raw, target)
+            if ahead is not None:
+                return ahead
+        elif raw.method == "OPTIONS" and target.in_api:
+            preflight = self._cors.preflight(raw.headers)
+            if preflight is not None:
+                return preflight
+        if target.world is None:
+            return self._main
+        try:
+            return self._worlds.of(target.world)
+        except NoWorldError as none:
+            if target.in_control:
+                return control_error(none.status, none.error, "world", none.meant)
+            return api_error(none.status, str(none))
+
+    def _ahead(self, raw: RawRequest, target: Target) -> Response | None:
+        """What is answered to a control request ahead of any relay; None: a relay answers."""
+        refused = refusal(raw, self._token, target.authority)
         if refused is not None:
             return refused
         if len(raw.body) > CONTROL_BODY_BYTES_MAX:
             return control_error(413, "the body is too long", "body", f"at most {CONTROL_BODY_BYTES_MAX} bytes")
-        return self._relay.control(raw.method, raw.path[len(CONTROL_ROOT) + 1 :], raw.query, raw.body)
+        verb, *words = target.path[len(CONTROL_ROOT) :].strip("/").split("/")
+        if verb != VERB:
+            return None
+        if target.world is not None:
+            meant = f"{CONTROL_ROOT}/{VERB}, without /w/NAME before it"
+            return control_error(404, "a world has no worlds", "path", meant)
+        return self._worlds.control(raw, tuple(words))
+
+    @staticmethod
+    def _at(place: World | Response, raw: RawRequest, target: Target, now_ms: int) -> Response:
+        if isinstance(place, Response):
+            return place
+        if target.in_control:
+            return place.relay.control(raw.method, raw.path[len(CONTROL_ROOT) + 1 :], raw.query, raw.body)
+        place.requests += 1
+        return place.relay.handle(raw, now_ms)
+
+    def _for_pages(self, target: Target, origin: str | None, response: Response) -> Response:
+        """The answer as a browser needs it, where a page has asked the API."""
+        return response if origin is None or not target.in_api else self._cors.marked(response, origin)
 
 
-def is_control(path: str) -> bool:
-    """Whether a path belongs to the control API."""
-    return path.startswith(CONTROL_ROOT) and path[len(CONTROL_ROOT) : len(CONTROL_ROOT) + 1] in ("", "/", "?")
+def _unreadable(target: Target, error: Exception) -> Response:
+    if target.in_control:
+        return control_error(400, f"the body cannot be read: {error}", "body", "a body as its headers announce it")
+    return api_error(400, f"the body cannot be read: {error}")
 
 
-def api_error(status: int, detail: str) -> Response:
-    """An answer in the API's own shape for what no endpoint can judge: broken HTTP, or a failure of ours."""
-    info = {"code": Code.UNKNOWN_ERROR, "message": f"{Code.UNKNOWN_ERROR.meaning}: {detail}"}
-    return Response(status, (JSON_TYPE,), json.dumps({"resultInfo": info}).encode())
-
-
-def _inner_error(in_control: bool) -> Response:
-    if in_control:
+def _inner_error(target: Target) -> Response:
+    if target.in_control:
         return control_error(500, "mockrelay itself failed on this request", "", "see the server's standard error")
     return api_error(500, "mockrelay itself failed on this request; the server's standard error says where")

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-import json
+import re
 
+from mockrelay.web.errors import control_error
 from mockrelay.wire.messages import RawRequest, Response
 
-JSON_TYPE = ("Content-Type", "application/json")
+# A name or an address, and at most a port behind it. Nothing else may hide there: readers differ in what they make of
+# `localhost:80@elsewhere` or `[::1]elsewhere`.
+_HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d*)?", re.ASCII)
 
 
 def is_loopback(host: str) -> bool:
     """Whether a name or address (without port) can only mean this machine."""
-    name = host.strip("[]").lower().rstrip(".")
+    name = host.strip("[]").lower().removesuffix(".")
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
@@ -26,8 +29,11 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def refusal(raw: RawRequest, token: str | None) -> Response | None:
-    """What to answer to a control request in place of what it asks for; None: let it in."""
+def refusal(raw: RawRequest, token: str | None, authority: str = "") -> Response | None:
+    """What to answer to a control request in place of what it asks for; None: let it in.
+
+    `authority` is the host that the target itself named, where it did: then both must mean this machine.
+    """
     if token is not None:
         given = raw.headers.get("authorization", "")
         if hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
@@ -40,15 +46,17 @@ def refusal(raw: RawRequest, token: str | None) -> Response | None:
             ("WWW-Authenticate", "Bearer"),
         )
     # A request without Host is HTTP/1.0 and comes from no browser.
-    if raw.host and not is_loopback(_name_of(raw.host)):
-        return control_error(
-            403,
-            f"the control API is not served to the foreign host {raw.host!r}",
-            "header Host",
-            "localhost or a loopback address, or a server started with --token",
-        )
+    named = [raw.host] if "host" in raw.headers else []
+    for host in [*named, authority] if authority else named:
+        if not _is_local(host):
+            return control_error(
+                403,
+                f"the control API is not served to the foreign host {host!r}",
+                "header Host",
+                "localhost or a loopback address, or a server started with --token",
+            )
     origin = raw.headers.get("origin")
-    if origin is not None and origin != f"{raw.scheme}://{raw.host}":
+    if origin is not None and (not raw.host or origin != f"{raw.scheme}://{raw.host}"):
         return control_error(
             403,
             f"the control API is not served to pages of the foreign origin {origin!r}",
@@ -58,13 +66,7 @@ def refusal(raw: RawRequest, token: str | None) -> Response | None:
     return None
 
 
-def control_error(status: int, error: str, field: str, meant: str, *headers: tuple[str, str]) -> Response:
-    """An error in the control API's shape: what is wrong, where, and what was meant."""
-    body = json.dumps({"error": error, "field": field, "meant": meant}).encode()
-    return Response(status, (JSON_TYPE, *headers), body)
-
-
-def _name_of(host: str) -> str:
-    if host.startswith("["):
-        return host.partition("]")[0]
-    return host.partition(":")[0]
+def _is_local(host: str) -> bool:
+    """Whether a host with or without a port is written as it should be and can only mean this machine."""
+    written = _HOST.fullmatch(host)
+    return written is not None and is_loopback(written[1])

@@ -11,12 +11,20 @@ from mockrelay.clock import Clock
 class Holding:
     """The answers that one server holds back. Belongs to the server's loop; the clock may be moved in any thread."""
 
-    __slots__ = ("_moves", "released")
+    __slots__ = ("_moves", "_parts", "released")
 
     def __init__(self) -> None:
         self._moves: set[asyncio.Event] = set()
+        self._parts: list[Holding] = []
         self.released = False
         """Whether the server is stopping: nothing is held back from then on."""
+
+    def part(self) -> Holding:
+        """A holding that can be released alone, and is released together with this one."""
+        part = Holding()
+        part.released = self.released
+        self._parts = [*(other for other in self._parts if not other.released), part]
+        return part
 
     async def until(self, clock: Clock, at_ms: int, era: int) -> None:
         """Return when the clock shows `at_ms`, which was reckoned in its era `era`, or is restored, or on `release`."""
@@ -45,3 +53,5 @@ class Holding:
         self.released = True
         for moved in self._moves:
             moved.set()
+        for part in self._parts:
+            part.release()

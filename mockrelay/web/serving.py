@@ -6,11 +6,13 @@ import asyncio
 import socket
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from mockrelay.web.front import Behind, Front
+from mockrelay.web.front import Front
 from mockrelay.web.server import Listener, bind, url_of
+from mockrelay.web.worlds import Behind
 
 T = TypeVar("T")
 
@@ -26,14 +28,27 @@ class LoopThread:
         self._thread.start()
         started.wait()
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the caller is in this very thread, where waiting for the loop would never end."""
+        return threading.current_thread() is self._thread
+
+    def start(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Have a coroutine run in the thread's loop; works begin in the order in which they were started."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine to its end in the thread's loop; its exception is raised here."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        """Run a coroutine to its end in the thread's loop, from another thread; its exception is raised here."""
+        return self.start(work).result()
+
+    def end(self) -> None:
+        """Have the loop and the thread end soon."""
+        self._loop.call_soon_threadsafe(self._closing.set)
 
     def close(self) -> None:
-        """End the loop and the thread. Twice does no harm."""
+        """End the loop and the thread, from another thread. Twice does no harm."""
         if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._closing.set)
+            self.end()
             self._thread.join()
 
     def _main(self, started: threading.Event) -> None:
@@ -49,21 +64,46 @@ class LoopThread:
 class Serving:
     """A running server, until `stop` or the end of its `with` block."""
 
-    def __init__(self, front: Front, sock: socket.socket) -> None:
+    def __init__(self, front: Front, sock: socket.socket, thread: LoopThread | None = None) -> None:
         self.url = url_of(sock)
         """`http://HOST:PORT`, without a slash at the end."""
         self.port: int = sock.getsockname()[1]
         self._lock = threading.Lock()
-        self._thread: LoopThread | None = LoopThread()
-        self._listener = self._thread.run(Listener.open(front, sock))
+        self._owns_thread = thread is None
+        self._thread: LoopThread | None = thread or LoopThread()
+        # Not waited for: the socket is bound and the system takes connections until the loop gets to them. So a server
+        # is opened at the cost of a few system calls, and also from inside the loop itself.
+        self._opened = self._thread.start(Listener.open(front, sock))
 
     def stop(self) -> None:
-        """Close the port and every connection, in less than half a second. Twice does no harm."""
+        """Close the port and every connection, in less than half a second. Twice does no harm.
+
+        From inside the server's own loop it only begins to, since nobody can wait there.
+        """
+        thread = self._thread
+        closing = self.begin_stop()
+        if thread is None or closing is None:
+            return
+        if not thread.is_current:
+            closing.result()
+            if self._owns_thread:
+                thread.close()
+        elif self._owns_thread:
+            closing.add_done_callback(lambda _: thread.end())
+
+    def begin_stop(self) -> Future[None] | None:
+        """Begin to do what `stop` does, but for a thread of its own, and give what is done when it is done; None: that
+        was begun before.
+        """
         with self._lock:
             thread, self._thread = self._thread, None
-        if thread is not None:
-            thread.run(self._listener.close())
-            thread.close()
+        return None if thread is None else thread.start(self._close())
+
+    async def _close(self) -> None:
+        opened = self._opened
+        # Waiting for what is there already would take two more rounds of the loop.
+        listener = opened.result() if opened.done() else await asyncio.wrap_future(opened)
+        await listener.close()
 
     def __enter__(self) -> Self:
         return self
@@ -74,13 +114,20 @@ class Serving:
         self.stop()
 
 
-def serve(relay: Behind, host: str = "127.0.0.1", port: int = 0, *, token: str | None = None) -> Serving:
+def serve(
+    relay: Behind,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    *,
+    token: str | None = None,
+    thread: LoopThread | None = None,
+) -> Serving:
     """Start a server in a thread of its own, to be used as a context: inside, its `url` answers.
 
-    It listens when this returns. Port 0 takes a free port. Raises ValueError for a host beyond loopback without a
-    token, OSError where the address cannot be had.
+    It listens when this returns. Port 0 takes a free port. `thread` is one to share with other servers, which it
+    outlives. Raises ValueError for a host beyond loopback without a token, OSError where the address cannot be had.
     """
-    return Serving(Front(relay, token), bind(host, port, token))
+    return Serving(Front(relay, token), bind(host, port, token), thread)
 
 
 def serve_until(

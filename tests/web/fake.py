@@ -44,6 +44,19 @@ class FakeRelay:
         self.handled = threading.Event()
         self.response = Response(200, (JSON_TYPE,), json.dumps({"name": name}).encode())
         self.failure: Exception | None = None
+        self.siblings: list[FakeRelay] = []
+        self.ended = False
+
+    @property
+    def scenario_name(self) -> str:
+        return self.name
+
+    def end_record(self) -> None:
+        self.ended = True
+
+    def sibling(self, name: str) -> FakeRelay:
+        self.siblings.append(FakeRelay(f"sibling {len(self.siblings) + 1} of {self.name}"))
+        return self.siblings[-1]
 
     def handle(self, raw: RawRequest, now_ms: int) -> Response:
         assert now_ms == self.clock.now_ms()

@@ -27,10 +27,37 @@ def refused(answer: Answer, status: int, field: str) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["localhost", "localhost:1", "LOCALHOST", "127.0.0.1", "127.9.9.9:80", "[::1]", "[::1]:80", "a.localhost:80"],
+    [
+        "localhost",
+        "localhost:1",
+        "LOCALHOST",
+        "localhost.",
+        "localhost.:80",
+        "localhost:",
+        "127.0.0.1",
+        "127.0.0.1.",
+        "127.9.9.9:80",
+        "[::1]",
+        "[::1]:80",
+        "[0:0:0:0:0:0:0:1]",
+        "a.localhost:80",
+    ],
 )
 def test_a_host_that_means_this_machine_is_let_in(host: str) -> None:
     assert ask(host=host).status == 200
+
+
+def test_http_1_0_needs_no_host_and_comes_from_no_browser() -> None:
+    with serve(FakeRelay()) as server:
+        with connected(server.url) as wire:
+            wire.send(f"GET {CONTROL} HTTP/1.0\r\n\r\n".encode())
+            assert wire.read().status == 200
+        with connected(server.url) as wire:
+            wire.send(f"GET http://evil.test{CONTROL} HTTP/1.0\r\n\r\n".encode())
+            refused(wire.read(), 403, "header Host")
+        with connected(server.url) as wire:
+            wire.send(f"GET {CONTROL} HTTP/1.0\r\nOrigin: http://\r\n\r\n".encode())
+            refused(wire.read(), 403, "header Origin")
 
 
 @pytest.mark.parametrize(
@@ -42,11 +69,67 @@ def test_a_host_that_means_this_machine_is_let_in(host: str) -> None:
         "localhost.evil.test",
         "192.168.0.7",
         "[fe80::1]",
+        "[::]",
         "0.0.0.0",
+        "2130706433",
+        "127.1",
+        "0x7f000001",
+        "localhost..",
+        "",
+        # What one reader takes for this machine and another for a name or a user elsewhere.
+        "localhost@evil.test",
+        "localhost:80@evil.test",
+        "127.0.0.1:4627@evil.test",
+        "user@localhost",
+        "[::1]evil.test",
+        "[::1]:80.evil.test",
+        "[::1%25evil.test]",
+        "[::1",
+        "::1",
+        "[localhost]",
+        "localhost:evil.test",
+        "localhost:80:80",
+        "localhost, evil.test",
+        "localhost evil.test",
+        "localhost/evil.test",
+        "http://localhost",
+        "localhost\\.evil.test",
+        "loc\u0430lhost",
+        "\uff11\uff12\uff17.0.0.1",
     ],
 )
 def test_a_foreign_host_is_refused(host: str) -> None:
     refused(ask(host=host), 403, "header Host")
+
+
+def test_a_name_that_was_rebound_to_this_machine_stays_foreign() -> None:
+    """DNS rebinding: the page's own name leads here, so its Origin fits its Host, and both are foreign."""
+    for headers in ((), ("Origin: http://evil.test:4627",)):
+        refused(ask(*headers, host="evil.test:4627"), 403, "header Host")
+
+
+@pytest.mark.parametrize("hosts", [("localhost", "evil.test"), ("evil.test", "localhost"), ("localhost", "localhost")])
+def test_two_hosts_are_broken_http(hosts: tuple[str, str]) -> None:
+    answer = ask(*[f"Host: {host}" for host in hosts], host=None)
+    assert (answer.status, answer.api_code) == (400, 100000)
+
+
+@pytest.mark.parametrize(
+    ("host", "authority", "let_in"),
+    [
+        ("localhost", "127.0.0.1:4627", True),
+        ("localhost", "evil.test", False),
+        ("evil.test", "localhost", False),
+        ("localhost", "localhost@evil.test", False),
+    ],
+)
+def test_a_host_in_the_target_must_mean_this_machine_too(host: str, authority: str, let_in: bool) -> None:
+    for target in (f"http://{authority}{CONTROL}", f"HTTP://{authority}/w/a{CONTROL}"):
+        answer = ask(host=host, target=target)
+        if let_in:
+            assert answer.status == 200
+        else:
+            refused(answer, 403, "header Host")
 
 
 def test_the_page_of_another_origin_is_refused() -> None:
@@ -83,9 +166,82 @@ def test_the_api_itself_is_open_to_every_host_and_origin(token: str | None) -> N
     assert answer.json == {"name": "fake"}
 
 
-@pytest.mark.parametrize("target", ["/%5f_mockrelay/health", "/__mockrelay%2Fhealth", "http://x/__mockrelay/health"])
-def test_no_other_spelling_of_the_path_goes_round_the_guard(target: str) -> None:
-    refused(ask(host="evil.test", target=target), 403, "header Host")
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/__mockrelay",
+        "/__mockrelay?a=1",
+        "/%5f_mockrelay/health",
+        "/%5F%5Fmockrelay/health",
+        "/__mockrelay%2Fhealth",
+        "/__mockrelay/../api/v3/order",
+        "/__mockrelay//api",
+        "http://x/__mockrelay/health",
+        "/__mockrelay/worlds",
+        "/w/a/__mockrelay/health",
+        "/w/a/%5f_mockrelay/health",
+        "/%77/a/__mockrelay/health",
+        "/w/a%2F__mockrelay%2Fhealth",
+        "/w/a/__mockrelay/worlds",
+        "/w/no~name/__mockrelay/health",
+        "/w/../__mockrelay/health",
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "OPTIONS"])
+def test_every_spelling_of_the_control_api_s_path_meets_the_guard_and_nothing_is_made(target: str, method: str) -> None:
+    relay = FakeRelay()
+    with serve(relay) as server, connected(server.url) as wire:
+        refused(wire.ask(method, target, host="evil.test"), 403, "header Host")
+        refused(wire.ask(method, target, "Origin: null"), 403, "header Host" if "://" in target else "header Origin")
+    with serve(relay, token=TOKEN) as server, connected(server.url) as wire:
+        refused(wire.ask(method, target), 401, "header Authorization")
+    assert (relay.seen, relay.siblings) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "//__mockrelay/health",
+        "/./__mockrelay/health",
+        "/api/../__mockrelay/health",
+        "/__MOCKRELAY/health",
+        "/__mockrelay;a/health",
+        "/__mockrelay%3Fa",
+        "/__mockrelay%00/health",
+        "/%255f_mockrelay/health",
+        "/__mockrelay\\health",
+        "/__mockrelayer",
+        "/w/__mockrelay",
+        "/w/a//__mockrelay/health",
+        "/w/a/../__mockrelay/health",
+        "/w/a/../../__mockrelay/health",
+        "/w/a/w/b/__mockrelay/health",
+    ],
+)
+def test_what_is_not_the_control_api_s_path_never_reaches_it(target: str) -> None:
+    """Such a path is an unknown path of the API, whoever asks: it is not tidied up after it was judged."""
+    relay = FakeRelay()
+    with serve(relay) as server, connected(server.url) as wire:
+        answer = wire.ask("GET", target, host="evil.test")
+    assert answer.json["name"] in ("fake", "sibling 1 of fake")
+    assert sum(len(one.seen) for one in (relay, *relay.siblings)) == 1
+
+
+def test_on_an_address_beyond_loopback_the_token_alone_decides() -> None:
+    bearer = f"Authorization: Bearer {TOKEN}"
+    with serve(FakeRelay(), "0.0.0.0", token=TOKEN) as server, connected(server.url) as wire:
+        for target in (CONTROL, "/w/a" + CONTROL):
+            assert wire.ask("GET", target, bearer, host="mock.ci.test:4627").status == 200
+            refused(wire.ask("GET", target, host="localhost"), 401, "header Authorization")
+            refused(wire.ask("GET", target, "Origin: http://evil.test", host="evil.test"), 401, "header Authorization")
+        for target in ("/api/v2/ticker", "/w/a/api/v2/ticker"):
+            assert wire.ask("GET", target, "Origin: http://evil.test", host="mock.ci.test").status == 200
+
+
+@pytest.mark.parametrize("host", ["evil.test", "localhost@evil.test", "", "[::1"])
+@pytest.mark.parametrize("target", ["/api/v2/ticker", "/w/a/api/v2/ticker", "http://evil.test/api/v2/ticker"])
+def test_the_api_takes_any_host(host: str, target: str) -> None:
+    assert ask(host=host, target=target).status == 200
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.0.7"])

@@ -1,0 +1,157 @@
+"""Worlds: further relayers on the same port, each made when it is first asked for under `/w/NAME/`.
+
+A world is a relay of its own, so nothing that happens in one can be seen in another. Jobs that share one server each
+take a name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from typing import Any, Protocol
+
+from mockrelay.clock import Clock
+from mockrelay.web.errors import JSON_TYPE, control_error
+from mockrelay.web.holding import Holding
+from mockrelay.wire.messages import RawRequest, Response
+
+WORLDS_MAX = 100
+"""How many worlds a server makes unless it is told otherwise: each holds a whole relayer in memory."""
+VERB = "worlds"
+"""The control verb that lists and removes them; what stands before it in the path is the control API's root."""
+
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+# No client sends them: they mean the folder itself and the one above, and are worked out before a request is made.
+_NOT_SENT = (".", "..")
+
+
+class Behind(Protocol):
+    """What the web needs of a relay."""
+
+    def handle(self, raw: RawRequest, now_ms: int) -> Response:
+        """The answer to an API request at a moment."""
+
+    def control(self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
+        """The answer to a control request; `path` is what follows `/__mockrelay/`."""
+
+    def sibling(self, name: str) -> Behind:
+        """A further relay, made as this one was, that shares nothing with it but the record, where there is one."""
+
+    def end_record(self) -> None:
+        """The relay is needed no more."""
+
+    @property
+    def clock(self) -> Clock:
+        """The relayer's clock, the same one for good."""
+
+    @property
+    def scenario_name(self) -> str:
+        """The name of the scenario that the relayer started from."""
+
+
+class World:
+    """A relay on a server: the main one or one of those under `/w/`."""
+
+    __slots__ = ("clock", "holding", "relay", "requests")
+
+    def __init__(self, relay: Behind, holding: Holding) -> None:
+        self.relay = relay
+        self.clock = relay.clock
+        self.holding = holding
+        """The answers of this relay that wait for its clock."""
+        self.requests = 0
+        """How many API requests it has had since it was made, whatever was reset meanwhile."""
+
+
+class NoWorldError(Exception):
+    """There is no such world and none is made: an HTTP status, why, and what was meant."""
+
+    def __init__(self, status: int, error: str, meant: str) -> None:
+        super().__init__(f"{error}: {meant}")
+        self.status = status
+        self.error = error
+        self.meant = meant
+
+
+class Worlds:
+    """The worlds of one server by name. May be used from several threads, but for `remove`."""
+
+    def __init__(self, pattern: Behind, holding: Holding, most: int = WORLDS_MAX) -> None:
+        """Each is a sibling of `pattern`; its waiting answers are part of `holding`; there are `most` at a time."""
+        self._pattern = pattern
+        self._holding = holding
+        self._most = most
+        self._lock = threading.Lock()
+        self._worlds: dict[str, World] = {}
+
+    def of(self, name: str) -> World:
+        """The world of a name, made on first use. Raises NoWorldError for a wrong name, and for one too many."""
+        world = self._worlds.get(name)
+        return self._made(name) if world is None else world
+
+    def add(self, name: str, relay: Behind) -> None:
+        """Take over a world that was made already."""
+        self._worlds[name] = World(relay, self._holding.part())
+
+    def remove(self, name: str) -> bool:
+        """Forget a world and let its waiting answers go; whether there was one. To be called in the server's loop."""
+        with self._lock:
+            world = self._worlds.pop(name, None)
+        if world is not None:
+            world.holding.release()
+            world.relay.end_record()
+        return world is not None
+
+    def control(self, raw: RawRequest, words: tuple[str, ...]) -> Response:
+        """Carry out a control call of the verb `worlds`; `words` are what follows it in the path."""
+        path = "/".join((VERB, *words))
+        if len(words) > 1:
+            return control_error(404, f"there is no control verb {path!r}", "path", f"{VERB} or {VERB}/NAME")
+        allowed = "DELETE" if words else "GET"
+        if raw.method != allowed:
+            return control_error(405, f"{raw.method} is not for {path}", "method", allowed)
+        if raw.query:
+            return control_error(400, "this call takes no query", raw.query[0][0], "nothing but the path")
+        if raw.body.strip() not in (b"", b"{}"):
+            return control_error(400, "this call takes no body", "body", "nothing, or {}")
+        if not words:
+            return _json(self._listed())
+        if not self.remove(words[0]):
+            return control_error(404, f"there is no world {words[0]!r}", "name", f"one that GET {VERB} lists")
+        return _json({"name": words[0]})
+
+    def _made(self, name: str) -> World:
+        if not _NAME.fullmatch(name) or name in _NOT_SENT:
+            raise NoWorldError(
+                404, f"{name!r} cannot name a world", "/w/NAME/ with 1 to 64 letters, digits, '.', '_' and '-'"
+            )
+        with self._lock:
+            world = self._worlds.get(name)
+            if world is None:
+                if len(self._worlds) >= self._most:
+                    raise NoWorldError(
+                        409,
+                        f"the world {name!r} was not made, since there are {len(self._worlds)} already, as many as may be",
+                        "remove one (DELETE /__mockrelay/worlds/NAME), or start the server with a higher --worlds",
+                    )
+                world = World(self._pattern.sibling(name), self._holding.part())
+                self._worlds[name] = world
+        return world
+
+    def _listed(self) -> list[dict[str, Any]]:
+        with self._lock:
+            worlds = list(self._worlds.items())
+        return [
+            {
+                "name": name,
+                "scenario": world.relay.scenario_name,
+                "now_ms": world.clock.now_ms(),
+                "requests": world.requests,
+            }
+            for name, world in worlds
+        ]
+
+
+def _json(value: Any) -> Response:
+    return Response(200, (JSON_TYPE,), json.dumps(value).encode())

@@ -1,0 +1,81 @@
+"""`serve --record` and `--resume`: what was answered is there after a kill, in every world."""
+
+from __future__ import annotations
+
+import json
+import signal
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from tests.driver import START_S
+from tests.processes import run, serving
+from tests.relay.bodies import order
+
+
+def ask(url: str, body: Any = None, key: str | None = None) -> Any:
+    headers = {"Content-Type": "application/json"} | ({} if key is None else {"X-API-KEY": key})
+    data = None if body is None else json.dumps(body).encode()
+    with urllib.request.urlopen(urllib.request.Request(url, data, headers)) as answer:
+        return json.load(answer)
+
+
+def state(url: str) -> Any:
+    """The world but for its time, which goes on by itself."""
+    shown = ask(f"{url}/__mockrelay/state")
+    return shown["digest"], shown["orders"], shown["accounts"]
+
+
+def test_a_killed_server_is_resumed_with_all_that_it_had_answered(tmp_path: Path) -> None:
+    record = tmp_path / "run.jsonl"
+    text = tmp_path / "s.yaml"
+    text.write_text('format: 1\nextends: default\nclock: {start: "2026-01-01T00:00:00Z"}\n', encoding="utf-8")
+    args = ("--scenario", str(text), "--clock", "frozen", "--limits", "off")
+    with serving("-p", "0", *args, "--record", str(record)) as server:
+        url = server.url
+        key = ask(f"{url}/__mockrelay/accounts/alice")["apiKey"]
+        assert ask(f"{url}/api/v3/order", order(), key)["resultInfo"]["code"] == 0
+        ask(f"{url}/w/one/api/v3/order", order(7), key)
+        ask(f"{url}/w/gone/api/v3/order", order(8), key)
+        request = urllib.request.Request(f"{url}/__mockrelay/worlds/gone", method="DELETE")
+        urllib.request.urlopen(request).close()
+        ask(f"{url}/__mockrelay/clock", {"advance": "1h"})
+        before = state(url), state(f"{url}/w/one")
+        server.process.kill()
+        server.process.wait()
+    with record.open("ab") as file:
+        file.write(b'{"kind":"call","seq":3,"now')
+    with serving("-p", "0", "--resume", str(record)) as server:
+        url = server.url
+        lines = [server.line() for _ in range(5)]
+        assert lines[-1] == f"resumed {record}: 1 calls and 1 worlds; its last line was torn and has been left out"
+        assert (state(url), state(f"{url}/w/one")) == before
+        assert [world["name"] for world in ask(f"{url}/__mockrelay/worlds")] == ["one"]
+        assert ask(f"{url}/__mockrelay/clock")["now_ms"] == START_S * 1000 + 3_600_000
+        ask(f"{url}/api/v3/order", order(1, validUntil=START_S + 90 * 86_400), key)
+        before = state(url), state(f"{url}/w/one")
+        assert server.end(signal.SIGTERM) == 0
+    with serving("-p", "0", "--resume", str(record)) as server:
+        assert (state(server.url), state(f"{server.url}/w/one")) == before
+
+
+def test_a_record_is_never_written_over_and_never_mixed_with_another_start(tmp_path: Path) -> None:
+    record = tmp_path / "run.jsonl"
+    record.write_text("{}\n", encoding="utf-8")
+    ended = run("serve", "-p", "0", "--record", str(record))
+    assert (ended.returncode, record.read_text(encoding="utf-8")) == (2, "{}\n")
+    assert "--resume" in ended.stderr
+    ended = run("serve", "-p", "0", "--resume", str(record))
+    assert ended.returncode == 2
+    assert "line 1: found an unknown kind of line" in ended.stderr
+    for args in (("--scenario", "default"), ("--clock", "frozen"), ("--set", "order.dust=keep"), ("--limits", "off")):
+        ended = run("serve", "-p", "0", "--resume", str(record), *args)
+        assert ended.returncode == 2
+        assert args[0] in ended.stderr
+
+
+def test_a_record_that_cannot_be_written_is_told_before_anything_is_served(tmp_path: Path) -> None:
+    ended = run("serve", "-p", "0", "--record", str(tmp_path / "no" / "run.jsonl"))
+    assert ended.returncode == 2
+    assert "--record" in ended.stderr
+    assert run("serve", "-p", "0", "--resume", str(tmp_path / "none.jsonl")).returncode == 2

@@ -1,0 +1,319 @@
+"""Worlds: relayers of their own under `/w/NAME/` of one server."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from mockrelay.web import Serving, create_app, serve
+from mockrelay.web.front import Front
+from mockrelay.web.holding import Holding
+from mockrelay.web.server import bind
+from mockrelay.web.worlds import Worlds
+from mockrelay.wire.messages import Response
+from tests.web.fake import JSON_TYPE, NOW_MS, FakeRelay
+from tests.web.raw import PATIENCE_S, Answer, Wire, connected
+
+ROOT = "/__mockrelay/worlds"
+LATE = Response(200, (JSON_TYPE,), b'"late"', not_before_ms=NOW_MS + 60_000)
+STRANGE_NAMES = ["", "x" * 65, "a%20b", "%C3%A4", "%FF", "a+b", "a~b", "a:b", ".", "..", "%2e%2e", "a%00", "a%0A"]
+
+
+@pytest.fixture
+def relay() -> FakeRelay:
+    return FakeRelay()
+
+
+@pytest.fixture
+def server(relay: FakeRelay) -> Iterator[Serving]:
+    with serve(relay) as server:
+        yield server
+
+
+@pytest.fixture
+def wire(server: Serving) -> Iterator[Wire]:
+    with connected(server.url) as wire:
+        yield wire
+
+
+@contextmanager
+def at_most(worlds: int, relay: FakeRelay) -> Iterator[Wire]:
+    """A connection to a server that may make only so many worlds."""
+    with Serving(Front(relay, worlds_max=worlds), bind("127.0.0.1", 0)) as server, connected(server.url) as wire:
+        yield wire
+
+
+def refused(answer: Answer, status: int, field: str) -> str:
+    """What a control call's refusal says is wrong."""
+    assert answer.status == status
+    assert set(answer.json) == {"error", "field", "meant"}
+    assert answer.json["field"] == field
+    return str(answer.json["error"])
+
+
+def names(wire: Wire) -> list[str]:
+    return [world["name"] for world in wire.ask("GET", ROOT).json]
+
+
+# --- Which relayer a request reaches ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sent", "target"),
+    [
+        ("/w/job-1/api/v3/order?a=%41", "/w/job-1/api/v3/order?a=%41"),
+        ("/%77/job%2D1/api/v3/order?a=A", "/%77/job%2D1/api/v3/order?a=A"),
+        ("/w/job-1%2Fapi/v3/order?a=A", "/w/job-1%2Fapi/v3/order?a=A"),
+        ("http://relay.test/w/job-1/api/v3/order?a=A", "/w/job-1/api/v3/order?a=A"),
+    ],
+)
+def test_a_world_gets_the_path_without_its_name_and_the_target_as_it_was_signed(
+    relay: FakeRelay, wire: Wire, sent: str, target: str
+) -> None:
+    assert wire.ask("GET", sent).json == {"name": "sibling 1 of fake"}
+    (raw,) = relay.siblings[0].seen
+    assert (raw.path, raw.raw_target, raw.query) == ("/api/v3/order", target, (("a", "A"),))
+    assert relay.seen == []
+    assert names(wire) == ["job-1"]
+
+
+def test_each_name_is_a_relayer_that_stays_and_the_one_at_the_root_is_another(relay: FakeRelay, wire: Wire) -> None:
+    paths = ("/w/a/api", "/w/b/api", "/api", "/w/a/api", "/w/b/api", "/w/A/api")
+    assert [wire.ask("GET", path).json["name"] for path in paths] == [
+        "sibling 1 of fake",
+        "sibling 2 of fake",
+        "fake",
+        "sibling 1 of fake",
+        "sibling 2 of fake",
+        "sibling 3 of fake",
+    ]
+
+
+def test_a_world_is_controlled_under_its_own_name(relay: FakeRelay, wire: Wire) -> None:
+    answer = wire.ask("POST", "/w/a/__mockrelay/orders/0xab/fill?x=1", body=b"{}")
+    assert answer.json == {"method": "POST", "path": "orders/0xab/fill", "query": [["x", "1"]], "length": 2}
+    assert [len(relay.siblings), relay.siblings[0].seen, relay.seen] == [1, [], []]
+    assert wire.ask("POST", "/w/a/__mockrelay/reset", body=b"x" * (5 << 20)).json["length"] == 5 << 20
+
+
+def test_an_api_body_is_cut_in_a_world_as_it_is_elsewhere(relay: FakeRelay, server: Serving) -> None:
+    with connected(server.url) as wire:
+        wire.ask("POST", "/w/a/api/v3/order", body=b"x" * (3 << 20))
+    assert len(relay.siblings[0].seen[0].body) == (1 << 20) + 1
+
+
+@pytest.mark.parametrize("name", ["a", "A.b_c-9", "x" * 64, "...", "-", "_", "0"])
+def test_letters_digits_and_three_marks_make_a_name(wire: Wire, name: str) -> None:
+    assert wire.ask("GET", f"/w/{name}/api").status == 200
+    assert names(wire) == [name]
+
+
+@pytest.mark.parametrize("name", STRANGE_NAMES)
+def test_any_other_name_is_not_found_in_the_shape_of_what_was_asked(relay: FakeRelay, wire: Wire, name: str) -> None:
+    answer = wire.ask("GET", f"/w/{name}/api/v3/order")
+    assert (answer.status, answer.api_code) == (404, 100000)
+    assert "1 to 64 letters, digits" in answer.json["resultInfo"]["message"]
+    assert "cannot name a world" in refused(wire.ask("GET", f"/w/{name}/__mockrelay/state"), 404, "world")
+    assert (relay.siblings, relay.seen) == ([], [])
+
+
+@pytest.mark.parametrize("path", ["/w", "/W/a/api", "//w/a/api", "/api/w/a", "/wa/api"])
+def test_what_only_looks_like_a_world_goes_to_the_relayer_at_the_root(relay: FakeRelay, wire: Wire, path: str) -> None:
+    assert wire.ask("GET", path).json == {"name": "fake"}
+    assert relay.seen[0].path == path
+
+
+@pytest.mark.parametrize(
+    ("path", "inner"), [("/w/a", "/"), ("/w/a/", "/"), ("/w/a//api", "//api"), ("/w/a/w/b/api", "/w/b/api")]
+)
+def test_there_is_no_world_within_a_world(relay: FakeRelay, wire: Wire, path: str, inner: str) -> None:
+    assert wire.ask("GET", path).json == {"name": "sibling 1 of fake"}
+    assert relay.siblings[0].seen[0].path == inner
+
+
+async def test_the_application_has_worlds_too(aiohttp_client: Any) -> None:
+    client = await aiohttp_client(create_app(FakeRelay(), worlds_max=1))
+    assert await (await client.get("/w/a/api")).json() == {"name": "sibling 1 of fake"}
+    assert (await client.get("/w/b/api")).status == 409
+    assert [world["name"] for world in await (await client.get(ROOT)).json()] == ["a"]
+
+
+# --- Listed and removed ----------------------------------------------------------------------------------------------
+
+
+def test_worlds_are_listed_in_the_order_in_which_they_were_made(relay: FakeRelay, wire: Wire) -> None:
+    assert wire.ask("GET", ROOT).json == []
+    for path in ("/w/b/api", "/w/a/__mockrelay/health", "/w/b/api/v2/nowhere"):
+        wire.ask("GET", path)
+    relay.siblings[1].clock.advance(1_000)
+    answer = wire.ask("GET", ROOT + "/")
+    assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
+    assert answer.json == [
+        {"name": "b", "scenario": "sibling 1 of fake", "now_ms": NOW_MS, "requests": 2},
+        {"name": "a", "scenario": "sibling 2 of fake", "now_ms": NOW_MS + 1_000, "requests": 0},
+    ]
+
+
+def test_a_world_that_was_removed_is_made_anew_when_it_is_asked_for(wire: Wire) -> None:
+    wire.ask("GET", "/w/a/api")
+    wire.ask("GET", "/w/b/api")
+    answer = wire.ask("DELETE", f"{ROOT}/a")
+    assert (answer.status, answer.json) == (200, {"name": "a"})
+    assert names(wire) == ["b"]
+    assert wire.ask("GET", "/w/a/api").json == {"name": "sibling 3 of fake"}
+    assert wire.ask("GET", "/w/b/api").json == {"name": "sibling 2 of fake"}
+
+
+@pytest.mark.parametrize("name", ["a", "b%20c", "x" * 65, ".."])
+def test_a_world_that_is_not_there_cannot_be_removed(relay: FakeRelay, wire: Wire, name: str) -> None:
+    assert "there is no world" in refused(wire.ask("DELETE", f"{ROOT}/{name}"), 404, "name")
+    assert relay.siblings == []
+
+
+def test_the_verb_is_as_strict_as_every_other(wire: Wire) -> None:
+    for method, path, allowed in (
+        ("POST", ROOT, "GET"),
+        ("DELETE", ROOT, "GET"),
+        ("GET", f"{ROOT}/a", "DELETE"),
+        ("OPTIONS", ROOT, "GET"),
+    ):
+        answer = wire.ask(method, path)
+        refused(answer, 405, "method")
+        assert answer.json["meant"] == allowed
+    refused(wire.ask("GET", f"{ROOT}?last=1"), 400, "last")
+    refused(wire.ask("GET", ROOT, body=b'{"a": 1}'), 400, "body")
+    assert wire.ask("GET", ROOT, body=b"{}\n").json == []
+    refused(wire.ask("DELETE", f"{ROOT}/a/b"), 404, "path")
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", "worlds"), ("DELETE", "worlds/a"), ("DELETE", "worlds/b")])
+def test_within_a_world_there_is_no_list_of_worlds_and_none_is_made(
+    relay: FakeRelay, wire: Wire, method: str, path: str
+) -> None:
+    answer = wire.ask(method, f"/w/a/__mockrelay/{path}")
+    assert refused(answer, 404, "path") == "a world has no worlds"
+    assert answer.json["meant"].startswith(ROOT)
+    assert relay.siblings == []
+
+
+# --- How many --------------------------------------------------------------------------------------------------------
+
+
+def test_one_too_many_is_refused_in_the_shape_of_what_was_asked_and_not_made(relay: FakeRelay) -> None:
+    with at_most(2, relay) as wire:
+        assert [wire.ask("GET", f"/w/{name}/api").status for name in ("a", "b")] == [200, 200]
+        answer = wire.ask("GET", "/w/c/api")
+        assert (answer.status, answer.api_code) == (409, 100000)
+        message = answer.json["resultInfo"]["message"]
+        assert "'c'" in message
+        assert "DELETE /__mockrelay/worlds/NAME" in message
+        refused(wire.ask("POST", "/w/c/__mockrelay/reset"), 409, "world")
+        assert (names(wire), len(relay.siblings)) == (["a", "b"], 2)
+        # Those that are there go on, and a place that is given up can be had.
+        assert wire.ask("GET", "/w/a/api").status == 200
+        assert wire.ask("DELETE", f"{ROOT}/a").status == 200
+        assert wire.ask("GET", "/w/c/api").status == 200
+
+
+def test_a_server_can_be_without_worlds(relay: FakeRelay) -> None:
+    with at_most(0, relay) as wire:
+        assert wire.ask("GET", "/w/a/api").status == 409
+        assert wire.ask("GET", "/api").status == 200
+
+
+def test_a_hundred_worlds_are_made_without_being_asked_for_more(relay: FakeRelay, wire: Wire) -> None:
+    statuses = [wire.ask("GET", f"/w/{number}/api").status for number in range(101)]
+    assert statuses == [200] * 100 + [409]
+    assert len(relay.siblings) == 100
+
+
+def test_a_world_that_cannot_be_made_is_our_failure_and_takes_no_place(
+    relay: FakeRelay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing() -> FakeRelay:
+        raise MemoryError
+
+    with at_most(1, relay) as wire:
+        with monkeypatch.context() as patch:
+            patch.setattr(relay, "sibling", failing)
+            assert wire.ask("GET", "/w/a/api").status == 500
+        assert wire.ask("GET", "/w/b/api").status == 200
+
+
+def test_threads_that_ask_first_at_the_same_moment_get_the_same_world(relay: FakeRelay) -> None:
+    worlds = Worlds(relay, Holding())
+    together = threading.Barrier(16)
+    found: list[object] = []
+
+    def ask() -> None:
+        together.wait(PATIENCE_S)
+        found.append(worlds.of("a"))
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=ask) for _ in range(16)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert len(relay.siblings) == 1
+    assert found == [found[0]] * 16
+
+
+# --- Answers that wait -----------------------------------------------------------------------------------------------
+
+
+def hold(wire: Wire, relay: FakeRelay, name: str) -> FakeRelay:
+    """Have a request wait in a world that is there already; the world's relay."""
+    waited_for = relay.siblings[["a", "b"].index(name)]
+    waited_for.response = LATE
+    wire.send(f"GET /w/{name}/api HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+    assert waited_for.clock.awaited.wait(PATIENCE_S)
+    return waited_for
+
+
+def test_an_answer_waits_for_the_clock_of_its_own_world(relay: FakeRelay, server: Serving) -> None:
+    with connected(server.url) as control, connected(server.url) as first, connected(server.url) as second:
+        for name in "ab":
+            control.ask("GET", f"/w/{name}/api")
+        a, b = hold(first, relay, "a"), hold(second, relay, "b")
+        relay.clock.advance(60_000)
+        a.clock.advance(60_000)
+        assert first.read().json == "late"
+        assert not b.clock.left.is_set()
+        b.clock.advance(60_000)
+        assert second.read().json == "late"
+
+
+def test_removing_a_world_sends_the_answers_that_wait_in_it_and_no_others(relay: FakeRelay, server: Serving) -> None:
+    with connected(server.url) as control, connected(server.url) as first, connected(server.url) as second:
+        for name in "ab":
+            control.ask("GET", f"/w/{name}/api")
+        a, b = hold(first, relay, "a"), hold(second, relay, "b")
+        control.ask("DELETE", f"{ROOT}/a")
+        assert first.read().json == "late"
+        assert a.clock.left.wait(PATIENCE_S)
+        assert not b.clock.left.is_set()
+        # The connection lives on; only the world has gone.
+        assert first.ask("GET", "/api").json == {"name": "fake"}
+        server.stop()
+        assert second.read().headers["connection"] == "close"
+
+
+async def test_a_part_of_a_holding_is_released_with_the_whole_and_alone() -> None:
+    whole = Holding()
+    one, other = whole.part(), whole.part()
+    one.release()
+    assert (one.released, other.released, whole.released) == (True, False, False)
+    third = whole.part()
+    assert whole._parts == [other, third]
+    whole.release()
+    assert [part.released for part in (other, third, whole.part())] == [True] * 3
