@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from tests.benchmarks import inside, wire
+from tests.benchmarks import fixture, inside, wire
 
 
 def _show(name: str, value: float, unit: str) -> None:
@@ -17,6 +17,8 @@ def _show(name: str, value: float, unit: str) -> None:
 def _main(*, full: bool) -> None:
     print(wire.machine())
     wire.start_up(_show)
+    fixture.start_up(_show)
+    fixture.fixtures(_show)
     wire.throughput(_show)
     wire.handle_cpu(_show)
     inside.memory(_show)

@@ -9,16 +9,26 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from mockrelay.control import VERBS
+from mockrelay.scenario import description, shipped
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import ENDPOINTS, KeyHeader
+from tests.examples.how import WAYS
 
 README = Path(__file__).parents[2] / "README.md"
 
 
 def generated() -> dict[str, str]:
     """The generated parts by name."""
-    return {"endpoints": _endpoints(), "codes": _codes(), "choices": _choices()}
+    return {
+        "scenarios": _scenarios(),
+        "control": _control(),
+        "endpoints": _endpoints(),
+        "codes": _codes(),
+        "limits": _limits(),
+        "choices": _choices(),
+    }
 
 
 def refreshed(text: str) -> str:
@@ -46,14 +56,43 @@ def _endpoints() -> str:
     return _table(("name", "call", "headers", "a second"), rows)
 
 
+def _scenarios() -> str:
+    return _table(("name", "the situation"), [(f"`{name}`", description(name)) for name in shipped()])
+
+
+def _control() -> str:
+    rows = []
+    for verb in VERBS:
+        fields = "a record" if verb.fields is None else ", ".join(f"`{field}`" for field in verb.fields)
+        # Their own keys are the table of choices.
+        fields = "keys of choices" if verb.path == "choices" and verb.method == "PUT" else fields
+        does = (verb.deed.__doc__ or "").partition("\n")[0].rstrip(".")
+        rows.append((f"`{verb.method} {verb.path}`", fields, does[0].lower() + does[1:]))
+    return _table(("call", "fields", "what it does"), rows)
+
+
+def _limits() -> str:
+    by_limit: dict[int, list[str]] = {}
+    for row in ENDPOINTS:
+        if row.per_second is not None:
+            by_limit.setdefault(row.per_second, []).append(f"`{row.name}`")
+    return _table(("calls a second", "endpoints"), [(str(n), ", ".join(by_limit[n])) for n in sorted(by_limit)])
+
+
 def _codes() -> str:
+    ways = {way.code: way.told for way in WAYS}
     rows = []
     for code in Code:
         listed = ", ".join(f"`{row.name}`" for row in ENDPOINTS if code in row.listed_codes)
         rows.append(
-            (str(int(code)), code.meaning, "every call but the NFT ones" if code is Code.UNKNOWN_ERROR else listed)
+            (
+                str(int(code)),
+                code.meaning,
+                "every call but the NFT ones" if code is Code.UNKNOWN_ERROR else listed,
+                ways[code],
+            )
         )
-    return _table(("code", "meaning", "listed for"), rows)
+    return _table(("code", "meaning", "listed for", "how to get it"), rows)
 
 
 def _choices() -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import shutil
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -10,14 +14,27 @@ from pathlib import Path
 import pytest
 
 from mockrelay.scenario import load_text
+from mockrelay.spec.codes import Code
+from tests.conformance.causes_of_requests import ALL_CAUSES
+from tests.examples.how import WAYS
 from tests.examples.readme import README, refreshed
+from tests.processes import environment
 
 TEXT = README.read_text(encoding="utf-8")
+SHELL_BLOCKS = re.findall(r"```sh\n(.*?)\n```", TEXT, re.DOTALL)
 PYTHON_BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
 def test_the_generated_tables_are_as_the_product_says() -> None:
     assert refreshed(TEXT) == TEXT, "run `python -m tests.examples.readme`"
+
+
+def test_each_code_has_a_way_that_the_conformance_tests_go() -> None:
+    tried = {(cause.name, cause.code, cause.how) for cause in ALL_CAUSES}
+    assert [
+        (way.endpoint, int(way.code), way.how) for way in WAYS if (way.endpoint, way.code, way.how) not in tried
+    ] == []
+    assert [way.code for way in WAYS] == list(Code)
 
 
 @pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=[block.partition("\n")[0] for block in PYTHON_BLOCKS])
@@ -36,6 +53,25 @@ def test_an_example_runs(block: str, tmp_path: Path, pytester: pytest.Pytester) 
 @pytest.mark.parametrize("block", re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL))
 def test_a_scenario_of_the_readme_is_one(block: str) -> None:
     assert load_text(block).world(0).shelf.by_hash, "its order does not rest"
+
+
+@pytest.mark.skipif(os.name != "posix" or shutil.which("curl") is None, reason="needs sh and curl")
+def test_the_commands_for_a_shell_run(tmp_path: Path) -> None:
+    """But for the two at the top: CI itself is the second, and the packaging tests run the first."""
+    serve, arm = SHELL_BLOCKS[2:]
+    ready_file = tmp_path / "ready.json"
+    env = environment({"PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))})
+    assert serve.endswith("&")
+    with subprocess.Popen(["sh", "-c", f"exec {serve[:-1]}"], cwd=tmp_path, env=env, stdout=subprocess.PIPE) as server:
+        try:
+            assert server.stdout is not None
+            said, url = server.stdout.readline().decode().strip().rsplit(" ", 1)
+            assert said == "mockrelay listening on"
+            told = subprocess.run(["sh", "-c", arm], env=env | {"URL": url}, capture_output=True, check=True)
+            assert json.loads(ready_file.read_text(encoding="utf-8"))["url"] == url
+        finally:
+            server.terminate()
+    assert json.loads(told.stdout) == {"id": "f1"}
 
 
 def test_ci_runs_the_command_for_tests_that_the_readme_gives() -> None:

@@ -1,0 +1,172 @@
+"""How a relayer is to be made: what marker, command line and ini file say, checked and laid over each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+SCENARIO, CHOICES, CLOCK, LIMITS, STRICT, ALLOW = "scenario", "choices", "clock", "limits", "strict", "allow"
+NAMES = (SCENARIO, CHOICES, CLOCK, LIMITS, STRICT, ALLOW)
+"""What can be set, by a marker's arguments and by `make_relayer`'s."""
+LIMITS_WORDS = ("spec", "off")
+
+
+class SettingError(ValueError):
+    """A setting that cannot be, and what was meant."""
+
+
+class Settings(NamedTuple):
+    """How a relayer is to be made."""
+
+    scenario: str | Path = "default"
+    choices: Mapping[str, str] = {}
+    rate: float = 0
+    start_ms: int | None = None
+    """The moment that was asked for; None: the scenario's, or the session's."""
+    limits: str = "off"
+    strict: bool = False
+    allow: frozenset[str] = frozenset()
+
+
+class Base:
+    """The settings of a whole run, from the command line and the ini file, and those of single tests laid over them."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self.roots = (config.invocation_params.dir, config.rootpath)
+        """Where a scenario's path may start from outside a test."""
+        given = {name: value for name in NAMES if (value := given_by(config, name)) is not None}
+        self.settings = laid_over(Settings(), given, self.roots, "the command line or the ini file")
+
+    def of(self, item: pytest.Item) -> Settings:
+        """The settings of a test: its markers, the nearest first, over those of the run. Raises SettingError."""
+        settings = self.settings
+        for marker in reversed(list(item.iter_markers("relayer"))):
+            if marker.args:
+                raise SettingError(f"@pytest.mark.relayer takes names only: {', '.join(NAMES)}; found {marker.args!r}")
+            settings = laid_over(settings, marker.kwargs, self.folders(item), "@pytest.mark.relayer")
+        return settings
+
+    def folders(self, item: pytest.Item) -> tuple[Path, ...]:
+        """Where a scenario's path may start from in a test."""
+        return item.path.parent, self._config.rootpath
+
+
+def check_run(config: pytest.Config) -> None:
+    """Raise SettingError where the command line or the ini file says what cannot be; costs nothing where they are
+    silent.
+    """
+    if any(given_by(config, name) is not None for name in NAMES):
+        Base(config)
+
+
+def given_by(config: pytest.Config, name: str) -> Any:
+    """What the command line or else the ini file says of a setting; None: nothing."""
+    option = config.getoption(f"mockrelay_{name}")
+    if name == CHOICES:
+        pairs = [*config.getini("mockrelay_set"), *(option or ())]
+        return dict(map(_pair, pairs)) or None
+    if option is not None:
+        return option
+    return config.getini(f"mockrelay_{name}") or None
+
+
+def laid_over(settings: Settings, given: Mapping[str, Any], folders: Iterable[Path], where: str) -> Settings:
+    """Settings with what is given in place of theirs; choices are added. Raises SettingError."""
+    changed: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in NAMES:
+            raise SettingError(f"{where} has no {name!r}; meant: {_nearest(name, NAMES)}")
+        try:
+            changed |= _READERS[name](value, settings, folders)
+        except ValueError as error:
+            raise SettingError(f"{where}: {name}: {error}") from None
+    return settings._replace(**changed)
+
+
+def moment_ms(text: str) -> int:
+    """A moment such as `2026-01-01T00:00:00Z`, in milliseconds. Raises ValueError."""
+    from mockrelay.core import units  # noqa: PLC0415 - only those who set it pay for it
+
+    moment = units.moment_ms(text)
+    if moment is None:
+        raise ValueError(f"{text!r} is no moment; meant: a date and time with Z: 2026-01-01T00:00:00Z")
+    return moment
+
+
+def _scenario(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
+    text = str(value)
+    if not isinstance(value, Path) and not text.endswith((".yaml", ".yml")) and "/" not in text and "\\" not in text:
+        # Whether it is shipped is known to those who load it.
+        return {SCENARIO: text}
+    tried = [folder / text for folder in folders]
+    for path in tried:
+        if path.is_file():
+            return {SCENARIO: path}
+    places = ", ".join(dict.fromkeys(str(path) for path in tried))
+    raise ValueError(f"there is no file {text}; meant: a file beside the test or at the root of the tests ({places})")
+
+
+def _choices(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
+    from mockrelay.core.choosing import check_choices  # noqa: PLC0415 - for those who use a relayer
+
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{value!r} are no choices; meant: a dict such as {{'http.error_status': '400'}}")  # noqa: TRY004
+    return {CHOICES: {**settings.choices, **check_choices(value)}}
+
+
+def _clock(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
+    from mockrelay.clock import ClockWish  # noqa: PLC0415 - for those who use a relayer
+
+    text = str(value)
+    if "T" in text:
+        return {"rate": 0.0, "start_ms": moment_ms(text)}
+    try:
+        return {"rate": ClockWish.of_text(text).rate, "start_ms": None}
+    except ValueError:
+        meant = "frozen, real, a rate such as 60, or a moment to stand at: 2026-01-01T00:00:00Z"
+        raise ValueError(f"{text!r} is no clock; meant: {meant}") from None
+
+
+def _limits(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
+    if value not in LIMITS_WORDS:
+        raise ValueError(f"{value!r} is not known; meant: {_nearest(str(value), LIMITS_WORDS)}")
+    return {LIMITS: value}
+
+
+def _strict(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
+    if not isinstance(value, bool):
+        raise ValueError(f"{value!r} is neither True nor False")  # noqa: TRY004 - one kind of error for all settings
+    return {STRICT: value}
+
+
+def _allow(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
+    from mockrelay.testing.silence import checked_allow  # noqa: PLC0415 - for those who use a relayer
+
+    return {ALLOW: checked_allow(value)}
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, option = text.partition("=")
+    if not equals:
+        raise SettingError(f"--mockrelay-set {text}: meant: KEY=OPTION, such as http.error_status=400")
+    return key.strip(), option.strip()
+
+
+def _nearest(name: str, known: Collection[str]) -> str:
+    from mockrelay.core.wording import nearest  # noqa: PLC0415 - only errors pay for it
+
+    return nearest(name, known)
+
+
+_READERS: dict[str, Callable[[Any, Settings, Iterable[Path]], dict[str, Any]]] = {
+    SCENARIO: _scenario,
+    CHOICES: _choices,
+    CLOCK: _clock,
+    LIMITS: _limits,
+    STRICT: _strict,
+    ALLOW: _allow,
+}

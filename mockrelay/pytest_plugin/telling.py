@@ -1,0 +1,57 @@
+"""What the report of a red test says of its relayers."""
+
+from __future__ import annotations
+
+from mockrelay.testing import ControlError, Record, Relayer, Requests
+from mockrelay.testing.requests import brief
+
+CALLS_SHOWN = 10
+SECTIONS_MAX = 5
+"""Of how many relayers of a red test the report tells."""
+
+
+def sections(relayers: list[Relayer], start: str) -> list[tuple[str, str]]:
+    """A section, with its name, for each of the first few relayers that were called; where none was, for the first.
+
+    `start` is where the clocks of the run began.
+    """
+    told = []
+    for number, relayer in enumerate(relayers, 1):
+        try:
+            requests = relayer.requests
+            if requests.total:
+                told.append((number, "\n".join(_lines(relayer, requests, start))))
+        except (ControlError, RuntimeError) as error:
+            told.append((number, f"the relayer cannot be asked any more: {error}"))
+    if not told and relayers:
+        told = [(1, "\n".join(_lines(relayers[0], relayers[0].requests, start)))]
+    several = len(told) > 1
+    return [(f"mockrelay, relayer {number}" if several else "mockrelay", text) for number, text in told[:SECTIONS_MAX]]
+
+
+def _lines(relayer: Relayer, requests: Requests, start: str) -> list[str]:
+    shown = requests[-CALLS_SHOWN:]
+    lines = [f"clock: {relayer.clock.now.isoformat().replace('+00:00', 'Z')}, rate {relayer.clock.rate:g}"]
+    seed = relayer.state().seed
+    lines.append(f"scenario: {relayer.scenario}, seed {seed}; this run again: --mockrelay-start={start}")
+    lines.append(f"calls: {requests.total}" + (f", the last {len(shown)}:" if shown else ""))
+    lines += [f"  {brief(entry)}" for entry in shown]
+    refused = [entry for entry in requests if entry["code"] or entry["status"] >= 400]
+    if refused:
+        lines.append(f"why {refused[-1]['id']} was refused:")
+        lines += [f"  {sentence}" for sentence in relayer.why(refused[-1]["id"])["story"]]
+    met = _met(list(requests))
+    if met:
+        lines.append("choices that were consulted:")
+        lines += [f"  {key}={' then '.join(options)}" for key, options in sorted(met.items())]
+    return lines
+
+
+def _met(entries: list[Record]) -> dict[str, list[str]]:
+    met: dict[str, list[str]] = {}
+    for entry in entries:
+        for key, option in entry["choices"].items():
+            options = met.setdefault(key, [])
+            if str(option) not in options:
+                options.append(str(option))
+    return met

@@ -1,0 +1,103 @@
+"""An account of the relayer, as a test reads and changes it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypedDict, Unpack
+
+from mockrelay.testing.control import Control, word
+from mockrelay.testing.record import Record, recorded
+
+
+class Balance(NamedTuple):
+    """What an account has of a token on layer 2, in the smallest unit."""
+
+    free: int
+    frozen: int
+    in_flight: int
+
+    @property
+    def whole(self) -> int:
+        """All of it."""
+        return self.free + self.frozen + self.in_flight
+
+
+class Keys(TypedDict, total=False):
+    """What can be changed of an account's keys; coordinates are `0x` and hex digits."""
+
+    publicKeyX: str
+    publicKeyY: str
+    keySeed: str
+    accountNonce: int
+    apiKey: str
+
+
+class Account:
+    """One account. What does not change is read once, all else at every look."""
+
+    def __init__(self, control: Control, who: str | int) -> None:
+        self._control = control
+        view = control("GET", f"accounts/{word(who, 'account')}")
+        self.id: int = view["accountId"]
+        """The account id."""
+        self.name: str = view["name"]
+        """The scenario's name of it."""
+        self.owner: str = view["owner"]
+        """The address of its owner."""
+
+    @property
+    def view(self) -> Record:
+        """Everything about it, as the control API shows it."""
+        view: Record = recorded(self._control("GET", f"accounts/{self.id}"))
+        return view
+
+    @property
+    def api_key(self) -> str:
+        """The key that its requests carry."""
+        key: str = self.view["apiKey"]
+        return key
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that make a request its own: `X-API-KEY`."""
+        return {"X-API-KEY": self.api_key}
+
+    @property
+    def balances(self) -> dict[str, Balance]:
+        """What it has on layer 2, by the token's symbol; a token that it never had is left out."""
+        return {
+            symbol: Balance(int(part["free"]), int(part["frozen"]), int(part["inFlight"]))
+            for symbol, part in self.view["balances"].items()
+        }
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether it has been frozen."""
+        return bool(self.view["frozen"])
+
+    def deposit(self, token: str | int, amount: str | int) -> Account:
+        """Give it money: `amount` in the smallest unit of a token (symbol or id)."""
+        self._do("deposit", {"token": token, "amount": amount_text(amount)})
+        return self
+
+    def freeze(self, frozen: bool = True) -> Account:
+        """Freeze it, or let it go."""
+        self._do("freeze", {"frozen": frozen})
+        return self
+
+    def keys(self, **changes: Unpack[Keys]) -> Account:
+        """Change its keys behind the client's back: `keys(apiKey="another")`."""
+        self._do("keys", dict(changes))
+        return self
+
+    def _do(self, verb: str, body: dict[str, Any]) -> None:
+        self._control("POST", f"accounts/{self.id}/{verb}", body)
+
+    def __repr__(self) -> str:
+        return f"<account {self.id} {self.name}>"
+
+
+def amount_text(amount: str | int) -> str:
+    """An amount as the API writes it. Raises TypeError for a number that may have lost digits."""
+    if isinstance(amount, bool) or not isinstance(amount, (str, int)):
+        raise TypeError(f"{amount!r} is no amount; meant: a whole number of the smallest unit, as int or text")
+    return str(amount)

@@ -1,0 +1,87 @@
+"""Orders and submitted requests, as the relayer's side handles them."""
+
+from __future__ import annotations
+
+from mockrelay.testing.accounts import amount_text
+from mockrelay.testing.control import Control, ControlError, word
+from mockrelay.testing.record import Record, recorded
+
+
+class Order:
+    """One order by its hash."""
+
+    def __init__(self, control: Control, order_hash: str) -> None:
+        self._control = control
+        self.hash = word(order_hash, "order")
+        """What submit_order answered as `orderHash`."""
+
+    @property
+    def view(self) -> Record:
+        """Everything about it, as `GET state` shows it."""
+        return _found(self._control, "orders", self.hash, "order")
+
+    @property
+    def status(self) -> str:
+        """`waiting`, `processing`, `processed`, `cancelling`, `cancelled` or `expired`."""
+        return str(self.view["status"])
+
+    @property
+    def filled_size(self) -> int:
+        """How much of the base token has been traded, in its smallest unit."""
+        return int(self.view["filledSize"])
+
+    def fill(self, size: str | int, price: str | None = None) -> Order:
+        """Let the house trade `size` (base token, smallest unit) with it, at its own price unless told another."""
+        body = {"size": amount_text(size)} | ({} if price is None else {"price": price})
+        return self._do("fill", body)
+
+    def cancel(self) -> Order:
+        """Cancel it, as its owner would."""
+        return self._do("cancel", {})
+
+    def release(self, as_: str = "active") -> Order:
+        """Settle an order that a fault holds: as `active` or as `failed`."""
+        return self._do("release", {"as": as_})
+
+    def _do(self, verb: str, body: dict[str, str]) -> Order:
+        self._control("POST", f"orders/{self.hash}/{verb}", body)
+        return self
+
+    def __repr__(self) -> str:
+        return f"<order {self.hash}>"
+
+
+class Submission:
+    """One submitted request by its hash: a transfer, withdrawal, account update or NFT request."""
+
+    def __init__(self, control: Control, request_hash: str) -> None:
+        self._control = control
+        self.hash = word(request_hash, "submission")
+        """What its submission answered as `hash`."""
+
+    @property
+    def view(self) -> Record:
+        """Everything about it, as `GET state` shows it."""
+        return _found(self._control, "requests", self.hash, "submission")
+
+    @property
+    def status(self) -> str:
+        """`received`, `processing`, `processed` or `failed`."""
+        return str(self.view["status"])
+
+    def advance(self, to: str = "processed") -> Submission:
+        """Move it on: to `processing`, `processed` or `failed`."""
+        self._control("POST", f"submissions/{self.hash}/advance", {"to": to})
+        return self
+
+    def __repr__(self) -> str:
+        return f"<submission {self.hash}>"
+
+
+def _found(control: Control, shelf: str, wanted: str, what: str) -> Record:
+    known = control("GET", "state")[shelf]
+    for view in known:
+        if view["hash"] == wanted:
+            found: Record = recorded(view)
+            return found
+    raise ControlError(404, f"there is no {what} {wanted!r}", "hash", f"the hash of one of {len(known)} {what}s")

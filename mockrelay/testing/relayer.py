@@ -1,0 +1,304 @@
+"""The handle: everything that a test may ask of a relayer, in calls that read like sentences.
+
+Every call is one or two control calls, so it works from sync and async code, from any thread and, for a relayer of this
+process, inside the server's own loop. A call that is refused raises ControlError, which says what was meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Self, Unpack
+
+from mockrelay.testing import silence
+from mockrelay.testing.accounts import Account, amount_text
+from mockrelay.testing.clock import Time
+from mockrelay.testing.control import Control, Line, in_process, over_http, word
+from mockrelay.testing.faults import Choosing, Fault, FaultFields, Snapshot
+from mockrelay.testing.orders import Order, Submission
+from mockrelay.testing.record import Record, recorded
+from mockrelay.testing.requests import Requests, Why, verify, why
+
+if TYPE_CHECKING:
+    from mockrelay.relay import Relay
+
+
+class Relayer:
+    """A relayer under a test's control. `Relayer.of(relay)` and `Relayer.at(url)` make one without pytest."""
+
+    def __init__(
+        self,
+        control: Control,
+        *,
+        url: Callable[[], str],
+        relay: Relay | None = None,
+        start: Mapping[str, Any] | None = None,
+        strict: bool = False,
+        allow: Collection[str] = (),
+    ) -> None:
+        """`url` gives the address when it is first asked for; `start` is what a reset sends unless told otherwise."""
+        self.control = Line(control)
+        """The control API itself: `relayer.control("GET", "health")`."""
+        self._open = url
+        self._url: str | None = None
+        self._relay = relay
+        self._start = dict(start or {})
+        self.strict = strict
+        """Whether findings count as failures where this relayer is checked."""
+        self.allow = frozenset(allow)
+        """The kinds of problem that may pass where this relayer is checked; `let_pass` adds to them."""
+        self.clock = Time(self.control)
+        """The relayer's clock."""
+
+    @classmethod
+    def of(cls, relay: Relay, url: str | Callable[[], str] = "") -> Self:
+        """The handle of a relay in this process; `url` is where it is served, if it is."""
+        return cls(in_process(relay), url=url if callable(url) else lambda: url, relay=relay)
+
+    @classmethod
+    def at(cls, url: str, token: str | None = None) -> Self:
+        """The handle of a server that is up, or of a world of it (`http://HOST:PORT/w/NAME`)."""
+        address = url.rstrip("/")
+        return cls(over_http(address, token), url=lambda: address)
+
+    @property
+    def url(self) -> str:
+        """The address for the client under test, without a slash at the end. The port is opened at the first look."""
+        if self._url is None:
+            self._url = self._open()
+        return self._url
+
+    @property
+    def relay(self) -> Relay:
+        """The relay itself, for instance for `create_app`; only where it runs in this process."""
+        if self._relay is None:
+            raise RuntimeError("this relayer is a world of a server elsewhere; there is no relay in this process")
+        return self._relay
+
+    @property
+    def scenario(self) -> str:
+        """The name of the scenario that the world started from."""
+        name: str = self.control("GET", "health")["scenario"]
+        return name
+
+    @property
+    def accounts(self) -> list[Account]:
+        """All accounts, in the scenario's order."""
+        return [self.account(view["accountId"]) for view in self.control("GET", "accounts")]
+
+    def account(self, who: str | int) -> Account:
+        """The account of an id or of a name that the scenario gives."""
+        return Account(self.control, who)
+
+    @property
+    def orders(self) -> list[Order]:
+        """All orders, in the order in which they came."""
+        return [Order(self.control, view["hash"]) for view in self.control("GET", "state")["orders"]]
+
+    def order(self, order_hash: str) -> Order:
+        """The order of a hash."""
+        return Order(self.control, order_hash)
+
+    def submission(self, request_hash: str) -> Submission:
+        """The transfer, withdrawal, account update or NFT request of a hash."""
+        return Submission(self.control, request_hash)
+
+    def seal_block(self) -> int | None:
+        """Seal what is pending into a block and give its id; None where nothing was pending."""
+        block_ids = self.seal_blocks(1)
+        return block_ids[0] if block_ids else None
+
+    def seal_blocks(self, count: int) -> list[int]:
+        """Seal up to so many blocks and give their ids."""
+        block_ids: list[int] = self.control("POST", "blocks/seal", {"count": count})["blockIds"]
+        return block_ids
+
+    def finalize_blocks(self, up_to: int | None = None) -> int:
+        """Make blocks final, all that are sealed or up to one; gives the last of them."""
+        body = {} if up_to is None else {"upTo": up_to}
+        return int(self.control("POST", "blocks/finalize", body)["upTo"])
+
+    def fault(self, on: str, **fields: Unpack[FaultFields]) -> Fault:
+        """Arm a fault on an endpoint: `fault("submit_order", code=102014)`. It must fire before the test ends."""
+        return Fault(self.control, self.control("POST", "faults", {"on": on, **fields})["id"])
+
+    @property
+    def faults(self) -> list[Fault]:
+        """All faults that are armed or have fired."""
+        return [Fault(self.control, view["id"]) for view in self.control("GET", "faults")]
+
+    def choices(self, choices: Mapping[str, str]) -> Choosing:
+        """Change readings from now on; in a `with` only until its end."""
+        return Choosing(self.control, choices)
+
+    def snapshot(self, name: str) -> Snapshot:
+        """The snapshot of a name, taken now where there is none: `snapshot("funded").restore()` comes back to it.
+
+        `restore` of this handle refuses a name that nothing has; `.take()` makes one anew.
+        """
+        known = self.control("GET", "snapshots")
+        snapshot = Snapshot(self.control, name)
+        return snapshot if any(view["name"] == name for view in known) else snapshot.take()
+
+    def restore(self, name: str) -> None:
+        """Come back to a snapshot. Raises ControlError for a name that nothing has."""
+        Snapshot(self.control, name).restore()
+
+    def set_fee(
+        self,
+        request_type: int | str,
+        token: str | int,
+        fee: str | int | None = None,
+        factor: float | str | None = None,
+    ) -> int:
+        """Set a fee (smallest unit) or multiply it; `request_type` as the spec numbers it, or `transfer`,
+        `withdrawal`, `account_update`. Gives the fee that holds now.
+        """
+        body: dict[str, Any] = {"requestType": request_type, "token": token}
+        body |= {} if fee is None else {"fee": amount_text(fee)}
+        body |= {} if factor is None else {"factor": factor}
+        return int(self.control("POST", "fees", body)["fee"])
+
+    def layer1(
+        self,
+        state: str | None = None,
+        *,
+        gas_price: str | int | None = None,
+        balances: Mapping[str, Mapping[str, str | int]] | None = None,
+        allowances: Mapping[str, Mapping[str, str | int]] | None = None,
+        approved_hashes: Mapping[str, list[str]] | None = None,
+    ) -> Record:
+        """Change what layer 1 says: its state (`up`, `down`, `error`), gas price, and amounts by address and token."""
+        body: dict[str, Any] = {} if state is None else {"state": state}
+        if gas_price is not None:
+            body["gasPrice"] = amount_text(gas_price)
+        for name, amounts in (("balances", balances), ("allowances", allowances)):
+            if amounts is not None:
+                body[name] = {
+                    who: {token: amount_text(wei) for token, wei in of.items()} for who, of in amounts.items()
+                }
+        if approved_hashes is not None:
+            body["approvedHashes"] = dict(approved_hashes)
+        view: Record = recorded(self.control("POST", "layer1", body))
+        return view
+
+    def deploy(self, address: str, outcome: str = "deployed") -> str:
+        """Let the deployment of an NFT contract happen (or end as `failed`); gives the code at its address."""
+        code: str = self.control("POST", f"nft/{word(address, 'contract')}/deploy", {"outcome": outcome})["code"]
+        return code
+
+    @property
+    def requests(self) -> Requests:
+        """The calls that were made, oldest first, keys and signatures masked; its `counts` count all of them."""
+        return Requests(self.control("GET", "requests"))
+
+    def forget_requests(self) -> None:
+        """Empty the journal, so that assertions count from here."""
+        self.control("DELETE", "requests")
+
+    def why(self, asked: object) -> Why:
+        """Why a call was answered as it was: by request id, or by a response of requests, httpx, aiohttp or urllib."""
+        return why(self.control, asked)
+
+    def assert_called(
+        self,
+        endpoint: str,
+        *,
+        times: int | None = None,
+        at_least: int | None = None,
+        at_most: int | None = None,
+        body: Mapping[str, Any] | None = None,
+        query: Mapping[str, Any] | None = None,
+        code: int | None = None,
+    ) -> None:
+        """Fail, with the nearest calls, unless an endpoint was called so often (at least once) with these fields."""
+        __tracebackhide__ = True
+        wanted = {"endpoint": endpoint, "times": times, "atLeast": at_least, "atMost": at_most}
+        verify(self.control, {**wanted, "body": body, "query": query, "code": code})
+
+    def assert_not_called(
+        self,
+        endpoint: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        query: Mapping[str, Any] | None = None,
+        code: int | None = None,
+    ) -> None:
+        """Fail if an endpoint was called with these fields."""
+        __tracebackhide__ = True
+        verify(self.control, {"endpoint": endpoint, "times": 0, "body": body, "query": query, "code": code})
+
+    def assert_sequence(self, *endpoints: str) -> None:
+        """Fail unless these endpoints were called in this order; other calls may lie between."""
+        __tracebackhide__ = True
+        verify(self.control, {"sequence": list(endpoints)})
+
+    @property
+    def findings(self) -> list[Record]:
+        """What a client did that was let pass or refused for its shape, and that it should not rely on."""
+        findings: list[Record] = recorded(self.control("GET", "findings"))
+        return findings
+
+    @property
+    def problems(self) -> list[Record]:
+        """What fails a test at its end: unknown paths, failures of mockrelay, faults that never fired."""
+        problems: list[Record] = recorded(self.control("GET", "problems"))
+        return problems
+
+    def let_pass(self, *kinds: str) -> None:
+        """Let `unknown_path`, `inner_failure`, `unfired_fault` or `finding` pass, or `all`; from inside a test."""
+        self.allow |= silence.checked_allow(kinds)
+
+    def check(self) -> None:
+        """Raise AssertionError where there is a problem (when strict: or a finding) that is not allowed."""
+        __tracebackhide__ = True
+        if sentences := silence.unheard(self.control, strict=self.strict, allow=self.allow):
+            raise AssertionError(silence.told(sentences))
+
+    def state(self) -> Record:
+        """The whole world, as `GET state` shows it."""
+        state: Record = recorded(self.control("GET", "state"))
+        return state
+
+    def reset(self, **start: Any) -> None:
+        """Everything back to the start, with other beginnings where given: `scenario`, `scenarioText`, `choices`,
+        `clock` (`real`, `frozen`, a rate), `limits` (`spec`, `off`).
+        """
+        kept = dict(self._start)
+        if {"scenario", "scenarioText"} & start.keys():
+            for name in ("scenario", "scenarioText"):
+                kept.pop(name, None)
+        self.control("POST", "reset", kept | start)
+
+    @contextmanager
+    def fresh(self) -> Iterator[Self]:
+        """A world of its own for one example of a property test: reset before, checked at the end and left clean.
+
+        After a failure it stays as it is, to be looked at.
+        """
+        __tracebackhide__ = True
+        self.reset()
+        yield self
+        self.check()
+        self.reset()
+
+    def dump(self) -> str:
+        """The run so far as a record (JSON lines), for `load` or `serve --resume`."""
+        dump: str = self.control("GET", "dump")
+        return dump
+
+    def load(self, record: str) -> None:
+        """Come to where a record ends."""
+        self.control("POST", "load", record)
+
+    def end(self) -> None:
+        """Let go of the relayer: from here on every call raises RuntimeError."""
+        self.control.cut()
+        self._open, self._url = _no_url, None
+
+    def __repr__(self) -> str:
+        return f"<relayer {self._url or 'whose port is not open yet'}>"
+
+
+def _no_url() -> str:
+    raise RuntimeError("this relayer has ended with the test that it was made for")

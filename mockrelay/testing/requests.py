@@ -1,0 +1,88 @@
+"""What a relayer was asked, what it answered and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, overload
+
+from mockrelay.relay import REQUEST_ID_HEADER
+from mockrelay.testing.control import Control, ControlError, word
+from mockrelay.testing.record import Record, recorded
+
+
+class Requests(Sequence[Record]):
+    """The calls that the journal still has, oldest first, and exact counts of all."""
+
+    def __init__(self, view: dict[str, Any]) -> None:
+        self.total: int = view["total"]
+        """How many calls there were."""
+        self.dropped: int = view["dropped"]
+        """How many of them the journal no longer has."""
+        self.counts: dict[str, dict[str, int]] = view["counts"]
+        """By endpoint and code (`"0"` is success), of all calls."""
+        self._entries: list[Record] = recorded(view["requests"])
+
+    @overload
+    def __getitem__(self, at: int) -> Record: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Record]: ...
+    def __getitem__(self, at: int | slice) -> Record | Sequence[Record]:
+        return self._entries[at]
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __repr__(self) -> str:
+        lines = [f"  {brief(entry)}" for entry in self._entries]
+        return "\n".join([f"<{self.total} requests, {self.dropped} of them dropped", *lines]) + ">"
+
+
+class Why(Record):
+    """The chain that led to an answer; as text, its story."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "\n".join(self["story"])
+
+
+def why(control: Control, asked: object) -> Why:
+    """Why the call of a request id, or of a response that carries one, was answered as it was."""
+    request_id = asked if isinstance(asked, str) else id_of(asked)
+    return Why(recorded(control("GET", f"why/{word(request_id, 'request')}")))
+
+
+def id_of(response: object) -> str:
+    """The request id that a response carries, of any client whose responses have `headers`."""
+    headers = getattr(response, "headers", None)
+    if headers is None:
+        raise TypeError(f"{response!r} is neither a request id nor a response with headers")
+    for name, value in headers.items():
+        if str(name).lower() == REQUEST_ID_HEADER.lower():
+            return str(value)
+    raise ControlError(
+        404, f"the response has no header {REQUEST_ID_HEADER}", "response", "a response that came from this relayer"
+    )
+
+
+def brief(entry: Record) -> str:
+    """A call and its answer in one line."""
+    code = "" if entry["code"] is None else f" code {entry['code']}"
+    endpoint = entry["endpoint"] or "no endpoint"
+    return f"{entry['id']} {entry['method']} {entry['target']} ({endpoint}) -> {entry['status']}{code}"
+
+
+def verify(control: Control, wanted: dict[str, Any]) -> int:
+    """How many calls were as wanted. Raises AssertionError, with the nearest ones, where that is not so."""
+    __tracebackhide__ = True
+    try:
+        found: int = control("POST", "verify", {name: value for name, value in wanted.items() if value is not None})[
+            "found"
+        ]
+    except ControlError as error:
+        if error.status != 409:
+            raise
+        text = error.error
+    else:
+        return found
+    raise AssertionError(text)

@@ -1,0 +1,58 @@
+"""What a run pays that has the plugin and does not use it."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+OTHERS_OFF = [
+    word for name in ("asyncio", "aiohttp", "anyio", "xdist", "hypothesispytest") for word in ("-p", f"no:{name}")
+]
+
+TESTS = """
+import json
+import sys
+
+
+def loaded():
+    return [name for name in {names!r} if name in sys.modules]
+
+
+def test_before():
+    print("told " + json.dumps(loaded()))
+
+
+def test_used(relayer):
+    print("told " + json.dumps(loaded()))
+"""
+
+
+def told(result: pytest.RunResult) -> list[list[str]]:
+    return [json.loads(line.partition("told ")[2].rstrip(".")) for line in result.outlines if "told " in line]
+
+
+def test_nothing_heavy_is_imported_until_a_fixture_is_used(pytester: pytest.Pytester) -> None:
+    """The plugin is found by its entry point, as for any user; even then the server waits for the first URL."""
+    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:schemathesis -p no:pytest_httpserver\n")
+    names = ("aiohttp", "hypothesis", "jsonschema", "yaml", "mockrelay.web", "mockrelay.relay", "mockrelay.testing")
+    pytester.makepyfile(TESTS.format(names=names))
+    result = pytester.runpytest_subprocess("-s", *OTHERS_OFF)
+    result.assert_outcomes(passed=2)
+    before, used = told(result)
+    assert before == []
+    assert "mockrelay.relay" in used
+    assert not {"aiohttp", "hypothesis", "mockrelay.web"} & set(used)
+
+
+def test_the_module_alone_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
+    script = "import mockrelay.pytest_plugin, sys; sys.exit(any(name in sys.modules for name in {names!r}))"
+    names = ("aiohttp", "hypothesis", "jsonschema", "yaml", "mockrelay.web", "mockrelay.relay", "mockrelay.core")
+    assert pytester.run(sys.executable, "-c", script.format(names=names)).ret == 0
+
+
+def test_the_handle_alone_imports_neither_server_nor_test_tools(pytester: pytest.Pytester) -> None:
+    script = "import mockrelay.testing, sys; sys.exit(any(name in sys.modules for name in {names!r}))"
+    names = ("aiohttp", "hypothesis", "pytest", "mockrelay.web")
+    assert pytester.run(sys.executable, "-c", script.format(names=names)).ret == 0

@@ -1,0 +1,156 @@
+"""Marker, command line, ini file and `make_relayer`: what each sets, which one wins, and what a wrong one is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.plugin.conftest import INI, Run
+
+SCENARIO = 'format: 1\nname: {name}\nextends: default\nclock: {{start: "2031-01-01T00:00:00Z"}}\n'
+
+
+def test_a_scenario_lies_beside_its_test_or_at_the_root(pytester: pytest.Pytester, run: Run) -> None:
+    for place in ("beside", "root"):
+        folder = pytester.mkdir("sub") if place == "beside" else pytester.path
+        folder.joinpath(f"{place}.yaml").write_text(SCENARIO.format(name=f"at_{place}"))
+    pytester.path.joinpath("sub", "test_sub.py").write_text(
+        "import pytest\n"
+        "@pytest.mark.relayer(scenario='beside.yaml')\n"
+        "def test_beside(relayer):\n"
+        "    assert (relayer.scenario, relayer.clock.now_ms) == ('at_beside', 1924992000000)\n"
+        "@pytest.mark.relayer(scenario='root.yaml')\n"
+        "def test_root(relayer, make_relayer):\n"
+        "    assert relayer.scenario == 'at_root'\n"
+        "    assert make_relayer(scenario='beside.yaml').scenario == 'at_beside'\n"
+        "@pytest.mark.relayer(scenario='beside.yaml', clock='2032-01-01T00:00:00Z')\n"
+        "def test_a_moment_of_the_marker_goes_over_the_scenarios(relayer):\n"
+        "    assert relayer.clock.now_ms == 1956528000000\n"
+    )
+    run("", "sub").assert_outcomes(passed=3)
+
+
+def test_the_nearest_marker_wins_and_choices_add_up(run: Run) -> None:
+    run(
+        """
+        import pytest
+
+        pytestmark = pytest.mark.relayer(limits="spec", choices={"http.error_status": "400", "rate.status": "200"})
+
+        @pytest.mark.relayer(choices={"rate.status": "429"})
+        class TestIt:
+            @pytest.mark.relayer(limits="off", clock=60)
+            def test_it(self, relayer):
+                state = relayer.state()
+                assert (state.limits, state.choices["http.error_status"], state.choices["rate.status"]) == (
+                    "off", "400", "429"
+                )
+                assert relayer.clock.rate == 60
+
+            def test_other(self, relayer):
+                assert relayer.state().limits == "spec" and relayer.clock.rate == 0
+        """
+    ).assert_outcomes(passed=2)
+
+
+def test_the_command_line_goes_over_the_ini_file_and_the_marker_over_both(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.path.joinpath("other.yaml").write_text(SCENARIO.format(name="other"))
+    source = """
+        import pytest
+
+        def test_run(relayer):
+            state = relayer.state()
+            print("told", relayer.scenario, state.limits, state.choices["http.error_status"],
+                  state.choices["fee.charged"], relayer.strict, relayer.clock.rate)
+
+        @pytest.mark.relayer(scenario="default", limits="off", choices={"http.error_status": "split"}, strict=False)
+        def test_marker(relayer):
+            state = relayer.state()
+            print("told", relayer.scenario, state.limits, state.choices["http.error_status"], relayer.strict)
+    """
+    ini = (
+        INI
+        + "mockrelay_scenario = other.yaml\nmockrelay_limits = spec\nmockrelay_strict = true\nmockrelay_clock = 60\n"
+        "mockrelay_set =\n  http.error_status=200\n  fee.charged=max_fee\n"
+    )
+    result = run(source)  # writes the files
+    pytester.makeini(ini)
+    result = pytester.runpytest_inprocess("-s", "--mockrelay-set", "http.error_status=400", "--mockrelay-clock=frozen")
+    result.assert_outcomes(passed=2)
+    told = [line.partition("told ")[2].rstrip(".") for line in result.outlines if "told " in line]
+    assert told == ["other spec 400 max_fee True 0.0", "default off split False"]
+
+
+@pytest.mark.parametrize(
+    ("marker", "meant"),
+    [
+        ("choises={}", "@pytest.mark.relayer has no 'choises'; meant: 'choices'"),
+        ("choices={'http.eror_status': '400'}", "*no choice of this name; meant http.error_status"),
+        ("choices={'http.error_status': '404'}", "*http.error_status*'404'*"),
+        ("scenario='defualt'", "*'defualt'*default*"),
+        ("scenario='none.yaml'", "*there is no file none.yaml; meant: a file beside the test or at the root*"),
+        ("limits='of'", "*'of' is not known; meant: 'off'"),
+        ("clock='frosen'", "*'frosen' is no clock; meant: frozen, real, a rate such as 60, or a moment*"),
+        ("strict='yes'", "*'yes' is neither True nor False"),
+        ("allow='unknown_pth'", "*there is no kind 'unknown_pth'; meant: 'unknown_path'"),
+        ("'default'", "*takes names only: scenario, choices, clock, limits, strict, allow*"),
+    ],
+)
+def test_a_wrong_marker_is_told_what_was_meant(run: Run, marker: str, meant: str) -> None:
+    """In one line, as an error of the test's set-up, without a trace of the plugin's inner workings."""
+    result = run(f"import pytest\n@pytest.mark.relayer({marker})\ndef test_it(relayer): pass")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([f"mockrelay: {meant}"])
+    result.stdout.no_fnmatch_line("*Traceback*")
+    result.stdout.no_fnmatch_line("*During handling*")
+
+
+def test_a_wrong_argument_of_make_relayer_is_told_what_was_meant(run: Run) -> None:
+    run(
+        """
+        import pytest
+
+        def test_it(make_relayer):
+            with pytest.raises(ValueError, match="make_relayer has no 'scenaro'; meant: 'scenario'"):
+                make_relayer(scenaro="default")
+        """
+    ).assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("option", "meant"),
+    [
+        ("--mockrelay-start=yesterday", "ERROR: --mockrelay-start: 'yesterday' is no moment; meant: *"),
+        ("--mockrelay-set=http.error_status", "ERROR: --mockrelay-set http.error_status: meant: KEY=OPTION*"),
+        ("--mockrelay-set=http.eror_status=1", "ERROR: *choices: http.eror_status: *; meant http.error_status"),
+        ("--mockrelay-limits=on", "ERROR: *limits: 'on' is not known; meant: *"),
+        ("--mockrelay-scenario=none.yaml", "ERROR: *there is no file none.yaml*"),
+        ("--mockrelay-allow=al", "ERROR: *there is no kind 'al'; meant: 'all'"),
+    ],
+)
+def test_a_wrong_option_ends_the_run_before_it_starts(run: Run, option: str, meant: str) -> None:
+    result = run("def test_it(): pass", option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([meant])
+
+
+def test_many_relayers_in_one_test_are_apart(run: Run) -> None:
+    """Each has a port, a state and settings of its own; those of the marker hold unless others are given."""
+    run(
+        """
+        import pytest
+        from api import sell
+
+        @pytest.mark.relayer(limits="spec")
+        def test_it(relayer, relayer_url, make_relayer):
+            assert relayer_url == relayer.url
+            others = [make_relayer(choices={"http.error_status": "400"}) for _ in range(3)]
+            sell(others[1])
+            assert len({relayer.url, *(other.url for other in others)}) == 4
+            assert [len(each.orders) for each in (relayer, *others)] == [0, 0, 1, 0]
+            assert {each.state().limits for each in others} == {"spec"}
+            assert relayer.state().choices["http.error_status"] == "split"
+            told = []
+            strict = make_relayer(verifier=lambda account, request: told.append(request.endpoint) or "no")
+            assert sell(strict)["resultInfo"]["code"] == 104005 and told == ["submit_order"]
+        """
+    ).assert_outcomes(passed=1)

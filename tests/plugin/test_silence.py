@@ -1,0 +1,183 @@
+"""What must not pass in silence fails the test that it happened in, in the call phase, and says what was meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.plugin.conftest import Run
+
+UNKNOWN = "call(relayer.url, 'GET', '/api/v2/oders?accountId=10001')"
+UNFIRED = "relayer.fault('submit_order', code=102014)"
+FINDING = "call(relayer.url, 'GET', '/api/v2/ticker?market=LRC-ETH&more=1', relayer.account('alice').headers)"
+
+
+def source(body: str, marker: str = "", fixture: str = "relayer") -> str:
+    """A test file with one test."""
+    mark = f"@pytest.mark.relayer({marker})\n" if marker else ""
+    return f"import pytest\nfrom api import call\n\n{mark}def test_it({fixture}):\n    {body}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        (UNKNOWN, ["*unknown_path [[]r1]: GET /api/v2/oders?accountId=10001 *meant: '/api/v2/orders'"]),
+        (UNFIRED, ["*unfired_fault: *on submit_order never fired*; meant: a call of submit_order, or no fault"]),
+        ("call(relayer.url, 'PUT', '/api/v3/order')", ["*unknown_path [[]r1]: PUT /api/v3/order *"]),
+    ],
+)
+def test_it_fails_the_test_with_request_reason_and_what_was_meant(run: Run, body: str, lines: list[str]) -> None:
+    result = run(source(body))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(lines)
+    run(source(f"relayer = make_relayer(); {body}", fixture="make_relayer")).assert_outcomes(failed=1)
+
+
+@pytest.mark.parametrize(("body", "kind"), [(UNKNOWN, "unknown_path"), (UNFIRED, "unfired_fault")])
+def test_it_may_pass_where_the_test_says_so(run: Run, body: str, kind: str) -> None:
+    """By the marker, by the option, for all kinds at once, and from inside the test."""
+    for marker in (f"allow={kind!r}", f"allow=['finding', {kind!r}]", "allow='all'"):
+        run(source(body, marker)).assert_outcomes(passed=1)
+    run(source(body), f"--mockrelay-allow={kind}").assert_outcomes(passed=1)
+    run(source(f"relayer.let_pass({kind!r}); {body}")).assert_outcomes(passed=1)
+    other = "unfired_fault" if kind == "unknown_path" else "unknown_path"
+    run(source(body, f"allow={other!r}")).assert_outcomes(failed=1)
+
+
+def test_a_finding_fails_the_test_under_strict_alone(run: Run) -> None:
+    """Also a shape refusal is one; `allow="finding"` lets them pass again."""
+    run(source(FINDING)).assert_outcomes(passed=1)
+    result = run(source(FINDING, "strict=True"))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*finding [[]r1]: *more*"])
+    run(source(FINDING), "--mockrelay-strict").assert_outcomes(failed=1)
+    run(source(FINDING, "strict=True, allow='finding'")).assert_outcomes(passed=1)
+    refused = "call(relayer.url, 'GET', '/api/v2/ticker', relayer.account('alice').headers)"
+    run(source(refused)).assert_outcomes(passed=1)
+    run(source(refused, "strict=True")).assert_outcomes(failed=1)
+
+
+def test_a_test_that_failed_keeps_its_own_failure(run: Run) -> None:
+    result = run(source(f"{UNKNOWN}; {UNFIRED}; assert 1 == 2, 'its own'"))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["E*AssertionError: its own*"])
+    result.stdout.no_fnmatch_line("*no assertion asked for*")
+
+
+def test_a_fault_that_was_removed_need_not_have_fired(run: Run) -> None:
+    run(source(f"{UNFIRED}.remove()")).assert_outcomes(passed=1)
+
+
+def test_a_fault_that_fired_is_no_problem(run: Run) -> None:
+    body = "from api import sell; fault = relayer.fault('submit_order', code=102014); sell(relayer)"
+    run(source(f"{body}; assert fault.fired == 1")).assert_outcomes(passed=1)
+
+
+def test_methods_of_unittest_are_tests_too(run: Run) -> None:
+    result = run(
+        """
+        import unittest
+        import pytest
+        from api import call
+
+        class TestIt(unittest.TestCase):
+            @pytest.fixture(autouse=True)
+            def _relayer(self, relayer):
+                self.relayer = relayer
+
+            def test_own(self):
+                call(self.relayer.url, "GET", "/nowhere")
+                self.assertEqual(1, 2, "its own")
+
+            def test_silent(self):
+                call(self.relayer.url, "GET", "/nowhere")
+        """
+    )
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["*its own*", "*no assertion asked for*"])
+
+
+def test_a_relayer_of_the_session_fails_the_test_in_which_it_happened(run: Run) -> None:
+    """And a fault of it that never fired is told when it ends."""
+    source = """
+        import pytest
+        from api import call
+
+        @pytest.fixture(scope="session")
+        def shared(make_session_relayer):
+            return make_session_relayer()
+
+        def test_one(shared): pass
+        def test_two(shared): call(shared.url, "GET", "/nowhere")
+        def test_three(shared): call(shared.url, "GET", "/api/v3/getAvailableBroker")
+        def test_four(shared): {}
+    """
+    result = run(source.format("pass"))
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["FAILED test_it.py::test_two*"])
+    result = run(source.replace("/nowhere", "/api/v3/getAvailableBroker").format("shared.fault('get_code', code=7)"))
+    result.assert_outcomes(passed=4, errors=1)
+    result.stdout.fnmatch_lines(["*unfired_fault: *on get_code never fired*"])
+
+
+def test_the_report_of_a_red_test_tells_what_its_relayer_knows(run: Run) -> None:
+    """The last calls, why the last refused one was refused, the choices that were met, the clock and the start."""
+    result = run(
+        """
+        from api import call, orders, sell
+
+        def test_it(relayer, make_relayer):
+            other = make_relayer(limits="spec")
+            sell(relayer)
+            for _ in range(12):
+                orders(relayer)
+            call(relayer.url, "GET", "/api/v2/orders?accountId=10002", relayer.account("alice").headers)
+            relayer.clock.advance("15s")
+            relayer.assert_called("submit_order", body={"orderId": 1, "accountId": 10001})
+        """,
+        "--mockrelay-start=2030-01-01T00:00:00Z",
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "E*AssertionError: submit_order was called 0 times with orderId = 1, accountId = 10001; at least once expected",
+            "E*r1 POST /api/v3/order -> status 200, code 0",
+            "E*orderId: wanted 1, found 0",
+            "*- mockrelay -*",
+            "clock: 2030-01-01T00:00:15Z, rate 0",
+            "scenario: default, seed 1; this run again: --mockrelay-start=2030-01-01T00:00:00Z",
+            "calls: 14, the last 10:",
+            "  r5 GET /api/v2/orders?accountId=10001 (get_orders) -> 200 code 0",
+            "  r14 GET /api/v2/orders?accountId=10002 (get_orders) -> 200 code 104003",
+            "why r14 was refused:",
+            "  refused at the step 'rules' with 104003 *",
+            "choices that were consulted:",
+            "  http.error_status=split",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*r4 GET*")
+
+
+def test_the_report_of_a_red_test_tells_of_those_that_were_called(run: Run) -> None:
+    """The first few of them by number; where none was called, of the first."""
+    called = "[call(each.url, 'GET', '/api/v3/getAvailableBroker') for each in relayers[1::2]]"
+    result = run(source(f"relayers = [make_relayer() for _ in range(20)]; {called}; assert 0", fixture="make_relayer"))
+    shown = [line for line in result.outlines if "- mockrelay" in line]
+    assert [line.strip("- ") for line in shown] == [f"mockrelay, relayer {number}" for number in (2, 4, 6, 8, 10)]
+    result = run(source("relayers = [make_relayer() for _ in range(20)]; assert 0", fixture="make_relayer"))
+    result.stdout.fnmatch_lines(["*- mockrelay -*", "calls: 0"])
+
+
+def test_the_report_of_a_green_test_tells_nothing(run: Run) -> None:
+    run(source("relayer.account('alice')"), "-rA").stdout.no_fnmatch_line("*- mockrelay -*")
+
+
+def test_an_exception_inside_the_relayer_fails_the_test(run: Run) -> None:
+    """Here a verifier of the user's own raises; the client has seen an answer in the API's shape."""
+    body = (
+        "from api import sell; relayer = make_relayer(verifier=lambda account, request: 1 // 0); "
+        "assert sell(relayer)['resultInfo']['code'] == 100000"
+    )
+    result = run(source(body, fixture="make_relayer"))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*inner_failure*POST /api/v3/order*ZeroDivisionError*"])
+    run(source(body, "allow='inner_failure'", fixture="make_relayer")).assert_outcomes(passed=1)

@@ -1,0 +1,65 @@
+"""Many workers at once while the default port is somebody else's."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from tests.plugin.conftest import Run
+
+DEFAULT_PORT = 4627
+
+
+@pytest.fixture
+def default_port_taken() -> Iterator[None]:
+    """Something listens on the port of `mockrelay serve`: this test, or whoever has it already."""
+    with socket.socket() as taken:
+        with contextlib.suppress(OSError):
+            taken.bind(("127.0.0.1", DEFAULT_PORT))
+            taken.listen()
+        yield
+
+
+def test_two_hundred_tests_in_eight_workers(run: Run, default_port_taken: None) -> None:
+    """No bind fails and nobody meets another's world."""
+    result = run(
+        """
+        import pytest
+        from api import orders, sell
+
+        @pytest.mark.parametrize("number", range(200))
+        def test_it(relayer, number):
+            relayer.account("alice").deposit("LRC", number + 1)
+            assert sell(relayer)["resultInfo"]["code"] == 0
+            assert orders(relayer)["data"]["totalNum"] == 1
+            assert relayer.requests.total == 2
+            free = relayer.account("alice").balances["LRC"].free
+            assert free == (20_000_000 - 100) * 10**18 + number + 1
+        """,
+        "-n8",
+        apart=True,
+    )
+    result.assert_outcomes(passed=200)
+
+
+def test_all_workers_start_their_clocks_at_the_same_moment(pytester: pytest.Pytester, run: Run) -> None:
+    """The one that the header tells, so it can be repeated with or without workers."""
+    source = """
+        import pathlib
+        import pytest
+
+        @pytest.mark.parametrize("number", range(6))
+        def test_it(relayer, number, worker_id):
+            pathlib.Path(f"start-{worker_id}-{number}").write_text(str(relayer.clock.now))
+    """
+    result = run(source, "-n2", apart=True)
+    result.assert_outcomes(passed=6)
+    files = list(pytester.path.glob("start-*"))
+    starts = {file.read_text() for file in files}
+    assert len(files) == 6
+    assert len(starts) == 1
+    told = starts.pop().replace(" ", "T").replace("+00:00", "Z")
+    result.stdout.fnmatch_lines([f"mockrelay: clocks start at {told} (--mockrelay-start)"])

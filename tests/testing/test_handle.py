@@ -1,0 +1,325 @@
+"""The handle: each sentence does what it says, and a wrong one is told what was meant."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from mockrelay.relay import REQUEST_ID_HEADER, Relay
+from mockrelay.testing import Balance, ControlError, Relayer
+from mockrelay.wire.messages import Response
+from tests.testing.calls import ask, code_of, json_of, sell
+
+START_MS = 1_893_456_000_000  # 2030-01-01T00:00:00Z
+LRC = 10**18
+
+
+@pytest.fixture
+def relayer() -> Relayer:
+    relay = Relay.from_scenario("default", clock="frozen", limits="off")
+    relay.set_clock(START_MS)
+    return Relayer.of(relay, "http://there")
+
+
+def test_the_clock_is_read_and_moved(relayer: Relayer) -> None:
+    clock = relayer.clock
+    assert (clock.now_ms, clock.now_s, clock.rate) == (START_MS, START_MS // 1000, 0)
+    assert clock.now == datetime(2030, 1, 1, tzinfo=UTC)
+    clock.advance("15s")
+    clock.advance(timedelta(minutes=1))
+    assert clock.now_ms == START_MS + 75_000
+    clock.set("2030-01-02T00:00:00Z")
+    assert clock.now == datetime(2030, 1, 2, tzinfo=UTC)
+    clock.set(datetime(2030, 1, 2, 0, 0, 0, 5000, tzinfo=UTC))
+    assert clock.now_ms == START_MS + 86_400_005
+    clock.rate = 60
+    assert clock.rate == 60
+
+
+def test_a_wrong_time_is_told(relayer: Relayer) -> None:
+    with pytest.raises(ControlError, match=r"no duration \(advance\); meant: a number with ms, s, m, h or d"):
+        relayer.clock.advance("15 seconds")
+    with pytest.raises(ControlError, match="time cannot go backwards"):
+        relayer.clock.set("2029-01-01T00:00:00Z")
+    with pytest.raises(ValueError, match="meant: a datetime with a zone"):
+        relayer.clock.set(datetime(2031, 1, 1))  # noqa: DTZ001 - what is refused
+    assert relayer.clock.now_ms == START_MS
+
+
+def test_an_account_is_found_by_name_and_id(relayer: Relayer) -> None:
+    alice = relayer.account("alice")
+    assert (alice.id, alice.name) == (10001, "alice")
+    assert [account.id for account in relayer.accounts] == [10001, 10002, 10003]
+    assert relayer.account(10001).owner == alice.owner
+    assert alice.headers == {"X-API-KEY": alice.api_key}
+    assert alice.balances["LRC"] == Balance(20_000_000 * LRC, 0, 0)
+    alice.deposit("LRC", 5).deposit(0, "7")
+    assert alice.balances["LRC"].free == 20_000_000 * LRC + 5
+    assert alice.freeze().is_frozen
+    assert not alice.freeze(False).is_frozen
+    assert alice.keys(apiKey="another").headers == {"X-API-KEY": "another"}
+
+
+def test_an_unknown_account_is_told(relayer: Relayer) -> None:
+    with pytest.raises(ControlError, match=r"'alise'.*alice"):
+        relayer.account("alise")
+    for nothing in ("", "a/b"):
+        with pytest.raises(ControlError, match="names no account"):
+            relayer.account(nothing)
+    with pytest.raises(TypeError, match="no amount; meant: a whole number of the smallest unit"):
+        relayer.account("alice").deposit("LRC", 1.5)  # type: ignore[arg-type]
+
+
+def test_an_order_is_filled_and_cancelled(relayer: Relayer) -> None:
+    order = relayer.order(sell(relayer))
+    assert order.status == "processing"
+    assert order.fill("1000").fill(500).filled_size == 1500
+    assert relayer.account("alice").balances["LRC"].frozen > 0
+    order.cancel()
+    relayer.clock.advance("1ms")
+    assert order.status == "cancelled"
+    assert [each.hash for each in relayer.orders] == [order.hash]
+    with pytest.raises(ControlError, match="cancelled"):
+        order.fill(1)
+
+
+def test_a_held_order_is_released(relayer: Relayer) -> None:
+    relayer.fault("submit_order", hold="UNKNOWN")
+    order = relayer.order(sell(relayer))
+    assert order.status == "waiting"
+    assert order.release().status == "processing"
+    with pytest.raises(ControlError, match="active, failed"):
+        order.release("done")
+
+
+def test_an_unknown_order_is_told(relayer: Relayer) -> None:
+    with pytest.raises(ControlError, match=r"there is no order '0x1'.*one of 0 orders"):
+        _ = relayer.order("0x1").status
+
+
+def test_a_fault_is_armed_looked_at_and_removed(relayer: Relayer) -> None:
+    fault = relayer.fault("submit_order", code=102014, when={"accountId": 10001}, times=2, name="lag")
+    assert fault.fired == 0
+    assert code_of(sell_answer(relayer)) == 102014
+    assert (fault.fired, fault.view.name) == (1, "lag")
+    assert [each.id for each in relayer.faults] == [fault.id]
+    fault.remove()
+    assert relayer.faults == []
+    assert code_of(sell_answer(relayer)) == 0
+
+
+def test_a_wrong_fault_is_told(relayer: Relayer) -> None:
+    with pytest.raises(ControlError, match="submit_order"):
+        relayer.fault("submit_ordr", code=102014)
+    with pytest.raises(ControlError, match=r"'coed'.*meant: code"):
+        relayer.fault("submit_order", coed=102014)  # type: ignore[call-arg]
+
+
+def sell_answer(relayer: Relayer) -> Response:
+    return sell(relayer, answer=True)
+
+
+def test_choices_hold_until_they_are_put_back(relayer: Relayer) -> None:
+    def held() -> tuple[str, str]:
+        choices = relayer.state().choices
+        return choices["http.error_status"], choices["fee.charged"]
+
+    outer = relayer.choices({"http.error_status": "200"})
+    assert held() == ("200", "quote")
+    with relayer.choices({"http.error_status": "400", "fee.charged": "max_fee"}):
+        assert held() == ("400", "max_fee")
+    assert held() == ("200", "quote")
+    with pytest.raises(KeyError), relayer.choices({"fee.charged": "max_fee"}):
+        raise KeyError
+    assert held() == ("200", "quote")
+    outer.undo()
+    assert held() == ("split", "quote")
+    with pytest.raises(ControlError, match=r"http\.error_status"):
+        relayer.choices({"http.eror_status": "400"})
+
+
+def test_a_snapshot_is_come_back_to_by_its_name(relayer: Relayer) -> None:
+    """Any number of times, also over a reset; `snapshot` of a name that is there takes none."""
+    relayer.account("alice").deposit("LRC", 1)
+    relayer.snapshot("funded")
+    relayer.account("alice").deposit("LRC", 1)
+    relayer.clock.advance("1d")
+    relayer.snapshot("funded").restore()
+    assert relayer.clock.now_ms == START_MS
+    assert relayer.account("alice").balances["LRC"].free == 20_000_000 * LRC + 1
+    relayer.reset()
+    relayer.restore("funded")
+    assert relayer.account("alice").balances["LRC"].free == 20_000_000 * LRC + 1
+    relayer.account("alice").deposit("LRC", 1)
+    again = relayer.snapshot("funded").take()
+    relayer.reset()
+    again.restore()
+    assert relayer.account("alice").balances["LRC"].free == 20_000_000 * LRC + 2
+    again.delete()
+    for gone in (again.restore, again.delete, lambda: relayer.restore("funded")):
+        with pytest.raises(ControlError, match="funded"):
+            gone()
+
+
+def test_assertions_count_calls_and_compare_fields(relayer: Relayer) -> None:
+    sell(relayer)
+    ask(relayer, "/api/v2/orders", accountId="10001")
+    relayer.assert_called("submit_order")
+    relayer.assert_called("submit_order", times=1, body={"orderId": 0, "accountId": 10001}, code=0)
+    relayer.assert_called("get_orders", at_least=1, at_most=2, query={"accountId": 10001})
+    relayer.assert_not_called("submit_order", body={"orderId": 1})
+    relayer.assert_not_called("get_depth")
+    relayer.assert_sequence("submit_order", "get_orders")
+
+
+@pytest.mark.parametrize(
+    ("assertion", "text"),
+    [
+        (lambda r: r.assert_called("submit_order", body={"orderId": 3}), "orderId: wanted 3, found 0"),
+        (lambda r: r.assert_called("submit_order", times=2), "2 times expected"),
+        (lambda r: r.assert_called("get_depth"), r"calls that were made: submit_order \(1\)"),
+        (lambda r: r.assert_not_called("submit_order"), "no call expected"),
+        (lambda r: r.assert_sequence("get_orders", "submit_order"), "get_orders was not called"),
+    ],
+)
+def test_a_failed_assertion_shows_the_nearest_calls(relayer: Relayer, assertion: Any, text: str) -> None:
+    sell(relayer)
+    with pytest.raises(AssertionError, match=text):
+        assertion(relayer)
+
+
+def test_an_assertion_about_no_endpoint_is_a_mistake_not_a_failure(relayer: Relayer) -> None:
+    """So it cannot pass as `assert_not_called`."""
+    with pytest.raises(ControlError, match=r"'submit_oder' is no endpoint.*submit_order"):
+        relayer.assert_not_called("submit_oder")
+
+
+def test_the_journal_has_every_call(relayer: Relayer) -> None:
+    sell(relayer)
+    ask(relayer, "/api/v2/orders", accountId="10002")
+    requests = relayer.requests
+    assert (requests.total, requests.dropped, len(requests)) == (2, 0, 2)
+    assert requests.counts == {"submit_order": {"0": 1}, "get_orders": {"104003": 1}}
+    assert requests[0].endpoint == "submit_order"
+    assert requests[0]["body"]["orderId"] == 0
+    assert [entry.code for entry in requests[-2:]] == [0, 104003]
+    assert "submit_order) -> 200 code 0" in repr(requests)
+    relayer.forget_requests()
+    assert relayer.requests.total == 0
+    with pytest.raises(AttributeError, match="'endpint' here; meant: 'endpoint'"):
+        _ = requests[0].endpint
+
+
+class Answer:
+    """A response as the clients give it: headers by name, in whatever case."""
+
+    def __init__(self, headers: dict[str, str]) -> None:
+        self.headers = headers
+
+
+def test_why_takes_an_id_or_a_response(relayer: Relayer) -> None:
+    response = ask(relayer, "/api/v2/orders", accountId="10002")
+    why = relayer.why(dict(response.headers)[REQUEST_ID_HEADER])
+    assert why.refusal.code == 104003
+    assert "104003" in str(why)
+    assert relayer.why(Answer({name.lower(): value for name, value in response.headers})) == why
+    with pytest.raises(ControlError, match="'r7'"):
+        relayer.why("r7")
+    with pytest.raises(ControlError, match="a response that came from this relayer"):
+        relayer.why(Answer({"Content-Type": "text/html"}))
+    with pytest.raises(TypeError, match="neither a request id nor a response"):
+        relayer.why(7)
+
+
+def test_findings_and_problems_are_told(relayer: Relayer) -> None:
+    ask(relayer, "/api/v2/ticker", market="LRC-ETH", more="1")
+    ask(relayer, "/api/v2/tiker")
+    assert [finding.request for finding in relayer.findings] == ["r1"]
+    assert [(problem.kind, problem.request) for problem in relayer.problems] == [("unknown_path", "r2")]
+    with pytest.raises(AssertionError, match="/api/v2/ticker"):
+        relayer.check()
+    relayer.let_pass("unknown_path")
+    relayer.check()
+    with pytest.raises(ValueError, match="'findings'; meant: 'finding'"):
+        relayer.let_pass("findings")
+    relayer.strict = True
+    with pytest.raises(AssertionError, match=r"finding \[r1\]"):
+        relayer.check()
+
+
+def test_fees_layer_1_and_deployments(relayer: Relayer) -> None:
+    assert relayer.set_fee("transfer", "LRC", fee=1000) == 1000
+    assert relayer.set_fee("transfer", "LRC", factor=1.3) == 1300
+    alice = relayer.account("alice")
+    layer1 = relayer.layer1("down", gas_price=7, balances={alice.owner: {"LRC": 5}})
+    assert (layer1.state, layer1.gasPrice) == ("down", "7")
+    assert relayer.state().layer1.state == "down"
+    code = relayer.deploy("0x" + "1" * 40)
+    assert code.startswith("0x")
+    assert len(code) > 2
+
+
+def test_blocks_are_sealed_and_made_final(relayer: Relayer) -> None:
+    assert relayer.seal_block() is None
+    order = relayer.order(sell(relayer))
+    order.fill(1000)
+    assert relayer.seal_block() == 1
+    order.fill(1000)
+    assert relayer.seal_blocks(1) == [2]
+    assert relayer.finalize_blocks(1) == 1
+    assert relayer.finalize_blocks() == 2
+
+
+def test_a_submission_is_moved_on(relayer: Relayer) -> None:
+    """Here a withdrawal, which by itself waits for a block."""
+    alice = relayer.account("alice")
+    body = {"exchange": relayer.state().exchange.exchangeAddress, "accountId": alice.id, "owner": alice.owner}
+    body |= {"token": {"tokenId": 1, "volume": "1"}, "maxFee": {"tokenId": 1, "volume": str(LRC // 10)}}
+    body |= {"storageId": 0, "validUntil": relayer.clock.now_s + 86_400, "minGas": 0, "to": alice.owner}
+    submission = relayer.submission(json_of(ask(relayer, "/api/v3/user/withdrawals", body))["hash"])
+    assert submission.status == "processing"
+    assert submission.advance().status == "processed"
+    assert alice.balances["LRC"].free < 20_000_000 * LRC
+    with pytest.raises(ControlError, match="processed"):
+        submission.advance("failed")
+    with pytest.raises(ControlError, match="there is no submission '0x1'"):
+        _ = relayer.submission("0x1").status
+
+
+def test_a_reset_takes_another_beginning(relayer: Relayer) -> None:
+    sell(relayer)
+    relayer.reset(choices={"http.error_status": "400"}, limits="spec")
+    state = relayer.state()
+    assert (state.orders, state.limits, state.choices["http.error_status"]) == ([], "spec", "400")
+    with pytest.raises(ControlError, match=r"'scenaro'.*scenario"):
+        relayer.reset(scenaro="default")
+
+
+def test_the_same_script_gives_the_same_hashes_after_each_of_a_thousand_resets(relayer: Relayer) -> None:
+    told = set()
+    for _ in range(1000):
+        relayer.reset()
+        told.add((sell(relayer), relayer.clock.now_ms))
+    assert len(told) == 1
+    assert len(relayer.orders) == 1
+
+
+def test_a_dump_is_loaded(relayer: Relayer) -> None:
+    sell(relayer)
+    digest = relayer.state().digest
+    record = relayer.dump()
+    other = Relayer.of(Relay.from_scenario("default", clock="frozen", limits="off"))
+    other.load(record)
+    assert other.state().digest == digest
+
+
+def test_a_relayer_that_has_ended_says_so(relayer: Relayer) -> None:
+    """Also what it has given out earlier."""
+    alice, clock = relayer.account("alice"), relayer.clock
+    assert relayer.url == "http://there"
+    relayer.end()
+    for use in (lambda: relayer.url, relayer.state, lambda: alice.balances, lambda: clock.now_ms):
+        with pytest.raises(RuntimeError, match="has ended with the test"):
+            use()
