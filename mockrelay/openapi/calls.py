@@ -1,0 +1,119 @@
+"""The control calls as a document needs them: the relay's verbs, and those of the server around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from jsonschema import Draft202012Validator
+
+from mockrelay.control.verbs import VERBS
+from mockrelay.openapi.parts import JSON_TYPE, summary_of
+from mockrelay.openapi.schemas import CONTROL, Schema, control_ids, schema_of
+from mockrelay.wire.registry import SCHEME
+
+ROOT = "/__mockrelay/"
+_WORDS = {"orders": "hash", "submissions": "hash", "nft": "address", "snapshots": "name", "worlds": "name"}
+"""What the `*` of a path stands for, by the path's first word; `id` elsewhere."""
+
+
+class ControlCall(NamedTuple):
+    """A control call: how it is reached, what it may be given and what it does."""
+
+    method: str
+    path: str
+    """After the root, with `*` for what varies."""
+    fields: tuple[str, ...] | None
+    """None: its body is no JSON object."""
+    summary: str
+    in_worlds: bool = True
+    """False: the server has it once, its worlds have not."""
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What the `*` of the path stand for, in order."""
+        words = self.path.split("/")
+        return tuple(_WORDS.get(words[0], "id") for word in words if word == "*")
+
+    @property
+    def operation_id(self) -> str:
+        """Method and path as one name, which its schema files have too: `POST orders/*/fill` is
+        `post_orders_hash_fill`.
+        """
+        parameters = iter(self.parameters)
+        words = (next(parameters) if word == "*" else word for word in self.path.split("/"))
+        return "_".join([self.method.lower(), *words])
+
+    @property
+    def template(self) -> str:
+        """The path as a document writes it."""
+        parameters = iter(self.parameters)
+        words = (f"{{{next(parameters)}}}" if word == "*" else word for word in self.path.split("/"))
+        return ROOT + "/".join(words)
+
+    @property
+    def request_id(self) -> str:
+        """The id of its request's schema: the fields of its body or, for a GET, of its query."""
+        return f"{SCHEME}{CONTROL}requests/{self.operation_id}.json"
+
+    def answer_id(self, status: int = 200) -> str:
+        """The id of the schema of its answers with a status."""
+        own = f"{SCHEME}{CONTROL}responses/{self.operation_id}.json"
+        if status == 200:
+            return own
+        special = own.replace(".json", f".{status}.json")
+        return special if special in control_ids() else f"{SCHEME}{CONTROL}objects/Error.json"
+
+    @property
+    def takes_body(self) -> bool:
+        """Whether there is anything that a body could say."""
+        return self.method != "GET" and self.fields != ()
+
+
+_OF_THE_SERVER = (
+    ControlCall("GET", "worlds", (), "All worlds that there are under `/w/`", in_worlds=False),
+    ControlCall("DELETE", "worlds/*", (), "Forget a world; its next use makes it anew", in_worlds=False),
+)
+
+
+@cache
+def control_calls() -> tuple[ControlCall, ...]:
+    """All control calls, in the order of the table of verbs."""
+    return (*(ControlCall(v.method, v.path, v.fields, summary_of(v.deed)) for v in VERBS), *_OF_THE_SERVER)
+
+
+def call_of(method: str, path: str) -> tuple[ControlCall, tuple[str, ...]]:
+    """The control call that a path (after the root) reaches, and the words that stand for its `*`."""
+    words = path.split("/")
+    for call in control_calls():
+        pattern = call.path.split("/")
+        if call.method == method and len(pattern) == len(words):
+            pairs = list(zip(pattern, words, strict=True))
+            if all(own in ("*", word) for own, word in pairs):
+                return call, tuple(word for own, word in pairs if own == "*")
+    raise KeyError(f"{method} {path}")
+
+
+def media_type(schema: Schema) -> str:
+    """The media type of what a schema describes."""
+    return str(schema.get("contentMediaType", JSON_TYPE))
+
+
+def is_needed(schema: Schema) -> bool:
+    """Whether an empty object will not do, so that a body is required."""
+    if schema.get("type") == "string":
+        return True
+    return not Draft202012Validator(_own_rules(schema)).is_valid({})
+
+
+def _own_rules(schema: Schema) -> dict[str, Any]:
+    """What a schema says of the object itself; nothing that would have to be looked up."""
+    return {key: value for key, value in schema.items() if key not in ("$ref", "properties", "$schema", "$id")}
+
+
+def fields_of(schema: Schema) -> Iterator[str]:
+    """The fields that a schema names, by itself or where it refers to."""
+    yield from schema.get("properties", {})
+    if "$ref" in schema:
+        yield from fields_of(schema_of(schema["$ref"]))

@@ -1,0 +1,145 @@
+"""The script behind the control document's examples: each call done, and refused where it can be.
+
+The calls of the server itself (`worlds`) have none, since there is no server here.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from mockrelay.core.units import moment_ms
+from mockrelay.openapi.players import ControlPlayer
+from mockrelay.openapi.playing import START, ApiCall, Control, Told, key_of, prepare
+
+_CONTRACT = "0x" + "0c" * 20
+_NO_HASH = "0x" + "00" * 32
+
+
+@cache
+def control_examples() -> tuple[Told, ...]:
+    """All examples, in the order in which they were played."""
+    player = ControlPlayer()
+    for act in (_itself, _faults, _orders, _accounts, _requests, _told, _kept):
+        act(player)
+    return tuple(player.examples)
+
+
+def _itself(player: ControlPlayer) -> None:
+    """The relayer as a whole."""
+    play = player.play
+    play("GET", "health")
+    play("POST", "reset", {"scenario": "default", "choices": {"http.error_status": "split"}, "limits": "off"})
+    play("POST", "reset", {"scenarioText": "format: 2"}, status=400)
+    play("GET", "clock")
+    play("POST", "clock", {"advance": "15s"})
+    play("POST", "clock", {"set": "2020-01-01T00:00:00Z"}, status=400)
+    play("GET", "choices")
+    play("PUT", "choices", {"order.self_trade": "allow"})
+    play("POST", "layer1", {"gasPrice": "30000000000", "balances": {"alice": {"LRC": "5"}}})
+    play("POST", "layer1", {"balances": {"nobody": {"LRC": "5"}}}, status=400)
+    play("POST", "fees", {"requestType": 9, "token": "LRC", "factor": 1.3})
+    play("POST", "fees", {"requestType": "transfer", "token": "XYZ", "fee": "1"}, status=404)
+    play("POST", "nft/" + _CONTRACT + "/deploy", {"outcome": "deployed"})
+    play("POST", "nft/" + _CONTRACT + "/deploy", {}, status=409)
+
+
+def _faults(player: ControlPlayer) -> None:
+    play = player.play
+    told = play("POST", "faults", {"name": "lost", "on": "submit_order", "drop": True, "nth": 2})
+    play("POST", "faults", {"on": "get_ticker", "outcome": "failed"}, status=400)
+    play("GET", "faults")
+    play("GET", f"faults/{told['id']}")
+    play("GET", "faults/f999", status=404)
+    play("DELETE", f"faults/{told['id']}")
+    play("DELETE", "faults/f999", status=404)
+    play("DELETE", "faults")
+
+
+def _order(order_id: int, **fields: Any) -> ApiCall:
+    start_ms = moment_ms(START)
+    assert start_ms is not None
+    common = {"exchangeId": 2, "accountId": 10001, "tokenSId": 1, "tokenBId": 0, "buy": "false", "maxFeeBips": 63}
+    times = {"validSince": start_ms // 1000, "validUntil": start_ms // 1000 + 60 * 86_400}
+    amounts = {"amountS": str(100 * 10**18), "amountB": str(5 * 10**16)}
+    parts = {"label": 211, "signatureRx": "1", "signatureRy": "2", "signatureS": "3"}
+    return ApiCall("submit_order", {**common, **times, **amounts, **parts, "orderId": order_id, **fields}, "alice")
+
+
+def _orders(player: ControlPlayer) -> None:
+    play = player.play
+    first = player.say(_order(0))["data"]["orderHash"]
+    play("POST", f"orders/{first}/fill", {"size": str(40 * 10**18)})
+    play("POST", f"orders/{first}/fill", {"size": str(10**21)}, status=409)
+    play("POST", f"orders/{first}/cancel")
+    play("POST", f"orders/{_NO_HASH}/cancel", status=404)
+    player.say(Control("POST", "faults", {"on": "submit_order", "hold": "UNKNOWN"}))
+    held = player.say(_order(1))["data"]["orderHash"]
+    play("POST", f"orders/{held}/release", {"as": "active"})
+    play("POST", f"orders/{held}/release", {"as": "active"}, status=409)
+
+
+def _accounts(player: ControlPlayer) -> None:
+    play = player.play
+    play("GET", "accounts")
+    play("GET", "accounts/alice")
+    play("GET", "accounts/nobody", status=404)
+    play("POST", "accounts/10001/deposit", {"token": "LRC", "amount": "1000"})
+    play("POST", "accounts/10001/deposit", {"token": "LRC", "amount": "0"}, status=400)
+    play("POST", "accounts/bob/freeze", {"frozen": True})
+    play("POST", "accounts/99999/freeze", {"frozen": True}, status=404)
+    play("POST", "accounts/bob/keys", {"apiKey": "bobs-new-key", "publicKeyX": "0x0a", "publicKeyY": "0x0b"})
+    play("POST", "accounts/bob/keys", {"apiKey": key_of(player.relay, "alice")}, status=409)
+
+
+def _requests(player: ControlPlayer) -> None:
+    """Requests and blocks."""
+    play = player.play
+    state = prepare(player.relay, Control("GET", "state"))
+    alice = next(account for account in state["accounts"] if account["name"] == "alice")
+    withdrawal = {
+        "exchange": state["exchange"]["exchangeAddress"],
+        "accountId": alice["accountId"],
+        "owner": alice["owner"],
+        "token": {"tokenId": 1, "volume": "1000"},
+        "maxFee": {"tokenId": 1, "volume": str(10**17)},
+        "storageId": 0,
+        "validUntil": state["now_ms"] // 1000 + 86_400,
+        "minGas": 0,
+        "to": alice["owner"],
+    }
+    moved = player.say(ApiCall("submit_withdrawal", withdrawal, "alice"))["hash"]
+    play("POST", f"submissions/{moved}/advance", {"to": "processed"})
+    play("POST", f"submissions/{moved}/advance", {"to": "processed"}, status=409)
+    play("POST", "blocks/seal", {"count": 1})
+    play("POST", "blocks/finalize")
+    play("POST", "blocks/finalize", {"upTo": 999}, status=409)
+    play("GET", "state")
+
+
+def _told(player: ControlPlayer) -> None:
+    """The journal and what it tells."""
+    play = player.play
+    player.say(ApiCall("get_orders", {"accountId": 10001}, "alice"))
+    play("GET", "requests", {"last": 2, "endpoint": "get_orders"})
+    play("GET", "why/r1")
+    play("GET", "why/r999", status=404)
+    play("POST", "verify", {"endpoint": "submit_order", "times": 2, "code": 0})
+    play("POST", "verify", {"endpoint": "submit_order", "body": {"orderId": 7}}, status=409)
+    play("GET", "findings")
+    play("GET", "problems")
+    play("DELETE", "requests")
+
+
+def _kept(player: ControlPlayer) -> None:
+    """Snapshots and records."""
+    play = player.play
+    play("POST", "snapshots", {"name": "before"})
+    play("GET", "snapshots")
+    play("POST", "snapshots/before/restore")
+    play("POST", "snapshots/after/restore", status=404)
+    play("DELETE", "snapshots/before")
+    play("DELETE", "snapshots/before", status=404)
+    record = play("GET", "dump")
+    play("POST", "load", record)
+    play("POST", "load", "not a record", status=400)

@@ -1,0 +1,74 @@
+"""What both documents are made of: the head, responses, headers and texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import mockrelay
+
+OPENAPI = "3.1.0"
+JSON_TYPE = "application/json"
+SERVERS: tuple[Mapping[str, Any], ...] = tuple(
+    MappingProxyType(
+        {
+            "url": "http://{host}:{port}" + path,
+            "description": what,
+            "variables": {"host": {"default": "127.0.0.1"}, "port": {"default": "4627"}, **variables},
+        }
+    )
+    for path, what, variables in (
+        ("", "`mockrelay serve`", {}),
+        (
+            "/w/{world}",
+            "A world of its own on the same server, made on first use (409: there are as many as may be)",
+            {"world": {"default": "one"}},
+        ),
+    )
+)
+
+_SECTION = re.compile(r" ?\(spec[^)]*\)")
+
+
+def head(title: str, description: str) -> dict[str, Any]:
+    """How a document begins."""
+    return {
+        "openapi": OPENAPI,
+        "info": {"title": title, "version": mockrelay.__version__, "description": description},
+        "servers": [dict(server) for server in SERVERS],
+    }
+
+
+def summary_of(carried_out_by: Callable[..., Any]) -> str:
+    """What the first sentence of a function's docstring says; its name where docstrings were left out (`-OO`)."""
+    text = carried_out_by.__doc__ or carried_out_by.__name__.replace("_", " ")
+    first = " ".join(text.split("\n\n")[0].split())
+    return _SECTION.sub("", first).rstrip(".")
+
+
+def response(
+    description: str,
+    schema: Mapping[str, Any] | None,
+    *,
+    examples: Mapping[str, Any] | None = None,
+    headers: Mapping[str, Any] | None = None,
+    media_type: str = JSON_TYPE,
+) -> dict[str, Any]:
+    """A response with a body of one media type."""
+    content = dict({"schema": dict(schema)} if schema is not None else {}) | (
+        {"examples": dict(examples)} if examples else {}
+    )
+    found: dict[str, Any] = {"description": description, "content": {media_type: content}}
+    return found | ({"headers": dict(headers)} if headers else {})
+
+
+def unique(name: str, taken: Mapping[str, Any]) -> str:
+    """The name, with a number behind it where it is taken."""
+    number = 1
+    candidate = name
+    while candidate in taken:
+        number += 1
+        candidate = f"{name}_{number}"
+    return candidate

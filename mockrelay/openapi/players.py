@@ -1,0 +1,100 @@
+"""Who plays the scripts: one step a second, and what came of each is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mockrelay.openapi.calls import call_of
+from mockrelay.openapi.playing import (
+    ApiCall,
+    Control,
+    Example,
+    Json,
+    Told,
+    fresh_relay,
+    prepare,
+    send,
+    signature_of,
+    steer,
+    value_of,
+)
+
+STEP_MS = 1000
+"""From one step to the next, so that no example is in the way of the next one's limit."""
+
+
+class Player:
+    """Plays calls to a relay, one step a second, and keeps what came of them."""
+
+    def __init__(self) -> None:
+        self.relay = fresh_relay()
+        self.examples: list[Example] = []
+
+    def wait(self, seconds: int) -> None:
+        """Let the relayer's time go by."""
+        self.relay.advance(seconds * 1000)
+
+    def play(
+        self,
+        endpoint: str,
+        fields: Mapping[str, Json] | None = None,
+        *,
+        account: str | None = "alice",
+        before: Sequence[Control] = (),
+        times: int = 1,
+        code: int = 0,
+    ) -> Json:
+        """One step; its answer. `code` is what the script expects: a script that has gone wrong is our own fault."""
+        self.relay.advance(STEP_MS)
+        for first in before:
+            prepare(self.relay, first)
+        call = ApiCall(endpoint, fields or {}, account)
+        response = [send(self.relay, call) for _ in range(times)][-1]
+        example = Example(
+            step=len(self.examples) + 1,
+            now_ms=self.relay.now_ms(),
+            endpoint=endpoint,
+            fields=call.fields,
+            account=account,
+            signature=signature_of(endpoint),
+            before=tuple(before),
+            times=times,
+            status=response.status,
+            answer=value_of(response),
+        )
+        assert example.code == code, (endpoint, fields, example.answer)
+        self.examples.append(example)
+        return example.answer
+
+
+class ControlPlayer:
+    """The same for control calls."""
+
+    def __init__(self) -> None:
+        self.relay = fresh_relay()
+        self.examples: list[Told] = []
+        self._before: list[ApiCall | Control] = []
+
+    def say(self, call: ApiCall | Control) -> Json:
+        """What is done before the next example, and its answer."""
+        self._begin()
+        self._before.append(call)
+        return prepare(self.relay, call)
+
+    def play(self, method: str, path: str, body: Json = None, *, status: int = 200) -> Json:
+        """One step; its answer. `status` is what the script expects."""
+        self._begin()
+        now_ms = self.relay.now_ms()
+        called, words = call_of(method, path)
+        response = steer(self.relay, Control(method, path, body))
+        answer = value_of(response)
+        assert response.status == status, (method, path, body, answer)
+        step = len(self.examples) + 1
+        told = Told(step, now_ms, called.operation_id, words, body, tuple(self._before), status, answer)
+        self.examples.append(told)
+        self._before = []
+        return answer
+
+    def _begin(self) -> None:
+        if not self._before:
+            self.relay.advance(STEP_MS)

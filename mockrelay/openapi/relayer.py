@@ -1,0 +1,230 @@
+"""The OpenAPI document of the relayer API, under the default choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from mockrelay.core.apply import ACTIONS
+from mockrelay.openapi.parts import JSON_TYPE, head, response, summary_of, unique
+from mockrelay.openapi.playing import SCENARIO, START, Example
+from mockrelay.openapi.schemas import Components
+from mockrelay.openapi.script import examples
+from mockrelay.openapi.strays import strays
+from mockrelay.relay import REQUEST_ID_HEADER
+from mockrelay.spec.choices import DEFAULTS
+from mockrelay.spec.codes import Code
+from mockrelay.spec.endpoints import ENDPOINTS, Endpoint, KeyHeader, SignatureHeader
+from mockrelay.wire.decode import MAX_BODY
+from mockrelay.wire.registry import choices_of, place, properties_of
+
+KEY_HEADER = "X-API-KEY"
+SIGNATURE_HEADER = "X-API-SIG"
+_KEY_SCHEME = "apiKey"
+_ERRORS_ID = {True: "mockrelay:responses/error.json", False: "mockrelay:responses/bare_error.json"}
+_ERROR_CHOICES = {True: ("http.error_status",), False: ("http.error_status", "http.bare_error_body")}
+_RATE_CHOICES = ("rate.status", "rate.body", "rate.retry_after", "rate.scope", "rate.window", "rate.escalate")
+_DESCRIPTION = f"""\
+What a client of the relayer meets when mockrelay runs with its default choices.
+
+Where a choice changes the shape of a call, `x-choices` names it. `http.error_status` changes which status a refusal has
+(by default 200 where the answer has an envelope, 400 where it is bare), `http.bare_error_body` its body without an
+envelope, `order.rejected_answer` whether a refused order has a receipt, and the choices `rate.*` what the answer beyond a
+limit looks like. A scripted fault can answer with any status, any code and any body, or with none.
+
+`x-codes` lists the codes of a call in the order in which they are judged; `listed` says whether the relayer's
+specification lists the code for the call.
+
+The examples are answers that mockrelay gave to the scenario `{SCENARIO}` when this document was made, with the clock
+standing still at `{START}` and moved to `now` of each `x-mockrelay`. Played in the order of `step` to a fresh relay, with
+the API key of `account` and after the control calls of `before`, they are the same again, byte for byte.
+"""
+
+
+def relayer_document() -> dict[str, Any]:
+    """The document, made anew; the same every time."""
+    components = Components()
+    paths: dict[str, Any] = {}
+    for row in ENDPOINTS:
+        told = [example for example in examples() if example.endpoint == row.name]
+        paths.setdefault(row.path, {})[row.method.lower()] = _operation(row, told, components)
+    others = _strays(components)
+    return {
+        **head("mockrelay: relayer API", _DESCRIPTION),
+        "paths": paths,
+        "x-elsewhere": {status: {"$ref": f"#/components/responses/{name}"} for status, (name, _) in others.items()},
+        "components": {
+            "schemas": components.schemas(),
+            "responses": dict(others.values()),
+            "headers": _headers(),
+            "securitySchemes": {
+                _KEY_SCHEME: {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": KEY_HEADER,
+                    "description": "An account's API key. `mockrelay serve` prints those of its scenario.",
+                }
+            },
+        },
+    }
+
+
+def _operation(row: Endpoint, told: Sequence[Example], components: Components) -> dict[str, Any]:
+    named: dict[str, Example] = {}
+    for example in told:
+        named[unique(_name(example), named)] = example
+    request_id = f"mockrelay:requests/{row.name}.json"
+    operation: dict[str, Any] = {
+        "operationId": row.name,
+        "summary": summary_of(ACTIONS[row.name]),
+        "description": _told_codes(row),
+        "tags": ["nft" if row.nft else "exchange"],
+        "security": {
+            KeyHeader.REQUIRED: [{_KEY_SCHEME: []}],
+            KeyHeader.NOT_SHOWN: [{}, {_KEY_SCHEME: []}],
+            KeyHeader.NOT_LISTED: [],
+        }[row.key],
+        "parameters": [
+            *(_query(request_id, named, components) if row.method == "GET" else ()),
+            *([_signature(row.signature, named)] if row.signature else ()),
+        ],
+    }
+    if row.method != "GET":
+        operation["requestBody"] = {
+            "required": True,
+            "content": {
+                JSON_TYPE: {
+                    "schema": components.ref(request_id),
+                    "examples": {name: {"value": dict(example.fields)} for name, example in named.items()},
+                }
+            },
+        }
+    operation["responses"] = _responses(row, named, components)
+    if row.per_second is not None:
+        operation["x-rate-limit"] = {"perSecond": row.per_second}
+    operation["x-codes"] = [
+        {"code": int(code), "meaning": code.meaning, "listed": listed} for code, listed in row.codes
+    ]
+    if row.shape is not None:
+        operation["x-shape-code"] = int(row.shape)
+    operation["x-choices"] = sorted(choices_of(request_id) | choices_of(f"mockrelay:responses/{row.name}.json"))
+    return operation
+
+
+def _name(example: Example) -> str:
+    if example.status == HTTPStatus.TOO_MANY_REQUESTS:
+        return "rate_limited"
+    return f"refused_{example.code}" if example.code else "accepted"
+
+
+def _told_codes(row: Endpoint) -> str:
+    limit = "No limit." if row.per_second is None else f"{row.per_second} requests a second."
+    shape = Code(int(DEFAULTS["nft.error_code"])) if row.shape is None else row.shape
+    codes = "\n".join(
+        f"- {int(code)}: {code.meaning}" + ("" if listed else " (not listed)") for code, listed in row.codes
+    )
+    return f"{limit} A request of the wrong shape is refused with {int(shape)}.\n\nCodes, the first to be judged first:\n\n{codes}"
+
+
+def _query(request_id: str, named: Mapping[str, Example], components: Components) -> list[dict[str, Any]]:
+    here = place(request_id)
+    found = []
+    for field, inner in properties_of(here).items():
+        given = {name: {"value": said.fields[field]} for name, said in named.items() if field in said.fields}
+        parameter = {
+            "name": field,
+            "in": "query",
+            "required": field in here.schema.get("required", ()),
+            "schema": components.inline(inner.schema),
+        }
+        found.append(parameter | ({"examples": given} if given else {}))
+    return found
+
+
+def _signature(kind: SignatureHeader, named: Mapping[str, Example]) -> dict[str, Any]:
+    return {
+        "name": SIGNATURE_HEADER,
+        "in": "header",
+        "required": True,
+        "description": f"An {kind} signature: 0x and 130 or 132 hex digits (ECDSA), 0x and 192 (EdDSA), or three numbers "
+        "with commas (EdDSA); any of the forms is taken.",
+        "schema": {
+            "type": "string",
+            "pattern": "^(0x([0-9a-fA-F]{130}|[0-9a-fA-F]{132}|[0-9a-fA-F]{192})|[0-9]{1,78},[0-9]{1,78},[0-9]{1,78})$",
+        },
+        "examples": {name: {"value": said.signature} for name, said in named.items() if said.signature},
+    }
+
+
+def _responses(row: Endpoint, named: Mapping[str, Example], components: Components) -> dict[str, Any]:
+    answer, error = components.ref(f"mockrelay:responses/{row.name}.json"), components.ref(_ERRORS_ID[row.enveloped])
+    unread = components.ref(_ERRORS_ID[True])
+
+    def told(status: int) -> dict[str, Any]:
+        return {name: _answer_of(said) for name, said in named.items() if said.status == status}
+
+    id_header = {REQUEST_ID_HEADER: {"$ref": f"#/components/headers/{REQUEST_ID_HEADER}"}}
+    maybe_id = {REQUEST_ID_HEADER: {"$ref": f"#/components/headers/{REQUEST_ID_HEADER}-if-read"}}
+    retry = {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}
+    if row.enveloped:
+        right = response(
+            "Accepted, or refused: `resultInfo.code` is 0 or one of the codes.",
+            {"oneOf": [answer, error]},
+            examples=told(HTTPStatus.OK),
+            headers=id_header,
+        )
+        wrong = "What was sent cannot be read as HTTP. Under other options of `http.error_status`: refused."
+    else:
+        right = response("Accepted.", answer, examples=told(HTTPStatus.OK), headers=id_header)
+        wrong = "Refused with one of the codes, or what was sent cannot be read as HTTP."
+    found = {
+        "200": right,
+        "400": response(wrong, error, examples=told(HTTPStatus.BAD_REQUEST), headers=maybe_id),
+    }
+    found["400"]["x-choices"] = list(_ERROR_CHOICES[row.enveloped])
+    if row.method != "GET":
+        found["413"] = {"$ref": "#/components/responses/TooLong"}
+    limited = "More requests in a second than the limit." if row.per_second else "Only where a limit was set."
+    found["429"] = response(limited, unread, examples=told(HTTPStatus.TOO_MANY_REQUESTS), headers=id_header | retry)
+    found["429"]["x-choices"] = [*_RATE_CHOICES, *([] if row.per_second else ["rate.unlisted"])]
+    return found
+
+
+def _answer_of(said: Example) -> dict[str, Any]:
+    return {"value": said.answer, "x-mockrelay": said.made()}
+
+
+def _strays(components: Components) -> dict[str, tuple[str, dict[str, Any]]]:
+    """By status: the responses to requests that reach no endpoint."""
+    id_header = {REQUEST_ID_HEADER: {"$ref": f"#/components/headers/{REQUEST_ID_HEADER}"}}
+    allow = {"Allow": {"$ref": "#/components/headers/Allow"}}
+    words = {
+        HTTPStatus.NOT_FOUND: ("NotFound", "The API has no such path, or no world can have this name.", id_header),
+        HTTPStatus.METHOD_NOT_ALLOWED: ("MethodNotAllowed", "The path takes another method.", id_header | allow),
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("TooLong", f"The body is longer than {MAX_BODY} bytes.", id_header),
+    }
+    error = components.ref(_ERRORS_ID[True])
+    found = {}
+    for stray in strays():
+        name, text, headers = words[HTTPStatus(stray.status)]
+        example = {"value": stray.answer, "x-mockrelay": stray.made()}
+        found[str(stray.status)] = (name, response(text, error, examples={"refused": example}, headers=headers))
+    return found
+
+
+def _headers() -> dict[str, Any]:
+    number = {"type": "string", "minLength": 1}
+    told = "The number of the request in the journal, for `GET why/ID` of the control API."
+    return {
+        REQUEST_ID_HEADER: {"description": told, "required": True, "schema": number},
+        f"{REQUEST_ID_HEADER}-if-read": {
+            "description": f"{told} Absent where nothing could be read.",
+            "schema": number,
+        },
+        "Retry-After": {
+            "description": "Seconds to wait; absent under `rate.retry_after=none`.",
+            "schema": {"type": "integer", "minimum": 1},
+        },
+        "Allow": {"description": "The methods that the path takes.", "required": True, "schema": {"type": "string"}},
+    }

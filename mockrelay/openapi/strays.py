@@ -1,0 +1,42 @@
+"""Requests that reach no endpoint, and the answers that they get."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any, NamedTuple
+
+from mockrelay.openapi.playing import fresh_relay, raw_send
+from mockrelay.spec.endpoints import ENDPOINTS
+from mockrelay.wire.decode import MAX_BODY
+
+
+class Stray(NamedTuple):
+    """A request that reaches no endpoint."""
+
+    method: str
+    path: str
+    body_bytes: int
+    """How long its body is, all of it blanks."""
+    status: int
+    answer: Any
+
+    def made(self) -> dict[str, Any]:
+        """How the answer was come by."""
+        return {"method": self.method, "path": self.path, "bodyBytes": self.body_bytes}
+
+
+@cache
+def strays() -> tuple[Stray, ...]:
+    """One for each way to miss: an unknown path, a wrong method, a body that is too long."""
+    posted = next(row for row in ENDPOINTS if row.method == "POST")
+    relay = fresh_relay()
+    found = []
+    for method, path, body_bytes in (
+        ("GET", posted.path + "s", 0),
+        ("PUT", posted.path, 0),
+        (posted.method, posted.path, MAX_BODY + 1),
+    ):
+        response = raw_send(relay, method, path, body=b" " * body_bytes)
+        found.append(Stray(method, path, body_bytes, response.status, json.loads(response.body)))
+    return tuple(found)

@@ -1,0 +1,169 @@
+"""The control API's document: every verb of the table, its fields, and answers that are really given."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+
+from mockrelay.control.verbs import VERBS
+from mockrelay.openapi import control_document
+from mockrelay.openapi.calls import ROOT, ControlCall, control_calls, fields_of
+from mockrelay.openapi.control_script import control_examples
+from mockrelay.openapi.schemas import control_ids, refs_in, schema_of
+from mockrelay.spec.choices import CHOICES
+from mockrelay.web import serve
+from tests.driver import control, relay_from
+from tests.openapi.playing import play
+from tests.openapi.reading import (
+    Shown,
+    answer_errors,
+    at_its_moment,
+    errors,
+    operations,
+    request_errors,
+    resolved,
+    shown,
+)
+
+DOCUMENT = control_document()
+OPERATIONS = {operation.id: operation for operation in operations(DOCUMENT)}
+SHOWN = shown(DOCUMENT)
+CALLS = {call.operation_id: call for call in control_calls()}
+OF_THE_SERVER = {name for name, call in CALLS.items() if not call.in_worlds}
+each_example = pytest.mark.parametrize("example", SHOWN, ids=lambda example: example.id)
+each_call = pytest.mark.parametrize("call", CALLS.values(), ids=list(CALLS))
+
+
+def test_it_is_valid() -> None:
+    validate(DOCUMENT)
+
+
+def test_it_is_the_same_every_time() -> None:
+    control_examples.cache_clear()
+    assert json.dumps(control_document()) == json.dumps(DOCUMENT)
+
+
+def test_it_refers_to_nothing_outside() -> None:
+    for ref in set(refs_in(DOCUMENT)):
+        assert ref.startswith("#/")
+        assert resolved(DOCUMENT, {"$ref": ref})
+
+
+def test_it_has_every_verb_under_a_name_of_its_own() -> None:
+    assert len(CALLS) == len(control_calls())
+    told = {(call.method, call.path) for name, call in CALLS.items() if name not in OF_THE_SERVER}
+    assert told == {(verb.method, verb.path) for verb in VERBS}
+    assert {(operation.method, operation.path, operation.id) for operation in OPERATIONS.values()} == {
+        (call.method, call.template, name) for name, call in CALLS.items()
+    }
+
+
+@each_call
+def test_a_verb_has_schemas_that_name_exactly_its_fields(call: ControlCall) -> None:
+    """schemas/control/requests and schemas/control/responses have a file of the verb's operation id."""
+    request = schema_of(call.request_id)
+    if call.fields is None:
+        assert request["type"] == "string"
+    else:
+        assert set(fields_of(request)) == set(call.fields)
+    assert schema_of(call.answer_id())
+    assert OPERATIONS[call.operation_id].raw["summary"]
+
+
+@pytest.mark.parametrize("file_id", control_ids())
+def test_a_schema_file_is_one_and_is_used(file_id: str) -> None:
+    """It says its own id, is valid, and belongs to a verb or is referred to."""
+    schema = schema_of(file_id)
+    assert schema["$id"] == file_id
+    Draft202012Validator.check_schema(schema)
+    of_verbs = {id_ for call in CALLS.values() for id_ in (call.request_id, call.answer_id(), call.answer_id(409))}
+    referred = {ref for other in control_ids() for ref in refs_in(schema_of(other))}
+    assert file_id in of_verbs | referred
+
+
+def test_choices_are_told_as_the_table_has_them() -> None:
+    told = DOCUMENT["components"]["schemas"]["Choices"]["properties"]
+    assert {key: (value["enum"], value["default"]) for key, value in told.items()} == {
+        choice.key: (list(choice.options), choice.default) for choice in CHOICES
+    }
+
+
+def test_every_verb_of_the_relay_has_an_example_that_is_done() -> None:
+    assert {example.operation.id for example in SHOWN if example.name == "done"} == set(CALLS) - OF_THE_SERVER
+
+
+@each_example
+def test_an_example_is_right_by_the_documents_own_word(example: Shown) -> None:
+    assert not request_errors(DOCUMENT, example)
+    assert not answer_errors(DOCUMENT, example.operation, example.status, example.answer)
+
+
+def test_the_examples_are_what_a_fresh_relay_answers() -> None:
+    """Played from the document alone, in its order."""
+    relay = relay_from("default", limits="spec")
+    for example in SHOWN:
+        at_its_moment(relay, example)
+        answer = play(relay, example)
+        assert str(answer.status) == example.status, example.id
+        is_json = answer.headers["content-type"].startswith("application/json;")
+        assert (answer.json if is_json else answer.body.decode()) == example.answer, example.id
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("GET", "nothing", None, 404),
+        ("PUT", "health", None, 405),
+        ("POST", "clock", {"advnace": "1s"}, 400),
+        ("POST", "faults", {"on": "get_ticker"}, 400),
+        ("GET", "faults/f1", None, 404),
+        ("POST", "blocks/finalize", {"upTo": 7}, 409),
+    ],
+)
+def test_an_error_says_what_where_and_what_was_meant(method: str, path: str, body: Any, status: int) -> None:
+    answer = control(relay_from("default"), method, path, body)
+    assert answer.status == status
+    assert not errors(DOCUMENT, {"$ref": "#/components/schemas/Error"}, answer.json)
+    assert status in {int(code) for operation in OPERATIONS.values() for code in operation.raw["responses"]} | {405}
+
+
+def test_the_guards_refusals_are_of_the_same_shape() -> None:
+    error = {"$ref": "#/components/schemas/Error"}
+    with serve(relay_from("default"), token="sesame") as server:
+        assert not errors(DOCUMENT, error, _refused(server.url, {}, 401))
+    with serve(relay_from("default")) as server:
+        assert not errors(DOCUMENT, error, _refused(server.url, {"Origin": "http://elsewhere.example"}, 403))
+
+
+def test_the_servers_own_calls_answer_as_told() -> None:
+    """`worlds`, which a relay alone does not have."""
+    with serve(relay_from("default")) as server:
+        with urllib.request.urlopen(f"{server.url}/w/one/api/v3/getAvailableBroker") as made:
+            assert made.status == 200
+        listed = _served(server.url, "GET", "worlds")
+        assert [world["name"] for world in listed] == ["one"]
+        assert not answer_errors(DOCUMENT, OPERATIONS["get_worlds"], "200", listed)
+        removed = _served(server.url, "DELETE", "worlds/one")
+        assert not answer_errors(DOCUMENT, OPERATIONS["delete_worlds_name"], "200", removed)
+        assert _served(server.url, "GET", "worlds") == []
+
+
+def _served(url: str, method: str, path: str) -> Any:
+    with urllib.request.urlopen(urllib.request.Request(f"{url}{ROOT}{path}", method=method)) as answer:
+        return json.load(answer)
+
+
+def _refused(url: str, headers: Mapping[str, str], status: int) -> Any:
+    request = urllib.request.Request(f"{url}{ROOT}health", headers=dict(headers))
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(request)
+    with caught.value as refused:
+        assert refused.code == status
+        return json.load(refused)

@@ -1,0 +1,130 @@
+"""The relayer's document: complete, valid, and its examples are what the relayer answers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from openapi_spec_validator import validate
+
+from mockrelay.openapi import relayer_document
+from mockrelay.openapi.schemas import refs_in
+from mockrelay.openapi.script import examples
+from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
+from tests.driver import START_MS, Answer, relay_from, send
+from tests.openapi.playing import play
+from tests.openapi.reading import (
+    SIGNATURE,
+    Shown,
+    answer_errors,
+    at_its_moment,
+    errors,
+    operations,
+    request_errors,
+    resolved,
+    shown,
+)
+
+DOCUMENT = relayer_document()
+OPERATIONS = {operation.id: operation for operation in operations(DOCUMENT)}
+SHOWN = shown(DOCUMENT)
+each_example = pytest.mark.parametrize("example", SHOWN, ids=lambda example: example.id)
+each_endpoint = pytest.mark.parametrize("name", list(BY_NAME))
+
+
+def test_it_is_valid() -> None:
+    validate(DOCUMENT)
+
+
+def test_it_is_the_same_every_time() -> None:
+    examples.cache_clear()
+    assert json.dumps(relayer_document()) == json.dumps(DOCUMENT)
+
+
+def test_it_refers_to_nothing_outside() -> None:
+    refs = set(refs_in(DOCUMENT))
+    assert refs
+    for ref in refs:
+        assert ref.startswith("#/")
+        assert resolved(DOCUMENT, {"$ref": ref})
+    assert "mockrelay:" not in json.dumps(DOCUMENT["components"]["schemas"])
+
+
+def test_it_has_every_endpoint_and_no_other() -> None:
+    told = {(operation.id, operation.method, operation.path) for operation in OPERATIONS.values()}
+    assert told == {(row.name, row.method, row.path) for row in ENDPOINTS}
+
+
+@each_endpoint
+def test_an_endpoint_is_told_as_the_table_has_it(name: str) -> None:
+    """Summary, headers, codes in their order with those that are listed, and the limit."""
+    row, raw = BY_NAME[name], OPERATIONS[name].raw
+    assert raw["summary"]
+    assert "(spec" not in raw["summary"]
+    security: dict[str, list[dict[str, list[str]]]] = {
+        "required": [{"apiKey": []}],
+        "not shown": [{}, {"apiKey": []}],
+        "not listed": [],
+    }
+    assert raw["security"] == security[row.key]
+    header = [parameter["name"] for parameter in raw["parameters"] if parameter["in"] == "header"]
+    assert header == ([SIGNATURE] if row.signature else [])
+    assert [(told["code"], told["listed"]) for told in raw["x-codes"]] == [(int(c), listed) for c, listed in row.codes]
+    assert raw.get("x-rate-limit") == (None if row.per_second is None else {"perSecond": row.per_second})
+    assert set(raw["responses"]) == {"200", "400", "429"} | ({"413"} if row.method == "POST" else set())
+
+
+@each_endpoint
+def test_an_endpoint_has_right_and_refused_examples(name: str) -> None:
+    """And one of a limit that is met, where it has a limit."""
+    names = [example.name for example in SHOWN if example.operation.id == name]
+    assert "accepted" in names
+    assert any(told.startswith("refused_") for told in names)
+    assert ("rate_limited" in names) == (BY_NAME[name].per_second is not None)
+
+
+@each_example
+def test_an_example_is_right_by_the_documents_own_word(example: Shown) -> None:
+    assert not request_errors(DOCUMENT, example)
+    assert not answer_errors(DOCUMENT, example.operation, example.status, example.answer)
+
+
+def test_the_examples_are_what_a_fresh_relay_answers() -> None:
+    """Played from the document alone, in its order, byte for byte."""
+    relay = relay_from("default", limits="spec")
+    assert relay.now_ms() == START_MS
+    for example in SHOWN:
+        at_its_moment(relay, example)
+        answers = [play(relay, example) for _ in range(example.made.get("times", 1))]
+        assert str(answers[-1].status) == example.status, example.id
+        assert answers[-1].body == json.dumps(example.answer, separators=(",", ":")).encode(), example.id
+        _headers_are_told(example, answers[-1])
+
+
+def test_what_reaches_no_endpoint_is_answered_as_told() -> None:
+    for status, ref in DOCUMENT["x-elsewhere"].items():
+        for content in resolved(DOCUMENT, ref)["content"].values():
+            for example in content["examples"].values():
+                made: dict[str, Any] = example["x-mockrelay"]
+                relay = relay_from("default", limits="spec")
+                answer = send(relay, made["method"], made["path"], body=b" " * made["bodyBytes"])
+                assert str(answer.status) == status
+                assert answer.json == example["value"]
+                assert not errors(DOCUMENT, content["schema"], example["value"])
+    assert set(DOCUMENT["x-elsewhere"]) == {"404", "405", "413"}
+
+
+def _headers_are_told(example: Shown, answer: Answer) -> None:
+    """Each header is one that the document has, and those that it requires are there."""
+    told = resolved(DOCUMENT, example.operation.raw["responses"][example.status])["headers"]
+    assert set(answer.headers) - {"content-type"} <= {name.lower() for name in told}
+    for name, ref in told.items():
+        header = resolved(DOCUMENT, ref)
+        if name.lower() in answer.headers:
+            value: Any = answer.headers[name.lower()]
+            assert not errors(
+                DOCUMENT, header["schema"], int(value) if header["schema"]["type"] == "integer" else value
+            )
+        else:
+            assert not header.get("required")
