@@ -27,6 +27,8 @@ def update_account(ctx: Context, call: Call) -> dict[str, Any]:
     key, fee_token_id = args["publicKey"], args["maxFee"]["tokenId"]
     hash_ = requests.request_hash(
         ctx,
+        call,
+        account,
         RequestKind.ACCOUNT_UPDATE,
         account.account_id,
         fee_token_id,
@@ -43,9 +45,7 @@ def update_account(ctx: Context, call: Call) -> dict[str, Any]:
         ctx, FeeKind.ACCOUNT_UPDATE, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="maxFee.tokenId"
     )
     if signed.is_checked(ctx):
-        signed.check_header(call)
-        signed.check_optional(requests.signatures_of(args))
-        signed.verify(ctx, account, call)
+        signed.check_request(ctx, account, call, args)
     requests.check_nonce(ctx, account, args["nonce"], C.REQUEST_NONCE_INVALID)
     wrong = C.INVALID_ARGUMENT
     for part in ("x", "y"):

@@ -20,12 +20,13 @@ from mockrelay.core import (
     nft_requests,
     orders,
     sealing,
+    timeline,
     transfers,
     withdrawals,
 )
 from mockrelay.core.call import Call, Reply
 from mockrelay.core.due import DueKind, Happening, run_due
-from mockrelay.core.faults import At, FaultKind, Faults, ScriptedAnswer
+from mockrelay.core.faults import At, FaultKind, ScriptedAnswer
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -76,6 +77,7 @@ HAPPENINGS: Mapping[DueKind, Happening] = MappingProxyType(
         DueKind.BLOCK_SEALS: sealing.seal_due,
         DueKind.BLOCK_CONFIRMS: sealing.confirm_due,
         DueKind.BLOCK_FINALIZES: sealing.finalize_due,
+        DueKind.TIMELINE: timeline.entry_due,
     }
 )
 
@@ -92,25 +94,30 @@ def apply(ctx: Context, call: Call) -> Reply:
     pass_time(ctx)
     faults = ctx.world.faults
     if faults:
-        _scripted(faults, call, At.BEFORE)
+        _scripted(ctx, call, At.BEFORE)
+    ctx.stage = 1
     gate.limit(ctx, call)
+    ctx.stage = 2
     gate.check_key(ctx, call)
+    ctx.stage = 3
     gate.check_signature_header(ctx, call)
+    ctx.stage = 4
     gate.check_shape(ctx, call)
+    ctx.stage = 5
     if faults:
-        _scripted(faults, call, At.INSTEAD)
+        _scripted(ctx, call, At.INSTEAD)
     reply = Reply(ACTIONS[call.endpoint.name](ctx, call))
     if faults:
-        _scripted(faults, call, At.AFTER)
+        _scripted(ctx, call, At.AFTER)
     return reply
 
 
 _ANSWERING = (FaultKind.CODE, FaultKind.STATUS, FaultKind.BODY, FaultKind.DROP, FaultKind.DELAY)
 
 
-def _scripted(faults: Faults, call: Call, at: At) -> None:
+def _scripted(ctx: Context, call: Call, at: At) -> None:
     """A fault that answers in the endpoint's place. Afterwards that is only a code: the rest spoils the answer."""
     for kind in _ANSWERING if at is not At.AFTER else (FaultKind.CODE,):
-        fault = faults.take(call, kind, at)
+        fault = ctx.take_fault_at(call, kind, at)
         if fault is not None:
             raise ScriptedAnswer(fault)

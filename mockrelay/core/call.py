@@ -37,6 +37,19 @@ class Call(NamedTuple):
     """The address that the request came from."""
 
 
+class Sent(NamedTuple):
+    """A request as it was sent, which is what signatures are made of."""
+
+    method: str
+    url: str
+    """Scheme, host and path as received, without the query."""
+    query: str
+    """The text after the question mark, still encoded."""
+    body: str
+    fields: Mapping[str, Any]
+    """The body's JSON, its values as they were written; empty where it holds no object."""
+
+
 class Encodable:
     """A payload that stays the same over many replies, with a place to keep its encoded bytes."""
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from mockrelay.core.call import Call
-from mockrelay.core.faults import Fault, FaultKind
+from mockrelay.core.call import Call, Sent
+from mockrelay.core.due import Due
+from mockrelay.core.faults import At, Fault, FaultKind
 from mockrelay.core.records import Account
 from mockrelay.core.world import Finding, World
 
 Decide = Callable[[str, Mapping[str, Any]], Any]
 """The answer to an open decision: (key, context) -> one of the choice's options; for the order of events that are due
-together (`due.order`, context `{"count": n}`), the index of the one to run next."""
+together (`due.order`, context `{"count": n}`), the index of the one to run next; None: no answer."""
+
+Move = tuple[str, str, str | None, str]
+"""What moved (`order`, `request`, `block`), its hash or id, the state that it was in (None: it is new), the one it is in."""
 
 Verify = Callable[[Account, Call], str | None]
 """Whether the account signed the call: None where it did, else a sentence that says what is wrong."""
@@ -21,17 +25,44 @@ Verify = Callable[[Account, Call], str | None]
 class Context:
     """What a rule gets beside the call itself."""
 
-    __slots__ = ("_decide", "_options", "consulted", "now_ms", "verify", "world")
+    __slots__ = (
+        "_decide",
+        "_options",
+        "consulted",
+        "findings",
+        "fired",
+        "happened",
+        "moves",
+        "now_ms",
+        "sent",
+        "stage",
+        "verify",
+        "world",
+    )
 
     def __init__(self, world: World, now_ms: int, decide: Decide | None = None, verify: Verify | None = None) -> None:
         self.world = world
         self.now_ms = now_ms
         self._decide = decide
-        """None: the world's choices decide, and events of one moment come in the order in which they were planned."""
+        """Asked first, where a decision is met. None, and where it gives None: the scenario's `decisions`, then the
+        world's choices; events of one moment come in the order in which they were planned.
+        """
         self._options: dict[str, str] = {}
         self.verify = verify
+        self.sent: Callable[[], Sent] | None = None
+        """The request as it was sent, put together when somebody asks; None: all that is known of it is the call."""
         self.consulted: list[tuple[str, str]] = []
         """Each open decision that was met, with its outcome, in order."""
+        self.stage = 0
+        """How far a call has come: the index of the step of `gate.STEPS` that it is at."""
+        self.happened: list[Due] = []
+        """What fell due before the call, in the order in which it happened."""
+        self.moves: list[Move] = []
+        """The states that moved."""
+        self.fired: list[Fault] = []
+        """The scripted faults that fired."""
+        self.findings: list[Finding] = []
+        """What was noted about the client."""
 
     @property
     def now_s(self) -> int:
@@ -43,27 +74,61 @@ class Context:
         known = self._options.get(key)
         if known is not None:
             return known
-        option: str = self.world.choices[key] if self._decide is None else self._decide(key, context)
+        option: str = self.world.choices[key]
+        if self._decide is not None or self.world.decisions_met:
+            scripted = self._scripted(key)
+            given = None if self._decide is None else self._decide(key, context)
+            option = next(outcome for outcome in (given, scripted, option) if outcome is not None)
         self._options[key] = option
         self.consulted.append((key, option))
         return option
 
     def decide_index(self, key: str, count: int) -> int:
         """Which of `count` things comes next."""
-        index: int = 0 if self._decide is None else self._decide(key, {"count": count})
+        # A scenario cannot know how many there will be: beyond the last one is the last one.
+        index: int = min(self._scripted(key) or 0, count - 1)
+        given = None if self._decide is None else self._decide(key, {"count": count})
+        if given is not None:
+            index = given
         assert 0 <= index < count, f"{key}: {index} is none of 0 to {count - 1}"
         if index:
             self.consulted.append((key, str(index)))
         return index
 
+    def forget(self, keys: Iterable[str]) -> None:
+        """These choices have changed: their readings so far hold no longer."""
+        for key in keys:
+            self._options.pop(key, None)
+
     def take_fault(self, call: Call, kind: FaultKind) -> Fault | None:
         """The scripted fault of this kind that fires on this call, counted as fired."""
-        return self.world.faults.take(call, kind) if self.world.faults else None
+        return self.take_fault_at(call, kind, At.INSTEAD) if self.world.faults else None
+
+    def take_fault_at(self, call: Call, kind: FaultKind, at: At) -> Fault | None:
+        """The same, for kinds that act at one point of several."""
+        fault = self.world.faults.take(call, kind, at)
+        if fault is not None:
+            self.fired.append(fault)
+        return fault
+
+    def moved(self, what: str, subject: str, was: str | None, becomes: str) -> None:
+        """Note that an order, a request or a block has another state."""
+        self.moves.append((what, subject, was, becomes))
 
     def take_outcome(self, call: Call) -> bool:
         """Whether the request that the call makes is scripted to fail."""
         return self.take_fault(call, FaultKind.OUTCOME) is not None
 
+    def _scripted(self, key: str) -> Any:
+        """The outcome that the scenario has for this time that the decision is met; None where it has none."""
+        met = self.world.decisions_met
+        if key not in met:
+            return None
+        met[key] += 1
+        return self.world.setting.decisions[key].get(met[key])
+
     def find(self, rule: str, detail: str) -> None:
         """Note something about the client that no rule refuses, whatever becomes of the call."""
-        self.world.findings.append(Finding(rule, detail))
+        finding = Finding(rule, detail)
+        self.world.findings.append(finding)
+        self.findings.append(finding)

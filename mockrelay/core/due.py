@@ -21,6 +21,7 @@ class DueKind(IntEnum):
     BLOCK_SEALS = 5
     BLOCK_CONFIRMS = 6
     BLOCK_FINALIZES = 7
+    TIMELINE = 8
 
 
 class Due(NamedTuple):
@@ -30,7 +31,7 @@ class Due(NamedTuple):
     seq: int
     kind: DueKind
     subject: str
-    """The hash of the order, the hash and the state of the request, or the id of the block."""
+    """The hash of the order, the hash and the state of the request, the id of the block, or the index in the timeline."""
 
 
 class Agenda:
@@ -84,4 +85,5 @@ def run_due(ctx: Context, happenings: Mapping[DueKind, Happening]) -> None:
                 # Nothing says which of several events of one moment comes first, so a test may draw it.
                 chosen = ctx.decide_index("due.order", len(events))
             event = events.pop(len(events) - 1 - chosen)
+            ctx.happened.append(event)
             happenings[event.kind](ctx, event.subject, event.at_ms)

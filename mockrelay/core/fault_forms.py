@@ -22,13 +22,17 @@ LEAST_HTTP_STATUS, MOST_HTTP_STATUS = 100, 599
 class WrongFaultError(ValueError):
     """A fault that cannot be: the field to blame, what was found there, and what was meant."""
 
-    def __init__(self, field: str, found: str, meant: str, *, blames_name: bool = False) -> None:
+    def __init__(
+        self, field: str, found: str, meant: str, *, blames_name: bool = False, inner: str | None = None
+    ) -> None:
         super().__init__(field, found, meant)
         self.field = field
         self.found = found
         self.meant = meant
         self.blames_name = blames_name
         """True: the field should not be there, whatever its value."""
+        self.inner = inner
+        """The field of the field, where that one alone is to blame."""
 
 
 class _Form(NamedTuple):
@@ -38,15 +42,18 @@ class _Form(NamedTuple):
     kept_as: str | None
 
 
-def fault_of(given: Mapping[str, Any]) -> Fault:
-    """The fault that these fields (some of FAULT_FIELDS) ask for, not yet armed; WrongFaultError where there is none."""
+def fault_of(given: Mapping[str, Any], fields_of: Callable[[str], Collection[str]]) -> Fault:
+    """The fault that these fields (some of FAULT_FIELDS) ask for, not yet armed; WrongFaultError where there is none.
+    `fields_of` says which fields the requests of an endpoint have.
+    """
     kind = _kind(given)
+    on = _endpoint(kind, given)
     fault = Fault(
         id="",
         name=_name("name", given["name"]) if "name" in given else "",
-        on=_endpoint(kind, given),
+        on=on,
         kind=kind,
-        when=_map("when", given["when"]) if "when" in given else {},
+        when=_when("when", given["when"], fields_of(on)) if "when" in given else {},
         nth=_whole(1, COUNT_MAX)("nth", given["nth"]) if "nth" in given else 1,
         times=_whole(1, COUNT_MAX)("times", given["times"]) if "times" in given else 1,
         at=_point(kind, given),
@@ -107,9 +114,14 @@ def _name(field: str, value: Any) -> str:
     return str(value)
 
 
-def _map(field: str, value: Any) -> Mapping[str, Any]:
+def _when(field: str, value: Any, known: Collection[str]) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise WrongFaultError(field, shown(value), "a map")
+    for name in value:
+        if name not in known:
+            # A field that no request has would be a fault that never fires.
+            found, meant = f"the unknown field {name!r}", nearest(name, known) if known else "no field: it takes none"
+            raise WrongFaultError(field, found, meant, blames_name=True, inner=name)
     return value
 
 

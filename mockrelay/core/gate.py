@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 # Bound once: in Python 3.11 a member looked up on its enum costs as much as a call.
 _KEY_NOT_LISTED, _KEY_NOT_SHOWN = KeyHeader.NOT_LISTED, KeyHeader.NOT_SHOWN
+STEPS = ("scripted faults", "rate limit", "API key", "signature header", "shape", "rules")
+"""What a call passes, in order; the last are the endpoint's own rules and its deed."""
 BAN_MS = {"60s": 60_000}
 _KEY_LISTED = frozenset(row.name for row in ENDPOINTS if C.AUTH_KEY_EMPTY in row.listed_codes)
 """Endpoints for which the spec lists the code of an empty key."""

@@ -7,6 +7,11 @@ from hashlib import blake2b
 SNARK_FIELD = 21888242871839275222246405745257275088548364400416034343698204186575808495617
 """The prime below which every part of a signature or key lies (the scalar field of BN254)."""
 
+LAYER2_ORDER = 2736030358979909402780800718157159386076813972158567259200215660948447373041
+"""The order of the subgroup that layer-2 keys lie in: a private key is above 0 and below it."""
+LAYER1_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
+"""The order of secp256k1: a layer-1 private key is above 0 and below it."""
+
 
 def fast_hash(kind: str, *fields: object) -> str:
     """`0x` and 64 hex digits that differ where `kind` or any field does; not what a real relayer computes."""
@@ -23,3 +28,8 @@ def seeded_hex(seed: str, kind: str, name: str, size: int) -> str:
 def seeded_field_element(seed: str, kind: str, name: str) -> str:
     """A number of the field, in hex with 64 digits, named by a seed, a kind and a name."""
     return f"0x{int(seeded_hex(seed, kind, name, 64), 16) % SNARK_FIELD:064x}"
+
+
+def seeded_number(seed: str, kind: str, name: str, below: int) -> int:
+    """A number from 1 to `below`, exclusive, named by a seed, a kind and a name: 64 bytes of hash, reduced."""
+    return int(seeded_hex(seed, kind, name, 64), 16) % (below - 1) + 1

@@ -97,7 +97,8 @@ class Ledger:
     def withdraw(self, account_id: int, token_id: int, amount_wei: int) -> None:
         """Money that was in flight leaves for layer 1."""
         self._arrive(account_id, token_id, amount_wei)
-        self.put_in_wei[token_id] -= amount_wei
+        # The house may have paid it out without anybody having put it in.
+        self.put_in_wei[token_id] = self.put_in_wei.get(token_id, 0) - amount_wei
 
     def _arrive(self, account_id: int, token_id: int, amount_wei: int) -> None:
         free, frozen, in_flight = self.balance(account_id, token_id)

@@ -52,6 +52,7 @@ def enter(ctx: Context, request: Request) -> Request:
         _use_key(ctx, request.account_id, request.key_change.new)
         request = request._replace(key_used=True)
     world.requests[request.hash] = request
+    ctx.moved(request.kind, request.hash, None, request.status)
     _begin_stage(ctx, request, at_ms)
     return request
 
@@ -88,7 +89,7 @@ def stage_over(ctx: Context, request: Request, at_ms: int) -> Request:
 
 def take_up(ctx: Context, request: Request, at_ms: int) -> Request:
     """`received` is over."""
-    request = request._replace(status=step(REQUEST, request.status, RequestTrigger.TAKEN_UP), polls=0)
+    request = _moved(ctx, request, RequestTrigger.TAKEN_UP)._replace(polls=0)
     ctx.world.requests[request.hash] = request
     _begin_stage(ctx, request, at_ms)
     return request
@@ -97,7 +98,7 @@ def take_up(ctx: Context, request: Request, at_ms: int) -> Request:
 def finish(ctx: Context, request: Request) -> Request:
     """The request is processed: the fee is taken, and what was asked for is so."""
     world = ctx.world
-    request = request._replace(status=step(REQUEST, request.status, RequestTrigger.DONE))
+    request = _moved(ctx, request, RequestTrigger.DONE)
     world.ledger.pay_fee(request.account_id, request.fee_token_id, request.fee_wei)
     if request.kind in _LEAVING:
         world.ledger.withdraw(request.account_id, request.token_id, request.amount_wei)
@@ -113,7 +114,7 @@ def finish(ctx: Context, request: Request) -> Request:
 def fail(ctx: Context, request: Request) -> Request:
     """The request fails: everything but nonce and storage id is as before."""
     world = ctx.world
-    request = request._replace(status=step(REQUEST, request.status, RequestTrigger.FAILED))
+    request = _moved(ctx, request, RequestTrigger.FAILED)
     world.requests[request.hash] = request
     if request.funded:
         for token_id, wei in _in_flight(request):
@@ -157,6 +158,12 @@ def first_status(ctx: Context, kind: RequestKind) -> RequestStatus:
     return RequestStatus.RECEIVED if RequestStatus.RECEIVED in stages else RequestStatus.PROCESSING
 
 
+def _moved(ctx: Context, request: Request, trigger: RequestTrigger) -> Request:
+    after = request._replace(status=step(REQUEST, request.status, trigger))
+    ctx.moved(request.kind, request.hash, request.status, after.status)
+    return after
+
+
 def _stage(ctx: Context, request: Request) -> Stage:
     return ctx.world.setting.lifecycles[request.kind][request.status]
 
@@ -177,6 +184,16 @@ def _in_flight(request: Request) -> list[tuple[int, int]]:
     if request.kind in _AMOUNT_IN_FLIGHT:
         legs.append((request.token_id, request.amount_wei))
     return legs
+
+
+def still_in_flight(request: Request) -> list[tuple[int, int]]:
+    """(token, amount) of the request's money that is on its way now."""
+    if not request.funded:
+        return []
+    if request.is_open:
+        return _in_flight(request)
+    waits_for_block = request.status is RequestStatus.PROCESSED and not request.credited
+    return _in_flight(request)[1:] if waits_for_block and request.kind in _CREDITED_ON_LAYER_2 else []
 
 
 def _is_creditable(ctx: Context, request: Request) -> bool:

@@ -82,6 +82,7 @@ def end_order(ctx: Context, order: Order, trigger: OrderTrigger) -> Order:
     """The order moves to an end state, and what is still frozen for it becomes free. It leaves no book by this."""
     failed = trigger is OrderTrigger.FAILED
     after = order._replace(status=step(ORDER, order.status, trigger), held=None, failed=failed)
+    ctx.moved("order", order.hash, order.status, after.status)
     ctx.world.ledger.unfreeze(order.account_id, order.sold_token, order.rest_frozen_wei)
     ctx.world.shelf.replace(order, after)
     return after
@@ -180,6 +181,7 @@ def _filled(ctx: Context, order: Order, base_wei: int, quote_wei: int, fee_wei: 
         ctx.world.shelf.replace(order, after)
         return end_order(ctx, after, OrderTrigger.FILLED)
     after = after._replace(status=step(ORDER, order.status, OrderTrigger.FILLED_IN_PART))
+    ctx.moved("order", order.hash, order.status, after.status)
     ctx.world.shelf.replace(order, after)
     return after
 

@@ -51,17 +51,17 @@ def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
         raise Refused(wrong, f"transfer.maxFee.tokenId: not transfer.token.tokenId, {fee_token_id}")
     quote_wei = requests.fee_quote(ctx, FeeKind.NFT_DEPLOY, fee_token_id, wrong, field="transfer.token.tokenId")
     if signed.is_checked(ctx):
-        signed.check_header(call)
-        signed.check_optional(requests.signatures_of(transfer))
-        signed.verify(ctx, payer, call)
+        signed.check_request(ctx, payer, call, transfer)
     storage_id = transfer["storageId"]
     requests.check_storage_id(ctx, payer, fee_token_id, storage_id, wrong, field="transfer.storageId")
     requests.check_valid_until(ctx, transfer["validUntil"], wrong, field="transfer.validUntil")
     paid_wei = int(transfer["token"]["volume"])
     fee_wei = requests.fee_charged(ctx, quote_wei, paid_wei, wrong, field="transfer.token.volume")
+    known_by = (address, payer.account_id, fee_token_id, storage_id)
+    hash_ = requests.request_hash(ctx, call, payer, RequestKind.NFT_DEPLOY, *known_by, about=address)
     plan = requests.Plan(
         RequestKind.NFT_DEPLOY,
-        requests.request_hash(ctx, RequestKind.NFT_DEPLOY, address, payer.account_id, fee_token_id, storage_id),
+        hash_,
         payer,
         fee_token_id,
         0,

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 FIRST_NFT_TOKEN_ID = 2**15
 """Ordinary tokens have lower ids."""
+SHOWN_MAX = 2**53 - 1
+"""The largest number that every JSON reader keeps."""
 
 
 def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
@@ -33,6 +35,8 @@ def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
     fee_token_id = args["maxFee"]["tokenId"]
     hash_ = requests.request_hash(
         ctx,
+        call,
+        minter,
         RequestKind.NFT_MINT,
         minter.account_id,
         args["toAccountId"],
@@ -95,6 +99,8 @@ def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
     token, fee_token_id = args["token"], args["maxFee"]["tokenId"]
     hash_ = requests.request_hash(
         ctx,
+        call,
+        sender,
         kind,
         sender.account_id,
         args.get("toAccountId"),
@@ -105,6 +111,7 @@ def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
         args["maxFee"]["amount"],
         args["validUntil"],
         args["storageId"],
+        about=token["nftData"].lower(),
     )
     known = requests.asked_again(ctx, hash_, wrong)
     if known is not None:
@@ -155,6 +162,12 @@ def _nft_of(ctx: Context, call: Call, minter: Account) -> Nft:
     address: str = args["tokenAddress"]
     bips = args.get("creatorFeeBips", 0)
     nft_data = fast_hash("nft data", world.setting.seed, minter.owner.lower(), address.lower(), nft_id, bips)
+    # An NFT keeps the data that it was first minted with when the reading changes.
+    if nft_data not in world.nfts and ctx.decide("hash.scheme", {}) == "protocol":
+        from mockrelay.core import protocol  # noqa: PLC0415  # brings Poseidon, which no other option needs
+
+        nft_data = protocol.nft_data_of(minter, args) or nft_data
+        bips = _royalty(args, bips)
     return world.nfts.get(nft_data) or Nft(
         nft_data=nft_data,
         nft_token_id=FIRST_NFT_TOKEN_ID + len(world.nfts),
@@ -165,6 +178,12 @@ def _nft_of(ctx: Context, call: Call, minter: Account) -> Nft:
         creator_fee_bips=bips,
         mints=(),
     )
+
+
+def _royalty(args: Any, bips: int) -> int:
+    """What the protocol takes for creatorFeeBips, where a client sends it under the name that some have for it."""
+    sent = args.get("royaltyPercentage")
+    return sent if type(sent) is int and 0 <= sent <= SHOWN_MAX else bips
 
 
 def _check_contract(ctx: Context, call: Call, minter: Account) -> None:
@@ -190,11 +209,9 @@ def _receiver(ctx: Context, args: Any, wrong: C) -> Account:
 
 
 def _check_signature(ctx: Context, call: Call, account: Account) -> None:
-    """No signature is shown for these bodies: what is sent must be well-formed, and a verifier may ask for more."""
+    """No signature is shown for these bodies: what is sent must be well-formed, and under `protocol` one must be sent."""
     if signed.is_checked(ctx):
-        signed.check_header(call)
-        signed.check_optional(requests.signatures_of(call.args))
-        signed.verify(ctx, account, call)
+        signed.check_request(ctx, account, call, call.args)
 
 
 def _amount(text: str, wrong: C, field: str) -> int:

@@ -39,12 +39,18 @@ def get_order_id(ctx: Context, call: Call) -> str:
     token_id: int = call.args["tokenSId"]
     if token_id not in ctx.world.setting.tokens:
         raise Refused(C.UNKNOWN_ERROR, f"tokenSId: there is no token {token_id}")
-    next_id = ctx.world.shelf.next_id(account.account_id, token_id)
-    while storage_key(ctx, account.account_id, token_id, next_id) in ctx.world.storage_ids and ids_are_shared(ctx):
-        next_id += 1
+    next_id = next_free_id(ctx, account.account_id, token_id)
     if ctx.decide("order_id.get", {}) == "reserve":
         ctx.world.shelf.reserve_id(account.account_id, token_id, next_id)
     return str(next_id)
+
+
+def next_free_id(ctx: Context, account_id: int, token_id: int) -> int:
+    """The order id that the account's next order of this token gets if it takes no other."""
+    next_id = ctx.world.shelf.next_id(account_id, token_id)
+    while storage_key(ctx, account_id, token_id, next_id) in ctx.world.storage_ids and ids_are_shared(ctx):
+        next_id += 1
+    return next_id
 
 
 def submit_order(ctx: Context, call: Call) -> dict[str, Any]:
@@ -110,6 +116,7 @@ def order_view(ctx: Context, order: Order) -> dict[str, Any]:
 def start(ctx: Context, order: Order, at_ms: int) -> Order:
     """A waiting order becomes active and meets the market."""
     active = order._replace(status=step(ORDER, order.status, OrderTrigger.ACTIVATED), held=None)
+    ctx.moved("order", order.hash, order.status, active.status)
     ctx.world.shelf.replace(order, active)
     return enter_market(ctx, active, at_ms)
 
@@ -117,6 +124,7 @@ def start(ctx: Context, order: Order, at_ms: int) -> Order:
 def ask_cancel(ctx: Context, order: Order, at_ms: int) -> Order:
     """An open order leaves the book at once; its money stays frozen until the cancellation is done."""
     cancelling = order._replace(status=step(ORDER, order.status, OrderTrigger.CANCEL_ASKED), held=None)
+    ctx.moved("order", order.hash, order.status, cancelling.status)
     ctx.world.shelf.replace(order, cancelling)
     if order.status is OrderStatus.PROCESSING:
         leave_book(ctx, order, at_ms)
@@ -199,6 +207,7 @@ def _take(ctx: Context, call: Call, draft: Draft, held: HeldAs | None) -> Order:
     )
     world.ledger.freeze(order.account_id, order.sold_token, sold_wei)
     world.shelf.add(order)
+    ctx.moved("order", order.hash, None, order.status)
     world.agenda.plan(valid_until_s * 1000, _ORDER_EXPIRES, order.hash)
     if draft.waits:
         world.agenda.plan(order.valid_since_s * 1000, DueKind.ORDER_STARTS, order.hash)

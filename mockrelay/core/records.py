@@ -26,6 +26,10 @@ class Account(NamedTuple):
     taker_bips: int
     key_seed: str | None = None
     """The text that the key was made from, where the relayer has been told."""
+    eddsa_key: str | None = None
+    """The private key on layer 2 that the scenario gives, in hex."""
+    layer1_key: str | None = None
+    """The owner's private key on layer 1 that the scenario gives, in hex."""
 
 
 class Balance(NamedTuple):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core import lifecycle
 from mockrelay.core.counterfactual import runtime_code
+from mockrelay.core.keyring import signing_keys, with_key_of
 from mockrelay.core.records import Account, Request
 from mockrelay.core.sealing import finalize_up_to, seal
 from mockrelay.core.setting import FeeKind
@@ -75,8 +76,14 @@ def set_fee(ctx: Context, kind: FeeKind, token_name: str | int, fee_wei: int | N
 
 
 def set_keys(ctx: Context, account_id: int, changes: Mapping[str, Any]) -> Account:
-    """Change an account's keys or nonce (fields of Account); 409 for an API key that another account has."""
+    """Change an account's keys or nonce (fields of Account); 409 for an API key that another account has.
+
+    Where signatures are verified, a keySeed without a public key brings the key that the owner's layer-1 key makes of
+    it; 409 where that one is not known.
+    """
     account = account_of(ctx, account_id)
+    if ctx.world.choices["signature.scheme"] == "protocol":
+        changes = _with_key_of_seed(ctx, account, changes)
     taken_by = ctx.world.account_of_key.get(changes.get("api_key", ""))
     if taken_by not in (None, account_id):
         raise Misused(CONFLICT, f"account {taken_by} has this key", "apiKey", "a key of its own")
@@ -87,6 +94,16 @@ def set_keys(ctx: Context, account_id: int, changes: Mapping[str, Any]) -> Accou
     account = account._replace(**changes)
     ctx.world.add_account(account)
     return account
+
+
+def _with_key_of_seed(ctx: Context, account: Account, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    if "key_seed" not in changes or "public_key_x" in changes or "public_key_y" in changes:
+        return changes
+    if signing_keys(ctx.world, account).layer1_private is None:
+        error = f"nobody here knows the layer-1 key of {account.owner}, which makes the key of a keySeed"
+        raise Misused(CONFLICT, error, "keySeed", "publicKeyX and publicKeyY beside it")
+    made = with_key_of(ctx.world.setting, account, changes["key_seed"])
+    return {**changes, "public_key_x": made.public_key_x, "public_key_y": made.public_key_y}
 
 
 def deploy_contract(ctx: Context, address: str, *, succeeds: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core import ids, lifecycle
@@ -42,9 +41,24 @@ class Plan(NamedTuple):
     funded: bool = True
 
 
-def request_hash(ctx: Context, kind: RequestKind, *fields: object) -> str:
-    """The hash of a request: of what it asks for and the world's seed."""
-    return ids.fast_hash(kind, ctx.world.setting.seed, *fields)
+def request_hash(
+    ctx: Context, call: Call, account: Account, kind: RequestKind, *fields: object, about: str | None = None
+) -> str:
+    """The hash of a request by the choice `hash.scheme`: of `fields` and the world's seed, or the protocol's own.
+
+    The latter leaves out `about`, the NFT that is moved or the contract that is deployed. A request that differs in
+    that alone from one taken before has the other kind of hash, as has one that the protocol cannot read.
+    """
+    fast = ids.fast_hash(kind, ctx.world.setting.seed, *fields)
+    # A request keeps the hash that it was taken with when the reading changes.
+    if ctx.decide("hash.scheme", {}) == "fast" or fast in ctx.world.requests:
+        return fast
+    from mockrelay.core import protocol  # noqa: PLC0415  # brings Poseidon, which no other option needs
+
+    own = protocol.message_hash(ctx, account, call.endpoint.name, call.args)
+    known = None if own is None else ctx.world.requests.get(own)
+    is_another = known is not None and not (known.kind is kind and about in (None, known.nft_data, known.to_address))
+    return fast if own is None or is_another else own
 
 
 def callers_account(ctx: Context, call: Call, field: str, account_id: int, code: C) -> Account:
@@ -199,8 +213,3 @@ _STORED_BY_FEE = (RequestKind.NFT_MINT, RequestKind.NFT_DEPLOY)
 def submit_view(request: Request, *, is_idempotent: bool) -> dict[str, Any]:
     """The answer to a submission (spec, SubmitResponse)."""
     return {"hash": request.hash, "status": RequestStatus(request.status), "isIdempotent": is_idempotent}
-
-
-def signatures_of(fields: Mapping[str, Any]) -> dict[str, str | None]:
-    """The optional signature fields of a gen-3 body."""
-    return {name: fields.get(name) for name in ("eddsaSignature", "ecdsaSignature", "hashApproved")}

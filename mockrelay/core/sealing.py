@@ -43,6 +43,7 @@ def seal(ctx: Context, at_ms: int) -> Block:
         transactions=tuple(SealedTx(tx, _is_valid(ctx, tx, block_id)) for tx in waiting),
     )
     world.blocks.append(block)
+    ctx.moved("block", str(block_id), None, block.status)
     for due in world.waiting_for_block.pop(block_id, ()):
         move_if_still(ctx, due, at_ms)
     _plan(ctx, block_id, world.setting.blocks.confirm, DueKind.BLOCK_CONFIRMS, at_ms)
@@ -84,7 +85,9 @@ def _move(ctx: Context, block_id: int, trigger: BlockTrigger, at_ms: int) -> Non
     while first >= 0 and can(BLOCK, blocks[first].status, trigger):
         first -= 1
     for moving in range(first + 1, last + 1):
-        blocks[moving] = blocks[moving]._replace(status=step(BLOCK, blocks[moving].status, trigger))
+        was = blocks[moving].status
+        blocks[moving] = blocks[moving]._replace(status=step(BLOCK, was, trigger))
+        ctx.moved("block", str(moving), was, blocks[moving].status)
         if trigger is BlockTrigger.CONFIRMED:
             _plan(ctx, moving, ctx.world.setting.blocks.finalize, DueKind.BLOCK_FINALIZES, at_ms)
 

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core.call import Encodable
 from mockrelay.core.records import RequestKind
-from mockrelay.spec.vocab import RequestStatus, Word
+from mockrelay.spec.vocab import NftRequestType, RequestStatus, Word
+
+if TYPE_CHECKING:
+    from mockrelay.core.timeline import Entry
+
+Decisions = Mapping[str, Mapping[int, Any]]
+"""Outcomes by the key of an open decision and by the number of times, from 1, that it has been met with that."""
+
+NO_DECISIONS: Decisions = MappingProxyType({})
 
 
 class Token(NamedTuple):
@@ -94,6 +103,12 @@ class FeeKind(Word):
     NFT_DEPLOY = "NFT_DEPLOY"
 
 
+FEE_KINDS: Mapping[str, FeeKind] = MappingProxyType(
+    {str(type_.value): FeeKind[type_.name] for type_ in NftRequestType} | {kind.value: kind for kind in FeeKind}
+)
+"""What a fee is asked for, by the words of whoever changes one: a request type's number, or a name."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
     """The exchange contract (spec, ExchangeInfo)."""
@@ -125,14 +140,17 @@ class Setting:
     """Requests a second by endpoint name, where they differ from the spec; None: no limit."""
     cancel: Stay
     """How long a cancelled order stays `cancelling`."""
-    tokens_view: Encodable
-    """The answer of `get_tokens`."""
+    tokens_view: Encodable = field(compare=False)
+    """The answer of `get_tokens`, which follows from the tokens."""
     fees: Mapping[FeeKind, Mapping[int, int]]
     """Fees at the start: wei by token id, by what they are for."""
     lifecycles: Mapping[RequestKind, Lifecycle]
     blocks: BlockRules
     market_of_pair: Mapping[tuple[int, int], tuple[Market, bool]]
     """(sold, bought token id) -> its market, and whether the base token is the one sold."""
+    timeline: tuple[Entry, ...]
+    """What happens at set moments after the start."""
+    decisions: Decisions
 
 
 def make_setting(
@@ -149,6 +167,8 @@ def make_setting(
     fees: Mapping[FeeKind, Mapping[int, int]],
     lifecycles: Mapping[RequestKind, Lifecycle],
     blocks: BlockRules,
+    timeline: tuple[Entry, ...] = (),
+    decisions: Decisions = NO_DECISIONS,
 ) -> Setting:
     """A setting with all that is derived from its parts."""
     by_id = {token.token_id: token for token in sorted(tokens, key=lambda token: token.token_id)}
@@ -171,6 +191,8 @@ def make_setting(
         lifecycles=lifecycles,
         blocks=blocks,
         market_of_pair=pairs,
+        timeline=timeline,
+        decisions=decisions,
     )
 
 

@@ -36,11 +36,9 @@ def submit_transfer(ctx: Context, call: Call) -> str:
     turn(C.AUTH_SIGNATURE_MISSING)
     turn(C.AUTH_SIGNATURE_WRONG)
     if checked:
-        signed.check_parts(call)
-        signed.check_header(call)
-        signed.verify(ctx, sender, call)
+        signed.check_transfer(ctx, sender, call)
     requests.check_nonce(ctx, sender, args["nonce"], C.REQUEST_NONCE_INVALID)
-    hash_ = requests.request_hash(ctx, RequestKind.TRANSFER, *map(args.get, _SIGNED_FIELDS))
+    hash_ = requests.request_hash(ctx, call, sender, RequestKind.TRANSFER, *map(args.get, _SIGNED_FIELDS))
     if hash_ in world.requests:
         # The account's nonce has been set back by hand.
         raise Refused(C.REQUEST_NONCE_INVALID, f"nonce: this very transfer is {world.requests[hash_].status} already")

@@ -76,6 +76,12 @@ def duration_ms(text: str) -> int | None:
     return int(digits) * unit_ms
 
 
+def duration_text(ms: int) -> str:
+    """The inverse of `duration_ms`, in the largest unit that leaves a whole number."""
+    unit = next((unit for unit, unit_ms in reversed(_UNITS_MS.items()) if ms and ms % unit_ms == 0), "s")
+    return f"{ms // _UNITS_MS[unit]}{unit}"
+
+
 def moment_ms(text: str) -> int | None:
     """`2026-01-01T00:00:00Z` in milliseconds since 1970 (UTC, or with an offset); None where it is no such thing."""
     try:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mockrelay.core.faults import NodeState
+from mockrelay.core.keyring import with_real_key
 from mockrelay.core.machine import can
 from mockrelay.core.matching import end_order, fill_by_house, quote_of_fill
 from mockrelay.core.orders import ask_cancel, release
@@ -35,12 +36,21 @@ T = TypeVar("T")
 class Misused(Exception):
     """Something asked for by hand that cannot be done: an HTTP status, what is wrong, where, and what was meant."""
 
-    def __init__(self, status: int, error: str, field: str | None = None, meant: str | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        error: str,
+        field: str | None = None,
+        meant: str | None = None,
+        more: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
         super().__init__(error)
         self.status = status
         self.error = error
         self.field = field
         self.meant = meant
+        self.more = more
+        """What else the answer tells."""
 
 
 def cancel_order(ctx: Context, hash_: str) -> Order:
@@ -112,6 +122,19 @@ def freeze_account(ctx: Context, account_id: int, *, frozen: bool) -> Account:
     account = account_of(ctx, account_id)._replace(frozen=frozen)
     ctx.world.add_account(account)
     return account
+
+
+def set_choices(ctx: Context, choices: Mapping[str, str]) -> None:
+    """Change the readings that hold from now on. Keys and options must exist."""
+    world = ctx.world
+    world.choices.update(choices)
+    ctx.forget(choices)
+    if choices.get("signature.scheme") == "protocol":
+        for account in list(world.accounts.values()):
+            world.add_account(with_real_key(world.setting, account))
+    # What the limiter counted under another window or for another caller means nothing now.
+    if any(key.startswith("rate.") for key in choices):
+        ctx.world.limiter.forget()
 
 
 def set_layer1(

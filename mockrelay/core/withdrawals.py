@@ -25,6 +25,8 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     token_id, fee_token_id = args["token"]["tokenId"], args["maxFee"]["tokenId"]
     hash_ = requests.request_hash(
         ctx,
+        call,
+        account,
         RequestKind.WITHDRAWAL,
         account.account_id,
         token_id,
@@ -48,9 +50,7 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     if fee_token_id != token_id and ctx.decide("withdrawal.fee_token", {}) == "same":
         raise Refused(C.REQUEST_FEE_TOKEN_INCONSISTENT, f"maxFee.tokenId: {fee_token_id} is not the token {token_id}")
     if signed.is_checked(ctx):
-        signed.check_header(call)
-        signed.check_optional(requests.signatures_of(args))
-        signed.verify(ctx, account, call)
+        signed.check_request(ctx, account, call, args)
     requests.check_storage_id(ctx, account, token_id, args["storageId"], C.REQUEST_NONCE_INVALID, field="storageId")
     wrong = C.INVALID_ARGUMENT
     requests.check_valid_until(ctx, args["validUntil"], wrong)

@@ -49,6 +49,7 @@ class World:
         "blocks",
         "books",
         "choices",
+        "decisions_met",
         "deployments",
         "exchange_view",
         "faults",
@@ -108,6 +109,8 @@ class World:
         """(minter's account id, contract in lower case, nftId) -> nftData of what was minted so."""
         self.deployments: dict[str, list[str]] = {}
         """Hashes of the deployments asked for, by contract in lower case."""
+        self.decisions_met = dict.fromkeys(setting.decisions, 0)
+        """How often the open decisions that the scenario scripts have been met."""
         self.fees = {kind: dict(fees) for kind, fees in setting.fees.items()}
         """Fees as they are now: wei by token id, by what they are for."""
         self.exchange_view: Encodable | None = None
@@ -143,6 +146,7 @@ class World:
         copy.nfts = dict(self.nfts)
         copy.nfts_of = {key: found.copy() for key, found in self.nfts_of.items()}
         copy.deployments = {address: hashes.copy() for address, hashes in self.deployments.items()}
+        copy.decisions_met = dict(self.decisions_met)
         copy.fees = {kind: dict(fees) for kind, fees in self.fees.items()}
         copy.exchange_view = self.exchange_view
         copy.agenda = self.agenda.clone()
@@ -216,6 +220,7 @@ def _state(world: World) -> Any:
         sorted(world.storage_ids),
         sorted(world.next_nonce.items()),
         list(world.nfts.values()),
+        sorted(world.decisions_met.items()),
         sorted(world.fees.items()),
         world.agenda.state(),
         (layer1.state, layer1.gas_price_wei, sorted(layer1.sent), sorted(layer1.code.items())),

@@ -1,7 +1,19 @@
 """Situations: strict YAML files, what they extend, and the worlds that start from them."""
 
+from mockrelay.scenario.dumping import scenario_text
 from mockrelay.scenario.errors import ScenarioError
-from mockrelay.scenario.loader import load, load_text, shipped
+from mockrelay.scenario.loader import description, flat, flat_text, load, load_text, shipped, text_of
 from mockrelay.scenario.scenario import Scenario
 
-__all__ = ["Scenario", "ScenarioError", "load", "load_text", "shipped"]
+__all__ = [
+    "Scenario",
+    "ScenarioError",
+    "description",
+    "flat",
+    "flat_text",
+    "load",
+    "load_text",
+    "scenario_text",
+    "shipped",
+    "text_of",
+]

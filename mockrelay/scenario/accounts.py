@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from mockrelay.core.faults import NodeState
-from mockrelay.core.ids import seeded_field_element, seeded_hex
+from mockrelay.core.ids import LAYER1_ORDER, LAYER2_ORDER, seeded_hex
+from mockrelay.core.keyring import named_key, named_owner
 from mockrelay.core.records import Account
 from mockrelay.core.setting import Token
 from mockrelay.core.wording import nearest
@@ -27,6 +28,8 @@ from mockrelay.scenario.reading import (
     header_text,
     items,
     once,
+    private_key,
+    seed_text,
     text,
     whole,
     word,
@@ -43,6 +46,10 @@ ACCOUNT_KEYS = (
     "apiKey",
     "publicKeyX",
     "publicKeyY",
+    "eddsaKey",
+    "keySeed",
+    "layer1Key",
+    "derived",
     "keyNonce",
     "accountNonce",
     "frozen",
@@ -50,10 +57,11 @@ ACCOUNT_KEYS = (
     "rates",
     "balances",
 )
+DERIVED_KEYS = ("seed", "owner", "publicKeyX", "publicKeyY")
 LAYER1_KEYS = ("state", "gasPrice", "balances", "allowances", "approvedHashes")
 
 Amounts = Mapping[str, Mapping[str, int]]
-"""Amounts in the smallest unit by owner's address, then by token symbol."""
+"""Amounts in the smallest unit by owner, an account's name or an address, then by token symbol."""
 
 NO_AMOUNTS: Amounts = MappingProxyType({})
 
@@ -67,6 +75,14 @@ class Funded(NamedTuple):
     balances_wei: Mapping[str, int]
 
 
+class Derived(NamedTuple):
+    """What belongs to the keys of the seed, worked out beforehand: owner, and both coordinates of the public key."""
+
+    owner: str
+    public_key_x: str
+    public_key_y: str
+
+
 class Layer1Start(NamedTuple):
     """Layer 1 at the start."""
 
@@ -75,7 +91,7 @@ class Layer1Start(NamedTuple):
     balances_wei: Amounts = NO_AMOUNTS
     allowances_wei: Amounts = NO_AMOUNTS
     approved_hashes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-    """By owner's address."""
+    """By owner."""
 
 
 def read_accounts(node: Node, seed: str, rates: Rates, tokens: Mapping[str, Token]) -> tuple[Funded, ...]:
@@ -97,21 +113,47 @@ def _account(node: Node, seed: str, rates: Rates, tokens: Mapping[str, Token]) -
             f"the name {HOUSE!r}", f"another: {HOUSE} is account 0, which is always there"
         )
     own = fields.get("rates", lambda given: read_rates(given, rates), rates)
+    derived = _derived(fields, seed, name)
     account = Account(
         account_id=fields.need("accountId", whole(1)),
         name=name,
-        owner=fields.get("owner", address, seeded_hex(seed, "owner", name, 20)),
+        owner=fields.get("owner", address, derived.owner),
         api_key=fields.get("apiKey", header_text, seeded_hex(seed, "apiKey", name, 32)[2:]),
-        public_key_x=fields.get("publicKeyX", coordinate, seeded_field_element(seed, "publicKeyX", name)),
-        public_key_y=fields.get("publicKeyY", coordinate, seeded_field_element(seed, "publicKeyY", name)),
+        public_key_x=fields.get("publicKeyX", coordinate, derived.public_key_x),
+        public_key_y=fields.get("publicKeyY", coordinate, derived.public_key_y),
         key_nonce=fields.get("keyNonce", whole(), 0),
         account_nonce=fields.get("accountNonce", whole(), 0),
         frozen=fields.get("frozen", boolean, False),
         tags=fields.get("tags", text, None),
         maker_bips=own.maker_bips,
         taker_bips=own.taker_bips,
+        key_seed=fields.get("keySeed", text, None),
+        eddsa_key=fields.get("eddsaKey", private_key(LAYER2_ORDER), None),
+        layer1_key=fields.get("layer1Key", private_key(LAYER1_ORDER), None),
     )
     return Funded(account, fields.get("balances", lambda given: dict(by_name(given, tokens, amount_wei)), {}))
+
+
+def _derived(fields: Fields, seed: str, name: str) -> Derived:
+    """Owner and public key where they are not given: as worked out for this seed, unless private keys are given that have
+    others; else the names that stand for them.
+    """
+    found = fields.get("derived", lambda node: _worked_out(node, seed), None)
+    owner, key = named_owner(seed, name), named_key(seed, name)
+    if found is not None and "layer1Key" not in fields:
+        owner = found.owner
+    if found is not None and "eddsaKey" not in fields and "keySeed" not in fields:
+        key = found.public_key_x, found.public_key_y
+    return Derived(owner, *key)
+
+
+def _worked_out(node: Node, seed: str) -> Derived | None:
+    fields = Fields(node, DERIVED_KEYS)
+    found = Derived(*(fields.need(key, read) for key, read in _DERIVED_READERS))
+    return found if fields.need("seed", seed_text) == seed else None
+
+
+_DERIVED_READERS = (("owner", address), ("publicKeyX", coordinate), ("publicKeyY", coordinate))
 
 
 def read_layer1(node: Node, owners: Mapping[str, str], tokens: Mapping[str, Token]) -> Layer1Start:
@@ -143,4 +185,5 @@ def _by_owner(node: Node, owners: Mapping[str, str], read: Reader[T]) -> Iterato
         if owner.lower() in seen:
             raise given.key_error(f"the owner {who!r} again", "each owner once")
         seen.add(owner.lower())
-        yield owner, read(given)
+        # By name, since an owner of no given key is another one where signatures are verified.
+        yield who, read(given)

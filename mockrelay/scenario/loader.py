@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import gc
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+from itertools import takewhile
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from mockrelay._files import data_root
 from mockrelay.core.wording import nearest
 from mockrelay.scenario.build import FORMAT, scenario_of
+from mockrelay.scenario.dumping import scenario_text
 from mockrelay.scenario.errors import ScenarioError
 from mockrelay.scenario.merging import check_named_once, lay_over
-from mockrelay.scenario.nodes import Node, parse, place_of
+from mockrelay.scenario.nodes import Node, parse, place_of, plain_of
 from mockrelay.scenario.reading import entries, text
 from mockrelay.scenario.scenario import Scenario
 
 _SUFFIX = ".yaml"
 _PATH_LIKE = re.compile(r".*\.ya?ml|.*[/\\].*", re.DOTALL)
+
+_NO_PATH = (OSError, RuntimeError, ValueError)
+"""What looking for a file raises for a name too long, for links in a circle, and for a zero character."""
+_HEAD = ("format", "name", "extends")
+
+_parse_kept = lru_cache(maxsize=32)(parse)
+"""For shipped scenarios, which nearly every other one extends. Documents never change, so one can serve all."""
 
 
 class _HasBytes(Protocol):
@@ -36,20 +49,41 @@ class Source(NamedTuple):
     text: str
     folder: Path | None
     """Where the files are that it may extend; None where it may extend shipped ones only."""
+    parse: Callable[[str, str], Node] = parse
 
 
 def load(source: str | Path) -> Scenario:
     """The scenario of a shipped name (`default`) or of a file. A text that ends in .yaml or .yml or holds a path
     separator is a path. Raises ScenarioError.
     """
-    if isinstance(source, Path) or _PATH_LIKE.fullmatch(source):
-        return _scenario(_file_source(Path(source), None))
-    return _scenario(_shipped_source(source, None))
+    return _scenario(_source(source))
 
 
 def load_text(text: str, origin: str = "<text>") -> Scenario:
     """The scenario that a text describes; it may extend shipped ones only. Raises ScenarioError."""
-    return _scenario(Source(origin, origin, f"text {origin}", text, None))
+    return _scenario(_text_source(text, origin))
+
+
+def flat(source: str | Path) -> dict[str, Any]:
+    """The document of a scenario together with all that it extends, as plain values: what `load` takes for the same
+    scenario once it is written down. Raises ScenarioError where `load` would.
+    """
+    return _flat(_source(source))
+
+
+def flat_text(text: str, origin: str = "<text>") -> dict[str, Any]:
+    """The same for the scenario that a text describes."""
+    return _flat(_text_source(text, origin))
+
+
+def description(source: str | Path) -> str:
+    """What a scenario is for: the first sentence of the comment at its top, or nothing. Raises ScenarioError where there
+    is no such file.
+    """
+    lines = _source(source).text.splitlines()
+    comment = " ".join(line.removeprefix("#").strip() for line in takewhile(lambda line: line.startswith("#"), lines))
+    sentence, stop, _ = comment.partition(". ")
+    return sentence + stop.rstrip()
 
 
 def shipped() -> tuple[str, ...]:
@@ -59,26 +93,73 @@ def shipped() -> tuple[str, ...]:
 
 
 def _scenario(source: Source) -> Scenario:
-    document, name = _whole(source, ())
-    return scenario_of(document, name)
+    with _no_collections():
+        document, name, texts = _whole(source, ())
+        return replace(scenario_of(document, name), texts=texts)
 
 
-def _whole(source: Source, above: Sequence[Source]) -> tuple[Node, str]:
-    """The document laid over what it extends, and its name; `above` are those that extend it."""
-    document = parse(source.text, source.file)
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Keep the garbage collector from walking through what is being made, again and again: nothing of it is garbage that
+    only a collector finds, and in a large scenario looking for some takes as long as all the rest.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _flat(source: Source) -> dict[str, Any]:
+    with _no_collections():
+        document, name, _ = _whole(source, ())
+        scenario_of(document, name)
+        values = plain_of(document)
+    return _headed(values, name)
+
+
+def text_of(scenario: Scenario) -> str:
+    """A scenario as one text that extends nothing: the same one when it is loaded."""
+    with _no_collections():
+        document: Mapping[str, Node] = {}
+        for text_ in reversed(scenario.texts):
+            document = lay_over(document, entries(parse(text_, scenario.name)))
+        values = {key: plain_of(node) for key, node in document.items()}
+    return scenario_text(_headed(values, scenario.name))
+
+
+def _headed(values: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {"format": FORMAT, "name": name} | {key: values[key] for key in values if key not in _HEAD}
+
+
+def _source(source: str | Path) -> Source:
+    if isinstance(source, Path) or _PATH_LIKE.fullmatch(source):
+        return _file_source(Path(source), None)
+    return _shipped_source(source, None)
+
+
+def _text_source(text: str, origin: str) -> Source:
+    return Source(origin, origin, f"text {origin}", text, None)
+
+
+def _whole(source: Source, above: Sequence[Source]) -> tuple[Node, str, tuple[str, ...]]:
+    """The document laid over what it extends, its name, and the texts of all of them, its own first; `above` are those that extend it."""
+    document = source.parse(source.text, source.file)
     fields = entries(document)
     _check_format(document)
     check_named_once(fields)
     name = text(fields["name"]) if "name" in fields else source.name
     if "extends" not in fields:
-        return document, name
+        return document, name, (source.text,)
     chain = (*above, source)
     base_source = _extended(fields["extends"], source)
     if base_source.key in (link.key for link in chain):
         circle = " > ".join(link.file for link in (*chain, base_source))
         raise fields["extends"].error(f"a circle: {circle}", "a scenario that does not lead back here")
-    base, _ = _whole(base_source, chain)
-    return document._replace(value=lay_over(entries(base), fields)), name
+    base, _, texts = _whole(base_source, chain)
+    return document._replace(value=lay_over(entries(base), fields)), name, (source.text, *texts)
 
 
 def _check_format(document: Node) -> None:
@@ -95,9 +176,12 @@ def _extended(node: Node, source: Source) -> Source:
         return _shipped_source(named, node)
     if source.folder is None:
         raise node.error(f"the path {named!r}", f"a shipped scenario, {nearest('', shipped())}")
-    folder = source.folder.resolve()
-    path = (folder / named).resolve()
-    if not path.is_relative_to(folder):
+    try:
+        folder = source.folder.resolve()
+        is_inside = (folder / named).resolve().is_relative_to(folder)
+    except _NO_PATH:
+        raise node.error(f"the path {named!r}, which no file can have", "a scenario file") from None
+    if not is_inside:
         raise node.error(f"the path {named!r}, which leaves the scenario's folder", "a file in it or below it")
     return _file_source(source.folder / named, node)
 
@@ -110,11 +194,15 @@ def _shipped_source(name: str, asked: Node | None) -> Source:
         )
     file = f"{name}{_SUFFIX}"
     data = data_root().joinpath("scenarios", file)
-    return Source(name, file, f"shipped {name}", _text_of(data, file), None)
+    return Source(name, file, f"shipped {name}", _text_of(data, file), None, _parse_kept)
 
 
 def _file_source(path: Path, asked: Node | None) -> Source:
-    if not path.is_file():
+    try:
+        is_there = path.is_file()
+    except _NO_PATH:
+        is_there = False
+    if not is_there:
         raise _missing(asked, str(path), "no such file", "a scenario file")
     return Source(path.stem, str(path), f"file {path.resolve()}", _text_of(path, str(path)), path.parent)
 

@@ -6,7 +6,8 @@ any notation but plain decimal, dates, repeated keys, anchors and aliases, tags,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 import yaml
@@ -19,7 +20,9 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """Where the events come from: the parser in C where PyYAML has it."""
 
 DEPTH_MAX = 32
+_SCALAR, _MAP_END = yaml.ScalarEvent, yaml.MappingEndEvent
 _SHOWN_MAX = 60
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 Value: TypeAlias = "Plain | list[Node] | dict[str, Node]"
 
@@ -53,22 +56,41 @@ class Node(NamedTuple):
         return shown(self.value)
 
 
+_new = tuple.__new__
+"""What `Node(…)` does in the end; a scenario of some size has so many that the way there shows."""
+
+
 def parse(text: str, file: str, loader: Any = LOADER) -> Node:
     """The one document of a YAML text; ScenarioError with the place of whatever cannot be read."""
+    text = text.removeprefix("\ufeff")
     try:
-        return _Builder(yaml.parse(text, Loader=loader), file).document()
+        return _Builder(loader(text), text, file).document()
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
-        raise ScenarioError(
-            file, line, column, f"broken YAML: {error.problem or error.context}", "valid YAML"
-        ) from None
+        raise _broken(error, text, file) from None
     except yaml.reader.ReaderError as error:
         line, column = _place(text, error.character)
         raise ScenarioError(file, line, column, "a character that YAML does not allow", "printable text") from None
     except UnicodeEncodeError as error:
         line, column = place_of(text, error.start)
         raise ScenarioError(file, line, column, "half a surrogate pair", "whole characters") from None
+
+
+def _broken(error: yaml.MarkedYAMLError, text: str, file: str) -> ScenarioError:
+    mark = error.problem_mark or error.context_mark
+    line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+    if mark and text[mark.index : mark.index + 1] == "\t":
+        return ScenarioError(file, line, column, "a tab", "blanks: YAML takes nothing else at the start of a line")
+    return ScenarioError(file, line, column, f"broken YAML: {error.problem or error.context}", "valid YAML")
+
+
+def plain_of(node: Node) -> Any:
+    """The value without its places: lists and maps of plain values, in their order."""
+    value = node.value
+    if isinstance(value, dict):
+        return {key: plain_of(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [plain_of(inner) for inner in value]
+    return value
 
 
 def place_of(text: str, index: int) -> tuple[int, int]:
@@ -85,78 +107,96 @@ def _place(text: str, character: object) -> tuple[int, int]:
 
 
 class _Builder:
-    """Turns a stream of YAML events into nodes."""
+    """Turns a stream of YAML events into nodes.
 
-    __slots__ = ("_depth", "_events", "_file")
+    A large scenario is hundreds of thousands of events, so what each of them passes through is short: one test for what is
+    refused wherever it occurs, and only then the question what exactly it was.
+    """
 
-    def __init__(self, events: Iterator[Any], file: str) -> None:
-        self._events = events
+    __slots__ = ("_depth", "_event", "_file", "_text")
+
+    def __init__(self, loader: Any, text: str, file: str) -> None:
+        self._event: Callable[[], Any] = loader.get_event
+        self._text = text if "!" in text else ""
         self._file = file
         self._depth = 0
 
     def document(self) -> Node:
         """The one document."""
-        next(self._events)  # the start of the stream
-        start = next(self._events)
+        self._event()  # the start of the stream
+        start = self._event()
         if type(start) is yaml.StreamEndEvent:
             raise ScenarioError(self._file, 1, 1, "nothing", "a scenario, which starts with `format: 1`")
-        node = self._node(next(self._events))
-        next(self._events)  # the end of the document
-        after = next(self._events)
+        node = self._node(self._event(), 0, 0)
+        self._event()  # the end of the document
+        after = self._event()
         if type(after) is not yaml.StreamEndEvent:
             raise self._error(after, "a second document", "one scenario a file")
         return node
 
-    def _node(self, event: Any, key_line: int = 0, key_column: int = 0) -> Node:
-        kind = type(event)
-        if kind is yaml.AliasEvent or event.anchor is not None:
-            mark = "*" if kind is yaml.AliasEvent else "&"
-            raise self._error(event, f"{mark}{event.anchor}", "the value itself: a scenario has no anchors")
-        if event.tag is not None:
-            raise self._error(event, f"the tag {event.tag}", "the value without a tag")
-        value: Value
-        if kind is yaml.ScalarEvent:
-            value = self._scalar(event)
-        else:
-            self._depth += 1
-            if self._depth > DEPTH_MAX:
-                raise self._error(event, f"values nested more than {DEPTH_MAX} deep", "a scenario")
-            value = self._map() if kind is yaml.MappingStartEvent else self._list()
-            self._depth -= 1
-        start = event.start_mark
-        return Node(value, self._file, start.line + 1, start.column + 1, key_line, key_column)
+    def _node(self, event: Any, key_line: int, key_column: int) -> Node:
+        mark = event.start_mark
+        value = self._scalar(event) if type(event) is _SCALAR else self._collection(event)
+        return _new(Node, (value, self._file, mark.line + 1, mark.column + 1, key_line, key_column))
 
     def _scalar(self, event: Any) -> Plain:
+        if event.tag is not None or event.anchor is not None:
+            raise self._hidden(event)
         text: str = event.value
+        if not text.isascii() and _HALF_PAIR.search(text):
+            # In an escape, which one of the two parsers lets pass.
+            raise self._error(event, "half a surrogate pair", "whole characters")
         if not event.implicit[0]:
             return text
+        # The parser in C drops the tag that is nothing but its mark, and with it the quotes.
+        if self._text and self._text.startswith("!", event.start_mark.index):
+            raise self._error(event, "the tag !", "the value without a tag")
         try:
             return read_plain(text)
         except TrapError as trap:
             found = f"{text[:_SHOWN_MAX]} without quotes, which YAML takes for {trap.what}"
             raise self._error(event, found, f'"{text[:_SHOWN_MAX]}"') from None
 
+    def _collection(self, event: Any) -> list[Node] | dict[str, Node]:
+        kind = type(event)
+        if kind is yaml.AliasEvent or event.tag is not None or event.anchor is not None:
+            raise self._hidden(event)
+        self._depth += 1
+        if self._depth > DEPTH_MAX:
+            raise self._error(event, f"values nested more than {DEPTH_MAX} deep", "a scenario")
+        value = self._map() if kind is yaml.MappingStartEvent else self._list()
+        self._depth -= 1
+        return value
+
     def _list(self) -> list[Node]:
         items: list[Node] = []
-        for event in self._events:
-            if type(event) is yaml.SequenceEndEvent:
-                break
-            items.append(self._node(event))
+        while type(event := self._event()) is not yaml.SequenceEndEvent:
+            items.append(self._node(event, 0, 0))
         return items
 
     def _map(self) -> dict[str, Node]:
         entries: dict[str, Node] = {}
-        for event in self._events:
-            if type(event) is yaml.MappingEndEvent:
-                break
-            key = self._node(event)
-            if not isinstance(key.value, str):
-                raise key.error(f"{key.shown} as a key", "a name, in quotes if need be")
-            if key.value in entries:
-                first = entries[key.value].key_line
-                raise key.error(f"the key {key.shown} again (first in line {first})", "each key once")
-            entries[key.value] = self._node(next(self._events), key.line, key.column)
+        while type(event := self._event()) is not _MAP_END:
+            mark = event.start_mark
+            key = self._scalar(event) if type(event) is _SCALAR else None
+            if type(key) is not str or key in entries:
+                raise self._wrong_key(event, entries)
+            entries[key] = self._node(self._event(), mark.line + 1, mark.column + 1)
         return entries
+
+    def _wrong_key(self, event: Any, entries: Mapping[str, Node]) -> ScenarioError:
+        key = self._node(event, 0, 0)
+        if isinstance(key.value, str):
+            first = entries[key.value].key_line
+            return key.error(f"the key {key.shown} again (first in line {first})", "each key once")
+        return key.error(f"{key.shown} as a key", "a name, in quotes if need be")
+
+    def _hidden(self, event: Any) -> ScenarioError:
+        """Something that hides what a scenario says: an alias, an anchor or a tag."""
+        if event.anchor is None:
+            return self._error(event, f"the tag {event.tag}", "the value without a tag")
+        mark = "*" if type(event) is yaml.AliasEvent else "&"
+        return self._error(event, f"{mark}{event.anchor}", "the value itself: a scenario has no anchors")
 
     def _error(self, event: Any, found: str, meant: str) -> ScenarioError:
         start = event.start_mark

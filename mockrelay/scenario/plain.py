@@ -7,10 +7,18 @@ integer. A scenario has none of that: without quotes there are whole numbers in 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 Plain = str | int | bool | None
 
+_WORDS: Mapping[str, bool | None] = MappingProxyType(
+    {"true": True, "false": False, "": None, "~": None, "null": None, "Null": None, "NULL": None}
+)
+_FIRST_OF_NUMBERS = frozenset("0123456789+-.")
 _SAFE_MAX = 2**53 - 1
+_SAFE_LENGTH = len(str(-_SAFE_MAX))
+"""With its sign; some longer ones are too long to be read at all."""
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _NUMBER_LIKE = re.compile(r"[-+.]?[0-9]|[-+]?\.(?:inf|nan)$", re.IGNORECASE)
 _TRAPS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -39,14 +47,12 @@ class TrapError(ValueError):
 
 def read_plain(text: str) -> Plain:
     """The value of a word without quotes; TrapError where it has none that everybody would agree on."""
-    if text in ("true", "false"):
-        return text == "true"
-    if text in ("", "~", "null", "Null", "NULL"):
-        return None
+    if not text or text[0] not in _FIRST_OF_NUMBERS:
+        return _WORDS.get(text, text)
     if not _NUMBER_LIKE.match(text):
         return text
     if _WHOLE.fullmatch(text):
-        if len(text) > len(str(_SAFE_MAX)) or not -_SAFE_MAX <= int(text) <= _SAFE_MAX:
+        if len(text) > _SAFE_LENGTH or not -_SAFE_MAX <= int(text) <= _SAFE_MAX:
             raise TrapError("a number that not every reader holds exactly")
         return 0 if text == "-0" else int(text)
     for pattern, what in _TRAPS:

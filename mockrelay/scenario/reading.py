@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from enum import StrEnum
+from functools import cache
 from typing import TypeVar
 
 from mockrelay.core.units import duration_ms, moment_ms
@@ -16,11 +17,12 @@ Word = TypeVar("Word", bound=StrEnum)
 Reader = Callable[[Node], T]
 
 COUNT_MAX = 2**32 - 1
-_AMOUNT = re.compile(r"0|[1-9][0-9]{0,77}")
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
-_COORDINATE = re.compile(r"(?:0x[0-9a-fA-F]{1,64}|[0-9]{1,78})?")
-_HASH = re.compile(r"0x[0-9a-fA-F]{64}")
-_HEADER_TEXT = re.compile(r"[!-~]{1,200}")
+AMOUNT = re.compile(r"0|[1-9][0-9]{0,77}")
+ADDRESS = re.compile(r"0x[0-9a-fA-F]{40}")
+COORDINATE = re.compile(r"(?:0x[0-9a-fA-F]{1,64}|[0-9]{1,78})?")
+HASH = re.compile(r"0x[0-9a-fA-F]{64}")
+PRIVATE_KEY = re.compile(r"0x[0-9a-fA-F]{1,64}")
+HEADER_TEXT = re.compile(r"[!-~]{1,200}")
 
 
 class Fields:
@@ -30,11 +32,11 @@ class Fields:
 
     def __init__(self, node: Node, known: Collection[str]) -> None:
         self.node = node
-        self._entries = entries(node)
+        self._entries = found = entries(node)
         self._known = known
-        for key, value in self._entries.items():
+        for key in found:
             if key not in known:
-                raise value.key_error(f"the unknown key {key!r}", nearest(key, known))
+                raise found[key].key_error(f"the unknown key {key!r}", nearest(key, known))
 
     def __contains__(self, key: str) -> bool:
         return key in self._entries
@@ -49,7 +51,7 @@ class Fields:
 
     def need(self, key: str, read: Reader[T]) -> T:
         """A field that must be there."""
-        return read(self.node_of(key))
+        return read(self._entries.get(key) or self.node_of(key))
 
     def get(self, key: str, read: Reader[T], default: T) -> T:
         """A field that may be left out."""
@@ -120,9 +122,12 @@ def whole(least: int = 0, most: int = COUNT_MAX) -> Reader[int]:
     return read
 
 
+@cache
 def word(words: type[Word]) -> Reader[Word]:
     """A word of a closed list."""
-    return lambda node: words(name_in([word.value for word in words])(node))
+    by_value = {word.value: word for word in words}
+    name = name_in(by_value)
+    return lambda node: by_value[name(node)]
 
 
 def name_in(known: Collection[str]) -> Reader[str]:
@@ -148,11 +153,30 @@ def fixed(pattern: re.Pattern[str], meant: str) -> Reader[str]:
     return read
 
 
-address = fixed(_ADDRESS, "an address, 0x and 40 hex digits in quotes")
-hash_text = fixed(_HASH, "a hash, 0x and 64 hex digits in quotes")
-coordinate = fixed(_COORDINATE, "a coordinate, 0x and up to 64 hex digits in quotes")
-header_text = fixed(_HEADER_TEXT, "up to 200 printable characters without a blank")
-_amount = fixed(_AMOUNT, 'an amount in the smallest unit, digits in quotes such as "1000"')
+address = fixed(ADDRESS, "an address, 0x and 40 hex digits in quotes")
+hash_text = fixed(HASH, "a hash, 0x and 64 hex digits in quotes")
+coordinate = fixed(COORDINATE, "a coordinate, 0x and up to 64 hex digits in quotes")
+header_text = fixed(HEADER_TEXT, "up to 200 printable characters without a blank")
+_amount = fixed(AMOUNT, 'an amount in the smallest unit, digits in quotes such as "1000"')
+
+
+def private_key(order: int) -> Reader[str]:
+    """A private key: 0x and hex digits in quotes, above zero and below the order of its curve."""
+    read_hex = fixed(PRIVATE_KEY, "a private key, 0x and up to 64 hex digits in quotes")
+
+    def read(node: Node) -> str:
+        if not 0 < int(read_hex(node), 16) < order:
+            raise node.error("a private key out of range", f"one above 0 and below {order:#x}")
+        return read_hex(node)
+
+    return read
+
+
+def seed_text(node: Node) -> str:
+    """A seed: a text, or a whole number, which is the same as its digits."""
+    if isinstance(node.value, int) and not isinstance(node.value, bool):
+        return str(node.value)
+    return text(node)
 
 
 def amount_wei(node: Node) -> int:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mockrelay.core.context import Context
+from mockrelay.core.due import DueKind
 from mockrelay.core.faults import Fault
-from mockrelay.core.records import Account, Told
+from mockrelay.core.keyring import with_real_key, with_real_owner
+from mockrelay.core.records import Account
+from mockrelay.core.scripted import ScriptedOrder, place
 from mockrelay.core.setting import Setting
 from mockrelay.core.verbs import set_layer1
 from mockrelay.core.world import World
 from mockrelay.scenario.accounts import Funded, Layer1Start
-from mockrelay.scenario.history import seal_history
-from mockrelay.scenario.resting import Resting, place
+from mockrelay.scenario.history import History, make_history
 from mockrelay.spec.choices import DEFAULTS
 
 
@@ -29,9 +31,11 @@ class Scenario:
     limits_on: bool
     funded: tuple[Funded, ...]
     layer1: Layer1Start
-    resting: tuple[Resting, ...]
+    resting: tuple[ScriptedOrder, ...]
     faults: tuple[Fault, ...]
-    history: tuple[Told, ...]
+    history: History
+    texts: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """Its own text and those that it extends, nearest first."""
 
     @property
     def name(self) -> str:
@@ -53,8 +57,9 @@ class Scenario:
             place(ctx, order)
         for fault in self.faults:
             world.faults.add(fault)
-        if self.history:
-            seal_history(world, self.history)
+        make_history(world, self.history)
+        for index, entry in enumerate(self.setting.timeline):
+            world.agenda.plan(start_ms + entry.at_ms, DueKind.TIMELINE, str(index))
         return world
 
     def empty_world(self, start_ms: int, choices: Mapping[str, str], limits_on: bool | None = None) -> World:
@@ -67,8 +72,10 @@ class Scenario:
             gas_price_wei=self.layer1.gas_price_wei,
         )
         symbols = {token.symbol: token.token_id for token in self.setting.tokens.values()}
+        signs = world.choices["signature.scheme"] == "protocol"
         for account, balances_wei in self.funded:
-            world.add_account(account)
+            own = with_real_owner(self.setting, with_real_key(self.setting, account)) if signs else account
+            world.add_account(own)
             for symbol, wei in balances_wei.items():
                 world.ledger.deposit(account.account_id, symbols[symbol], wei)
         set_layer1(
@@ -84,4 +91,4 @@ class Scenario:
 
 def world_context(world: World) -> Context:
     """The surroundings of what happens at a world's start, where its own choices decide."""
-    return Context(world, world.start_ms, lambda key, _: world.choices[key], None)
+    return Context(world, world.start_ms)

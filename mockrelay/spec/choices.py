@@ -88,8 +88,15 @@ CHOICES: tuple[Choice, ...] = (
     Choice(
         "signature.scheme",
         "The exact signing algorithm and the composition of the signed payload: not shown.",
-        ("presence", "off"),
-        "Signatures must be there and well-formed; what they sign is not laid down.",
+        ("presence", "protocol", "off"),
+        "Signatures must be there and well-formed; what they sign is not laid down. Under `protocol` they must be what "
+        "clients of such relayers sign.",
+    ),
+    Choice(
+        "hash.scheme",
+        "Hashes of orders, requests and NFTs name them; how they are computed is not shown.",
+        ("fast", "protocol"),
+        "A name need only be its own. Under `protocol` it is what clients of such relayers compute themselves.",
     ),
     Choice(
         "rate.status",

@@ -336,9 +336,9 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     _nft_row(23, "get_code", "POST", "/api/v3/delegator/getCode"),
     _nft_row(24, "get_nft_fee", "GET", "/api/v3/user/nft/offchainFee"),
     _nft_row(25, "get_broker", "GET", "/api/v3/getAvailableBroker"),
-    _nft_row(26, "mint_nft", "POST", "/api/v3/nft/mint"),
-    _nft_row(27, "transfer_nft", "POST", "/api/v3/nft/transfer"),
-    _nft_row(27, "withdraw_nft", "POST", "/api/v3/nft/withdrawal"),
+    _nft_row(26, "mint_nft", "POST", "/api/v3/nft/mint", _KEY_OURS, _ours(*_SIGNATURE)),
+    _nft_row(27, "transfer_nft", "POST", "/api/v3/nft/transfer", _KEY_OURS, _ours(*_SIGNATURE)),
+    _nft_row(27, "withdraw_nft", "POST", "/api/v3/nft/withdrawal", _KEY_OURS, _ours(*_SIGNATURE)),
     _nft_row(
         28,
         "deploy_nft_contract",

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from mockrelay.core.call import Call, Flaw
+from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_ROUTE, METHODS_OF_PATH, Endpoint
 from mockrelay.wire.body import bad_text, parsed, quoted
 from mockrelay.wire.compile import DIGITS, WHOLE_NUMBER, Check, checker
@@ -26,6 +27,10 @@ MAX_TOLD = 20
 """Flaws of one kind that are told of one request, however many fields it has."""
 MAX_INTEGER = 78
 """Digits that an integer of the query may have: as many as a 256-bit amount."""
+
+
+NOT_SHOWN = frozenset({"eddsaSignature", "ecdsaSignature", "hashApproved"})
+"""Fields that bodies have which the spec does not show: "signature fields of these bodies: not shown" (spec §27)."""
 
 
 class Soft(NamedTuple):
@@ -121,11 +126,17 @@ def _new_form(method: str, path: str) -> _Form | None:
         schema_id,
         checker(schema_id),
         tuple(sorted(choices_of(schema_id))),
-        frozenset(fields),
+        frozenset(fields) | (NOT_SHOWN if _is_signed_unshown(endpoint) else frozenset()),
         tuple((field, names) for field, names in inner if names),
         tuple(field for field, here in fields.items() if keyword(here, "type") == "integer"),
     )
     return form
+
+
+def _is_signed_unshown(endpoint: Endpoint) -> bool:
+    """Whether the call is signed in fields that the spec does not show."""
+    is_signed = any(judged.code is Code.AUTH_SIGNATURE_WRONG for judged in endpoint.codes)
+    return endpoint.nft and is_signed and endpoint.signature is None
 
 
 def _all_flaws(form: _Form, args: Mapping[str, Any], known: tuple[Flaw, ...], decide: Decide) -> tuple[Flaw, ...]:

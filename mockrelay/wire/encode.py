@@ -23,6 +23,9 @@ from mockrelay.wire.registry import Option, choices_of
 Decide = Callable[[str, Mapping[str, Any]], Any]
 """The option of a choice that holds: (key, context) -> option."""
 
+OrderHash = str | Callable[[], str]
+"""The hash of a refused order, or how to come by it: some take their time."""
+
 Headers = tuple[tuple[str, str], ...]
 
 JSON_HEADERS: Headers = (("Content-Type", "application/json; charset=utf-8"),)
@@ -65,7 +68,7 @@ def encode_reply(endpoint: Endpoint, reply: Reply, met: Iterable[Option] = ()) -
     return Response(200, JSON_HEADERS, _body(endpoint, payload, met))
 
 
-def encode_refusal(endpoint: Endpoint | None, refused: Refused, decide: Decide, order_hash: str = "") -> Response:
+def encode_refusal(endpoint: Endpoint | None, refused: Refused, decide: Decide, order_hash: OrderHash = "") -> Response:
     """The answer to a refused call. `order_hash` is the hash of a refused order where one is known."""
     if isinstance(refused, RateRefused):
         return _rate_refusal(endpoint, refused, decide)
@@ -110,13 +113,14 @@ def encode_no_route(missed: NoRoute) -> Response:
 
 
 def _error(
-    endpoint: Endpoint | None, code: int, message: str, decide: Decide, *, data: Any = None, order_hash: str = ""
+    endpoint: Endpoint | None, code: int, message: str, decide: Decide, *, data: Any = None, order_hash: OrderHash = ""
 ) -> Response:
     context = _context(endpoint)
     if data is None and endpoint and endpoint.name == "submit_order" and code not in _KEY_CODES:
         answer = decide("order.rejected_answer", context)
         if answer != "code":
-            data = {"orderHash": order_hash, "status": SubmitOrderStatus.SUBMIT_ORDER_FAIL, "isIdempotent": False}
+            known = order_hash if isinstance(order_hash, str) else order_hash()
+            data = {"orderHash": known, "status": SubmitOrderStatus.SUBMIT_ORDER_FAIL, "isIdempotent": False}
         if answer == "data":
             return encode_reply(endpoint, Reply(data))
     enveloped = endpoint is not None and endpoint.enveloped

@@ -99,6 +99,11 @@ def properties_of(here: Place, options: Collection[Option] = ()) -> dict[str, Pl
     return found | {name: Place(value, file_id) for name, value in schema.get("properties", {}).items()}
 
 
+def request_fields(endpoint: str) -> tuple[str, ...]:
+    """The names of the fields, in the body or in the query, that an endpoint's request may have."""
+    return tuple(properties_of(place(f"{SCHEME}requests/{endpoint}.json")))
+
+
 def keyword(here: Place, name: str, options: Collection[Option] = ()) -> Any:
     """A keyword's value in a schema or in what its `$ref` points at; None where it is in neither."""
     schema, file_id = here

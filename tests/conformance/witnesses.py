@@ -157,7 +157,11 @@ WITNESSES: dict[str, Witness] = {
     "auth.key_on_unlisted": _one(_NO_KEY),
     "auth.key_on_silent": _one(healthy("get_broker")._replace(key=None)),
     "auth.missing_signature_header": _one(_UNSIGNED_TRANSFER),
-    "signature.scheme": _one(order(signatureRx="0")),
+    # No signature, and one that is well-formed and wrong: each option lets another one of them pass.
+    "signature.scheme": Witness(
+        lambda relay: seen(say(relay, order(1, signatureRx="0")), say(relay, order(2, signatureRx="111")))
+    ),
+    "hash.scheme": _one(order()),
     "rate.status": Witness(_too_often, limits="spec"),
     "rate.body": Witness(_too_often, limits="spec"),
     "rate.retry_after": Witness(_too_often, limits="spec"),

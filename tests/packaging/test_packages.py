@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +22,7 @@ import pytest
 from tests.processes import PATIENCE_S, ROOT, environment, serving
 
 pytestmark = pytest.mark.packaging
+README = ROOT.joinpath("README.md").read_text(encoding="utf-8")
 
 LIST_DATA = """
 import json
@@ -100,24 +103,76 @@ def test_the_sdist_carries_what_its_tests_need(built: Path) -> None:
     assert {"pyproject.toml", "README.md", "LICENSE", "tests/conftest.py", ".ci/run", "scenarios/default.yaml"} <= names
 
 
-def test_the_wheel_installed_elsewhere_serves_the_default_scenario(wheel: Path, tmp_path: Path) -> None:
-    python = new_environment(tmp_path / "venv")
-    do(python, "-m", "pip", "install", "--quiet", wheel)
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    assert (tmp_path / "venv") in found_by(python, elsewhere).parents
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of an environment that has the wheel, and what client projects test with."""
+    python = new_environment(tmp_path_factory.mktemp("installed") / "venv")
+    do(python, "-m", "pip", "install", "--quiet", f"{wheel}[test]")
+    return python
+
+
+def test_the_wheel_brings_its_data_along(installed: Path, tmp_path: Path) -> None:
+    assert installed.parents[1] in found_by(installed, tmp_path).parents
+
+
+@pytest.mark.parametrize("scenario", [name.removesuffix(".yaml") for name in data_names("scenarios")])
+def test_the_wheel_installed_elsewhere_serves_each_scenario(scenario: str, installed: Path, tmp_path: Path) -> None:
     ready_file = tmp_path / "ready.json"
-    script = python.with_name("mockrelay")
-    with serving("-p", "0", "--ready-file", str(ready_file), command=[str(script)], cwd=elsewhere) as server:
+    script = installed.with_name("mockrelay")
+    args = ("-p", "0", "--scenario", scenario, "--ready-file", str(ready_file))
+    with serving(*args, command=[str(script)], cwd=tmp_path) as server:
         assert server.url
         do(script, "wait", server.url)
         ready = json.loads(ready_file.read_text())
+        assert ready["scenario"] == scenario
         key = ready["accounts"][0]["apiKey"]
         request = urllib.request.Request(ready["url"] + "/api/v2/exchange/tokens", headers={"X-API-KEY": key})
         with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
             assert json.load(answer)["resultInfo"]["code"] == 0
         if os.name == "posix":
             assert server.end(signal.SIGTERM) == 0
+
+
+def test_the_readmes_tests_pass_in_a_project_of_their_own(installed: Path, tmp_path: Path) -> None:
+    """An empty folder, the wheel, and what the README says about the fixture."""
+    blocks = [block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "relayer" in block]
+    tests = [block for block in blocks if re.search(r"^(async )?def test_", block, re.MULTILINE)]
+    assert tests
+    for number, block in enumerate(tests):
+        tmp_path.joinpath(f"test_readme_{number}.py").write_text(block, encoding="utf-8")
+    told = do(installed, "-m", "pytest", "-q", "-W", "error", cwd=tmp_path)
+    assert re.search(r"\d+ passed", told)
+    assert "failed" not in told
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the command is the one for a POSIX shell")
+def test_the_first_command_of_the_readme_serves_the_default_scenario(tmp_path: Path) -> None:
+    """As it stands, in a copy of what is checked in; only the port is a free one."""
+    checkout = tmp_path / "checkout"
+    for name in ("mockrelay", "schemas", "scenarios"):
+        shutil.copytree(ROOT / name, checkout / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, checkout)
+    command = re.findall(r"```sh\n(.*?)\n```", README, re.DOTALL)[0]
+    assert command.endswith("mockrelay serve")
+    ready_file = tmp_path / "ready.json"
+    env = environment({"PYTHONWARNINGS": "", "MOCKRELAY_PORT": "0", "MOCKRELAY_READY_FILE": str(ready_file)})
+    env["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), env["PATH"]))
+    # The shell gives way to the server, so that the server is what is stopped.
+    with subprocess.Popen(
+        ["/bin/sh", "-c", command.replace("&& .venv/bin/mockrelay", "&& exec .venv/bin/mockrelay")],
+        cwd=checkout,
+        env=env,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            heard = any(line.startswith("mockrelay listening on http://") for line in process.stdout)
+        finally:
+            process.terminate()
+        assert heard
+        assert process.wait(PATIENCE_S) == 0
 
 
 def test_a_zip_on_the_path_is_enough(wheel: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from mockrelay.core.faults import At, Fault, FaultKind, NodeState, SpoiltBody
 from mockrelay.scenario import ScenarioError, load_text
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.vocab import HeldAs
+from tests.driver import control, relay_from
 
 HEAD = "format: 1\nextends: default\n"
 ANY_POINT = {"before", "instead", "after"}
@@ -118,6 +119,14 @@ def test_a_kind_acts_at_its_points_alone(kind: str) -> None:
         ("on: submit_order, code: 1, at: later", "3:42: found 'later'; meant 'after'"),
         ("on: submit_order, code: 1, times: 0", "3:45: found the number 0; meant a whole number from 1 to 4294967295"),
         ("on: submit_order, code: 1, nth: '2'", "3:43: found '2'; meant a whole number from 1 to 4294967295"),
+        (
+            "on: submit_order, code: 1, when: {acountId: 5}",
+            "3:45: found the unknown field 'acountId'; meant 'accountId'",
+        ),
+        (
+            "on: get_tokens, code: 1, when: {market: LRC-ETH}",
+            "3:43: found the unknown field 'market'; meant no field: it takes none",
+        ),
         ("on: submit_order, code: 1, when: [a]", "3:44: found a list; meant a map"),
         ("on: submit_order, code: 1, message: 7", "3:47: found the number 7; meant a text, in quotes"),
         ("on: submit_order, code: 1, name: ''", "3:44: found an empty text; meant a text"),
@@ -136,3 +145,20 @@ def test_a_kind_acts_at_its_points_alone(kind: str) -> None:
 )  # fmt: skip
 def test_what_is_refused(fault: str, message: str) -> None:
     assert refusal(f"faults: [{{{fault}}}]") == f"w.yaml:{message}"
+
+
+def test_a_field_of_when_is_compared_as_a_whole_also_where_it_is_a_map() -> None:
+    (fault,) = faults_of("faults: [{on: submit_withdrawal, code: 1, when: {token: {tokenId: 1, volume: '5'}}}]")
+    assert fault.when == {"token": {"tokenId": 1, "volume": "5"}}
+
+
+def test_the_control_api_knows_the_fields_too() -> None:
+    relay = relay_from("default")
+    refused = control(relay, "POST", "faults", {"on": "get_depth", "code": 1, "when": {"markt": "LRC-ETH"}})
+    assert refused.status == 400
+    assert refused.json == {
+        "error": "when.markt: found the unknown field 'markt'",
+        "field": "when.markt",
+        "meant": "'market'",
+    }
+    assert control(relay, "POST", "faults", {"on": "get_depth", "code": 1, "when": {"level": 0}}).status == 200

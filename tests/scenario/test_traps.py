@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from mockrelay.scenario import ScenarioError
-from mockrelay.scenario.nodes import parse
+from mockrelay.scenario.nodes import parse, plain_of
 
 PARSERS = [pytest.param(yaml.SafeLoader, id="python")]
 if hasattr(yaml, "CSafeLoader"):
@@ -101,6 +101,9 @@ def test_other_words_are_what_they_look_like(written: str, value: object, parser
         ("a:\n- *x\n", "w.yaml:2:3: found *x; meant the value itself: a scenario has no anchors"),
         ("a: !secret b\n", "w.yaml:1:4: found the tag !secret; meant the value without a tag"),
         ("a: !!str 5\n", "w.yaml:1:4: found the tag tag:yaml.org,2002:str; meant the value without a tag"),
+        ("\u00e9: ! '5'\n", "w.yaml:1:4: found the tag !; meant the value without a tag"),
+        ("! a: 5\n", "w.yaml:1:1: found the tag !; meant the value without a tag"),
+        ("a: ! [1]\n", "w.yaml:1:4: found the tag !; meant the value without a tag"),
         ("a: 1\n---\nb: 1\n", "w.yaml:2:1: found a second document; meant one scenario a file"),
         ("", "w.yaml:1:1: found nothing; meant a scenario, which starts with `format: 1`"),
         ("a: b\nc: \x07\n", "w.yaml:2:4: found a character that YAML does not allow; meant printable text"),
@@ -121,7 +124,23 @@ def test_an_alias_bomb_is_refused_at_its_first_anchor(parser: Any) -> None:
 def test_broken_yaml_is_refused_at_its_place(parser: Any) -> None:
     assert refusal("a: [1\nb: 2\n", parser).startswith("w.yaml:2:2: found broken YAML: ")
     assert refusal("a: \ud800\n", parser).startswith("w.yaml:1:4: found ")
-    assert refusal("a:\n\t- b\n", parser).startswith("w.yaml:2:1: found broken YAML: ")
+
+
+@both_parsers
+def test_a_tab_is_no_indentation(parser: Any) -> None:
+    message = "w.yaml:2:1: found a tab; meant blanks: YAML takes nothing else at the start of a line"
+    assert refusal("a:\n\t- b\n", parser) == message
+
+
+@both_parsers
+def test_half_a_surrogate_pair_is_no_text(parser: Any) -> None:
+    assert refusal('a: "\\ud83d\\ude00"\n', parser).startswith("w.yaml:1:")
+
+
+@both_parsers
+def test_an_exclamation_mark_elsewhere_is_no_tag(parser: Any) -> None:
+    text = "\ufeffa: '!'  # !\nb: c!\nd: \"\U0001f600!\"\ne: [x!]\nf:"
+    assert plain_of(parse(text, "w.yaml", parser)) == {"a": "!", "b": "c!", "d": "\U0001f600!", "e": ["x!"], "f": None}
 
 
 @both_parsers

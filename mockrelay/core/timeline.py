@@ -1,0 +1,46 @@
+"""What happens at set moments after a world's start, as its scenario says (design: Scenario files).
+
+An entry happens at its own moment, in order with everything else that falls due. What cannot be done then changes nothing
+and is noted as a finding of the rule `timeline`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from mockrelay.core.units import duration_text
+from mockrelay.core.verbs import Misused
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+RULE = "timeline"
+
+
+class Deed(Protocol):
+    """What an entry does; Misused, and nothing changed, where it cannot be done when its moment has come."""
+
+    def __call__(self, ctx: Context) -> None:
+        """Do it."""
+
+
+class Entry(NamedTuple):
+    """A deed, the verb that it was asked for by, and its moment, in ms after the world's start."""
+
+    at_ms: int
+    verb: str
+    deed: Deed
+
+
+def entry_due(ctx: Context, subject: str, at_ms: int) -> None:
+    """The moment of an entry, named by its place in the timeline, has come."""
+    index = int(subject)
+    entry = ctx.world.setting.timeline[index]
+    later_ms, ctx.now_ms = ctx.now_ms, at_ms
+    try:
+        entry.deed(ctx)
+    except Misused as misuse:
+        meant = "" if misuse.meant is None else f"; meant {misuse.meant}"
+        ctx.find(RULE, f"entry {index + 1}, {entry.verb} at {duration_text(entry.at_ms)}: {misuse.error}{meant}")
+    finally:
+        ctx.now_ms = later_ms

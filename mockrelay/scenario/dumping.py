@@ -1,0 +1,132 @@
+"""Plain values to the text of a scenario, in such a form that every reader of YAML finds the same values in it.
+
+Words stand without quotes only where nobody takes them for anything else: `off` is a word to this loader and false to
+others, so it gets quotes. The same values always give the same text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mockrelay.scenario.plain import TrapError, read_plain
+
+WIDTH = 120
+_STEP = "  "
+_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]*")
+_SWITCHES = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+"""What one reader or another takes for a boolean or for nothing, in lower case or not."""
+_KEY_MAX = 1000
+"""Longer keys are no keys to a parser unless a question mark stands before them."""
+_ESCAPED: Mapping[str, str] = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def scenario_text(values: Mapping[str, Any]) -> str:
+    """A scenario as a YAML text: a map of sections to texts, whole numbers, booleans, None, lists and maps of the same.
+
+    ValueError for a value that no scenario can hold: a fraction, a number that not every reader holds exactly, half a
+    surrogate pair.
+    """
+    return "".join(f"{line}\n" for line in _block_map(values, "")) if values else "{}\n"
+
+
+def _block_map(values: Mapping[str, Any], indent: str) -> Iterator[str]:
+    for key, value in values.items():
+        written = _scalar(key)
+        if len(written) > _KEY_MAX:
+            yield f"{indent}? {written}"
+            written = ""
+        inline = _inline(value, len(indent) + len(written) + 2)
+        if inline is not None:
+            yield f"{indent}{written}: {inline}"
+        else:
+            yield f"{indent}{written}:"
+            yield from _block(value, indent + _STEP)
+
+
+def _block_list(items: Sequence[Any], indent: str) -> Iterator[str]:
+    for item in items:
+        inline = _inline(item, len(indent) + 2)
+        if inline is not None:
+            yield f"{indent}- {inline}"
+        else:
+            first, *more = _block(item, indent + _STEP)
+            yield f"{indent}- {first[len(indent) + 2 :]}"
+            yield from more
+
+
+def _block(value: Mapping[str, Any] | Sequence[Any], indent: str) -> Iterator[str]:
+    return _block_map(value, indent) if isinstance(value, Mapping) else _block_list(value, indent)
+
+
+def _inline(value: Any, column: int) -> str | None:
+    """The value in the rest of a line, if it is a scalar or a collection that can be read there."""
+    if not _is_collection(value):
+        return _scalar(value)
+    if _height(value) > 2:
+        return None
+    written = _flow(value)
+    return written if column + len(written) <= WIDTH or not value else None
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_scalar(key)}: {_flow(inner)}" for key, inner in value.items()) + "}"
+    if _is_collection(value):
+        return "[" + ", ".join(_flow(item) for item in value) + "]"
+    return _scalar(value)
+
+
+def _height(value: Any) -> int:
+    """How many collections stand within each other at most."""
+    if not _is_collection(value):
+        return 0
+    return 1 + max(map(_height, value.values() if isinstance(value, Mapping) else value), default=0)
+
+
+def _is_collection(value: Any) -> bool:
+    return isinstance(value, (Mapping, list, tuple))
+
+
+def _scalar(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return _whole(value)
+    if isinstance(value, str):
+        return value if _stands_without_quotes(value) else _quoted(value)
+    raise ValueError(f"a scenario cannot hold {value!r}")
+
+
+def _whole(value: int) -> str:
+    written = f"{value:d}"
+    try:
+        read_plain(written)
+    except TrapError as trap:
+        raise ValueError(f"a scenario cannot hold {written} but as a text: it is {trap.what}") from None
+    return written
+
+
+def _stands_without_quotes(text: str) -> bool:
+    if not _PLAIN.fullmatch(text) or text.lower() in _SWITCHES:
+        return False
+    try:
+        return read_plain(text) == text
+    except TrapError:
+        return False
+
+
+def _quoted(text: str) -> str:
+    return '"' + "".join(_ESCAPED.get(letter) or _letter(letter) for letter in text) + '"'
+
+
+def _letter(letter: str) -> str:
+    if letter.isprintable():
+        return letter
+    number = ord(letter)
+    if 0xD800 <= number <= 0xDFFF:
+        raise ValueError("a scenario cannot hold half a surrogate pair")
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

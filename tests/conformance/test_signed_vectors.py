@@ -1,0 +1,146 @@
+"""What real clients have signed is taken as it stands under `signature.scheme: protocol`, and refused where a bit differs."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from tests.conformance.signed_vectors import Case, cases, sent, world
+from tests.driver import Answer, digest, done
+
+CASES = cases()
+BY_NAME = {case.name: case for case in CASES}
+ORDER = "v2order 0 python"
+TRANSFER = "v2transfer 1 python"
+WITHDRAWAL = "withdrawal 02"
+LATE: Mapping[str, tuple[str, ...]] = {
+    ORDER: ("orderId", "amountS", "amountB", "validSince", "validUntil", "maxFeeBips", "label"),
+    TRANSFER: ("amount", "amountF", "label", "nonce"),
+    WITHDRAWAL: ("token.volume", "maxFee.volume", "storageId", "validUntil", "minGas", "to", "extraData"),
+    "nftMint": ("amount", "validUntil", "storageId", "maxFee.amount", "royaltyPercentage", "nftId"),
+    "nftWithdrawal": ("token.amount", "validUntil", "storageId", "maxFee.amount", "toAddress"),
+}
+"""Signed fields that no rule before the signature's objects to, whatever they are."""
+EARLY: Mapping[str, tuple[str, ...]] = {
+    ORDER: ("exchangeId", "accountId", "tokenSId", "tokenBId"),
+    TRANSFER: ("exchangeId", "sender", "receiver", "token", "tokenF"),
+    WITHDRAWAL: ("exchange", "accountId", "owner", "maxFee.tokenId"),
+    "nftMint": ("exchange", "minterId", "minterAddress", "tokenAddress", "maxFee.tokenId"),
+    "nftWithdrawal": ("exchange", "fromAccountId", "fromAddress", "token.tokenId", "token.nftData"),
+}
+"""Signed fields of which something else may be said first."""
+FIELDS = [(name, path, True) for name, paths in LATE.items() for path in paths] + [
+    (name, path, False) for name, paths in EARLY.items() for path in paths
+]
+
+
+def _hash_of(answer: Answer) -> str:
+    found = answer.json
+    data = found.get("data", found)
+    hash_: str = data if isinstance(data, str) else data.get("orderHash") or data["hash"]
+    return hash_
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_a_published_request_is_taken_under_its_published_hash(case: Case) -> None:
+    """By either client family's signature, with each suffix of the header."""
+    relay = world(case)
+    answer = sent(relay, case)
+    assert (answer.status, answer.code) == (200, 0), answer.body
+    assert _hash_of(answer) == case.hash
+    assert not [found for found in done(relay, "GET", "findings") if found["rule"] in ("signature", "approved hash")]
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.prepare is None], ids=lambda case: str(case.name))
+def test_under_fast_hashes_it_is_taken_under_another(case: Case) -> None:
+    """How signatures are verified and how hashes are made are two choices."""
+    answer = sent(world(case, {"signature.scheme": "protocol"}), case)
+    assert answer.code == 0
+    assert _hash_of(answer) != case.hash
+
+
+def _flipped(value: Any, bit: int) -> Any:
+    """The value with one bit of its number changed, in the same form."""
+    if isinstance(value, int):
+        return value ^ 1 << bit
+    if value.isdigit():
+        return str(int(value) ^ 1 << bit)
+    digits = value.removeprefix("0x")
+    return value[: len(value) - len(digits)] + f"{int(digits, 16) ^ 1 << bit:0{len(digits)}x}"
+
+
+def _with(body: Mapping[str, Any], path: str, bit: int) -> dict[str, Any]:
+    changed = copy.deepcopy(dict(body))
+    *outer, name = path.split(".")
+    place: Any = changed
+    for key in outer:
+        place = place[key]
+    place[name] = _flipped(place[name], bit)
+    return changed
+
+
+@pytest.mark.parametrize(("name", "path", "late"), FIELDS, ids=[f"{name}-{path}" for name, path, _ in FIELDS])
+def test_one_flipped_bit_in_any_signed_field_is_refused(name: str, path: str, late: bool) -> None:
+    """As a wrong signature, unless a rule that comes first objects to the field; and nothing has changed."""
+    case = BY_NAME[name]
+    relay = world(case)
+    before = digest(relay)
+    for bit in (0, 3):
+        answer = sent(relay, case._replace(body=_with(case.body, path, bit)))
+        assert answer.code == 104005 if late else answer.code != 0, answer.body
+    assert digest(relay) == before
+    assert sent(relay, case).code == 0
+
+
+@pytest.mark.parametrize("bit", [0, 1, 200, 253])
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_one_flipped_bit_in_any_part_of_a_signature_is_refused(case: Case, bit: int) -> None:
+    """Of R and of s, in the body and in the header."""
+    relay = world(case)
+    before = digest(relay)
+    for changed in _with_wrong_signatures(case, bit):
+        answer = sent(relay, changed)
+        assert answer.code == 104005, answer.body
+    assert digest(relay) == before
+    assert sent(relay, case).code == 0
+
+
+def _with_wrong_signatures(case: Case, bit: int) -> list[Case]:
+    body, header = case.body, case.header
+    found = []
+    if "signatureS" in body:
+        for part in ("signatureRx", "signatureRy", "signatureS"):
+            found.append(case._replace(body=_with(body, part, bit)))
+    if "eddsaSignature" in body:
+        for part in range(3):
+            found.append(case._replace(body=_with(body, "eddsaSignature", part * 256 + bit)))
+    if header is not None:
+        tail = 8 * (len(header) // 2 - 65)
+        # r and s; v is the byte between them and the suffix.
+        for part in range(2):
+            found.append(case._replace(header=_flipped(header, tail + 8 + part * 256 + bit)))
+        found.append(case._replace(header=_flipped(header, tail)))
+    return found
+
+
+def test_another_accounts_signature_is_refused_and_why_says_so() -> None:
+    """The client is told 104005 and one sentence whatever is wrong; the test's side is told which part and why."""
+    case = BY_NAME[WITHDRAWAL]
+    relay = world(case)
+    # A bit of s: r still belongs to a point, and so to somebody's key.
+    bad_header = case._replace(header=_flipped(case.header, 20))
+    bad_body = case._replace(body=_with(case.body, "eddsaSignature", 400))
+    answers = [sent(relay, bad_header), sent(relay, bad_body)]
+    assert answers[0].body == answers[1].body
+    assert answers[0].message == "Wrong signature information: a signature is not right for this request"
+    told = [found["detail"] for found in done(relay, "GET", "findings") if found["rule"] == "signature"]
+    assert told[0].startswith("submit_withdrawal: header X-API-SIG: it is the signature of 0x")
+    assert told[0].endswith("not of the owner 0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A")
+    # The second part of R, changed, leaves the curve.
+    assert told[1] == "submit_withdrawal: eddsaSignature: the signature's point R is not on the curve"
+    why = done(relay, "GET", "why/r2")
+    assert why["refusal"]["code"] == 104005
+    assert [found["rule"] for found in why["findings"]] == ["signature"]

@@ -1,0 +1,97 @@
+"""The timeline as the core runs it: each entry at its own moment, whatever the call's is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockrelay.core.apply import pass_time
+from mockrelay.core.context import Context
+from mockrelay.core.deeds import DepositMoney, SetChoices
+from mockrelay.core.due import DueKind
+from mockrelay.core.timeline import Deed, Entry
+from mockrelay.core.units import duration_ms, duration_text
+from mockrelay.core.verbs import Misused
+from mockrelay.core.world import World, digest
+from tests.core.worlds import ALICE, LRC, NOW_MS, Bench
+
+
+def world_with(*entries: Entry) -> World:
+    world = Bench().world
+    world.setting = replace(world.setting, timeline=entries)
+    for index, entry in enumerate(entries):
+        world.agenda.plan(NOW_MS + entry.at_ms, DueKind.TIMELINE, str(index))
+    return world
+
+
+class Note:
+    """Notes the moments at which it is called."""
+
+    def __init__(self) -> None:
+        self.moments_ms: list[int] = []
+
+    def __call__(self, ctx: Context) -> None:
+        self.moments_ms.append(ctx.now_ms)
+
+
+def fail(ctx: Context) -> None:
+    raise Misused(409, "there is no such thing", None, "another")
+
+
+def test_each_entry_has_its_own_moment_and_the_call_its_own_again() -> None:
+    note = Note()
+    world = world_with(Entry(1000, "note", note), Entry(2000, "fail", fail), Entry(3000, "note", note))
+    ctx = Context(world, NOW_MS + 10_000)
+    pass_time(ctx)
+    assert note.moments_ms == [NOW_MS + 1000, NOW_MS + 3000]
+    assert ctx.now_ms == NOW_MS + 10_000
+    assert list(world.findings) == [("timeline", "entry 2, fail at 2s: there is no such thing; meant another")]
+
+
+def test_a_choice_that_was_met_before_it_changed_is_read_anew() -> None:
+    class Meet:
+        options: tuple[str, ...] = ()
+
+        def __call__(self, ctx: Context) -> None:
+            self.options += (ctx.decide("order.dust", {}),)
+
+    meet = Meet()
+    change = SetChoices({"order.dust": "keep"})
+    world = world_with(Entry(1, "meet", meet), Entry(2, "choices", change), Entry(3, "meet", meet))
+    pass_time(Context(world, NOW_MS + 3))
+    assert meet.options == ("finish", "keep")
+
+
+def test_a_copy_of_the_world_has_the_rest_of_the_timeline_before_it() -> None:
+    deed: Deed = DepositMoney(ALICE, LRC, 1)
+    world = world_with(Entry(1000, "deposit", deed), Entry(2000, "deposit", deed))
+    pass_time(Context(world, NOW_MS + 1000))
+    copy = world.clone()
+    for one in (world, copy):
+        pass_time(Context(one, NOW_MS + 2000))
+    assert digest(world) == digest(copy)
+    assert world.ledger.put_in_wei == copy.ledger.put_in_wei
+
+
+@pytest.mark.parametrize(("picked", "order"), [(None, [1, 2]), (0, [1, 2]), (1, [2, 1])])
+def test_a_test_may_draw_the_order_of_entries_of_one_moment(picked: int | None, order: list[int]) -> None:
+    drawn: list[int] = []
+
+    class Deposit:
+        def __init__(self, number: int) -> None:
+            self.number = number
+
+        def __call__(self, ctx: Context) -> None:
+            drawn.append(self.number)
+
+    world = world_with(Entry(1, "one", Deposit(1)), Entry(1, "two", Deposit(2)))
+    pass_time(Context(world, NOW_MS + 1, lambda key, _: picked if key == "due.order" else None))
+    assert drawn == order
+
+
+@given(st.integers(0, 10**14))
+def test_a_duration_is_told_as_it_would_be_given(ms: int) -> None:
+    assert duration_ms(duration_text(ms)) == ms

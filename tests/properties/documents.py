@@ -1,0 +1,294 @@
+"""Scenarios over all sections, right by construction: names that YAML readers stumble over, and whatever a section takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from mockrelay.core.faults import KIND_RULES, At, FaultKind
+from mockrelay.scenario.lifecycles import KINDS
+from mockrelay.spec.choices import CHOICES
+from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.wire.registry import request_fields
+from tests.properties.document_deeds import deeds
+
+Document = dict[str, Any]
+
+ODD_NAMES = (
+    *("on", "off", "yes", "no", "y", "True", "null", "~", "010", "0x1f", "1e18", "12:30", "2026-01-01", "1_000", "-5"),
+    *("a b", "a: b", "#a", "a#", "- a", "{a}", "[a]", "&a", "*a", "!a", "'", '"', "\\", "%", "@a", "`", "?", "=", "<<"),
+    *(" a", "a ", "a\nb", "\t", "\u00e9", "\u2028", "\u0085", "\ufeff", "\U0001f600", "\x00", "n" * 1100),
+)
+SYMBOLS = ("ETH", "LRC", "USDT", "DAI")
+"""Of the default scenario."""
+MARKETS = ("LRC-ETH", "LRC-USDT", "ETH-USDT", "DAI-USDT")
+OWNERS = ("alice", "bob", "carol")
+
+names = st.sampled_from(ODD_NAMES) | st.text(min_size=1, max_size=12)
+amounts = st.integers(0, 10**30).map(str)
+some = st.integers(1, 10**30).map(str)
+addresses = st.integers(0, 16**40 - 1).map(lambda number: f"0x{number:040x}")
+hashes = st.integers(0, 16**64 - 1).map(lambda number: f"0x{number:064X}")
+coordinates = st.integers(0, 16**64 - 1).map(hex) | st.just("")
+durations = st.builds(lambda n, unit: f"{n}{unit}", st.integers(0, 999), st.sampled_from(["ms", "s", "m", "h", "d"]))
+times = st.builds(lambda n, unit: f"{n}{unit}", st.integers(0, 999), st.sampled_from(["ms", "s", "m"]))
+options = {choice.key: st.sampled_from(choice.options) for choice in CHOICES}
+choices = st.fixed_dictionaries({}, optional=options)
+counts = st.integers(1, 2**32 - 1)
+plain_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | names | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names | st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def fault_of(kind: FaultKind) -> st.SearchStrategy[Document]:
+    """A fault of one kind."""
+    values: dict[FaultKind, st.SearchStrategy[Any]] = {
+        FaultKind.CODE: st.integers(1, 2**53 - 1),
+        FaultKind.STATUS: st.integers(100, 599),
+        FaultKind.BODY: st.sampled_from(["malformed", "truncated", "html", "empty"]),
+        FaultKind.DELAY: durations,
+        FaultKind.DROP: st.just(True),
+        FaultKind.HOLD: st.sampled_from(["UNKNOWN", "WAIT_FREEZE_BALANCE"]),
+        FaultKind.OUTCOME: st.just("failed"),
+        FaultKind.LAYER1: st.sampled_from(["down", "error"]),
+    }
+    rule = KIND_RULES[kind]
+    optional: dict[str, st.SearchStrategy[Any]] = {
+        "nth": counts,
+        "times": counts,
+    }
+    if rule.points:
+        optional["at"] = st.sampled_from([At.BEFORE.value, At.INSTEAD.value, At.AFTER.value])
+    if kind is FaultKind.CODE:
+        optional["message"] = st.text(max_size=20)
+
+    def on(endpoint: str) -> st.SearchStrategy[Document]:
+        fields = request_fields(endpoint)
+        when = st.dictionaries(st.sampled_from(sorted(fields)), plain_values, max_size=3) if fields else st.just({})
+        required = {"on": st.just(endpoint), kind.value: values[kind]}
+        return st.fixed_dictionaries(required, optional=optional | {"when": when})
+
+    return st.sampled_from(rule.on or tuple(BY_NAME)).flatmap(on)
+
+
+faults = st.sampled_from(list(FaultKind)).flatmap(fault_of)
+
+
+def _stays(units: tuple[str, ...]) -> st.SearchStrategy[Any]:
+    forms: dict[str, st.SearchStrategy[Any]] = {
+        "time": durations,
+        "blocks": st.fixed_dictionaries({"blocks": counts}),
+        "polls": st.fixed_dictionaries({"polls": counts}),
+        "hand": st.just("hand"),
+    }
+    return st.one_of([forms[unit] for unit in units])
+
+
+def _kinds() -> dict[str, st.SearchStrategy[Document]]:
+    found: dict[str, st.SearchStrategy[Document]] = {}
+    for name, kind in KINDS.items():
+        before_any_block = tuple(unit for unit in kind.units if unit != "blocks")
+        stays: dict[str, st.SearchStrategy[Any]] = {
+            state: st.fixed_dictionaries({"after": _stays(kind.units)}) for state in kind.stays
+        }
+        first = next(iter(kind.stays))
+        stays[first] |= st.fixed_dictionaries({"after": _stays(before_any_block), "then": st.just("failed")})
+        found[name] = st.fixed_dictionaries({}, optional=stays)
+    cancelling = st.fixed_dictionaries({"after": _stays(("time", "hand"))})
+    found["cancel"] = st.fixed_dictionaries({}, optional={"cancelling": cancelling})
+    return found
+
+
+lifecycles = st.fixed_dictionaries({}, optional=_kinds())
+blocks = st.fixed_dictionaries(
+    {},
+    optional={
+        "seal": st.just("hand")
+        | st.fixed_dictionaries({"every": durations.filter(lambda text: text[0] != "0"), "size": st.just("none")})
+        | st.fixed_dictionaries({"size": counts}),
+        "confirm": st.fixed_dictionaries({"after": _stays(("time", "blocks"))}),
+        "finalize": st.fixed_dictionaries({"after": _stays(("time", "blocks"))}),
+    },
+)
+rates = st.fixed_dictionaries({}, optional={"maker": st.integers(0, 10_000), "taker": st.integers(0, 10_000)})
+limits = st.just("off") | st.dictionaries(st.sampled_from(list(BY_NAME)), st.just("none") | st.integers(0, 99))
+decisions = st.lists(
+    st.sampled_from(list(options)).flatmap(
+        lambda key: st.fixed_dictionaries({"key": st.just(key), "nth": counts, "value": options[key]})
+    )
+    | st.fixed_dictionaries({"key": st.just("due.order"), "nth": counts, "value": st.integers(0, 99)}),
+    max_size=3,
+    unique_by=lambda one: (one["key"], one["nth"]),
+)
+
+
+def purses(symbols: tuple[str, ...], value: st.SearchStrategy[Any] = amounts) -> st.SearchStrategy[Document]:
+    """Amounts by symbol."""
+    return st.fixed_dictionaries({}, optional=dict.fromkeys(symbols, value))
+
+
+def accounts(symbols: tuple[str, ...]) -> st.SearchStrategy[list[Document]]:
+    """Accounts beside those of the default scenario."""
+    one = st.fixed_dictionaries(
+        {"name": names.filter(lambda name: name not in ("house", *OWNERS)), "accountId": st.integers(20_000, 30_000)},
+        optional={
+            "publicKeyX": coordinates,
+            "publicKeyY": coordinates,
+            "keyNonce": counts,
+            "accountNonce": counts,
+            "frozen": st.booleans(),
+            "tags": names,
+            "rates": rates,
+            "balances": purses(symbols),
+        },
+    )
+    return st.lists(one, max_size=3, unique_by=(lambda given: given["name"], lambda given: given["accountId"]))
+
+
+def orders(markets: tuple[str, ...], owner: str) -> st.SearchStrategy[Document]:
+    """An order that crosses no other: nobody sells a wei below two, nobody buys one above one."""
+
+    def made(market: str, side: str, size: int, more: int, client_id: str | None) -> Document:
+        volume = size * 2 + more if side == "SELL" else size
+        order = {"account": owner, "market": market, "side": side, "size": str(size), "volume": str(volume)}
+        return order if client_id is None else order | {"clientOrderId": client_id}
+
+    return st.builds(
+        made,
+        st.sampled_from(markets),
+        st.sampled_from(["SELL", "BUY"]),
+        st.integers(1, 10**24),
+        st.integers(0, 10**24),
+        st.none() | names,
+    )
+
+
+def histories(markets: tuple[str, ...]) -> st.SearchStrategy[Document]:
+    """Trades and transactions of the past."""
+    trade = st.fixed_dictionaries(
+        {
+            "market": st.sampled_from(markets),
+            "side": st.sampled_from(["SELL", "BUY"]),
+            "size": some,
+            "volume": some,
+            "before": times,
+        }
+    )
+    transaction = st.fixed_dictionaries(
+        {"txType": st.sampled_from(["Noop", "Deposit", "withdraw", "accountupdate", "NftMint"])},
+        optional={"accountId": st.integers(0, 99), "owner": addresses, "valid": st.booleans(), "nftType": names},
+    )
+    return st.fixed_dictionaries(
+        {}, optional={"trades": st.lists(trade, max_size=3), "transactions": st.lists(transaction, max_size=3)}
+    )
+
+
+def _common(symbols: tuple[str, ...], markets: tuple[str, ...], owner: str) -> dict[str, st.SearchStrategy[Any]]:
+    timeline = st.lists(
+        st.fixed_dictionaries({"at": durations, "do": deeds(orders(markets, owner), owner, symbols, choices, faults)}),
+        max_size=4,
+    )
+    fees = st.dictionaries(
+        st.sampled_from(["account_update", "NFT_MINT", "NFT_WITHDRAWAL", "NFT_TRANSFER", "NFT_DEPLOY"]),
+        purses(symbols, amounts | st.just("none")),
+    )
+    nft = st.fixed_dictionaries({}, optional=dict.fromkeys(["factory", "implementation", "broker"], addresses))
+    return {
+        "name": names,
+        "clock": st.sampled_from(["2026-01-01T00:00:00Z", "1970-01-01T01:00:00+01:00"]).map(lambda at: {"start": at}),
+        "choices": choices,
+        "limits": limits,
+        "accounts": accounts(symbols),
+        "lifecycles": lifecycles,
+        "blocks": blocks,
+        "faults": st.lists(faults, max_size=3),
+        "timeline": timeline,
+        "history": histories(markets),
+        "seed": names | st.integers(0, 2**53 - 1),
+        "fees": fees,
+        "rates": rates,
+        "nft": nft,
+        "layer1": _layer1(symbols),
+        "orders": st.lists(orders(markets, "house"), max_size=3),
+        "decisions": decisions,
+    }
+
+
+def _layer1(symbols: tuple[str, ...]) -> st.SearchStrategy[Document]:
+    by_owner = st.dictionaries(addresses, purses(symbols), max_size=2)
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            "state": st.sampled_from(["up", "down", "error"]),
+            "gasPrice": amounts,
+            "balances": by_owner,
+            "allowances": by_owner,
+            "approvedHashes": st.dictionaries(addresses, st.lists(hashes, max_size=2), max_size=2),
+        },
+    )
+
+
+extending = st.fixed_dictionaries(
+    {"format": st.just(1), "extends": st.just("default")}, optional=_common(SYMBOLS, MARKETS, "alice")
+)
+"""Scenarios laid over the default one."""
+
+
+@st.composite
+def alone(draw: st.DrawFn) -> Document:
+    """A scenario that extends nothing, with an exchange of its own."""
+    odd = st.sampled_from([name for name in ODD_NAMES if "-" not in name])
+    symbols = tuple(draw(st.lists(odd, min_size=2, max_size=4, unique=True)))
+    tokens = [draw(_tokens(symbol, number)) for number, symbol in enumerate(symbols)]
+    first, second = symbols[:2]
+    market = f"{first}-{second}"
+    pair = {"market": market, "pricePrecision": draw(st.integers(0, 36)), "levels": draw(_levels)}
+    optional = _common(symbols, (market,), "house")
+    # A deed names accounts, and who they are is drawn elsewhere.
+    optional.pop("timeline")
+    exchange = st.fixed_dictionaries(
+        {"chainId": counts, "exchangeId": counts},
+        optional={
+            "exchangeAddress": addresses,
+            "onchainFees": st.lists(st.fixed_dictionaries({"type": names, "fee": amounts}), max_size=2),
+            "transferFees": amounts.map(lambda fee: [{"token": first, "fee": fee}]),
+            "withdrawalFees": amounts.map(lambda fee: [{"token": second, "fee": fee}]),
+        },
+    )
+    return draw(
+        st.fixed_dictionaries(
+            {"format": st.just(1), "exchange": exchange, "tokens": st.just(tokens), "markets": st.just([pair])},
+            optional=optional,
+        )
+    )
+
+
+_levels = st.lists(st.integers(0, 36), min_size=1, max_size=3, unique=True)
+
+
+def _tokens(symbol: str, token_id: int) -> st.SearchStrategy[Document]:
+    return st.fixed_dictionaries(
+        {
+            "symbol": st.just(symbol),
+            "tokenId": st.just(token_id),
+            "decimals": st.integers(18, 36),
+            "minOrderAmount": st.just("1"),
+            "maxOrderAmount": some,
+        },
+        optional={
+            "type": st.sampled_from(["ETH", "ERC20"]),
+            "name": names,
+            "address": st.just(f"0x{token_id:040x}"),
+            "unit": names,
+            "precision": st.integers(0, 18),
+            "dustOrderAmount": amounts,
+            "enabled": st.booleans(),
+        },
+    )
+
+
+documents = extending | alone()
+"""Scenarios of every kind."""

@@ -1,0 +1,246 @@
+"""`schemas/scenario.json`: as generated, right for whatever is shipped, and closed wherever the loader is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from mockrelay._files import data_root
+from mockrelay.core.units import duration_ms, moment_ms
+from mockrelay.scenario import ScenarioError, flat, load_text, scenario_text, shipped
+from mockrelay.scenario.editor import editor_schema, editor_schema_text
+from mockrelay.scenario.editor.forms import SHARED
+from mockrelay.scenario.nodes import parse, plain_of
+
+FULL: dict[str, Any] = {
+    "format": 1,
+    "extends": "default",
+    "clock": {"start": "2026-01-01T00:00:00Z"},
+    "exchange": {
+        "chainId": 1,
+        "onchainFees": [{"type": "deposit", "fee": "0"}],
+        "transferFees": [{"token": "LRC", "fee": "1"}],
+    },
+    "tokens": [{"symbol": "LRC", "enabled": False}],
+    "markets": [{"market": "LRC-ETH", "levels": [0]}],
+    "accounts": [
+        {
+            "name": "alice",
+            "rates": {"maker": 1},
+            "derived": {"seed": 1, "owner": "0x" + "2" * 40, "publicKeyX": "0x1", "publicKeyY": "0x2"},
+        }
+    ],
+    "lifecycles": {
+        "withdrawal": {"received": {"after": "1s"}, "processing": {"after": {"blocks": 1}}},
+        "cancel": {"cancelling": {"after": "hand"}},
+    },
+    "blocks": {"seal": {"every": "10s"}, "confirm": {"after": "1s"}, "finalize": {"after": {"blocks": 2}}},
+    "choices": {"http.error_status": "400"},
+    "limits": {"submit_order": "none"},
+    "fees": {"NFT_MINT": {"LRC": "none"}},
+    "nft": {"broker": "0x" + "1" * 40},
+    "rates": {"maker": 5},
+    "layer1": {"state": "up"},
+    "faults": [{"on": "submit_order", "code": 102014}],
+    "orders": [{"account": "house", "market": "LRC-ETH", "side": "SELL", "size": "1000000000000000000", "price": "1"}],
+    "history": {
+        "trades": [{"market": "LRC-ETH", "side": "BUY", "size": "1", "volume": "1", "before": "1h"}],
+        "transactions": [{"txType": "Deposit", "token": {"tokenId": 1}}],
+    },
+    "timeline": [
+        {
+            "at": "1s",
+            "do": {"order": {"account": "bob", "market": "LRC-ETH", "side": "BUY", "size": "9", "volume": "9"}},
+        },
+        {"at": "1s", "do": {"cancel": {"account": "alice"}}},
+        {"at": "1s", "do": {"fill": {"account": "alice", "size": "1"}}},
+        {"at": "1s", "do": {"release": {"account": "alice", "as": "active"}}},
+        {"at": "1s", "do": {"deposit": {"account": "alice", "token": 1, "amount": "1"}}},
+        {"at": "1s", "do": {"freeze": {"account": "alice", "frozen": True}}},
+        {"at": "1s", "do": {"keys": {"account": "alice", "apiKey": "k"}}},
+        {"at": "1s", "do": {"seal": {"count": 1}}},
+        {"at": "1s", "do": {"finalize": {"upTo": 1}}},
+        {"at": "1s", "do": {"advance": {"to": "failed", "kind": "transfer", "account": "alice"}}},
+        {"at": "1s", "do": {"fees": {"requestType": 9, "token": "LRC", "factor": "1.3"}}},
+        {"at": "1s", "do": {"layer1": {"state": "down"}}},
+        {"at": "1s", "do": {"deploy": {"account": "carol"}}},
+        {"at": "1s", "do": {"choices": {"order.dust": "keep"}}},
+        {"at": "1s", "do": {"fault": {"on": "get_depth", "status": 503}}},
+    ],
+    "decisions": [{"key": "due.order", "nth": 1, "value": 1}],
+}
+"""Every map whose keys are known, once. `when` and what is named by the scenario itself are open."""
+
+OPEN = {("fees", "NFT_MINT")}
+
+
+@pytest.fixture(scope="module")
+def schema() -> Draft202012Validator:
+    return Draft202012Validator(editor_schema())
+
+
+def loads(document: Any) -> bool:
+    try:
+        load_text(scenario_text(document))
+    except ScenarioError:
+        return False
+    return True
+
+
+def maps_of(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    if isinstance(value, dict):
+        yield path
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from maps_of(inner, (*path, key))
+
+
+def with_more(path: tuple[str | int, ...]) -> Any:
+    """The full document with a key that nobody knows at a path."""
+    document = json.loads(json.dumps(FULL))
+    value = document
+    for step in path:
+        value = value[step]
+    value["nobodyKnowsThis"] = "1"
+    return document
+
+
+def test_the_file_is_as_it_is_generated() -> None:
+    """Otherwise: `mockrelay scenarios --schema > schemas/scenario.json`."""
+    assert data_root().joinpath("schemas", "scenario.json").read_text("utf-8") == editor_schema_text()
+
+
+def test_it_is_a_schema() -> None:
+    Draft202012Validator.check_schema(editor_schema())
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_shipped_scenarios_are_right_as_they_stand_and_as_a_whole(schema: Draft202012Validator, name: str) -> None:
+    text = data_root().joinpath("scenarios", f"{name}.yaml").read_text("utf-8")
+    for document in (plain_of(parse(text, name)), flat(name)):
+        assert [error.message for error in schema.iter_errors(document)] == []
+
+
+def test_a_document_of_all_sections_is_right(schema: Draft202012Validator) -> None:
+    assert [error.message for error in schema.iter_errors(FULL)] == []
+    assert loads(FULL)
+
+
+@pytest.mark.parametrize("path", [path for path in maps_of(FULL) if path not in OPEN], ids=str)
+def test_a_key_that_nobody_knows_is_refused_at_every_level(
+    schema: Draft202012Validator, path: tuple[str | int, ...]
+) -> None:
+    document = with_more(path)
+    assert not schema.is_valid(document)
+    assert not loads(document)
+
+
+def test_the_full_document_has_every_section_and_every_verb() -> None:
+    assert {*FULL, "name", "seed"} == set(editor_schema()["properties"])
+    verbs = editor_schema()["properties"]["timeline"]["items"]["properties"]["do"]["properties"]
+    assert [verb for entry in FULL["timeline"] for verb in entry["do"]] == list(verbs)
+
+
+def test_every_key_says_what_it_is() -> None:
+    silent = [
+        key
+        for part in _parts(editor_schema())
+        for key, inner in part.get("properties", {}).items()
+        if part.get("additionalProperties") is False and "description" not in inner
+    ]
+    # The fields of a transaction have their descriptions in the spec, and their titles here.
+    of_transactions = {
+        key for name in ("TransactionBlock", "_Order", "_Token") for key in editor_schema()["$defs"][name]["properties"]
+    }
+    assert set(silent) <= of_transactions
+
+
+def _parts(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        if isinstance(value.get("properties"), dict):
+            yield value
+        for inner in value.values():
+            yield from _parts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _parts(inner)
+
+
+@pytest.mark.parametrize(
+    ("section", "value"),
+    [
+        ("format", 2),
+        ("choices", {"http.error_status": 400}),
+        ("choices", {"http.error_status": "418"}),
+        ("limits", "on"),
+        ("limits", {"submit_oder": 3}),
+        ("accounts", [{"accountId": 1}]),
+        ("accounts", [{"name": "house", "accountId": 5}]),
+        ("accounts", [{"name": "alice", "frozen": "no"}]),
+        ("accounts", [{"name": "alice", "owner": "0x12"}]),
+        ("accounts", [{"name": "alice", "balances": {"ETH": 1}}]),
+        ("tokens", [{"symbol": "LRC", "minOrderAmount": "01"}]),
+        ("markets", [{"market": "LRC-ETH", "levels": []}]),
+        ("markets", [{"market": "LRC-ETH", "levels": [1, 1]}]),
+        ("blocks", {"seal": {"every": "0s"}}),
+        ("blocks", {"confirm": {"after": "hand"}}),
+        ("lifecycles", {"transfer": {"processing": {"after": {"polls": 2}}}}),
+        ("lifecycles", {"nft_mint": {"received": {"after": "1s"}}}),
+        ("lifecycles", {"nft_mint": {"processing": {"after": "15"}}}),
+        ("faults", [{"on": "submit_order", "code": 1, "status": 503}]),
+        ("faults", [{"on": "get_depth", "hold": "UNKNOWN"}]),
+        ("faults", [{"on": "submit_order", "hold": "UNKNOWN", "at": "after"}]),
+        ("faults", [{"on": "submit_order", "drop": True, "message": "x"}]),
+        ("faults", [{"on": "submit_order", "drop": False}]),
+        ("orders", [{"account": "house", "market": "LRC-ETH", "side": "SELL", "size": "1"}]),
+        ("orders", [{"account": "house", "market": "LRC-ETH", "side": "sell", "size": "1", "volume": "1"}]),
+        ("orders", [{"account": "house", "market": "LRC-ETH", "side": "SELL", "size": "0", "volume": "1"}]),
+        ("timeline", [{"at": "1s", "do": {}}]),
+        ("timeline", [{"at": "1s", "do": {"seal": {}, "finalize": {}}}]),
+        ("timeline", [{"at": "1s", "do": {"cancel": {}}}]),
+        ("timeline", [{"at": "1s", "do": {"cancel": {"hash": "0x" + "1" * 64, "account": "alice"}}}]),
+        ("timeline", [{"at": "1s", "do": {"fault": {"on": "get_depth"}}}]),
+        ("decisions", [{"key": "order.dust", "nth": 1, "value": "keeep"}]),
+        ("decisions", [{"key": "due.order", "nth": 1, "value": "keep"}]),
+        ("history", {"transactions": [{"txType": "Spottrade2"}]}),
+    ],
+    ids=str,
+)
+def test_what_the_loader_refuses_the_schema_refuses_too(schema: Draft202012Validator, section: str, value: Any) -> None:
+    document = {"format": 1, "extends": "default"} | {section: value}
+    assert not loads(document)
+    assert not schema.is_valid(document)
+
+
+def test_without_a_base_a_scenario_must_say_all_that_is_needed(schema: Draft202012Validator) -> None:
+    whole = flat("default")
+    assert schema.is_valid(whole)
+    for section in ("exchange", "tokens", "markets"):
+        assert not schema.is_valid({key: value for key, value in whole.items() if key != section})
+    assert not schema.is_valid({**whole, "accounts": [{"name": "alice"}]})
+
+
+def _reads(name: str) -> re.Pattern[str]:
+    return re.compile(SHARED[name]["pattern"].removesuffix("$") + r"\Z")
+
+
+@given(st.from_regex(_reads("duration")))
+def test_durations_are_those_that_the_loader_reads(text: str) -> None:
+    assert duration_ms(text) is not None
+
+
+@given(st.text(alphabet="0159msh d.", max_size=6))
+def test_what_is_no_duration_to_the_schema_is_none_to_the_loader(text: str) -> None:
+    assert (duration_ms(text) is not None) == bool(_reads("duration").match(text))
+
+
+@pytest.mark.parametrize("text", ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.250+02:00", "1999-12-31T23:59:59-11:30"])
+def test_moments_are_those_that_the_loader_reads(text: str) -> None:
+    assert _reads("moment").match(text)
+    assert moment_ms(text) is not None
