@@ -90,8 +90,7 @@ def pass_time(ctx: Context) -> None:
 
 
 def apply(ctx: Context, call: Call) -> Reply:
-    """The call's reply. Raises Refused or ScriptedAnswer where the answer is a code."""
-    pass_time(ctx)
+    """The call's reply, in a world that time has passed for. Raises Refused or ScriptedAnswer where the answer is a code."""
     faults = ctx.world.faults
     if faults:
         _scripted(ctx, call, At.BEFORE)

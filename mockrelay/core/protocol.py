@@ -1,46 +1,24 @@
-"""What the protocol of real clients says of a request: its hash, and whether its signatures are right.
+"""Requests as the protocol of real clients has them: what is signed in each, and so the hash that names it.
 
-Imported on first use: it brings curve, Poseidon and secp256k1, which nothing needs under the first options of
+Imported on first use: it brings Poseidon and the curve, which nothing needs under the first options of
 `signature.scheme` and `hash.scheme`.
-
-Every signature that a request carries must be right: the parts of a gen-2 body, `eddsaSignature` and the EdDSA form of
-X-API-SIG by the account's present layer-2 key, `ecdsaSignature` and the ECDSA form of X-API-SIG by its owner's layer-1
-key. A hash that layer 1 has approved for the owner (`hashApproved`) stands in for the owner's signature, which is then
-not looked at. A request without any signature has none (104004); a field that a signed message cannot read makes every
-signature of it wrong (104005), whatever rule it would break later.
-
-The client is told that a signature is wrong, and not which or why: `why` and the findings have that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mockrelay.core.call import Call, Refused, Sent
 from mockrelay.core.records import Account
-from mockrelay.signing import eddsa, messages, nft, owner, wire_forms
+from mockrelay.signing import messages, nft, owner
 from mockrelay.signing.curve import Point
 from mockrelay.signing.fields import Body, Unreadable, to_element
 from mockrelay.signing.messages import Message
 from mockrelay.signing.owner import TypedRequest
-from mockrelay.signing.request_signature import why_header_wrong
-from mockrelay.spec.codes import Code as C
-from mockrelay.spec.endpoints import SignatureHeader
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
-
-WRONG = "a signature is not right for this request"
-"""All that the client is told of a wrong signature."""
-RULE = "signature"
-"""The rule of the finding that says what is wrong with one."""
-APPROVED_RULE = "approved hash"
-_PARTS = ("signatureRx", "signatureRy", "signatureS")
-_HEADER = "header X-API-SIG"
-_NOT_EDDSA = "not 0x and 192 hex digits, nor three decimal numbers with commas"
-_NOT_ECDSA = "not 0x and 130 hex digits, with or without 02 or 03 after them"
 
 
 class Signing(NamedTuple):
@@ -48,13 +26,6 @@ class Signing(NamedTuple):
 
     message: Message
     typed: TypedRequest | None
-
-
-class Claim(NamedTuple):
-    """A signature that a request carries: where it stands, and the question what is wrong with it (None: nothing)."""
-
-    part: str
-    why_wrong: Callable[[], str | None]
 
 
 SIGNED: Mapping[str, Signing] = {
@@ -70,28 +41,12 @@ SIGNED: Mapping[str, Signing] = {
 """By endpoint. A deployment signs the transfer inside it."""
 
 
-def check(ctx: Context, account: Account, call: Call) -> None:
-    """Refused where the request carries a signature that is wrong, or none."""
-    claims = claims_of(ctx, account, call)
-    if not claims:
-        raise Refused(C.AUTH_SIGNATURE_MISSING, "the request carries no signature that its kind can be signed with")
-    for part, why_wrong in claims:
-        if (reason := why_wrong()) is not None:
-            ctx.find(RULE, f"{call.endpoint.name}: {part}: {reason}")
-            raise Refused(C.AUTH_SIGNATURE_WRONG, WRONG)
-
-
-def claims_of(ctx: Context, account: Account, call: Call) -> list[Claim]:
-    """The signatures that the request carries, in the order in which they are judged."""
-    return list(_Request(ctx, account, call).claims())
-
-
 def message_hash(ctx: Context, account: Account | None, call_name: str, fields: Body) -> str | None:
     """The hash of a request by its decoded fields: the message that its layer-2 key signs, 0x and 64 hex digits; None
     where a field cannot be read. Only orders and gen-2 transfers have one without an account.
     """
     try:
-        return messages.hash_text(_message(call_name, signed_body(ctx, account, call_name, fields)))
+        return messages.hash_text(message(call_name, signed_body(ctx, account, call_name, fields)))
     except Unreadable:
         return None
 
@@ -149,7 +104,8 @@ _FILLED: Mapping[str, Callable[[Context, Account, Body], dict[str, Any]]] = {
 }
 
 
-def _message(call_name: str, body: Body) -> int:
+def message(call_name: str, body: Body) -> int:
+    """The number that the layer-2 key signs, of a body as `signed_body` gives it. Raises `Unreadable`."""
     return _hashed(tuple(SIGNED[call_name].message.inputs(body).values()))
 
 
@@ -157,114 +113,6 @@ def _message(call_name: str, body: Body) -> int:
 @lru_cache(maxsize=512)
 def _hashed(inputs: tuple[int, ...]) -> int:
     return messages.hash_of(inputs)
-
-
-class _Request:
-    """A request whose signatures are looked at."""
-
-    def __init__(self, ctx: Context, account: Account, call: Call) -> None:
-        self.ctx = ctx
-        self.account = account
-        self.call = call
-        self.name = call.endpoint.name
-        self.sent = Sent(call.endpoint.method, "", "", "", call.args) if ctx.sent is None else ctx.sent()
-        self.body = signed_body(ctx, account, self.name, self.sent.fields)
-        self.prefix = "transfer." if self.name == "deploy_nft_contract" else ""
-
-    def claims(self) -> Iterator[Claim]:
-        """The signatures, none of them looked at yet."""
-        if self.name in ("submit_order", "submit_transfer"):
-            yield Claim(", ".join(_PARTS), self._why_parts_wrong)
-            yield from self._header(needless=False)
-            return
-        approved = self._text("hashApproved")
-        yield from self._header(needless=bool(approved))
-        if eddsa_text := self._text("eddsaSignature"):
-            yield Claim(f"{self.prefix}eddsaSignature", lambda: self._why_eddsa_wrong(eddsa_text))
-        ecdsa_text = self._text("ecdsaSignature")
-        if ecdsa_text and not approved and SIGNED[self.name].typed is not None:
-            yield Claim(f"{self.prefix}ecdsaSignature", lambda: self._why_ecdsa_wrong(ecdsa_text))
-        if approved:
-            yield Claim(f"{self.prefix}hashApproved", lambda: self._why_not_approved(approved))
-
-    def _header(self, *, needless: bool) -> Iterator[Claim]:
-        """The header's claim; `needless` where the owner's signature in it need not be looked at."""
-        text = (self.call.signature or "").strip()
-        if not text or self.name == "submit_order":
-            return
-        wants, is_eddsa = self.call.endpoint.signature, wire_forms.read_eddsa(text) is not None
-        if wants is SignatureHeader.EDDSA or (wants is None and is_eddsa):
-            yield Claim(_HEADER, lambda: self._why_call_wrong(text))
-        elif (wants is not None or SIGNED[self.name].typed is not None) and not needless:
-            yield Claim(_HEADER, lambda: self._why_ecdsa_wrong(text))
-
-    def _why_parts_wrong(self) -> str | None:
-        signature = wire_forms.read_parts(*(str(self.body.get(part, "")) for part in _PARTS))
-        return self._why_wrong(signature)
-
-    def _why_eddsa_wrong(self, text: str) -> str | None:
-        return self._why_wrong(wire_forms.read_eddsa(text))
-
-    def _why_wrong(self, signature: eddsa.Signature | None) -> str | None:
-        if signature is None:
-            return _NOT_EDDSA
-        key = public_key_of(self.account)
-        if key is None:
-            return "the account has no public key"
-        try:
-            return eddsa.why_wrong(key, _message(self.name, self.body), signature)
-        except Unreadable as unreadable:
-            return f"nothing can be signed: {unreadable}"
-
-    def _why_call_wrong(self, text: str) -> str | None:
-        key, sent = public_key_of(self.account), self.sent
-        if key is None:
-            return "the account has no public key"
-        return why_header_wrong(key, text, sent.method, sent.url, sent.query, sent.body)
-
-    def _why_ecdsa_wrong(self, text: str) -> str | None:
-        signature = wire_forms.read_layer1(text)
-        if signature is None:
-            return _NOT_ECDSA
-        try:
-            digests = self._digests()
-        except Unreadable as unreadable:
-            return f"nothing can be signed: {unreadable}"
-        found = owner.signers(signature, digests)
-        if self.account.owner.lower() in found:
-            return None
-        who = " or ".join(dict.fromkeys(found)) or "nobody"
-        return f"it is the signature of {who}, not of the owner {self.account.owner}"
-
-    def _digests(self) -> tuple[bytes, ...]:
-        return (
-            owner.transfer_v2_digests(self.body) if self.name == "submit_transfer" else owner.digests_of(self._typed())
-        )
-
-    def _typed(self) -> bytes:
-        typed, exchange = SIGNED[self.name].typed, self.ctx.world.setting.exchange
-        assert typed is not None
-        return typed.hash(self.body, exchange.chain_id, int(exchange.exchange_address, 16))
-
-    def _why_not_approved(self, text: str) -> str | None:
-        hash_ = text.lower()
-        if (self.account.owner.lower(), hash_) not in self.ctx.world.layer1.approved_hashes:
-            return "layer 1 has not approved this hash for the owner"
-        if not self._is_own(hash_):
-            self.ctx.find(APPROVED_RULE, f"{self.name}: hashApproved: approved, but it is no hash of this request")
-        return None
-
-    def _is_own(self, hash_: str) -> bool:
-        try:
-            if hash_ == messages.hash_text(_message(self.name, self.body)):
-                return True
-            return SIGNED[self.name].typed is not None and hash_ == f"0x{self._typed().hex()}"
-        except Unreadable:
-            return False
-
-    def _text(self, name: str) -> str:
-        text = self.body.get(name)
-        return text if isinstance(text, str) else ""
 
 
 def public_key_of(account: Account) -> Point | None:

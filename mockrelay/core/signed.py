@@ -86,9 +86,9 @@ def _check_optional(fields: Mapping[str, Any]) -> None:
 def _verify(ctx: Context, account: Account, call: Call) -> None:
     """Look whether signatures are right, where that is asked for; then ask the verifier, if there is one."""
     if ctx.decide("signature.scheme", {}) == "protocol":
-        from mockrelay.core import protocol  # noqa: PLC0415  # brings the curve, which no other option needs
+        from mockrelay.core import claims  # noqa: PLC0415  # brings the curve, which no other option needs
 
-        protocol.check(ctx, account, call)
+        claims.check(ctx, account, call)
     if ctx.verify is not None and (reason := ctx.verify(account, call)) is not None:
         raise Refused(C.AUTH_SIGNATURE_WRONG, reason)
 

@@ -125,9 +125,10 @@ class Journal:
         counted = entry[_ENDPOINT], entry[_CODE]
         counts[counted] = counts.get(counted, 0) + 1
         kept.append(entry)
-        self._bytes += _size(entry)
+        self._bytes += len(entry[_RAW].body) + len(entry[_RESPONSE].body) + ENTRY_BYTES
         while len(kept) > ENTRIES_MAX or (self._bytes > BYTES_MAX and len(kept) > 1):
-            self._bytes -= _size(kept.popleft())
+            oldest = kept.popleft()
+            self._bytes -= len(oldest[_RAW].body) + len(oldest[_RESPONSE].body) + ENTRY_BYTES
             self.dropped += 1
 
     def find(self, request_id: str) -> Entry | None:
@@ -148,7 +149,3 @@ class Journal:
     def trouble(self, kind: TroubleKind, request_id: str | None, reason: str, meant: str) -> None:
         """Note what should not be passed over in silence."""
         self.troubles.append(Trouble(kind, request_id, reason, meant))
-
-
-def _size(entry: tuple[Any, ...]) -> int:
-    return len(entry[_RAW].body) + len(entry[_RESPONSE].body) + ENTRY_BYTES

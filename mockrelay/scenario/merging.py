@@ -9,8 +9,10 @@ from mockrelay.scenario.nodes import Node
 NAMED_BY: Mapping[str, str] = {"accounts": "name", "faults": "name", "tokens": "symbol", "markets": "market"}
 """The lists whose items are laid over each other, and the field that says which item is which."""
 
-ONE_THING = frozenset({"after"})
-"""Fields that say one thing in one of several forms, so that a map of the base's must not mix with a later one."""
+ONE_THING = frozenset({"after", "derived"})
+"""Fields that say one thing, in one of several forms or as a whole, so that a map of the base's must not mix with a later
+one.
+"""
 
 
 def check_named_once(document: Mapping[str, Node]) -> None:

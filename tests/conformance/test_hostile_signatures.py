@@ -32,19 +32,58 @@ def hex_signatures() -> Iterator[str]:
         yield f"0x{x:064x}{y:064x}{1:064x}"
     for s in SIZES:
         yield f"0x{R[0]:064x}{R[1]:064x}{s:064x}"
-    yield from ("0x", "0x" + "f" * 192, "0x" + "1" * 191, "0x" + LONG, "1" * 194, "0X" + "1" * 192, "0x" + "٣" * 192, "x")
+    yield from (
+        "0x",
+        "0x" + "f" * 192,
+        "0x" + "1" * 191,
+        "0x" + LONG,
+        "1" * 194,
+        "0X" + "1" * 192,
+        "0x" + "٣" * 192,
+        "x",
+    )
 
 
 def layer1_signatures() -> Iterator[str]:
     """ECDSA: r, s and v of every kind, and texts that are none."""
     n = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
-    for r, s, v in ((0, 1, 27), (1, 0, 27), (n, 1, 27), (1, n, 28), (2**256 - 1, 2**256 - 1, 0), (1, 1, 99), (5, 1, 27)):
+    for r, s, v in (
+        (0, 1, 27),
+        (1, 0, 27),
+        (n, 1, 27),
+        (1, n, 28),
+        (2**256 - 1, 2**256 - 1, 0),
+        (1, 1, 99),
+        (5, 1, 27),
+    ):
         yield f"0x{r:064x}{s:064x}{v:02x}"
         yield f"0x{r:064x}{s:064x}{v:02x}02"
-    yield from ("0x", "0x" + "1" * 129, "0x" + "1" * 131, "0x" + LONG, "1" * 132, "0x" + "1" * 130 + "04", "1,2,3", LONG)
+    yield from (
+        "0x",
+        "0x" + "1" * 129,
+        "0x" + "1" * 131,
+        "0x" + LONG,
+        "1" * 132,
+        "0x" + "1" * 130 + "04",
+        "1,2,3",
+        LONG,
+    )
 
 
-DECIMALS = ["1", str(P - 1), str(P), str(SUBGROUP_ORDER), "9" * 78, "9" * 79, LONG, "-1", "0x1", "1e3", "٣", "0" * 77 + "1"]
+DECIMALS = [
+    "1",
+    str(P - 1),
+    str(P),
+    str(SUBGROUP_ORDER),
+    "9" * 78,
+    "9" * 79,
+    LONG,
+    "-1",
+    "0x1",
+    "1e3",
+    "٣",
+    "0" * 77 + "1",
+]
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +121,9 @@ def test_decimal_parts(alice: Signer, part: str, text: str) -> None:
     assert wrong(alice.post("/api/v3/order", signed))
     moved = alice.transfer_body(10002, 0)
     header = "0x" + owner.sign_text(alice.layer1, owner.transfer_v2_texts(moved)[0]).hex()
-    assert wrong(alice.post("/api/v2/transfer", {**moved, **alice.parts(messages.TRANSFER_V2, moved), part: text}, header))
+    assert wrong(
+        alice.post("/api/v2/transfer", {**moved, **alice.parts(messages.TRANSFER_V2, moved), part: text}, header)
+    )
 
 
 @pytest.mark.parametrize("part", ["signatureRx", "signatureRy", "signatureS"])

