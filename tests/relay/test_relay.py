@@ -9,38 +9,8 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.driver import START_S, account, advance, control, digest, done, get, post, relay_from
-
-SIGNATURE = "0x" + "1" * 130
-SIGNED = {"label": 211, "signatureRx": "1", "signatureRy": "2", "signatureS": "3"}
-LRC_FEE = "100000000000000000"
-
-
-def order(order_id: int = 0) -> dict[str, Any]:
-    """Alice sells 100 LRC for 0.05 ETH."""
-    terms = {"validSince": START_S, "validUntil": START_S + 60 * 86_400, "maxFeeBips": 63, "buy": "false"}
-    legs = {"tokenSId": 1, "tokenBId": 0, "amountS": "100000000000000000000", "amountB": "50000000000000000"}
-    return {"exchangeId": 2, "orderId": order_id, "accountId": 10001, **legs, **terms, **SIGNED}
-
-
-def transfer(nonce: int) -> dict[str, Any]:
-    legs = {"sender": 10001, "receiver": 10002, "token": 1, "amount": "1", "tokenF": 1, "amountF": LRC_FEE}
-    return {"exchangeId": 2, **legs, "nonce": nonce, **SIGNED}
-
-
-def withdrawal(relay: Relay, storage_id: int) -> dict[str, Any]:
-    owner = account(relay, "alice")["owner"]
-    exchange = done(relay, "GET", "state")["exchange"]["exchangeAddress"]
-    legs = {"token": {"tokenId": 1, "volume": "1"}, "maxFee": {"tokenId": 1, "volume": LRC_FEE}, "to": owner}
-    return {
-        "exchange": exchange,
-        "accountId": 10001,
-        "owner": owner,
-        "storageId": storage_id,
-        "minGas": 0,
-        "validUntil": START_S + 86_400,
-        **legs,
-    }
+from tests.driver import START_S, advance, control, digest, done, get, post, relay_from
+from tests.relay.bodies import LRC_FEE, SIGNATURE, order, transfer, withdrawal
 
 
 @pytest.mark.parametrize(
