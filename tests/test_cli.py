@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from mockrelay.cli import main
+from mockrelay.cli import _environment_names, main
+from mockrelay.cli.serving import misspelt
 from tests.processes import PATIENCE_S, environment, run, serving
 from tests.web.raw import Wire, connected
 
@@ -107,6 +108,7 @@ def test_a_busy_port_is_exit_code_3_and_one_line() -> None:
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
     assert line.startswith("mockrelay: cannot listen on 127.0.0.1:")
+    assert line.endswith("; -p 0 takes a free port")
 
 
 def test_beyond_loopback_serve_asks_for_a_token() -> None:
@@ -212,13 +214,15 @@ def test_as_process_1_it_still_heeds_sigterm(tmp_path: Path) -> None:
     [
         (("serve", "--set", "http.eror_status=400"), ["http.error_status", "split, 400, 200"]),
         (("serve", "--set", "http.error_status=418"), ["split, 400, 200"]),
-        (("serve", "--set", "http.error_status"), ["KEY=VALUE"]),
+        (("serve", "--set", "http.error_status"), ["KEY=VALUE", "in MOCKRELAY_SET a comma stands between two"]),
+        (("serve", "--set", "rate.status=200;http.error_status=400"), ["in MOCKRELAY_SET a comma stands between two"]),
+        (("serve", "-H", "999.1.1.1"), ["--host 999.1.1.1: is no address; meant: four numbers from 0 to 255"]),
         (("serve", "--clock", "fast"), ["real, frozen or a rate"]),
         (("serve", "--clock", "-1"), ["real, frozen or a rate"]),
         (("serve", "--clock", "nan"), ["real, frozen or a rate"]),
         (("serve", "--port", "70000"), ["65535"]),
         (("serve", "--prot", "1"), ["--port"]),
-        (("serve", "--scenario", "nowhere"), ["nowhere"]),
+        (("serve", "--scenario", "nowhere"), ["mockrelay: --scenario nowhere: found the scenario 'nowhere', which"]),
         (("serve", "--scenario", "./nowhere.yaml"), ["nowhere.yaml"]),
         (("serve", "--token", ""), ["--token"]),
         (("serve", "--log", "/nowhere/at/all.log", "-p", "0"), ["/nowhere/at/all.log"]),
@@ -234,6 +238,33 @@ def test_what_cannot_be_done_is_exit_code_2_and_says_what_was_meant(args: tuple[
     assert "Traceback" not in done.stderr
     for word in words:
         assert word in done.stderr
+
+
+def test_a_ready_file_that_cannot_be_written_is_told_before_anybody_hears_of_the_server() -> None:
+    done = run("serve", "-p", "0", "--ready-file", "/nowhere/at/all.json")
+    assert "there is no folder /nowhere/at" in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_scenario_beside_its_file_is_told_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tmp_path.joinpath("good.yaml").write_text("format: 1\nextends: default\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    done = say("serve", "-p", "0", "--scenario", "good")
+    assert done.exit_code == 2
+    assert done.output.rstrip().endswith("or the file good.yaml")
+
+
+def test_an_environment_variable_that_is_nearly_ours_is_warned_of() -> None:
+    known = _environment_names()
+    assert {"MOCKRELAY_CLOCK", "MOCKRELAY_SET", "MOCKRELAY_TOKEN", "MOCKRELAY_URL"} <= known
+    told = list(misspelt(["MOCKRELAY_CLOK", "MOCKRELAY_CLOCK", "MOCKRELAY_OF_THEIRS", "PATH", "MY_CLOCK"], known))
+    assert told == ["the environment variable MOCKRELAY_CLOK is unknown and does nothing; meant: MOCKRELAY_CLOCK"]
+
+
+def test_the_warning_stands_on_standard_error() -> None:
+    done = run("serve", "--scenario", "nowhere", env={"MOCKRELAY_CLOK": "frozen"})
+    assert "mockrelay: the environment variable MOCKRELAY_CLOK is unknown" in done.stderr
+    assert done.stdout == ""
 
 
 # ---- spec.
@@ -310,7 +341,7 @@ def test_wait_does_not_take_another_server_for_ours() -> None:
         other.shutdown()
         thread.join()
     assert done.exit_code == 1
-    assert "status 404" in done.output
+    assert "answers, but is no mockrelay" in done.output
 
 
 def test_wait_returns_once_the_server_answers() -> None:

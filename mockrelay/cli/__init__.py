@@ -6,10 +6,11 @@ Exit codes: 0 fine, 1 findings, 2 usage or configuration, 3 cannot bind. Each op
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, TextIO, cast
 
 import click
 
@@ -35,6 +36,7 @@ class Setting(click.ParamType):  # type: ignore[type-arg]  # generic in the newe
 
     name = "KEY=VALUE"
     envvar_list_splitter: ClassVar[str] = ","
+    _separator = " (--set is given once for each; in MOCKRELAY_SET a comma stands between two)"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
         """The pair; fails with the nearest key and its options, or with the options of a key."""
@@ -45,13 +47,14 @@ class Setting(click.ParamType):  # type: ignore[type-arg]  # generic in the newe
             return value
         key, equals, option = str(value).partition("=")
         if not equals:
-            self.fail(f"{value!r} is not KEY=VALUE", param, ctx)
+            self.fail(f"{value!r} is not KEY=VALUE{self._separator}", param, ctx)
         try:
             check_choices({key: option})
         except UnknownChoice as error:
             near = BY_KEY.get(error.meant)
             options = f" ({key_options(near.options)})" if near else ""
-            self.fail(f"{error}{options}. `mockrelay spec choices` lists all.", param, ctx)
+            several = self._separator if "=" in option else ""
+            self.fail(f"{error}{options}{several}. `mockrelay spec choices` lists all.", param, ctx)
         return key, option
 
 
@@ -97,7 +100,13 @@ def main() -> None:
     help="What the relayer starts with: a packaged scenario, or a YAML file.",
 )
 @_option("--clock", type=ClockWord(), default="real", show_default=True, help="How the relayer's time goes by.")
-@_option("--set", "settings", type=Setting(), multiple=True, help="A reading where the spec is silent.")
+@_option(
+    "--set",
+    "settings",
+    type=Setting(),
+    multiple=True,
+    help="A reading where the spec is silent; once for each. In MOCKRELAY_SET a comma stands between two.",
+)
 @_option(
     "--limits",
     type=click.Choice(("spec", "off")),
@@ -170,11 +179,14 @@ def serve(
     gc.disable()
     from mockrelay.cli import serving
 
+    for warning in serving.misspelt(os.environ, _environment_names()):
+        click.echo(f"mockrelay: {warning}", err=True)
     if token == "":
         _fail(EXIT_CONFIG, "--token is empty: give it a value or leave it out")
     try:
         origins = serving.origins_of(cors)
         made = None if resume_file is not None else serving.relay_of(scenario, clock, dict(settings), limits)
+        serving.check_ready_file(ready_file)
         sock = serving.bound(host, port, token)
         start = serving.start_of(made, record_file, resume_file)
         serving.run(
@@ -249,6 +261,70 @@ def openapi(which: str, *, as_yaml: bool) -> None:
     click.echo(documents.text_of(which, as_yaml=as_yaml))
 
 
+def _http_url(ctx: click.Context, param: click.Parameter, url: str) -> str:
+    if not url.startswith(("http://", "https://")):
+        raise click.BadParameter(f"{url!r} is not http://HOST:PORT", ctx, param)
+    return url.rstrip("/")
+
+
+@main.command()
+@click.argument("endpoint")
+@_option("--scenario", default="default", show_default=True, metavar="NAME|FILE", help="Whose accounts and keys.")
+@_option("--account", metavar="NAME|ID", help="Who signs. [default: the account that the body names]")
+@_option(
+    "--url",
+    default=f"http://127.0.0.1:{DEFAULT_PORT}",
+    show_default=True,
+    callback=_http_url,
+    help="The base address that the client is given, /w/NAME included: some signatures cover it.",
+)
+@_option(
+    "--json",
+    "body_file",
+    type=click.File(encoding="utf-8"),
+    default="-",
+    envvar=None,
+    metavar="FILE|-",
+    help="The body to sign, without signatures; by default what comes in.",
+)
+@_option("--scheme", type=click.Choice(("both", "eddsa", "ecdsa")), help="With which keys, where there is a choice.")
+@_option("--family", type=click.Choice(("python", "javascript")), help="Whose way of signing on layer 2.")
+@_option(
+    "--form",
+    metavar="FORM",
+    help="How the owner signs: typed, personal, bare; a gen-2 transfer: memo, no_memo, memo_two_blanks, "
+    "no_memo_two_blanks.",
+)
+@_option("--curl", "as_curl", is_flag=True, help="A command that sends it, in place of JSON.")
+def sign(
+    endpoint: str,
+    scenario: str,
+    account: str | None,
+    url: str,
+    body_file: TextIO,
+    *,
+    as_curl: bool,
+    **how: str | None,
+) -> None:
+    """Sign the body of a request to ENDPOINT (a name of `mockrelay spec`) with the keys of a scenario's account."""
+    from mockrelay.cli import signing
+    from mockrelay.cli.serving import ConfigError
+
+    try:
+        body = signing.body_of(body_file.read(), f"--json {body_file.name}")
+        given = cast("signing.HowSigned", {name: value for name, value in how.items() if value is not None})
+        request = signing.signed(scenario, account, endpoint, body, url, given)
+    except (ConfigError, UnicodeDecodeError) as error:
+        _fail(EXIT_CONFIG, str(error))
+    click.echo(signing.as_curl(request) if as_curl else signing.as_json(request))
+
+
+def _environment_names() -> set[str]:
+    """All environment variables that mean something to mockrelay."""
+    options = [option for command in main.commands.values() for option in command.params]
+    return {"MOCKRELAY_URL"} | {str(option.envvar) for option in options if option.envvar}
+
+
 def _refuse_beside_resume(ctx: click.Context) -> None:
     """A record says itself how its relayer started."""
     for name, option in (
@@ -260,12 +336,6 @@ def _refuse_beside_resume(ctx: click.Context) -> None:
     ):
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             _fail(EXIT_CONFIG, f"{option} beside --resume: the record says how its relayer started and is written on")
-
-
-def _http_url(ctx: click.Context, param: click.Parameter, url: str) -> str:
-    if not url.startswith(("http://", "https://")):
-        raise click.BadParameter(f"{url!r} is not http://HOST:PORT", ctx, param)
-    return url.rstrip("/")
 
 
 @main.command()

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
+import errno
 import gc
+import ipaddress
 import json
 import os
+import re
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 import click
 
+from mockrelay.journal.masking import masked_target
 from mockrelay.relay import Relay, read_record
 from mockrelay.scenario import ScenarioError
 from mockrelay.web.cors import ANY, Cors, WrongOriginError
@@ -20,6 +25,10 @@ from mockrelay.web.front import Front, RequestLog
 from mockrelay.web.server import bind, url_of
 from mockrelay.web.serving import serve_until
 from mockrelay.wire.messages import RawRequest, Response
+
+_OURS = "MOCKRELAY_"
+_NEAR = 0.85
+_NUMBERS = re.compile(r"[0-9.]+")
 
 
 class ConfigError(Exception):
@@ -36,7 +45,12 @@ def relay_of(scenario: str, clock: str, choices: dict[str, str], limits: str | N
     try:
         source = Path(scenario) if is_file else scenario
         return Relay.from_scenario(source, choices=choices, clock=clock, limits=limits)
-    except (ScenarioError, OSError, ValueError) as error:
+    except ScenarioError as error:
+        # Where the scenario itself is to blame, the error starts with it.
+        told = str(error) if error.file == scenario else f"{scenario}: {error}"
+        file = next((f"{scenario}{end}" for end in (".yaml", ".yml") if Path(f"{scenario}{end}").is_file()), None)
+        raise ConfigError(f"--scenario {told}" + (f", or the file {file}" if file and not is_file else "")) from error
+    except (OSError, ValueError) as error:
         raise ConfigError(f"--scenario {scenario}: {error}") from error
 
 
@@ -104,12 +118,38 @@ def origins_of(text: str) -> tuple[str, ...]:
 
 def bound(host: str, port: int, token: str | None) -> socket.socket:
     """A socket that holds the port from now on."""
+    if _NUMBERS.fullmatch(host) and not _is_address(host):
+        raise ConfigError(f"--host {host}: is no address; meant: four numbers from 0 to 255, such as 127.0.0.1")
     try:
         return bind(host, port, token)
     except ValueError as error:
         raise ConfigError(f"--host {host}: {error}") from error
     except OSError as error:
-        raise CannotBindError(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
+        hint = "; -p 0 takes a free port" if error.errno == errno.EADDRINUSE else ""
+        raise CannotBindError(f"cannot listen on {host}:{port}: {error.strerror or error}{hint}") from error
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def check_ready_file(path: Path | None) -> None:
+    """ConfigError where the ready file could not be written; nobody should hear of a server that ends at once."""
+    if path is not None and not path.parent.is_dir():
+        raise ConfigError(f"--ready-file {path}: there is no folder {path.parent}")
+
+
+def misspelt(environ: Iterable[str], known: Collection[str]) -> Iterator[str]:
+    """A sentence for each environment variable that is nearly one of ours."""
+    for name in sorted(environ):
+        if name.startswith(_OURS) and name not in known:
+            near = difflib.get_close_matches(name, known, n=1, cutoff=_NEAR)
+            if near:
+                yield f"the environment variable {name} is unknown and does nothing; meant: {near[0]}"
 
 
 def run(
@@ -194,7 +234,7 @@ def _opened(path: Path) -> TextIO:
 
 def _logging_to(file: TextIO) -> RequestLog:
     def log(raw: RawRequest, response: Response, now_ms: int) -> None:
-        file.write(f"{now_ms} {raw.method} {raw.raw_target} {response.status}\n")
+        file.write(f"{now_ms} {raw.method} {masked_target(raw.raw_target)} {response.status}\n")
 
     return log
 

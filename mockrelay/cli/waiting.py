@@ -25,7 +25,9 @@ def wait(url: str, timeout_ms: int, token: str | None) -> str | None:
             return None
         if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
             # It is up, and asking again would not change its mind.
-            return f"{url} answers {status}: give its token with --token"
+            return f"{url} answers {status}: give its token with --token or in MOCKRELAY_TOKEN"
+        if status == HTTPStatus.NOT_FOUND:
+            return f"{url} answers, but is no mockrelay: it has no /__mockrelay/health"
         left_ms = until_ms - clock.now_ms()
         if left_ms <= 0:
             return f"{url} did not answer within {timeout_ms / 1000:g} s ({problem})"

@@ -8,7 +8,7 @@ import mockrelay
 from mockrelay.clock import ClockWish
 from mockrelay.control.fields import Fields, clock_wish_of
 from mockrelay.control.steered import Steered
-from mockrelay.control.views import account_state, fault_view, order_state_view, world_view
+from mockrelay.control.views import account_state, fault_view, is_listed, order_state_view, world_view
 from mockrelay.core import fault_forms, verbs
 from mockrelay.core.choosing import UnknownChoice, check_choices
 from mockrelay.core.context import Context
@@ -115,7 +115,7 @@ def add_fault(relay: Steered, fields: Fields, words: Words) -> Any:
     """Arm a fault."""
     wanted = _fault(fields)
     with relay.steering() as ctx:
-        return {"id": ctx.world.faults.add(wanted).id}
+        return {"id": ctx.world.faults.add(wanted).id, "listed": is_listed(wanted)}
 
 
 def clear_faults(relay: Steered, fields: Fields, words: Words) -> Any:
@@ -131,6 +131,12 @@ def remove_fault(relay: Steered, fields: Fields, words: Words) -> Any:
         if not ctx.world.faults.remove(words[0]):
             raise _no_fault(words[0])
     return {"id": words[0]}
+
+
+def show_order(relay: Steered, fields: Fields, words: Words) -> Any:
+    """One order."""
+    with relay.steering() as ctx:
+        return order_state_view(ctx, verbs.order_of(ctx, words[0]))
 
 
 def cancel_order(relay: Steered, fields: Fields, words: Words) -> Any:
@@ -232,12 +238,12 @@ def _rate(fields: Fields) -> float:
 
 
 def account_id_of(ctx: Context, word: str) -> int:
-    """The account that a word of the path names: by its id, or by the scenario's name for it."""
+    """The account that a word of the path names: by its id, its owner's address, or the scenario's name."""
     accounts = ctx.world.accounts
     if word.isascii() and word.isdigit() and len(word) <= len(str(2**64)) and int(word) in accounts:
         return int(word)
     for account in accounts.values():
-        if account.name == word:
+        if word == account.name or word.lower() == account.owner.lower():
             return account.account_id
     known = ", ".join(f"{account.account_id} ({account.name})" for account in accounts.values())
     raise Misused(MISSING, f"there is no account {word[:60]!r}", "account", f"one of {known}")

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 import re
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
-from mockrelay.clock import ClockWish
-from mockrelay.core.units import duration_ms, moment_ms
+from mockrelay.clock import MOMENT_MAX_MS, ClockWish
+from mockrelay.core.units import duration_ms, moment_ms, moment_text
 from mockrelay.core.verbs import BAD, Misused
 
 _AMOUNT_MAX = 2**256 - 1
 _AMOUNT_DIGITS_MAX = 78
 _INTEGER_MAX = 2**53 - 1
+_SECONDS_MAX = 10**11
 _COORDINATE = re.compile("0x[0-9a-fA-F]{1,64}")
 
 
@@ -99,6 +101,10 @@ class Fields:
 
     def duration_ms(self, name: str) -> int:
         """A duration such as `15s`."""
+        if type(given := self.given(name)) is int:
+            raise Misused(
+                BAD, f"{_short(given)} has no unit", name, f'"{_short(given)}s", or ms, m, h, d in place of s'
+            )
         duration = duration_ms(self.text(name))
         if duration is None:
             raise Misused(
@@ -108,6 +114,8 @@ class Fields:
 
     def moment_ms(self, name: str) -> int:
         """A moment such as `2026-01-01T00:00:00Z`."""
+        if type(given := self.given(name)) is int:
+            raise Misused(BAD, f"{_short(given)} may be in seconds or in milliseconds", name, _moment_example(given))
         moment = moment_ms(self.text(name))
         if moment is None:
             raise Misused(
@@ -154,12 +162,19 @@ def object_of(body: bytes) -> dict[str, Any]:
     if not body.strip():
         return {}
     try:
-        value = json.loads(body)
+        value = json.loads(body, parse_constant=_no_number, parse_float=_number, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise Misused(BAD, f"the body is no JSON: {error}", "body", "a JSON object") from None
     if not isinstance(value, dict):
         raise Misused(BAD, f"the body is {_short(value)}", "body", "a JSON object")
     return value
+
+
+def _moment_example(number: int) -> str:
+    """What somebody may have meant by a number: that moment, or any."""
+    at_ms = number if number > _SECONDS_MAX else number * 1000
+    text = moment_text(at_ms) if 0 < at_ms <= MOMENT_MAX_MS else "2026-01-01T00:00:00Z"
+    return f'a date and time with Z: "{text}"'
 
 
 def _amount_wei(name: str, value: Any) -> int:
@@ -173,3 +188,20 @@ def _amount_wei(name: str, value: Any) -> int:
 def _short(value: Any) -> str:
     text = json.dumps(value) if not isinstance(value, float) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _no_number(text)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text[:20]} is no number of JSON")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        twice = next(name for name, _ in pairs if sum(name == other for other, _ in pairs) > 1)
+        raise ValueError(f"the field {twice[:60]!r} is given twice")
+    return found

@@ -48,5 +48,8 @@ def load(relay: Steered, record: bytes, words: Words) -> Any:
     try:
         loaded = relay.load(record)
     except ValueError as error:
-        raise Misused(BAD, str(error), "body", "a record, as `GET dump` or `serve --record` wrote it") from None
+        meant = "a record, as `GET dump` or `serve --record` wrote it"
+        if record.strip() and b"\n" not in record:
+            meant += ", with its line feeds (`curl --data` takes them out, `curl --data-binary @FILE` does not)"
+        raise Misused(BAD, str(error), "body", meant) from None
     return {"calls": loaded.calls, "torn": loaded.torn, "now_ms": relay.now_ms(), "scenario": relay.scenario_name}

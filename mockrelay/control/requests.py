@@ -9,6 +9,7 @@ from typing import Any
 from mockrelay.control.deeds import Words, account_id_of
 from mockrelay.control.fields import Fields
 from mockrelay.control.steered import Steered
+from mockrelay.control.views import request_state_view
 from mockrelay.core import request_verbs as verbs
 from mockrelay.core.accounts import account_view
 from mockrelay.core.requests import submit_view
@@ -33,6 +34,12 @@ def finalize_blocks(relay: Steered, fields: Fields, words: Words) -> Any:
     up_to = fields.integer("upTo") if "upTo" in fields else None
     with relay.steering() as ctx:
         return {"upTo": verbs.finalize_blocks(ctx, up_to)}
+
+
+def show_submission(relay: Steered, fields: Fields, words: Words) -> Any:
+    """One submitted request."""
+    with relay.steering() as ctx:
+        return request_state_view(verbs.request_of(ctx, words[0]))
 
 
 def advance_submission(relay: Steered, fields: Fields, words: Words) -> Any:

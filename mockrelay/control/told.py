@@ -12,6 +12,7 @@ from mockrelay.journal.journal import ENTRIES_MAX, Entry
 from mockrelay.journal.verify import Expected, Missed, check_calls, check_sequence
 from mockrelay.journal.views import entry_view, why_view
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
+from mockrelay.wire.registry import request_fields
 
 VERIFY_FIELDS = ("endpoint", "times", "atLeast", "atMost", "body", "query", "code", "sequence")
 _NAMES = tuple(row.name for row in ENDPOINTS)
@@ -43,7 +44,7 @@ def forget_requests(relay: Steered, fields: Fields, words: Words) -> Any:
 def why(relay: Steered, fields: Fields, words: Words) -> Any:
     """Why a call was answered as it was."""
     with relay.steering():
-        return why_view(_entry(relay, words[0]))
+        return why_view(_entry(relay, words[0]), stands_still=not relay.clock.rate)
 
 
 def verify(relay: Steered, fields: Fields, words: Words) -> Any:
@@ -54,7 +55,9 @@ def verify(relay: Steered, fields: Fields, words: Words) -> Any:
         if "sequence" in fields:
             result = check_sequence(relay.journal, _sequence(fields))
         else:
-            result = check_calls(relay.journal, _expected(fields))
+            expected = _expected(fields)
+            _check_fields(relay, fields, expected.endpoint)
+            result = check_calls(relay.journal, expected)
     if isinstance(result, Missed):
         raise Misused(
             CONFLICT, result.text, "sequence" if "sequence" in fields else "endpoint", result.meant, result.view()
@@ -105,6 +108,16 @@ def _sequence(fields: Fields) -> list[str]:
     if not isinstance(given, list) or not given or not all(isinstance(name, str) for name in given):
         raise Misused(BAD, "a sequence is a list of endpoint names", "sequence", "at least one name")
     return [_known(name, "sequence") for name in given]
+
+
+def _check_fields(relay: Steered, fields: Fields, endpoint: str) -> None:
+    """A field that no request has would make an expectation that says nothing: no call has it, so none is found."""
+    known = request_fields(endpoint)
+    for part in ("query", "body"):
+        for name in fields.mapping(part):
+            if name not in known and not any(e.endpoint == endpoint and name in e.args for e in relay.journal):
+                meant = nearest(name, known) if known else "no field: it takes none"
+                raise Misused(BAD, f"{endpoint} has no field {name[:60]!r}", f"{part}.{name}", meant)
 
 
 def _expected(fields: Fields) -> Expected:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from mockrelay.control import deeds, kept, requests, told
+from mockrelay.control import deeds, kept, requests, sign, told
 from mockrelay.control.fields import Fields, object_of
 from mockrelay.control.steered import Steered
 from mockrelay.core.verbs import BAD, MISSING, Misused
@@ -19,6 +20,7 @@ of the answer, or a whole Response."""
 
 _JSON = ("Content-Type", "application/json; charset=utf-8")
 _METHOD_WRONG = 405
+_PATH_MAX = 200
 _WHOLE = re.compile("0|[1-9][0-9]{0,17}")
 
 
@@ -54,6 +56,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("DELETE", "faults", (), deeds.clear_faults),
     Verb("GET", "faults/*", (), deeds.show_fault),
     Verb("DELETE", "faults/*", (), deeds.remove_fault),
+    Verb("GET", "orders/*", (), deeds.show_order),
     Verb("POST", "orders/*/cancel", (), deeds.cancel_order),
     Verb("POST", "orders/*/fill", ("size", "price"), deeds.fill_order),
     Verb("POST", "orders/*/release", ("as",), deeds.release_order),
@@ -64,6 +67,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("POST", "accounts/*/keys", requests.KEY_FIELDS, requests.set_keys),
     Verb("POST", "blocks/seal", ("count",), requests.seal_blocks),
     Verb("POST", "blocks/finalize", ("upTo",), requests.finalize_blocks),
+    Verb("GET", "submissions/*", (), requests.show_submission),
     Verb("POST", "submissions/*/advance", ("to",), requests.advance_submission),
     Verb("POST", "fees", ("requestType", "token", "fee", "factor"), requests.set_fee),
     Verb("POST", "nft/*/deploy", ("outcome",), requests.deploy_contract),
@@ -72,6 +76,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("DELETE", "requests", (), told.forget_requests),
     Verb("GET", "why/*", (), told.why),
     Verb("POST", "verify", told.VERIFY_FIELDS, told.verify),
+    Verb("POST", "sign", sign.SIGN_FIELDS, sign.sign),
     Verb("GET", "findings", (), told.show_findings),
     Verb("GET", "problems", (), told.show_problems),
     Verb("GET", "snapshots", (), kept.show_snapshots),
@@ -123,8 +128,23 @@ def _find(method: str, words: tuple[str, ...]) -> tuple[Verb, tuple[str, ...]]:
     if found:
         allowed = ", ".join(verb.method for verb, _ in found)
         raise Misused(_METHOD_WRONG, f"{method} is not for {'/'.join(words)}", "method", allowed)
-    known = ", ".join(dict.fromkeys(verb.path for verb in VERBS))
+    known = ", ".join(_nearest_first(words))
     raise Misused(MISSING, f"there is no control verb {'/'.join(words)!r}", "path", f"one of {known}")
+
+
+def _nearest_first(words: tuple[str, ...]) -> list[str]:
+    """All paths, those first that are most like the words: in the first of them, in their number, and as a whole."""
+    first, asked = words[0][:_PATH_MAX], "/".join(words)[:_PATH_MAX]
+
+    def unlike(path: str) -> tuple[float, int, float]:
+        own = path.split("/")
+        return -_likeness(own[0], first), abs(len(own) - len(words)), -_likeness(path, asked)
+
+    return sorted(dict.fromkeys(verb.path for verb in VERBS), key=unlike)
+
+
+def _likeness(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, one, other).ratio()
 
 
 def _answer(status: int, value: Any) -> Response:

@@ -10,6 +10,7 @@ from mockrelay.core.faults import KIND_RULES, Fault, FaultKind
 from mockrelay.core.orders import order_view
 from mockrelay.core.records import Account, Order, Request
 from mockrelay.core.world import digest, digest_all
+from mockrelay.spec.endpoints import BY_NAME
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -46,7 +47,7 @@ def world_view(ctx: Context) -> dict[str, Any]:
         "putIn": _by_symbol(ctx, world.ledger.put_in_wei),
         "orders": [order_state_view(ctx, order) for order in world.shelf.by_hash.values()],
         "pending": [tx_view(ctx, tx, valid=True) for tx in world.pending.values()],
-        "requests": [_request_state(request) for request in world.requests.values()],
+        "requests": [request_state_view(request) for request in world.requests.values()],
         "blocks": [
             {"blockId": block.block_id, "status": block.status, "blockSize": len(block.transactions)}
             for block in world.blocks
@@ -77,7 +78,8 @@ def order_state_view(ctx: Context, order: Order) -> dict[str, Any]:
     }
 
 
-def _request_state(request: Request) -> dict[str, Any]:
+def request_state_view(request: Request) -> dict[str, Any]:
+    """A submitted request and where it stands."""
     return {
         "hash": request.hash,
         "kind": request.kind,
@@ -90,6 +92,11 @@ def _request_state(request: Request) -> dict[str, Any]:
     }
 
 
+def is_listed(fault: Fault) -> bool | None:
+    """Whether the spec lists a fault's code for its endpoint; None where it gives no code."""
+    return fault.code in BY_NAME[fault.on].listed_codes if fault.kind is FaultKind.CODE else None
+
+
 def fault_view(fault: Fault) -> dict[str, Any]:
     """A fault as it was asked for, and how often it has fired."""
     view: dict[str, Any] = {
@@ -100,6 +107,7 @@ def fault_view(fault: Fault) -> dict[str, Any]:
         "nth": fault.nth,
         "times": fault.times,
         "fired": fault.fired,
+        "listed": is_listed(fault),
     }
     does: dict[FaultKind, dict[str, Any]] = {
         FaultKind.CODE: {"code": fault.code, "message": fault.message},

@@ -247,4 +247,4 @@ class ArmFault(NamedTuple):
 
     def __call__(self, ctx: Context) -> None:
         """Do it."""
-        ctx.world.faults.add(self.fault)
+        ctx.world.faults.add(self.fault._replace(of_scenario=True))

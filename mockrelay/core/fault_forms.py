@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from mockrelay.core.faults import KIND_RULES, At, Fault, FaultKind, NodeState, SpoiltBody
 from mockrelay.core.units import duration_ms
-from mockrelay.core.wording import any_of, nearest, shown
+from mockrelay.core.wording import LISTED_MAX, any_of, nearest, number_meant, shown
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.vocab import HeldAs, RequestStatus
 
@@ -141,7 +141,8 @@ def _true(field: str, value: Any) -> bool:
 def _whole(least: int, most: int) -> Callable[[str, Any], int]:
     def read(field: str, value: Any) -> int:
         if type(value) is not int or not least <= value <= most:
-            raise WrongFaultError(field, shown(value), f"a whole number from {least} to {most}")
+            meant = number_meant(value, f"a whole number from {least} to {most}")
+            raise WrongFaultError(field, shown(value), meant)
         return value
 
     return read
@@ -152,7 +153,10 @@ def _word(words: Collection[str]) -> Callable[[str, Any], str]:
         if not isinstance(value, str):
             raise WrongFaultError(field, shown(value), any_of(words))
         if value not in words:
-            raise WrongFaultError(field, shown(value), nearest(value, words))
+            # Of a few all are told, since the nearest in spelling need not be the one that was meant.
+            is_short = len(words) <= LISTED_MAX and value.upper() not in map(str.upper, words)
+            meant = any_of(words) if is_short else nearest(value, words)
+            raise WrongFaultError(field, shown(value), meant)
         return value
 
     return read

@@ -112,6 +112,8 @@ class Fault(NamedTuple):
     body: SpoiltBody | None = None
     delay_ms: int = 0
     """How much later the answer comes, on the relayer's clock."""
+    of_scenario: bool = False
+    """Whether the scenario set it, at the start or by its timeline, and nobody by hand."""
     met: int = 0
     fired: int = 0
 

@@ -39,11 +39,22 @@ def finalize_blocks(ctx: Context, up_to: int | None) -> int:
     return newest if up_to is None else up_to
 
 
-def advance_submission(ctx: Context, hash_: str, to: RequestStatus) -> Request:
-    """Move a request on by hand; 409 where it has ended, is past that, or its block says otherwise."""
+def request_of(ctx: Context, hash_: str) -> Request:
+    """The submitted request of a hash; 404 where there is none."""
     request = ctx.world.requests.get(hash_.lower())
     if request is None:
-        raise Misused(MISSING, f"there is no request {hash_}", "hash", "the hash that the submission answered")
+        raise Misused(
+            MISSING,
+            f"there is no request {hash_}",
+            "hash",
+            f"the hash that the submission answered, one of {len(ctx.world.requests)} requests",
+        )
+    return request
+
+
+def advance_submission(ctx: Context, hash_: str, to: RequestStatus) -> Request:
+    """Move a request on by hand; 409 where it has ended, is past that, or its block says otherwise."""
+    request = request_of(ctx, hash_)
     if not request.is_open or (to is RequestStatus.PROCESSING and request.status is to):
         raise Misused(CONFLICT, f"the request is {request.status}", "to", "a state that lies ahead")
     if to is RequestStatus.FAILED:

@@ -57,7 +57,7 @@ def cancel_order(ctx: Context, hash_: str) -> Order:
     """Cancel an open order; again, where the scenario lets cancellations wait for a hand: it is done. 409 where the
     order has ended or is being cancelled by itself.
     """
-    order = _order(ctx, hash_)
+    order = order_of(ctx, hash_)
     if order.status is OrderStatus.CANCELLING and ctx.world.setting.cancel.unit is AfterUnit.HAND:
         return end_order(ctx, order, OrderTrigger.CANCEL_DONE)
     if not can(ORDER, order.status, OrderTrigger.CANCEL_ASKED):
@@ -67,7 +67,7 @@ def cancel_order(ctx: Context, hash_: str) -> Order:
 
 def fill_order(ctx: Context, hash_: str, size_base_wei: int, price: str | None) -> Order:
     """Let the house trade `size_base_wei` with an order of the book, at the order's own price unless told another."""
-    order = _order(ctx, hash_)
+    order = order_of(ctx, hash_)
     if order.status is not OrderStatus.PROCESSING:
         raise Misused(CONFLICT, f"the order is {order.status}", "hash", "an order that is processing")
     market = ctx.world.setting.markets[order.market]
@@ -98,7 +98,7 @@ def fill_order(ctx: Context, hash_: str, size_base_wei: int, price: str | None) 
 
 def release_order(ctx: Context, hash_: str, *, failed: bool) -> Order:
     """Settle a held order, as active or as failed; 409 where it is not held."""
-    order = _order(ctx, hash_)
+    order = order_of(ctx, hash_)
     if order.held is None:
         raise Misused(CONFLICT, f"the order is {order.status} and not held", "hash", "an order that is held")
     return release(ctx, order, failed=failed, at_ms=ctx.now_ms)
@@ -205,10 +205,16 @@ def _hash(text: str, field: str) -> str:
     return text.lower()
 
 
-def _order(ctx: Context, hash_: str) -> Order:
+def order_of(ctx: Context, hash_: str) -> Order:
+    """The order of a hash; 404 where there is none."""
     order = ctx.world.shelf.by_hash.get(hash_.lower())
     if order is None:
-        raise Misused(MISSING, f"there is no order {hash_}", "hash", "the hash that the submission answered")
+        raise Misused(
+            MISSING,
+            f"there is no order {hash_}",
+            "hash",
+            f"the hash that the submission answered, one of {len(ctx.world.shelf)} orders",
+        )
     return order
 
 

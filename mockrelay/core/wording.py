@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection
 
-_LISTED_MAX = 12
+LISTED_MAX = 12
+"""How many words an error lists."""
 _SHOWN_MAX = 60
 
 
@@ -34,10 +35,15 @@ def nearest(word: str, known: Collection[str]) -> str:
     return repr(str(by_lower[near[0]])) if near else any_of(known)
 
 
+def number_meant(value: object, meant: str) -> str:
+    """What was meant by a number; somebody who put one into quotes is told that it has none."""
+    return f"{meant}, without quotes" if isinstance(value, str) and value.isascii() and value.isdigit() else meant
+
+
 def any_of(known: Collection[str]) -> str:
     """`one of a, b, c`, cut where there are too many to read."""
     names = [str(name) for name in known]
     if len(names) == 1:
         return names[0]
-    more = ", ..." if len(names) > _LISTED_MAX else ""
-    return f"one of {', '.join(names[:_LISTED_MAX])}{more}" if names else "nothing, since none are known here"
+    more = ", ..." if len(names) > LISTED_MAX else ""
+    return f"one of {', '.join(names[:LISTED_MAX])}{more}" if names else "nothing, since none are known here"

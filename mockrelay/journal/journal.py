@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -12,10 +12,14 @@ from mockrelay.core.context import Move
 from mockrelay.core.due import Due
 from mockrelay.core.faults import Fault
 from mockrelay.core.world import Finding
+from mockrelay.journal.masking import masked_target
 from mockrelay.wire.messages import RawRequest, Response
 
 ENTRIES_MAX = 1000
 BYTES_MAX = 16 << 20
+LARGE_BODY = 8192
+PARSED_TIMES = 20
+"""How many times its text a large body may take once it is parsed."""
 ENTRY_BYTES = 1024
 """What an entry counts for beside its texts: headers, tuples and numbers."""
 TROUBLES_MAX = 100
@@ -63,8 +67,8 @@ class Entry(NamedTuple):
 
     @property
     def asked(self) -> str:
-        """Method and target."""
-        return f"{self.raw.method} {self.raw.raw_target}"
+        """Method and target, without secrets."""
+        return f"{self.raw.method} {masked_target(self.raw.raw_target)}"
 
 
 _RAW, _RESPONSE, _ENDPOINT, _CODE = (Entry._fields.index(name) for name in ("raw", "response", "endpoint", "code"))
@@ -95,13 +99,13 @@ class Journal:
 
     __slots__ = ("_bytes", "_kept", "counts", "dropped", "troubles")
 
-    def __init__(self) -> None:
+    def __init__(self, troubles: Iterable[Trouble] = ()) -> None:
         self._kept: deque[tuple[Any, ...]] = deque()
         self._bytes = 0
         self.dropped = 0
         self.counts: dict[tuple[Any, ...], int] = {}
         """How many calls to an endpoint were answered with a code, by these two; exact whatever is dropped."""
-        self.troubles: deque[Trouble] = deque(maxlen=TROUBLES_MAX)
+        self.troubles: deque[Trouble] = deque(troubles, maxlen=TROUBLES_MAX)
 
     def __iter__(self) -> Iterator[Entry]:
         """The kept calls, oldest first."""
@@ -125,10 +129,10 @@ class Journal:
         counted = entry[_ENDPOINT], entry[_CODE]
         counts[counted] = counts.get(counted, 0) + 1
         kept.append(entry)
-        self._bytes += len(entry[_RAW].body) + len(entry[_RESPONSE].body) + ENTRY_BYTES
+        self._bytes += _size(entry[_RAW], entry[_RESPONSE])
         while len(kept) > ENTRIES_MAX or (self._bytes > BYTES_MAX and len(kept) > 1):
             oldest = kept.popleft()
-            self._bytes -= len(oldest[_RAW].body) + len(oldest[_RESPONSE].body) + ENTRY_BYTES
+            self._bytes -= _size(oldest[_RAW], oldest[_RESPONSE])
             self.dropped += 1
 
     def find(self, request_id: str) -> Entry | None:
@@ -149,3 +153,10 @@ class Journal:
     def trouble(self, kind: TroubleKind, request_id: str | None, reason: str, meant: str) -> None:
         """Note what should not be passed over in silence."""
         self.troubles.append(Trouble(kind, request_id, reason, meant))
+
+
+def _size(raw: RawRequest, response: Response) -> int:
+    """What a call takes of the bytes that are kept: its texts and, of a large body, the fields that were made of it."""
+    body = len(raw.body)
+    size = body + len(response.body) + len(raw.raw_target) + ENTRY_BYTES
+    return size if body < LARGE_BODY else size + PARSED_TIMES * body

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 MASK = "(masked)"
 SECRET_HEADERS = frozenset({"x-api-key", "x-api-sig", "authorization", "cookie", "proxy-authorization"})
@@ -23,10 +24,17 @@ _IN_TEXT = re.compile(
     rf"""(["']?(?:{"|".join(sorted(SECRET_FIELDS))})["']?\s*[:=]\s*)("[^"]*"?|'[^']*'?|[^\s,;&}}]*)""", re.IGNORECASE
 )
 
+_IN_QUERY = re.compile(rf"([?&](?:{'|'.join(sorted(SECRET_FIELDS))})=)[^&#]*", re.IGNORECASE)
+
 
 def masked_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Headers, those that are secrets without their values."""
     return {name: MASK if name.lower() in SECRET_HEADERS else value for name, value in headers.items()}
+
+
+def masked_target(target: str) -> str:
+    """A request's target, the values of secret parameters left out."""
+    return _IN_QUERY.sub(rf"\g<1>{MASK}", target) if "=" in target else target
 
 
 def masked(value: Any) -> Any:
@@ -43,7 +51,17 @@ def masked_body(body: bytes) -> Any:
     if not body:
         return None
     try:
-        return masked(json.loads(body))
+        return masked(json.loads(body, parse_constant=_no_number, parse_float=_number))
     except (ValueError, RecursionError):
         text = _IN_TEXT.sub(rf"\g<1>{MASK}", body.decode("utf-8", "replace"))
         return text if len(text) <= TEXT_MAX else f"{text[:TEXT_MAX]}... ({len(body)} bytes in all)"
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    # What is beyond a float would be written as Infinity, which no other reader of JSON takes.
+    return number if math.isfinite(number) else _no_number(text)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number of JSON")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockrelay.journal.journal import Entry, Journal
-from mockrelay.journal.masking import MASK, SECRET_FIELDS
+from mockrelay.journal.masking import MASK, SECRET_FIELDS, masked
 from mockrelay.journal.views import entry_view
 
 NEAREST_MAX = 3
@@ -35,6 +35,11 @@ class Difference(NamedTuple):
     field: str
     wanted: Any
     found: Any
+
+    @property
+    def told(self) -> str:
+        """In words."""
+        return f"{self.field}: wanted {_shown(self.wanted)}, found {_shown(self.found)}"
 
 
 class Missed(NamedTuple):
@@ -65,6 +70,10 @@ def check_calls(journal: Journal, expected: Expected) -> int | Missed:
     if not expected.fields:
         # Counted over all calls, also those that are no longer kept.
         found = journal.times(expected.endpoint, expected.code)
+    gone = journal.times(expected.endpoint, expected.code) - len(told) if expected.fields else 0
+    if gone > 0 and expected.at_most is not None and found <= expected.at_most:
+        text = f"{gone} calls of {expected.endpoint} are no longer kept, so nobody can say how many were made{_as_expected(expected)}"
+        return Missed(text, "fewer calls, or `DELETE requests` before those that count", found, ())
     if found >= expected.at_least and (expected.at_most is None or found <= expected.at_most):
         return found
     wanted = _times(expected)
@@ -77,7 +86,7 @@ def check_calls(journal: Journal, expected: Expected) -> int | Missed:
     lines += _others(journal, expected, bool(told))
     for entry, differences in shown:
         lines.append(f"  {entry.id} {entry.asked} -> status {entry.response.status}, code {_code(entry.code)}")
-        lines += [f"    {d.field}: wanted {_shown(d.wanted)}, found {_shown(d.found)}" for d in differences]
+        lines += [f"    {difference.told}" for difference in differences]
     return Missed("\n".join(lines), f"{wanted} of {expected.endpoint}", found, tuple(shown))
 
 
@@ -94,6 +103,8 @@ def check_sequence(journal: Journal, endpoints: Sequence[str]) -> int | Missed:
     missing = endpoints[place]
     after = f" after {', '.join(endpoints[:place])}" if place else ""
     text = f"{missing} was not called{after}\n  expected in this order: {', '.join(endpoints)}\n  the last calls: {was}"
+    if journal.dropped:
+        text += f"\n  ({journal.dropped} older calls are no longer kept)"
     return Missed(text, f"a call of {missing}{after}", place, ())
 
 
@@ -101,6 +112,14 @@ def _differences(entry: Entry, expected: Expected) -> Iterator[Difference]:
     if expected.code is not None and entry.code != expected.code:
         yield Difference("(code)", expected.code, entry.code)
     yield from _unlike("", expected.fields, entry.args)
+
+
+def unlike_exactly(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[Difference]:
+    """The fields of a call that differ from those wanted, where an inner map must be the same as a whole."""
+    for name, value in wanted.items():
+        if name not in found or found[name] != value:
+            inner = tuple(_unlike("", {name: value}, found))
+            yield from inner or (Difference(name, masked(value), masked(found[name])),)
 
 
 def _unlike(outer: str, wanted: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[Difference]:
@@ -112,7 +131,9 @@ def _unlike(outer: str, wanted: Mapping[str, Any], found: Mapping[str, Any]) -> 
         # In JSON true is not 1.
         elif type(value) is not type(given) or value != given:
             secret = name.lower() in SECRET_FIELDS
-            yield Difference(field, MASK if secret else value, MASK if secret and given != ABSENT else given)
+            yield Difference(
+                field, MASK if secret else masked(value), MASK if secret and given != ABSENT else masked(given)
+            )
 
 
 def _times(expected: Expected) -> str:
@@ -131,14 +152,17 @@ def _counted(times: int) -> str:
 
 
 def _as_expected(expected: Expected) -> str:
-    parts = [f"{name} = {_shown(MASK if name.lower() in SECRET_FIELDS else v)}" for name, v in expected.fields.items()]
+    parts = [
+        f"{name} = {_shown(MASK if name.lower() in SECRET_FIELDS else masked(v))}"
+        for name, v in expected.fields.items()
+    ]
     if expected.code is not None:
         parts.append(f"code {expected.code}")
     return f" with {', '.join(parts)}" if parts else ""
 
 
 def _others(journal: Journal, expected: Expected, was_called: bool) -> Iterator[str]:
-    if was_called and journal.dropped and expected.fields:
+    if journal.dropped and expected.fields:
         yield f"  ({journal.dropped} older calls are no longer kept, so their fields cannot be compared)"
     if not was_called:
         calls = ", ".join(f"{name} ({sum(codes.values())})" for name, codes in journal.counted().items())

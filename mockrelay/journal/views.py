@@ -9,11 +9,12 @@ from mockrelay.core.due import DueKind
 from mockrelay.core.gate import STEPS
 from mockrelay.core.units import moment_text
 from mockrelay.journal.journal import Entry
-from mockrelay.journal.masking import masked_body, masked_headers
+from mockrelay.journal.masking import masked_body, masked_headers, masked_target
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_NAME
 
 _CODES = frozenset(Code)
+_RATE_LIMIT = STEPS.index("rate limit")
 _EVENTS = {
     DueKind.ORDER_EXPIRES: "an order expires",
     DueKind.ORDER_STARTS: "an order's validSince has come",
@@ -32,7 +33,7 @@ def entry_view(entry: Entry) -> dict[str, Any]:
         "id": entry.id,
         "at_ms": entry.at_ms,
         "method": entry.raw.method,
-        "target": entry.raw.raw_target,
+        "target": masked_target(entry.raw.raw_target),
         "endpoint": entry.endpoint,
         "accountId": entry.account_id,
         "status": entry.response.status,
@@ -42,15 +43,18 @@ def entry_view(entry: Entry) -> dict[str, Any]:
         "answer": masked_body(entry.response.body),
         "choices": dict(entry.consulted),
         "fault": entry.fired[0].id if entry.fired else None,
+        "heldUntil_ms": entry.response.not_before_ms,
     }
 
 
-def why_view(entry: Entry) -> dict[str, Any]:
-    """The chain that led to an answer: what fell due, what was passed, which readings held, what refused, what moved."""
+def why_view(entry: Entry, *, stands_still: bool = False) -> dict[str, Any]:
+    """The chain that led to an answer: what fell due, what was passed, which readings held, what refused, what moved.
+    `stands_still` says that the relayer's clock does now.
+    """
     return {
         "id": entry.id,
         "method": entry.raw.method,
-        "target": entry.raw.raw_target,
+        "target": masked_target(entry.raw.raw_target),
         "endpoint": entry.endpoint,
         "at_ms": entry.at_ms,
         "status": entry.response.status,
@@ -61,7 +65,7 @@ def why_view(entry: Entry) -> dict[str, Any]:
         "moved": [{"what": what, "hash": subject, "from": was, "to": to} for what, subject, was, to in entry.moves],
         "fault": {"id": entry.fired[0].id, "name": entry.fired[0].name} if entry.fired else None,
         "findings": [{"rule": finding.rule, "detail": finding.detail} for finding in entry.findings],
-        "story": list(_story(entry)),
+        "story": list(_story(entry, stands_still)),
     }
 
 
@@ -91,17 +95,21 @@ def _refusal(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _story(entry: Entry) -> Iterator[str]:
+def _story(entry: Entry, stands_still: bool) -> Iterator[str]:
     yield f"{entry.id}: {entry.asked} at {moment_text(entry.at_ms)}, answered with status {entry.response.status}"
     for due in entry.happened:
         yield f"before it, due at {moment_text(due.at_ms)}: {_EVENTS.get(due.kind, due.kind.name.lower())} ({due.subject})"
     for fault in entry.fired:
         yield f"the fault {fault.name or fault.id} ({fault.kind}) fired"
+    if entry.response.not_before_ms is not None:
+        yield f"the answer is held back until {moment_text(entry.response.not_before_ms)} on the relayer's clock"
     if entry.code:
         refusal = _refusal(entry)
         yield f"refused at the step {refusal['step']!r} with {entry.code} ({refusal['meaning']}): {entry.detail}"
         if refusal["judgedBefore"]:
             yield f"judged before it, and passed: {', '.join(map(str, refusal['judgedBefore']))}"
+        if stands_still and entry.stage == _RATE_LIMIT:
+            yield "the relayer's clock stands still: advance it (clock.advance) or let it run"
     elif entry.code == 0:
         yield "accepted"
     for key, option in entry.consulted:

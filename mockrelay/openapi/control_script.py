@@ -20,7 +20,7 @@ _NO_HASH = "0x" + "00" * 32
 def control_examples() -> tuple[Told, ...]:
     """All examples, in the order in which they were played."""
     player = ControlPlayer()
-    for act in (_itself, _faults, _orders, _accounts, _requests, _told, _kept):
+    for act in (_itself, _faults, _orders, _accounts, _signed, _requests, _told, _kept):
         act(player)
     return tuple(player.examples)
 
@@ -72,6 +72,8 @@ def _orders(player: ControlPlayer) -> None:
     play("POST", f"orders/{first}/fill", {"size": str(40 * 10**18)})
     play("POST", f"orders/{first}/fill", {"size": str(10**21)}, status=409)
     play("POST", f"orders/{first}/cancel")
+    play("GET", f"orders/{first}")
+    play("GET", f"orders/{_NO_HASH}", status=404)
     play("POST", f"orders/{_NO_HASH}/cancel", status=404)
     player.say(Control("POST", "faults", {"on": "submit_order", "hold": "UNKNOWN"}))
     held = player.say(_order(1))["data"]["orderHash"]
@@ -92,6 +94,17 @@ def _accounts(player: ControlPlayer) -> None:
     play("POST", "accounts/bob/keys", {"apiKey": key_of(player.relay, "alice")}, status=409)
 
 
+def _signed(player: ControlPlayer) -> None:
+    """An order as it can be sent, and one that lacks what is signed."""
+    order = _order(2).fields
+    given = {name: value for name, value in order.items() if not name.startswith("signature")}
+    wish = {"account": "alice", "endpoint": "submit_order", "body": given}
+    player.play("POST", "sign", wish)
+    without_label = {name: value for name, value in given.items() if name != "label"}
+    player.play("POST", "sign", {**wish, "body": without_label}, status=400)
+    player.play("POST", "sign", {**wish, "account": "nobody"}, status=404)
+
+
 def _requests(player: ControlPlayer) -> None:
     """Requests and blocks."""
     play = player.play
@@ -109,6 +122,8 @@ def _requests(player: ControlPlayer) -> None:
         "to": alice["owner"],
     }
     moved = player.say(ApiCall("submit_withdrawal", withdrawal, "alice"))["hash"]
+    play("GET", f"submissions/{moved}")
+    play("GET", f"submissions/{_NO_HASH}", status=404)
     play("POST", f"submissions/{moved}/advance", {"to": "processed"})
     play("POST", f"submissions/{moved}/advance", {"to": "processed"}, status=409)
     play("POST", "blocks/seal", {"count": 1})

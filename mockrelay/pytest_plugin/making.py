@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.clock import ClockWish
 from mockrelay.core.units import moment_text
+from mockrelay.pytest_plugin.settings import SettingError
 from mockrelay.relay import Relay, Verifier
-from mockrelay.scenario import Scenario, load, text_of
+from mockrelay.scenario import Scenario, ScenarioError, load, text_of
 from mockrelay.testing import Relayer
 from mockrelay.testing.control import in_process, over_http
 
@@ -66,9 +67,12 @@ class Here:
         self._closing: list[Future[None]] = []
 
     def make(self, settings: Settings, *, verifier: Verifier | None = None, decide: Decide | None = None) -> Made:
-        """A relayer whose port is opened when its URL is first asked for; the ports of earlier ones are closed by then."""
-        self._await_closed()
-        scenario = self._scenario(settings.scenario)
+        """A relayer whose port is opened when its URL is first asked for.
+
+        It does not wait for the ports of earlier ones to close: a new port is never one that is still open, and what
+        comes late at an old one meets the old relay.
+        """
+        scenario = self._scenario(settings)
         relay = Relay(
             scenario,
             choices=settings.choices,
@@ -91,29 +95,25 @@ class Here:
         def close() -> None:
             relayer.end()
             # Not waited for: to be woken by the other thread would cost more than all the rest of a test's end.
-            self._closing += [closing for serving in opened if (closing := serving.begin_stop())]
+            closing = [closing for serving in opened if (closing := serving.begin_stop())]
+            self._closing = [*(other for other in self._closing if not other.done()), *closing]
 
         return Made(relayer, close)
 
     def close(self) -> None:
-        """End the thread that serves."""
-        self._await_closed()
+        """End the thread that serves, once every port is closed."""
         thread, self._thread = self._thread, None
         if thread is not None and self._thread_of == os.getpid():
+            for closing in self._closing:
+                closing.result()
             thread.close()
-
-    def _await_closed(self) -> None:
-        if self._thread_of != os.getpid():
-            self._closing.clear()
-        while self._closing:
-            self._closing.pop().result()
 
     def _loop_thread(self) -> LoopThread:
         from mockrelay.web.serving import LoopThread  # noqa: PLC0415 - see `make`
 
         # A thread does not follow into a process that was forked off.
         if self._thread is None or self._thread_of != os.getpid():
-            self._thread, self._thread_of = LoopThread(), os.getpid()
+            self._thread, self._thread_of, self._closing = LoopThread(), os.getpid(), []
         return self._thread
 
     def _start_of(self, settings: Settings, scenario: Scenario) -> int | None:
@@ -121,13 +121,14 @@ class Here:
             return settings.start_ms
         return None if scenario.start_ms is not None or settings.rate == 1 else self._start_ms
 
-    def _scenario(self, source: str | Path) -> KeptScenario:
+    def _scenario(self, settings: Settings) -> KeptScenario:
+        source = settings.scenario
         key: object = source
         if isinstance(source, Path):
             stat = source.stat()
             key = source, stat.st_mtime_ns, stat.st_size
         if key not in self._scenarios:
-            self._scenarios[key] = KeptScenario(load(source))
+            self._scenarios[key] = KeptScenario(_loaded(settings))
         return self._scenarios[key]
 
 
@@ -168,7 +169,7 @@ class Elsewhere:
 
     def _start(self, settings: Settings) -> dict[str, Any]:
         """What a reset of the world sends. A file's scenario goes as a text, since the server may not see the file."""
-        scenario = load(settings.scenario)
+        scenario = _loaded(settings)
         named = settings.scenario if isinstance(settings.scenario, str) else None
         moment_ms = settings.start_ms
         if moment_ms is None and scenario.start_ms is None and settings.rate != 1:
@@ -182,10 +183,22 @@ class Elsewhere:
         }
 
 
+def _loaded(settings: Settings) -> Scenario:
+    try:
+        return load(settings.scenario)
+    except ScenarioError as error:
+        raise SettingError(f"{settings.scenario_from}: scenario: {error}") from None
+
+
 Maker = Here | Elsewhere
 
 
 def maker(start_ms: int, worker: str, environ: Mapping[str, str]) -> Maker:
     """What makes the relayers of a session: this process, or the server that `MOCKRELAY_URL` names."""
     url = environ.get("MOCKRELAY_URL")
-    return Elsewhere(url, environ.get("MOCKRELAY_TOKEN"), start_ms, worker) if url else Here(start_ms)
+    if not url:
+        return Here(start_ms)
+    try:
+        return Elsewhere(url, environ.get("MOCKRELAY_TOKEN"), start_ms, worker)
+    except ValueError as error:
+        raise ValueError(f"MOCKRELAY_URL: {error}") from None

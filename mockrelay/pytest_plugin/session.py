@@ -110,12 +110,9 @@ class Session:
         """A sentence for everything that a test must hear of: from relayers of its own, and from those of the session
         what is new.
         """
-        from mockrelay.testing import silence  # noqa: PLC0415 - those who get here have it
-
         sentences = [text for key, text in self._met_by_shared().items() if key not in self._known]
         for made in own:
-            relayer = made.relayer
-            sentences += silence.unheard(relayer.control, strict=relayer.strict, allow=relayer.allow)
+            sentences += made.relayer.unheard()
         return sentences
 
     def _met_by_shared(self) -> dict[tuple[int, str], str]:

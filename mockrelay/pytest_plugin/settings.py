@@ -29,6 +29,8 @@ class Settings(NamedTuple):
     limits: str = "off"
     strict: bool = False
     allow: frozenset[str] = frozenset()
+    scenario_from: str = "the plugin"
+    """Who named the scenario, for errors."""
 
 
 class Base:
@@ -46,7 +48,9 @@ class Base:
         settings = self.settings
         for marker in reversed(list(item.iter_markers("relayer"))):
             if marker.args:
-                raise SettingError(f"@pytest.mark.relayer takes names only: {', '.join(NAMES)}; found {marker.args!r}")
+                raise SettingError(
+                    f"@pytest.mark.relayer: it takes names only: {', '.join(NAMES)}; found {marker.args!r}"
+                )
             settings = laid_over(settings, marker.kwargs, self.folders(item), "@pytest.mark.relayer")
         return settings
 
@@ -71,7 +75,10 @@ def given_by(config: pytest.Config, name: str) -> Any:
         return dict(map(_pair, pairs)) or None
     if option is not None:
         return option
-    return config.getini(f"mockrelay_{name}") or None
+    try:
+        return config.getini(f"mockrelay_{name}") or None
+    except (ValueError, pytest.UsageError) as error:  # the one before pytest 9, the other since
+        raise SettingError(f"the ini file: mockrelay_{name}: {error}; meant: true or false") from None
 
 
 def laid_over(settings: Settings, given: Mapping[str, Any], folders: Iterable[Path], where: str) -> Settings:
@@ -79,11 +86,13 @@ def laid_over(settings: Settings, given: Mapping[str, Any], folders: Iterable[Pa
     changed: dict[str, Any] = {}
     for name, value in given.items():
         if name not in NAMES:
-            raise SettingError(f"{where} has no {name!r}; meant: {_nearest(name, NAMES)}")
+            raise SettingError(f"{where}: there is no {name!r}; meant: {_nearest(name, NAMES)}")
         try:
             changed |= _READERS[name](value, settings, folders)
         except ValueError as error:
             raise SettingError(f"{where}: {name}: {error}") from None
+    if SCENARIO in changed:
+        changed["scenario_from"] = where
     return settings._replace(**changed)
 
 
@@ -100,7 +109,7 @@ def moment_ms(text: str) -> int:
 def _scenario(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
     text = str(value)
     if not isinstance(value, Path) and not text.endswith((".yaml", ".yml")) and "/" not in text and "\\" not in text:
-        # Whether it is shipped is known to those who load it.
+        _check_no_file_is_meant(text, folders)
         return {SCENARIO: text}
     tried = [folder / text for folder in folders]
     for path in tried:
@@ -108,6 +117,18 @@ def _scenario(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[s
             return {SCENARIO: path}
     places = ", ".join(dict.fromkeys(str(path) for path in tried))
     raise ValueError(f"there is no file {text}; meant: a file beside the test or at the root of the tests ({places})")
+
+
+def _check_no_file_is_meant(name: str, folders: Iterable[Path]) -> None:
+    """Raise ValueError for the name of a file without its ending. Whether a name is shipped is else known to those who
+    load it.
+    """
+    endings = [ending for folder in folders for ending in (".yaml", ".yml") if (folder / f"{name}{ending}").is_file()]
+    if endings:
+        from mockrelay.scenario import shipped  # noqa: PLC0415 - only those who have such a file pay for it
+
+        if name not in shipped():
+            raise ValueError(f"{name!r} is no shipped scenario; meant: the file {name + endings[0]!r}")
 
 
 def _choices(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from mockrelay.clock import MOMENT_MAX_MS
 from mockrelay.wire.messages import RawRequest, Response
 
 FORMAT = 1
@@ -151,7 +152,7 @@ def head_of(steps: Sequence[Step]) -> Head:
         "requests": (int,),
     }
     for name, allowed in types.items():
-        if not isinstance(value.get(name), allowed) or isinstance(value.get(name), bool):
+        if name not in value or not isinstance(value[name], allowed) or isinstance(value.get(name), bool):
             raise RecordError(1, f"{name} = {value.get(name)!r}", f"{name} as `dump` or `--record` wrote it")
     return Head(**{name: value[name] for name in Head._fields})
 
@@ -189,7 +190,7 @@ def body_of(step: Step) -> bytes:
 def moment_of(step: Step, name: str = "now_ms") -> int:
     """A time of a line, in ms. Raises RecordError."""
     moment = step.value.get(name)
-    if type(moment) is not int or moment < 0:
+    if type(moment) is not int or not 0 <= moment <= MOMENT_MAX_MS:
         raise RecordError(step.line, f"{name} = {moment!r}", "a time in milliseconds")
     return moment
 

@@ -35,6 +35,9 @@ from mockrelay.wire.messages import RawRequest, Response
 if TYPE_CHECKING:
     from mockrelay.relay.replaying import Loaded
 
+_WRITE_THEIR_OWN = (("POST", "reset"), ("POST", "clock"))
+"""Acts of control whose line in a record is another than what was asked for: a reset has the whole text of a scenario that
+was named, and a clock that is bent stands where it was when that was done."""
 REQUEST_ID_HEADER = "X-Mockrelay-Request-Id"
 
 
@@ -58,6 +61,9 @@ class _Start(NamedTuple):
 
 class Relay:
     """A relayer: its world, its clock and its journal. Use `from_scenario` to make one."""
+
+    journal: Journal
+    """The calls since the start."""
 
     def __init__(
         self,
@@ -156,7 +162,8 @@ class Relay:
             seq = self._requests
             recorder = self._recorder
             if recorder is not None:
-                recorder.call(seq, now_ms, Clock.real().now_ms(), raw)
+                # A look at the world from another thread may have moved it on; that is in no record.
+                recorder.call(seq, max(now_ms, self.world.now_ms), Clock.real().now_ms(), raw)
             ctx = self._context(now_ms)
             try:
                 outcome = answered(ctx, raw, self._made.verifier)
@@ -175,8 +182,9 @@ class Relay:
 
     def control(self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
         """Carry out a control call; `path` is what follows `/__mockrelay/`."""
-        # A reset writes its own line, with the whole text of a scenario that was named.
-        if method == "GET" or (method, path) == ("POST", "reset"):
+        # What comes with a query, and does
+        # more than look, is refused; a line has no query, so it would be done when read back.
+        if method == "GET" or query or (method, path.strip("/")) in _WRITE_THEIR_OWN:
             return handle_control(self, method, path, query, body)
         with self._acting(method, path, body):
             return handle_control(self, method, path, query, body)
@@ -242,8 +250,11 @@ class Relay:
 
     def set_rate(self, rate: float) -> None:
         """Let the clock run at another rate from now on."""
-        with self._acting("POST", "clock", lambda: {"rate": rate}):
+        with self._lock:
+            # Before its line is written, so that a clock that stops stands at the line's moment.
             self.clock.rate = rate
+            with self._acting("POST", "clock", lambda: {"rate": rate}):
+                pass
 
     def set_choices(self, choices: Mapping[str, str]) -> None:
         """Change the readings that hold from now on; UnknownChoice, and nothing changed, where one does not exist."""
@@ -277,17 +288,16 @@ class Relay:
             return self._snapshots.views()
 
     def forget_requests(self) -> None:
-        """Empty the journal; requests are numbered on."""
+        """Empty the journal, but for what should not be passed over in silence; requests are numbered on."""
         with self._lock:
-            self.journal = Journal()
+            self.journal = Journal(self.journal.troubles)
 
     def troubles(self) -> list[Trouble]:
         """What a test should not pass over in silence: unknown paths, failures of ours, faults of its own that met no
         call.
         """
         with self._lock:
-            own = len(self._scenario.faults)
-            return [*self.journal.troubles, *unfired(self.world.faults, own, self.journal)]
+            return [*self.journal.troubles, *unfired(self.world.faults, self.journal)]
 
     def record_to(self, write: Callable[[str], object], *, of: str = MAIN, goes_on: bool = False) -> None:
         """Write down all that happens from now on, each line through `write`: where the relay stands (unless the lines
@@ -318,7 +328,7 @@ class Relay:
             made = self._made
             loaded, other = replay(record, lambda head: Relay._of_head(head, made.verifier, made.decide))
             self._requests = max(self._requests, other.request_count)
-            self.journal = Journal()
+            self.journal = Journal(self.journal.troubles)
             self.stand_at(other.scenario, other.world, loaded.now_ms, other.clock.rate)
         return loaded
 

@@ -67,13 +67,24 @@ def replay(record: bytes | Record, make: Callable[[Head], Relay], of: str = MAIN
         now_ms, wall_ms = moment_of(step), moment_of(step, "wall_ms")
         if step.kind == CALL:
             calls += 1
-            told = (relay.request_count + 1, relay.handle(request_of(step), now_ms))
+            told = (relay.request_count + 1, _handled(relay, step, now_ms))
         elif step.kind == CONTROL:
             method, path = step.value.get("method"), step.value.get("path")
             if not isinstance(method, str) or not isinstance(path, str):
                 raise RecordError(step.line, "no act of control", "method and path")
             now_ms = relay.act_again(now_ms, wall_ms, method, path, body_of(step))
     return Loaded(calls, record.torn, now_ms, wall_ms), relay
+
+
+def _handled(relay: Relay, step: Step, now_ms: int) -> Response:
+    try:
+        return relay.handle(request_of(step), now_ms)
+    except RecordError:
+        raise
+    except Exception as error:
+        raise RecordError(
+            step.line, f"a call on which mockrelay itself fails ({error!r})", "a call with an answer"
+        ) from error
 
 
 def _stand(relay: Relay, step: Step) -> int:

@@ -53,10 +53,6 @@ class Snapshots:
         self.find(name)
         del self._by_name[name]
 
-    def clear(self) -> None:
-        """Forget all."""
-        self._by_name.clear()
-
     def views(self) -> list[dict[str, Any]]:
         """As the control API lists them, oldest first."""
         return [

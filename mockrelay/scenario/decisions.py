@@ -7,8 +7,9 @@ from typing import Any
 
 from mockrelay.core.choosing import UnknownChoice, check_choices
 from mockrelay.core.setting import Decisions
-from mockrelay.core.wording import nearest
+from mockrelay.core.wording import any_of, nearest
 from mockrelay.scenario.nodes import Node
+from mockrelay.scenario.plain import as_written
 from mockrelay.scenario.reading import Fields, entries, items, once, text, whole
 from mockrelay.spec.choices import BY_KEY
 
@@ -52,5 +53,5 @@ def _option(key: str, node: Node) -> str:
         return check_choices({key: node.value})[key]
     except UnknownChoice as error:
         if error.found == repr(node.value):
-            raise node.error(node.shown, f"{error.meant}, in quotes") from None
+            raise node.error(node.shown, any_of([as_written(option) for option in BY_KEY[key].options])) from None
         raise node.key_error(f"the unknown key {key!r}", error.meant) from None

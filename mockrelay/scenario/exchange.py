@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from mockrelay.core.ids import seeded_hex
 from mockrelay.core.setting import Exchange, Market, Token
+from mockrelay.core.wording import number_meant
 from mockrelay.scenario.fees import IN_EXCHANGE
 from mockrelay.scenario.nodes import Node
 from mockrelay.scenario.reading import (
@@ -180,9 +181,9 @@ def read_limits(node: Node) -> Mapping[str, int | None] | None:
 def _limit(node: Node) -> int | None:
     if node.value == NO_LIMIT:
         return None
-    if isinstance(node.value, str):
-        raise node.error(node.shown, f"a whole number a second, or {NO_LIMIT}")
-    return whole(0)(node)
+    if not isinstance(node.value, int) or node.value < 1:
+        raise node.error(node.shown, number_meant(node.value, f"a whole number a second from 1 on, or {NO_LIMIT}"))
+    return whole(1)(node)
 
 
 def read_rates(node: Node, default: Rates) -> Rates:

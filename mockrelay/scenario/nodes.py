@@ -14,7 +14,7 @@ import yaml
 
 from mockrelay.core.wording import shown
 from mockrelay.scenario.errors import ScenarioError
-from mockrelay.scenario.plain import Plain, TrapError, read_plain
+from mockrelay.scenario.plain import Plain, TrapError, meant_by, read_plain
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """Where the events come from: the parser in C where PyYAML has it."""
@@ -155,7 +155,9 @@ class _Builder:
             return read_plain(text)
         except TrapError as trap:
             found = f"{text[:_SHOWN_MAX]} without quotes, which YAML takes for {trap.what}"
-            raise self._error(event, found, f'"{text[:_SHOWN_MAX]}"') from None
+            raise self._error(
+                event, found, meant_by(text) if len(text) <= _SHOWN_MAX else f'"{text[:_SHOWN_MAX]}"'
+            ) from None
 
     def _collection(self, event: Any) -> list[Node] | dict[str, Node]:
         kind = type(event)

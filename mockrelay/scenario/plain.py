@@ -37,12 +37,36 @@ _TRAPS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
+_EXPONENT = re.compile(r"([0-9]{1,40})(?:\.([0-9]{1,40}))?e\+?([0-9]{1,2})", re.IGNORECASE)
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
 class TrapError(ValueError):
     """A word without quotes that YAML readers take for something else than what is written: `.what`."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
         self.what = what
+
+
+def meant_by(text: str) -> str:
+    """What is to be written in the place of a trap: itself in quotes; digits, of money with an exponent, and a moment,
+    where only its day is named, since nothing in a scenario is written in these ways.
+    """
+    parts = _EXPONENT.fullmatch(text)
+    if parts is not None:
+        whole, fraction, exponent = parts[1], parts[2] or "", int(parts[3])
+        if len(fraction) <= exponent:
+            return f'"{(whole + fraction + "0" * (exponent - len(fraction))).lstrip("0") or "0"}"'
+    return f'"{text}T00:00:00Z"' if _DAY.fullmatch(text) else f'"{text}"'
+
+
+def as_written(text: str) -> str:
+    """A word as it is written in a scenario: in quotes only where it would be something else without."""
+    try:
+        return text if read_plain(text) == text else f'"{text}"'
+    except TrapError:
+        return f'"{text}"'
 
 
 def read_plain(text: str) -> Plain:

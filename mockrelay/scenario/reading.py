@@ -9,7 +9,7 @@ from functools import cache
 from typing import TypeVar
 
 from mockrelay.core.units import duration_ms, moment_ms
-from mockrelay.core.wording import nearest
+from mockrelay.core.wording import nearest, number_meant
 from mockrelay.scenario.nodes import Node
 
 T = TypeVar("T")
@@ -116,7 +116,7 @@ def whole(least: int = 0, most: int = COUNT_MAX) -> Reader[int]:
     def read(node: Node) -> int:
         value = node.value
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise node.error(node.shown, f"a whole number from {least} to {most}")
+            raise node.error(node.shown, number_meant(value, f"a whole number from {least} to {most}"))
         return value
 
     return read

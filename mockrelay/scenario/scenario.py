@@ -56,7 +56,7 @@ class Scenario:
         for order in self.resting:
             place(ctx, order)
         for fault in self.faults:
-            world.faults.add(fault)
+            world.faults.add(fault._replace(of_scenario=True))
         make_history(world, self.history)
         for index, entry in enumerate(self.setting.timeline):
             world.agenda.plan(start_ms + entry.at_ms, DueKind.TIMELINE, str(index))

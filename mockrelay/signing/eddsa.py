@@ -7,6 +7,7 @@ R = r * BASE, and in how far they reduce s = r + k * t; what they sign is verifi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import sha512
@@ -22,6 +23,7 @@ from mockrelay.signing.curve import (
     is_on_curve,
     is_small,
     multiply,
+    negative,
 )
 from mockrelay.signing.field import P, is_element
 from mockrelay.signing.poseidon import poseidon
@@ -96,6 +98,24 @@ def why_wrong(key: Point, message: int, signature: Signature) -> str | None:
     if multiply((s % SUBGROUP_ORDER, BASE), (-challenge % SUBGROUP_ORDER, key)) != point:
         return "the signature does not belong to this message and key"
     return None
+
+
+def trial(signature: Signature) -> Callable[[Point, int], bool] | None:
+    """The question whether this signature is a key's, of a message, for who has many keys and messages to try.
+
+    None where it is nobody's of anything. The answers are those of `verify`, each in two thirds of its time.
+    """
+    point, s = Point(signature.rx, signature.ry), signature.s
+    if _why_no_point(point) is not None or not is_element(s) or s == 0:
+        return None
+    rest = multiply((s % SUBGROUP_ORDER, BASE), (1, negative(point)))
+
+    def is_signed(key: Point, message: int) -> bool:
+        if why_unfit(key) is not None:
+            return False
+        return multiply((_challenge(point, key, message) % SUBGROUP_ORDER, key)) == rest
+
+    return is_signed
 
 
 @lru_cache(maxsize=256)

@@ -11,6 +11,7 @@ from mockrelay.testing.orders import Order, Submission
 from mockrelay.testing.record import Record
 from mockrelay.testing.relayer import Relayer
 from mockrelay.testing.requests import Requests, Why
+from mockrelay.testing.signing import HowSigned, Signed
 
 __all__ = [
     "Account",
@@ -20,10 +21,12 @@ __all__ = [
     "ControlError",
     "Fault",
     "FaultFields",
+    "HowSigned",
     "Order",
     "Record",
     "Relayer",
     "Requests",
+    "Signed",
     "Snapshot",
     "Submission",
     "Time",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-from mockrelay.testing.control import Control, word
+from mockrelay.testing.control import Control, hides, word
 from mockrelay.testing.record import Record, recorded
+from mockrelay.testing.signing import HowSigned, Signed, sign
+
+__tracebackhide__ = hides
 
 
 class Balance(NamedTuple):
@@ -34,8 +38,10 @@ class Keys(TypedDict, total=False):
 class Account:
     """One account. What does not change is read once, all else at every look."""
 
-    def __init__(self, control: Control, who: str | int) -> None:
+    def __init__(self, control: Control, who: str | int, url: Callable[[], str] = str) -> None:
+        """`url` gives the relayer's address, which some signatures cover; an empty one where there is none."""
         self._control = control
+        self._url = url
         view = control("GET", f"accounts/{word(who, 'account')}")
         self.id: int = view["accountId"]
         """The account id."""
@@ -88,6 +94,18 @@ class Account:
         """Change its keys behind the client's back: `keys(apiKey="another")`."""
         self._do("keys", dict(changes))
         return self
+
+    def sign(
+        self, endpoint: str, body: Mapping[str, Any], *, url: str | None = None, **how: Unpack[HowSigned]
+    ) -> Signed:
+        """A request as its client would send it, with every signature valid: `sign("submit_order", body)`.
+
+        What is signed is what was given: nothing is filled in, and signatures that the body has already are made anew.
+        `url` is the base address that the client was given, where that is not the relayer's own. Nothing is sent. Raises
+        ControlError where something that is signed is missing.
+        """
+        base = self._url if url is None else lambda: url.rstrip("/")
+        return sign(self._control, self.id, endpoint, body, base, how)
 
     def _do(self, verb: str, body: dict[str, Any]) -> None:
         self._control("POST", f"accounts/{self.id}/{verb}", body)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from mockrelay.testing.control import Control
+from mockrelay.testing.control import Control, hides
+
+__tracebackhide__ = hides
 
 _MS = timedelta(milliseconds=1)
 

@@ -13,6 +13,15 @@ NO_QUERY: Mapping[str, object] = {}
 WAIT_S_MAX = 30.0
 """How long a server may take for one control call."""
 _OK_MAX = 299
+_NO_TOKEN = 401
+
+
+def hides(raised: Any) -> bool:
+    """For `__tracebackhide__`, which pytest asks of each frame: what was refused is shown where the test asked for it."""
+    return isinstance(raised.value, ControlError | AssertionError)
+
+
+__tracebackhide__ = hides
 
 
 class Control(Protocol):
@@ -29,7 +38,7 @@ class ControlError(Exception):
     """A control call that was refused: what is wrong, in which field, and what was meant."""
 
     def __init__(self, status: int, error: str, field: str | None = None, meant: str | None = None) -> None:
-        where = f" ({field})" if field else ""
+        where = f" ({field})" if field and not error.startswith(f"{field}: ") else ""
         super().__init__(f"{error}{where}; meant: {meant}" if meant else f"{error}{where}")
         self.status = status
         self.error = error
@@ -49,7 +58,9 @@ def in_process(relay: Relay) -> Control:
 
 
 def over_http(url: str, token: str | None = None) -> Control:
-    """Calls to the relayer, or the world of a server, whose address is `url`."""
+    """Calls to the relayer, or the world of a server, whose address is `url`. Raises ValueError where it is none."""
+    if not url.startswith(("http://", "https://")):
+        raise ValueError(f"{url!r} is no address of a server; meant: http://HOST:PORT")
     # Only those who talk to another process pay for the import.
     from urllib.error import HTTPError, URLError  # noqa: PLC0415
     from urllib.parse import quote, urlencode  # noqa: PLC0415
@@ -67,7 +78,15 @@ def over_http(url: str, token: str | None = None) -> Control:
                 return _value(answer.status, answer.headers["Content-Type"], answer.read())
         except HTTPError as refused:
             with refused:
-                return _value(refused.code, refused.headers["Content-Type"], refused.read())
+                status, kind, told = refused.code, refused.headers["Content-Type"], refused.read()
+            if status == _NO_TOKEN:
+                raise ControlError(
+                    status,
+                    f"the server at {url} asks for its token",
+                    "token",
+                    "what it was started with, in MOCKRELAY_TOKEN or as Relayer.at(url, token)",
+                ) from None
+            return _value(status, kind, told)
         except (URLError, ConnectionError, TimeoutError) as error:
             reason = getattr(error, "reason", error)
             raise ControlError(

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self, TypedDict
 
-from mockrelay.testing.control import Control, word
+from mockrelay.testing.control import Control, hides, word
 from mockrelay.testing.record import Record, recorded
+
+__tracebackhide__ = hides
 
 
 class FaultFields(TypedDict, total=False):
@@ -30,7 +32,7 @@ class FaultFields(TypedDict, total=False):
 
 
 class Fault:
-    """A fault that is armed."""
+    """A fault that is armed; as a context, one that is disarmed at its end unless it has fired."""
 
     def __init__(self, control: Control, fault_id: str) -> None:
         self._control = control
@@ -51,6 +53,17 @@ class Fault:
     def remove(self) -> None:
         """Disarm it; from then on it need not have fired."""
         self._control("DELETE", f"faults/{word(self.id, 'fault')}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # The test may have disarmed it itself, or have gone back to a moment before it was armed.
+        for view in self._control("GET", "faults"):
+            if view["id"] == self.id and not view["fired"]:
+                self.remove()
 
     def __repr__(self) -> str:
         return f"<fault {self.id}>"

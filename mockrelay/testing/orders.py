@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from mockrelay.testing.accounts import amount_text
-from mockrelay.testing.control import Control, ControlError, word
+from mockrelay.testing.control import Control, hides, word
 from mockrelay.testing.record import Record, recorded
+
+__tracebackhide__ = hides
 
 
 class Order:
@@ -18,7 +20,8 @@ class Order:
     @property
     def view(self) -> Record:
         """Everything about it, as `GET state` shows it."""
-        return _found(self._control, "orders", self.hash, "order")
+        view: Record = recorded(self._control("GET", f"orders/{self.hash}"))
+        return view
 
     @property
     def status(self) -> str:
@@ -62,7 +65,8 @@ class Submission:
     @property
     def view(self) -> Record:
         """Everything about it, as `GET state` shows it."""
-        return _found(self._control, "requests", self.hash, "submission")
+        view: Record = recorded(self._control("GET", f"submissions/{self.hash}"))
+        return view
 
     @property
     def status(self) -> str:
@@ -76,12 +80,3 @@ class Submission:
 
     def __repr__(self) -> str:
         return f"<submission {self.hash}>"
-
-
-def _found(control: Control, shelf: str, wanted: str, what: str) -> Record:
-    known = control("GET", "state")[shelf]
-    for view in known:
-        if view["hash"] == wanted:
-            found: Record = recorded(view)
-            return found
-    raise ControlError(404, f"there is no {what} {wanted!r}", "hash", f"the hash of one of {len(known)} {what}s")

@@ -6,14 +6,15 @@ process, inside the server's own loop. A call that is refused raises ControlErro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Never, Self, Unpack
 
+from mockrelay.core.wording import nearest
 from mockrelay.testing import silence
 from mockrelay.testing.accounts import Account, amount_text
 from mockrelay.testing.clock import Time
-from mockrelay.testing.control import Control, Line, in_process, over_http, word
+from mockrelay.testing.control import Control, Line, hides, in_process, over_http, word
 from mockrelay.testing.faults import Choosing, Fault, FaultFields, Snapshot
 from mockrelay.testing.orders import Order, Submission
 from mockrelay.testing.record import Record, recorded
@@ -21,6 +22,11 @@ from mockrelay.testing.requests import Requests, Why, verify, why
 
 if TYPE_CHECKING:
     from mockrelay.relay import Relay
+
+__tracebackhide__ = hides
+
+_COUNTED_BY = {"atLeast": "at_least", "atMost": "at_most", "count": "times"}
+"""What others call the arguments of `assert_called`, and what they are called here."""
 
 
 class Relayer:
@@ -43,6 +49,8 @@ class Relayer:
         self._url: str | None = None
         self._relay = relay
         self._start = dict(start or {})
+        self._put_by: list[str] = []
+        """What was unheard before a reset: that puts the relayer back, not what the client did."""
         self.strict = strict
         """Whether findings count as failures where this relayer is checked."""
         self.allow = frozenset(allow)
@@ -87,8 +95,8 @@ class Relayer:
         return [self.account(view["accountId"]) for view in self.control("GET", "accounts")]
 
     def account(self, who: str | int) -> Account:
-        """The account of an id or of a name that the scenario gives."""
-        return Account(self.control, who)
+        """The account of an id, of a name that the scenario gives, or of its owner's address."""
+        return Account(self.control, who, lambda: self.url)
 
     @property
     def orders(self) -> list[Order]:
@@ -119,7 +127,9 @@ class Relayer:
         return int(self.control("POST", "blocks/finalize", body)["upTo"])
 
     def fault(self, on: str, **fields: Unpack[FaultFields]) -> Fault:
-        """Arm a fault on an endpoint: `fault("submit_order", code=102014)`. It must fire before the test ends."""
+        """Arm a fault on an endpoint: `fault("submit_order", code=102014)`. It must fire before the test ends, or,
+        in a `with`, is disarmed at its end.
+        """
         return Fault(self.control, self.control("POST", "faults", {"on": on, **fields})["id"])
 
     @property
@@ -210,9 +220,14 @@ class Relayer:
         body: Mapping[str, Any] | None = None,
         query: Mapping[str, Any] | None = None,
         code: int | None = None,
+        **wrong: Never,
     ) -> None:
         """Fail, with the nearest calls, unless an endpoint was called so often (at least once) with these fields."""
         __tracebackhide__ = True
+        if wrong:
+            name = next(iter(wrong))
+            near = _COUNTED_BY.get(name) or nearest(name, (*_COUNTED_BY.values(), "body", "query", "code"))
+            raise TypeError(f"assert_called has no argument {name!r}; meant: {near}")
         wanted = {"endpoint": endpoint, "times": times, "atLeast": at_least, "atMost": at_most}
         verify(self.control, {**wanted, "body": body, "query": query, "code": code})
 
@@ -228,10 +243,13 @@ class Relayer:
         __tracebackhide__ = True
         verify(self.control, {"endpoint": endpoint, "times": 0, "body": body, "query": query, "code": code})
 
-    def assert_sequence(self, *endpoints: str) -> None:
-        """Fail unless these endpoints were called in this order; other calls may lie between."""
+    def assert_sequence(self, *endpoints: str | Iterable[str]) -> None:
+        """Fail unless these endpoints, names or one list of them, were called in this order; other calls may lie
+        between.
+        """
         __tracebackhide__ = True
-        verify(self.control, {"sequence": list(endpoints)})
+        listed = endpoints[0] if len(endpoints) == 1 and not isinstance(endpoints[0], str) else endpoints
+        verify(self.control, {"sequence": list(listed)})
 
     @property
     def findings(self) -> list[Record]:
@@ -249,10 +267,14 @@ class Relayer:
         """Let `unknown_path`, `inner_failure`, `unfired_fault` or `finding` pass, or `all`; from inside a test."""
         self.allow |= silence.checked_allow(kinds)
 
+    def unheard(self) -> list[str]:
+        """A sentence for each problem (when strict: and finding) that is not allowed, also from before a reset."""
+        return [*self._put_by, *silence.unheard(self.control, strict=self.strict, allow=self.allow)]
+
     def check(self) -> None:
         """Raise AssertionError where there is a problem (when strict: or a finding) that is not allowed."""
         __tracebackhide__ = True
-        if sentences := silence.unheard(self.control, strict=self.strict, allow=self.allow):
+        if sentences := self.unheard():
             raise AssertionError(silence.told(sentences))
 
     def state(self) -> Record:
@@ -268,6 +290,7 @@ class Relayer:
         if {"scenario", "scenarioText"} & start.keys():
             for name in ("scenario", "scenarioText"):
                 kept.pop(name, None)
+        self._put_by = self.unheard()
         self.control("POST", "reset", kept | start)
 
     @contextmanager
@@ -277,10 +300,15 @@ class Relayer:
         After a failure it stays as it is, to be looked at.
         """
         __tracebackhide__ = True
-        self.reset()
+        self._begin()
         yield self
         self.check()
-        self.reset()
+        self._begin()
+
+    def _begin(self) -> None:
+        """As it was made, with nothing unheard."""
+        self.control("POST", "reset", self._start)
+        self._put_by.clear()
 
     def dump(self) -> str:
         """The run so far as a record (JSON lines), for `load` or `serve --resume`."""

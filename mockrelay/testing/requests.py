@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, overload
 
+from mockrelay.core.units import moment_text
 from mockrelay.relay import REQUEST_ID_HEADER
-from mockrelay.testing.control import Control, ControlError, word
+from mockrelay.testing.control import Control, ControlError, hides, word
 from mockrelay.testing.record import Record, recorded
+
+__tracebackhide__ = hides
 
 
 class Requests(Sequence[Record]):
@@ -69,7 +72,9 @@ def brief(entry: Record) -> str:
     """A call and its answer in one line."""
     code = "" if entry["code"] is None else f" code {entry['code']}"
     endpoint = entry["endpoint"] or "no endpoint"
-    return f"{entry['id']} {entry['method']} {entry['target']} ({endpoint}) -> {entry['status']}{code}"
+    held_until_ms = entry["heldUntil_ms"]
+    held = "" if held_until_ms is None else f", held until {moment_text(held_until_ms)}"
+    return f"{entry['id']} {entry['method']} {entry['target']} ({endpoint}) -> {entry['status']}{code}{held}"
 
 
 def verify(control: Control, wanted: dict[str, Any]) -> int:

@@ -7,8 +7,11 @@ from collections.abc import Collection
 from aiohttp import web
 
 from mockrelay.web.cors import ANY
-from mockrelay.web.front import Front
+from mockrelay.web.front import Front, Held, body_max
+from mockrelay.web.reply import CONTINUE
+from mockrelay.web.requests import headers_of, target_of
 from mockrelay.web.worlds import WORLDS_MAX, Behind
+from mockrelay.wire.messages import RawRequest, Response
 
 
 def create_app(
@@ -25,7 +28,10 @@ def create_app(
     front = Front(relay, token, cors=cors, worlds_max=worlds_max)
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        status, headers, body, _, _ = await front.answer(request)
+        status, headers, body, drop, _ = await _answer(front, request)
+        if drop and request.transport is not None:
+            # What is returned below has lost its connection, so it is written to nobody.
+            request.transport.abort()
         response = web.Response(status=status, headers=headers, body=body)
         if front.holding.released or not request.content.is_eof():
             response.force_close()
@@ -38,6 +44,39 @@ def create_app(
     app.on_shutdown.append(release)
     app.router.add_route("*", "/{path:.*}", handle, expect_handler=_expected)
     return app
+
+
+async def _answer(front: Front, request: web.Request) -> Response:
+    """The answer when it is due."""
+    target = target_of(request.raw_path)
+    headers = headers_of(request.headers)
+    try:
+        body = await _body(request, body_max(target)) if request.body_exists else b""
+    except (web.RequestPayloadError, ConnectionError) as error:
+        return front.unreadable(target, headers.get("origin"), error)
+    raw = RawRequest(
+        request.method,
+        target.path,
+        target.sent,
+        target.query,
+        headers,
+        body,
+        request.scheme,
+        headers.get("host", ""),
+        request.remote or "",
+    )
+    answer = front.answer(raw, target)
+    return await answer.due() if isinstance(answer, Held) else answer
+
+
+async def _body(request: web.Request, bytes_max: int) -> bytes:
+    """The body to its end, or until it is one byte longer than it may be."""
+    if "Expect" in request.headers and request.transport is not None:
+        request.transport.write(CONTINUE)
+    body = bytearray()
+    while len(body) <= bytes_max and (chunk := await request.content.readany()):
+        body += chunk
+    return bytes(body[: bytes_max + 1])
 
 
 async def _expected(request: web.Request) -> None:

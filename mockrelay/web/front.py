@@ -5,21 +5,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
-
-from aiohttp import web
+from typing import NamedTuple
 
 from mockrelay.web.cors import ANY, Cors
 from mockrelay.web.errors import api_error, control_error
 from mockrelay.web.guard import refusal
 from mockrelay.web.holding import Holding
-from mockrelay.web.requests import CONTROL_ROOT, Target, raw_request, target_of
+from mockrelay.web.requests import CONTROL_ROOT, Target
 from mockrelay.web.worlds import VERB, WORLDS_MAX, Behind, NoWorldError, World, Worlds
 from mockrelay.wire.messages import RawRequest, Response
 
 BODY_BYTES_MAX = 1 << 20
 """The longest body of an API request. One byte more is read and handed on, so that the wire can refuse it."""
 CONTROL_BODY_BYTES_MAX = 64 << 20
-"""The longest body of a control request: scenarios and dumps are larger than calls."""
+"""The longest body of a control request: scenarios and dumps are larger than calls. One byte more as above."""
 
 logger = logging.getLogger("mockrelay")
 
@@ -27,6 +26,21 @@ NO_WORLDS: Mapping[str, Behind] = MappingProxyType({})
 
 RequestLog = Callable[[RawRequest, Response, int], None]
 """Is told of each request that was answered: request, answer, relayer's time in ms."""
+
+
+class Held(NamedTuple):
+    """An answer that is ready and waits for the clock of the relayer that gave it."""
+
+    response: Response
+    at_ms: int
+    era: int
+    """The clock's era in which `at_ms` was reckoned."""
+    world: World
+
+    async def due(self) -> Response:
+        """The answer when its time has come, the clock was restored or the server stops."""
+        await self.world.holding.until(self.world.clock, self.at_ms, self.era)
+        return self.response
 
 
 class Front:
@@ -57,16 +71,11 @@ class Front:
         for name, world in worlds.items():
             self._worlds.add(name, world)
 
-    async def answer(self, request: web.BaseRequest) -> Response:
-        """Answer any request when its answer is due; never raises, also where nobody is left to read the answer.
+    def answer(self, raw: RawRequest, target: Target) -> Response | Held:
+        """The answer to any request, which was carried out before this returns; never raises.
 
-        An answer that is to be dropped has lost its connection when it comes back, so it can be written to nobody.
+        Of one that is to be dropped nothing may be written, nor of those that follow on its connection.
         """
-        target = target_of(request.raw_path)
-        try:
-            raw = await raw_request(request, target, CONTROL_BODY_BYTES_MAX if target.in_control else BODY_BYTES_MAX)
-        except (web.RequestPayloadError, ConnectionError) as error:
-            return self._for_pages(target, request.headers.get("Origin"), _unreadable(target, error))
         world = self._main
         try:
             place: World | Response = world
@@ -82,11 +91,12 @@ class Front:
             # Our own fault, whatever the client sent: say so, keep the trace, and stay up for the next one.
             logger.exception("mockrelay failed on %s %s", raw.method, raw.path)
             return self._for_pages(target, raw.headers.get("origin"), _inner_error(target))
-        if response.not_before_ms is not None:
-            await world.holding.until(world.clock, response.not_before_ms, era)
-        if response.drop and request.transport is not None:
-            request.transport.abort()
-        return self._for_pages(target, raw.headers.get("origin"), response)
+        marked = self._for_pages(target, raw.headers.get("origin"), response)
+        return marked if response.not_before_ms is None else Held(marked, response.not_before_ms, era, world)
+
+    def unreadable(self, target: Target, origin: str | None, error: Exception) -> Response:
+        """The answer to a request whose body is not what its headers say."""
+        return self._for_pages(target, origin, _unreadable(target, error))
 
     def _place(self, raw: RawRequest, target: Target) -> World | Response:
         """The relayer that a request is for, or the answer to a request that is for none.
@@ -137,6 +147,11 @@ class Front:
     def _for_pages(self, target: Target, origin: str | None, response: Response) -> Response:
         """The answer as a browser needs it, where a page has asked the API."""
         return response if origin is None or not target.in_api else self._cors.marked(response, origin)
+
+
+def body_max(target: Target) -> int:
+    """How many bytes the body of a request may have."""
+    return CONTROL_BODY_BYTES_MAX if target.in_control else BODY_BYTES_MAX
 
 
 def _unreadable(target: Target, error: Exception) -> Response:

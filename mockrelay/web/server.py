@@ -1,103 +1,93 @@
-"""The listening side: aiohttp's protocol around a `Front`, opened and closed inside a running loop."""
+"""The listening side: a bound socket whose connections a `Front` answers, opened and closed in a running loop."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import socket
-from typing import Any
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
 
-from aiohttp import web
-
-from mockrelay.web.errors import api_error
 from mockrelay.web.front import Front
 from mockrelay.web.guard import is_loopback
-from mockrelay.web.holding import Holding
-from mockrelay.web.reply import Reply
+from mockrelay.web.protocol import Connection
+
+T = TypeVar("T")
 
 _ANY_IPV4 = "0.0.0.0"  # noqa: S104 - compared with, never bound to
 GRACE_S = 0.1
 """How long a request in flight may go on when its server stops."""
 BACKLOG = 1024
-LINGER_S = 2.0
-"""How long the rest of a refused body is read and dropped, so that its sender gets to see the answer."""
-
-
-class ApiProtocol(web.RequestHandler):
-    """aiohttp's protocol, which answers in the API's shape also where no request could be made of the bytes."""
-
-    __slots__ = ()
-
-    def handle_error(
-        self,
-        request: web.BaseRequest,
-        status: int = 500,
-        exc: BaseException | None = None,
-        message: str | None = None,
-    ) -> web.StreamResponse:
-        """Answer for a request that never reached the handler: broken HTTP is the client's error, never logged."""
-        reason = (message or str(exc) or "").partition("\n")[0]
-        reply = Reply(api_error(status, f"the request cannot be read: {reason}"), request)
-        reply.force_close()
-        return reply
-
-    def log_exception(self, *args: Any, **kw: Any) -> None:
-        """Leave out what a client did: a body that cannot be read is met again when its rest is to be dropped."""
-        if not isinstance(kw.get("exc_info"), web.RequestPayloadError | ConnectionError):
-            super().log_exception(*args, **kw)
 
 
 class Listener:
-    """A front on an open socket of the running loop; made by `open`."""
+    """A front on a bound socket, which it takes over. All is done in the loop that opens it."""
 
-    def __init__(self, holding: Holding, server: web.Server, accepting: asyncio.Server) -> None:
-        self._holding = holding
-        self._server = server
-        self._accepting: asyncio.Server | None = accepting
+    loop: asyncio.AbstractEventLoop
 
-    @classmethod
-    async def open(cls, front: Front, sock: socket.socket) -> Listener:
-        """Start to accept connections. The listener takes the socket over."""
+    def __init__(self, front: Front, sock: socket.socket) -> None:
+        self.front = front
+        self.closed: Future[None] = Future()
+        """Is done once every connection has ended; may be waited for in any other thread."""
+        self._sock = sock
+        self._connections: set[Connection] = set()
+        self._accepting: asyncio.Server | None = None
+        self._closing = False
 
-        async def handle(request: web.BaseRequest) -> web.StreamResponse:
-            reply = Reply(await front.answer(request), request)
-            if holding.released:
-                reply.force_close()
-            return reply
+    def open(self) -> None:
+        """Start to accept connections."""
+        self.loop = asyncio.get_running_loop()
+        serving = self.loop.create_server(lambda: Connection(self), sock=self._sock, backlog=BACKLOG)
+        self._accepting = _at_once(serving)
 
-        holding = front.holding
-        loop = asyncio.get_running_loop()
-        # A client that leaves takes its request along, also one whose answer waits for the clock.
-        server = web.Server(handle, handler_cancellation=True)
-        options: dict[str, Any] = {"loop": loop, "access_log": None, "lingering_time": LINGER_S}
-        accepting = await loop.create_server(lambda: ApiProtocol(server, **options), sock=sock, backlog=BACKLOG)
-        return cls(holding, server, accepting)
-
-    async def close(self) -> None:
+    def close(self) -> None:
         """Stop listening and end every connection: idle ones at once, those in a request after `GRACE_S`.
 
         An answer that waits for the clock is sent now; its connection closes behind it.
         """
-        if self._accepting is None:
+        if self._closing:
             return
-        self._accepting.close()
-        self._accepting = None
-        # What has been accepted may start before anything is closed.
-        await asyncio.sleep(0)
-        transports = [protocol.transport for protocol in self._server.connections]
-        self._server.pre_shutdown()
-        self._holding.release()
-        # Most tests end with no connection left, and each round of the loop costs as much as a call.
-        if not transports:
-            return
-        await self._server.shutdown(GRACE_S)
-        for transport in transports:
-            # Already closed, but for an answer that its peer does not read.
-            if transport is not None:
-                transport.abort()
-        # Transports report their end in the loop's next rounds; without them they would outlive it.
-        for _ in range(2):
-            await asyncio.sleep(0)
+        self._closing = True
+        if self._accepting is not None:
+            self._accepting.close()
+        self.front.holding.release()
+        for connection in tuple(self._connections):
+            connection.finish()
+        if self._connections:
+            self.loop.call_later(GRACE_S, self._abort)
+        else:
+            self.closed.set_result(None)
+
+    def joined(self, connection: Connection) -> None:
+        """A connection begins; it may have been accepted just before the end."""
+        self._connections.add(connection)
+        if self._closing:
+            connection.abort()
+
+    def left(self, connection: Connection) -> None:
+        """A connection has ended."""
+        self._connections.discard(connection)
+        if self._closing and not self._connections and not self.closed.done():
+            self.closed.set_result(None)
+
+    def _abort(self) -> None:
+        for connection in tuple(self._connections):
+            connection.abort()
+
+
+def _at_once(work: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine that waits for nothing but its turn: a task for it would take two rounds of the loop.
+
+    That is so for serving a socket that is bound already.
+    """
+    try:
+        while (waits_for := work.send(None)) is None:
+            pass
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    raise RuntimeError(f"the event loop waits for {waits_for!r} before it serves a bound socket")
 
 
 def bind(host: str, port: int, token: str | None = None) -> socket.socket:
@@ -119,6 +109,8 @@ def bind(host: str, port: int, token: str | None = None) -> socket.socket:
         else:
             # Free again at once after a stop. (On Windows the option would share the port between two servers.)
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Each connection inherits it: one whose peer has vanished with its machine ends some day.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         sock.bind(address)
         sock.listen(BACKLOG)
         undo.pop_all()

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from concurrent.futures import Future
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Self
 
 from mockrelay.web.front import Front
 from mockrelay.web.server import Listener, bind, url_of
 from mockrelay.web.worlds import Behind
-
-T = TypeVar("T")
 
 
 class LoopThread:
@@ -33,17 +31,13 @@ class LoopThread:
         """Whether the caller is in this very thread, where waiting for the loop would never end."""
         return threading.current_thread() is self._thread
 
-    def start(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Have a coroutine run in the thread's loop; works begin in the order in which they were started."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine to its end in the thread's loop, from another thread; its exception is raised here."""
-        return self.start(work).result()
+    def call(self, work: Callable[[], object]) -> None:
+        """Have a function called in the thread's loop, from any thread; in the order in which they were given."""
+        self._loop.call_soon_threadsafe(work)
 
     def end(self) -> None:
         """Have the loop and the thread end soon."""
-        self._loop.call_soon_threadsafe(self._closing.set)
+        self.call(self._closing.set)
 
     def close(self) -> None:
         """End the loop and the thread, from another thread. Twice does no harm."""
@@ -59,6 +53,7 @@ class LoopThread:
         self._closing = asyncio.Event()
         started.set()
         await self._closing.wait()
+        await _last_rounds()
 
 
 class Serving:
@@ -71,9 +66,10 @@ class Serving:
         self._lock = threading.Lock()
         self._owns_thread = thread is None
         self._thread: LoopThread | None = thread or LoopThread()
+        self._listener = Listener(front, sock)
         # Not waited for: the socket is bound and the system takes connections until the loop gets to them. So a server
         # is opened at the cost of a few system calls, and also from inside the loop itself.
-        self._opened = self._thread.start(Listener.open(front, sock))
+        self._thread.call(self._listener.open)
 
     def stop(self) -> None:
         """Close the port and every connection, in less than half a second. Twice does no harm.
@@ -97,13 +93,10 @@ class Serving:
         """
         with self._lock:
             thread, self._thread = self._thread, None
-        return None if thread is None else thread.start(self._close())
-
-    async def _close(self) -> None:
-        opened = self._opened
-        # Waiting for what is there already would take two more rounds of the loop.
-        listener = opened.result() if opened.done() else await asyncio.wrap_future(opened)
-        await listener.close()
+        if thread is None:
+            return None
+        thread.call(self._listener.close)
+        return self._listener.closed
 
     def __enter__(self) -> Self:
         return self
@@ -152,12 +145,21 @@ async def _serve_until(
     loop = asyncio.get_running_loop()
     asked = asyncio.Event()
     when_asked(lambda: _wake(loop, asked))
-    listener = await Listener.open(front, sock)
+    listener = Listener(front, sock)
+    listener.open()
     try:
         listening()
         await asked.wait()
     finally:
-        await listener.close()
+        listener.close()
+        await asyncio.wrap_future(listener.closed)
+        await _last_rounds()
+
+
+async def _last_rounds() -> None:
+    """Have what was just accepted or closed report its end, which would outlive the loop otherwise."""
+    for _ in range(3):
+        await asyncio.sleep(0)
 
 
 def _wake(loop: asyncio.AbstractEventLoop, asked: asyncio.Event) -> None:

@@ -22,6 +22,7 @@ NONSENSE: tuple[tuple[str, Any, int], ...] = (
     ("orders/{hash}/release", {"as": "x"}, 400),
     ("orders/0x00/cancel", {}, 404),
     ("orders/{hash}/burn", {}, 404),
+    ("orders/{hash}", {}, 405),
     ("accounts/99999/deposit", {"token": "LRC", "amount": "1"}, 404),
     ("accounts/x/deposit", {"token": "LRC", "amount": "1"}, 404),
     ("accounts/10001/deposit", {"token": "FOO", "amount": "1"}, 404),

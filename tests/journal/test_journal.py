@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from mockrelay.journal import Journal
-from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, Entry
+from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, PARSED_TIMES, Entry
 from mockrelay.wire.messages import RawRequest, Response
 from tests.driver import account, control, done, get, post, relay_from, send
 from tests.relay.bodies import order
@@ -33,7 +33,7 @@ def test_it_keeps_the_newest_and_counts_all() -> None:
 def test_it_is_bounded_by_bytes_and_keeps_at_least_one_call() -> None:
     journal = Journal()
     for seq in (1, 2, 3):
-        journal.add(entry(seq, body=b"x" * (BYTES_MAX // 2 - 2000)))
+        journal.add(entry(seq, body=b"x" * (BYTES_MAX // 2 // (PARSED_TIMES + 1) - 2000)))
     assert [each.seq for each in journal] == [2, 3]
     journal.add(entry(4, body=b"x" * (BYTES_MAX * 2)))
     assert [each.seq for each in journal] == [4]
@@ -129,3 +129,19 @@ def test_a_body_that_is_no_json_is_shown_as_text_cut_where_it_is_long() -> None:
     assert shown["body"].startswith("�{aaa")
     assert shown["body"].endswith("(10002 bytes in all)")
     assert len(shown["body"]) < 5000
+
+
+def test_a_key_in_the_target_is_masked_wherever_the_target_is_shown() -> None:
+    relay = relay_from()
+    send(relay, "GET", "/api/v2/depht", query=[("apiKey", "s3cr3t"), ("market", "LRC-ETH")])
+    told = [done(relay, "GET", path) for path in ("requests", "why/r1", "problems")]
+    assert "s3cr3t" not in json.dumps(told)
+    assert told[1]["target"] == "/api/v2/depht?apiKey=(masked)&market=LRC-ETH"
+
+
+def test_a_number_that_no_other_reader_takes_is_shown_as_text() -> None:
+    relay = relay_from()
+    for body in (b'{"a": NaN}', b'{"a": 1e400}'):
+        send(relay, "POST", "/api/v3/order", body=body)
+    shown = control(relay, "GET", "requests").json["requests"]
+    assert [call["body"] for call in shown] == ['{"a": NaN}', '{"a": 1e400}']

@@ -61,17 +61,24 @@ def test_what_does_not_hold_is_told_in_a_sentence(relay: Relay, expected: Any, t
 
 
 def test_the_nearest_calls_come_first_with_the_fields_that_differ(relay: Relay) -> None:
-    wanted = {"amountS": "1", "orderId": 7, "missing": True}
+    wanted = {"amountS": "1", "orderId": 7, "clientOrderId": "a1"}
     answer = control(relay, "POST", "verify", {"endpoint": "submit_order", "body": wanted})
     assert answer.status == 409
     nearest = answer.json["nearest"]
     assert [near["request"]["id"] for near in nearest] == ["r2", "r1"]
     assert nearest[0]["differences"] == [
         {"field": "orderId", "wanted": 7, "found": 1},
-        {"field": "missing", "wanted": True, "found": "(absent)"},
+        {"field": "clientOrderId", "wanted": "a1", "found": "(absent)"},
     ]
     assert "    orderId: wanted 7, found 1" in answer.json["error"].splitlines()
     assert answer.json["found"] == 0
+
+
+def test_a_field_that_no_request_should_have_may_be_asked_for_once_a_call_has_it(relay: Relay) -> None:
+    verify = {"endpoint": "get_depth", "query": {"colour": "red"}}
+    assert control(relay, "POST", "verify", verify).status == 400
+    get(relay, "/api/v2/depth", market="LRC-ETH", level="0", limit="5", colour="red")
+    assert control(relay, "POST", "verify", verify).json == {"found": 1}
 
 
 def test_true_is_not_one_and_a_number_is_not_its_digits(relay: Relay) -> None:
@@ -109,6 +116,9 @@ def test_a_signature_is_compared_and_never_shown(relay: Relay) -> None:
         ({"endpoint": "submit_order", "times": 1, "atMost": 2}, "times", "times, or atLeast and atMost"),
         ({"endpoint": "submit_order", "times": -1}, "times", "a whole number"),
         ({"endpoint": "submit_order", "body": []}, "body", "an object"),
+        ({"endpoint": "get_depth", "times": 0, "query": {"markt": "LRC-ETH"}}, "query.markt", "'market'"),
+        ({"endpoint": "submit_order", "body": {"amounts": "1"}}, "body.amounts", "amountS"),
+        ({"endpoint": "get_tokens", "query": {"x": "1"}}, "query.x", "no field: it takes none"),
     ],
 )
 def test_a_question_that_makes_no_sense_is_refused(relay: Relay, body: Any, field: str, meant: str) -> None:
@@ -116,3 +126,25 @@ def test_a_question_that_makes_no_sense_is_refused(relay: Relay, body: Any, fiel
     assert answer.status == 400
     assert answer.json["field"] == field
     assert meant in answer.json["meant"]
+
+
+def test_nobody_can_say_that_a_call_was_not_made_once_calls_are_no_longer_kept() -> None:
+    relay = relay_from()
+    get(relay, "/api/v2/depth", market="LRC-ETH", level="0")
+    for _ in range(1001):
+        get(relay, "/api/v2/exchange/tokens")
+    verify = {"endpoint": "get_depth", "query": {"market": "LRC-ETH"}}
+    for bound in ({"times": 0}, {"times": 1}, {"atMost": 3}):
+        answer = control(relay, "POST", "verify", verify | bound)
+        assert answer.status == 409
+        assert "1 calls of get_depth are no longer kept" in answer.json["error"]
+    assert control(relay, "POST", "verify", {"endpoint": "get_depth", "times": 1}).status == 200
+    assert "no longer kept" in control(relay, "POST", "verify", {"sequence": ["get_depth"]}).json["error"]
+
+
+def test_a_secret_within_a_field_is_not_shown() -> None:
+    relay = relay_from()
+    post(relay, "/api/v3/user/withdrawals", {"token": {"eddsaSignature": "s3cr3t"}})
+    answer = control(relay, "POST", "verify", {"endpoint": "submit_withdrawal", "body": {"token": "x"}})
+    assert answer.status == 409
+    assert b"s3cr3t" not in answer.body

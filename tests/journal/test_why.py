@@ -55,6 +55,33 @@ def test_each_step_of_the_gate_is_named_where_it_refuses() -> None:
     assert why["refusal"]["step"] == "rate limit"
 
 
+STANDS = "the relayer's clock stands still: advance it (clock.advance) or let it run"
+
+
+def test_a_rate_refusal_says_that_the_clock_stands_still_while_it_does() -> None:
+    relay = relay_from(limits="spec")
+    for _ in range(11):
+        get(relay, "/api/v2/depth", market="LRC-ETH", level="0", limit="5")
+    refused = next(entry for entry in done(relay, "GET", "requests")["requests"] if entry["status"] == 429)
+    assert STANDS in done(relay, "GET", f"why/{refused['id']}")["story"]
+    assert STANDS not in done(relay, "GET", "why/r1")["story"]
+    done(relay, "POST", "clock", {"rate": 1})
+    assert STANDS not in done(relay, "GET", f"why/{refused['id']}")["story"]
+
+
+def test_an_answer_that_is_held_back_says_until_when() -> None:
+    """A fault delays it by 30 s of the relayer's time, which starts at 2026-01-01T00:00:00Z."""
+    relay = relay_from()
+    done(relay, "POST", "faults", {"on": "get_depth", "delay": "30s"})
+    for _ in range(2):
+        get(relay, "/api/v2/depth", market="LRC-ETH", level="0", limit="5")
+    held, sent = done(relay, "GET", "requests")["requests"]
+    assert (held["heldUntil_ms"], sent["heldUntil_ms"]) == (1_767_225_630_000, None)
+    story = "the answer is held back until 2026-01-01T00:00:30Z on the relayer's clock"
+    assert story in done(relay, "GET", "why/r1")["story"]
+    assert story not in done(relay, "GET", "why/r2")["story"]
+
+
 def test_what_fell_due_before_the_call_is_told_with_its_moves() -> None:
     relay = relay_from()
     hash_ = post(relay, "/api/v3/user/withdrawals", withdrawal(relay, 0), signature=SIGNATURE).json["hash"]

@@ -93,7 +93,7 @@ def test_a_wrong_token_is_told(server: Relayer, run: Run, monkeypatch: pytest.Mo
     monkeypatch.setenv("MOCKRELAY_TOKEN", "wrong")
     result = run("def test_it(relayer): pass")
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*asks for its token*"])
+    result.stdout.fnmatch_lines(["*asks for its token*MOCKRELAY_TOKEN*"])
 
 
 def test_a_server_that_is_not_up_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,16 +83,16 @@ def test_the_command_line_goes_over_the_ini_file_and_the_marker_over_both(pytest
 @pytest.mark.parametrize(
     ("marker", "meant"),
     [
-        ("choises={}", "@pytest.mark.relayer has no 'choises'; meant: 'choices'"),
+        ("choises={}", "@pytest.mark.relayer: there is no 'choises'; meant: 'choices'"),
         ("choices={'http.eror_status': '400'}", "*no choice of this name; meant http.error_status"),
         ("choices={'http.error_status': '404'}", "*http.error_status*'404'*"),
-        ("scenario='defualt'", "*'defualt'*default*"),
+        ("scenario='defualt'", "@pytest.mark.relayer: scenario: *'defualt'*default*"),
         ("scenario='none.yaml'", "*there is no file none.yaml; meant: a file beside the test or at the root*"),
         ("limits='of'", "*'of' is not known; meant: 'off'"),
         ("clock='frosen'", "*'frosen' is no clock; meant: frozen, real, a rate such as 60, or a moment*"),
         ("strict='yes'", "*'yes' is neither True nor False"),
         ("allow='unknown_pth'", "*there is no kind 'unknown_pth'; meant: 'unknown_path'"),
-        ("'default'", "*takes names only: scenario, choices, clock, limits, strict, allow*"),
+        ("'default'", "@pytest.mark.relayer: it takes names only: scenario, choices, clock, limits, strict, allow*"),
     ],
 )
 def test_a_wrong_marker_is_told_what_was_meant(run: Run, marker: str, meant: str) -> None:
@@ -104,13 +104,53 @@ def test_a_wrong_marker_is_told_what_was_meant(run: Run, marker: str, meant: str
     result.stdout.no_fnmatch_line("*During handling*")
 
 
+def test_the_name_of_a_file_without_its_ending_is_told_the_file(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.path.joinpath("good.yaml").write_text(SCENARIO.format(name="good"))
+    result = run("import pytest\n@pytest.mark.relayer(scenario='good')\ndef test_it(relayer): pass")
+    meant = "'good' is no shipped scenario; meant: the file 'good.yaml'"
+    result.stdout.fnmatch_lines([f"mockrelay: @pytest.mark.relayer: scenario: {meant}"])
+
+
+def test_a_wrong_word_in_the_ini_file_is_told_whose_it_is(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.makeini(f"{INI}mockrelay_strict = maybe\n")
+    result = run("def test_it(): pass")
+    result.stderr.fnmatch_lines(["*the ini file: mockrelay_strict: *'maybe'; meant: true or false"])
+
+
+def test_a_wrong_address_in_the_environment_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOCKRELAY_URL", "localhost:4627")
+    result = run("def test_it(relayer): pass")
+    meant = "'localhost:4627' is no address of a server; meant: http://HOST:PORT"
+    result.stdout.fnmatch_lines([f"mockrelay: MOCKRELAY_URL: {meant}"])
+
+
+def test_the_report_of_a_red_test_says_which_answer_is_held_back(run: Run) -> None:
+    result = run(
+        """
+        import pytest
+        from mockrelay.testing import Relayer
+        from mockrelay.wire.messages import RawRequest
+
+        @pytest.mark.relayer(clock="2030-01-01T00:00:00Z")
+        def test_it(relayer):
+            relayer.fault("get_tokens", delay="30s")
+            path = "/api/v2/exchange/tokens"
+            headers = {"x-api-key": relayer.account("alice").api_key}
+            raw = RawRequest("GET", path, path, (), headers, b"", "http", "localhost", "127.0.0.1")
+            relayer.relay.handle(raw, relayer.clock.now_ms)
+            assert False
+        """
+    )
+    result.stdout.fnmatch_lines(["*r1 GET *get_tokens* -> 200 code 0, held until 2030-01-01T00:00:30Z"])
+
+
 def test_a_wrong_argument_of_make_relayer_is_told_what_was_meant(run: Run) -> None:
     run(
         """
         import pytest
 
         def test_it(make_relayer):
-            with pytest.raises(ValueError, match="make_relayer has no 'scenaro'; meant: 'scenario'"):
+            with pytest.raises(ValueError, match="make_relayer: there is no 'scenaro'; meant: 'scenario'"):
                 make_relayer(scenaro="default")
         """
     ).assert_outcomes(passed=1)

@@ -41,9 +41,48 @@ def test_a_fault_that_was_armed_and_never_fired_is_one_until_it_fires_or_goes() 
     post(relay, "/api/v3/order", order())
     (problem,) = done(relay, "GET", "problems")
     assert problem["kind"] == "unfired_fault"
-    assert "1 calls of it came, 0 fit" in problem["reason"]
+    assert problem["reason"].endswith("1 call of it came, none fits; r1: accountId: wanted 10002, found 10001")
     done(relay, "DELETE", f"faults/{ids[0]}")
     assert problems(relay) == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "met"),
+    [
+        (
+            {"when": {"accountId": "10001"}},
+            '2 calls of it came, none fits; r2: accountId: wanted "10001", found 10001;',
+        ),
+        ({"when": {"accountId": 10001, "orderId": 5}}, "none fits; r2: orderId: wanted 5, found 1; r1: orderId: "),
+        ({"when": {"allOrNone": False}}, "none fits; r2: allOrNone: wanted false, found (absent);"),
+        ({"when": {"signatureRx": "77"}}, "none fits; r2: signatureRx: wanted (masked), found (masked);"),
+        ({"nth": 3}, "2 calls of it came, 2 fit, and nth is 3"),
+    ],
+)
+def test_a_fault_that_never_fired_shows_how_the_nearest_calls_differ(fault: Any, met: str) -> None:
+    relay = relay_from()
+    done(relay, "POST", "faults", {"on": "submit_order", "code": 102014, **fault})
+    post(relay, "/api/v3/order", order())
+    post(relay, "/api/v3/order", order(1))
+    (problem,) = done(relay, "GET", "problems")
+    assert met in f"{problem['reason']};"
+    assert '"77"' not in str(problem)
+
+
+def test_a_fault_whose_inner_fields_must_be_the_same_as_a_whole_says_so() -> None:
+    relay = relay_from()
+    done(relay, "POST", "faults", {"on": "submit_withdrawal", "drop": True, "when": {"token": {"tokenId": 1}}})
+    post(relay, "/api/v3/user/withdrawals", {"token": {"tokenId": 1, "volume": "5"}})
+    (problem,) = done(relay, "GET", "problems")
+    assert 'r1: token: wanted {"tokenId": 1}, found {"tokenId": 1, "volume": "5"}' in problem["reason"]
+
+
+def test_a_fault_that_was_armed_too_late_says_which_call_it_missed() -> None:
+    relay = relay_from()
+    post(relay, "/api/v3/order", order())
+    done(relay, "POST", "faults", {"on": "submit_order", "code": 102014, "when": {"accountId": 10001}})
+    (problem,) = done(relay, "GET", "problems")
+    assert "1 call of it came; r1 has what it asks for, but came before it was armed" in problem["reason"]
 
 
 def test_a_scenarios_own_faults_lie_in_wait_and_are_none() -> None:
@@ -78,10 +117,12 @@ def test_a_shape_refusal_is_a_finding_and_no_problem() -> None:
     assert "label" in finding["detail"]
 
 
-def test_accounts_are_named_by_id_or_by_name() -> None:
+def test_accounts_are_named_by_id_by_name_or_by_owner() -> None:
     relay = relay_from()
     by_name = done(relay, "GET", "accounts/bob")
     assert by_name == done(relay, "GET", "accounts/10002")
+    assert by_name == done(relay, "GET", f"accounts/{by_name['owner']}")
+    assert by_name == done(relay, "GET", f"accounts/{by_name['owner'].lower()}")
     assert by_name in done(relay, "GET", "accounts")
     assert by_name["balances"]["ETH"]["free"] == "1000000000000000000000"
     done(relay, "POST", "accounts/bob/deposit", {"token": "ETH", "amount": "5"})
@@ -89,3 +130,29 @@ def test_accounts_are_named_by_id_or_by_name() -> None:
     answer = control(relay, "POST", "accounts/dave/freeze", {"frozen": True})
     assert answer.status == 404
     assert "10001 (alice)" in answer.json["meant"]
+
+
+def test_emptying_the_journal_keeps_what_should_not_be_passed_over() -> None:
+    relay = relay_from()
+    get(relay, "/api/v3/ordr")
+    done(relay, "DELETE", "requests")
+    assert problems(relay) == [("unknown_path", "r1")]
+
+
+def test_a_fault_of_the_scenarios_timeline_lies_in_wait_too() -> None:
+    relay = relay_from()
+    text = "format: 1\nextends: default\ntimeline: [{at: 60s, do: {fault: {on: submit_order, code: 102014}}}]\n"
+    done(relay, "POST", "reset", {"scenarioText": text})
+    done(relay, "POST", "clock", {"advance": "61s"})
+    assert len(done(relay, "GET", "faults")) == 1
+    assert problems(relay) == []
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"when": {"exchangeId": NaN}}', b'{"when": {"exchangeId": 1e999}}', b'{"on": "a", "on": "b"}']
+)
+def test_what_is_no_json_or_says_a_thing_twice_is_refused(body: bytes) -> None:
+    relay = relay_from()
+    answer = relay.control("POST", "faults", (), body)
+    assert answer.status == 400
+    assert b'"field":"body"' in answer.body

@@ -195,3 +195,38 @@ def test_what_is_loaded_last_holds_also_after_a_failure_in_between() -> None:
     record = recorded(relay, fails_first)
     again, _ = Relay.resume(record)
     assert seen(again) == seen(relay)
+
+
+def test_a_clock_that_is_stopped_stands_where_the_record_says() -> None:
+    relay = Relay.from_scenario("default", clock=Clock(START_MS, 1, RealMs()), limits="off")
+
+    def script(relay: Relay) -> None:
+        post(relay, "/api/v3/order", order())
+        done(relay, "POST", "clock", {"rate": 0})
+
+    again, _ = Relay.resume(recorded(relay, script))
+    assert seen(again) == seen(relay)
+
+
+def test_what_is_refused_for_its_query_is_not_done_when_read_back() -> None:
+    def script(relay: Relay) -> None:
+        assert control(relay, "POST", "accounts/alice/deposit", {"token": "ETH", "amount": "5"}, x="1").status == 400
+        done(relay, "POST", "reset/", {"scenario": "thin_book"})
+
+    relay = relay_from()
+    record = recorded(relay, script)
+    assert b'"scenario":"thin_book"' not in record
+    again, _ = Relay.resume(record)
+    assert seen(again) == seen(relay)
+
+
+def test_a_call_on_which_we_fail_ends_a_replay_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    relay = relay_from()
+    record = recorded(relay, busy)
+
+    def fails(*_: Any) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("mockrelay.relay.relay.answered", fails)
+    with pytest.raises(RecordError, match=r"line 3: .*boom"):
+        Relay.resume(record)

@@ -16,8 +16,8 @@ OUTSIDE = "which leaves the scenario's folder; meant a file in it or below it"
 TOKEN = "0xbbbbca6a901c926f240b89eacb641d8aec7aeafd"
 
 
-def unquoted(word: str, what: str) -> str:
-    return f'found {word} without quotes, which YAML takes for {what}; meant "{word}"'
+def unquoted(word: str, what: str, meant: str | None = None) -> str:
+    return f'found {word} without quotes, which YAML takes for {what}; meant "{meant or word}"'
 
 
 MESSAGES = {
@@ -29,9 +29,9 @@ MESSAGES = {
     # Numbers that are something else to some readers.
     "address_without_quotes": "4:20: " + unquoted(TOKEN, "a number in base 16"),
     "octal": "3:16: " + unquoted("010", "a number in base 8"),
-    "exponent": "5:21: " + unquoted("1e18", "a number with an exponent"),
+    "exponent": "5:21: " + unquoted("1e18", "a number with an exponent", "1000000000000000000"),
     "base_60": "4:17: " + unquoted("12:30", "a number in base 60"),
-    "date": "3:16: " + unquoted("2026-01-01", "a date"),
+    "date": "3:16: " + unquoted("2026-01-01", "a date", "2026-01-01T00:00:00Z"),
     "moment_without_quotes": "4:10: " + unquoted("2026-01-01T00:00:00Z", "a date"),
     "underscores": "3:24: " + unquoted("1_000", "a number in an odd spelling"),
     "fraction": "4:72: " + unquoted("1.3", "a number with a fraction"),
@@ -65,7 +65,7 @@ MESSAGES = {
     "second_document": "3:1: found a second document; meant one scenario a file",
     "not_utf_8": "3:10: found bytes that are no UTF-8; meant a file in UTF-8",
     "utf_16": "1:2: found a character that YAML does not allow; meant printable text",
-    "byte_order_mark": "3:16: found '1'; meant a whole number from 0 to 10000",
+    "byte_order_mark": "3:16: found '1'; meant a whole number from 0 to 10000, without quotes",
     "crlf": "3:16: found the number -1; meant a whole number from 0 to 10000",
     "tab": "4:1: found a tab; meant blanks: YAML takes nothing else at the start of a line",
     "unclosed": "4:5: found broken YAML: did not find expected ',' or '}'; meant valid YAML",
@@ -77,8 +77,8 @@ MESSAGES = {
     "no_format": "1:1: found no 'format'; meant `format: 1` at the top",
     "newer_format": "1:9: found the number 2; meant 1, the format that this version reads",
     # Values.
-    "unknown_option": "3:23: found 'keeep'; meant one of finish, keep, in quotes",
-    "option_without_quotes": "3:30: found the number 400; meant one of split, 400, 200, in quotes",
+    "unknown_option": "3:23: found 'keeep'; meant one of finish, keep",
+    "option_without_quotes": '3:30: found the number 400; meant one of split, "400", "200"',
     "order_that_trades": (
         "5:5: found an order that would trade at once; meant a price that rests beside the others in LRC-ETH"
     ),

@@ -125,7 +125,7 @@ def test_a_scenario_without_decisions_counts_none() -> None:
         ("key: due.oder, nth: 1, value: 1", "4:19: found the unknown key 'due.oder'; meant 'due.order'"),
         ("key: order.dust, value: keep", "4:13: found no 'nth'; meant nth, which is required here"),
         ("key: order.dust, nth: 0, value: keep", "4:36: found the number 0; meant a whole number from 1 to"),
-        ("key: order.dust, nth: 1, value: kep", "4:46: found 'kep'; meant one of finish, keep, in quotes"),
+        ("key: order.dust, nth: 1, value: kep", "4:46: found 'kep'; meant one of finish, keep"),
         ("key: due.order, nth: 1, value: first", "4:45: found 'first'; meant a whole number from 0 to"),
         ("key: due.order, nth: 1, value: 1}, {key: due.order, nth: 1, value: 0", "4:71: found the nth 1 of due.order"),
         ("key: due.order, nth: 1, valu: 1", "4:38: found the unknown key 'valu'; meant 'value'"),

@@ -116,9 +116,9 @@ def test_a_kind_acts_at_its_points_alone(kind: str) -> None:
         ("on: get_depth, outcome: failed", "3:15: found 'get_depth'; meant one of update_account, submit_transfer, submit_withdrawal, mint_nft, transfer_nft, withdraw_nft, deploy_nft_contract"),
         ("on: submit_order, hold: UNKNOWN, at: after", "3:44: found 'at' beside 'hold'; meant no at: it acts inside the action"),
         ("on: submit_order, hold: UNKNOWN, message: x", "3:44: found 'message' beside 'hold'; meant it beside 'code' only"),
-        ("on: submit_order, code: 1, at: later", "3:42: found 'later'; meant 'after'"),
+        ("on: submit_order, code: 1, at: later", "3:42: found 'later'; meant one of instead, before, after"),
         ("on: submit_order, code: 1, times: 0", "3:45: found the number 0; meant a whole number from 1 to 4294967295"),
-        ("on: submit_order, code: 1, nth: '2'", "3:43: found '2'; meant a whole number from 1 to 4294967295"),
+        ("on: submit_order, code: 1, nth: '2'", "3:43: found '2'; meant a whole number from 1 to 4294967295, without quotes"),
         (
             "on: submit_order, code: 1, when: {acountId: 5}",
             "3:45: found the unknown field 'acountId'; meant 'accountId'",
@@ -134,7 +134,12 @@ def test_a_kind_acts_at_its_points_alone(kind: str) -> None:
         ("on: submit_order, code: true", "3:35: found true; meant a whole number from 1 to 9007199254740991"),
         ("on: submit_order, status: 99", "3:37: found the number 99; meant a whole number from 100 to 599"),
         ("on: submit_order, status: 600", "3:37: found the number 600; meant a whole number from 100 to 599"),
-        ("on: submit_order, body: htm", "3:35: found 'htm'; meant 'html'"),
+        (
+            "on: get_depth, layer1: down",
+            "3:15: found 'get_depth'; meant one of send_eth_tx, get_token_balances, get_allowances, get_eth_balance, "
+            "get_gas_price",
+        ),
+        ("on: submit_order, body: htm", "3:35: found 'htm'; meant one of malformed, truncated, html, empty"),
         ("on: submit_order, delay: 5", "3:36: found the number 5; meant a duration such as 15s (units ms, s, m, h, d)"),
         ("on: submit_order, drop: false", "3:35: found false; meant true"),
         ("on: mint_nft, outcome: processed", "3:34: found 'processed'; meant failed"),

@@ -353,7 +353,7 @@ def refusal(do: str) -> str:
         ("{layer1: {balances: {alcie: {ETH: '1'}}}}", "w.yaml:5:40: found the unknown name 'alcie'; meant 'alice'"),
         ("{deploy: {}}", "w.yaml:5:28: found none of them; meant one of address, account"),
         ("{choices: {order.dsut: keep}}", "w.yaml:5:30: found the unknown key 'order.dsut'; meant order.dust"),
-        ("{choices: {order.dust: kep}}", "w.yaml:5:42: found 'kep'; meant one of finish, keep, in quotes"),
+        ("{choices: {order.dust: kep}}", "w.yaml:5:42: found 'kep'; meant one of finish, keep"),
         ("{fault: {on: get_dpth, code: 1}}", "w.yaml:5:32: found 'get_dpth'; meant 'get_depth'"),
         ("{order: {account: bob, market: LRC-ETX}}", "w.yaml:5:50: found 'LRC-ETX'; meant 'LRC-ETH'"),
     ],

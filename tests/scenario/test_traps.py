@@ -24,6 +24,8 @@ UNQUOTED = [
     ("0o17", "a number in base 8"),
     ("1e18", "a number with an exponent"),
     ("2.5E+3", "a number with an exponent"),
+    ("1.25e1", "a number with an exponent"),
+    ("1e-3", "a number with an exponent"),
     ("1.5", "a number with a fraction"),
     (".5", "a number with a fraction"),
     (".inf", "no number at all"),
@@ -38,6 +40,9 @@ UNQUOTED = [
     ("9007199254740992", "a number that not every reader holds exactly"),
 ]
 
+MEANT = {"1e18": "1000000000000000000", "2.5E+3": "2500", "2026-01-01": "2026-01-01T00:00:00Z"}
+"""What else than the word itself is meant."""
+
 
 def refusal(text: str, parser: Any) -> str:
     with pytest.raises(ScenarioError) as caught:
@@ -48,7 +53,8 @@ def refusal(text: str, parser: Any) -> str:
 @both_parsers
 @pytest.mark.parametrize(("word", "what"), UNQUOTED)
 def test_a_word_that_yaml_takes_for_something_else_must_stand_in_quotes(word: str, what: str, parser: Any) -> None:
-    message = f'found {word} without quotes, which YAML takes for {what}; meant "{word}"'
+    """Amounts with an exponent are meant as digits, and days as moments."""
+    message = f'found {word} without quotes, which YAML takes for {what}; meant "{MEANT.get(word, word)}"'
     assert refusal(f"a: 1\nb:\n  - {word}\n", parser) == f"w.yaml:3:5: {message}"
     assert refusal(f"b: {{{word}: 1}}\n".replace("::", ":"), parser).startswith("w.yaml:1:5: found ")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,10 +12,12 @@ import pytest
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.testing import Balance, ControlError, Relayer
 from mockrelay.wire.messages import Response
+from tests.driver import get, relay_from
 from tests.testing.calls import ask, code_of, json_of, sell
 
 START_MS = 1_893_456_000_000  # 2030-01-01T00:00:00Z
 LRC = 10**18
+NO_HASH = "0x" + "00" * 32
 
 
 @pytest.fixture
@@ -43,6 +47,11 @@ def test_a_wrong_time_is_told(relayer: Relayer) -> None:
         relayer.clock.advance("15 seconds")
     with pytest.raises(ControlError, match="time cannot go backwards"):
         relayer.clock.set("2029-01-01T00:00:00Z")
+    with pytest.raises(ControlError, match=r'15 has no unit \(advance\); meant: "15s"'):
+        relayer.clock.advance(15)  # type: ignore[arg-type] - what is refused
+    for number in (1_924_992_000, 1_924_992_000_000):
+        with pytest.raises(ControlError, match=r'meant: a date and time with Z: "2031-01-01T00:00:00Z"'):
+            relayer.clock.set(number)  # type: ignore[arg-type] - what is refused
     with pytest.raises(ValueError, match="meant: a datetime with a zone"):
         relayer.clock.set(datetime(2031, 1, 1))  # noqa: DTZ001 - what is refused
     assert relayer.clock.now_ms == START_MS
@@ -72,6 +81,36 @@ def test_an_unknown_account_is_told(relayer: Relayer) -> None:
         relayer.account("alice").deposit("LRC", 1.5)  # type: ignore[arg-type]
 
 
+def test_a_refusal_is_shown_where_the_test_asked_for_it(relayer: Relayer) -> None:
+    """Every frame of ours asks pytest to leave it out."""
+    with pytest.raises(ControlError) as caught:
+        relayer.account("alise")
+    assert [entry.path for entry in caught.traceback.filter(caught)] == [Path(__file__)]
+
+
+def test_a_failure_of_ours_is_shown_whole(relayer: Relayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relayer.relay, "control", None)
+    with pytest.raises(TypeError) as caught:
+        relayer.account("alice")
+    assert len(caught.traceback.filter(caught)) > 1
+
+
+def test_an_account_is_found_by_its_owner(relayer: Relayer) -> None:
+    alice = relayer.account("alice")
+    assert relayer.account(alice.owner).id == alice.id
+
+
+def test_no_word_of_a_refusal_comes_twice(relayer: Relayer) -> None:
+    with pytest.raises(ControlError) as caught:
+        relayer.fault("get_dpth", code=1)
+    assert str(caught.value) == "on: found 'get_dpth'; meant: 'get_depth'"
+
+
+def test_a_wrong_address_is_told() -> None:
+    with pytest.raises(ValueError, match=r"'localhost:4627' is no address of a server; meant: http://HOST:PORT"):
+        Relayer.at("localhost:4627")
+
+
 def test_an_order_is_filled_and_cancelled(relayer: Relayer) -> None:
     order = relayer.order(sell(relayer))
     assert order.status == "processing"
@@ -95,7 +134,7 @@ def test_a_held_order_is_released(relayer: Relayer) -> None:
 
 
 def test_an_unknown_order_is_told(relayer: Relayer) -> None:
-    with pytest.raises(ControlError, match=r"there is no order '0x1'.*one of 0 orders"):
+    with pytest.raises(ControlError, match=r"there is no order 0x1 .*one of 0 orders"):
         _ = relayer.order("0x1").status
 
 
@@ -272,6 +311,51 @@ def test_blocks_are_sealed_and_made_final(relayer: Relayer) -> None:
     assert relayer.finalize_blocks() == 2
 
 
+def test_a_fault_in_a_with_is_armed_until_its_end(relayer: Relayer) -> None:
+    with relayer.fault("submit_order", code=102014) as unfired:
+        assert [fault.id for fault in relayer.faults] == [unfired.id]
+    assert relayer.faults == []
+    with relayer.fault("submit_order", code=102014) as fired:
+        sell(relayer, answer=True)
+    assert fired.fired == 1
+    with relayer.fault("submit_order", code=102014) as removed:
+        removed.remove()
+    relayer.check()
+
+
+def test_a_fault_says_whether_the_spec_lists_its_code(relayer: Relayer) -> None:
+    """102014 stands in the spec's table for submit_order, not for get_depth (spec: error codes)."""
+    assert relayer.fault("submit_order", code=102014).view.listed is True
+    assert relayer.fault("get_depth", code=102014).view.listed is False
+    assert relayer.fault("get_depth", drop=True).view.listed is None
+    assert relayer.control("POST", "faults", {"on": "get_depth", "code": 7}) == {"id": "f4", "listed": False}
+
+
+def test_a_sequence_is_given_as_names_or_as_a_list(relayer: Relayer) -> None:
+    sell(relayer)
+    relayer.assert_sequence("submit_order")
+    relayer.assert_sequence(["submit_order"])
+    with pytest.raises(AssertionError, match="get_depth was not called after submit_order"):
+        relayer.assert_sequence(["submit_order", "get_depth"])
+
+
+@pytest.mark.parametrize(("wrong", "meant"), [("atLeast", "at_least"), ("count", "times"), ("bdy", "'body'")])
+def test_an_argument_of_another_name_is_told_its_own(relayer: Relayer, wrong: str, meant: str) -> None:
+    with pytest.raises(TypeError, match=f"assert_called has no argument '{wrong}'; meant: {meant}"):
+        relayer.assert_called("submit_order", **{wrong: 1})  # type: ignore[arg-type] - what is refused
+
+
+def test_a_verb_that_does_not_exist_names_the_nearest_first(relayer: Relayer) -> None:
+    for asked, first in (("snapshot", "snapshots"), (f"order/{NO_HASH}/cancel", "orders/*/cancel"), ("clok", "clock")):
+        with pytest.raises(ControlError, match=re.escape(f"meant: one of {first}, ")):
+            relayer.control("POST", asked)
+
+
+def test_a_record_without_its_lines_is_told_how_curl_keeps_them(relayer: Relayer) -> None:
+    with pytest.raises(ControlError, match="curl --data-binary @FILE"):
+        relayer.load(relayer.dump().replace("\n", ""))
+
+
 def test_a_submission_is_moved_on(relayer: Relayer) -> None:
     """Here a withdrawal, which by itself waits for a block."""
     alice = relayer.account("alice")
@@ -284,7 +368,7 @@ def test_a_submission_is_moved_on(relayer: Relayer) -> None:
     assert alice.balances["LRC"].free < 20_000_000 * LRC
     with pytest.raises(ControlError, match="processed"):
         submission.advance("failed")
-    with pytest.raises(ControlError, match="there is no submission '0x1'"):
+    with pytest.raises(ControlError, match=r"there is no request 0x1 .*one of 1 requests"):
         _ = relayer.submission("0x1").status
 
 
@@ -323,3 +407,16 @@ def test_a_relayer_that_has_ended_says_so(relayer: Relayer) -> None:
     for use in (lambda: relayer.url, relayer.state, lambda: alice.balances, lambda: clock.now_ms):
         with pytest.raises(RuntimeError, match="has ended with the test"):
             use()
+
+
+def test_a_reset_in_the_midst_of_a_test_hides_nothing() -> None:
+    relayer = Relayer.of(relay_from())
+    get(relayer.relay, "/api/v3/ordr")
+    relayer.reset()
+    relayer.fault("submit_order", code=102014)
+    relayer.reset()
+    with pytest.raises(AssertionError, match=r"(?s)unknown_path.*unfired_fault"):
+        relayer.check()
+    with relayer.fresh():
+        pass
+    relayer.check()

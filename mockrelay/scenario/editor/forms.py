@@ -107,7 +107,7 @@ SHARED: Mapping[str, Schema] = MappingProxyType(
         "apiKey": form(HEADER_TEXT, "secret-1") | {"title": "up to 200 printable characters without a blank"},
         "duration": form(_DURATION, "15s") | {"title": "a duration such as 15s (units ms, s, m, h, d)"},
         "interval": {"allOf": [shared("duration"), {"not": _ZERO}], "title": "a duration above zero"},
-        "perSecond": or_none(whole()) | {"title": "so many requests a second, or none"},
+        "perSecond": or_none(whole(1)) | {"title": "so many requests a second, or none"},
         "moment": form(_MOMENT, "2026-01-01T00:00:00Z") | {"title": "a moment with its offset from UTC, in quotes"},
     }
 )

@@ -1,0 +1,53 @@
+"""`mockrelay sign`: a request signed with the keys of a scenario's account, to be sent to a relayer that started from it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+from mockrelay.cli.serving import ConfigError, relay_of
+from mockrelay.signing.fields import find
+from mockrelay.testing import ControlError, HowSigned, Relayer, Signed
+
+_SENDERS = ("accountId", "sender", "fromAccountId", "minterId", "transfer.payerId")
+"""Where bodies say whose request they are."""
+
+
+def body_of(text: str, source: str) -> dict[str, Any]:
+    """The body that a text is. Raises ConfigError where it is no JSON object."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{source} holds no JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise ConfigError(f"{source} holds no JSON object, which a body is")
+    return value
+
+
+def signed(scenario: str, account: str | None, endpoint: str, body: dict[str, Any], url: str, how: HowSigned) -> Signed:
+    """The request as the account's client would send it to the relayer at `url`; the account is, where none is named,
+    the one that the body says. Raises ConfigError.
+    """
+    # Keys are real, owners are their addresses, as in a relayer that verifies signatures.
+    relay = relay_of(scenario, "frozen", {"signature.scheme": "protocol"})
+    who = find(body, *_SENDERS) if account is None else account
+    try:
+        if not isinstance(who, (str, int)):
+            raise ConfigError("the body does not say whose request it is: give --account")
+        return Relayer.of(relay, url).account(who).sign(endpoint, body, url=url, **how)
+    except ControlError as error:
+        raise ConfigError(str(error)) from None
+
+
+def as_json(request: Signed) -> str:
+    """All that is to be sent, as a JSON object."""
+    shown = {"method": request.method, "url": request.url, "headers": request.headers}
+    return json.dumps({**shown, "body": request.body, "text": request.text}, indent=2)
+
+
+def as_curl(request: Signed) -> str:
+    """The command that sends it, for a shell of POSIX."""
+    headers = (word for name, value in request.headers.items() for word in ("--header", f"{name}: {value}"))
+    # Raw data: the text goes out to the letter, since the signature may cover it.
+    return shlex.join(("curl", "--request", request.method, *headers, "--data-raw", request.text, request.url))

@@ -1,0 +1,178 @@
+"""Requests as clients sign them: with an account's present keys, of what was given, in the forms that are verified.
+
+The same wish always gives the same signatures. Imported on first use, since it brings the curve.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from mockrelay.control.sign import ECDSA, EDDSA, SIGNABLE, TEXT_FORMS, TYPED_FORMS, Wish, no_url
+from mockrelay.core.context import Context
+from mockrelay.core.keyring import signing_keys, with_real_key, with_real_owner
+from mockrelay.core.protocol import SIGNED, message, signed_body
+from mockrelay.core.records import Account
+from mockrelay.core.verbs import BAD, CONFLICT, Misused
+from mockrelay.signing import messages, owner, wire_forms
+from mockrelay.signing.eddsa import Family
+from mockrelay.signing.eddsa import sign as eddsa_sign
+from mockrelay.signing.fields import Unreadable, find
+from mockrelay.signing.request_signature import TEXT_MAX, sign_call
+from mockrelay.spec.endpoints import BY_NAME, KeyHeader, SignatureHeader
+
+_SIGNATURES = ("signatureRx", "signatureRy", "signatureS", "eddsaSignature", "ecdsaSignature")
+_TRANSFER = "transfer"
+_HEX = re.compile(r"(0x)?[0-9a-fA-F]{1,64}")
+_GEN2 = (messages.ORDER_V2, messages.TRANSFER_V2)
+_NFT_NAMES = {
+    "payerId": "fromAccountId",
+    "accountId": "fromAccountId",
+    "payeeId": "toAccountId",
+    "payerAddr": "fromAddress",
+    "owner": "fromAddress",
+    "payeeAddr": "toAddress",
+    "to": "toAddress",
+    "token.volume": "token.amount",
+    "maxFee.volume": "maxFee.amount",
+}
+_OWN_NAMES: Mapping[str, Mapping[str, str]] = {"transfer_nft": _NFT_NAMES, "withdraw_nft": _NFT_NAMES}
+"""What an endpoint's body calls a field that its message shares with those of others."""
+
+
+def signed(ctx: Context, account: Account, wish: Wish) -> dict[str, Any]:
+    """The request to send: `method`, `path`, `headers`, `body`, and `text`, the body as it was signed to the letter.
+
+    Raises Misused, with the field, where something that is signed is absent or cannot be read, or where nobody here has
+    the key.
+    """
+    row, inner = BY_NAME[wish.endpoint], _checked(wish)
+    unsigned = {name: value for name, value in inner.items() if name not in _SIGNATURES}
+    is_deployment = wish.endpoint == "deploy_nft_contract"
+    given = {**wish.body, _TRANSFER: unsigned} if is_deployment else unsigned
+    signer = _Signer(ctx, account, wish)
+    try:
+        readable = signed_body(ctx, account, wish.endpoint, given)
+        signatures = {} if wish.scheme == ECDSA else signer.of_layer2(readable)
+        header = None if wish.scheme == EDDSA else signer.of_layer1(readable)
+    except Unreadable as unreadable:
+        raise _misused(wish, unreadable) from None
+    if is_deployment and header is not None:
+        signatures["ecdsaSignature"] = header
+    whole = {**given, _TRANSFER: {**unsigned, **signatures}} if is_deployment else {**given, **signatures}
+    text = _text(whole)
+    if row.signature is SignatureHeader.EDDSA:
+        header = signer.of_call(row.method, row.path, text)
+    headers = {"Content-Type": "application/json"}
+    if row.key is not KeyHeader.NOT_LISTED:
+        headers["X-API-KEY"] = account.api_key
+    if header is not None:
+        headers["X-API-SIG"] = header
+    return {"method": row.method, "path": row.path, "headers": headers, "body": whole, "text": text}
+
+
+class _Signer:
+    """An account's keys, and the way in which it is to sign."""
+
+    def __init__(self, ctx: Context, account: Account, wish: Wish) -> None:
+        self.wish = wish
+        self.exchange = ctx.world.setting.exchange
+        self.name = account.name
+        if ctx.world.choices["signature.scheme"] != "protocol":
+            # Nothing is verified then, and an account may have but names for its public key and owner: it signs with the
+            # keys that it would have where they are.
+            setting = ctx.world.setting
+            account = with_real_owner(setting, with_real_key(setting, account))
+        self.keys = signing_keys(ctx.world, account)
+
+    def of_layer2(self, body: Mapping[str, Any]) -> dict[str, str]:
+        """The fields of a body that hold the signature of the layer-2 key."""
+        key = self._layer2()
+        signature = eddsa_sign(key, message(self.wish.endpoint, body), Family(self.wish.family))
+        if SIGNED[self.wish.endpoint].message in _GEN2:
+            return wire_forms.eddsa_parts(signature)
+        return {"eddsaSignature": wire_forms.eddsa_hex(signature)}
+
+    def of_layer1(self, body: Mapping[str, Any]) -> str:
+        """The signature of the owner's layer-1 key."""
+        typed, form, key = SIGNED[self.wish.endpoint].typed, self.wish.form, self._layer1()
+        assert form is not None
+        if typed is None:
+            rsv = owner.sign_text(key, owner.transfer_v2_texts(body)[TEXT_FORMS.index(form)])
+            return wire_forms.layer1_text(wire_forms.Layer1Signature(rsv, ""))
+        hashed = typed.hash(body, self.exchange.chain_id, int(self.exchange.exchange_address, 16))
+        return wire_forms.layer1_text(owner.sign_typed(key, hashed, TYPED_FORMS[form]))
+
+    def of_call(self, method: str, path: str, text: str) -> str:
+        """The signature of the layer-2 key over the whole call."""
+        if self.wish.url is None:
+            raise no_url(self.wish.endpoint)
+        url = self.wish.url + path
+        if max(len(url), len(text)) > TEXT_MAX:
+            raise Misused(BAD, "the call is too long to be signed", "body", f"at most {TEXT_MAX} characters")
+        return wire_forms.eddsa_hex(
+            sign_call(self._layer2(), method, url, body=text, family=Family(self.wish.family)),
+        )
+
+    def _layer2(self) -> int:
+        if self.keys.eddsa_private is None:
+            raise self._unknown("layer-2 key that belongs to its public key", ECDSA, "eddsaKey or a keySeed")
+        return self.keys.eddsa_private
+
+    def _layer1(self) -> int:
+        if self.keys.layer1_private is None:
+            raise self._unknown("layer-1 key of its owner", EDDSA, "layer1Key")
+        return self.keys.layer1_private
+
+    def _unknown(self, key: str, other: str, given: str) -> Misused:
+        meant = f"an account whose scenario gives {given}, in a world that began with signature.scheme protocol"
+        if other in SIGNABLE[self.wish.endpoint].schemes:
+            meant += f"; or scheme {other}"
+        return Misused(CONFLICT, f"{self.name} cannot sign: nobody here has the {key}", "account", meant)
+
+
+def _checked(wish: Wish) -> Mapping[str, Any]:
+    """The part of the body that is signed; what the relayer reads before anything is signed is known to be readable."""
+    if (flaw := _flaw(wish.endpoint, wish.body)) is not None:
+        raise _misused(wish, Unreadable(*flaw))
+    inner: Mapping[str, Any] = wish.body[_TRANSFER] if wish.endpoint == "deploy_nft_contract" else wish.body
+    return inner
+
+
+def _flaw(endpoint: str, body: Mapping[str, Any]) -> tuple[str, str] | None:
+    if endpoint == "deploy_nft_contract" and not isinstance(body.get(_TRANSFER), Mapping):
+        return "", "not an object"
+    if endpoint == "update_account":
+        for name in ("publicKey.x", "publicKey.y"):
+            if not isinstance(part := find(body, name), str) or not _HEX.fullmatch(part):
+                return name, "not a text of at most 64 hex digits"
+    if endpoint in _OWN_NAMES:
+        if not isinstance(find(body, "token.nftData"), str):
+            return "token.nftData", "not a text"
+        if type(body.get("toAccountId", 0)) is not int:
+            return "toAccountId", "not a whole number"
+    return None
+
+
+def _misused(wish: Wish, unreadable: Unreadable) -> Misused:
+    own = _OWN_NAMES.get(wish.endpoint, {}).get(unreadable.name, unreadable.name)
+    inner: Any = wish.body.get(_TRANSFER) if wish.endpoint == "deploy_nft_contract" else wish.body
+    name = ".".join(part for part in (_TRANSFER if inner is not wish.body else "", own) if part)
+    if find(wish.body, name) is None and own[:1].islower():
+        return Misused(
+            BAD,
+            f"{name} is missing, and the signature of {wish.endpoint} covers it",
+            f"body.{name}",
+            "the body as it will be sent: nothing is filled in",
+        )
+    return Misused(BAD, f"{name}: {unreadable.reason}", f"body.{name}", "the body as it will be sent")
+
+
+def _text(body: Mapping[str, Any]) -> str:
+    """JSON without blanks, in ASCII, so that it has the same bytes in every encoding."""
+    try:
+        return json.dumps(body, separators=(",", ":"), allow_nan=False)
+    except (ValueError, RecursionError):
+        raise Misused(BAD, "the body holds what JSON cannot say", "body", "numbers, texts, lists and objects") from None

@@ -1,0 +1,15 @@
+"""The flows' client, for the rows that are told over a socket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.flows.client import Client, served
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with served() as client:
+        yield client

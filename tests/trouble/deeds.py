@@ -1,0 +1,86 @@
+"""What tests do to a world: deeds of every kind that one test may leave to the next, and looks at what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mockrelay.relay import Relay
+from tests.conformance.calls import CONTRACT_A, E18, healthy, say
+from tests.conformance.transcript import ROWS
+from tests.driver import DAY_S, START_S, advance, control, done, get, post
+from tests.flows.client import sale
+
+
+def script(relay: Relay) -> list[tuple[int, bytes]]:
+    """Each endpoint once and what follows from it: ids, hashes, nonces, blocks, limits. All answers as bytes."""
+    answers = [say(relay, healthy(row.name)) for row in ROWS]
+    answers += [say(relay, healthy("get_order_id")), *(post(relay, "/api/v3/order", sale(n + 2)) for n in range(5))]
+    answers += [control(relay, "POST", "blocks/seal", {}), get(relay, "/api/v2/block/getBlock")]
+    answers += [control(relay, "POST", "faults", {"on": "get_depth", "code": 108000})]
+    advance(relay, "30s")
+    answers += [say(relay, healthy(row.name)) for row in ROWS]
+    return [(answer.status, answer.body) for answer in answers]
+
+
+def seen(relay: Relay) -> Any:
+    """All that a test can look at before it does anything."""
+    paths = ("state", "clock", "choices", "faults", "requests", "findings", "problems", "accounts")
+    return [done(relay, "GET", path) for path in paths]
+
+
+def orders(relay: Relay) -> None:
+    for number in range(7):
+        post(relay, "/api/v3/order", sale(number * 3))
+
+
+def trouble(relay: Relay) -> None:
+    done(relay, "POST", "faults", {"on": "submit_order", "code": 102014, "times": 9})
+    done(relay, "POST", "faults", {"on": "submit_order", "hold": "UNKNOWN", "nth": 2})
+    post(relay, "/api/v3/order", sale())
+    done(relay, "POST", "layer1", {"state": "down", "gasPrice": "7"})
+
+
+def money(relay: Relay) -> None:
+    done(relay, "POST", "fees", {"requestType": 9, "token": "LRC", "factor": 1.3})
+    done(relay, "POST", "accounts/alice/deposit", {"token": "LRC", "amount": str(E18)})
+    done(relay, "POST", "accounts/bob/freeze", {"frozen": True})
+    done(relay, "POST", "accounts/alice/keys", {"apiKey": "another", "accountNonce": 7})
+
+
+def later(relay: Relay) -> None:
+    post(relay, "/api/v3/order", sale(validUntil=START_S + DAY_S))
+    advance(relay, "400d")
+
+
+def running(relay: Relay) -> None:
+    done(relay, "POST", "clock", {"rate": 3600})
+
+
+def limits(relay: Relay) -> None:
+    for _ in range(20):
+        get(relay, "/api/v2/exchange/tokens")
+    get(relay, "/api/v9/nothing")
+
+
+def readings(relay: Relay) -> None:
+    done(relay, "PUT", "choices", {"http.error_status": "400", "hash.scheme": "protocol", "order_id.get": "reserve"})
+    get(relay, "/api/v2/orderId", accountId=10001, tokenSId=1)
+
+
+def chain(relay: Relay) -> None:
+    for name in ("submit_transfer", "submit_withdrawal", "mint_nft", "update_account"):
+        say(relay, healthy(name))
+    done(relay, "POST", "blocks/seal", {"count": 3})
+    done(relay, "POST", "blocks/finalize", {})
+    control(relay, "POST", f"nft/{CONTRACT_A}/deploy", {"outcome": "deployed"})  # which it is, the second time
+
+
+def another(relay: Relay) -> None:
+    done(relay, "POST", "reset", {"scenarioText": "format: 1\nname: other\nextends: default\nseed: 9\n"})
+    done(relay, "POST", "snapshots", {"name": "other"})
+
+
+DEEDS: Mapping[str, Callable[[Relay], object]] = {
+    deed.__name__: deed for deed in (orders, trouble, money, later, running, limits, readings, chain, another, script)
+}

@@ -1,0 +1,129 @@
+"""Row 21 of the trouble list: simultaneous requests, each of which sees the state that the one before it has left."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from contextlib import nullcontext
+
+import pytest
+
+from mockrelay.relay import Relay
+from mockrelay.web import serve
+from tests.driver import done, relay_from
+from tests.flows.client import ALICE, BOB
+from tests.trouble.crowd import CALLS, THREADS, Caller, Crowd, Direct, run_all
+from tests.web.raw import connected
+
+AFFORDABLE = 10
+WORLD = """
+format: 1
+name: crowd
+extends: default
+clock: {start: "2026-01-01T00:00:00Z"}
+accounts:
+  - {name: alice, apiKey: key-a, balances: {LRC: "1000000000000000000000", ETH: "10000000000000000000"}}
+  - {name: bob, apiKey: key-b, balances: {LRC: "1000000000000000000000", ETH: "10000000000000000000"}}
+"""
+
+
+@pytest.fixture(scope="module", params=["over the socket", "in the threads themselves"])
+def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Crowd:
+    """Fifty threads of 200 calls each, and one more that steers, as fast as they can; without a socket they interrupt
+    each other after every few steps.
+    """
+    path = tmp_path_factory.mktemp("crowd") / "crowd.yaml"
+    path.write_text(WORLD, encoding="utf-8")
+    relay = relay_from(path)
+    lines: list[str] = []
+    relay.record_to(lines.append)
+    crowd = Crowd(relay, [Caller(number) for number in range(THREADS)], [], b"", [])
+    if request.param == "over the socket":
+        with serve(relay) as server:
+            run_all(crowd, lambda: connected(server.url))
+    else:
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(1e-5)
+        try:
+            run_all(crowd, lambda: nullcontext(Direct(relay)))
+        finally:
+            sys.setswitchinterval(before)
+    record = "".join(lines).encode()
+    relay.end_record()
+    return crowd._replace(record=record)
+
+
+def test_nothing_fails(crowd: Crowd) -> None:
+    """No connection lost, no 5xx, neither for a call nor for an act of control."""
+    assert crowd.wrong == []
+    statuses = Counter(told.answer.status for told in crowd.told)
+    statuses.update(status for caller in crowd.callers for status in caller.steered)
+    assert sum(statuses.values()) == THREADS * CALLS
+    assert set(statuses) <= {200, 400}
+    assert set(crowd.control) == {200}
+    assert done(crowd.relay, "GET", "problems") == []
+
+
+def test_exactly_as_many_orders_as_can_be_paid(crowd: Crowd) -> None:
+    """Ten of the 1,250 that sell 100 LRC each; the others are doubles, used ids, or more than is left."""
+    taken = [told for told in crowd.of("order") if told.code == 0]
+    assert [told.answer.json["data"]["status"] for told in taken] == ["NEW_ACTIVED"] * AFFORDABLE
+    assert {told.code for told in crowd.of("order")} <= {0, 102004, 102007, 102011}
+    assert len({told.sent["orderId"] for told in taken}) == AFFORDABLE
+
+
+def test_no_hash_is_lost_or_doubled(crowd: Crowd) -> None:
+    """Each accepted order is in the list once and nothing else is; each accepted transfer is in one place."""
+    for kind, account in (("order", ALICE), ("bid", BOB)):
+        told = [each.answer.json["data"]["orderHash"] for each in crowd.of(kind) if each.code == 0]
+        listed = [order.hash for order in crowd.relay.world.shelf.by_hash.values() if order.account_id == account]
+        assert sorted(told) == sorted(listed)
+        assert len(set(told)) == len(told)
+
+
+def test_nonces_are_used_once_and_none_is_left_out(crowd: Crowd) -> None:
+    accepted = sorted(told.sent["nonce"] for told in crowd.of("transfer") if told.code == 0)
+    (alice,) = [account for account in crowd.state()["accounts"] if account["name"] == "alice"]
+    assert accepted == list(range(alice["accountNonce"]))
+    assert {told.code for told in crowd.of("transfer")} <= {0, 102021}
+
+
+def test_money_is_conserved(crowd: Crowd) -> None:
+    """By token: accounts, house and fees together hold what was put in, deposits included; nothing is negative."""
+    state = crowd.state()
+    for token, put_in in state["putIn"].items():
+        parts = [int(part) for one in state["accounts"] for part in one["balances"].get(token, {}).values()]
+        assert min(parts) >= 0
+        house = sum(int(part) for part in state["house"]["balances"].get(token, {}).values())
+        assert sum(parts) + house + int(state["fees"].get(token, "0")) == int(put_in)
+
+
+def test_the_answers_fit_one_order_of_the_calls(crowd: Crowd) -> None:
+    """The one that the record tells: the same calls one after another, without a socket, have the same answers, byte for
+    byte, and each client got the answer that stands there. It is an order that the clients cannot tell from theirs: of
+    two calls of one client the later one is later there.
+    """
+    answers: dict[int, tuple[int, str]] = {}
+    for line in crowd.record.splitlines():
+        step = json.loads(line)
+        if step["kind"] == "answer":
+            assert step["seq"] not in answers
+            answers[step["seq"]] = step["status"], step["body"]
+    assert {told.seq: (told.answer.status, told.answer.body.decode()) for told in crowd.told} == answers
+    for caller in crowd.callers:
+        seqs = [told.seq for told in caller.told]
+        assert seqs == sorted(seqs)
+    again, loaded = Relay.resume(crowd.record)
+    assert loaded.calls == len(answers)
+    assert done(again, "GET", "state")["digest_all"] == crowd.state()["digest_all"]
+
+
+def test_every_look_is_at_a_whole_state(crowd: Crowd) -> None:
+    """A list never shows more than can be paid for, nor fewer orders than an earlier look of the same client."""
+    for caller in crowd.callers:
+        counts = [told.answer.json["data"]["totalNum"] for told in caller.told if told.kind == "orders"]
+        assert counts == sorted(counts)
+        assert max(counts) <= AFFORDABLE
+        ids = [int(told.answer.json["data"]) for told in caller.told if told.kind == "next id"]
+        assert ids == sorted(ids)

@@ -1,0 +1,395 @@
+"""One connection and what may happen on it: order, back-pressure, limits and ends."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import socket
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mockrelay.web import Serving, create_app, serve
+from mockrelay.web.front import Front
+from mockrelay.web.protocol import FRUITLESS_BYTES_MAX, UNREAD_BYTES_MAX, Connection
+from mockrelay.web.server import Listener
+from mockrelay.wire.messages import RawRequest, Response
+from tests.web.fake import JSON_TYPE, NOW_MS, FakeRelay
+from tests.web.noted import Noted
+from tests.web.raw import PATIENCE_S, Wire, connected
+
+BODY_MAX = 1 << 20
+POST = b"POST /api/v3/order HTTP/1.1\r\nHost: a\r\n"
+CONTROL = b"POST /__mockrelay/reset HTTP/1.1\r\nHost: localhost\r\n"
+CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+def get(number: int) -> bytes:
+    return b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n" % number
+
+
+class Echo(FakeRelay):
+    """Answers with the path; that of `/late` waits for the clock."""
+
+    padding = ""
+
+    def handle(self, raw: RawRequest, now_ms: int) -> Response:
+        super().handle(raw, now_ms)
+        at_ms = NOW_MS + 1_000 if raw.path == "/late" else None
+        return Response(200, (JSON_TYPE,), json.dumps(raw.path + self.padding).encode(), not_before_ms=at_ms)
+
+
+@pytest.fixture
+def relay() -> Echo:
+    return Echo()
+
+
+@pytest.fixture
+def server(relay: Echo, caplog: pytest.LogCaptureFixture) -> Iterator[Serving]:
+    """A server about which nothing is logged, whatever its clients do."""
+    with serve(relay) as server:
+        yield server
+    assert caplog.records == []
+
+
+@pytest.fixture
+def wire(server: Serving) -> Iterator[Wire]:
+    with connected(server.url) as wire:
+        yield wire
+
+
+def healthy(server: Serving) -> bool:
+    """Whether a new client is answered. By then the loop has dealt with what other clients had sent before."""
+    with connected(server.url) as another:
+        return another.ask("GET", "/health").status == 200
+
+
+def paths(relay: FakeRelay) -> list[str]:
+    return [raw.path for raw in relay.seen if raw.path != "/health"]
+
+
+def sent_until_it_blocks(wire: Wire, requests: Iterator[bytes], bytes_max: int) -> int:
+    """Send requests as long as they are received, at most so many bytes; how many bytes went out."""
+    wire.sock.settimeout(0.2)
+    sent = 0
+    try:
+        while sent < bytes_max:
+            sent += wire.sock.send(next(requests))
+    except TimeoutError:
+        pass
+    wire.sock.settimeout(PATIENCE_S)
+    return sent
+
+
+# Order
+
+
+def test_answers_come_in_order_also_behind_one_that_waits(relay: Echo, server: Serving, wire: Wire) -> None:
+    wire.send(get(1) + b"GET /late HTTP/1.1\r\nHost: a\r\n\r\n" + get(2) + POST + b"Content-Length: 2\r\n\r\nab")
+    assert wire.read().json == "/1"
+    assert relay.clock.awaited.wait(PATIENCE_S)
+    wire.send(get(3) * 2)
+    assert healthy(server)
+    assert paths(relay) == ["/1", "/late"]  # what comes behind has not happened yet
+    relay.clock.advance(1_000)
+    assert [wire.read().json for _ in range(5)] == ["/late", "/2", "/api/v3/order", "/3", "/3"]
+
+
+def test_a_request_byte_by_byte_is_a_request(relay: Echo, wire: Wire) -> None:
+    wire.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    for byte in POST + CHUNKED + b"3;a=b\r\nabc\r\n1\r\nd\r\n0\r\nTrailer: x\r\n\r\n":
+        wire.send(bytes([byte]))
+    assert wire.read().json == "/api/v3/order"
+    assert relay.seen[0].body == b"abcd"
+
+
+def test_a_peer_that_closes_its_half_behind_its_requests_is_answered(wire: Wire) -> None:
+    wire.send(get(1) + get(2))
+    wire.sock.shutdown(socket.SHUT_WR)
+    assert [wire.read().json for _ in range(2)] == ["/1", "/2"]
+    assert wire.at_end()
+
+
+@pytest.mark.parametrize("protocol", ["websocket", "h2c"])
+def test_a_wish_for_another_protocol_is_passed_over(wire: Wire, protocol: str) -> None:
+    assert wire.ask("GET", "/1", "Connection: Upgrade", f"Upgrade: {protocol}").json == "/1"
+    assert wire.ask("GET", "/2").json == "/2"
+
+
+def test_connect_is_a_request_without_a_body(wire: Wire) -> None:
+    wire.send(b"CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n")
+    assert wire.read().status == 200
+    wire.send(get(1))
+    assert wire.read().json == "/1"
+
+
+def test_each_client_that_asks_first_is_told_to_go_on_in_its_turn(wire: Wire) -> None:
+    head = POST + b"Expect: 100-continue\r\nContent-Length: 3\r\n\r\n"
+    wire.send(get(1) + head)
+    assert wire.read().json == "/1"
+    assert wire.read(body_follows=False).status == 100
+    wire.send(b"abc" + head)
+    assert wire.read().json == "/api/v3/order"
+    assert wire.read(body_follows=False).status == 100
+    wire.send(b"abc")
+    assert wire.read().json == "/api/v3/order"
+
+
+# Back-pressure
+
+
+def test_behind_an_answer_that_waits_little_is_kept(relay: Echo, server: Serving, wire: Wire) -> None:
+    """The rest stays with its sender, and comes once the answer is out."""
+    wire.send(b"GET /late HTTP/1.1\r\nHost: a\r\n\r\n")
+    assert relay.clock.awaited.wait(PATIENCE_S)
+    request = POST + b"Content-Length: 500000\r\n\r\n" + b"x" * 500_000
+    sent = sent_until_it_blocks(wire, iter(lambda: request, b""), 200 * len(request))
+    assert sent < 100 * len(request)
+    assert paths(relay) == ["/late"]
+    relay.clock.advance(1_000)
+    assert wire.read().json == "/late"
+    assert [wire.read().json for _ in range(sent // len(request))] == ["/api/v3/order"] * (sent // len(request))
+
+
+def test_a_peer_that_does_not_read_is_answered_no_further(relay: Echo, server: Serving, wire: Wire) -> None:
+    """Its requests have not happened while it has not read the answers to those before, and nothing piles up."""
+    relay.padding = "x" * 200_000
+    wire.send(b"".join(get(number) for number in range(500)))
+    assert healthy(server)
+    assert len(paths(relay)) < 100
+    for number in range(500):
+        assert wire.read().json == f"/{number}" + relay.padding
+    assert paths(relay) == [f"/{number}" for number in range(500)]
+
+
+def test_a_client_that_leaves_takes_along_what_waits_and_what_was_to_follow(relay: Echo, server: Serving) -> None:
+    with connected(server.url) as wire:
+        wire.send(b"GET /late HTTP/1.1\r\nHost: a\r\n\r\n" + get(1) * 10)
+        assert relay.clock.awaited.wait(PATIENCE_S)
+    assert relay.clock.left.wait(PATIENCE_S)
+    relay.clock.advance(1_000)
+    assert healthy(server)
+    assert paths(relay) == ["/late"]
+
+
+async def test_no_more_is_received_than_what_is_kept_and_all_of_it_is_answered(relay: Echo) -> None:
+    """Also where a loop hands over what it has received as bytearrays, as Windows' does."""
+    listener = Listener(Front(relay), socket.socket())
+    listener.loop = asyncio.get_running_loop()
+    connection, transport = Connection(listener), Noted()
+    connection.connection_made(transport)
+    received: Any = bytearray(get(1) * 500)
+    connection.data_received(received)
+    assert len(transport.written) == 500
+    connection.pause_writing()
+    assert not transport.is_reading()
+    connection.resume_writing()
+    assert transport.is_reading()
+    connection.data_received(b"GET /late HTTP/1.1\r\nHost: a\r\n\r\n")
+    assert transport.is_reading()  # so that it is seen when the peer leaves
+    sent = 0
+    while transport.is_reading():
+        connection.data_received(received)
+        sent += len(received)
+    assert UNREAD_BYTES_MAX < sent <= UNREAD_BYTES_MAX + len(received)
+    await asyncio.sleep(0)  # the one that is held begins to wait
+    relay.clock.advance(1_000)
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert len(transport.written) == 501 + sent // len(get(1))
+    assert transport.is_reading()
+    connection.connection_lost(None)
+    listener.close()
+    assert listener.closed.done()
+    listener._sock.close()
+
+
+# What is no HTTP
+
+
+@pytest.mark.parametrize("size", [b"zz", b"-1", b"+3", b"0x3", b"fffffffffffffffff", b"3 4", b""])
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_bad_chunk_size_is_refused_whenever_it_comes(wire: Wire, server: Serving, size: bytes, at_once: bool) -> None:
+    wire.send(POST + CHUNKED + b"3\r\nabc\r\n" + (size + b"\r\nabc\r\n" if at_once else b""))
+    if not at_once:
+        assert healthy(server)
+        wire.send(size + b"\r\nabc\r\n")
+    answer = wire.read()
+    assert (answer.status, answer.api_code, answer.headers["connection"]) == (400, 100000, "close")
+    assert wire.at_end()
+
+
+def test_a_body_that_breaks_is_refused_in_the_shape_of_what_was_asked(wire: Wire, server: Serving) -> None:
+    wire.send(CONTROL + CHUNKED)
+    assert healthy(server)
+    wire.send(b"zz\r\n")
+    answer = wire.read()
+    assert answer.status == 400
+    assert set(answer.json) == {"error", "field", "meant"}
+
+
+@pytest.mark.parametrize("sent", [b"CONNECT \r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"])
+def test_what_some_parsers_let_pass_is_refused(wire: Wire, sent: bytes) -> None:
+    """A request without a target, and one with two hosts."""
+    wire.send(sent)
+    answer = wire.read()
+    assert (answer.status, answer.api_code) == (400, 100000)
+
+
+def test_what_comes_before_broken_bytes_in_an_earlier_packet_is_answered(wire: Wire) -> None:
+    assert wire.ask("GET", "/1").json == "/1"
+    wire.send(b"\x16\x03\x01\x02\x00 is no HTTP")
+    assert wire.read().api_code == 100000
+    assert wire.at_end()
+
+
+@pytest.mark.parametrize(
+    ("start", "endless"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: a\r\n", b"X-Header: value\r\n"),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n", b"x: " + b"y" * 8_000 + b"\r\n"),
+        (POST + CHUNKED + b"0\r\n", b"X-Trailer: value\r\n"),
+        (POST + CHUNKED, b"00000"),
+        (b"", b"\r\n"),
+    ],
+    ids=["headers", "long headers", "trailers", "chunk size", "empty lines"],
+)
+def test_what_never_becomes_a_request_is_refused_and_its_sender_sees_the_answer(
+    wire: Wire, server: Serving, start: bytes, endless: bytes
+) -> None:
+    """8 MiB are sent before the answer is looked for."""
+    wire.send(start + endless * ((8 << 20) // len(endless)))
+    answer = wire.read()
+    assert (answer.status, answer.api_code) == (400, 100000)
+    assert healthy(server)
+    assert wire.at_end()
+
+
+def test_a_hundred_thousand_headers_are_refused(wire: Wire) -> None:
+    wire.send(b"GET / HTTP/1.1\r\nHost: a\r\n" + b"".join(b"x%d: y\r\n" % n for n in range(100_000)) + b"\r\n")
+    assert wire.read().api_code == 100000
+
+
+# Bodies
+
+
+def test_a_body_in_chunks_of_one_byte_is_read(relay: Echo, wire: Wire) -> None:
+    wire.send(POST + CHUNKED + b"1\r\nx\r\n" * 300_000 + b"0\r\n\r\n")
+    assert wire.read().status == 200
+    assert relay.seen[0].body == b"x" * 300_000
+
+
+def test_a_packed_body_is_unpacked(relay: Echo, wire: Wire) -> None:
+    packed = gzip.compress(b"x" * 900_000)
+    answer = wire.ask("POST", "/", "Content-Encoding: gzip", body=packed)
+    assert "connection" not in answer.headers
+    assert relay.seen[0].body == b"x" * 900_000
+
+
+def test_a_packed_body_counts_as_what_it_unpacks_to(relay: Echo, server: Serving, wire: Wire) -> None:
+    """200 MB in 200 kB."""
+    packed = gzip.compress(b"x" * 200_000_000)
+    assert wire.ask("POST", "/", "Content-Encoding: gzip", body=packed).headers["connection"] == "close"
+    assert len(relay.seen[0].body) == BODY_MAX + 1
+    assert healthy(server)
+
+
+def test_a_body_of_a_hundred_megabytes_is_refused_and_its_sender_sees_the_answer(relay: Echo, wire: Wire) -> None:
+    wire.send(POST + b"Content-Length: 100000000\r\n\r\n")
+    for _ in range(100):
+        wire.send(b"x" * 1_000_000)
+    answer = wire.read()
+    assert (answer.status, answer.headers["connection"]) == (200, "close")
+    assert len(relay.seen[0].body) == BODY_MAX + 1
+    assert wire.at_end()
+
+
+def test_a_refused_body_that_never_ends_is_not_waited_for(
+    server: Serving, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mockrelay.web.protocol.LINGER_S", 0.05)
+    wire.send(POST + b"Content-Length: 100000000\r\n\r\n" + b"x" * (BODY_MAX + 1))
+    assert wire.read().headers["connection"] == "close"
+    assert wire.at_end()
+
+
+# Ends
+
+
+def test_a_client_that_resets_its_connection_at_any_point_is_no_news(relay: Echo, server: Serving) -> None:
+    relay.padding = "x" * 3_000_000
+    sent = [
+        b"",
+        b"GET",
+        get(1),
+        get(1) * 20,
+        POST + b"Content-Length: 9\r\n\r\nabc",
+        POST + b"Content-Length: 9000000\r\n\r\n" + b"x" * 2_000_000,
+        b"rubbish\r\n\r\n",
+        b"GET / HTTP/1.1\r\nConnection: close\r\nHost: a\r\n\r\n",
+        b"GET /late HTTP/1.1\r\nHost: a\r\n\r\n",
+    ]
+    for data in sent * 5:
+        with connected(server.url) as wire:
+            wire.send(data)
+            wire.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    assert healthy(server)
+
+
+def test_hundreds_of_connections_each_with_half_a_request_keep_nobody_from_an_answer(server: Serving) -> None:
+    wires = [Wire(server.url) for _ in range(400)]
+    for number, wire in enumerate(wires):
+        wire.send(get(number)[:-5])
+    assert healthy(server)
+    for number, wire in enumerate(wires):
+        wire.send(get(number)[-5:])
+        assert wire.read().json == f"/{number}"
+        wire.close()
+
+
+# The application
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        get(1),
+        b"HEAD /1 HTTP/1.1\r\nHost: a\r\n\r\n",
+        b"GET /1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+        b"GET /1 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+        b"GET http://elsewhere.test/1?a=%41 HTTP/1.1\r\nHost: a\r\n\r\n",
+        b"OPTIONS /api/x HTTP/1.1\r\nHost: a\r\nOrigin: http://b.test\r\nAccess-Control-Request-Method: GET\r\n\r\n",
+        b"GET /api/x HTTP/1.1\r\nHost: a\r\nOrigin: http://b.test\r\n\r\n",
+        b"GET /__mockrelay/state HTTP/1.1\r\nHost: evil.test\r\n\r\n",
+        b"GET /__mockrelay/state HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        POST + b"Content-Length: 3\r\n\r\nabc",
+        POST + CHUNKED + b"3\r\nabc\r\n0\r\n\r\n",
+        POST + b"Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope",
+    ],
+    ids=lambda sent: sent.partition(b"\r\n\r\n")[0].decode().replace("\r\n", " "),
+)
+async def test_the_application_and_the_server_see_and_answer_the_same(aiohttp_client: Any, request_: bytes) -> None:
+    """But for what aiohttp's own answers say of the server and the time."""
+
+    def asked(url: str, relay: Echo) -> tuple[Any, list[RawRequest]]:
+        with connected(url) as wire:
+            wire.send(request_)
+            answer = wire.read(body_follows=not request_.startswith(b"HEAD"))
+            return answer, relay.seen
+
+    relays = Echo(), Echo()
+    client = await aiohttp_client(create_app(relays[0]))
+    by_app = await asyncio.to_thread(asked, str(client.make_url("")), relays[0])
+    with serve(relays[1]) as server:
+        by_server = await asyncio.to_thread(asked, server.url, relays[1])
+    for name in ("date", "server"):
+        del by_app[0].headers[name]
+    assert by_app == by_server
+
+
+def test_the_limits_are_what_the_tests_reckon_with() -> None:
+    assert UNREAD_BYTES_MAX < 500_000
+    assert FRUITLESS_BYTES_MAX < 8 << 20
