@@ -136,8 +136,7 @@ def test_a_kind_acts_at_its_points_alone(kind: str) -> None:
         ("on: submit_order, status: 600", "3:37: found the number 600; meant a whole number from 100 to 599"),
         (
             "on: get_depth, layer1: down",
-            "3:15: found 'get_depth'; meant one of send_eth_tx, get_token_balances, get_allowances, get_eth_balance, "
-            "get_gas_price",
+            "3:15: found 'get_depth'; meant one of send_eth_tx, get_token_balances, get_allowances, get_eth_balance, get_gas_price",
         ),
         ("on: submit_order, body: htm", "3:35: found 'htm'; meant one of malformed, truncated, html, empty"),
         ("on: submit_order, delay: 5", "3:36: found the number 5; meant a duration such as 15s (units ms, s, m, h, d)"),

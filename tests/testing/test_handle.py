@@ -48,10 +48,10 @@ def test_a_wrong_time_is_told(relayer: Relayer) -> None:
     with pytest.raises(ControlError, match="time cannot go backwards"):
         relayer.clock.set("2029-01-01T00:00:00Z")
     with pytest.raises(ControlError, match=r'15 has no unit \(advance\); meant: "15s"'):
-        relayer.clock.advance(15)  # type: ignore[arg-type] - what is refused
+        relayer.clock.advance(15)  # type: ignore[arg-type]  # what is refused
     for number in (1_924_992_000, 1_924_992_000_000):
         with pytest.raises(ControlError, match=r'meant: a date and time with Z: "2031-01-01T00:00:00Z"'):
-            relayer.clock.set(number)  # type: ignore[arg-type] - what is refused
+            relayer.clock.set(number)  # type: ignore[arg-type]  # what is refused
     with pytest.raises(ValueError, match="meant: a datetime with a zone"):
         relayer.clock.set(datetime(2031, 1, 1))  # noqa: DTZ001 - what is refused
     assert relayer.clock.now_ms == START_MS
@@ -342,7 +342,7 @@ def test_a_sequence_is_given_as_names_or_as_a_list(relayer: Relayer) -> None:
 @pytest.mark.parametrize(("wrong", "meant"), [("atLeast", "at_least"), ("count", "times"), ("bdy", "'body'")])
 def test_an_argument_of_another_name_is_told_its_own(relayer: Relayer, wrong: str, meant: str) -> None:
     with pytest.raises(TypeError, match=f"assert_called has no argument '{wrong}'; meant: {meant}"):
-        relayer.assert_called("submit_order", **{wrong: 1})  # type: ignore[arg-type] - what is refused
+        relayer.assert_called("submit_order", **{wrong: 1})  # type: ignore[arg-type]  # what is refused
 
 
 def test_a_verb_that_does_not_exist_names_the_nearest_first(relayer: Relayer) -> None:
