@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, NoReturn, TextIO, cast
+from typing import Any, ClassVar, NoReturn, TextIO
 
 import click
 
@@ -312,7 +312,7 @@ def sign(
 
     try:
         body = signing.body_of(body_file.read(), f"--json {body_file.name}")
-        given = cast("signing.HowSigned", {name: value for name, value in how.items() if value is not None})
+        given = {name: value for name, value in how.items() if value is not None}
         request = signing.signed(scenario, account, endpoint, body, url, given)
     except (ConfigError, UnicodeDecodeError) as error:
         _fail(EXIT_CONFIG, str(error))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 from mockrelay.cli.serving import ConfigError, relay_of
 from mockrelay.signing.fields import find
@@ -25,7 +26,9 @@ def body_of(text: str, source: str) -> dict[str, Any]:
     return value
 
 
-def signed(scenario: str, account: str | None, endpoint: str, body: dict[str, Any], url: str, how: HowSigned) -> Signed:
+def signed(
+    scenario: str, account: str | None, endpoint: str, body: dict[str, Any], url: str, how: Mapping[str, str]
+) -> Signed:
     """The request as the account's client would send it to the relayer at `url`; the account is, where none is named,
     the one that the body says. Raises ConfigError.
     """
@@ -35,7 +38,7 @@ def signed(scenario: str, account: str | None, endpoint: str, body: dict[str, An
     try:
         if not isinstance(who, (str, int)):
             raise ConfigError("the body does not say whose request it is: give --account")
-        return Relayer.of(relay, url).account(who).sign(endpoint, body, url=url, **how)
+        return Relayer.of(relay, url).account(who).sign(endpoint, body, url=url, **cast("HowSigned", how))
     except ControlError as error:
         raise ConfigError(str(error)) from None
 

@@ -157,17 +157,16 @@ def _flaw(endpoint: str, body: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def _misused(wish: Wish, unreadable: Unreadable) -> Misused:
+    if unreadable.name[:1].isupper():
+        # A typed request as a whole, which has a field that its type cannot hold.
+        reason = f"{unreadable.name} of the owner's signature: {unreadable.reason}"
+        return Misused(BAD, reason, "body", "the body as it will be sent")
     own = _OWN_NAMES.get(wish.endpoint, {}).get(unreadable.name, unreadable.name)
-    inner: Any = wish.body.get(_TRANSFER) if wish.endpoint == "deploy_nft_contract" else wish.body
-    name = ".".join(part for part in (_TRANSFER if inner is not wish.body else "", own) if part)
-    if find(wish.body, name) is None and own[:1].islower():
-        return Misused(
-            BAD,
-            f"{name} is missing, and the signature of {wish.endpoint} covers it",
-            f"body.{name}",
-            "the body as it will be sent: nothing is filled in",
-        )
-    return Misused(BAD, f"{name}: {unreadable.reason}", f"body.{name}", "the body as it will be sent")
+    name = ".".join(filter(None, (_TRANSFER, own))) if wish.endpoint == "deploy_nft_contract" else own
+    if find(wish.body, name) is not None:
+        return Misused(BAD, f"{name}: {unreadable.reason}", f"body.{name}", "the body as it will be sent")
+    problem = f"{name} is missing, and the signature of {wish.endpoint} covers it"
+    return Misused(BAD, problem, f"body.{name}", "the body as it will be sent: nothing is filled in")
 
 
 def _text(body: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from mockrelay.signing.hashes import keccak256
+from mockrelay.signing.hashes import checksummed, keccak256
 
 _SALT = b"NFT_CONTRACT_CREATION"
 _PROXY_BEFORE = bytes.fromhex("363d3d373d3d3d363d73")
@@ -23,15 +23,6 @@ def token_address(factory: str, implementation: str, owner: str) -> str:
 def runtime_code(implementation: str) -> str:
     """The code of a deployed NFT contract, in hex."""
     return "0x" + _proxy(implementation).hex()
-
-
-def checksummed(address: bytes) -> str:
-    """An address in hex whose letter case is its checksum (EIP-55)."""
-    digits = address.hex()
-    nibbles = keccak256(digits.encode()).hex()
-    return "0x" + "".join(
-        digit.upper() if nibble >= "8" else digit for digit, nibble in zip(digits, nibbles, strict=False)
-    )
 
 
 def _proxy(implementation: str) -> bytes:

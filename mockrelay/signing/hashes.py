@@ -1,4 +1,4 @@
-"""Hash functions of the layer-1 chain."""
+"""The hash of the layer-1 chain, and the letter case of addresses that follows from it."""
 
 from __future__ import annotations
 
@@ -9,3 +9,12 @@ def keccak256(data: bytes) -> bytes:
     from Crypto.Hash import keccak  # noqa: PLC0415
 
     return keccak.new(digest_bits=256, data=data).digest()
+
+
+def checksummed(address: bytes) -> str:
+    """An address in hex whose letter case is its checksum (EIP-55)."""
+    digits = address.hex()
+    nibbles = keccak256(digits.encode()).hex()
+    return "0x" + "".join(
+        digit.upper() if nibble >= "8" else digit for digit, nibble in zip(digits, nibbles, strict=False)
+    )

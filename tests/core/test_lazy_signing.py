@@ -23,10 +23,9 @@ for path, body in (("accounts/alice/keys", b'{{"keySeed": "a text"}}'), ("snapsh
     assert relay.control("POST", path, (), body).status == 200
 """
 IN_THE_DEFAULT_WORLD = """
-from mockrelay.openapi import control_document, relayer_document
+from mockrelay.openapi import relayer_document
 called = [operation for path in relayer_document()["paths"].values() for operation in path.values()]
 assert len([operation for operation in called if "operationId" in operation]) == 29
-control_document()
 """
 LOADED = """
 import json, sys

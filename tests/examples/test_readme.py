@@ -71,7 +71,7 @@ def test_the_commands_for_a_shell_run(tmp_path: Path) -> None:
             assert json.loads(ready_file.read_text(encoding="utf-8"))["url"] == url
         finally:
             server.terminate()
-    assert json.loads(told.stdout) == {"id": "f1"}
+    assert json.loads(told.stdout) == {"id": "f1", "listed": True}
 
 
 def test_ci_runs_the_command_for_tests_that_the_readme_gives() -> None:
