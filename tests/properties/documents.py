@@ -115,7 +115,7 @@ blocks = st.fixed_dictionaries(
     },
 )
 rates = st.fixed_dictionaries({}, optional={"maker": st.integers(0, 10_000), "taker": st.integers(0, 10_000)})
-limits = st.just("off") | st.dictionaries(st.sampled_from(list(BY_NAME)), st.just("none") | st.integers(0, 99))
+limits = st.just("off") | st.dictionaries(st.sampled_from(list(BY_NAME)), st.just("none") | st.integers(1, 99))
 decisions = st.lists(
     st.sampled_from(list(options)).flatmap(
         lambda key: st.fixed_dictionaries({"key": st.just(key), "nth": counts, "value": options[key]})
