@@ -1,7 +1,11 @@
 """For tests of a client: a handle on a relayer, in this process or on a server that is already up.
 
 The pytest fixtures give it as `relayer`; without pytest: `Relayer.of(relay)` or `Relayer.at(url)`.
+What needs Hypothesis (`explore`, `explored`, `RelayMachine`, `valid_call`, `near_valid_call`, `hostile_body`,
+`hostile_call`) is imported when it is first asked for.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from mockrelay.testing.accounts import Account, Balance
 from mockrelay.testing.clock import Time
@@ -12,6 +16,32 @@ from mockrelay.testing.record import Record
 from mockrelay.testing.relayer import Relayer
 from mockrelay.testing.requests import Requests, Why
 from mockrelay.testing.signing import HowSigned, Signed
+
+if TYPE_CHECKING:
+    from mockrelay.testing.exploring import explore as explore
+    from mockrelay.testing.exploring import explored as explored
+    from mockrelay.testing.machine import RelayMachine as RelayMachine
+    from mockrelay.testing.strategies import hostile_body as hostile_body
+    from mockrelay.testing.strategies import hostile_call as hostile_call
+    from mockrelay.testing.strategies import near_valid_call as near_valid_call
+    from mockrelay.testing.strategies import valid_call as valid_call
+
+_NEED_HYPOTHESIS = {
+    "exploring": ("explore", "explored"),
+    "machine": ("RelayMachine",),
+    "strategies": ("hostile_body", "hostile_call", "near_valid_call", "valid_call"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A name that needs Hypothesis, from the module that has it."""
+    for module, names in _NEED_HYPOTHESIS.items():
+        if name in names:
+            from importlib import import_module  # noqa: PLC0415 - see the top
+
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "Account",

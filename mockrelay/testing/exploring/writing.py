@@ -1,0 +1,60 @@
+"""Plans as scenarios: the text that a relayer starts from, and the file that reproduces what was found."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mockrelay.scenario import flat_text, load, scenario_text, shipped, text_of
+from mockrelay.scenario.scenario import Scenario
+from mockrelay.testing.exploring.deviations import Plan
+
+_WIDTH = 118
+
+
+class Base:
+    """The scenario that a test is explored from."""
+
+    def __init__(self, scenario: Scenario, choices: Mapping[str, str], file: Path | None = None) -> None:
+        self.choices = dict(choices)
+        """Readings that the test sets beside the scenario's own."""
+        self.file = file
+        is_shipped = scenario.name in shipped() and load(scenario.name) == scenario
+        self._head: dict[str, Any] = {"format": 1, "name": scenario.name}
+        self._flat: dict[str, Any] | None = None
+        if is_shipped:
+            self._head["extends"] = scenario.name
+        else:
+            self._flat = flat_text(text_of(scenario))
+
+    def text(self, plan: Plan) -> str:
+        """The scenario of a plan, as a text that any relayer takes."""
+        return scenario_text(self._document(plan, self._head, self._flat))
+
+    def write(self, plan: Plan, path: Path) -> None:
+        """Write the scenario of a plan into a file, which extends the test's own scenario where it can."""
+        head: dict[str, Any] = {"format": 1, "name": path.stem}
+        flat = self._flat
+        if self.file is not None and self.file.parent.resolve() == path.parent.resolve():
+            head["extends"], flat = self.file.name, None
+        elif "extends" in self._head:
+            head["extends"] = self._head["extends"]
+        told = textwrap.wrap(f"Found by explore: {path.stem} {plan.sentence}.", _WIDTH, break_on_hyphens=False)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        comment = "".join(f"# {line}\n" for line in told)
+        path.write_text(comment + scenario_text(self._document(plan, head, flat)), encoding="utf-8")
+
+    def _document(self, plan: Plan, head: Mapping[str, Any], flat: Mapping[str, Any] | None) -> dict[str, Any]:
+        own = plan.sections
+        document = dict(head) | {key: value for key, value in (flat or {}).items() if key not in head}
+        choices = {**document.get("choices", {}), **self.choices, **own.get("choices", {})}
+        document |= {"choices": choices} if choices else {}
+        for name in ("lifecycles",):
+            if name in own:
+                document[name] = {**document.get(name, {}), **own[name]}
+        for name in ("faults", "decisions"):
+            if name in own:
+                document[name] = [*document.get(name, ()), *own[name]]
+        return document

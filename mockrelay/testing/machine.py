@@ -1,0 +1,333 @@
+"""A Hypothesis machine that lives a relayer's life, with the invariants of every world checked after each step.
+
+Subclass it, let `client` make the calls with your own client, and pytest runs `YourMachine.TestCase`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    MultipleResults,
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    multiple,
+    precondition,
+    rule,
+)
+
+from mockrelay.clock import ClockWish
+from mockrelay.core.world import World, digest
+from mockrelay.relay import Relay
+from mockrelay.scenario import Scenario, load
+from mockrelay.spec.vocab import OrderStatus
+from mockrelay.testing.calling import ApiAnswer, ApiCall, send, send_over_http
+from mockrelay.testing.control import ControlError
+from mockrelay.testing.invariants import check_money, check_order, check_progress, progress_of, withdrawn_wei
+from mockrelay.testing.relayer import Relayer
+from mockrelay.testing.strategies import CALLS, NearValid, near_valid_calls
+from mockrelay.testing.strategies.known import Known, known
+
+START_MS = 1_767_225_600_000
+"""2026-01-01T00:00:00Z."""
+_CONFLICT = 409
+_OPEN = (OrderStatus.WAITING, OrderStatus.PROCESSING)
+_SPANS = ("1s", "15s", "40s", "10m", "1d", "40d")
+
+
+class Served(Protocol):
+    """A relay that is up."""
+
+    @property
+    def url(self) -> str:
+        """Where."""
+
+
+class RelayMachine(RuleBasedStateMachine):
+    """A relayer in this process, to which the calls of all flows are made, and what must hold after every step.
+
+    A subclass that overrides `client`, or that sets `serve`, has a second relayer in the same state, `self.relayer`. Its
+    client makes each call there, and `compare` holds what it says against what the first one answers; afterwards
+    both must be in the same state, so a client that does a thing twice, or not at all, is found.
+    """
+
+    scenario: ClassVar[str | Path] = "default"
+    choices: ClassVar[Mapping[str, str]] = {}
+    serve: ClassVar[Callable[..., AbstractContextManager[Served]] | None] = None
+    """What serves the client's relayer, so that `self.relayer.url` can be called:
+    `serve = staticmethod(mockrelay.web.serve)`. None: calls need no socket.
+    """
+
+    accounts = Bundle("accounts")
+    orders = Bundle("orders")
+    requests = Bundle("requests")
+    nfts = Bundle("nfts")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._open = ExitStack()
+        self.model = self._relay()
+        """The relayer that tells what is right."""
+        self.relayer = Relayer.of(self.model)
+        """The client's relayer."""
+        is_beside = type(self).serve is not None or type(self).client is not RelayMachine.client
+        self._twin = self._relay() if is_beside else None
+        if self._twin is not None:
+            self.relayer = Relayer.of(self._twin, self._url(self._twin))
+        self._start_put_in = dict(self.world.ledger.put_in_wei)
+        self._withdrawn_before = withdrawn_wei(self.world)
+        self._deposited: dict[int, int] = {}
+        self._progress = progress_of(self.world)
+
+    def teardown(self) -> None:
+        """Close what was opened."""
+        self._open.close()
+
+    @property
+    def world(self) -> World:
+        """The state of the relayer that tells what is right; to be read only."""
+        return self.model.world
+
+    @property
+    def here(self) -> Known:
+        """What there is to know of that state, once all that is due by now has happened."""
+        return known(self.model)
+
+    def client(self, call: ApiCall) -> Any:
+        """Make a call of `self.relayer`; override it to have your client make it. What is given goes to `compare`."""
+        return send_to(self.relayer, call)
+
+    def compare(self, call: ApiCall, right: ApiAnswer, said: Any) -> None:
+        """Hold what the client said against the right answer. Override it for a client that says it in its own words;
+        as it stands, answers must be equal and all else is passed over.
+        """
+        if isinstance(said, ApiAnswer):
+            assert said == right, f"{call}: {said}, and right is {right}"
+
+    def call(self, call: ApiCall) -> ApiAnswer:
+        """Make a call, by the client as well; the right answer."""
+        right = send(self.model, call)
+        if self._twin is not None:
+            self.compare(call, right, self.client(call))
+        return right
+
+    def by_hand(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
+        """A control call to the relayers; None where what it asks for cannot be now (409)."""
+        found = _steer(Relayer.of(self.model), method, path, body)
+        if self._twin is not None:
+            _steer(self.relayer, method, path, body)
+        return found
+
+    def drawn(self, data: st.DataObject, endpoint: str, account: int | None = None) -> ApiCall:
+        """A call that is accepted as things stand."""
+        return data.draw(_calls(self.here, endpoint, account), label=endpoint)
+
+    def accepted(self, data: st.DataObject, endpoint: str, account: int | None = None) -> Any:
+        """The payload of a call that must be accepted."""
+        answer = self.call(self.drawn(data, endpoint, account))
+        assert answer.is_accepted, f"a valid call was refused: {answer.body!r}"
+        return answer.payload
+
+    @initialize(target=accounts)
+    def begin(self) -> MultipleResults[int]:
+        """The scenario's accounts."""
+        here = self.here
+        return multiple(*(account.account_id for account in here.accounts))
+
+    @rule(target=orders, data=st.data(), account=accounts)
+    def submit_order(self, data: st.DataObject, account: int) -> Any:
+        """An order is placed."""
+        return self.accepted(data, "submit_order", account)["orderHash"]
+
+    @rule(order=orders, again=st.booleans())
+    def cancel(self, order: str, again: bool) -> None:
+        """The relayer cancels an order."""
+        is_open = self.world.shelf.by_hash[order].status in _OPEN
+        assert (self.by_hand("POST", f"orders/{order}/cancel", {}) is not None) == is_open
+
+    @rule(order=orders, percent=st.integers(1, 100))
+    def fill(self, order: str, percent: int) -> None:
+        """The relayer has an order meet somebody."""
+        size = max(self.world.shelf.by_hash[order].rest_base_wei * percent // 100, 1)
+        self.by_hand("POST", f"orders/{order}/fill", {"size": str(size)})
+
+    @rule(target=requests, data=st.data(), account=accounts)
+    def transfer(self, data: st.DataObject, account: int) -> Any:
+        """Money goes to another account."""
+        return self.accepted(data, "submit_transfer", account)
+
+    @rule(target=requests, data=st.data(), account=accounts)
+    def withdraw(self, data: st.DataObject, account: int) -> Any:
+        """Money goes to layer 1."""
+        return self.accepted(data, "submit_withdrawal", account)["hash"]
+
+    @rule(target=requests, data=st.data(), account=accounts)
+    def update_account(self, data: st.DataObject, account: int) -> Any:
+        """An account takes another key."""
+        return self.accepted(data, "update_account", account)["hash"]
+
+    @rule(target=nfts, data=st.data(), account=accounts)
+    def mint(self, data: st.DataObject, account: int) -> Any:
+        """An NFT is minted."""
+        return self.accepted(data, "mint_nft", account)["raw_data"]["nftData"]
+
+    def _can_move(self) -> bool:
+        return any(True for _ in self.here.holdings())
+
+    @precondition(_can_move)
+    @rule(target=requests, data=st.data())
+    def transfer_nft(self, data: st.DataObject) -> Any:
+        """An NFT goes to another account."""
+        return self.accepted(data, "transfer_nft")["hash"]
+
+    def _can_leave(self) -> bool:
+        here = self.here
+        return any(here.is_deployed(nft.token_address) for _, nft, _ in here.holdings())
+
+    @precondition(_can_leave)
+    @rule(target=requests, data=st.data())
+    def withdraw_nft(self, data: st.DataObject) -> Any:
+        """An NFT goes to layer 1."""
+        return self.accepted(data, "withdraw_nft")["hash"]
+
+    def _can_deploy(self) -> bool:
+        here = self.here
+        return any(here.is_deployable(here.contract_of(one.owner)) for one in here.accounts)
+
+    @precondition(_can_deploy)
+    @rule(target=requests, data=st.data())
+    def deploy(self, data: st.DataObject) -> Any:
+        """A contract is deployed."""
+        return self.accepted(data, "deploy_nft_contract")["hash"]
+
+    @rule(request=requests, to=st.sampled_from(["processing", "processed", "failed"]))
+    def move_on(self, request: str, to: str) -> None:
+        """The relayer moves a request on by hand, or lets it fail."""
+        self.by_hand("POST", f"submissions/{request}/advance", {"to": to})
+
+    @rule(data=st.data(), nft=nfts)
+    def look(self, data: st.DataObject, nft: str) -> None:
+        """Somebody looks."""
+        assert nft in self.world.nfts
+        self.look_around(data)
+
+    @rule(data=st.data())
+    def look_around(self, data: st.DataObject) -> None:
+        """Somebody looks at something that is there, and nothing changes by it."""
+        before = digest(self.here.world)
+        self.accepted(data, data.draw(st.sampled_from(_LOOKS)))
+        assert digest(self.world) == before
+
+    @rule(
+        data=st.data(), endpoint=st.sampled_from(["submit_order", "submit_transfer", "submit_withdrawal", "mint_nft"])
+    )
+    def err(self, data: st.DataObject, endpoint: str) -> None:
+        """A call that breaks one rule: it is refused with its code, and nothing changes."""
+        near: NearValid = data.draw(_broken(self.here, endpoint), label="near valid")
+        for first in near.before:
+            assert self.call(first).is_accepted
+        before = digest(self.here.world)
+        assert self.call(near.call).code == near.code, near
+        assert digest(self.world) == before
+
+    @rule(account=accounts, token=st.integers(0, 3), amount=st.integers(1, 10**24))
+    def deposit(self, account: int, token: int, amount: int) -> None:
+        """Money comes in."""
+        tokens = list(self.world.setting.tokens.values())
+        one = tokens[token % len(tokens)]
+        self.by_hand("POST", f"accounts/{account}/deposit", {"token": one.symbol, "amount": str(amount)})
+        self._deposited[one.token_id] = self._deposited.get(one.token_id, 0) + amount
+
+    @rule(count=st.integers(1, 3))
+    def seal(self, count: int) -> None:
+        """Blocks are sealed."""
+        self.by_hand("POST", "blocks/seal", {"count": count})
+
+    @rule()
+    def finalize(self) -> None:
+        """Blocks become final."""
+        self.by_hand("POST", "blocks/finalize", {})
+
+    @rule(span=st.sampled_from(_SPANS))
+    def wait(self, span: str) -> None:
+        """Time goes by."""
+        self.by_hand("POST", "clock", {"advance": span})
+
+    @invariant()
+    def lawful(self) -> None:
+        """What design and spec promise of every world."""
+        world = self.world
+        gone = withdrawn_wei(world) - self._withdrawn_before
+        put_in = {
+            token_id: self._start_put_in.get(token_id, 0) + self._deposited.get(token_id, 0) - gone[token_id]
+            for token_id in world.setting.tokens
+        }
+        check_money(world, put_in)
+        for order in world.shelf.by_hash.values():
+            check_order(order)
+        progress = progress_of(world)
+        check_progress(self._progress, progress)
+        self._progress = progress
+
+    @invariant()
+    def agree(self) -> None:
+        """The client's relayer is where it should be."""
+        if self._twin is not None:
+            assert digest(known(self._twin).world) == digest(self.here.world), (
+                "the client has left its relayer in another state"
+            )
+
+    def _relay(self) -> Relay:
+        return Relay(_scenario(self.scenario), choices=self.choices, limits_on=False, clock=ClockWish(0, START_MS))
+
+    def _url(self, twin: Relay) -> str:
+        serve = type(self).serve
+        return "" if serve is None else self._open.enter_context(serve(twin)).url
+
+
+_LOOKS = [
+    name for name in CALLS if name.startswith("get_") and name not in ("get_nft_data", "get_code", "get_order_id")
+]
+_SCENARIOS: dict[str, Scenario] = {}
+
+
+def _scenario(source: str | Path) -> Scenario:
+    """A scenario, read once: a machine makes a relayer for each of its examples."""
+    key = str(source)
+    if key not in _SCENARIOS:
+        _SCENARIOS[key] = load(source)
+    return _SCENARIOS[key]
+
+
+def send_to(relayer: Relayer, call: ApiCall) -> ApiAnswer:
+    """Make a call over HTTP where the relayer is served, else without a socket."""
+    return send_over_http(relayer.url, call) if relayer.url else send(relayer, call)
+
+
+@st.composite
+def _calls(draw: st.DrawFn, here: Known, endpoint: str, account: int | None) -> ApiCall:
+    return CALLS[endpoint](draw, here, account)
+
+
+@st.composite
+def _broken(draw: st.DrawFn, here: Known, endpoint: str) -> NearValid:
+    near: NearValid = draw(st.sampled_from(near_valid_calls(here, CALLS[endpoint](draw, here, None))))
+    return near
+
+
+def _steer(relayer: Relayer, method: str, path: str, body: Mapping[str, Any]) -> Any:
+    try:
+        return relayer.control(method, path, body)
+    except ControlError as refused:
+        if refused.status == _CONFLICT:
+            return None
+        raise
+
+
+__all__ = ["RelayMachine", "send_to"]

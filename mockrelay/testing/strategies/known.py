@@ -1,0 +1,159 @@
+"""What a strategy needs to know of a world to draw a call that the world accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from mockrelay.core.counterfactual import token_address
+from mockrelay.core.records import Account, Nft
+from mockrelay.core.setting import FeeKind, Market, Token
+from mockrelay.core.world import World
+from mockrelay.relay import Relay
+from mockrelay.spec.endpoints import Endpoint
+from mockrelay.spec.vocab import RequestStatus
+from mockrelay.testing.calling import relay_of
+from mockrelay.testing.relayer import Relayer
+from mockrelay.wire.registry import Option, choices_of
+
+_ANY_TOKEN = -1
+
+
+class Payment(NamedTuple):
+    """A fee that an account can pay: what is asked, what it may offer at most."""
+
+    token_id: int
+    quote_wei: int
+    most_wei: int
+
+
+class Known:
+    """A world as it is now, all that is due by now done. It is read, never changed."""
+
+    def __init__(self, world: World, now_ms: int) -> None:
+        self.world = world
+        self.now_ms = now_ms
+        self.setting = world.setting
+
+    @property
+    def now_s(self) -> int:
+        """The moment in whole seconds."""
+        return self.now_ms // 1000
+
+    def option(self, key: str) -> str:
+        """The option of a choice that holds."""
+        return self.world.choices[key]
+
+    def options(self, endpoint: str) -> tuple[Option, ...]:
+        """The options that change the shape of an endpoint's request."""
+        return tuple((key, self.option(key)) for key in sorted(choices_of(f"mockrelay:requests/{endpoint}.json")))
+
+    @property
+    def accounts(self) -> list[Account]:
+        """The accounts whose API key is known."""
+        keys = self.world.account_of_key
+        return [one for one in self.world.accounts.values() if one.api_key and keys.get(one.api_key) == one.account_id]
+
+    def free_wei(self, account: Account, token_id: int) -> int:
+        """What an account can spend of a token."""
+        return self.world.ledger.balance(account.account_id, token_id).free_wei
+
+    def payments(self, account: Account, kind: FeeKind) -> list[Payment]:
+        """The ways in which an account can pay a fee."""
+        quotes = self.world.fees[kind].items()
+        found = (Payment(token_id, wei, self.free_wei(account, token_id)) for token_id, wei in quotes)
+        return [payment for payment in found if payment.quote_wei <= payment.most_wei]
+
+    def nonce(self, account: Account) -> int:
+        """The nonce that an account's next request must have."""
+        return self.world.next_nonce.get(account.account_id, account.account_nonce)
+
+    def takes_order_id(self, account: Account, token_id: int, order_id: int) -> bool:
+        """Whether an order of the account that sells the token may have this id."""
+        if self.world.shelf.is_used(account.account_id, token_id, order_id):
+            return False
+        key = self._storage_key(account, token_id, order_id)
+        return self.option("storage_id.space") == "apart" or key not in self.world.storage_ids
+
+    def takes_storage_id(self, account: Account, token_id: int, storage_id: int) -> bool:
+        """Whether a request of the account that sells the token may have this storage id."""
+        if self._storage_key(account, token_id, storage_id) in self.world.storage_ids:
+            return False
+        if self.option("storage_id.space") == "apart":
+            return True
+        sold = (token_id,) if self.option("storage_id.scope") == "per_token" else tuple(self.setting.tokens)
+        return not any(self.world.shelf.is_used(account.account_id, each, storage_id) for each in sold)
+
+    def _storage_key(self, account: Account, token_id: int, storage_id: int) -> tuple[int, int, int]:
+        per_token = self.option("storage_id.scope") == "per_token"
+        return account.account_id, token_id if per_token else _ANY_TOKEN, storage_id
+
+    def contract_of(self, owner: str) -> str:
+        """The NFT contract of an owner."""
+        exchange = self.setting.exchange
+        return _contract(exchange.nft_factory.lower(), exchange.nft_implementation.lower(), owner.lower())
+
+    def holdings(self) -> Iterator[tuple[Account, Nft, int]]:
+        """Who can move which NFTs, and how many."""
+        for nft in self.world.nfts.values():
+            for account in self.accounts:
+                free = self.free_wei(account, nft.nft_token_id)
+                if free:
+                    yield account, nft, free
+
+    def is_deployed(self, contract: str) -> bool:
+        """Whether a contract is on layer 1."""
+        return contract.lower() in self.world.layer1.code
+
+    def is_deployable(self, contract: str) -> bool:
+        """Whether a contract is neither deployed nor about to be."""
+        hashes = self.world.deployments.get(contract.lower(), ())
+        is_asked_for = any(self.world.requests[hash_].status is not RequestStatus.FAILED for hash_ in hashes)
+        return not is_asked_for and not self.is_deployed(contract)
+
+    def is_visible(self, nft: Nft) -> bool:
+        """Whether an NFT can be looked up."""
+        mints = [self.world.requests[hash_] for hash_ in nft.mints]
+        good = [mint for mint in mints if mint.status is not RequestStatus.FAILED]
+        if self.option("nft.visible") == "at_once":
+            return bool(good)
+        return any(mint.block_id is not None and mint.sealed_valid for mint in good)
+
+    def would_take(self, market: Market, *, sells_base: bool, sold_wei: int, bought_wei: int) -> bool:
+        """Whether an order would trade at once."""
+        book = self.world.books.get(market.name)
+        if book is None:
+            return False
+        base_wei, quote_wei = (sold_wei, bought_wei) if sells_base else (bought_wei, sold_wei)
+        other = book.bids if sells_base else book.asks
+        crosses: bool = other.crossed_by(base_wei, quote_wei)
+        return crosses
+
+    def pairs(self) -> list[tuple[Token, Token, Market, bool]]:
+        """What may be sold for what, on which market, and whether the base token is the one sold."""
+        tokens = self.setting.tokens
+        return [
+            (tokens[sold], tokens[bought], market, sells_base)
+            for (sold, bought), (market, sells_base) in self.setting.market_of_pair.items()
+        ]
+
+
+def known(relayer: Relay | Relayer) -> Known:
+    """What there is to know of a relayer now. A world elsewhere is dumped and stood up here."""
+    relay = relay_of(relayer)
+    if relay is None:
+        assert isinstance(relayer, Relayer)
+        relay = Relay.resume(relayer.dump().encode())[0]
+    with relay.steering() as ctx:
+        return Known(ctx.world, ctx.now_ms)
+
+
+@cache
+def _contract(factory: str, implementation: str, owner: str) -> str:
+    return token_address(factory, implementation, owner)
+
+
+def shape_code(here: Known, endpoint: Endpoint) -> int:
+    """The code of a flaw that has none of its own."""
+    return int(endpoint.shape) if endpoint.shape is not None else int(here.option("nft.error_code"))

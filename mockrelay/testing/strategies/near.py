@@ -1,0 +1,88 @@
+"""A call that breaks one rule, and the code that must come for that; and what rules of several endpoints are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from mockrelay.core.records import Account
+from mockrelay.spec.codes import Code
+from mockrelay.spec.endpoints import BY_NAME, KeyHeader
+from mockrelay.testing.calling import ApiCall
+from mockrelay.testing.strategies.known import Known, shape_code
+
+UNKNOWN_ID = 2**31 + 7_777
+"""An id that nothing has."""
+SOME_ADDRESS = "0x" + "0d" * 20
+SOME_HASH = "0x" + "0d" * 32
+NO_SIGNATURE = "0x12"
+"""Hex that is no signature."""
+
+
+class NearValid(NamedTuple):
+    """A call that breaks exactly one rule."""
+
+    call: ApiCall
+    code: int
+    """The code that must come."""
+    rule: str
+    """What is wrong, for people."""
+    before: tuple[ApiCall, ...] = ()
+    """Calls that have to be accepted before it."""
+
+
+Broken = Iterator[NearValid]
+
+
+def inside(call: ApiCall, field: str, **changes: Any) -> ApiCall:
+    """The same with changes inside an object."""
+    return call.but(**{field: {**call.fields[field], **changes}})
+
+
+def others_key(here: Known, call: ApiCall) -> str | None:
+    """The key of another account than the caller's; None where there is none."""
+    return next((one.api_key for one in here.accounts if one.api_key != call.key), None)
+
+
+def foreign(here: Known, call: ApiCall, code: int) -> Broken:
+    """The call with another account's key."""
+    key = others_key(here, call)
+    if key is not None:
+        yield NearValid(call._replace(key=key), code, "another account's key")
+
+
+def account_of(here: Known, account_id: int) -> Account:
+    """The account of an id."""
+    return here.world.accounts[account_id]
+
+
+def header_rules(here: Known, call: ApiCall) -> Broken:
+    """API key and signature header, where the endpoint asks for them."""
+    row = BY_NAME[call.endpoint]
+    if asks_for_key(here, call.endpoint):
+        yield NearValid(call._replace(key=None), Code.AUTH_KEY_EMPTY, "no key")
+        yield NearValid(call._replace(key=""), Code.AUTH_KEY_EMPTY, "an empty key")
+        yield NearValid(call._replace(key="nobody's key"), Code.AUTH_KEY_INVALID, "nobody's key")
+    if here.option("signature.scheme") == "off":
+        return
+    missing = here.option("auth.missing_signature_header")
+    if row.signature is not None and missing != "ignore":
+        yield NearValid(call._replace(signature=None), int(missing), "no header X-API-SIG")
+        yield NearValid(call._replace(signature=" "), int(missing), "a blank header X-API-SIG")
+    if call.endpoint != "submit_order" and any(judged.code is Code.AUTH_SIGNATURE_WRONG for judged in row.codes):
+        yield NearValid(call._replace(signature=NO_SIGNATURE), Code.AUTH_SIGNATURE_WRONG, "no signature's form")
+
+
+def asks_for_key(here: Known, endpoint: str) -> bool:
+    """Whether an endpoint looks at the API key."""
+    row = BY_NAME[endpoint]
+    if row.key is KeyHeader.NOT_LISTED:
+        return False
+    if row.key is KeyHeader.NOT_SHOWN:
+        return here.option("auth.key_on_silent") == "refuse"
+    return Code.AUTH_KEY_EMPTY in row.listed_codes or here.option("auth.key_on_unlisted") == "refuse"
+
+
+def wrong(here: Known, call: ApiCall) -> int:
+    """The code of the endpoint for what is wrong and has no code of its own."""
+    return shape_code(here, BY_NAME[call.endpoint])

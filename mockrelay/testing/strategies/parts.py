@@ -1,0 +1,129 @@
+"""What the calls of several endpoints are drawn from: who calls, signatures, times, ids, and fields by the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hypothesis import reject
+from hypothesis import strategies as st
+
+from mockrelay.core.ids import SNARK_FIELD
+from mockrelay.core.records import Account
+from mockrelay.core.setting import FeeKind
+from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
+from mockrelay.testing.calling import ApiCall
+from mockrelay.testing.strategies.known import Known, Payment
+from mockrelay.testing.strategies.schemas import fitting, request_place, required
+from mockrelay.wire.registry import properties_of
+
+ID_MAX = 2**32 - 1
+SECONDS_MAX = 2**32 - 1
+MONTH_S = 30 * 86_400
+BEYOND_WEI = 10**30
+"""More than anybody asks for; what has no upper limit is drawn up to here."""
+SIGNATURE_PARTS = ("signatureRx", "signatureRy", "signatureS")
+
+_PARTS = st.integers(1, SNARK_FIELD - 1)
+ECDSA = st.integers(1, 2**520 - 1).map("0x{:0130x}".format)
+EDDSA = st.tuples(_PARTS, _PARTS, _PARTS).map(lambda parts: "0x" + "".join(f"{part:064x}" for part in parts))
+
+Given = Mapping[str, Any]
+"""Fields that a rule of the world decides, by name; the schema draws the others."""
+_ABSENT = object()
+ABSENT: Any = _ABSENT
+"""Stands for a field that is left out."""
+
+
+def assembled(
+    draw: st.DrawFn, here: Known, endpoint: str, given: Given, account: Account | None, *, with_key: bool = True
+) -> ApiCall:
+    """A call with the fields that are given; of the others, those that are optional may be left out."""
+    options = here.options(endpoint)
+    schema = request_place(endpoint, options)
+    needed = required(schema, options)
+    fields: dict[str, Any] = {}
+    for name, inner in properties_of(schema, options).items():
+        if name in given:
+            value = given[name]
+            if value is not ABSENT and (name in needed or name in _KEPT or draw(st.booleans())):
+                fields[name] = value
+        elif name in needed or draw(st.booleans()):
+            fields[name] = draw(fitting(inner, options))
+    row = BY_NAME[endpoint]
+    forms = {SignatureHeader.ECDSA: ECDSA, SignatureHeader.EDDSA: EDDSA}
+    signature = None if row.signature is None else draw(forms[row.signature])
+    if account is None and with_key:
+        account = one_of(draw, here.accounts)
+    return ApiCall(endpoint, fields, account.api_key if account is not None and with_key else None, signature)
+
+
+_KEPT = frozenset({"tokenId", "nftType"})
+"""Optional fields that a call has all the same."""
+
+
+def one_of(draw: st.DrawFn, things: list[Any]) -> Any:
+    """One of some things; where there are none, the example is given up."""
+    return draw(st.sampled_from(things)) if things else reject()
+
+
+def caller(draw: st.DrawFn, here: Known, account_id: int | None, can: Callable[[Account], bool]) -> Account:
+    """An account that can make the call: the one that was asked for, or any."""
+    found = [one for one in here.accounts if account_id in (None, one.account_id) and can(one)]
+    account: Account = one_of(draw, found)
+    return account
+
+
+def spelt(draw: st.DrawFn, address: str) -> str:
+    """An address in one of the letter cases that clients write."""
+    return draw(st.sampled_from([address, address.lower(), "0x" + address[2:].upper()]))
+
+
+def parts(draw: st.DrawFn) -> dict[str, str]:
+    """The three decimal parts of a gen-2 signature."""
+    return {name: str(draw(_PARTS)) for name in SIGNATURE_PARTS}
+
+
+def signatures(draw: st.DrawFn) -> dict[str, Any]:
+    """The optional signatures of a gen-3 body, well-formed."""
+    return {"eddsaSignature": draw(EDDSA), "ecdsaSignature": draw(ECDSA), "hashApproved": ""}
+
+
+def later_s(draw: st.DrawFn, here: Known, *, least_s: int = 1) -> int:
+    """A time ahead, in seconds."""
+    return draw(st.integers(min(here.now_s + least_s, SECONDS_MAX), min(here.now_s + 2 * MONTH_S, SECONDS_MAX)))
+
+
+def storage_id(draw: st.DrawFn, here: Known, account: Account, token_id: int) -> int:
+    """A storage id that is free."""
+    found = draw(st.integers(0, 20) | st.integers(0, ID_MAX))
+    while not here.takes_storage_id(account, token_id, found):
+        found = (found + 1) % (ID_MAX + 1)
+    return found
+
+
+def order_id(draw: st.DrawFn, here: Known, account: Account, token_id: int) -> int:
+    """An order id that is free: the next one, or another."""
+    following = here.world.shelf.next_id(account.account_id, token_id)
+    found = draw(st.just(following) | st.integers(0, ID_MAX))
+    while not here.takes_order_id(account, token_id, found):
+        found = (found + 1) % (ID_MAX + 1)
+    return found
+
+
+def payment(
+    draw: st.DrawFn, here: Known, account: Account, kind: FeeKind, fits: Callable[[Payment], bool] = lambda _: True
+) -> Payment:
+    """A fee that the account can pay."""
+    found: Payment = one_of(draw, [one for one in here.payments(account, kind) if fits(one)])
+    return found
+
+
+def offer(draw: st.DrawFn, paid: Payment, *, kept_wei: int = 0) -> int:
+    """A fee offered: what is asked or more, of which `kept_wei` of the free money is left alone."""
+    return draw(st.just(paid.quote_wei) | st.integers(paid.quote_wei, max(paid.most_wei - kept_wei, paid.quote_wei)))
+
+
+def amount_within(draw: st.DrawFn, least_wei: int, most_wei: int) -> int:
+    """An amount between two limits, both included."""
+    return draw(st.integers(least_wei, most_wei)) if least_wei <= most_wei else reject()

@@ -1,0 +1,89 @@
+"""Values that a schema of ours allows. Only the keywords that our schemas have are understood (see `wire.compile`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from hypothesis import strategies as st
+
+from mockrelay.wire.compile import python_pattern
+from mockrelay.wire.registry import Option, Place, follow, place, properties_of
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
+"""Texts that JSON can carry."""
+WORD_256 = 2**256 - 1
+
+
+def _hex(digits: int) -> st.SearchStrategy[str]:
+    return st.integers(0, 16**digits - 1).map(f"0x{{:0{digits}x}}".format)
+
+
+ADDRESSES = _hex(40)
+HASHES = _hex(64)
+WHOLE = st.integers(0, WORD_256).map(str)
+_BY_PATTERN: Mapping[str, st.SearchStrategy[str]] = {
+    "^(0|[1-9][0-9]*)$": WHOLE,
+    "^[0-9]+$": st.integers(1, WORD_256).map(str),
+    "^0x[0-9a-fA-F]{40}$": ADDRESSES,
+    "^0x[0-9a-fA-F]{64}$": HASHES,
+}
+"""What `from_regex` would find as well, slowly."""
+
+
+def fitting(here: Place, options: Collection[Option] = ()) -> st.SearchStrategy[Any]:
+    """Values that a schema allows while options of choices hold."""
+    schema, file_id = here
+    if "$ref" in schema and "required" not in schema:
+        return fitting(follow(schema["$ref"], file_id, options), options)
+    if "$ref" in schema or schema.get("type") == "object":
+        fields = {name: fitting(inner, options) for name, inner in properties_of(here, options).items()}
+        needed = required(here, options)
+        optional = {name: inner for name, inner in fields.items() if name not in needed}
+        return st.fixed_dictionaries({name: fields[name] for name in fields if name in needed}, optional=optional)
+    if "const" in schema:
+        return st.just(schema["const"])
+    if "enum" in schema:
+        return st.sampled_from(schema["enum"])
+    match schema["type"]:
+        case "boolean":
+            return st.booleans()
+        case "integer":
+            return st.integers(schema.get("minimum", -(2**53) + 1), schema.get("maximum", 2**53 - 1))
+        case "array":
+            return st.lists(fitting(Place(schema["items"], file_id), options), max_size=2)
+        case _:
+            return _texts(schema)
+
+
+def required(here: Place, options: Collection[Option] = ()) -> frozenset[str]:
+    """The fields that an object must have, those of its `$ref` among them."""
+    schema, file_id = here
+    inner = required(follow(schema["$ref"], file_id, options), options) if "$ref" in schema else frozenset()
+    return inner | frozenset(schema.get("required", ()))
+
+
+def request_place(endpoint: str, options: Collection[Option] = ()) -> Place:
+    """The schema of an endpoint's request."""
+    return follow(f"mockrelay:requests/{endpoint}.json", "", options)
+
+
+def resolved(here: Place, options: Collection[Option] = ()) -> Place:
+    """A schema, or what it refers to."""
+    return follow(here.schema["$ref"], here.file_id, options) if "$ref" in here.schema else here
+
+
+def _texts(schema: Mapping[str, Any]) -> st.SearchStrategy[str]:
+    patterns = [part["pattern"] for part in (schema, *schema.get("allOf", ())) if "pattern" in part]
+    longest = schema.get("maxLength", WORD_256)
+    if not patterns:
+        shortest = schema.get("minLength", 0)
+        return TEXTS.filter(lambda text: shortest <= len(text) <= longest) if longest else st.just("")
+    texts = _BY_PATTERN.get(patterns[-1])
+    if texts is None:
+        texts = st.from_regex(python_pattern(patterns[-1]), fullmatch=True)
+    checks = [python_pattern(pattern) for pattern in patterns]
+    return texts.filter(lambda text: len(text) <= longest and all(check.search(text) for check in checks))
+
+
+__all__ = ["ADDRESSES", "HASHES", "TEXTS", "WHOLE", "fitting", "place", "request_place", "required", "resolved"]

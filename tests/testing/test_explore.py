@@ -1,0 +1,202 @@
+"""`explore`: it finds what is wrong with a client, tells it in a sentence and writes it as a scenario that repeats it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mockrelay.relay import Relay
+from mockrelay.scenario import load
+from mockrelay.testing import Relayer
+from mockrelay.testing.exploring import Limits, explore, explored
+from tests.examples.explored import doings
+from tests.examples.explored.client import Bug
+from tests.examples.explored.sending import directly
+
+Doing = Callable[[Relayer, Bug | None], None]
+HURRIED = Path(doings.__file__).with_name("deploys_at_once.yaml")
+
+FOUND: list[tuple[Bug, Doing, Path | None, str]] = [
+    (Bug.UNKNOWN_IS_FAILED, doings.places_an_order, None, "the first `submit_order` is held as UNKNOWN"),
+    (Bug.SIGNS_ANEW, doings.places_an_order, None, "the first `submit_order` is carried out and its answer lost"),
+    (Bug.STATUS_ONLY, doings.places_an_order, None, "the first `submit_order` is"),
+    (Bug.CODE_ONLY, doings.withdraws, None, "`http.bare_error_body` is code_message"),
+    (Bug.IGNORES_429, doings.places_an_order, None, "the first `submit_order` is refused with status 429"),
+    (Bug.SECONDS_FOR_MS, doings.places_an_order, None, "every decision at its default"),
+    (Bug.NO_LEADING_ZERO, doings.mints, None, "every decision at its default"),
+    (Bug.LOSES_DIGITS, doings.sees_what_was_sold, None, "every decision at its default"),
+    (Bug.FIRST_0X, doings.sees_the_contract, HURRIED, "each `nft_deploy` is processed after 30s"),
+]
+
+
+def found(
+    test: Callable[[Relayer], None], folder: Path, scenario: Path | None = None, **wishes: Any
+) -> tuple[str, Path]:
+    """The sentence and the file of what is found."""
+    with pytest.raises(AssertionError) as failure:
+        explore(scenario=scenario, folder=folder, **wishes)(test)()
+    sentence, written = failure.value.__notes__
+    return sentence, Path(written.removeprefix("written to ").partition(";")[0])
+
+
+@pytest.mark.parametrize(("bug", "doing", "scenario", "told"), FOUND, ids=[bug.name for bug, *_ in FOUND])
+def test_a_planted_bug_is_found_told_and_written(
+    bug: Bug, doing: Doing, scenario: Path | None, told: str, tmp_path: Path
+) -> None:
+    """Within the default budget, with the fewest deviations; the file repeats it without Hypothesis."""
+    if scenario is not None:
+        own = tmp_path / scenario.name
+        own.write_bytes(scenario.read_bytes())
+        scenario = own
+
+    def test_client(relayer: Relayer) -> None:
+        doing(relayer, bug)
+
+    sentence, file = found(test_client, tmp_path, scenario)
+    assert sentence.startswith("test_client fails w"), sentence
+    assert told in sentence
+    assert sentence.count(" and ") - sentence.count("out and ") <= 1, "there are deviations that it does not need"
+    extends = "extends: default" if scenario is None else f"extends: {scenario.name}"
+    assert extends in file.read_text(encoding="utf-8")
+    with pytest.raises(AssertionError):
+        doing(Relayer.of(Relay.from_scenario(file, clock="frozen", limits="off")), bug)
+    doing(Relayer.of(Relay.from_scenario(file, clock="frozen", limits="off")), None)
+
+
+def test_a_test_that_never_fails_passes(tmp_path: Path) -> None:
+    """It is run under many relayers, and nothing is written."""
+    runs: list[int] = []
+
+    def test_client(relayer: Relayer) -> None:
+        runs.append(relayer.clock.now_ms)
+        assert relayer.account("alice").balances["LRC"].free > 0
+
+    explore(folder=tmp_path)(test_client)()
+    assert list(tmp_path.iterdir()) == []
+    assert len(set(runs)) == 1, "every run starts at the same moment"
+
+
+def test_the_order_of_events_is_drawn(tmp_path: Path) -> None:
+    """Two orders that end at one moment: which one ends first is open, and a client that counts on one is told so."""
+
+    def test_client(relayer: Relayer) -> None:
+        for order_id in (1, 2):
+            _sell(relayer, order_id)
+        client = doings.client_of(relayer, "alice", None, directly)
+        relayer.relay.clock.advance(70 * 86_400_000)
+        client._order_id(1)
+        ended = relayer.why(relayer.requests[-1].id).due
+        assert [event.subject for event in ended] == [order.hash for order in relayer.orders]
+
+    sentence, file = found(test_client, tmp_path, faults=0)
+    assert sentence == ("test_client fails when the first time that events are due together, the second comes first")
+    with pytest.raises(AssertionError):
+        test_client(Relayer.of(Relay.from_scenario(file, clock="frozen", limits="off")))
+
+
+def _sell(relayer: Relayer, order_id: int) -> None:
+    client = doings.client_of(relayer, "alice", None, directly)
+    order = {"exchangeId": 2, "accountId": 10001, "tokenSId": 1, "tokenBId": 0, "buy": "false", "label": 1}
+    order |= {"amountS": str(10**20), "amountB": str(10**18), "maxFeeBips": 63, "clientOrderId": str(order_id)}
+    assert client.place(order | {"signatureRx": "1", "signatureRy": "2", "signatureS": "3"}) == "done"
+
+
+def test_the_budget_of_faults_is_kept(tmp_path: Path) -> None:
+    """No fault where the author sets none; readings are left alone where the author says so."""
+    met: list[tuple[int, str]] = []
+
+    def test_client(relayer: Relayer) -> None:
+        met.append((len(relayer.faults), relayer.state().choices["order_id.get"]))
+        _sell(relayer, 1)
+
+    explore(folder=tmp_path, faults=0, keep=["order_id.get"], settings=settings(max_examples=20))(test_client)()
+    drawn = met[5:]  # the defaults, and four runs that show what is met otherwise
+    assert {faults for faults, _ in drawn} == {0}
+    assert {option for _, option in drawn} == {"peek"}
+
+
+@pytest.mark.parametrize(
+    ("wish", "told"), [({"trouble": ["los"]}, "los"), ({"vary": ["x"]}, "x"), ({"keep": ["y"]}, "y")]
+)
+def test_a_word_that_means_nothing_is_refused(wish: dict[str, list[str]], told: str) -> None:
+    with pytest.raises(ValueError, match=f"'{told}' is not known"):
+        explore(**wish)  # type: ignore[arg-type]
+
+
+def test_a_test_without_a_relayer_is_refused() -> None:
+    with pytest.raises(TypeError, match="does not take `relayer`"):
+        explore()(lambda: None)
+
+
+def test_the_strategy_hands_out_a_relayer() -> None:
+    """For tests that draw more than the relayer's decisions."""
+    relayer = Relayer.of(Relay.from_scenario("default", clock="frozen", limits="off"))
+    seen: set[str] = set()
+    limits = Limits(faults=1, vary=["http.error_status"])
+
+    @settings(max_examples=30)
+    @given(drawn=explored(relayer, calls={"submit_order": 1}, limits=limits), amount=st.integers(1, 5))
+    def check(drawn: Relayer, amount: int) -> None:
+        seen.add(drawn.state().choices["http.error_status"])
+        assert len(drawn.faults) <= 1
+        assert drawn.account("alice").deposit("LRC", amount) is not None
+
+    check()
+    assert seen == {"split", "400", "200"}
+
+
+def test_hypothesis_is_imported_by_those_who_use_it() -> None:
+    """The handle alone does not bring it; the names of what needs it are there all the same."""
+    code = (
+        "import sys, mockrelay.testing as testing; assert 'hypothesis' not in sys.modules; "
+        "testing.explore, testing.RelayMachine, testing.valid_call; assert 'hypothesis' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+SOURCE = """
+import pytest
+from mockrelay.testing.exploring import explore
+
+
+def ask(relayer):
+    import urllib.request
+    call = urllib.request.Request(
+        relayer.url + "/api/v2/ethBalances?owner=" + relayer.account("alice").owner,
+        headers=relayer.account("alice").headers,
+    )
+    with urllib.request.urlopen(call) as answer:
+        return answer.status
+
+
+@pytest.fixture
+def once(tmp_path):
+    return tmp_path
+
+
+@explore(trouble=["status"])
+def test_found(relayer, once):
+    assert ask(relayer) == 200
+
+
+@pytest.mark.relayer(scenario="explored/test_found.yaml")
+def test_again(relayer):
+    ask(relayer)
+"""
+
+
+def test_under_pytest(pytester: pytest.Pytester) -> None:
+    """With fixtures of function scope and a URL; the file is found by the fixture's marker, and repeats the failure."""
+    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
+    pytester.makepyfile(test_it=SOURCE)
+    result = pytester.runpytest_subprocess("-p", "no:schemathesis", "-p", "no:cacheprovider")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["*test_found fails when the first `get_eth_balance` is refused with status 503*"])
+    assert load(pytester.path / "explored" / "test_found.yaml").faults[0].status == 503

@@ -1,0 +1,85 @@
+"""`RelayMachine`: it runs clean over the pure relay and over a socket, and finds clients that do otherwise."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from mockrelay.testing.calling import ApiAnswer, ApiCall, send
+from mockrelay.testing.invariants import check_money
+from mockrelay.testing.machine import RelayMachine, send_to
+from mockrelay.web import serve
+from tests.driver import relay_from
+
+EASY = settings(max_examples=50, stateful_step_count=15, report_multiple_bugs=False, phases=[Phase.generate])
+
+TestPure = RelayMachine.TestCase
+TestPure.settings = settings(max_examples=25, stateful_step_count=30)
+
+
+class OverSocket(RelayMachine):
+    """The pure relay and the socket agree on every step, to the byte."""
+
+    serve = staticmethod(serve)
+
+
+class SecondOptions(RelayMachine):
+    """The same under other readings."""
+
+    choices: ClassVar[dict[str, str]] = {
+        "storage_id.scope": "per_account",
+        "storage_id.space": "shared",
+        "transfer.credit": "on_block",
+        "account.nonce_moves": "on_block",
+        "account.key_active": "on_block",
+        "fee.charged": "max_fee",
+        "nft.visible": "on_block",
+        "order.valid_since_future": "refuse",
+    }
+
+
+TestOverSocket = OverSocket.TestCase
+TestOverSocket.settings = settings(max_examples=5, stateful_step_count=20)
+TestSecondOptions = SecondOptions.TestCase
+TestSecondOptions.settings = settings(max_examples=15, stateful_step_count=30)
+
+
+class Twice(RelayMachine):
+    """A client that sends a transfer again with the next nonce, to be safe."""
+
+    def client(self, call: ApiCall) -> Any:
+        said = send_to(self.relayer, call)
+        if call.endpoint == "submit_transfer" and said.is_accepted:
+            send(self.relayer, call.but(nonce=call.fields["nonce"] + 1, amount="1"))
+        return said
+
+
+class Misread(RelayMachine):
+    """A client that takes every answer for a success."""
+
+    def client(self, call: ApiCall) -> bool:
+        send_to(self.relayer, call)
+        return True
+
+    def compare(self, call: ApiCall, right: ApiAnswer, said: Any) -> None:
+        assert said == right.is_accepted, "it says that a refused call was accepted"
+
+
+@pytest.mark.parametrize(("machine", "told"), [(Twice, "in another state"), (Misread, "that a refused call")])
+def test_a_wrong_client_is_found(machine: type[RelayMachine], told: str) -> None:
+    """By its state, or by what it says."""
+    with pytest.raises(AssertionError, match=told):
+        run_state_machine_as_test(machine, settings=EASY)
+
+
+def test_money_that_appears_is_noticed() -> None:
+    """The invariant is not satisfied by everything."""
+    world = relay_from().world
+    put_in = dict(world.ledger.put_in_wei)
+    check_money(world, put_in)
+    put_in[1] += 1
+    with pytest.raises(AssertionError, match="token 1"):
+        check_money(world, put_in)
