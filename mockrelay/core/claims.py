@@ -6,18 +6,21 @@ approved for the owner (`hashApproved`) stands in for the owner's signature, whi
 without any signature has none (104004); a field that a signed message cannot read makes every signature of it wrong
 (104005), whatever rule it would break later.
 
-The client is told that a signature is wrong, and not which or why: `why` and the findings have that.
+The client is told that a signature is wrong, and not which or why: `why` and the findings have that, with the likely
+cause where trying finds one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mockrelay.core.call import Call, Refused, Sent
 from mockrelay.core.protocol import SIGNED, message, public_key_of, signed_body
 from mockrelay.core.records import Account
 from mockrelay.signing import eddsa, messages, owner, wire_forms
+from mockrelay.signing.causes import Explanation, Over
 from mockrelay.signing.fields import Unreadable
 from mockrelay.signing.request_signature import why_header_wrong
 from mockrelay.spec.codes import Code as C
@@ -41,23 +44,33 @@ class Claim(NamedTuple):
     """A signature that a request carries: where it stands, and the question what is wrong with it (None: nothing)."""
 
     part: str
+    text: str
+    """As it was sent; three parts are joined by commas."""
+    over: Over | None
+    """What it is made over; None: it is no signature."""
     why_wrong: Callable[[], str | None]
 
 
 def check(ctx: Context, account: Account, call: Call) -> None:
     """Refused where the request carries a signature that is wrong, or none."""
-    claims = claims_of(ctx, account, call)
+    request = _Request(ctx, account, call)
+    claims = list(request.claims())
     if not claims:
         raise Refused(C.AUTH_SIGNATURE_MISSING, "the request carries no signature that its kind can be signed with")
-    for part, why_wrong in claims:
-        if (reason := why_wrong()) is not None:
-            ctx.find(RULE, f"{call.endpoint.name}: {part}: {reason}")
+    for claim in claims:
+        if (reason := claim.why_wrong()) is not None:
+            request.note(claim, reason)
             raise Refused(C.AUTH_SIGNATURE_WRONG, WRONG)
 
 
-def claims_of(ctx: Context, account: Account, call: Call) -> list[Claim]:
-    """The signatures that the request carries, in the order in which they are judged."""
-    return list(_Request(ctx, account, call).claims())
+def explain_form(ctx: Context, account: Account, call: Call) -> None:
+    """Note the first signature that has another form than it should have, where the likely cause of that is found."""
+    request = _Request(ctx, account, call)
+    for claim in request.claims():
+        reason = claim.why_wrong() if claim.over is not None else None
+        if reason in (_NOT_EDDSA, _NOT_ECDSA):
+            request.note(claim, reason)
+            return
 
 
 class _Request:
@@ -75,18 +88,21 @@ class _Request:
     def claims(self) -> Iterator[Claim]:
         """The signatures, none of them looked at yet."""
         if self.name in ("submit_order", "submit_transfer"):
-            yield Claim(", ".join(_PARTS), self._why_parts_wrong)
+            parts = ",".join(str(self.body.get(part, "")) for part in _PARTS)
+            yield Claim(", ".join(_PARTS), parts, Over.MESSAGE, self._why_parts_wrong)
             yield from self._header(needless=False)
             return
         approved = self._text("hashApproved")
         yield from self._header(needless=bool(approved))
         if eddsa_text := self._text("eddsaSignature"):
-            yield Claim(f"{self.prefix}eddsaSignature", lambda: self._why_eddsa_wrong(eddsa_text))
+            why = partial(self._why_eddsa_wrong, eddsa_text)
+            yield Claim(f"{self.prefix}eddsaSignature", eddsa_text, Over.MESSAGE, why)
         ecdsa_text = self._text("ecdsaSignature")
         if ecdsa_text and not approved and SIGNED[self.name].typed is not None:
-            yield Claim(f"{self.prefix}ecdsaSignature", lambda: self._why_ecdsa_wrong(ecdsa_text))
+            why = partial(self._why_ecdsa_wrong, ecdsa_text)
+            yield Claim(f"{self.prefix}ecdsaSignature", ecdsa_text, Over.OWNER, why)
         if approved:
-            yield Claim(f"{self.prefix}hashApproved", lambda: self._why_not_approved(approved))
+            yield Claim(f"{self.prefix}hashApproved", approved, None, partial(self._why_not_approved, approved))
 
     def _header(self, *, needless: bool) -> Iterator[Claim]:
         """The header's claim; `needless` where the owner's signature in it need not be looked at."""
@@ -95,9 +111,23 @@ class _Request:
             return
         wants, is_eddsa = self.call.endpoint.signature, wire_forms.read_eddsa(text) is not None
         if wants is SignatureHeader.EDDSA or (wants is None and is_eddsa):
-            yield Claim(_HEADER, lambda: self._why_call_wrong(text))
+            yield Claim(_HEADER, text, Over.CALL, partial(self._why_call_wrong, text))
         elif (wants is not None or SIGNED[self.name].typed is not None) and not needless:
-            yield Claim(_HEADER, lambda: self._why_ecdsa_wrong(text))
+            yield Claim(_HEADER, text, Over.OWNER, partial(self._why_ecdsa_wrong, text))
+
+    def note(self, claim: Claim, reason: str) -> None:
+        """Note what is wrong with a claim, and its likely cause."""
+        cause = self.ctx.cause = self._likely_cause(claim)
+        told = "" if cause is None else f"; {cause.cause}: {cause.sentence}"
+        self.ctx.find(RULE, f"{self.name}: {claim.part}: {reason}{told}")
+
+    def _likely_cause(self, claim: Claim) -> Explanation | None:
+        """What was probably signed in place of this claim's content, where that can be found."""
+        if claim.over is None:
+            return None
+        from mockrelay.core import explained  # noqa: PLC0415  # right signatures need none of it
+
+        return explained.likely_cause(self.ctx, self.account, self.name, self.sent, self.body, claim.text, claim.over)
 
     def _why_parts_wrong(self) -> str | None:
         signature = wire_forms.read_parts(*(str(self.body.get(part, "")) for part in _PARTS))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Sent
 from mockrelay.core.due import Due
 from mockrelay.core.faults import At, Fault, FaultKind
 from mockrelay.core.records import Account
 from mockrelay.core.world import Finding, World
+
+if TYPE_CHECKING:
+    from mockrelay.signing.causes import Explanation
 
 Decide = Callable[[str, Mapping[str, Any]], Any]
 """The answer to an open decision: (key, context) -> one of the choice's options; for the order of events that are due
@@ -28,6 +31,7 @@ class Context:
     __slots__ = (
         "_decide",
         "_options",
+        "cause",
         "consulted",
         "findings",
         "fired",
@@ -63,6 +67,8 @@ class Context:
         """The scripted faults that fired."""
         self.findings: list[Finding] = []
         """What was noted about the client."""
+        self.cause: Explanation | None = None
+        """Why a signature is wrong, where that has been found out."""
 
     @property
     def now_s(self) -> int:

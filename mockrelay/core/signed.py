@@ -42,14 +42,22 @@ def check_order(ctx: Context, account: Account, call: Call) -> None:
 def check_transfer(ctx: Context, account: Account, call: Call) -> None:
     """The signatures of a gen-2 transfer: three parts in the body, and a header."""
     _check_parts(call)
-    _check_header(call)
+    try:
+        _check_header(call)
+    except Refused:
+        _explain(ctx, account, call)
+        raise
     _verify(ctx, account, call)
 
 
 def check_request(ctx: Context, account: Account, call: Call, fields: Mapping[str, Any]) -> None:
     """The signatures of a gen-3 request: a header, and what `fields`, the body or the part of it that is signed, has."""
-    _check_header(call)
-    _check_optional(fields)
+    try:
+        _check_header(call)
+        _check_optional(fields)
+    except Refused:
+        _explain(ctx, account, call)
+        raise
     _verify(ctx, account, call)
 
 
@@ -91,6 +99,14 @@ def _verify(ctx: Context, account: Account, call: Call) -> None:
         claims.check(ctx, account, call)
     if ctx.verify is not None and (reason := ctx.verify(account, call)) is not None:
         raise Refused(C.AUTH_SIGNATURE_WRONG, reason)
+
+
+def _explain(ctx: Context, account: Account, call: Call) -> None:
+    """Note why a signature has not its form, where that can be found out."""
+    if ctx.decide("signature.scheme", {}) == "protocol":
+        from mockrelay.core import claims  # noqa: PLC0415  # brings the curve, which no other option needs
+
+        claims.explain_form(ctx, account, call)
 
 
 def _is_ecdsa(text: str) -> bool:

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core.context import Move
 from mockrelay.core.due import Due
@@ -14,6 +14,9 @@ from mockrelay.core.faults import Fault
 from mockrelay.core.world import Finding
 from mockrelay.journal.masking import masked_target
 from mockrelay.wire.messages import RawRequest, Response
+
+if TYPE_CHECKING:
+    from mockrelay.signing.causes import Explanation
 
 ENTRIES_MAX = 1000
 BYTES_MAX = 16 << 20
@@ -59,6 +62,8 @@ class Entry(NamedTuple):
     """The scripted faults that met it."""
     findings: Sequence[Finding]
     """What it did that should not be relied on."""
+    cause: Explanation | None = None
+    """Why a signature of it is wrong, where that has been found out."""
 
     @property
     def id(self) -> str:

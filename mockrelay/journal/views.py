@@ -92,6 +92,7 @@ def _refusal(entry: Entry) -> dict[str, Any]:
         "detail": entry.detail,
         "step": STEPS[entry.stage] if entry.stage >= 0 else "path and method",
         "judgedBefore": codes[: codes.index(code)] if in_rules and code in codes else [],
+        **({} if entry.cause is None else {"cause": {"kind": entry.cause.cause, "sentence": entry.cause.sentence}}),
     }
 
 
@@ -108,6 +109,8 @@ def _story(entry: Entry, stands_still: bool) -> Iterator[str]:
         yield f"refused at the step {refusal['step']!r} with {entry.code} ({refusal['meaning']}): {entry.detail}"
         if refusal["judgedBefore"]:
             yield f"judged before it, and passed: {', '.join(map(str, refusal['judgedBefore']))}"
+        if entry.cause is not None:
+            yield f"the likely cause is {entry.cause.cause}: {entry.cause.sentence}"
         if stands_still and entry.stage == _RATE_LIMIT:
             yield "the relayer's clock stands still: advance it (clock.advance) or let it run"
     elif entry.code == 0:

@@ -41,6 +41,7 @@ def fields_of(seq: int, ctx: Context, raw: RawRequest, outcome: Outcome) -> tupl
         ctx.moves,
         ctx.fired,
         ctx.findings,
+        ctx.cause,
     )
 
 

@@ -21,6 +21,9 @@ _PARITIES = {0: 0, 1: 1, 27: 0, 28: 1}
 class Backend(Protocol):
     """The arithmetic. A public key is 64 bytes, x and y; secrets and digests have 32 bytes."""
 
+    recover_ms: float
+    """What a recovery is known to take."""
+
     def public_key(self, secret: bytes) -> bytes:
         """The public key of a secret from 1 to ORDER - 1."""
 

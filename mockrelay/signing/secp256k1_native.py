@@ -8,6 +8,8 @@ from coincurve import PrivateKey, PublicKey
 class NativeBackend:
     """Arithmetic by libsecp256k1 (see `secp256k1.Backend`)."""
 
+    recover_ms = 0.1
+
     def public_key(self, secret: bytes) -> bytes:
         """The public key of a secret."""
         return PrivateKey(secret).public_key.format(compressed=False)[1:]

@@ -26,6 +26,8 @@ _WINDOW_STARTS = range(256 - _WINDOW, -1, -_WINDOW)
 class PlainBackend:
     """Arithmetic in plain integers (see `secp256k1.Backend`)."""
 
+    recover_ms = 3.0
+
     def public_key(self, secret: bytes) -> bytes:
         """The public key of a secret."""
         x, y = _affine(_multiply((int.from_bytes(secret, "big"), _BASE)))

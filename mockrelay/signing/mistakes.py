@@ -1,0 +1,185 @@
+"""Mistakes in what is signed, field by field: guesses from the right fields, the likeliest first (signing notes, 4, 6).
+
+They serve every form in which fields are signed: numbers hashed together, members of a struct, JSON in a text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mockrelay.signing.causes import Cause, Fields, Guess, Surroundings, Value
+from mockrelay.signing.field import P
+from mockrelay.signing.fields import Body
+
+_TIME = re.compile(r"valid(Since|Until)")
+_FEE = re.compile(r"amountF|amountFee|maxFee|maxFeeBips|maxFee\.(volume|amount)")
+_TOKEN = re.compile(r"token|tokenF|tokenSId|tokenBId|tokenID|feeTokenI[Dd]|tokenId|buyToken|.*\.tokenId")
+_NUMBERED = re.compile(r"orderId|storageI[dD]|nonce|label")
+_FLAG = re.compile(r"allOrNone|buy|fillAmountBOrS")
+_ADDRESS = re.compile(r"exchange|payeeAddr|taker|owner|from|to")
+_ZERO = re.compile(r"first zero|second zero")
+_PACKED_SIGN = 1 << 255
+# Seconds with as many digits as a moment in milliseconds has lie in the year 5138.
+_MS_MIN = 10**11
+_TOKENS_MAX = 6
+_CHAINS = (1, 5, 11155111, 1337, 31337, 0)
+"""Chains that clients are made for: the main one, its test nets, and those that run on a developer's machine."""
+_SWAPPED = (
+    (("amountS", "amountB"),),
+    (("sellToken.volume", "buyToken.volume"),),
+    (("tokenSId", "tokenBId"),),
+    (("sellToken.tokenId", "buyToken"),),
+    (("tokenSId", "tokenBId"), ("amountS", "amountB")),
+    (("sellToken.tokenId", "buyToken"), ("sellToken.volume", "buyToken.volume")),
+    (("sender", "receiver"),),
+    (("payerId", "payeeId"),),
+    (("minterId", "toAccountId"),),
+    (("from", "to"),),
+    (("amount", "amountF"),),
+    (("publicKey.x", "publicKey.y"),),
+)
+"""Values that are taken for each other."""
+
+
+def guesses(fields: Fields, known: Surroundings, sent: Body) -> Iterator[Guess]:
+    """What may have been signed in place of these fields; `sent` is the body, for the order in which it has them."""
+    yield from likely_guesses(fields, known)
+    yield from further_guesses(fields, known, sent)
+
+
+def likely_guesses(fields: Fields, known: Surroundings) -> Iterator[Guess]:
+    """Those to begin with."""
+    yield from _likely_values(fields, known)
+    yield from _swapped_values(fields)
+
+
+def further_guesses(fields: Fields, known: Surroundings, sent: Body) -> Iterator[Guess]:
+    """All others."""
+    yield from _left_out(fields, is_padded=True)
+    yield from _orders(fields, sent)
+    yield from _other_values(fields, known)
+    yield from _left_out(fields, is_padded=False)
+
+
+def chains(known: Surroundings) -> Iterator[int]:
+    """Other chain ids that clients are set up with."""
+    return (chain for chain in (*_CHAINS, known.exchange_id) if chain != known.chain_id)
+
+
+def shown(name: str, value: Value) -> str:
+    """A value for people."""
+    if isinstance(value, bytes):
+        return f"0x{value.hex()}" if value else "nothing"
+    if isinstance(value, str):
+        return repr(value)
+    return f"0x{value:040x}" if _ADDRESS.fullmatch(name) else str(value)
+
+
+def _likely_values(fields: Fields, known: Surroundings) -> Iterator[Guess]:
+    for name, value in fields:
+        if name == "exchange":
+            yield _valued(fields, name, 0, Cause.EXCHANGE_ADDRESS)
+        elif name == "exchangeId":
+            for other in dict.fromkeys((known.exchange_id, 0, 1, 2, known.chain_id)):
+                yield _valued(fields, name, other, Cause.EXCHANGE_ID)
+        elif _TIME.fullmatch(name) and (number := _number(value)) is not None:
+            if number < _MS_MIN:
+                yield _valued(fields, name, number * 1000, note=" (in milliseconds, seconds are meant)")
+            else:
+                yield _valued(fields, name, number // 1000, note=" (in seconds, milliseconds were sent)")
+    for name, value in fields:
+        number = _number(value)
+        if isinstance(value, bytes):
+            yield _valued(fields, name, b"")
+        if number is None:
+            continue
+        if _FEE.fullmatch(name):
+            yield _valued(fields, name, 0, note=" (the fee was still open)")
+        elif _NUMBERED.fullmatch(name):
+            for step in (-1, 1, *((-2, 2) if name.lower() == "storageid" else ())):
+                yield _valued(fields, name, number + step)
+        elif _FLAG.fullmatch(name):
+            yield _valued(fields, name, 1 - number)
+        elif name == "publicKey.x":
+            yield _valued(fields, name, -number % P, Cause.KEY_SIGN)
+        elif name == "publicKey":
+            yield _valued(fields, name, number ^ _PACKED_SIGN, Cause.KEY_SIGN, " (packed)")
+
+
+def _swapped_values(fields: Fields) -> Iterator[Guess]:
+    values = dict(fields)
+    for pairs in _SWAPPED:
+        if all(one in values and other in values for one, other in pairs):
+            places = {one: other for pair in pairs for one, other in (pair, pair[::-1])}
+            said = " and ".join(f"{one} and {other} exchanged" for one, other in pairs)
+            swapped = tuple((name, values[places.get(name, name)]) for name, _ in fields)
+            yield Guess(Cause.FIELD_VALUE, f"signed with {said}", swapped)
+
+
+def _left_out(fields: Fields, *, is_padded: bool) -> Iterator[Guess]:
+    wide = "" if is_padded else ", and hashed in a state that much narrower"
+    zeros = [name for name, _ in fields if _ZERO.fullmatch(name)]
+    if zeros:
+        rest = tuple(pair for pair in fields if pair[0] not in zeros)
+        yield Guess(Cause.FIELD_LEFT_OUT, f"signed without the two zeros that the message has{wide}", rest, is_padded)
+    for index, (name, _) in enumerate(fields):
+        before = f"after {fields[index - 1][0]}" if index else "at the beginning"
+        rest = fields[:index] + fields[index + 1 :]
+        yield Guess(Cause.FIELD_LEFT_OUT, f"signed without {name}, which is meant {before}{wide}", rest, is_padded)
+
+
+def _orders(fields: Fields, sent: Body) -> Iterator[Guess]:
+    for index in range(len(fields) - 1):
+        first, second = fields[index : index + 2]
+        said = f"signed with {second[0]} before {first[0]}; {first[0]} comes first"
+        swapped = (*fields[:index], second, first, *fields[index + 2 :])
+        yield Guess(Cause.FIELD_ORDER, said, swapped)
+    meant = f"; meant is {', '.join(name for name, _ in fields)}"
+    places = {name: index for index, name in enumerate(_names(sent))}
+    if all(name in places or _ZERO.fullmatch(name) for name, _ in fields):
+        as_sent = tuple(sorted(fields, key=lambda pair: places.get(pair[0], len(places))))
+        yield Guess(Cause.FIELD_ORDER, f"signed in the order in which the body has the fields{meant}", as_sent)
+    by_name = tuple(sorted(fields))
+    yield Guess(Cause.FIELD_ORDER, f"signed in the alphabetical order of the fields{meant}", by_name)
+    yield Guess(Cause.FIELD_ORDER, f"signed in the reverse order of the fields{meant}", fields[::-1])
+
+
+def _other_values(fields: Fields, known: Surroundings) -> Iterator[Guess]:
+    for name, value in fields:
+        if (number := _number(value)) is not None:
+            # The exchange's address and its id had their turn.
+            if name not in ("exchange", "exchangeId"):
+                yield _valued(fields, name, 0)
+            if _TOKEN.fullmatch(name):
+                for token_id in known.token_ids[:_TOKENS_MAX]:
+                    yield _valued(fields, name, token_id, note=" (another token)")
+    for name, value in fields:
+        if _TIME.fullmatch(name) and (number := _number(value)) is not None:
+            for step in (-1, 1):
+                yield _valued(fields, name, number + step, note=" (the clock was read twice)")
+
+
+def _valued(
+    fields: Fields, changed: str, value: int | bytes, cause: Cause = Cause.FIELD_VALUE, note: str = ""
+) -> Guess:
+    was = dict(fields)[changed]
+    other: Value = str(value) if isinstance(was, str) else value
+    said = f"signed with {changed} {shown(changed, other)}{note}; {shown(changed, was)} is meant"
+    return Guess(cause, said, tuple((name, other if name == changed else old) for name, old in fields))
+
+
+def _number(value: Value) -> int | None:
+    """A value as a number of at most 256 bits, in whatever form."""
+    if isinstance(value, str):
+        return int(value) if re.fullmatch(r"[0-9]{1,78}", value) else None
+    return value if isinstance(value, int) else None
+
+
+def _names(body: Mapping[str, Any], before: str = "") -> Iterator[str]:
+    """The dotted paths of all that stands in a body, in its order, three levels deep."""
+    for key, value in body.items():
+        yield before + str(key)
+        if isinstance(value, Mapping) and before.count(".") < 2:
+            yield from _names(value, f"{before}{key}.")
