@@ -74,9 +74,13 @@ class Recorder:
         """The first line."""
         self._line(HEAD, {"format": FORMAT, **head._asdict()})
 
-    def state(self, saved: Any, now_ms: int, rate: float, scenario: tuple[str, str] | None) -> None:
-        """A world as it stands, with the name and text of its scenario where that is not the head's."""
-        told = {"world": saved, "now_ms": now_ms, "rate": rate}
+    def state(
+        self, saved: Any, now_ms: int, rate: float, scenario: tuple[str, str] | None, wall_ms: int | None
+    ) -> None:
+        """A world as it stands, with the name and text of its scenario where that is not the head's, and the machine's
+        time where the world is to go on from here.
+        """
+        told = {"world": saved, "now_ms": now_ms, "rate": rate} | ({} if wall_ms is None else {"wall_ms": wall_ms})
         self._line(STATE, told if scenario is None else {**told, "name": scenario[0], "scenario": scenario[1]})
 
     def call(self, seq: int, now_ms: int, wall_ms: int, raw: RawRequest) -> None:

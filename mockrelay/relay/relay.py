@@ -35,6 +35,8 @@ from mockrelay.wire.messages import RawRequest, Response
 if TYPE_CHECKING:
     from mockrelay.relay.replaying import Loaded
 
+_ONLY_LOOK = (("POST", "verify"), ("POST", "sign"))
+"""Acts of control that change nothing, and so have no place in a record."""
 _WRITE_THEIR_OWN = (("POST", "reset"), ("POST", "clock"))
 """Acts of control whose line in a record is another than what was asked for: a reset has the whole text of a scenario that
 was named, and a clock that is bent stands where it was when that was done."""
@@ -184,7 +186,7 @@ class Relay:
         """Carry out a control call; `path` is what follows `/__mockrelay/`."""
         # What comes with a query, and does
         # more than look, is refused; a line has no query, so it would be done when read back.
-        if method == "GET" or query or (method, path.strip("/")) in _WRITE_THEIR_OWN:
+        if method == "GET" or query or (method, path.strip("/")) in (*_WRITE_THEIR_OWN, *_ONLY_LOOK):
             return handle_control(self, method, path, query, body)
         with self._acting(method, path, body):
             return handle_control(self, method, path, query, body)
@@ -307,7 +309,7 @@ class Relay:
         with self._lock:
             recorder = Recorder(write, of)
             if not goes_on:
-                self._write_standing(recorder)
+                self._write_standing(recorder, Clock.real().now_ms())
             self._recorder = recorder
 
     def dump(self) -> bytes:
@@ -429,7 +431,7 @@ class Relay:
     def _context(self, now_ms: int) -> Context:
         return Context(self.world, now_ms, self._decide)
 
-    def _write_standing(self, recorder: Recorder) -> None:
+    def _write_standing(self, recorder: Recorder, wall_ms: int | None = None) -> None:
         from mockrelay.core.saving import saved  # noqa: PLC0415  # few ever record
 
         made = self._made
@@ -447,7 +449,7 @@ class Relay:
             )
         )
         present = None if self._scenario is made.scenario else (self._scenario.name, text_of(self._scenario))
-        recorder.state(saved(self.world), self.now_ms(), self.clock.rate, present)
+        recorder.state(saved(self.world), self.now_ms(), self.clock.rate, present, wall_ms)
 
     @classmethod
     def _of_head(cls, head: Head, verifier: Verifier | None, decide: Decide | None) -> Relay:

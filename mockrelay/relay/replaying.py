@@ -63,6 +63,7 @@ def replay(record: bytes | Record, make: Callable[[Head], Relay], of: str = MAIN
             raise RecordError(step.line, "a second head", "one record")
         if step.kind == STATE:
             now_ms = _stand(relay, step)
+            wall_ms = moment_of(step, "wall_ms") if "wall_ms" in step.value else None
             continue
         now_ms, wall_ms = moment_of(step), moment_of(step, "wall_ms")
         if step.kind == CALL:

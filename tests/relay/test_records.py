@@ -230,3 +230,23 @@ def test_a_call_on_which_we_fail_ends_a_replay_with_its_line(monkeypatch: pytest
     monkeypatch.setattr("mockrelay.relay.relay.answered", fails)
     with pytest.raises(RecordError, match=r"line 3: .*boom"):
         Relay.resume(record)
+
+
+def test_time_has_passed_also_for_a_relayer_that_nobody_called() -> None:
+    relay = Relay.from_scenario("default", clock="real")
+    lines: list[str] = []
+    relay.record_to(lines.append)
+    hour_ms = 3_600_000
+    state = json.loads(lines[1])
+    lines[1] = json.dumps({**state, "wall_ms": state["wall_ms"] - hour_ms}) + "\n"
+    again, _ = Relay.resume("".join(lines).encode())
+    assert again.now_ms() >= state["now_ms"] + hour_ms
+    dumped, _ = Relay.resume(relay.dump())
+    assert dumped.now_ms() < state["now_ms"] + hour_ms
+
+
+def test_what_only_looks_is_in_no_record() -> None:
+    def script(relay: Relay) -> None:
+        assert control(relay, "POST", "verify", {"endpoint": "get_depth"}).status == 409
+
+    assert len(recorded(relay_from(), script).splitlines()) == 2

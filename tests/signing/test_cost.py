@@ -59,7 +59,7 @@ def test_constants_are_computed_when_they_are_first_used() -> None:
     assert "mockrelay.signing.poseidon" in loaded(code)
 
 
-def work_anew(call: Callable[[], object]) -> int:
+def work_anew(call: Callable[[], object]) -> float:
     """The work of a call whose keys are new."""
     forget_keys()
     return work(call)
