@@ -26,6 +26,7 @@ __all__ = ["MakeRelayer"]
 T = TypeVar("T")
 
 _MADE = pytest.StashKey[list["Made"]]()
+_PASSED = pytest.StashKey[bool]()
 _WORKER_START = "mockrelay_start_ms"
 
 
@@ -109,6 +110,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         from mockrelay.testing.silence import told  # noqa: PLC0415 - see the top
 
         pytest.fail(told(sentences), pytrace=False)
+    item.stash[_PASSED] = True
     return result
 
 
@@ -137,7 +139,13 @@ def relayer(request: pytest.FixtureRequest) -> Iterator[Relayer]:
     made_here.append(made)
     yield made.relayer
     made_here.remove(made)
+    # A test that passed had nothing unheard at its end, so this is what other fixtures called since.
+    sentences = made.relayer.unheard() if item.stash.get(_PASSED, False) else []
     made.close()
+    if sentences:
+        from mockrelay.testing.silence import told  # noqa: PLC0415 - see the top
+
+        pytest.fail(told(sentences), pytrace=False)
 
 
 @pytest.fixture

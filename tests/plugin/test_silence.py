@@ -181,3 +181,12 @@ def test_an_exception_inside_the_relayer_fails_the_test(run: Run) -> None:
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*inner_failure*POST /api/v3/order*ZeroDivisionError*"])
     run(source(body, "allow='inner_failure'", fixture="make_relayer")).assert_outcomes(passed=1)
+
+
+def test_what_another_fixture_calls_at_its_end_is_heard_too(run: Run) -> None:
+    fixture = f"@pytest.fixture\ndef late(relayer):\n    yield\n    {UNKNOWN}\n\n\n"
+    text = f"import pytest\nfrom api import call\n\n\n{fixture}def test_it(late):\n    pass\n"
+    result = run(text)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*unknown_path [[]r1]: GET /api/v2/oders?accountId=10001 *"])
+    run(text.replace("    pass\n", "    assert False\n")).assert_outcomes(failed=1)
