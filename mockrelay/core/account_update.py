@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core import requests, signed
 from mockrelay.core.call import Call, Refused
-from mockrelay.core.ids import SNARK_FIELD
 from mockrelay.core.lifecycle import key_of
 from mockrelay.core.records import Key, KeyChange, RequestKind
 from mockrelay.core.setting import FeeKind
+from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
 
 if TYPE_CHECKING:

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-SNARK_FIELD = 21888242871839275222246405745257275088548364400416034343698204186575808495617
-"""The prime below which every part of a signature or key lies (the scalar field of BN254)."""
-
-LAYER2_ORDER = 2736030358979909402780800718157159386076813972158567259200215660948447373041
-"""The order of the subgroup that layer-2 keys lie in: a private key is above 0 and below it."""
-LAYER1_ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
-"""The order of secp256k1: a layer-1 private key is above 0 and below it."""
+from mockrelay.signing.moduli import SNARK_FIELD
 
 
 def fast_hash(kind: str, *fields: object) -> str:

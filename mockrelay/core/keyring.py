@@ -13,7 +13,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from mockrelay.core.ids import LAYER1_ORDER, LAYER2_ORDER, seeded_field_element, seeded_hex, seeded_number
+from mockrelay.core.ids import seeded_field_element, seeded_hex, seeded_number
+from mockrelay.signing.moduli import LAYER1_ORDER, LAYER2_ORDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Refused
-from mockrelay.core.ids import SNARK_FIELD
 from mockrelay.core.records import Account
+from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from mockrelay.core.faults import NodeState
-from mockrelay.core.ids import LAYER1_ORDER, LAYER2_ORDER, seeded_hex
+from mockrelay.core.ids import seeded_hex
 from mockrelay.core.keyring import named_key, named_owner
 from mockrelay.core.records import Account
 from mockrelay.core.setting import Token
@@ -34,6 +34,7 @@ from mockrelay.scenario.reading import (
     whole,
     word,
 )
+from mockrelay.signing.moduli import LAYER1_ORDER, LAYER2_ORDER
 
 HOUSE = "house"
 """The name of the account that stands behind scripted trades; no other can have it."""

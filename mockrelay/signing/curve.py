@@ -12,13 +12,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from mockrelay.signing.field import P, inverses, is_element
+from mockrelay.signing.field import inverses, is_element
+from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
+from mockrelay.signing.moduli import SNARK_FIELD as P
 
 A = 168700
 D = 168696
 COFACTOR = 8
-SUBGROUP_ORDER = 2736030358979909402780800718157159386076813972158567259200215660948447373041
-"""Prime, 251 bits. The whole curve has `COFACTOR` times as many points."""
+"""The whole curve has so many times the points of the subgroup, whose order is a prime of 251 bits."""
 
 
 class Point(NamedTuple):

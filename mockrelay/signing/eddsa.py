@@ -17,7 +17,6 @@ from mockrelay.signing.blake512 import blake512
 from mockrelay.signing.curve import (
     BASE,
     COFACTOR,
-    SUBGROUP_ORDER,
     Point,
     is_in_subgroup,
     is_on_curve,
@@ -25,7 +24,9 @@ from mockrelay.signing.curve import (
     multiply,
     negative,
 )
-from mockrelay.signing.field import P, is_element
+from mockrelay.signing.field import is_element
+from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
+from mockrelay.signing.moduli import SNARK_FIELD as P
 from mockrelay.signing.poseidon import poseidon
 
 _CHALLENGE_WIDTH = 6

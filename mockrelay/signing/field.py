@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from operator import mul
 
-P = 21888242871839275222246405745257275088548364400416034343698204186575808495617
-"""The prime (the scalar field of the pairing curve BN254, 254 bits). An element is an integer from 0 to P - 1."""
+from mockrelay.signing.moduli import SNARK_FIELD as P
 
 
 def is_element(value: int) -> bool:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mockrelay.signing.field import P
 from mockrelay.signing.hashes import keccak256
+from mockrelay.signing.moduli import SNARK_FIELD as P
 
 Body = Mapping[str, Any]
 _DECIMAL = re.compile(r"[0-9]{1,78}")

@@ -6,8 +6,9 @@ import re
 from hashlib import sha256
 from typing import NamedTuple
 
-from mockrelay.signing.curve import SUBGROUP_ORDER, Point
+from mockrelay.signing.curve import Point
 from mockrelay.signing.eddsa import public_key
+from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
 from mockrelay.signing.owner import sign_text
 
 _NONCE = re.compile(r".*with key nonce: ([0-9]{1,10})", re.DOTALL)

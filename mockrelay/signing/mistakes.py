@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mockrelay.signing.causes import Cause, Fields, Guess, Surroundings, Value
-from mockrelay.signing.field import P
 from mockrelay.signing.fields import Body
+from mockrelay.signing.moduli import SNARK_FIELD as P
 
 _TIME = re.compile(r"valid(Since|Until)")
 _FEE = re.compile(r"amountF|amountFee|maxFee|maxFeeBips|maxFee\.(volume|amount)")

@@ -14,9 +14,9 @@ from hashlib import sha256
 from mockrelay.signing.curve import Point
 from mockrelay.signing.eddsa import why_unfit
 from mockrelay.signing.eip712 import Struct, domain_separator, struct_hash, typed_hash
-from mockrelay.signing.field import P
 from mockrelay.signing.fields import Body, Unreadable, address, find, number, to_bytes, to_element
 from mockrelay.signing.hashes import keccak256
+from mockrelay.signing.moduli import SNARK_FIELD as P
 from mockrelay.signing.secp256k1 import recover_address, sign_digest
 from mockrelay.signing.wire_forms import PERSONAL_SUFFIX, Layer1Signature
 

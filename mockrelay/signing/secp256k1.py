@@ -10,9 +10,8 @@ from functools import lru_cache
 from typing import Protocol
 
 from mockrelay.signing.hashes import keccak256
+from mockrelay.signing.moduli import LAYER1_ORDER as ORDER
 
-ORDER = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141
-"""The number of points, a prime. Private keys and the parts r and s lie from 1 to ORDER - 1."""
 SIGNATURE_BYTES = 65
 _PARITIES = {0: 0, 1: 1, 27: 0, 28: 1}
 """By v, as wallets write it: 27 or 28; some devices leave the 27 out."""

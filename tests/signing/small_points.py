@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mockrelay.signing.curve import SUBGROUP_ORDER, Point
+from mockrelay.signing.curve import Point
+from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
 from tests.signing import textbook
 from tests.signing.vectors import KEY
 

@@ -11,7 +11,6 @@ from mockrelay.signing.curve import (
     BASE,
     COFACTOR,
     NEUTRAL,
-    SUBGROUP_ORDER,
     Point,
     is_in_subgroup,
     is_on_curve,
@@ -19,7 +18,8 @@ from mockrelay.signing.curve import (
     multiply,
     negative,
 )
-from mockrelay.signing.field import P
+from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
+from mockrelay.signing.moduli import SNARK_FIELD as P
 from tests.signing import textbook
 from tests.signing.small_points import OUTSIDE, SMALL
 from tests.signing.vectors import KEY, PRIVATE, load

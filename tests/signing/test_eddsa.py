@@ -8,9 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mockrelay.signing.curve import BASE, COFACTOR, NEUTRAL, SUBGROUP_ORDER, Point, multiply, negative
+from mockrelay.signing.curve import BASE, COFACTOR, NEUTRAL, Point, multiply, negative
 from mockrelay.signing.eddsa import Family, Signature, public_key, sign, verify, why_unfit, why_wrong
-from mockrelay.signing.field import P
+from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
+from mockrelay.signing.moduli import SNARK_FIELD as P
 from tests.signing.small_points import OUTSIDE, SMALL
 from tests.signing.vectors import KEY, PRIVATE, load, number
 

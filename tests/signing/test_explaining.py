@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockrelay.signing import curve, explaining, owner, secp256k1
+from mockrelay.signing import explaining, owner, secp256k1
 from mockrelay.signing.causes import Cause, Explanation, Guess, Holder, Judged, Over, SentCall, Surroundings
 from mockrelay.signing.curve import BASE, Point, multiply
 from mockrelay.signing.eddsa import Family, Signature, public_key, sign
 from mockrelay.signing.explaining import explain
+from mockrelay.signing.moduli import LAYER2_ORDER
 from mockrelay.signing.request_signature import TEXT_MAX, sign_call
 from mockrelay.signing.secp256k1_plain import PlainBackend
 from mockrelay.signing.wire_forms import eddsa_commas, eddsa_hex, layer1_text
@@ -126,12 +127,12 @@ def elements() -> st.SearchStrategy[int]:
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.sampled_from(WHERE), st.tuples(elements(), elements(), elements()), st.integers(1, curve.SUBGROUP_ORDER - 1))
+@given(st.sampled_from(WHERE), st.tuples(elements(), elements(), elements()), st.integers(1, LAYER2_ORDER - 1))
 def test_random_garbage_is_never_explained(where: tuple[str, Over], numbers: tuple[int, int, int], scalar: int) -> None:
     """Numbers that are nothing, and numbers whose R is a point, so that all is tried."""
     kind, over = where
     point = multiply((scalar, BASE))
-    for signature in (Signature(*numbers), Signature(*point, numbers[2] % curve.SUBGROUP_ORDER)):
+    for signature in (Signature(*numbers), Signature(*point, numbers[2] % LAYER2_ORDER)):
         assert explain(eddsa_hex(signature), over, judged(kind), KNOWN) is None
 
 

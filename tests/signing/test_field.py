@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.signing.field import P, dot, inverse_matrix, inverses, is_element
+from mockrelay.signing.field import dot, inverse_matrix, inverses, is_element
+from mockrelay.signing.moduli import SNARK_FIELD as P
 
 
 def test_an_element_is_from_0_to_one_below_the_prime() -> None:

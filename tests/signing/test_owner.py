@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from mockrelay.signing import owner
 from mockrelay.signing.curve import Point, negative
 from mockrelay.signing.eip712 import DOMAIN, Struct, domain_separator, struct_hash
-from mockrelay.signing.field import P
 from mockrelay.signing.fields import Unreadable
 from mockrelay.signing.hashes import keccak256
+from mockrelay.signing.moduli import SNARK_FIELD as P
 from mockrelay.signing.owner import TypedRequest, digests_of, is_signed_by, packed_key, personal_hash, sign_typed
 from mockrelay.signing.wire_forms import Layer1Signature, layer1_text, read_layer1
 from tests.signing.bodies import BODIES, TYPED, at, changed, flipped

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mockrelay.core.ids import SNARK_FIELD
+from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known

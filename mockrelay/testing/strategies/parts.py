@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import reject
 from hypothesis import strategies as st
 
-from mockrelay.core.ids import SNARK_FIELD
 from mockrelay.core.records import Account
 from mockrelay.core.setting import FeeKind
+from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known, Payment

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mockrelay.core.ids import SNARK_FIELD
 from mockrelay.core.setting import FeeKind
+from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known

@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from mockrelay.core.ids import SNARK_FIELD
 from mockrelay.core.records import Account
 from mockrelay.core.setting import FeeKind, Market, Token
+from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.vocab import OrderType
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
