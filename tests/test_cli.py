@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from mockrelay.cli import _environment_names, main
+from mockrelay.cli import main
+from mockrelay.cli.options import environment_names
 from mockrelay.cli.serving import misspelt
 from tests.processes import PATIENCE_S, environment, run, serving
 from tests.web.raw import Wire, connected
@@ -255,7 +256,7 @@ def test_a_scenario_beside_its_file_is_told_the_file(tmp_path: Path, monkeypatch
 
 
 def test_an_environment_variable_that_is_nearly_ours_is_warned_of() -> None:
-    known = _environment_names()
+    known = environment_names(main)
     assert {"MOCKRELAY_CLOCK", "MOCKRELAY_SET", "MOCKRELAY_TOKEN", "MOCKRELAY_URL"} <= known
     told = list(misspelt(["MOCKRELAY_CLOK", "MOCKRELAY_CLOCK", "MOCKRELAY_OF_THEIRS", "PATH", "MY_CLOCK"], known))
     assert told == ["the environment variable MOCKRELAY_CLOK is unknown and does nothing; meant: MOCKRELAY_CLOCK"]

@@ -23,12 +23,14 @@ from mockrelay.core.context import Context, Decide
 from mockrelay.core.units import moment_text
 from mockrelay.core.world import World
 from mockrelay.journal import Journal, Trouble, TroubleKind
+from mockrelay.journal.journal import Entry
 from mockrelay.relay.answering import answered
 from mockrelay.relay.deciding import held_to_options
 from mockrelay.relay.noting import fields_of, note_missed, unfired
 from mockrelay.relay.records import MAIN, Head, Record, Recorder, RecordError
 from mockrelay.relay.snapshots import Snapshots
 from mockrelay.relay.verifying import Verifier
+from mockrelay.report import Report
 from mockrelay.scenario import Scenario, load, load_text, text_of
 from mockrelay.wire.messages import RawRequest, Response
 
@@ -93,6 +95,8 @@ class Relay:
         self._moment: _Moment | None = None
         self._recorder: Recorder | None = None
         self._snapshots = Snapshots()
+        self.report = Report()
+        """What is known of the client since the relay was made; a reset leaves it as it is."""
         self._begin(scenario, self._made.choices, limits_on, wish)
 
     @classmethod
@@ -173,7 +177,9 @@ class Relay:
                 reason = f"mockrelay itself failed on {raw.method} {raw.raw_target}: {type(error).__name__}: {error}"
                 self.journal.trouble(TroubleKind.INNER_FAILURE, f"r{seq}", reason, "a bug report: this is never right")
                 raise
-            self.journal.add(fields_of(seq, ctx, raw, outcome))
+            entry = fields_of(seq, ctx, raw, outcome)
+            self.journal.add(entry)
+            self.report.see(Entry._make(entry))
             if outcome.missed is not None:
                 note_missed(self.journal, f"r{seq}", raw, outcome.missed)
             status, headers, body, drop, not_before_ms = outcome.response

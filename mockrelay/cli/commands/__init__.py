@@ -1,0 +1,1 @@
+"""The commands, one file for each face. Each imports what it needs when it runs."""

@@ -1,0 +1,91 @@
+"""What commands share: exit codes, options that are environment variables too, and types of their values."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, ClassVar, NoReturn
+
+import click
+
+EXIT_FINDINGS, EXIT_CONFIG, EXIT_CANNOT_BIND = 1, 2, 3
+DEFAULT_PORT = 4627
+
+Command = Callable[..., None]
+
+
+def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
+    """An option that can also be given as an environment variable, named after its long form."""
+    long_form = next(name for name in names if name.startswith("--"))
+    settings.setdefault("envvar", "MOCKRELAY_" + long_form[2:].replace("-", "_").upper())
+    return click.option(*names, **settings)
+
+
+class Setting(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
+    """`KEY=VALUE` of the choices table. In `MOCKRELAY_SET` a comma stands between two."""
+
+    name = "KEY=VALUE"
+    envvar_list_splitter: ClassVar[str] = ","
+    _separator = " (--set is given once for each; in MOCKRELAY_SET a comma stands between two)"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
+        """The pair; fails with the nearest key and its options, or with the options of a key."""
+        from mockrelay.core.choosing import UnknownChoice, check_choices
+        from mockrelay.spec.choices import BY_KEY
+
+        if isinstance(value, tuple):
+            return value
+        key, equals, option = str(value).partition("=")
+        if not equals:
+            self.fail(f"{value!r} is not KEY=VALUE{self._separator}", param, ctx)
+        try:
+            check_choices({key: option})
+        except UnknownChoice as error:
+            near = BY_KEY.get(error.meant)
+            options = f" ({key_options(near.options)})" if near else ""
+            several = self._separator if "=" in option else ""
+            self.fail(f"{error}{options}{several}. `mockrelay spec choices` lists all.", param, ctx)
+        return key, option
+
+
+class ClockWord(click.ParamType):  # type: ignore[type-arg]  # see above
+    """`real`, `frozen`, or how many of the relayer's seconds go by in one."""
+
+    name = "real|frozen|RATE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The word as it is, once it is known to be one."""
+        from mockrelay.clock import Clock
+
+        try:
+            Clock(0, float({"real": 1, "frozen": 0}.get(value, value)))
+        except ValueError:
+            self.fail(
+                f"{value!r} is not real, frozen or a rate: a number of 0 or more (60: a minute a second)", param, ctx
+            )
+        return str(value)
+
+
+def http_url(ctx: click.Context, param: click.Parameter, url: str) -> str:
+    """A base address, without a slash at its end."""
+    if not url.startswith(("http://", "https://")):
+        raise click.BadParameter(f"{url!r} is not http://HOST:PORT", ctx, param)
+    return url.rstrip("/")
+
+
+def environment_names(group: click.Command) -> set[str]:
+    """All environment variables that mean something to the commands of a group."""
+    commands = group.commands.values() if isinstance(group, click.Group) else (group,)
+    options = [option for command in commands for option in command.params]
+    return {"MOCKRELAY_URL"} | {str(option.envvar) for option in options if option.envvar}
+
+
+def key_options(options: tuple[str, ...]) -> str:
+    """The options of a choice, as a part of a sentence."""
+    return "one of " + ", ".join(options)
+
+
+def fail(exit_code: int, problem: str) -> NoReturn:
+    """End with an exit code and one sentence."""
+    click.echo(f"mockrelay: {problem}", err=True)
+    sys.exit(exit_code)
