@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 
 def data_root() -> Traversable:
     """The folder that holds `schemas/` and `scenarios/`: inside the package once installed (a folder or a zip), beside
     it in a checkout and in an editable install, where nothing is copied.
     """
-    packaged = files("mockrelay").joinpath("_data")
-    return packaged if packaged.is_dir() else Path(__file__).parent.parent
+    package = Path(__file__).parent
+    for folder in (package / "_data", package.parent):
+        if folder.joinpath("schemas").is_dir():
+            return folder
+    # In a zip, which is rare: what reads it is imported for those who need it.
+    from importlib.resources import files  # noqa: PLC0415
+
+    return files("mockrelay").joinpath("_data")

@@ -13,7 +13,7 @@ import socket
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
 
@@ -25,6 +25,9 @@ from mockrelay.web.front import Front, RequestLog
 from mockrelay.web.server import bind, url_of
 from mockrelay.web.serving import serve_until
 from mockrelay.wire.messages import RawRequest, Response
+
+if TYPE_CHECKING:
+    from mockrelay.cli.reporting import Reporter
 
 _OURS = "MOCKRELAY_"
 _NEAR = 0.85
@@ -161,6 +164,7 @@ def run(
     worlds_max: int,
     ready_file: Path | None,
     log_file: Path | None,
+    reporter: Reporter | None,
     when_asked: Callable[[Callable[[], None]], None],
 ) -> None:
     """Serve until asked to stop."""
@@ -182,9 +186,28 @@ def run(
                 _write_whole(ready_file, text)
                 stack.callback(_remove_own, ready_file, text)
 
-        front = Front(relay, token, log, cors=cors, worlds_max=worlds_max, worlds=start.worlds)
+        front = Front(
+            relay,
+            token,
+            log,
+            cors=cors,
+            worlds_max=worlds_max,
+            worlds=start.worlds,
+            when_removed=None if reporter is None else reporter.removed,
+        )
         _spare_what_stays()
         serve_until(front, sock, listening=listening, when_asked=when_asked)
+        if reporter is not None:
+            click.echo(reporter.write(front.relays()))
+
+
+def reporter_in(folder: Path | None) -> Reporter | None:
+    """What writes the report into a folder, where one is given. ConfigError where nothing could be written there."""
+    if folder is None:
+        return None
+    from mockrelay.cli.reporting import Reporter  # noqa: PLC0415 - few starts ask for a report
+
+    return Reporter(folder)
 
 
 def _ready(relay: Relay, sock: socket.socket) -> dict[str, Any]:

@@ -14,13 +14,15 @@ from mockrelay.core.choosing import UnknownChoice, check_choices
 from mockrelay.core.context import Context
 from mockrelay.core.faults import Fault, NodeState
 from mockrelay.core.units import moment_text
-from mockrelay.core.verbs import BAD, MISSING, Misused
+from mockrelay.core.verbs import BAD, CONFLICT, MISSING, Misused
 from mockrelay.scenario import ScenarioError
 from mockrelay.spec.choices import CHOICES
 from mockrelay.wire.registry import request_fields
 
 CHOICE_KEYS = tuple(choice.key for choice in CHOICES)
 FAULT_FIELDS = fault_forms.FAULT_FIELDS
+FAULTS_MAX = 1000
+"""Faults that a world has at most, those that have fired too: every call is compared with each."""
 
 Words = tuple[str, ...]
 
@@ -115,7 +117,10 @@ def add_fault(relay: Steered, fields: Fields, words: Words) -> Any:
     """Arm a fault."""
     wanted = _fault(fields)
     with relay.steering() as ctx:
-        return {"id": ctx.world.faults.add(wanted).id, "listed": is_listed(wanted)}
+        faults = ctx.world.faults
+        if len(faults) >= FAULTS_MAX:
+            raise Misused(CONFLICT, f"there are {FAULTS_MAX} faults", "on", "to remove some first: DELETE faults/ID")
+        return {"id": faults.add(wanted).id, "listed": is_listed(wanted)}
 
 
 def clear_faults(relay: Steered, fields: Fields, words: Words) -> Any:

@@ -12,11 +12,13 @@ from typing import Any, NoReturn
 from mockrelay.clock import MOMENT_MAX_MS, ClockWish
 from mockrelay.core.units import duration_ms, moment_ms, moment_text
 from mockrelay.core.verbs import BAD, Misused
+from mockrelay.wire.body import MAX_DEPTH, is_deep
 
 _AMOUNT_MAX = 2**256 - 1
 _AMOUNT_DIGITS_MAX = 78
 _INTEGER_MAX = 2**53 - 1
 _SECONDS_MAX = 10**11
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
 _COORDINATE = re.compile("0x[0-9a-fA-F]{1,64}")
 
 
@@ -165,6 +167,12 @@ def object_of(body: bytes) -> dict[str, Any]:
         value = json.loads(body, parse_constant=_no_number, parse_float=_number, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise Misused(BAD, f"the body is no JSON: {error}", "body", "a JSON object") from None
+    # What can just be read may be too deep to be written again, in an error for instance.
+    if body.count(b"{") + body.count(b"[") > MAX_DEPTH and is_deep(value):
+        raise Misused(BAD, f"the body is nested deeper than {MAX_DEPTH} levels", "body", "a JSON object")
+    # Such a text can only come as an escape, and many readers of JSON take none that has one in it.
+    if b"\\" in body and _HALF_PAIR.search(json.dumps(value, ensure_ascii=False)):
+        raise Misused(BAD, "a text has half a surrogate pair in it", "body", "whole characters")
     if not isinstance(value, dict):
         raise Misused(BAD, f"the body is {_short(value)}", "body", "a JSON object")
     return value

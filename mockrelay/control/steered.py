@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from mockrelay.clock import Clock, ClockWish
 from mockrelay.core.context import Context
 from mockrelay.journal import Journal, Trouble
+from mockrelay.report import Report
 
 
 class Loaded(Protocol):
@@ -29,6 +30,7 @@ class Steered(Protocol):
 
     clock: Clock
     journal: Journal
+    report: Report
 
     @property
     def scenario_name(self) -> str:

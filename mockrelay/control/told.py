@@ -10,12 +10,21 @@ from mockrelay.core.verbs import BAD, CONFLICT, MISSING, Misused
 from mockrelay.core.wording import nearest
 from mockrelay.journal.journal import ENTRIES_MAX, Entry
 from mockrelay.journal.verify import Expected, Missed, check_calls, check_sequence
-from mockrelay.journal.views import entry_view, why_view
+from mockrelay.journal.views import entry_view, finding_view, why_view
+from mockrelay.report.coverage import FORMS
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
+from mockrelay.wire.messages import Response
 from mockrelay.wire.registry import request_fields
 
 VERIFY_FIELDS = ("endpoint", "times", "atLeast", "atMost", "body", "query", "code", "sequence")
 _NAMES = tuple(row.name for row in ENDPOINTS)
+_MEDIA = {
+    "text": "text/plain; charset=utf-8",
+    "json": "application/json; charset=utf-8",
+    "junit": "application/xml; charset=utf-8",
+    "sarif": "application/sarif+json; charset=utf-8",
+}
+"""The forms that the report is told in."""
 
 Words = tuple[str, ...]
 
@@ -66,14 +75,30 @@ def verify(relay: Steered, fields: Fields, words: Words) -> Any:
 
 
 def show_findings(relay: Steered, fields: Fields, words: Words) -> Any:
-    """What the client did that was let pass and should not be relied on."""
+    """What the client did that it should not, since the last reset; in a `format`, all since the relayer was made."""
+    if "format" in fields:
+        return _report_as(relay, fields.one_of("format", tuple(_MEDIA)))
     with relay.steering() as ctx:
         # The same finding of another call is another object.
         ids = {id(finding): entry.id for entry in relay.journal for finding in entry.findings}
-        return [
-            {"rule": finding.rule, "request": ids.get(id(finding)), "detail": finding.detail}
-            for finding in ctx.world.findings
-        ]
+        return [{**finding_view(finding), "request": ids.get(id(finding))} for finding in ctx.world.findings]
+
+
+def _report_as(relay: Steered, form: str) -> Response:
+    with relay.steering():
+        text = relay.report.findings.told(form)
+    return Response(200, (("Content-Type", _MEDIA[form]),), text.encode())
+
+
+def show_coverage(relay: Steered, fields: Fields, words: Words) -> Any:
+    """What of the spec the client has met since the relayer was made, and what it never tried."""
+    with relay.steering():
+        coverage = relay.report.coverage
+        if "format" not in fields:
+            return coverage.view()
+        form = fields.one_of("format", FORMS)
+        text = coverage.told(form)
+    return Response(200, (("Content-Type", _MEDIA[form.partition("-")[0]]),), text.encode())
 
 
 def show_problems(relay: Steered, fields: Fields, words: Words) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import Endpoint
+from mockrelay.spec.rules import SHAPE, Rule
 
 
 class Flaw(NamedTuple):
@@ -20,6 +21,8 @@ class Flaw(NamedTuple):
     """The code that the schema gives to this flaw; None: the endpoint's shape code."""
     detail: str
     """A sentence for people: what was found and what was meant."""
+    finding: Rule = SHAPE
+    """Under what it is noted about the client."""
 
 
 class Call(NamedTuple):

@@ -25,15 +25,13 @@ from mockrelay.signing.fields import Unreadable
 from mockrelay.signing.request_signature import why_header_wrong
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import SignatureHeader
+from mockrelay.spec.rules import APPROVED_HASH, SIGNATURE
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 WRONG = "a signature is not right for this request"
 """All that the client is told of a wrong signature."""
-RULE = "signature"
-"""The rule of the finding that says what is wrong with one."""
-APPROVED_RULE = "approved hash"
 _PARTS = ("signatureRx", "signatureRy", "signatureS")
 _HEADER = "header X-API-SIG"
 _NOT_EDDSA = "not 0x and 192 hex digits, nor three decimal numbers with commas"
@@ -119,7 +117,7 @@ class _Request:
         """Note what is wrong with a claim, and its likely cause."""
         cause = self.ctx.cause = self._likely_cause(claim)
         told = "" if cause is None else f"; {cause.cause}: {cause.sentence}"
-        self.ctx.find(RULE, f"{self.name}: {claim.part}: {reason}{told}")
+        self.ctx.find(SIGNATURE, f"{self.name}: {claim.part}: {reason}{told}")
 
     def _likely_cause(self, claim: Claim) -> Explanation | None:
         """What was probably signed in place of this claim's content, where that can be found."""
@@ -182,7 +180,7 @@ class _Request:
         if (self.account.owner.lower(), hash_) not in self.ctx.world.layer1.approved_hashes:
             return "layer 1 has not approved this hash for the owner"
         if not self._is_own(hash_):
-            self.ctx.find(APPROVED_RULE, f"{self.name}: hashApproved: approved, but it is no hash of this request")
+            self.ctx.find(APPROVED_HASH, f"{self.name}: hashApproved: approved, but it is no hash of this request")
         return None
 
     def _is_own(self, hash_: str) -> bool:

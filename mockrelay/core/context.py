@@ -10,6 +10,7 @@ from mockrelay.core.due import Due
 from mockrelay.core.faults import At, Fault, FaultKind
 from mockrelay.core.records import Account
 from mockrelay.core.world import Finding, World
+from mockrelay.spec.rules import Rule
 
 if TYPE_CHECKING:
     from mockrelay.signing.causes import Explanation
@@ -133,8 +134,8 @@ class Context:
         met[key] += 1
         return self.world.setting.decisions[key].get(met[key])
 
-    def find(self, rule: str, detail: str) -> None:
-        """Note something about the client that no rule refuses, whatever becomes of the call."""
-        finding = Finding(rule, detail)
+    def find(self, rule: Rule, detail: str) -> None:
+        """Note something about the client, whatever becomes of the call."""
+        finding = Finding(rule.id, detail)
         self.world.findings.append(finding)
         self.findings.append(finding)

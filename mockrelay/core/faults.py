@@ -159,6 +159,9 @@ class Faults:
     def __iter__(self) -> Iterator[Fault]:
         return iter(self._by_id.values())
 
+    def __len__(self) -> int:
+        return len(self._by_id)
+
     def add(self, fault: Fault) -> Fault:
         """Arm the fault under an id of its own."""
         armed = fault._replace(id=f"f{self._next_number}")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 SECOND_MS = 1000
 BAN_AFTER = 10
 """Refusals in a row after which a caller that does not slow down is banned (choice `rate.escalate`)."""
 _SWEEP_AT = 10_000
+KEPT_MAX = 20_000
+"""Windows and runs that are kept. No second has as many callers, but one on which the clock stands still may."""
 
 
 class Run(NamedTuple):
@@ -83,7 +86,13 @@ class Limiter:
         # Windows that can no longer refuse anybody, and callers that are not banned: many callers fill no memory.
         self._windows = {key: window for key, window in self._windows.items() if window[0] > now_ms}
         self._runs = {caller: run for caller, run in self._runs.items() if run.banned_until_ms > now_ms}
-        self._sweep_at = max(_SWEEP_AT, 2 * (len(self._windows) + len(self._runs)))
+        if len(self._windows) + len(self._runs) >= KEPT_MAX:
+            # Whoever came first is forgotten first.
+            tables: tuple[dict[Any, Any], ...] = (self._windows, self._runs)
+            for table in tables:
+                for key in list(islice(table, len(table) // 2)):
+                    del table[key]
+        self._sweep_at = min(max(_SWEEP_AT, 2 * (len(self._windows) + len(self._runs))), KEPT_MAX)
 
 
 _Window = tuple[int, ...] | None

@@ -10,9 +10,10 @@ from mockrelay.core.accounts import is_callers
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.flaws import Turns
 from mockrelay.core.records import Account, Order
-from mockrelay.core.requests import ids_are_shared, storage_key
+from mockrelay.core.requests import ids_are_shared, note_precision, storage_key
 from mockrelay.core.setting import Market, Token
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.rules import REUSED_CLIENT_ID, REUSED_ID, SHORT_VALIDITY
 from mockrelay.spec.vocab import OrderType, Side, SubmitOrderStatus
 
 if TYPE_CHECKING:
@@ -95,11 +96,9 @@ def judge(ctx: Context, call: Call) -> Draft | Repeat:
     if call.flaws:
         turn(C.ORDER_ID_INVALID)
     if world.shelf.is_used(account.account_id, sold.token_id, args["orderId"]):
-        raise Refused(
-            C.ORDER_ID_INVALID, f"orderId: {args['orderId']} is taken by another order that sells {sold.symbol}"
-        )
+        raise _taken(ctx, f"orderId: {args['orderId']} is taken by another order that sells {sold.symbol}")
     if world.storage_ids and _collides(ctx, account, sold, args["orderId"]):
-        raise Refused(C.ORDER_ID_INVALID, f"orderId: {args['orderId']} is taken by a request, and ids are shared")
+        raise _taken(ctx, f"orderId: {args['orderId']} is taken by a request, and ids are shared")
     if call.flaws:
         turn(C.ORDER_SIGNATURE_MISSING)
         turn(C.AUTH_SIGNATURE_MISSING)
@@ -115,8 +114,11 @@ def judge(ctx: Context, call: Call) -> Draft | Repeat:
         )
     waits = _times(ctx, args, turn if call.flaws else None)
     turn.over()
-    if _repeats_client_id(ctx, account, args) and ctx.decide("order.repeated_client_id", {}) == "refuse":
-        raise Refused(C.ORDER_NOT_VALID, "clientOrderId: the account has an order with this id")
+    if _repeats_client_id(ctx, account, args):
+        told = "clientOrderId: the account has an order with this id"
+        ctx.find(REUSED_CLIENT_ID, told)
+        if ctx.decide("order.repeated_client_id", {}) == "refuse":
+            raise Refused(C.ORDER_NOT_VALID, told)
     amount_sold_wei, amount_bought_wei = int(args["amountS"]), int(args["amountB"])
     order_type = _ORDER_TYPES[args.get("orderType", _LIMIT_ORDER)]
     draft = Draft(order_hash, account, market, sells_base, amount_sold_wei, amount_bought_wei, order_type, waits)
@@ -160,6 +162,11 @@ def would_take(ctx: Context, draft: Draft) -> bool:
 def _collides(ctx: Context, account: Account, sold: Token, order_id: int) -> bool:
     key = storage_key(ctx, account.account_id, sold.token_id, order_id)
     return key in ctx.world.storage_ids and ids_are_shared(ctx)
+
+
+def _taken(ctx: Context, told: str) -> Refused:
+    ctx.find(REUSED_ID, told)
+    return Refused(C.ORDER_ID_INVALID, told)
 
 
 def _repeats_client_id(ctx: Context, account: Account, args: Mapping[str, Any]) -> bool:
@@ -212,9 +219,9 @@ def _times(ctx: Context, args: Mapping[str, Any], turn: Turns | None) -> bool:
     if since_s >= until_s:
         raise Refused(C.ORDER_NOT_VALID, f"validSince: {since_s} is not before validUntil, {until_s}")
     if until_s - now_s < MONTH_S:
+        ctx.find(SHORT_VALIDITY, f"validUntil {until_s} is {until_s - now_s} s ahead")
         if ctx.decide("order.too_short_validity", {}) == "refuse":
             raise Refused(C.ORDER_NOT_VALID, f"validUntil: {until_s} is less than a month after now, {now_s} (seconds)")
-        ctx.find("validity under a month", f"validUntil {until_s} is {until_s - now_s} s ahead")
     if since_s <= now_s + SKEW_S:
         return False
     reading = ctx.decide("order.valid_since_future", {})
@@ -226,11 +233,13 @@ def _times(ctx: Context, args: Mapping[str, Any], turn: Turns | None) -> bool:
 def _amounts(ctx: Context, draft: Draft, sold: Token, bought: Token) -> None:
     amount_wei = draft.amount_sold_wei
     if amount_wei < sold.min_order_wei:
+        note_precision(ctx, "amountS", amount_wei, sold)
         raise Refused(
             C.ORDER_AMOUNT_TOO_SMALL, f"amountS: {amount_wei} is below the {sold.symbol} minimum, {sold.min_order_wei}"
         )
     for field, wei, token in (("amountS", amount_wei, sold), ("amountB", draft.amount_bought_wei, bought)):
         if token.counted_wei(wei) == 0:
+            note_precision(ctx, field, wei, token)
             raise Refused(
                 C.ORDER_AMOUNT_TOO_SMALL,
                 f"{field}: {wei} counts as zero: {token.symbol} has a precision of {token.precision} decimals",

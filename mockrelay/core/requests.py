@@ -9,8 +9,9 @@ from mockrelay.core import ids, lifecycle
 from mockrelay.core.accounts import is_callers
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.records import Account, KeyChange, Request, RequestKind
-from mockrelay.core.setting import FeeKind
+from mockrelay.core.setting import FeeKind, Token
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.rules import BELOW_PRECISION, REUSED_ID
 from mockrelay.spec.vocab import RequestStatus
 
 if TYPE_CHECKING:
@@ -113,10 +114,23 @@ def check_storage_id(ctx: Context, account: Account, token_id: int, storage_id: 
         raise Refused(code, f"{field}: {storage_id} is above {STORAGE_ID_MAX}")
     world = ctx.world
     if storage_key(ctx, account.account_id, token_id, storage_id) in world.storage_ids:
-        raise Refused(code, f"{field}: {storage_id} is taken by another request")
+        raise _taken(ctx, code, f"{field}: {storage_id} is taken by another request")
     sold = (token_id,) if _counts_per_token(ctx) else tuple(world.setting.tokens)
     if ids_are_shared(ctx) and any(world.shelf.is_used(account.account_id, each, storage_id) for each in sold):
-        raise Refused(code, f"{field}: {storage_id} is taken by an order, and orders share their ids with requests")
+        told = f"{field}: {storage_id} is taken by an order, and orders share their ids with requests"
+        raise _taken(ctx, code, told)
+
+
+def _taken(ctx: Context, code: C, told: str) -> Refused:
+    ctx.find(REUSED_ID, told)
+    return Refused(code, told)
+
+
+def note_precision(ctx: Context, field: str, amount_wei: int, token: Token) -> None:
+    """Note an amount that counts as zero although it is none (spec, Limits)."""
+    if amount_wei and token.counted_wei(amount_wei) == 0:
+        told = f"{field}: {amount_wei} counts as zero: {token.symbol} has a precision of {token.precision} decimals"
+        ctx.find(BELOW_PRECISION, told)
 
 
 def storage_key(ctx: Context, account_id: int, token_id: int, storage_id: int) -> tuple[int, int, int]:

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from mockrelay.core.units import duration_text
 from mockrelay.core.verbs import Misused
+from mockrelay.spec.rules import TIMELINE
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
-
-RULE = "timeline"
 
 
 class Deed(Protocol):
@@ -41,6 +40,6 @@ def entry_due(ctx: Context, subject: str, at_ms: int) -> None:
         entry.deed(ctx)
     except Misused as misuse:
         meant = "" if misuse.meant is None else f"; meant {misuse.meant}"
-        ctx.find(RULE, f"entry {index + 1}, {entry.verb} at {duration_text(entry.at_ms)}: {misuse.error}{meant}")
+        ctx.find(TIMELINE, f"entry {index + 1}, {entry.verb} at {duration_text(entry.at_ms)}: {misuse.error}{meant}")
     finally:
         ctx.now_ms = later_ms

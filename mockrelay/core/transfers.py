@@ -48,6 +48,7 @@ def submit_transfer(ctx: Context, call: Call) -> str:
     amount_wei = int(args["amount"])
     if amount_wei == 0:
         raise Refused(C.UNKNOWN_ERROR, "amount: nothing to transfer")
+    requests.note_precision(ctx, "amount", amount_wei, world.setting.tokens[token_id])
     fee_wei = requests.fee_charged(ctx, quote_wei, int(args["amountF"]), C.UNKNOWN_ERROR, field="amountF")
     legs = ((token_id, amount_wei), (fee_token_id, fee_wei))
     plan = requests.Plan(

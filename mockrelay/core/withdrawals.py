@@ -62,6 +62,7 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     amount_wei = int(args["token"]["volume"])
     if amount_wei == 0:
         raise Refused(wrong, "token.volume: nothing to withdraw")
+    requests.note_precision(ctx, "token.volume", amount_wei, token)
     fee_wei = requests.fee_charged(ctx, quote_wei, int(args["maxFee"]["volume"]), wrong, field="maxFee.volume")
     legs = ((token_id, amount_wei), (fee_token_id, fee_wei))
     plan = requests.Plan(

@@ -20,11 +20,16 @@ if TYPE_CHECKING:
 
 ENTRIES_MAX = 1000
 BYTES_MAX = 16 << 20
-LARGE_BODY = 8192
-PARSED_TIMES = 20
-"""How many times its text a large body may take once it is parsed."""
-ENTRY_BYTES = 1024
-"""What an entry counts for beside its texts: headers, tuples and numbers."""
+ENTRY_BYTES = 2048
+"""What an entry counts for beside what depends on the call: tuples, numbers, what it shares with no other."""
+VALUE_BYTES = 200
+"""What a value in a body takes at most beside its text: a map with one field takes most."""
+PAIR_BYTES = 400
+"""The same for a pair of a query and for a header."""
+STEP_BYTES = 250
+"""The same for what fell due, moved, was consulted or found."""
+LETTER_BYTES = 4
+"""What a letter of a text takes at most."""
 TROUBLES_MAX = 100
 NOWHERE = "(no endpoint)"
 """Under what calls are counted that reached no endpoint."""
@@ -76,7 +81,10 @@ class Entry(NamedTuple):
         return f"{self.raw.method} {masked_target(self.raw.raw_target)}"
 
 
-_RAW, _RESPONSE, _ENDPOINT, _CODE = (Entry._fields.index(name) for name in ("raw", "response", "endpoint", "code"))
+_RAW, _RESPONSE, _ENDPOINT, _CODE, _CONSULTED, _HAPPENED, _MOVES, _FINDINGS = (
+    Entry._fields.index(name)
+    for name in ("raw", "response", "endpoint", "code", "consulted", "happened", "moves", "findings")
+)
 
 
 class TroubleKind(StrEnum):
@@ -102,10 +110,11 @@ class Trouble(NamedTuple):
 class Journal:
     """Calls, bounded by count and bytes; what is dropped stays counted."""
 
-    __slots__ = ("_bytes", "_kept", "counts", "dropped", "troubles")
+    __slots__ = ("_bytes", "_kept", "_sizes", "counts", "dropped", "troubles")
 
     def __init__(self, troubles: Iterable[Trouble] = ()) -> None:
         self._kept: deque[tuple[Any, ...]] = deque()
+        self._sizes: deque[int] = deque()
         self._bytes = 0
         self.dropped = 0
         self.counts: dict[tuple[Any, ...], int] = {}
@@ -134,10 +143,12 @@ class Journal:
         counted = entry[_ENDPOINT], entry[_CODE]
         counts[counted] = counts.get(counted, 0) + 1
         kept.append(entry)
-        self._bytes += _size(entry[_RAW], entry[_RESPONSE])
+        size = _size(entry)
+        self._sizes.append(size)
+        self._bytes += size
         while len(kept) > ENTRIES_MAX or (self._bytes > BYTES_MAX and len(kept) > 1):
-            oldest = kept.popleft()
-            self._bytes -= _size(oldest[_RAW], oldest[_RESPONSE])
+            kept.popleft()
+            self._bytes -= self._sizes.popleft()
             self.dropped += 1
 
     def find(self, request_id: str) -> Entry | None:
@@ -160,8 +171,16 @@ class Journal:
         self.troubles.append(Trouble(kind, request_id, reason, meant))
 
 
-def _size(raw: RawRequest, response: Response) -> int:
-    """What a call takes of the bytes that are kept: its texts and, of a large body, the fields that were made of it."""
-    body = len(raw.body)
-    size = body + len(response.body) + len(raw.raw_target) + ENTRY_BYTES
-    return size if body < LARGE_BODY else size + PARSED_TIMES * body
+def _size(entry: tuple[Any, ...]) -> int:
+    """What a call takes at most of the bytes that are kept."""
+    raw, response = entry[_RAW], entry[_RESPONSE]
+    _, _, target, query, headers, body, _, _, _ = raw
+    # The target is there as it was sent, as a path and as pairs; what was read out of a body stands beside it.
+    letters = 3 * len(target) + sum(map(len, headers.values()))
+    size = ENTRY_BYTES + len(response.body) + PAIR_BYTES * (len(query) + len(headers))
+    if body:
+        # As many values as there are commas and brackets, or fewer.
+        size += len(body) + VALUE_BYTES * (body.count(b",") + body.count(b"{") + body.count(b"[") + 1)
+        letters += len(body)
+    steps = len(entry[_CONSULTED]) + len(entry[_HAPPENED]) + len(entry[_MOVES]) + len(entry[_FINDINGS])
+    return size + LETTER_BYTES * letters + STEP_BYTES * steps

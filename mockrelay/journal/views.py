@@ -8,10 +8,12 @@ from typing import Any
 from mockrelay.core.due import DueKind
 from mockrelay.core.gate import STEPS
 from mockrelay.core.units import moment_text
+from mockrelay.core.world import Finding
 from mockrelay.journal.journal import Entry
 from mockrelay.journal.masking import masked_body, masked_headers, masked_target
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.rules import rule_of
 
 _CODES = frozenset(Code)
 _RATE_LIMIT = STEPS.index("rate limit")
@@ -47,6 +49,12 @@ def entry_view(entry: Entry) -> dict[str, Any]:
     }
 
 
+def finding_view(finding: Finding) -> dict[str, Any]:
+    """One finding, with what its rule says."""
+    rule = rule_of(finding.rule)
+    return {"rule": rule.id, "detail": finding.detail, "level": rule.level, "fix": rule.fix}
+
+
 def why_view(entry: Entry, *, stands_still: bool = False) -> dict[str, Any]:
     """The chain that led to an answer: what fell due, what was passed, which readings held, what refused, what moved.
     `stands_still` says that the relayer's clock does now.
@@ -64,7 +72,7 @@ def why_view(entry: Entry, *, stands_still: bool = False) -> dict[str, Any]:
         "refusal": _refusal(entry) if entry.code else None,
         "moved": [{"what": what, "hash": subject, "from": was, "to": to} for what, subject, was, to in entry.moves],
         "fault": {"id": entry.fired[0].id, "name": entry.fired[0].name} if entry.fired else None,
-        "findings": [{"rule": finding.rule, "detail": finding.detail} for finding in entry.findings],
+        "findings": [finding_view(finding) for finding in entry.findings],
         "story": list(_story(entry, stands_still)),
     }
 

@@ -14,6 +14,8 @@ from mockrelay.openapi.schemas import CONTROL, Schema, control_ids, schema_of
 from mockrelay.wire.registry import SCHEME
 
 ROOT = "/__mockrelay/"
+OTHER_FORMS = "x-media-types"
+"""In the schema of an answer: the media types of the other forms that a call can be asked to answer in, all texts."""
 _WORDS = {"orders": "hash", "submissions": "hash", "nft": "address", "snapshots": "name", "worlds": "name"}
 """What the `*` of a path stands for, by the path's first word; `id` elsewhere."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any
 
-from mockrelay.openapi.calls import ControlCall, control_calls, is_needed, media_type
+from mockrelay.openapi.calls import OTHER_FORMS, ControlCall, control_calls, is_needed, media_type
 from mockrelay.openapi.control_script import control_examples
 from mockrelay.openapi.parts import SERVERS, head, response, unique
 from mockrelay.openapi.playing import SCENARIO, START, Told
@@ -134,6 +134,9 @@ def _responses(call: ControlCall, named: Mapping[str, Told], components: Compone
         }
         file_id = call.answer_id(status)
         text = "Done." if status == HTTPStatus.OK else _GUARDED[status][1]
-        media = media_type(schema_of(file_id))
-        found[str(status.value)] = response(text, components.ref(file_id), examples=given, media_type=media)
+        schema = schema_of(file_id)
+        told = response(text, components.ref(file_id), examples=given, media_type=media_type(schema))
+        for media in schema.get(OTHER_FORMS, ()):
+            told["content"][media] = {"schema": {"type": "string"}}
+        found[str(status.value)] = told
     return found

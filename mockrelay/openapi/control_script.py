@@ -142,6 +142,8 @@ def _told(player: ControlPlayer) -> None:
     play("POST", "verify", {"endpoint": "submit_order", "times": 2, "code": 0})
     play("POST", "verify", {"endpoint": "submit_order", "body": {"orderId": 7}}, status=409)
     play("GET", "findings")
+    play("GET", "findings", {"format": "json"})
+    play("GET", "coverage")
     play("GET", "problems")
     play("DELETE", "requests")
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from mockrelay.pytest_plugin.coverage import NAME, CoveragePlugin, asked
 from mockrelay.pytest_plugin.session import START_MS, MakeRelayer, Session
 from mockrelay.pytest_plugin.settings import check_run, moment_ms
 
@@ -36,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
     def add(name: str, text: str, *, ini: str = "string", **option: Any) -> None:
         group.addoption(f"--mockrelay-{name}", default=None, help=text, **option)
-        parser.addini(f"mockrelay_{name}", text, type=ini, default=None if ini == "string" else [])  # type: ignore[arg-type]
+        parser.addini(f"mockrelay_{name.replace('-', '_')}", text, type=ini, default=None if ini == "string" else [])  # type: ignore[arg-type]
 
     add("scenario", "the relayers' scenario: a shipped name or a file", metavar="NAME|FILE")
     add(
@@ -51,6 +52,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("clock", "the relayers' clock: frozen, real, a rate or a moment", metavar="CLOCK")
     add("limits", "the relayers' rate limits: spec or off", metavar="spec|off")
     add("allow", "kinds of problem that fail no test", ini="args", action="append", metavar="KIND")
+    coverage = "at the end, what of the spec was met and what never: term, term-missing, or a .json, .xml or .txt file"
+    metavar = "term|term-missing|FILE"
+    add("coverage", coverage, ini="args", action="append", nargs="?", const="term", metavar=metavar)
+    under = "fail where less of the spec was met, of all or of one kind"
+    add("fail-under", under, ini="args", action="append", metavar="PERCENT|KIND=PERCENT")
+    append = "add to what the file of --mockrelay-coverage=FILE.json has from earlier runs"
+    group.addoption("--mockrelay-coverage-append", action="store_const", const=True, help=append)
+    parser.addini("mockrelay_coverage_append", append, type="bool", default=False)
     group.addoption("--mockrelay-strict", action="store_const", const=True, help="findings fail tests too")
     parser.addini("mockrelay_strict", "findings fail tests too", type="bool", default=False)
 
@@ -65,6 +74,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[START_MS] = _start_ms(config)
     try:
         check_run(config)
+        if wanted := asked(config):
+            config.pluginmanager.register(CoveragePlugin(config, wanted), NAME)
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
 
@@ -88,7 +99,9 @@ def pytest_report_header(config: pytest.Config) -> str:
     """The line that tells how to repeat the run."""
     url = os.environ.get("MOCKRELAY_URL")
     where = f"; in worlds of {url} (MOCKRELAY_URL)" if url else ""
-    return f"mockrelay: clocks start at {_start_text(config)} (--mockrelay-start){where}"
+    readings = os.environ.get("MOCKRELAY_SET")
+    under = f"; under {readings} (MOCKRELAY_SET)" if readings else ""
+    return f"mockrelay: clocks start at {_start_text(config)} (--mockrelay-start){where}{under}"
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -135,7 +148,7 @@ def relayer(request: pytest.FixtureRequest) -> Iterator[Relayer]:
     item: pytest.Item = request.node
     made_here = item.stash.setdefault(_MADE, [])
     session = _clearly(lambda: Session.of(request.config))
-    made = _clearly(lambda: session.maker.make(session.base.of(item)))
+    made = _clearly(lambda: session.make(session.base.of(item)))
     made_here.append(made)
     yield made.relayer
     made_here.remove(made)

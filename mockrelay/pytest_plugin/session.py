@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import pytest
 
+from mockrelay.pytest_plugin.coverage import NAME, CoveragePlugin
 from mockrelay.pytest_plugin.settings import Base, Settings, laid_over
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class MakeRelayer:
         `verifier` and `decide` are as for `Relay.from_scenario`. Raises ValueError for a setting that cannot be.
         """
         settings = laid_over(self._base, wishes, self._folders, "make_relayer")
-        made = self._session.maker.make(settings, verifier=verifier, decide=decide)
+        made = self._session.make(settings, verifier=verifier, decide=decide)
         self._made.append(made)
         self._own.append(made)
         return made.relayer
@@ -87,6 +88,7 @@ class Session:
         self.shared: list[Made] = []
         """Those that outlive a test."""
         self._known: set[tuple[int, str]] = set()
+        self._coverage: CoveragePlugin | None = config.pluginmanager.get_plugin(NAME)
 
     @classmethod
     def of(cls, config: pytest.Config) -> Session:
@@ -101,6 +103,11 @@ class Session:
     def known(config: pytest.Config) -> Session | None:
         """The session of a run, if any of its tests has needed one yet."""
         return config.stash.get(_SESSION, None)
+
+    def make(self, settings: Settings, *, verifier: Verifier | None = None, decide: Decide | None = None) -> Made:
+        """A relayer; where the run asks for that, what it has met is taken when it is let go."""
+        made = self.maker.make(settings, verifier=verifier, decide=decide)
+        return made if self._coverage is None else self._coverage.joined(made)
 
     def remember(self) -> None:
         """Note before a test what the relayers of the session have met already."""

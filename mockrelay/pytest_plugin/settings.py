@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,7 +42,7 @@ class Base:
         self.roots = (config.invocation_params.dir, config.rootpath)
         """Where a scenario's path may start from outside a test."""
         given = {name: value for name in NAMES if (value := given_by(config, name)) is not None}
-        self.settings = laid_over(Settings(), given, self.roots, "the command line or the ini file")
+        self.settings = laid_over(Settings(), given, self.roots, "the command line, MOCKRELAY_SET or the ini file")
 
     def of(self, item: pytest.Item) -> Settings:
         """The settings of a test: its markers, the nearest first, over those of the run. Raises SettingError."""
@@ -68,11 +69,16 @@ def check_run(config: pytest.Config) -> None:
 
 
 def given_by(config: pytest.Config, name: str) -> Any:
-    """What the command line or else the ini file says of a setting; None: nothing."""
+    """What the command line or else the ini file says of a setting; None: nothing. Choices of the environment
+    (`MOCKRELAY_SET`, a comma between two) lie between the two.
+    """
     option = config.getoption(f"mockrelay_{name}")
     if name == CHOICES:
-        pairs = [*config.getini("mockrelay_set"), *(option or ())]
-        return dict(map(_pair, pairs)) or None
+        given = [("mockrelay_set", text) for text in config.getini("mockrelay_set")]
+        # What a whole run is told from outside, by `mockrelay sweep` for instance, goes over the project's own settings.
+        given += [("MOCKRELAY_SET", text) for text in os.environ.get("MOCKRELAY_SET", "").split(",") if text.strip()]
+        given += [("--mockrelay-set", text) for text in option or ()]
+        return dict(_pair(text, where) for where, text in given) or None
     if option is not None:
         return option
     try:
@@ -170,10 +176,10 @@ def _allow(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str,
     return {ALLOW: checked_allow(value)}
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _pair(text: str, where: str) -> tuple[str, str]:
     key, equals, option = text.partition("=")
     if not equals:
-        raise SettingError(f"--mockrelay-set {text}: meant: KEY=OPTION, such as http.error_status=400")
+        raise SettingError(f"{where} {text}: meant: KEY=OPTION, such as http.error_status=400")
     return key.strip(), option.strip()
 
 

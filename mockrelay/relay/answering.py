@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mockrelay.core.apply import apply, pass_time
-from mockrelay.core.call import Call, RateRefused, Refused
+from mockrelay.core.call import Call, Flaw, RateRefused, Refused
 from mockrelay.core.context import Context
 from mockrelay.core.faults import At, Fault, FaultKind, ScriptedAnswer
 from mockrelay.core.order_judge import order_hash_of
+from mockrelay.journal.masking import masked_values
 from mockrelay.relay.verifying import Verifier, sent_of, verify_with
 from mockrelay.spec.codes import SUCCESS, Code
 from mockrelay.wire.decode import Decoded, NoRoute, decode, relax
@@ -59,7 +60,7 @@ def answered(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Outcom
         if isinstance(refused, RateRefused):
             return Outcome(response, endpoint.name, call.args, call.api_key, code, detail)
         if call.flaws:
-            ctx.find("shape", f"{endpoint.name}: {call.flaws[0].detail}")
+            _note_flaws(ctx, call, call.flaws)
     except ScriptedAnswer as scripted:
         fault = scripted.fault
         response = _late(ctx, encode_scripted(endpoint, fault, ctx.decide), fault)
@@ -86,14 +87,25 @@ def _late(ctx: Context, response: Response, fault: Fault) -> Response:
     return response._replace(not_before_ms=ctx.now_ms + fault.delay_ms) if fault.delay_ms else response
 
 
+def _note_flaws(ctx: Context, call: Call, flaws: Iterable[Flaw]) -> None:
+    """Note the first flaw under each rule: the others are of the same making."""
+    first: dict[str, Flaw] = {}
+    for flaw in flaws:
+        first.setdefault(flaw.finding.id, flaw)
+    for flaw in first.values():
+        ctx.find(flaw.finding, f"{call.endpoint.name}: {masked_values(flaw.detail)}")
+
+
 def _settled(ctx: Context, decoded: Decoded) -> Call:
     """The call, once the choices have said what counts as a flaw of its form."""
     call, soft = decoded
     if call.flaws and ctx.decide("http.numbers", {}) == "lenient":
+        strict = call.flaws
         call = relax(call, ctx.decide)
+        _note_flaws(ctx, call, (flaw for flaw in strict if flaw not in call.flaws))
     for choice, flaw in soft:
         if ctx.decide(choice, {}) == "refuse":
             call = call._replace(flaws=(*call.flaws, flaw))
         else:
-            ctx.find(flaw.rule, flaw.detail)
+            ctx.find(flaw.finding, flaw.detail)
     return call

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -19,6 +20,10 @@ from mockrelay.wire.messages import RawRequest, Response
 FORMAT = 1
 HEAD, STATE, CALL, CONTROL, ANSWER, END = "head", "state", "call", "control", "answer", "end"
 KINDS = (HEAD, STATE, CALL, CONTROL, ANSWER, END)
+_SURROGATE = re.compile(rb"\\u[dD][89abcdefABCDEF]")
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
+_LIMITS = (None, "spec", "off")
+_REQUESTS_MAX = 2**53 - 1
 MAIN = ""
 """The world that has no name."""
 
@@ -111,6 +116,8 @@ class Record(NamedTuple):
     steps: Mapping[str, Sequence[Step]]
     torn: bool
     """A last line that was not whole has been left out."""
+    ended: Sequence[tuple[str, Sequence[Step]]] = ()
+    """The worlds that were removed before its end, where they were asked for."""
 
     @property
     def worlds(self) -> tuple[str, ...]:
@@ -118,10 +125,11 @@ class Record(NamedTuple):
         return tuple(name for name in self.steps if name != MAIN)
 
 
-def read_record(text: bytes) -> Record:
-    """The lines of a record. Raises RecordError."""
+def read_record(text: bytes, *, with_ended: bool = False) -> Record:
+    """The lines of a record; `with_ended`: also those of worlds that were removed. Raises RecordError."""
     lines = text.split(b"\n")
     steps: dict[str, list[Step]] = {MAIN: []}
+    ended: list[tuple[str, Sequence[Step]]] = []
     # What was written whole ends in a line feed.
     for number, line in enumerate(lines[:-1], 1):
         if not line.strip():
@@ -132,10 +140,12 @@ def read_record(text: bytes) -> Record:
             raise RecordError(number, f"of = {of!r}", "the name of a world")
         if of != MAIN and step.kind in (HEAD, END):
             # A world that was removed may have been made again.
-            steps.pop(of, None)
+            gone = steps.pop(of, None)
+            if with_ended and gone is not None:
+                ended.append((of, gone))
         if step.kind != END:
             steps.setdefault(of, []).append(step)
-    return Record(steps, bool(lines[-1].strip()))
+    return Record(steps, bool(lines[-1].strip()), ended)
 
 
 def head_of(steps: Sequence[Step]) -> Head:
@@ -158,6 +168,12 @@ def head_of(steps: Sequence[Step]) -> Head:
     for name, allowed in types.items():
         if name not in value or not isinstance(value[name], allowed) or isinstance(value.get(name), bool):
             raise RecordError(1, f"{name} = {value.get(name)!r}", f"{name} as `dump` or `--record` wrote it")
+    head = steps[0]
+    moment_of(head, "frozen_start_ms")
+    if not 0 <= value["requests"] <= _REQUESTS_MAX:
+        raise RecordError(head.line, f"requests = {value['requests']!r:.60}", f"a number from 0 to {_REQUESTS_MAX}")
+    if value["limits"] not in _LIMITS:
+        raise RecordError(head.line, f"limits = {value['limits']!r:.60}", "spec, off or null")
     return Head(**{name: value[name] for name in Head._fields})
 
 
@@ -217,6 +233,10 @@ def _step(number: int, line: bytes) -> Step:
         raise RecordError(number, "no JSON", "a line as it was recorded") from None
     if not isinstance(value, dict) or value.get("kind") not in KINDS:
         raise RecordError(number, "an unknown kind of line", f"one of {', '.join(KINDS)}")
+    # No world has such a text in it, since not every reader of its answers takes one; a call may have.
+    if value["kind"] in (HEAD, STATE) and _SURROGATE.search(line):
+        if _HALF_PAIR.search(json.dumps(value, ensure_ascii=False)):
+            raise RecordError(number, "half a surrogate pair", "whole characters")
     return Step(number, value["kind"], value)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import mockrelay
-from mockrelay.clock import Clock, ClockState, ClockWish
+from mockrelay.clock import MOMENT_MAX_MS, Clock, ClockState, ClockWish
 from mockrelay.control import clock_wish_of, handle_control
 from mockrelay.core import verbs
 from mockrelay.core.apply import pass_time
@@ -31,6 +31,7 @@ from mockrelay.relay.records import MAIN, Head, Record, Recorder, RecordError
 from mockrelay.relay.snapshots import Snapshots
 from mockrelay.relay.verifying import Verifier
 from mockrelay.report import Report
+from mockrelay.report.coverage import Coverage
 from mockrelay.scenario import Scenario, load, load_text, text_of
 from mockrelay.wire.messages import RawRequest, Response
 
@@ -161,9 +162,15 @@ class Relay:
             for account in self.world.accounts.values()
         ]
 
-    def handle(self, raw: RawRequest, now_ms: int) -> Response:
-        """Answer a request at a moment. Any request has an answer; what is raised is a fault of ours."""
+    def handle(self, raw: RawRequest, now_ms: int, era: int | None = None) -> Response:
+        """Answer a request at a moment. Any request has an answer; what is raised is a fault of ours.
+
+        `era` is the era of the clock that the moment was read in: where another thread has put the relay back since, the
+        moment is the one to which it was put.
+        """
         with self._lock:
+            if era is not None and era != self.clock.era:
+                now_ms = self.clock.now_ms()
             self._requests += 1
             seq = self._requests
             recorder = self._recorder
@@ -179,7 +186,7 @@ class Relay:
                 raise
             entry = fields_of(seq, ctx, raw, outcome)
             self.journal.add(entry)
-            self.report.see(Entry._make(entry))
+            self.report.see(Entry._make(entry), self.clock.rate, ctx.find)
             if outcome.missed is not None:
                 note_missed(self.journal, f"r{seq}", raw, outcome.missed)
             status, headers, body, drop, not_before_ms = outcome.response
@@ -205,8 +212,12 @@ class Relay:
         """
         with self._lock:
             ctx = self._context(self.now_ms())
-            pass_time(ctx)
-            yield ctx
+            try:
+                pass_time(ctx)
+                yield ctx
+            finally:
+                self.report.coverage.happened(ctx.consulted, ctx.moves)
+                self.report.findings.note(ctx.findings)
 
     def reset(
         self,
@@ -307,6 +318,13 @@ class Relay:
         with self._lock:
             return [*self.journal.troubles, *unfired(self.world.faults, self.journal)]
 
+    def coverage(self) -> Coverage:
+        """What of the spec the client has met so far; a copy, for whoever adds it up."""
+        with self._lock:
+            met = Coverage()
+            met.merge(self.report.coverage)
+        return met
+
     def record_to(self, write: Callable[[str], object], *, of: str = MAIN, goes_on: bool = False) -> None:
         """Write down all that happens from now on, each line through `write`: where the relay stands (unless the lines
         before say that already: `goes_on`), then every call and every act of control before its answer, and the answer.
@@ -334,7 +352,7 @@ class Relay:
 
         with self._acting("POST", "load", lambda: record):
             made = self._made
-            loaded, other = replay(record, lambda head: Relay._of_head(head, made.verifier, made.decide))
+            loaded, other = replay(record, lambda head: Relay.of_head(head, verifier=made.verifier, decide=made.decide))
             self._requests = max(self._requests, other.request_count)
             self.journal = Journal(self.journal.troubles)
             self.stand_at(other.scenario, other.world, loaded.now_ms, other.clock.rate)
@@ -354,10 +372,13 @@ class Relay:
         """
         from mockrelay.relay.replaying import replay  # noqa: PLC0415  # few ever resume
 
-        loaded, relay = replay(record, lambda head: cls._of_head(head, verifier, decide), of)
+        loaded, relay = replay(record, lambda head: cls.of_head(head, verifier=verifier, decide=decide), of)
         rate = relay.clock.rate
         passed_ms = 0 if loaded.wall_ms is None else max(Clock.real().now_ms() - loaded.wall_ms, 0)
-        relay.stand_at(relay.scenario, relay.world, loaded.now_ms + int(passed_ms * rate), rate)
+        now_ms = min(loaded.now_ms + int(passed_ms * rate), MOMENT_MAX_MS)
+        relay.stand_at(relay.scenario, relay.world, now_ms, rate)
+        # What was called before is in the report of the run that was called.
+        relay.report = Report()
         return relay, loaded
 
     @property
@@ -376,6 +397,7 @@ class Relay:
             self._scenario = scenario
             self.world = world
             self._stand_clock(now_ms, rate)
+            self.report.world_begins()
 
     def act_again(self, now_ms: int, wall_ms: int, method: str, path: str, body: bytes) -> int:
         """Do an act of control as it was recorded; the relayer's time afterwards."""
@@ -423,6 +445,7 @@ class Relay:
         self._stand_clock(start_ms, clock.rate)
         self.world = self._pristine(scenario, start_ms, choices, limits_on).clone()
         self.journal = Journal()
+        self.report.world_begins()
 
     def _wall_ms(self) -> int:
         return Clock.real().now_ms() if self._moment is None else self._moment.wall_ms
@@ -458,7 +481,7 @@ class Relay:
         recorder.state(saved(self.world), self.now_ms(), self.clock.rate, present, wall_ms)
 
     @classmethod
-    def _of_head(cls, head: Head, verifier: Verifier | None, decide: Decide | None) -> Relay:
+    def of_head(cls, head: Head, *, verifier: Verifier | None = None, decide: Decide | None = None) -> Relay:
         """A relay that starts as a record's did. Raises RecordError."""
         try:
             scenario = load_text(head.scenario, head.name)

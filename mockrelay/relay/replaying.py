@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from mockrelay.clock import RATE_MAX
 from mockrelay.core.saving import restored
 from mockrelay.relay.records import (
     ANSWER,
@@ -43,6 +44,17 @@ class Loaded(NamedTuple):
     """The machine's time at its last line; None where no line has one."""
 
 
+class Again(NamedTuple):
+    """What a line of a record did when it was done again."""
+
+    now_ms: int
+    """The relayer's time afterwards."""
+    wall_ms: int | None
+    """The machine's time at the line; None where it has none."""
+    told: tuple[int, Response] | None = None
+    """Number and answer of a call."""
+
+
 def replay(record: bytes | Record, make: Callable[[Head], Relay], of: str = MAIN) -> tuple[Loaded, Relay]:
     """Make the relay of a record's head and do again all that the record tells of it.
 
@@ -51,48 +63,53 @@ def replay(record: bytes | Record, make: Callable[[Head], Relay], of: str = MAIN
     record = read_record(record) if isinstance(record, bytes) else record
     steps = record.steps.get(of, ())
     relay = make(head_of(steps))
-    now_ms, wall_ms, calls = relay.now_ms(), None, 0
+    done, calls = Again(relay.now_ms(), None), 0
     # An answer follows its call; the last call may have none.
     told: tuple[int, Response] | None = None
     for step in steps[1:]:
         if step.kind == ANSWER:
             _compare(step, told)
             continue
-        told = None
-        if step.kind == HEAD:
-            raise RecordError(step.line, "a second head", "one record")
-        if step.kind == STATE:
-            now_ms = _stand(relay, step)
-            wall_ms = moment_of(step, "wall_ms") if "wall_ms" in step.value else None
-            continue
-        now_ms, wall_ms = moment_of(step), moment_of(step, "wall_ms")
-        if step.kind == CALL:
-            calls += 1
-            told = (relay.request_count + 1, _handled(relay, step, now_ms))
-        elif step.kind == CONTROL:
-            method, path = step.value.get("method"), step.value.get("path")
-            if not isinstance(method, str) or not isinstance(path, str):
-                raise RecordError(step.line, "no act of control", "method and path")
-            now_ms = relay.act_again(now_ms, wall_ms, method, path, body_of(step))
-    return Loaded(calls, record.torn, now_ms, wall_ms), relay
+        try:
+            done = again(relay, step)
+        except RecordError:
+            raise
+        except Exception as error:
+            if step.kind != CALL:
+                raise
+            found = f"a call on which mockrelay itself fails ({error!r})"
+            raise RecordError(step.line, found, "a call with an answer") from error
+        told = done.told
+        calls += step.kind == CALL
+    return Loaded(calls, record.torn, done.now_ms, done.wall_ms), relay
 
 
-def _handled(relay: Relay, step: Step, now_ms: int) -> Response:
-    try:
-        return relay.handle(request_of(step), now_ms)
-    except RecordError:
-        raise
-    except Exception as error:
-        raise RecordError(
-            step.line, f"a call on which mockrelay itself fails ({error!r})", "a call with an answer"
-        ) from error
+def again(relay: Relay, step: Step) -> Again:
+    """Do again what a line tells that is neither a head nor an answer. Raises RecordError for a line that cannot be
+    read; anything else that is raised is a failure of our own.
+    """
+    if step.kind == HEAD:
+        raise RecordError(step.line, "a second head", "one record")
+    if step.kind == STATE:
+        wall_ms = moment_of(step, "wall_ms") if "wall_ms" in step.value else None
+        return Again(_stand(relay, step), wall_ms)
+    now_ms, wall_ms = moment_of(step), moment_of(step, "wall_ms")
+    if step.kind == CALL:
+        request = request_of(step)
+        return Again(now_ms, wall_ms, (relay.request_count + 1, relay.handle(request, now_ms)))
+    if step.kind == CONTROL:
+        method, path = step.value.get("method"), step.value.get("path")
+        if not isinstance(method, str) or not isinstance(path, str):
+            raise RecordError(step.line, "no act of control", "method and path")
+        now_ms = relay.act_again(now_ms, wall_ms, method, path, body_of(step))
+    return Again(now_ms, wall_ms)
 
 
 def _stand(relay: Relay, step: Step) -> int:
     now_ms = moment_of(step)
     rate = step.value.get("rate")
-    if isinstance(rate, bool) or not isinstance(rate, (int, float)):
-        raise RecordError(step.line, f"rate = {rate!r}", "a number")
+    if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 <= rate <= RATE_MAX:
+        raise RecordError(step.line, f"rate = {rate!r:.60}", f"a number from 0 to {RATE_MAX}")
     text, name = step.value.get("scenario"), step.value.get("name")
     try:
         scenario = load_text(text, name) if isinstance(text, str) and isinstance(name, str) else relay.scenario

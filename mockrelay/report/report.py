@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from mockrelay.journal.journal import Entry
 from mockrelay.report.coverage import Coverage
+from mockrelay.report.findings import Findings, Watcher
+from mockrelay.report.findings.watcher import Find
 
 
 class Report:
     """What is known of the client of a relayer. A reset of the relayer leaves it as it is."""
 
-    __slots__ = ("coverage",)
+    __slots__ = ("_watcher", "coverage", "findings")
 
     def __init__(self) -> None:
         self.coverage = Coverage()
+        self.findings = Findings()
+        self._watcher = Watcher()
 
-    def see(self, entry: Entry) -> None:
-        """Take in a call and its answer."""
+    def see(self, entry: Entry, rate: float, find: Find) -> None:
+        """Take in a call and its answer. `rate` is that of the relayer's clock; `find` adds to the entry's findings."""
         self.coverage.see(entry)
+        self._watcher.see(entry, rate, find)
+        if entry.findings:
+            self.findings.take(entry)
+
+    def world_begins(self) -> None:
+        """The world is another one from now on: the calls to the one before say nothing about those to come."""
+        self._watcher.forget()
+
+    def merge(self, other: Report, world: str = "") -> None:
+        """Add the report of another relayer, which is the world of that name."""
+        self.coverage.merge(other.coverage)
+        self.findings.merge(other.findings, world)

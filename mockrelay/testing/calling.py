@@ -6,17 +6,18 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.error import HTTPError
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 from urllib.request import Request, urlopen
 
-from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
 from mockrelay.testing.relayer import Relayer
 from mockrelay.wire.messages import RawRequest, Response
 
 if TYPE_CHECKING:
     from mockrelay.relay import Relay
 
-_HOST = "127.0.0.1:4627"
+BASE = "http://127.0.0.1:4627"
+"""Where a relay that has no socket is, as its callers see it."""
 _JSON = "application/json"
 _WAIT_S_MAX = 30.0
 
@@ -61,10 +62,10 @@ class ApiCall(NamedTuple):
 
     @property
     def payload(self) -> bytes:
-        """The body's bytes; none for a GET."""
+        """The body's bytes, JSON without blanks as clients sign it; none for a GET."""
         if self.body is not None:
             return self.body
-        return b"" if self.method == "GET" else json.dumps(self.fields).encode()
+        return b"" if self.method == "GET" else json.dumps(self.fields, separators=(",", ":")).encode()
 
     @property
     def headers(self) -> dict[str, str]:
@@ -96,24 +97,39 @@ class ApiAnswer(NamedTuple):
         return self.value.get("data") if _has_result(self.value) else self.value
 
 
-def send(relayer: Relay | Relayer, call: ApiCall) -> ApiAnswer:
-    """Make a call: without a socket where the relayer runs in this process, else over HTTP."""
+def send(relayer: Relay | Relayer, call: ApiCall, *, base: str | None = None) -> ApiAnswer:
+    """Make a call: without a socket where the relayer runs in this process, else over HTTP. `base` is the address that
+    the caller has for it, its own unless told otherwise.
+    """
     relay = relay_of(relayer)
     if relay is None:
         assert isinstance(relayer, Relayer)
         return send_over_http(relayer.url, call)
-    raw = RawRequest(
+    # A port is opened where somebody asks for the address, which matters to what signs it only.
+    signs_address = BY_NAME[call.endpoint].signature is SignatureHeader.EDDSA
+    raw = raw_request(call, base or (base_of(relayer) if signs_address else BASE))
+    return answer_of(relay.handle(raw, relay.now_ms()))
+
+
+def raw_request(call: ApiCall, base: str = BASE) -> RawRequest:
+    """A call as a relay without a socket takes it, made to an address of it."""
+    where = urlsplit(base)
+    return RawRequest(
         method=call.method,
         path=BY_NAME[call.endpoint].path,
-        raw_target=call.target,
+        raw_target=where.path + call.target,
         query=call.query,
-        headers={"host": _HOST} | call.headers,
+        headers={"host": where.netloc} | call.headers,
         body=call.payload,
-        scheme="http",
-        host=_HOST,
+        scheme=where.scheme,
+        host=where.netloc,
         remote="127.0.0.1",
     )
-    return answer_of(relay.handle(raw, relay.now_ms()))
+
+
+def base_of(relayer: Relay | Relayer) -> str:
+    """The address that calls of a relayer are made to."""
+    return (relayer.url if isinstance(relayer, Relayer) else "") or BASE
 
 
 def relay_of(relayer: Relay | Relayer) -> Relay | None:

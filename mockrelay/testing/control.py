@@ -110,6 +110,11 @@ class Line:
             raise RuntimeError("this relayer has ended with the test that it was made for")
         return self._control(method, path, body, query)
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether nothing is carried any more."""
+        return self._control is None
+
     def cut(self) -> None:
         """Carry nothing from here on."""
         self._control = None

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Mapping
+from itertools import count
 from types import MappingProxyType
 from typing import NamedTuple
 
+from mockrelay.relay import REQUEST_ID_HEADER
 from mockrelay.web.cors import ANY, Cors
 from mockrelay.web.errors import api_error, control_error
 from mockrelay.web.guard import refusal
 from mockrelay.web.holding import Holding
 from mockrelay.web.requests import CONTROL_ROOT, Target
-from mockrelay.web.worlds import VERB, WORLDS_MAX, Behind, NoWorldError, World, Worlds
+from mockrelay.web.worlds import VERB, WORLDS_MAX, Behind, NoWorldError, Removed, World, Worlds
 from mockrelay.wire.messages import RawRequest, Response
 
 BODY_BYTES_MAX = 1 << 20
@@ -46,7 +48,7 @@ class Held(NamedTuple):
 class Front:
     """A relay, the worlds beside it, their control API and the guard before it, as one function of a request."""
 
-    __slots__ = ("_cors", "_log", "_main", "_token", "_worlds", "holding")
+    __slots__ = ("_cors", "_log", "_main", "_own_ids", "_token", "_worlds", "holding")
 
     def __init__(
         self,
@@ -57,19 +59,25 @@ class Front:
         cors: Collection[str] = ANY,
         worlds_max: int = WORLDS_MAX,
         worlds: Mapping[str, Behind] = NO_WORLDS,
+        when_removed: Removed | None = None,
     ) -> None:
-        """`cors`: the origins whose pages may use the API; `worlds`: those that are there from the start. Raises
-        WrongOriginError for what is no origin.
+        """`cors`: the origins whose pages may use the API; `worlds`: those that are there from the start;
+        `when_removed` is told of each that is removed. Raises WrongOriginError for what is no origin.
         """
         self._token = token
         self._log = log
         self._cors = Cors(cors)
+        self._own_ids = count(1)
         self.holding = Holding()
         """The answers that wait for a relayer's clock. Whoever serves this front releases them when it stops."""
         self._main = World(relay, self.holding)
-        self._worlds = Worlds(relay, self.holding, worlds_max)
+        self._worlds = Worlds(relay, self.holding, worlds_max, when_removed)
         for name, world in worlds.items():
             self._worlds.add(name, world)
+
+    def relays(self) -> list[tuple[str, Behind]]:
+        """What stands behind the socket, by the name of its world; the main relay's is empty."""
+        return [("", self._main.relay), *self._worlds.relays()]
 
     def answer(self, raw: RawRequest, target: Target) -> Response | Held:
         """The answer to any request, which was carried out before this returns; never raises.
@@ -84,19 +92,19 @@ class Front:
                 world = place if isinstance(place, World) else world
             era = world.clock.era
             now_ms = world.clock.now_ms()
-            response = self._at(place, raw, target, now_ms)
+            response = self._at(place, raw, target, now_ms, era)
             if self._log is not None:
                 self._log(raw, response, now_ms)
         except Exception:
             # Our own fault, whatever the client sent: say so, keep the trace, and stay up for the next one.
             logger.exception("mockrelay failed on %s %s", raw.method, raw.path)
-            return self._for_pages(target, raw.headers.get("origin"), _inner_error(target))
+            return self._for_pages(target, raw.headers.get("origin"), self._numbered(target, _inner_error(target)))
         marked = self._for_pages(target, raw.headers.get("origin"), response)
         return marked if response.not_before_ms is None else Held(marked, response.not_before_ms, era, world)
 
     def unreadable(self, target: Target, origin: str | None, error: Exception) -> Response:
         """The answer to a request whose body is not what its headers say."""
-        return self._for_pages(target, origin, _unreadable(target, error))
+        return self._for_pages(target, origin, self._numbered(target, _unreadable(target, error)))
 
     def _place(self, raw: RawRequest, target: Target) -> World | Response:
         """The relayer that a request is for, or the answer to a request that is for none.
@@ -110,7 +118,7 @@ class Front:
         elif raw.method == "OPTIONS" and target.in_api:
             preflight = self._cors.preflight(raw.headers)
             if preflight is not None:
-                return preflight
+                return self._numbered(target, preflight)
         if target.world is None:
             return self._main
         try:
@@ -118,7 +126,7 @@ class Front:
         except NoWorldError as none:
             if target.in_control:
                 return control_error(none.status, none.error, "world", none.meant)
-            return api_error(none.status, str(none))
+            return self._numbered(target, api_error(none.status, str(none)))
 
     def _ahead(self, raw: RawRequest, target: Target) -> Response | None:
         """What is answered to a control request ahead of any relay; None: a relay answers."""
@@ -136,13 +144,19 @@ class Front:
         return self._worlds.control(raw, tuple(words))
 
     @staticmethod
-    def _at(place: World | Response, raw: RawRequest, target: Target, now_ms: int) -> Response:
+    def _at(place: World | Response, raw: RawRequest, target: Target, now_ms: int, era: int) -> Response:
         if isinstance(place, Response):
             return place
         if target.in_control:
             return place.relay.control(raw.method, raw.path[len(CONTROL_ROOT) + 1 :], raw.query, raw.body)
         place.requests += 1
-        return place.relay.handle(raw, now_ms)
+        return place.relay.handle(raw, now_ms, era)
+
+    def _numbered(self, target: Target, response: Response) -> Response:
+        """An answer that no relayer has given: an API's has an id all the same, which stands in no journal."""
+        if not target.in_api:
+            return response
+        return response._replace(headers=(*response.headers, (REQUEST_ID_HEADER, f"s{next(self._own_ids)}")))
 
     def _for_pages(self, target: Target, origin: str | None, response: Response) -> Response:
         """The answer as a browser needs it, where a page has asked the API."""

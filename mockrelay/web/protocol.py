@@ -17,8 +17,10 @@ import contextlib
 from collections import deque
 from typing import Any, Protocol, cast
 
-from aiohttp import EMPTY_PAYLOAD, HttpVersion10, StreamReader
-from aiohttp.http import HttpRequestParser, RawRequestMessage
+# From where they are made: a server imports no more of aiohttp than these (see `sparing`).
+from aiohttp.http_parser import HttpRequestParser, RawRequestMessage
+from aiohttp.http_writer import HttpVersion10
+from aiohttp.streams import EMPTY_PAYLOAD, StreamReader
 
 from mockrelay.web.errors import api_error
 from mockrelay.web.front import Front, Held, body_max
@@ -48,6 +50,9 @@ class Home(Protocol):
 
     def left(self, connection: Connection) -> None:
         """A connection has ended."""
+
+    def gathers(self, count: int) -> None:
+        """So many bytes more, or fewer, of bodies that are not whole yet are kept."""
 
 
 class Valve:
@@ -79,11 +84,7 @@ class Connection(asyncio.Protocol):
 
     def __init__(self, home: Home) -> None:
         self._home = home
-        # All that the parser has its protocol for.
-        valve: Any = Valve()
-        self._valve: Valve = valve
-        self._parser: Any = HttpRequestParser(valve, home.loop, _BODY_LIMIT, payload_exception=ValueError)
-        valve.parser = self._parser
+        self._renew_parser()
         # Requests not answered yet; the body of the last may still be on its way.
         self._queue: deque[tuple[RawRequestMessage, StreamReader]] = deque()
         self._body: bytearray | None = None  # what has come of the first one's, if it did not come at once
@@ -108,7 +109,8 @@ class Connection(asyncio.Protocol):
         for pending in (self._held, self._linger):
             if pending is not None:
                 pending.cancel()
-        self._held = self._linger = self._rest = self._body = None
+        self._held = self._linger = self._rest = None
+        self._forget_body()
         self._queue.clear()
         self._unread = b""
         self._home.left(self)
@@ -140,7 +142,29 @@ class Connection(asyncio.Protocol):
     def abort(self) -> None:
         """End at once."""
         self._ended = True
+        self._forget_body()
         self._transport.abort()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it is between two requests."""
+        is_busy = self._held is not None or self._queue or self._fruitless or self._unread
+        return not is_busy and not self._ended
+
+    @property
+    def is_half_way(self) -> bool:
+        """Whether it waits for the rest of a request."""
+        return self._held is None and not self._stuffed and not self._ended and not self.is_idle
+
+    @property
+    def gathered_bytes(self) -> int:
+        """How much it keeps of a body that is not whole yet."""
+        return 0 if self._body is None else len(self._body)
+
+    def _forget_body(self) -> None:
+        if self._body is not None:
+            self._home.gathers(-len(self._body))
+            self._body = None
 
     def _go_on(self) -> None:
         """Answer what had to wait."""
@@ -165,8 +189,11 @@ class Connection(asyncio.Protocol):
         """Parse a piece and answer what it completes; what the parser leaves of it."""
         try:
             messages, upgraded, tail = self._parser.feed_data(piece)
-            if not all(message.path for message, _ in messages):
-                raise ValueError("it has no target")  # noqa: TRY301 - the parser lets it pass
+            for message, _ in messages:
+                if not message.path:
+                    raise ValueError("it has no target")  # noqa: TRY301 - the parser lets it pass
+                if message.chunked:
+                    self._end_of_chunks = b"...."
         except Exception as error:  # noqa: BLE001 - whatever it is called, the client has sent what is no HTTP
             self._refuse(error)
             return b""
@@ -175,6 +202,8 @@ class Connection(asyncio.Protocol):
             self._queue.extend(messages)
         else:
             self._fruitless += len(piece)
+        if self._end_of_chunks:
+            self._part_chunked(piece)
         if self._rest is None:
             self._advance()
         else:
@@ -186,6 +215,33 @@ class Connection(asyncio.Protocol):
             self._parser.set_upgraded(False)
             return bytes(tail)
         return b""
+
+    def _renew_parser(self) -> None:
+        # All that the parser has its protocol for.
+        valve: Any = Valve()
+        self._valve: Valve = valve
+        self._parser: Any = HttpRequestParser(valve, self._home.loop, _BODY_LIMIT, payload_exception=ValueError)
+        valve.parser = self._parser
+        self._end_of_chunks = b""  # while a body in chunks is on its way: the last four bytes that came
+
+    def _part_chunked(self, piece: bytes) -> None:
+        """Keep the trailers of a body in chunks away from what comes behind it: aiohttp's parser in C puts them into the
+        head of the next request. That needs another parser, or another connection where the next one has begun already.
+        """
+        self._end_of_chunks = (self._end_of_chunks + piece)[-4:]
+        at = next((at for at, (message, _) in enumerate(self._queue) if message.chunked), None)
+        if at is None:
+            return
+        message, payload = self._queue[at]
+        has_more_behind = at + 1 < len(self._queue)
+        if not has_more_behind and not payload.is_eof():
+            return
+        if not has_more_behind and self._end_of_chunks == b"\r\n\r\n":
+            self._renew_parser()
+            return
+        while at + 1 < len(self._queue):
+            self._queue.pop()
+        self._queue[at] = message._replace(should_close=True), payload
 
     def _advance(self) -> None:
         """Answer the requests that are whole, as far as nothing must wait."""
@@ -213,13 +269,16 @@ class Connection(asyncio.Protocol):
             if not payload.is_eof() and "Expect" in message.headers and message.version != HttpVersion10:
                 self._transport.write(CONTINUE)
         self._body += chunk
+        self._home.gathers(len(chunk))
+        if self._ended:
+            return None
         bytes_max = body_max(target_of(message.path))
         if not payload.is_eof():
             if len(self._body) <= bytes_max:
                 return None
             self._rest = payload
-        del self._body[bytes_max + 1 :]
-        body, self._body = bytes(self._body), None
+        body = bytes(memoryview(self._body)[: bytes_max + 1])
+        self._forget_body()
         return body
 
     def _answer(self, message: RawRequestMessage, body: bytes) -> None:

@@ -19,6 +19,10 @@ _ANY_IPV4 = "0.0.0.0"  # noqa: S104 - compared with, never bound to
 GRACE_S = 0.1
 """How long a request in flight may go on when its server stops."""
 BACKLOG = 1024
+CONNECTIONS_MAX = 10_000
+"""How many connections are open at a time; half as many as this process may have files open, if that is fewer."""
+GATHERED_BYTES_MAX = 512 << 20
+"""How much is kept of the bodies that are not whole yet, on all connections together."""
 
 
 class Listener:
@@ -31,7 +35,10 @@ class Listener:
         self.closed: Future[None] = Future()
         """Is done once every connection has ended; may be waited for in any other thread."""
         self._sock = sock
-        self._connections: set[Connection] = set()
+        # In the order in which they began.
+        self._connections: dict[Connection, None] = {}
+        self._connections_max = _connections_max()
+        self._gathered_bytes = 0
         self._accepting: asyncio.Server | None = None
         self._closing = False
 
@@ -61,19 +68,48 @@ class Listener:
 
     def joined(self, connection: Connection) -> None:
         """A connection begins; it may have been accepted just before the end."""
-        self._connections.add(connection)
+        self._connections[connection] = None
         if self._closing:
             connection.abort()
+        elif len(self._connections) > self._connections_max:
+            self._make_room()
 
     def left(self, connection: Connection) -> None:
         """A connection has ended."""
-        self._connections.discard(connection)
+        self._connections.pop(connection, None)
         if self._closing and not self._connections and not self.closed.done():
             self.closed.set_result(None)
+
+    def gathers(self, count: int) -> None:
+        """So many bytes more, or fewer, of bodies that are not whole yet are kept. The oldest body makes room."""
+        self._gathered_bytes += count
+        if self._gathered_bytes > GATHERED_BYTES_MAX:
+            next(connection for connection in self._connections if connection.gathered_bytes).abort()
+
+    def _make_room(self) -> None:
+        """End the oldest connection that nobody uses; if there is none, the oldest that waits for its peer; else the new
+        one.
+        """
+        connections = tuple(self._connections)
+        for connection in connections:
+            if connection.is_idle and connection is not connections[-1]:
+                connection.finish()
+                return
+        next((connection for connection in connections if connection.is_half_way), connections[-1]).abort()
 
     def _abort(self) -> None:
         for connection in tuple(self._connections):
             connection.abort()
+
+
+def _connections_max() -> int:
+    """How many connections a server may have. Where all files are in use, nobody is let in any more."""
+    try:
+        import resource  # noqa: PLC0415 - Windows has none
+    except ImportError:
+        return CONNECTIONS_MAX
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return CONNECTIONS_MAX if files == resource.RLIM_INFINITY else min(CONNECTIONS_MAX, max(files // 2, 1))
 
 
 def _at_once(work: Coroutine[Any, Any, T]) -> T:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from mockrelay.clock import Clock
@@ -29,8 +30,8 @@ _NOT_SENT = (".", "..")
 class Behind(Protocol):
     """What the web needs of a relay."""
 
-    def handle(self, raw: RawRequest, now_ms: int) -> Response:
-        """The answer to an API request at a moment."""
+    def handle(self, raw: RawRequest, now_ms: int, era: int | None = None) -> Response:
+        """The answer to an API request at a moment, which was read off the clock in its era `era`."""
 
     def control(self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
         """The answer to a control request; `path` is what follows `/__mockrelay/`."""
@@ -64,6 +65,10 @@ class World:
         """How many API requests it has had since it was made, whatever was reset meanwhile."""
 
 
+Removed = Callable[[str, Behind], None]
+"""Is told of a world that is removed: its name and what it was."""
+
+
 class NoWorldError(Exception):
     """There is no such world and none is made: an HTTP status, why, and what was meant."""
 
@@ -77,8 +82,11 @@ class NoWorldError(Exception):
 class Worlds:
     """The worlds of one server by name. May be used from several threads, but for `remove`."""
 
-    def __init__(self, pattern: Behind, holding: Holding, most: int = WORLDS_MAX) -> None:
+    def __init__(
+        self, pattern: Behind, holding: Holding, most: int = WORLDS_MAX, when_removed: Removed | None = None
+    ) -> None:
         """Each is a sibling of `pattern`; its waiting answers are part of `holding`; there are `most` at a time."""
+        self._when_removed = when_removed
         self._pattern = pattern
         self._holding = holding
         self._most = most
@@ -94,6 +102,11 @@ class Worlds:
         """Take over a world that was made already."""
         self._worlds[name] = World(relay, self._holding.part())
 
+    def relays(self) -> list[tuple[str, Behind]]:
+        """What stands behind each, by name."""
+        with self._lock:
+            return [(name, world.relay) for name, world in self._worlds.items()]
+
     def remove(self, name: str) -> bool:
         """Forget a world and let its waiting answers go; whether there was one. To be called in the server's loop."""
         with self._lock:
@@ -101,6 +114,8 @@ class Worlds:
         if world is not None:
             world.holding.release()
             world.relay.end_record()
+            if self._when_removed is not None:
+                self._when_removed(name, world.relay)
         return world is not None
 
     def control(self, raw: RawRequest, words: tuple[str, ...]) -> Response:

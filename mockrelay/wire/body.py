@@ -39,7 +39,7 @@ def parsed(body: bytes) -> dict[str, Any] | Flaw:
         return error.flaw
     except (ValueError, RecursionError) as error:
         return Flaw("body", "json", None, f"body: {_why_not_json(body, error)}")
-    if body.count(b"{") + body.count(b"[") > MAX_DEPTH and _is_deep(value):
+    if body.count(b"{") + body.count(b"[") > MAX_DEPTH and is_deep(value):
         return Flaw("body", "json", None, f"body: nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, dict):
         return value
@@ -122,7 +122,8 @@ def _why_not_json(body: bytes, error: Exception) -> str:
     return "an integer has too many digits"
 
 
-def _is_deep(value: Any) -> bool:
+def is_deep(value: Any) -> bool:
+    """Whether a value read from JSON is nested deeper than `MAX_DEPTH`."""
     level = [value]
     for _ in range(MAX_DEPTH + 1):
         level = [inner for outer in level if isinstance(outer, dict | list) for inner in _members(outer)]

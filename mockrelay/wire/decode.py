@@ -1,22 +1,24 @@
 """From bytes to calls. Nothing here raises or judges: whatever is wrong with a request is a flaw of its call.
 
-A flaw that the spec leaves open is *soft*: it names the choice under which it is refused or only reported.
+A flaw that the spec leaves open is soft: see there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
 from mockrelay.core.call import Call, Flaw
+from mockrelay.spec import rules
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_ROUTE, METHODS_OF_PATH, Endpoint
 from mockrelay.wire.body import bad_text, parsed, quoted
 from mockrelay.wire.compile import DIGITS, WHOLE_NUMBER, Check, checker
 from mockrelay.wire.messages import RawRequest
 from mockrelay.wire.registry import Place, choices_of, keyword, place, properties_of
+from mockrelay.wire.soft import Soft, foreign_type, misplaced, repeated, unknown_fields
 
 Decide = Callable[[str, Mapping[str, Any]], Any]
 """The option of a choice that holds: (key, context) -> option."""
@@ -33,11 +35,7 @@ NOT_SHOWN = frozenset({"eddsaSignature", "ecdsaSignature", "hashApproved"})
 """Fields that bodies have which the spec does not show: "signature fields of these bodies: not shown" (spec §27)."""
 
 
-class Soft(NamedTuple):
-    """A flaw that counts where its choice says `refuse`; under any other option it is a finding or nothing."""
-
-    choice: str
-    flaw: Flaw
+_QUOTED = rules.STRING_FOR_NUMBER
 
 
 class Decoded(NamedTuple):
@@ -88,7 +86,7 @@ def decode(raw: RawRequest, decide: Decide) -> Decoded | NoRoute:
     if flaws or form.choices or not form.check(args):
         flaws = _all_flaws(form, args, flaws, decide)
     if form.inner or not form.names.issuperset(args):
-        soft += islice(_unknown_fields(form, args), MAX_TOLD)
+        soft += islice(unknown_fields(form.names, form.inner, args), MAX_TOLD)
     call = Call(form.endpoint, args, flaws, headers.get("x-api-key"), headers.get("x-api-sig"), remote)
     return Decoded(call, tuple(soft))
 
@@ -145,7 +143,13 @@ def _all_flaws(form: _Form, args: Mapping[str, Any], known: tuple[Flaw, ...], de
         return known
     options = tuple((key, decide(key, {"endpoint": form.endpoint.name})) for key in form.choices)
     fits = checker(form.schema_id, options)(args)
-    return known if fits else known + _explained(form.schema_id, args, options)
+    if fits:
+        return known
+    told = _explained(form.schema_id, args, options)
+    if form.endpoint.method == "GET":
+        # In a query everything is text: one that is no number is not a number in quotes.
+        told = tuple(flaw._replace(finding=rules.SHAPE) if flaw.finding is _QUOTED else flaw for flaw in told)
+    return known + told
 
 
 def _explained(schema_id: str, args: Mapping[str, Any], options: tuple[tuple[str, str], ...]) -> tuple[Flaw, ...]:
@@ -169,7 +173,7 @@ def _from_query(
     flaws: tuple[Flaw, ...] = ()
     args: dict[str, Any] = dict(query)
     if len(args) != len(query):
-        flaws = tuple(_repeated(query, soft))
+        flaws = tuple(repeated(query, soft))
     texts = "".join(args.values())
     if not texts.isascii() or "\0" in texts:
         flaws += tuple(islice(bad_text(args), MAX_TOLD))
@@ -187,46 +191,17 @@ def _integer(text: str) -> int | str:
     return int(text)
 
 
-def _repeated(query: tuple[tuple[str, str], ...], soft: list[Soft]) -> Iterator[Flaw]:
-    values: dict[str, list[str]] = {}
-    for name, value in query:
-        values.setdefault(name, []).append(value)
-    for name, given in values.items():
-        field = quoted(name)
-        if len(set(given)) > 1:
-            yield Flaw(field, "repeated", None, f"{field} is given {len(given)} times, with different values")
-        elif len(given) > 1:
-            flaw = Flaw(field, "repeated", None, f"{field} is given {len(given)} times")
-            soft.append(Soft("http.repeated_query", flaw))
-
-
 def _from_body(raw: RawRequest, soft: list[Soft]) -> tuple[dict[str, Any], tuple[Flaw, ...]]:
     content_type = raw.headers.get("content-type", "")
     if content_type != "application/json" and content_type.partition(";")[0].strip().lower() != "application/json":
-        soft.append(Soft("http.content_type", _content_type_flaw(content_type)))
+        soft.append(foreign_type(content_type))
     for name, _ in raw.query:
-        detail = f"{quoted(name)}: a query parameter; the fields belong into the body"
-        soft.append(Soft("http.unknown_fields", Flaw(quoted(name), "unknown", None, detail)))
+        soft.append(misplaced(name))
     value = parsed(raw.body)
     if isinstance(value, Flaw):
         return {}, (value,)
     # A character that is no text can only have come as an escape: as a byte it is no JSON.
     return value, tuple(islice(bad_text(value), MAX_TOLD)) if b"\\" in raw.body else ()
-
-
-def _unknown_fields(form: _Form, args: Mapping[str, Any]) -> Iterator[Soft]:
-    for outer, known, given in [("", form.names, args), *((name, names, args.get(name)) for name, names in form.inner)]:
-        if isinstance(given, dict):
-            for name in given:
-                if name not in known:
-                    field = f"{outer}.{quoted(name)}".removeprefix(".")
-                    detail = f"{field}: the endpoint has no such field"
-                    yield Soft("http.unknown_fields", Flaw(field, "unknown", None, detail))
-
-
-def _content_type_flaw(content_type: str) -> Flaw:
-    found = quoted(content_type) if content_type else "none"
-    return Flaw("header Content-Type", "content type", None, f"Content-Type: {found}, not application/json")
 
 
 def _no_route(raw: RawRequest) -> NoRoute:

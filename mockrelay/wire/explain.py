@@ -19,13 +19,15 @@ from referencing import Registry, Resource, Specification
 from referencing.jsonschema import DRAFT202012
 
 from mockrelay.core.call import Flaw
+from mockrelay.spec import rules
 from mockrelay.spec.codes import Code
 from mockrelay.wire.compile import Real, python_pattern
-from mockrelay.wire.registry import Option, Place, Schema, chosen, document, follow, keyword, properties_of
+from mockrelay.wire.registry import SCHEME, Option, Place, Schema, chosen, document, follow, keyword, properties_of
 
 SHOWN = 40
 """How many characters of a value a sentence quotes."""
 
+_ADDRESS = f"{SCHEME}objects/Address.json"
 _KINDS = {
     bool: "a boolean",
     int: "an integer",
@@ -120,9 +122,30 @@ def _with_chosen_refs(node: Any, file_id: str, options: tuple[Option, ...]) -> A
 def _flaw(schema_id: str, error: ValidationError, options: tuple[Option, ...]) -> Flaw:
     field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path)
     rule = str(error.validator)
-    return Flaw(
-        field.removeprefix(".") or "body", rule, _code(schema_id, error, rule, options), _sentence(field, error)
-    )
+    code = _code(schema_id, error, rule, options)
+    return Flaw(field.removeprefix(".") or "body", rule, code, _sentence(field, error), _finding(error, rule))
+
+
+def _finding(error: ValidationError, rule: str) -> rules.Rule:
+    """Under what the flaw is noted about the client."""
+    value: Any = error.instance
+    schema: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
+    if rule == "type":
+        meant = str(error.validator_value)
+        if meant == "string" and (type(value) in (int, float) or isinstance(value, Real)):
+            return rules.NUMBER_FOR_STRING
+        if meant in ("integer", "number") and isinstance(value, str):
+            return rules.STRING_FOR_NUMBER
+    if rule == "maximum" and schema.get("x-unit") == "seconds" and _is_milliseconds(value):
+        return rules.MILLISECONDS_FOR_SECONDS
+    if schema.get("$id") == _ADDRESS:
+        return rules.MALFORMED_ADDRESS
+    return rules.SHAPE
+
+
+def _is_milliseconds(value: int) -> bool:
+    """Whether a number that is too large for seconds is a likely moment in milliseconds."""
+    return 10**11 <= value < 10**15
 
 
 def _code(schema_id: str, error: ValidationError, rule: str, options: tuple[Option, ...]) -> Code | None:
@@ -180,6 +203,6 @@ def _sentence(path: str, error: ValidationError) -> str:
 
 
 def _unit_hint(unit: str | None, value: int) -> str:
-    if unit == "seconds" and 10**11 <= value < 10**15:
+    if unit == "seconds" and _is_milliseconds(value):
         return ": seconds are meant, this looks like milliseconds"
     return ": seconds are meant" if unit == "seconds" and value > 0 else ""

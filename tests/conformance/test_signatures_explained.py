@@ -142,6 +142,21 @@ def test_a_signature_that_lost_its_first_zero_is_explained_though_it_has_no_form
     assert finding.endswith(cause["sentence"])
 
 
+def test_the_header_of_a_gen_2_transfer_that_lost_its_first_zero_is_explained_too() -> None:
+    relay = relay_from(choices=PROTOCOL)
+    alice = signer(relay)
+    for number in range(400):
+        body = {**alice.transfer_body(10002, 0), "memo": str(number)}
+        header = "0x" + owner.sign_text(alice.layer1, owner.transfer_v2_texts(body)[0]).hex()
+        if header[2] == "0":
+            break
+    sent = {**body, **alice.parts(messages.TRANSFER_V2, body)}
+    assert alice.post("/api/v2/transfer", sent, "0x" + header[3:]).code == 104005
+    cause = last(relay)["refusal"]["cause"]
+    assert cause["kind"] == "another form of the signature"
+    assert "r has lost the zero" in cause["sentence"]
+
+
 def test_where_nothing_fits_no_cause_is_told() -> None:
     relay = relay_from(choices=PROTOCOL)
     alice = signer(relay)

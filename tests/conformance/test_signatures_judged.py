@@ -121,7 +121,7 @@ class TestApprovedHashes:
         self._approve(relay, "alice", typed)
         assert alice.post(WITHDRAW, {**own, "hashApproved": typed}, FORM).code == 0
         assert alice.post(WITHDRAW, {**alice.withdrawal_body(2), "hashApproved": typed}, FORM).code == 0
-        noted = [one["detail"] for one in done(relay, "GET", "findings") if one["rule"] == "approved hash"]
+        noted = [one["detail"] for one in done(relay, "GET", "findings") if one["rule"] == "approved-hash"]
         assert noted == ["submit_withdrawal: hashApproved: approved, but it is no hash of this request"]
 
     def test_an_order_has_no_such_field(self) -> None:

@@ -10,6 +10,7 @@ from mockrelay.core.records import Block, PendingTx, RequestKind, SealedTx, Told
 from mockrelay.core.request_verbs import seal_blocks
 from mockrelay.core.setting import Stage
 from mockrelay.core.verbs import deposit, fill_order, set_layer1
+from mockrelay.spec.rules import SHAPE
 from mockrelay.spec.vocab import BlockStatus, RequestStatus, TxType
 from tests.core.requested import SOON, TWO_BLOCKS, TWO_POLLS
 from tests.core.worlds import ALICE, BOB, DAY_S, ETH, LRC, NOW_S, UNIT, Bench
@@ -80,7 +81,7 @@ def lived() -> Bench:
         bench.call("get_order_id", {"accountId": ALICE, "tokenSId": LRC})
     for _ in range(6):
         bench.refusal("submit_transfer", {"exchangeId": 0})
-    bench.context().find("a rule", "a detail with half a pair: \ud800")
+    bench.context().find(SHAPE, "a detail with half a pair: \ud800")
     return bench
 
 

@@ -81,6 +81,13 @@ def test_nft_data_has_the_royalty_as_sent(royalty: dict[str, Any]) -> None:
     assert told["nftData"] == answer.json["raw_data"]["nftData"]
 
 
+def test_a_royalty_of_nothing_is_one_too() -> None:
+    """It is the name that the protocol takes, whatever the other one says."""
+    relay = world(HASHES)
+    assert say(relay, healthy("mint_nft").but(creatorFeeBips=6, royaltyPercentage=0)).code == 0
+    assert say(relay, healthy("get_nft_data")).json["creatorFeeBips"] == 0
+
+
 @pytest.mark.parametrize("royalty", ["x", -1, 2**60, None, [], str(2**300)])
 def test_a_royalty_that_cannot_be_read_is_no_error(royalty: Any) -> None:
     answer = say(world(HASHES), healthy("mint_nft").but(royaltyPercentage=royalty))

@@ -14,6 +14,7 @@ from mockrelay.scenario import description, shipped
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import ENDPOINTS, KeyHeader
+from mockrelay.spec.rules import RULES
 from tests.examples.how import WAYS
 
 README = Path(__file__).parents[2] / "README.md"
@@ -28,6 +29,7 @@ def generated() -> dict[str, str]:
         "codes": _codes(),
         "limits": _limits(),
         "choices": _choices(),
+        "rules": _rules(),
     }
 
 
@@ -93,6 +95,11 @@ def _codes() -> str:
             )
         )
     return _table(("code", "meaning", "listed for", "how to get it"), rows)
+
+
+def _rules() -> str:
+    rows = [(f"`{rule.id}`", rule.level, rule.title, rule.fix) for rule in RULES]
+    return _table(("rule", "level", "what was done", "instead"), rows)
 
 
 def _choices() -> str:

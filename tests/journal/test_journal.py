@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from mockrelay.journal import Journal
-from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, PARSED_TIMES, Entry
+from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, LETTER_BYTES, Entry
 from mockrelay.wire.messages import RawRequest, Response
 from tests.driver import account, control, done, get, post, relay_from, send
 from tests.relay.bodies import order
@@ -33,7 +33,7 @@ def test_it_keeps_the_newest_and_counts_all() -> None:
 def test_it_is_bounded_by_bytes_and_keeps_at_least_one_call() -> None:
     journal = Journal()
     for seq in (1, 2, 3):
-        journal.add(entry(seq, body=b"x" * (BYTES_MAX // 2 // (PARSED_TIMES + 1) - 2000)))
+        journal.add(entry(seq, body=b"x" * (BYTES_MAX // 2 // (LETTER_BYTES + 1) - 2000)))
     assert [each.seq for each in journal] == [2, 3]
     journal.add(entry(4, body=b"x" * (BYTES_MAX * 2)))
     assert [each.seq for each in journal] == [4]

@@ -110,9 +110,15 @@ def test_findings_and_choices_of_the_call_are_told() -> None:
     relay = relay_from()
     post(relay, "/api/v3/order", order(), headers={"content-type": "text/plain"})
     why = done(relay, "GET", "why/r1")
-    assert [finding["rule"] for finding in why["findings"]] == ["content type"]
+    (finding,) = why["findings"]
+    assert finding == {
+        "rule": "wrong-content-type",
+        "detail": "Content-Type: text/plain, not application/json",
+        "level": "warning",
+        "fix": "Send `Content-Type: application/json` with every body (Conventions 1).",
+    }
     assert {"key": "http.content_type", "option": "report"} in why["choices"]
-    assert done(relay, "GET", "findings")[0]["request"] == "r1"
+    assert done(relay, "GET", "findings") == [{**finding, "request": "r1"}]
 
 
 def test_a_request_that_reached_no_endpoint_has_a_reason_too() -> None:

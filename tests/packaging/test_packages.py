@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.packaging.doing import do
 from tests.processes import PATIENCE_S, ROOT, environment, serving
 
 pytestmark = pytest.mark.packaging
@@ -37,20 +38,6 @@ START_WORLD = """
 from mockrelay.relay import Relay
 print([account["name"] for account in Relay.from_scenario("default").accounts()])
 """
-
-
-def do(*command: str | Path, env: dict[str, str] | None = None, cwd: Path | None = None) -> str:
-    """Run a command to its end and give its output; what it says on standard error is shown if it fails."""
-    done = subprocess.run(
-        [str(word) for word in command],
-        capture_output=True,
-        text=True,
-        env=env or environment({"PYTHONWARNINGS": ""}),
-        cwd=cwd,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def data_names(folder: str) -> list[str]:

@@ -194,3 +194,32 @@ def test_many_relayers_in_one_test_are_apart(run: Run) -> None:
             assert sell(strict)["resultInfo"]["code"] == 104005 and told == ["submit_order"]
         """
     ).assert_outcomes(passed=1)
+
+
+def test_readings_of_the_environment_go_over_the_ini_file_and_under_command_line_and_marker(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `mockrelay sweep` gives them."""
+    pytester.makeini(
+        "[pytest]\nasyncio_default_fixture_loop_scope = function\naddopts = -p no:cacheprovider -p no:schemathesis\n"
+        "mockrelay_set =\n  http.error_status=200\n  fee.charged=max_fee\n"
+    )
+    monkeypatch.setenv("MOCKRELAY_SET", "http.error_status=400,tx_type.case=lower,order.dust=keep")
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.relayer(choices={"order.dust": "finish"})
+        def test_x(relayer):
+            choices = relayer.state().choices
+            names = ("http.error_status", "fee.charged", "tx_type.case", "order.dust", "pending.shape")
+            assert [choices[name] for name in names] == ["400", "max_fee", "camel", "finish", "object"]
+        """
+    )
+    args = ("--mockrelay-set", "tx_type.case=camel", "--mockrelay-set", "pending.shape=object")
+    result = pytester.runpytest_inprocess(*args)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["mockrelay: *; under http.error_status=400,*order.dust=keep (MOCKRELAY_SET)"])
+    monkeypatch.setenv("MOCKRELAY_SET", "http.error_status")
+    result = pytester.runpytest_inprocess()
+    result.stderr.fnmatch_lines(["ERROR: MOCKRELAY_SET http.error_status: meant: KEY=OPTION*"])

@@ -110,7 +110,7 @@ def test_a_failure_of_our_own_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_shape_refusal_is_a_finding_and_no_problem() -> None:
     relay = relay_from()
-    post(relay, "/api/v3/order", order(label="x"))
+    post(relay, "/api/v3/order", order(label=-1))
     assert problems(relay) == []
     (finding,) = done(relay, "GET", "findings")
     assert (finding["rule"], finding["request"]) == ("shape", "r1")

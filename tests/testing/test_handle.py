@@ -275,7 +275,10 @@ def test_why_takes_an_id_or_a_response(relayer: Relayer) -> None:
 def test_findings_and_problems_are_told(relayer: Relayer) -> None:
     ask(relayer, "/api/v2/ticker", market="LRC-ETH", more="1")
     ask(relayer, "/api/v2/tiker")
-    assert [finding.request for finding in relayer.findings] == ["r1"]
+    assert [(finding.rule, finding.request) for finding in relayer.findings] == [
+        ("unknown-field", "r1"),
+        ("foreign-path", "r2"),
+    ]
     assert [(problem.kind, problem.request) for problem in relayer.problems] == [("unknown_path", "r2")]
     with pytest.raises(AssertionError, match="/api/v2/ticker"):
         relayer.check()

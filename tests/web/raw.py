@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -90,3 +90,10 @@ def connected(url: str) -> Iterator[Wire]:
         yield wire
     finally:
         wire.close()
+
+
+@contextmanager
+def many(url: str, count: int) -> Iterator[list[Wire]]:
+    """So many connections, closed at the end whatever happened."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(connected(url)) for _ in range(count)]

@@ -36,8 +36,8 @@ class Echo(FakeRelay):
 
     padding = ""
 
-    def handle(self, raw: RawRequest, now_ms: int) -> Response:
-        super().handle(raw, now_ms)
+    def handle(self, raw: RawRequest, now_ms: int, era: int | None = None) -> Response:
+        super().handle(raw, now_ms, era)
         at_ms = NOW_MS + 1_000 if raw.path == "/late" else None
         return Response(200, (JSON_TYPE,), json.dumps(raw.path + self.padding).encode(), not_before_ms=at_ms)
 

@@ -90,6 +90,12 @@ from mockrelay.cli.options import (
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Start where a record ends, and go on writing it.",
 )
+@option(
+    "--report",
+    "report_dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write there at the end what the clients did wrong, and what they never tried: text, JSON, JUnit and SARIF.",
+)
 @click.pass_context
 def serve(
     ctx: click.Context,
@@ -106,6 +112,7 @@ def serve(
     log_file: Path | None,
     record_file: Path | None,
     resume_file: Path | None,
+    report_dir: Path | None,
 ) -> None:
     """Serve a relayer until SIGINT or SIGTERM."""
     if resume_file is not None:
@@ -115,6 +122,9 @@ def serve(
     stop = StopSignals()
     # What a start makes stays: looking for garbage in it takes a tenth of the start. `serving.run` turns it on again.
     gc.disable()
+    from mockrelay.web.sparing import spare_the_client
+
+    spare_the_client()
     from mockrelay.cli import serving
 
     for warning in serving.misspelt(os.environ, environment_names(ctx.find_root().command)):
@@ -125,6 +135,7 @@ def serve(
         origins = serving.origins_of(cors)
         made = None if resume_file is not None else serving.relay_of(scenario, clock, dict(settings), limits)
         serving.check_ready_file(ready_file)
+        reporter = serving.reporter_in(report_dir)
         sock = serving.bound(host, port, token)
         start = serving.start_of(made, record_file, resume_file)
         serving.run(
@@ -135,6 +146,7 @@ def serve(
             worlds_max=worlds_max,
             ready_file=ready_file,
             log_file=log_file,
+            reporter=reporter,
             when_asked=stop.when_asked,
         )
         stop.over()

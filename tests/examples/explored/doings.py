@@ -14,6 +14,8 @@ Sending = Callable[[Relayer], Send]
 LRC = 10**18
 FACTORY, IMPLEMENTATION = "0xfac702ee00000000000000000000000000000001", "0xb25f6d711aebf954fb0265a3b29f7b9beba7e55d"
 
+WRONG_FORM = ("shape", "number-for-string", "milliseconds-for-seconds", "malformed-address")
+
 
 def client_of(relayer: Relayer, name: str, bug: Bug | None, sending: Sending) -> Client:
     account = relayer.account(name)
@@ -27,12 +29,16 @@ def _order(client: Client) -> dict[str, Any]:
     return order | {"signatureRx": "1", "signatureRy": "2", "signatureS": "3"}
 
 
+def _of_wrong_form(relayer: Relayer) -> list[Any]:
+    return [found for found in relayer.findings if found.rule in WRONG_FORM]
+
+
 def places_an_order(relayer: Relayer, bug: Bug | None = None, sending: Sending = directly) -> None:
     """One order is there if the client says so, none if it was refused, and never two."""
     client = client_of(relayer, "alice", bug, sending)
     said = client.place(_order(client))
     placed = len(relayer.orders)
-    assert not relayer.findings, "it sent what no relayer can take"
+    assert not _of_wrong_form(relayer), "it sent what no relayer can take"
     assert placed <= 1, "the order was placed twice"
     assert said != "done" or placed == 1, "it says that the order is placed, and there is none"
     assert said != "refused" or placed == 0, "it says that the order was refused, and it is there"
@@ -49,7 +55,7 @@ def mints(relayer: Relayer, bug: Bug | None = None, sending: Sending = directly)
     body |= {"validUntil": relayer.clock.now_s + 86_400, "maxFee": {"tokenId": 1, "amount": str(LRC)}}
     said = client.mint(body, 0x0A << 232)
     minted = len(relayer.state().requests)
-    assert not relayer.findings, "it sent what no relayer can take"
+    assert not _of_wrong_form(relayer), "it sent what no relayer can take"
     assert said != "done" or minted == 1, "it says that the NFT is minted, and it is not"
     assert minted <= 1, "it was minted twice"
 

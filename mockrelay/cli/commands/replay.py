@@ -1,0 +1,121 @@
+"""`mockrelay replay`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mockrelay.cli.options import EXIT_CONFIG, EXIT_FINDINGS, Setting, fail, option
+
+if TYPE_CHECKING:
+    from mockrelay.cli.progress import Progress
+    from mockrelay.cli.replaying import Rerun, Tape
+    from mockrelay.relay.comparing import Difference
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@option(
+    "--set",
+    "settings",
+    type=Setting(),
+    multiple=True,
+    envvar="MOCKRELAY_REPLAY_SET",
+    help="Another reading than the record's, to see what it changes; once for each. Goes on to the end.",
+)
+@option(
+    "--all",
+    "to_the_end",
+    is_flag=True,
+    envvar="MOCKRELAY_REPLAY_ALL",
+    help="Go on after the first answer that differs.",
+)
+@option(
+    "--shrink",
+    is_flag=True,
+    envvar="MOCKRELAY_REPLAY_SHRINK",
+    help="Write the shortest record that still ends in the first difference.",
+)
+@option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    envvar="MOCKRELAY_REPLAY_OUT",
+    help="Where --shrink writes; else beside FILE, with `.shrunk` in its name.",
+)
+def replay(
+    file: Path, settings: tuple[tuple[str, str], ...], *, to_the_end: bool, shrink: bool, out: Path | None
+) -> None:
+    """Run a record again, all its worlds, and compare every answer byte for byte.
+
+    Exit code 0: all the same; 1: an answer differs; 2: no record.
+    """
+    from mockrelay.cli import replaying
+    from mockrelay.cli.progress import Progress
+    from mockrelay.relay import RecordError
+
+    if out is not None and not shrink:
+        fail(EXIT_CONFIG, "--out is for --shrink")
+    progress = Progress(sys.stderr)
+    try:
+        tape = replaying.Tape(file.read_bytes(), dict(settings))
+        warning = replaying.other_version(tape)
+        if warning is not None:
+            click.echo(f"mockrelay: {warning}", err=True)
+        rerun = tape.run(progress, to_the_end=to_the_end or bool(settings))
+    except (OSError, RecordError) as error:
+        progress.clear()
+        fail(EXIT_CONFIG, f"{file}: {getattr(error, 'strerror', None) or error}")
+    _tell(file, rerun)
+    if not rerun.differences:
+        return
+    if shrink:
+        _shrink(tape, rerun.differences[0], out or replaying.default_out(file), progress)
+    sys.exit(EXIT_FINDINGS)
+
+
+def _tell(file: Path, rerun: Rerun) -> None:
+    from mockrelay.cli import replaying
+
+    torn = "; its last line was torn and has been left out" if rerun.torn else ""
+    worlds = f" in {rerun.worlds} worlds" if rerun.worlds > 1 else ""
+    calls = f"{rerun.calls} {'call' if rerun.calls == 1 else 'calls'}{worlds}{torn}"
+    for difference in rerun.differences:
+        click.echo(replaying.told(difference))
+    if not rerun.differences:
+        click.echo(f"{file}: {calls}: every answer is the recorded one, byte for byte")
+        return
+    click.echo(f"{file}: {calls}: {_count(rerun)}")
+
+
+def _count(rerun: Rerun) -> str:
+    if rerun.differing is None:
+        return "stopped at the first that differs"
+    hidden = rerun.differing - len(rerun.differences)
+    return f"{rerun.differing} differ{'s' if rerun.differing == 1 else ''}" + (
+        f", {hidden} not shown" if hidden else ""
+    )
+
+
+def _shrink(tape: Tape, difference: Difference, out: Path, progress: Progress) -> None:
+    from mockrelay.relay.shrinking import NotToShrinkError
+
+    note = ""
+    try:
+        script = tape.script(difference)
+        kept = script.deeds
+        try:
+            for fewer in tape.shrinking(script, progress):
+                kept = fewer
+        except KeyboardInterrupt:
+            progress.clear()
+            note = "; stopped before it was known to be the shortest"
+        out.write_bytes(tape.record(script, kept))
+    except NotToShrinkError as error:
+        fail(EXIT_CONFIG, f"--shrink: {error}")
+    except OSError as error:
+        fail(EXIT_CONFIG, f"--out {out}: {error.strerror or error}")
+    needed = f"{len(kept)} {'is' if len(kept) == 1 else 'are'} needed"
+    click.echo(f"{out}: of {len(script.deeds)} calls and acts of control before it {needed}{note}")

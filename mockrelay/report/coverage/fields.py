@@ -1,0 +1,82 @@
+"""What a client may leave out of its requests, and the words that it may choose from: by the request schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from mockrelay.spec.vocab import OrderFilter
+from mockrelay.wire.registry import SCHEME, Place, follow, keyword, place, properties_of
+
+_LISTS = {f"{SCHEME}objects/OrderFilter.json": tuple(OrderFilter)}
+"""Fields of several words with commas between them."""
+_ABSENT = object()
+
+
+class Form(NamedTuple):
+    """What there is to try in an endpoint's requests."""
+
+    optional: Mapping[str, Any]
+    """Fields that may be left out, with the value that says the same as leaving them out."""
+    worded: Mapping[str, Mapping[Any, str]]
+    """Fields of few words, each word with its name among what is sent: `side=BUY`."""
+    settled: frozenset[str]
+    """Fields whose being sent says nothing: those that must be, and those of few words."""
+
+    @property
+    def names(self) -> list[str]:
+        """All that can be sent of it."""
+        words = [name for named in self.worded.values() for name in named.values()]
+        return [*self.optional, *words]
+
+
+class Sent:
+    """What was sent of an endpoint's form. What has nothing left to show is not looked at again."""
+
+    __slots__ = ("_form", "_settled", "_worded", "names")
+
+    def __init__(self, endpoint: str) -> None:
+        self._form = form_of(endpoint)
+        self._settled = set(self._form.settled)
+        self._worded = tuple(self._form.worded.items())
+        self.names: set[str] = set()
+        """Fields, and words of fields."""
+
+    def see(self, args: Mapping[str, Any]) -> None:
+        """Take in the fields of a request."""
+        if not self._settled.issuperset(args):
+            for name, same in self._form.optional.items():
+                if name in args and args[name] != same:
+                    self.names.add(name)
+                    self._settled.add(name)
+        for name, words in self._worded:
+            value = args.get(name)
+            if value.__class__ is str or value.__class__ is int:
+                if value in words:
+                    self.names.add(words[value])
+                elif value.__class__ is str and "," in value:
+                    self.names.update(words[word] for word in value.split(",") if word in words)
+
+
+@cache
+def form_of(endpoint: str) -> Form:
+    """What there is to try in requests to an endpoint."""
+    root = place(f"{SCHEME}requests/{endpoint}.json")
+    needed = _required(root)
+    optional: dict[str, Any] = {}
+    worded: dict[str, Mapping[Any, str]] = {}
+    for name, here in properties_of(root).items():
+        words = _LISTS.get(here.schema.get("$ref", ""), keyword(here, "enum") or ())
+        if len(words) > 1:
+            worded[name] = {word: f"{name}={word}" for word in words}
+        elif name not in needed:
+            default = keyword(here, "default")
+            optional[name] = _ABSENT if default is None else default
+    return Form(optional, worded, needed | worded.keys())
+
+
+def _required(here: Place) -> frozenset[str]:
+    schema, file_id = here
+    inner = _required(follow(schema["$ref"], file_id)) if "$ref" in schema else frozenset()
+    return inner | frozenset(schema.get("required", ()))

@@ -1,0 +1,117 @@
+"""The findings about the client of a relayer, from its first call to its last, in every form that they are told in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from mockrelay.core.world import Finding
+from mockrelay.journal.journal import Entry
+from mockrelay.report.telling import Case, Remark, json_of, junit, sarif, text_of
+from mockrelay.spec.rules import RULES, rule_of
+
+KEPT_OF_RULE = 100
+"""How many remarks are kept of a rule, the first ones: they show where it began. All are counted."""
+_RULES_MAX = 100
+"""How many rules there may be; there are more than ours only where a saved world brings its own."""
+_TEXT_MAX = 1000
+_ASKED_MAX = 300
+GROUP = "mockrelay.findings"
+"""The class name of the cases in JUnit, one case a rule."""
+FORMS = ("text", "json", "junit", "sarif")
+
+
+class Findings:
+    """Remarks on a client, bounded, and how often each rule was broken, exact."""
+
+    __slots__ = ("_kept", "counts")
+
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = {}
+        """By rule id."""
+        self._kept: dict[str, list[Remark]] = {}
+
+    def __iter__(self) -> Iterator[Remark]:
+        """The kept remarks: by rule, in the order in which the rules were first broken."""
+        for kept in self._kept.values():
+            yield from kept
+
+    @property
+    def total(self) -> int:
+        """All findings, those too that are not kept."""
+        return sum(self.counts.values())
+
+    def take(self, entry: Entry) -> None:
+        """Keep what was noted about a call."""
+        for finding in entry.findings:
+            if self._has_room(finding.rule):
+                self._keep(_remark(finding, entry))
+
+    def note(self, findings: Iterable[Finding]) -> None:
+        """Keep what was noted while no client called."""
+        for finding in findings:
+            if self._has_room(finding.rule):
+                self._keep(_remark(finding, None))
+
+    def merge(self, other: Findings, world: str = "") -> None:
+        """Add those of another relayer, which is the world of that name unless its remarks name one."""
+        for rule, count in other.counts.items():
+            before = self.counts.get(rule, 0)
+            kept = other._kept.get(rule, ())
+            if before or len(self.counts) < _RULES_MAX:
+                self.counts[rule] = before + count
+                room = KEPT_OF_RULE - len(self._kept.get(rule, ()))
+                for remark in kept[: max(room, 0)]:
+                    self._keep(_of_world(remark, world))
+
+    def told(self, form: str) -> str:
+        """All of it in one of `FORMS`."""
+        match form:
+            case "text":
+                return text_of(self, self.counts)
+            case "json":
+                return json_of(self, self.counts)
+            case "junit":
+                return junit("mockrelay findings", self._cases())
+            case "sarif":
+                return sarif(RULES, self)
+        raise ValueError(f"{form!r} is none of {', '.join(FORMS)}")
+
+    def _has_room(self, rule: str) -> bool:
+        """Count a finding; whether its remark is kept."""
+        counts = self.counts
+        if rule not in counts and len(counts) >= _RULES_MAX:
+            return False
+        counts[rule] = counts.get(rule, 0) + 1
+        return len(self._kept.get(rule, ())) < KEPT_OF_RULE
+
+    def _keep(self, remark: Remark) -> None:
+        self._kept.setdefault(remark.rule.id, []).append(remark)
+
+    def _cases(self) -> Iterator[Case]:
+        """A case for each rule. A note fails none."""
+        rules = dict.fromkeys((*(rule.id for rule in RULES), *self.counts))
+        for rule in map(rule_of, rules):
+            if rule.id not in self.counts:
+                yield Case(GROUP, rule.id)
+                continue
+            told = text_of(self._kept.get(rule.id, ()), {rule.id: self.counts[rule.id]})
+            is_note = rule.level == "note"
+            yield Case(GROUP, rule.id, None if is_note else told, told if is_note else None)
+
+
+def _remark(finding: Finding, entry: Entry | None) -> Remark:
+    reason = _cut(finding.detail, _TEXT_MAX)
+    if entry is None:
+        return Remark(rule_of(finding.rule), None, "", reason)
+    return Remark(rule_of(finding.rule), entry.id, _cut(entry.asked, _ASKED_MAX), reason)
+
+
+def _of_world(remark: Remark, world: str) -> Remark:
+    """The remark as one of a world. What was called was sent with the world's name before it."""
+    if remark.world or not world:
+        return remark
+    return remark._replace(world=world, asked=remark.asked.replace(f" /w/{world}/", " /", 1))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}..."

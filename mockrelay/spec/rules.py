@@ -1,0 +1,171 @@
+"""What a client should not do, although much of it is let pass: one rule for each, with what to do instead.
+
+Some follow from the spec's fields and limits, some from what it says of submitting, polling and repeating. The core, the
+wire and the report note findings under these rules; texts, schemas and the table in the README are derived from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+LEVELS = ("error", "warning", "note")
+"""How much a rule weighs, the heaviest first; the words are those of SARIF."""
+
+
+class Rule(NamedTuple):
+    """Something that should hold."""
+
+    id: str
+    """Lower-case words with hyphens, such as `seconds-for-milliseconds`; it never changes its meaning."""
+    level: str
+    """One of `LEVELS`."""
+    title: str
+    """A sentence that says what was done that should not be."""
+    fix: str
+    """A sentence that says what to do instead."""
+
+
+POLL_CODE_S = 15
+"""How far apart the spec suggests that two polls of getCode are (spec §28)."""
+
+FOREIGN_PATH = Rule(
+    "foreign-path",
+    "error",
+    "A path was called that the API does not have, or with a method that it does not take.",
+    "Call the paths of the spec with their methods; the finding names the nearest.",
+)
+CONTENT_TYPE = Rule(
+    "wrong-content-type",
+    "warning",
+    "A body was not declared as JSON.",
+    "Send `Content-Type: application/json` with every body (Conventions 1).",
+)
+UNKNOWN_FIELD = Rule(
+    "unknown-field",
+    "warning",
+    "A field was sent that the endpoint does not have.",
+    "Leave it out, or spell it as the spec does, letter case included.",
+)
+REPEATED_PARAMETER = Rule(
+    "repeated-parameter",
+    "warning",
+    "A parameter of the query was given more than once.",
+    "Give each parameter once; a list is one value with commas.",
+)
+NUMBER_FOR_STRING = Rule(
+    "number-for-string",
+    "error",
+    "A number was sent where the spec has a string.",
+    "Put it into quotes: amounts, volumes and signature parts are strings of digits (Conventions 2).",
+)
+STRING_FOR_NUMBER = Rule(
+    "string-for-number",
+    "error",
+    "A string was sent where the spec has a number.",
+    "Send it without quotes: ids, times and bips are numbers.",
+)
+MILLISECONDS_FOR_SECONDS = Rule(
+    "milliseconds-for-seconds",
+    "error",
+    "A time in milliseconds was sent where seconds are meant.",
+    "Divide by 1000: `validSince` and `validUntil` are in seconds (Conventions 4).",
+)
+SECONDS_FOR_MILLISECONDS = Rule(
+    "seconds-for-milliseconds",
+    "error",
+    "A time in seconds was sent where milliseconds are meant.",
+    "Multiply by 1000: `start` and `end` are in milliseconds (Conventions 4).",
+)
+MALFORMED_ADDRESS = Rule(
+    "malformed-address",
+    "error",
+    "What should be an address is none.",
+    "Send 0x and 40 hex digits, leading zeros too.",
+)
+SHAPE = Rule(
+    "shape",
+    "error",
+    "A call has another form than its endpoint asks for.",
+    "Send the fields that the spec's tables require, in the form that they show; `mockrelay openapi` has the schemas.",
+)
+BELOW_PRECISION = Rule(
+    "amount-below-precision",
+    "error",
+    "An amount has nothing but digits below its token's precision, so it counts as zero.",
+    "Send at least one unit of the last decimal that `precision` allows.",
+)
+SHORT_VALIDITY = Rule(
+    "validity-under-a-month",
+    "warning",
+    "An order ends less than a month from now.",
+    "Set `validUntil` to a month ahead or more (spec §15, Limits).",
+)
+REUSED_ID = Rule(
+    "reused-id",
+    "error",
+    "An order id or a storage id was sent that another order or request has taken.",
+    "Take each id once: ask for the next one, or count them yourself in one place.",
+)
+REUSED_CLIENT_ID = Rule(
+    "reused-client-order-id",
+    "warning",
+    "A `clientOrderId` was sent that another order of the account has.",
+    "Give each order a `clientOrderId` of its own, or the answers cannot be told apart.",
+)
+FAST_POLLING = Rule(
+    "polling-too-fast",
+    "warning",
+    "getCode was polled faster than the spec suggests.",
+    f"Wait {POLL_CODE_S} s between two polls of the same contract (spec §28).",
+)
+BLIND_RETRY = Rule(
+    "post-retried-without-looking",
+    "warning",
+    "A POST whose outcome was open was sent again, and nothing was read in between.",
+    "Read first what became of it: a lost answer does not mean that nothing was done.",
+)
+CHANGED_RETRY = Rule(
+    "changed-retry-without-looking",
+    "error",
+    "A POST whose outcome was open was sent again in another form, and nothing was read in between.",
+    "Read first what became of it: both may be carried out. Or send the very same one again.",
+)
+NO_PAUSE = Rule(
+    "no-pause-after-rate-limit",
+    "warning",
+    "A call was sent again too soon after a refusal by the rate limit, and refused again.",
+    "Wait as long as `Retry-After` says, or else until the limit has room.",
+)
+SIGNATURE = Rule(
+    "signature",
+    "error",
+    "A signature is not right for what was sent.",
+    "Sign what is sent, with the key that the account has now; the finding names the likely cause.",
+)
+APPROVED_HASH = Rule(
+    "approved-hash",
+    "warning",
+    "`hashApproved` is approved on layer 1, but is no hash of this request.",
+    "Approve the hash of the very request that is sent.",
+)
+TIMELINE = Rule(
+    "timeline",
+    "note",
+    "An entry of the scenario's timeline could not be done when its moment came.",
+    "Change the scenario, or have the client do first what the entry needs.",
+)
+
+RULES = (
+    *(FOREIGN_PATH, CONTENT_TYPE, UNKNOWN_FIELD, REPEATED_PARAMETER, NUMBER_FOR_STRING, STRING_FOR_NUMBER),
+    *(MILLISECONDS_FOR_SECONDS, SECONDS_FOR_MILLISECONDS, MALFORMED_ADDRESS, SHAPE, BELOW_PRECISION, SHORT_VALIDITY),
+    *(REUSED_ID, REUSED_CLIENT_ID, FAST_POLLING, BLIND_RETRY, CHANGED_RETRY, NO_PAUSE),
+    *(SIGNATURE, APPROVED_HASH, TIMELINE),
+)
+BY_ID: Mapping[str, Rule] = MappingProxyType({rule.id: rule for rule in RULES})
+
+
+def rule_of(rule_id: str) -> Rule:
+    """The rule of this id. A world that an older version has saved may know one that is no more."""
+    return BY_ID.get(rule_id) or Rule(rule_id, "warning", rule_id, "")

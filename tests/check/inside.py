@@ -1,0 +1,79 @@
+"""A mockrelay as the check meets it, without a socket: worlds, control calls, API calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+from mockrelay.check import Got, Outcome, Sent, Wish, check
+from mockrelay.check.acts import ACTS
+from mockrelay.check.rows import Act
+from mockrelay.relay import Relay
+from mockrelay.wire.messages import RawRequest, Response
+from tests.driver import relay_from
+
+BASE = "http://127.0.0.1:4627"
+HOST = "127.0.0.1:4627"
+Handle = Callable[[Relay, RawRequest], Response]
+
+
+def honest(relay: Relay, raw: RawRequest) -> Response:
+    """What the relay answers."""
+    return relay.handle(raw, relay.now_ms())
+
+
+class Inside:
+    """The exchange with a server that has this relay, whose API answers as `handle` says."""
+
+    def __init__(self, relay: Relay, handle: Handle = honest) -> None:
+        self.relay = relay
+        self.handle = handle
+        self.worlds: dict[str, Relay] = {}
+        self.at_ms: list[tuple[str, int]] = []
+        """Path and relayer's time of each API call."""
+
+    def __call__(self, sent: Sent) -> Got:
+        path, _, query = sent.target.partition("?")
+        relay = self.relay
+        if path.startswith("/w/"):
+            name, _, rest = path.removeprefix("/w/").partition("/")
+            relay = self.worlds.setdefault(name, self.relay.sibling(name))
+            path = f"/{rest}"
+        pairs = tuple(parse_qsl(query, keep_blank_values=True))
+        if path.startswith("/__mockrelay/"):
+            return self._controlled(relay, sent, path.removeprefix("/__mockrelay/"), pairs)
+        headers = {name.lower(): value for name, value in sent.headers.items()} | {"host": HOST}
+        raw = RawRequest(sent.method, path, sent.target, pairs, headers, sent.body, "http", HOST, "127.0.0.1")
+        self.at_ms.append((path, relay.now_ms()))
+        return _got(self.handle(relay, raw))
+
+    def _controlled(self, relay: Relay, sent: Sent, verb: str, pairs: tuple[tuple[str, str], ...]) -> Got:
+        if verb == "worlds":
+            return Got(200, {}, json.dumps([{"name": name} for name in self.worlds]).encode())
+        if verb.startswith("worlds/"):
+            del self.worlds[verb.removeprefix("worlds/")]
+            return Got(200, {}, b"{}")
+        return _got(relay.control(sent.method, verb, pairs, sent.body))
+
+
+def _got(response: Response) -> Got:
+    return Got(response.status, {name.lower(): value for name, value in response.headers}, response.body)
+
+
+def quiet(act: str, done: int, total: int, calls: int) -> None:
+    """No progress is shown."""
+
+
+def found_in(
+    choices: Mapping[str, str] | None = None,
+    *,
+    handle: Handle = honest,
+    only: str | None = None,
+    whole: tuple[Act, ...] = ACTS,
+    scenario: Any = "default",
+) -> Outcome:
+    """What the check finds in a relay with these choices."""
+    relay = relay_from(scenario, choices=choices, limits="spec")
+    return check(Inside(relay, handle), BASE, Wish(only=only), quiet, whole)

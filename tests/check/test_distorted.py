@@ -1,0 +1,77 @@
+"""A relayer that distorts one endpoint's answers in one thing is found out, whichever the endpoint is."""
+
+from __future__ import annotations
+
+import pytest
+
+from mockrelay.check import rules
+from mockrelay.check.acts import ACTS
+from tests.check.distorting import KINDS, Distorted, Kind
+from tests.check.inside import found_in
+from tests.conformance.transcript import ROWS
+
+NAMES = [row.name for row in ROWS]
+BY_KIND = {kind.name: kind for kind in KINDS}
+_LOOSE = {
+    "off by one": {
+        "get_code": "the id of a JSON-RPC answer is the relayer's own",
+        "get_nft_fee": "the meaning of `discount` is not shown",
+    },
+    "list reversed": {
+        "get_exchange_info": "fees are in no order",
+        "get_pending_requests": "transactions are in no order that is shown",
+        "get_nft_fee": "fees are in no order",
+    },
+    "other code": {"compute_token_address": "it has one natural code, and either of two is documented"},
+}
+"""What the spec leaves open, so that nothing can be found, and why."""
+_LEAST = {
+    "type changed": 29,
+    "field dropped": 29,
+    "envelope lost": 29,
+    "digits to number": 14,
+    "off by one": 16,
+    "list reversed": 5,
+    "other code": 27,
+}
+"""How many endpoints have something of the kind and are found; counted by hand from the spec's shapes."""
+
+
+def outcome_of(kind: Kind, endpoint: str) -> tuple[bool, bool]:
+    """Whether anything was distorted, and whether it was found."""
+    distorted = Distorted(endpoint, kind)
+    # Forms of requests are refusals, which the other kinds leave as they are.
+    whole = tuple(act for act in ACTS if kind.of_refusals or not act.name.startswith("fields"))
+    outcome = found_in(handle=distorted, only=endpoint, whole=whole)
+    return distorted.times > 0, endpoint in outcome.endpoints()
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
+def test_every_endpoint_with_something_of_the_kind_is_found(kind: Kind) -> None:
+    told = {endpoint: outcome_of(kind, endpoint) for endpoint in NAMES}
+    missed = {endpoint for endpoint, (is_distorted, is_found) in told.items() if is_distorted and not is_found}
+    assert missed == set(_LOOSE.get(kind.name, {}))
+    assert sum(is_found for _, is_found in told.values()) == _LEAST[kind.name]
+
+
+def test_in_a_whole_run_a_finding_names_endpoint_call_found_and_meant() -> None:
+    distorted = Distorted("get_account", BY_KIND["type changed"])
+    outcome = found_in(handle=distorted)
+    assert {found.remark.rule for found in outcome.found} == {rules.SHAPE}
+    assert outcome.endpoints() == {"get_account"}
+    remark = outcome.remarks[0]
+    assert remark.request is not None
+    assert remark.asked.startswith("GET /api/v2/account?owner=0x")
+    assert "get_account" in remark.reason
+    assert "data.accountId" in remark.reason
+    assert '"10001" is a string, not an integer' in remark.reason
+
+
+def test_in_a_whole_run_the_other_error_code_of_one_endpoint_is_a_changed_reading() -> None:
+    """Either code is documented; one relayer has one of them."""
+    distorted = Distorted("compute_token_address", BY_KIND["other code"])
+    outcome = found_in(handle=distorted, whole=tuple(act for act in ACTS if not act.name.startswith("fields")))
+    assert rules.CHANGED in {remark.rule for remark in outcome.remarks}
+    assert any(
+        "compute_token_address" in remark.reason or "computeTokenAddress" in remark.reason for remark in outcome.remarks
+    )

@@ -1,0 +1,159 @@
+"""Relayers that are no mockrelay: read within their limits, and garbage is told, not stumbled over."""
+
+from __future__ import annotations
+
+import pytest
+
+from mockrelay.check import Account, Got, Outcome, Sent, Unreachable, Wish, check, rules
+from mockrelay.check.acts import ACTS
+from mockrelay.check.pace import MARGIN_MS, Pace
+from mockrelay.check.running import READ_ONLY
+from mockrelay.clock import Clock
+from mockrelay.report.telling import Rule
+from tests.check.inside import BASE, Inside, quiet
+from tests.driver import START_MS, account, relay_from
+
+ALICE = Account(10001, str(account(relay_from(), "alice")["owner"]), str(account(relay_from(), "alice")["apiKey"]))
+ANYBODY = Wish()
+
+
+@pytest.fixture(autouse=True)
+def waited_ms(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The wall's clock is one that moves when it is waited for; how long it was."""
+    clock, waited = Clock.frozen(START_MS), []
+
+    def wait(ms: int) -> None:
+        waited.append(ms)
+        clock.advance(ms)
+
+    monkeypatch.setattr(Pace, "of_wall", lambda: Pace(clock.now_ms, wait, MARGIN_MS))
+    return waited
+
+
+def found_of(body: bytes, *, status: int = 200, media_type: str = "application/json", wish: Wish = ANYBODY) -> Outcome:
+    """What is found in a relayer that always answers the same."""
+    headers = {"content-type": media_type, "content-length": str(len(body))}
+    return check(lambda sent: Got(status, headers, body), BASE, wish, quiet)
+
+
+@pytest.mark.parametrize(
+    ("body", "rule"),
+    [
+        (b"", rules.NOT_JSON),
+        (b"<html>", rules.NOT_JSON),
+        (b"\xff\xfe", rules.NOT_JSON),
+        (b'{"a":NaN}', rules.NOT_JSON),
+        (b'{"a":1,"a":1}', rules.NOT_JSON),
+        (b"[" * 100_000, rules.NOT_JSON),
+        (b"null", rules.ENVELOPE),
+        (b"[]", rules.ENVELOPE),
+        (b"7", rules.ENVELOPE),
+        (b'"ok"', rules.ENVELOPE),
+        (b"{}", rules.ENVELOPE),
+        (b'{"resultInfo":7}', rules.SHAPE),
+        (b'{"resultInfo":{"code":"0"}}', rules.SHAPE),
+        (b'{"resultInfo":{"code":0,"message":"SUCCESS"},"data":{"tokenId":"\\ud800"}}', rules.SHAPE),
+        (b'{"resultInfo":{"code":true,"message":""},"data":null}', rules.SHAPE),
+        (b'{"resultInfo":{"code":31,"message":"no"}}', rules.UNLISTED_CODE),
+        (b'{"code":0,"message":"SUCCESS"}', rules.ENVELOPE),
+    ],
+)
+def test_garbage_is_told_as_what_it_is(body: bytes, rule: Rule) -> None:
+    outcome = found_of(body, wish=Wish(ALICE))
+    assert not outcome.is_ours
+    assert rule in {remark.rule for remark in outcome.remarks}
+    assert len(outcome.endpoints()) > 10
+
+
+def test_another_media_type_and_another_status_are_told() -> None:
+    body = b'{"resultInfo":{"code":104001,"message":"Empty ApiKey"}}'
+    told = {remark.rule for remark in found_of(body, status=503, media_type="text/html").remarks}
+    assert {rules.CONTENT_TYPE, rules.STATUS} <= told
+
+
+class Foreign:
+    """The same server, which does not say that it is a mockrelay."""
+
+    def __init__(self, inside: Inside) -> None:
+        self.inside = inside
+        self.called: set[tuple[str, str]] = set()
+        """Methods and paths."""
+
+    def __call__(self, sent: Sent) -> Got:
+        if sent.target.startswith("/__mockrelay/"):
+            return Got(404, {"content-type": "application/json"}, b"{}")
+        self.called.add((sent.method, sent.target.partition("?")[0]))
+        return self.inside(sent)
+
+
+def test_a_right_relayer_is_read_and_nothing_is_found() -> None:
+    """With an account it is asked for its orders too; nothing is posted but the look-up of a contract's code."""
+    inside = Inside(relay_from(limits="off"))
+    foreign = Foreign(inside)
+    outcome = check(foreign, BASE, Wish(ALICE), quiet)
+    assert outcome.remarks == ()
+    posted = {path for method, path in foreign.called if method != "GET"}
+    assert posted == {"/api/v3/delegator/getCode", "/api/v3/delegator/getCode/no-such-path"}
+    assert inside.relay.world.shelf.by_hash == {}
+    skipped = {case.group for case in outcome.cases if case.skipped == READ_ONLY}
+    assert {"submit_order", "submit_transfer", "mint_nft", "deploy_nft_contract"} <= skipped
+    checked = {case.group for case in outcome.cases if case.skipped is None}
+    assert {"get_tokens", "get_depth", "get_orders", "get_account", "get_block"} <= checked
+
+
+def test_without_an_account_what_needs_none_is_still_checked() -> None:
+    outcome = check(Foreign(Inside(relay_from(limits="off"))), BASE, Wish(), quiet)
+    assert outcome.remarks == ()
+    by_group = {case.group: case for case in outcome.cases if case.skipped is None}
+    assert {"get_tokens", "get_orders", "get_broker", "get_code"} <= set(by_group)
+    assert any(case.skipped and "--api-key is needed" in case.skipped for case in outcome.cases)
+
+
+def test_everything_sends_wrong_submissions_alone() -> None:
+    relay = relay_from(limits="off", choices={"signature.scheme": "protocol"})
+    outcome = check(Foreign(Inside(relay)), BASE, Wish(ALICE, everything=True), quiet)
+    assert outcome.remarks == ()
+    assert relay.world.shelf.by_hash == {}
+    assert relay.world.requests == {}
+    checked = {case.group for case in outcome.cases if case.skipped is None}
+    assert {"submit_order", "submit_transfer", "submit_withdrawal", "update_account"} <= checked
+
+
+def test_everything_needs_an_account() -> None:
+    with pytest.raises(Unreachable, match="--account-id, --owner and --api-key"):
+        check(Foreign(Inside(relay_from())), BASE, Wish(everything=True), quiet)
+
+
+def test_calls_keep_to_the_limits_of_the_spec(waited_ms: list[int]) -> None:
+    """A relayer that enforces them sees none of them broken, whose clock goes with the one that is waited for."""
+    inside = Inside(relay_from(limits="spec"))
+    foreign = Foreign(inside)
+    told = 0
+
+    def exchange(sent: Sent) -> Got:
+        nonlocal told
+        inside.relay.advance(sum(waited_ms[told:]))
+        told = len(waited_ms)
+        return foreign(sent)
+
+    assert check(exchange, BASE, Wish(ALICE), quiet).remarks == ()
+    assert waited_ms != []
+
+
+def test_a_refusal_by_rate_within_the_limits_is_told() -> None:
+    body = b'{"resultInfo":{"code":100000,"message":"Unknown error: too fast"}}'
+    assert {remark.rule for remark in found_of(body, status=429).remarks} >= {rules.LIMIT}
+
+
+def test_a_relayer_that_does_not_answer_is_no_finding() -> None:
+    with pytest.raises(Unreachable, match="does not answer: the connection is refused"):
+        check(lambda sent: Got(0, {}, b"", "the connection is refused"), BASE, Wish(), quiet)
+
+
+def test_acts_for_relayers_that_cannot_be_steered_need_no_world() -> None:
+    """Those that write submit wrong things alone."""
+    assert {act.name for act in ACTS if act.foreign} == {
+        "API keys of submissions",
+        "fields of submissions",
+        "wrong submissions",
+    }

@@ -1,0 +1,59 @@
+"""Every documented reading of the spec's silences passes, and the check says which one it has met."""
+
+from __future__ import annotations
+
+import pytest
+
+from mockrelay.check import rules
+from mockrelay.check.acts import ACTS
+from mockrelay.spec.choices import CHOICES
+from tests.check.inside import found_in
+
+SINGLE = [
+    (choice.key, option) for choice in CHOICES for option in choice.options[1:] if option not in choice.deviations
+]
+DEVIATIONS = [(choice.key, option) for choice in CHOICES for option in choice.deviations]
+QUICK = tuple(act for act in ACTS if not act.name.startswith("fields"))
+"""The forms of requests are judged alike under every reading but those that `WHOLE` has."""
+NOT_APART = {"rate.scope": {"address", "global"}}
+"""From one address these look alike."""
+HIDDEN = {("signature.scheme", "off"): {"auth.missing_signature_header"}}
+"""Choices that a reading leaves without an effect."""
+
+
+@pytest.mark.parametrize(("key", "option"), SINGLE, ids=[f"{key}={option}" for key, option in SINGLE])
+def test_a_documented_reading_passes_and_is_told(key: str, option: str) -> None:
+    outcome = found_in({key: option}, whole=QUICK)
+    assert outcome.remarks == ()
+    due = {choice.key: {choice.default} for choice in CHOICES} | {key: {option}}
+    for reading in outcome.readings:
+        told = set(reading.options)
+        if reading.key in HIDDEN.get((key, option), ()):
+            assert due[reading.key] <= told
+        elif reading.key == key and option in NOT_APART.get(key, ()):
+            assert told == NOT_APART[key]
+        else:
+            assert told == due[reading.key], reading
+
+
+@pytest.mark.parametrize(("key", "option"), DEVIATIONS)
+def test_a_reading_against_the_letter_is_the_one_finding(key: str, option: str) -> None:
+    outcome = found_in({key: option}, whole=QUICK)
+    assert [(remark.rule, f"{key} is `{option}`" in remark.reason) for remark in outcome.remarks] == [
+        (rules.DEVIATION, True)
+    ]
+
+
+def test_all_second_options_together_pass_but_for_the_deviations_among_them() -> None:
+    """The whole check, forms of requests included."""
+    outcome = found_in(scenario="second_options")
+    assert {remark.rule for remark in outcome.remarks} == {rules.DEVIATION}
+    told = " ".join(remark.reason for remark in outcome.remarks)
+    assert "auth.key_on_unlisted is `ignore`" in told
+    assert "block.fill_s is `string`" in told
+    assert len(outcome.remarks) == 2
+
+
+def test_all_last_options_together_pass_but_for_the_deviations_among_them() -> None:
+    choices = {choice.key: choice.options[-1] for choice in CHOICES if choice.options[-1] not in choice.deviations}
+    assert found_in(choices).remarks == ()

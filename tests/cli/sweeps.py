@@ -1,0 +1,81 @@
+"""Sweeps without processes: what is swept is a function of the relayer's address."""
+
+from __future__ import annotations
+
+import io
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, Any, TextIO
+
+from mockrelay.cli.progress import Progress
+from mockrelay.cli.sweeping import Children, Plan, Sweep, Swept
+from mockrelay.cli.sweeping.children import Ended
+from mockrelay.relay import Relay
+from mockrelay.scenario import Scenario, load
+from tests.processes import PATIENCE_S
+
+STATUS, BODY = "http.error_status", "http.bare_error_body"
+
+Client = Callable[[str], int]
+
+
+class Here(Children):
+    """Runs a function of the relayer's address in place of a command; what it returns is the exit code."""
+
+    def __init__(self, client: Client) -> None:
+        super().__init__()
+        self.client = client
+        self.envs: list[dict[str, str]] = []
+
+    def run(self, command: Sequence[str], env: Mapping[str, str], output: IO[bytes], timeout_s: float | None) -> Ended:
+        if self.stopped:
+            return Ended(None, timed_out=False, stopped=True)
+        self.envs.append(dict(env))
+        code = self.client(env.get("MOCKRELAY_URL", ""))
+        output.write(f"line one\n\x1b[31mended with {code}\x1b[0m\n\n".encode())
+        return Ended(code, timed_out=False, stopped=False)
+
+
+def asked(url: str, path: str) -> tuple[int, Any]:
+    """Status and body of a GET without a key."""
+    try:
+        with urllib.request.urlopen(url + path, timeout=PATIENCE_S) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as refused:
+        with refused:
+            return refused.code, json.load(refused)
+
+
+def reads_only_the_status(url: str) -> int:
+    """The planted bug: no key is sent, which must be refused; it looks for that in the status alone."""
+    status, _ = asked(url, "/api/v2/orders")
+    return 0 if status >= 400 else 1
+
+
+def reads_the_code(url: str) -> int:
+    """The honest client."""
+    _, body = asked(url, "/api/v2/orders")
+    return 0 if body["resultInfo"]["code"] == 104001 else 1
+
+
+def swept(
+    client: Client,
+    *,
+    children: Here | None = None,
+    scenario: Scenario | None = None,
+    stream: TextIO | None = None,
+    **plan: Any,
+) -> Swept:
+    """What a sweep over a function comes to; the plan's fields by name."""
+    settings = plan.setdefault("settings", {})
+    relay = Relay(scenario or load("default"), choices=settings)
+    base = dict(relay.world.choices)
+    progress = Progress(stream or io.StringIO())
+    env = {"HOME": "x", "MOCKRELAY_SWEEP_JOBS": "7", "MOCKRELAY_TOKEN": "not for a server without one"}
+    return Sweep(Plan(("client",), **plan), relay.scenario, base, env, children or Here(client), progress).run()
+
+
+def verdicts(found: Swept) -> dict[str, str]:
+    return {" ".join(option for _, option in run.reading): run.verdict.value for run in found.runs}

@@ -1,0 +1,140 @@
+"""`mockrelay check`: its exit codes, what it prints and the files that it writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from click.testing import CliRunner, Result
+
+from mockrelay.cli import main
+from mockrelay.web import serve
+from tests.check.foreign import foreign, plain
+from tests.driver import relay_from
+
+REFUSES = plain(200, b'{"resultInfo":{"code":104001,"message":"Empty ApiKey"}}')
+"""A relayer that asks everybody for a key."""
+BROKEN = {"not-json", "content-type", "http-status"}
+"""What a web page does wrong that answers every call, also those of paths that there are not."""
+
+
+def say(*args: str, env: dict[str, str] | None = None) -> Result:
+    return CliRunner().invoke(main, ("check", *args), env=env)
+
+
+def test_a_mockrelay_passes_with_0() -> None:
+    with serve(relay_from()) as server:
+        result = say(server.url, "--only", "get_broker")
+    assert result.exit_code == 0, result.output
+    assert "a mockrelay, checked in a world of its own" in result.stdout
+    assert "no findings" in result.stdout
+    assert ["auth.key_on_silent", "ignore"] in [line.split() for line in result.stdout.splitlines()]
+
+
+def test_findings_are_told_with_1_and_written_in_every_form(tmp_path: Path) -> None:
+    with foreign(plain(200, b"<html>", "text/html")) as url:
+        result = say(url, "--only", "get_broker", "--report", str(tmp_path / "made" / "here"))
+    assert result.exit_code == 1, result.output
+    assert "error: not-json: The body is no JSON." in result.stdout
+    assert "GET /api/v3/getAvailableBroker: get_broker Answers are JSON" in result.stdout
+    folder = tmp_path / "made" / "here"
+    assert {path.name for path in folder.iterdir()} == {"check.txt", "check.json", "check.junit.xml", "check.sarif"}
+    told = json.loads((folder / "check.json").read_text(encoding="utf-8"))
+    assert told["mockrelay"] is False
+    assert told["url"] == url
+    assert {finding["rule"] for finding in told["findings"]} == BROKEN
+    assert told["total"] == len(told["findings"]) > 0
+    suite = ET.parse(folder / "check.junit.xml").getroot()[0]
+    failed = {case.attrib["name"].partition(" (")[0] for case in suite if case.find("failure") is not None}
+    assert failed == {
+        "Answers are JSON, wrapped as they should be, and fit their schema",
+        "A path or a method that there is not is refused",
+    }
+    assert {case.attrib["classname"] for case in suite} == {"get_broker"}
+    log = json.loads((folder / "check.sarif").read_text(encoding="utf-8"))
+    assert {result["ruleId"] for result in log["runs"][0]["results"]} == BROKEN
+    assert (folder / "check.txt").read_text(encoding="utf-8") == result.stdout
+
+
+def test_single_forms_are_written_where_asked_for(tmp_path: Path) -> None:
+    with serve(relay_from()) as server:
+        files = {form: tmp_path / form for form in ("json", "junit", "sarif")}
+        result = say(server.url, "--only", "get_broker", *(f"--{form}={path}" for form, path in files.items()))
+    assert result.exit_code == 0
+    told = json.loads(files["json"].read_text(encoding="utf-8"))
+    assert told["findings"] == []
+    assert told["readings"]["auth.key_on_silent"] == ["ignore"]
+    assert told["skipped"] == []
+    assert ET.parse(files["junit"]).getroot().attrib["failures"] == "0"
+    assert json.loads(files["sarif"].read_text(encoding="utf-8"))["runs"][0]["results"] == []
+
+
+def test_what_is_not_checked_is_told_with_the_reason() -> None:
+    with foreign(REFUSES) as url:
+        result = say(url, "--only", "submit_order")
+    assert "submissions are made on a mockrelay only, or under --everything" in result.stdout
+
+
+def test_a_server_that_is_not_there_ends_with_2() -> None:
+    with foreign(REFUSES) as url:
+        pass
+    result = say(url)
+    assert result.exit_code == 2
+    assert result.stderr == f"mockrelay: {url} does not answer: the connection is refused\n"
+
+
+def test_a_guarded_mockrelay_asks_for_its_token() -> None:
+    with serve(relay_from(), token="open") as server:
+        refused = say(server.url, "--only", "get_broker")
+        let_in = say(server.url, "--only", "get_broker", env={"MOCKRELAY_TOKEN": "open"})
+    assert refused.exit_code == 2
+    assert "give its token with --token or MOCKRELAY_TOKEN" in refused.stderr
+    assert let_in.exit_code == 0, let_in.output
+
+
+def test_an_account_comes_from_a_file_or_from_options(tmp_path: Path) -> None:
+    """`--everything` needs all of it."""
+    file = tmp_path / "account.json"
+    file.write_text(json.dumps({"accountId": 10001, "apiKey": "key"}), encoding="utf-8")
+    with foreign(REFUSES) as url:
+        partly = say(url, "--everything", "--account", str(file), "--only", "get_broker")
+        whole = say(url, "--everything", "--account", str(file), "--owner", "0x" + "a1" * 20, "--only", "get_broker")
+    assert partly.exit_code == 2
+    assert "needs --account-id, --owner and --api-key" in partly.stderr
+    assert whole.exit_code in (0, 1)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"accountId": "10001"}', '{"key": "x"}', '{"accountId": true}'])
+def test_an_account_file_that_is_none_ends_with_2(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "account.json"
+    file.write_text(text, encoding="utf-8")
+    result = say("http://127.0.0.1:9", "--account", str(file))
+    assert result.exit_code == 2
+    assert str(file) in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "problem"),
+    [
+        (("ftp://host",), "is not http://HOST:PORT"),
+        (("http://",), "is no address"),
+        (("http://[::1",), "is no address"),
+        (("http://127.0.0.1:9", "--only", "get_nothing"), "there is no such endpoint"),
+        (("http://127.0.0.1:9", "--api-key", "ä"), "a header cannot hold it"),
+        (("http://127.0.0.1:9", "--timeout", "0"), "--timeout"),
+    ],
+)
+def test_a_wrong_command_ends_with_2_and_a_sentence(args: tuple[str, ...], problem: str) -> None:
+    result = say(*args)
+    assert result.exit_code == 2
+    assert problem in result.stderr
+
+
+def test_a_report_that_cannot_be_written_ends_with_2(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with serve(relay_from()) as server:
+        result = say(server.url, "--only", "get_broker", "--report", str(tmp_path / "file" / "below"))
+    assert result.exit_code == 2
+    assert "the report cannot be written" in result.stderr

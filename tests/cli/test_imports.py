@@ -1,0 +1,72 @@
+"""What the commands import, since that is nearly all of what their start takes. Counted, never timed."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.processes import ROOT, environment, serving
+from tests.web.raw import connected
+
+TELL = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr))"
+TELLING = (sys.executable, "-c", f"{TELL}\nfrom mockrelay.cli import main; main()")
+"""`mockrelay`, which tells at its end what it has imported."""
+
+NOT_FOR_A_SERVER = {
+    # Its client, and its way of serving: the parser alone is ours.
+    "aiohttp.client",
+    "aiohttp.connector",
+    "aiohttp.web",
+    "aiohttp.web_app",
+    # Checks of schemas run as code that is made of them.
+    "jsonschema",
+    "referencing",
+    "rpds",
+    # Tools of tests.
+    "hypothesis",
+    "pytest",
+    "_pytest",
+    "mockrelay.testing",
+    "mockrelay.pytest_plugin",
+    # For those who ask for them.
+    "mockrelay.openapi",
+    "mockrelay.check",
+    "mockrelay.scenario.editor",
+    "mockrelay.web.app",
+    "coincurve",
+    "importlib.resources",
+    "zipfile",
+}
+ONLY_FOR_HELP = re.compile(r"mockrelay(\.cli(\.options|\.commands(\..*)?)?)?")
+
+
+def test_a_server_imports_nothing_that_its_answers_do_not_need() -> None:
+    """From its start to its first answers."""
+    with serving("-p", "0", command=TELLING) as server:
+        with connected(server.url) as wire:
+            assert wire.ask("GET", "/__mockrelay/health").status == 200
+            assert wire.ask("GET", "/api/v2/exchange/tokens").status == 200
+        server.end(signal.SIGTERM)
+        modules = set(server.errors().split())
+    assert "aiohttp.http_parser" in modules
+    assert sorted(modules & NOT_FOR_A_SERVER) == []
+
+
+def told_by(*args: str) -> set[str]:
+    done = subprocess.run([*TELLING, *args], capture_output=True, text=True, cwd=ROOT, env=environment(), check=True)
+    return set(done.stderr.split())
+
+
+def test_help_costs_click_and_the_names_of_the_options() -> None:
+    ours = {name for name in told_by("--help") if name.partition(".")[0] == "mockrelay"}
+    assert ours
+    assert {name for name in ours if not ONLY_FOR_HELP.fullmatch(name)} == set()
+
+
+@pytest.mark.parametrize("name", ["asyncio", "socket", "json", "yaml", "aiohttp", "ssl", "logging", "subprocess"])
+def test_help_imports_no(name: str) -> None:
+    assert name not in told_by("--help")

@@ -1,0 +1,123 @@
+"""`serve --report DIR`: what every client of the server did wrong is there at its end, in files that are whole."""
+
+from __future__ import annotations
+
+import json
+import signal
+import urllib.error
+import urllib.request
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from mockrelay.cli.reporting import FILES, Reporter
+from mockrelay.cli.serving import ConfigError
+from mockrelay.relay import Relay
+from tests.conformance.calls import order, say, world
+from tests.driver import START_S
+from tests.processes import run, serving
+from tests.report.test_telling import log_of
+
+FINDINGS = ["findings.json", "findings.junit.xml", "findings.sarif", "findings.txt"]
+
+
+def asked(url: str, method: str = "GET", body: Any = None) -> None:
+    """A call, whatever it is answered."""
+    data = None if body is None else json.dumps(body).encode()
+    try:
+        urllib.request.urlopen(urllib.request.Request(url, data, method=method)).close()
+    except urllib.error.HTTPError as refused:
+        refused.close()
+
+
+def found(folder: Path) -> list[tuple[str, str, str]]:
+    """Rule, world and call of each finding."""
+    value = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
+    return [(each["rule"], each["world"], each["asked"]) for each in value["findings"]]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_report_is_written_at_the_end(tmp_path: Path, number: signal.Signals) -> None:
+    """Of the main relayer, of its worlds, of one that was removed, and of what was before a reset."""
+    folder = tmp_path / "new" / "report"
+    with serving("-p", "0", "--report", str(folder)) as server:
+        url = server.url
+        asked(f"{url}/api/v2/exchange/token")
+        asked(f"{url}/__mockrelay/reset", "POST", {})
+        asked(f"{url}/w/one/api/v2/ticker?market=LRC-ETH&markt=1")
+        asked(f"{url}/w/gone/api/v2/exchange/tokens", "DELETE")
+        asked(f"{url}/__mockrelay/worlds/gone", "DELETE")
+        assert list(folder.iterdir()) == []
+        assert server.end(number) == 0
+        server.close()
+    assert server.process.returncode == 0
+    assert set(FINDINGS) <= {path.name for path in folder.iterdir()} == set(FILES)
+    assert found(folder) == [
+        ("foreign-path", "", "GET /api/v2/exchange/token"),
+        ("foreign-path", "gone", "DELETE /api/v2/exchange/tokens"),
+        ("unknown-field", "one", "GET /api/v2/ticker?market=LRC-ETH&markt=1"),
+    ]
+    assert (folder / "findings.txt").read_text(encoding="utf-8").endswith("\n3 findings\n")
+    assert ET.parse(folder / "findings.junit.xml").getroot().get("failures") == "2"
+    assert len(log_of((folder / "findings.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]) == 3
+
+
+def test_the_end_says_where_it_is(tmp_path: Path) -> None:
+    with serving("-p", "0", "--report", str(tmp_path)) as server:
+        asked(f"{server.url}/nowhere")
+        server.end(signal.SIGTERM)
+        with suppress(EOFError):
+            while True:
+                server.line()
+    assert server.output[-1] == f"report in {tmp_path}: 1 finding"
+
+
+def test_a_resumed_server_counts_from_there_on(tmp_path: Path) -> None:
+    record, folder = tmp_path / "run.jsonl", tmp_path / "report"
+    with serving("-p", "0", "--record", str(record), "--report", str(folder)) as server:
+        asked(f"{server.url}/before")
+        asked(f"{server.url}/w/one/api/before")
+        server.end(signal.SIGTERM)
+    assert [world for _, world, _ in found(folder)] == ["", "one"]
+    with serving("-p", "0", "--resume", str(record), "--report", str(folder)) as server:
+        asked(f"{server.url}/w/one/api/after")
+        server.end(signal.SIGTERM)
+    assert found(folder) == [("foreign-path", "one", "GET /api/after")]
+
+
+def test_a_folder_that_cannot_be_written_is_told_at_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    ended = run("serve", "-p", "0", "--report", str(tmp_path / "file" / "report"))
+    assert ended.returncode == 2
+    assert f"--report {tmp_path / 'file' / 'report'}: Not a directory" in ended.stderr
+    assert "listening" not in ended.stdout
+
+
+def test_an_older_report_is_replaced_and_no_draft_is_left(tmp_path: Path) -> None:
+    relay = world()
+    for total in (0, 1):
+        reporter = Reporter(tmp_path)
+        told = reporter.write([("", relay)])
+        assert told == f"report in {tmp_path}: {total or 'no'} finding{'' if total == 1 else 's'}"
+        assert {path.name for path in tmp_path.iterdir()} == set(FILES)
+        say(relay, order(1, validUntil=START_S + 60))
+
+
+def test_what_cannot_be_written_any_more_is_told(tmp_path: Path) -> None:
+    reporter = Reporter(tmp_path / "report")
+    (tmp_path / "report").rmdir()
+    with pytest.raises(ConfigError, match=r"--report .*report: No such file or directory"):
+        reporter.write([("", world())])
+
+
+def test_worlds_that_came_and_went_under_one_name_are_told_together(tmp_path: Path) -> None:
+    reporter = Reporter(tmp_path)
+    for _ in range(3):
+        relay: Relay = world()
+        say(relay, order(1, validUntil=START_S + 60))
+        reporter.removed("job", relay)
+    assert reporter.write([]) == f"report in {tmp_path}: 3 findings"
+    assert [world for _, world, _ in found(tmp_path)] == ["job"] * 3

@@ -1,0 +1,201 @@
+"""A sweep runs a client once under each reading that it meets, and says which ones it survives."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from mockrelay.cli.sweeping import Only, Verdict
+from mockrelay.cli.sweeping.readings import readings
+from mockrelay.cli.sweeping.starting import change_the_start
+from mockrelay.cli.sweeping.watching import Met
+from mockrelay.clock import ClockWish
+from mockrelay.core.world import World
+from mockrelay.relay import Relay
+from mockrelay.scenario import Scenario, load, load_text
+from mockrelay.spec.choices import CHOICES, DEFAULTS
+from tests.cli.sweeps import STATUS, Here, asked, reads_only_the_status, reads_the_code, swept, verdicts
+from tests.driver import START_MS, done, get, post
+from tests.processes import PATIENCE_S
+from tests.relay.bodies import SIGNATURE, order, transfer, withdrawal
+
+
+def test_a_client_that_reads_only_the_status_does_not_survive_errors_with_status_200() -> None:
+    only = (Only(STATUS),)
+    found = swept(reads_only_the_status, settings={STATUS: "400"}, only=only)
+    assert verdicts(found) == {"split": "failed", "200": "failed"}
+    assert [run.detail for run in found.runs] == ["exit code 1: ended with 1"] * 2
+    honest = swept(reads_the_code, settings={STATUS: "400"}, only=only)
+    assert verdicts(honest) == {"split": "survived", "200": "survived"}
+
+
+def test_without_a_wish_each_option_that_the_base_does_not_hold_is_tried_once() -> None:
+    assert [reading[0] for reading in readings(DEFAULTS)] == [
+        (choice.key, option) for choice in CHOICES for option in choice.options[1:]
+    ]
+    others = readings({**DEFAULTS, STATUS: "200"}, [Only(STATUS)])
+    assert others == [((STATUS, "split"),), ((STATUS, "400"),)]
+    against_the_letter = (("block.fill_s", "string"),)
+    assert against_the_letter in readings(DEFAULTS)
+    assert against_the_letter not in readings(DEFAULTS, deviations=False)
+    assert [option for ((_, option),) in readings(DEFAULTS, [Only("rate"), Only("pending.shape", "object")])] == [
+        *("200", "empty", "html", "none", "address", "global", "sliding", "bucket", "5", "60s", "object")
+    ]
+
+
+def test_what_the_client_does_not_meet_is_not_run_and_said_so() -> None:
+    children = Here(reads_the_code)
+    found = swept(reads_the_code, children=children)
+    by_verdict = {verdict: [run for run in found.runs if run.verdict is verdict] for verdict in Verdict}
+    assert len(found.runs) == len(readings(DEFAULTS))
+    assert ((STATUS, "400"),) in [run.reading for run in by_verdict[Verdict.SURVIVED]]
+    assert (("pending.shape", "object"),) in [run.reading for run in by_verdict[Verdict.NOT_MET]]
+    ran = len(found.runs) - len(by_verdict[Verdict.NOT_MET])
+    assert len(children.envs) == 1 + ran
+
+
+def test_with_all_they_are_run_and_still_say_nothing() -> None:
+    children = Here(reads_the_code)
+    found = swept(reads_the_code, children=children, only=(Only("pending.shape"),), every=True)
+    assert verdicts(found) == {"object": "not met"}
+    assert len(children.envs) == 2
+
+
+def test_what_falls_due_counts_as_met_though_no_call_asks() -> None:
+    """The clock is moved through the control API; the block that is sealed then consults the choice."""
+
+    def client(url: str) -> int:
+        def post(path: str, body: Any, key: str = "") -> None:
+            headers = {"Content-Type": "application/json", "X-API-KEY": key, "X-API-SIG": "0x" + "1" * 130}
+            sent = urllib.request.Request(url + path, json.dumps(body).encode(), headers)
+            urllib.request.urlopen(sent, timeout=PATIENCE_S).close()
+
+        account = asked(url, "/__mockrelay/accounts/alice")[1]
+        legs = {"sender": 10001, "receiver": 10002, "token": 1, "amount": "1", "tokenF": 1, "amountF": "1" + "0" * 17}
+        signed = {"label": 1, "signatureRx": "1", "signatureRy": "2", "signatureS": "3"}
+        post("/api/v2/transfer", {"exchangeId": 2, **legs, "nonce": 0, **signed}, account["apiKey"])
+        post("/__mockrelay/clock", {"advance": "1m"})
+        return 0
+
+    found = swept(client, clock="frozen", only=(Only("transfer.credit"),))
+    assert verdicts(found) == {"on_block": "survived"}
+
+
+def test_a_choice_that_the_client_sets_itself_is_told_apart_from_one_that_it_survives() -> None:
+    def client(url: str) -> int:
+        body = json.dumps({"choices": {STATUS: "split"}}).encode()
+        urllib.request.urlopen(urllib.request.Request(f"{url}/__mockrelay/reset", body), timeout=PATIENCE_S).close()
+        return reads_the_code(url)
+
+    assert verdicts(swept(client, only=(Only(STATUS),))) == {"400": "overruled", "200": "overruled"}
+
+
+def test_worlds_of_the_server_are_under_the_reading_and_are_watched_too() -> None:
+    def client(url: str) -> int:
+        return reads_only_the_status(f"{url}/w/one")
+
+    assert verdicts(swept(client, settings={STATUS: "400"}, only=(Only(STATUS, "200"),))) == {"200": "failed"}
+
+
+def test_each_run_has_a_relayer_of_its_own_on_a_port_of_its_own() -> None:
+    urls: list[str] = []
+
+    def client(url: str) -> int:
+        urls.append(url)
+        assert asked(url, "/__mockrelay/requests")[1]["total"] == 0
+        return reads_the_code(url)
+
+    swept(client, only=(Only(STATUS),))
+    assert len(set(urls)) == 3
+    for url in urls:
+        with pytest.raises(urllib.error.URLError):
+            asked(url, "/__mockrelay/health")
+
+
+def test_the_command_is_told_the_address_and_all_readings_that_are_set() -> None:
+    children = Here(reads_the_code)
+    swept(
+        reads_the_code, children=children, settings={"fee.charged": "max_fee"}, only=(Only(STATUS),), env_names=("API",)
+    )
+    assert [env.get("MOCKRELAY_SET") for env in children.envs] == [
+        "fee.charged=max_fee",
+        f"fee.charged=max_fee,{STATUS}=400",
+        f"fee.charged=max_fee,{STATUS}=200",
+    ]
+    for env in children.envs:
+        assert env["API"] == env["MOCKRELAY_URL"]
+        assert env["HOME"] == "x"
+        assert not {"MOCKRELAY_SWEEP_JOBS", "MOCKRELAY_TOKEN"} & set(env)
+
+
+def test_a_command_with_relayers_of_its_own_gets_the_readings_and_no_address() -> None:
+    children = Here(lambda url: 1 if url else 0)
+    found = swept(lambda _: 0, children=children, own_relayers=True, only=(Only(STATUS), Only("pending")))
+    assert set(verdicts(found).values()) == {"survived"}, "nobody watches, so nothing is known to be unmet"
+    assert all("MOCKRELAY_URL" not in env for env in children.envs)
+    assert children.envs[1]["MOCKRELAY_SET"] == f"{STATUS}=400"
+
+
+def test_a_reading_that_shows_in_the_world_from_the_start_is_met_by_every_caller() -> None:
+    """An owner that the scenario leaves open follows from a real key where signatures are verified."""
+    scenario = load_text("format: 1\nextends: default\naccounts: [{name: dave, accountId: 10009}]\n")
+    singles = readings(DEFAULTS, [Only("signature.scheme"), Only("rate"), Only(STATUS)])
+    assert change_the_start(scenario, {}, singles) == {(("signature.scheme", "protocol"),)}
+    found = swept(reads_the_code, scenario=scenario, only=(Only("signature.scheme"),))
+    assert verdicts(found) == {"protocol": "survived", "off": "not met"}
+
+
+class Picky(Scenario):
+    """Cannot start under one reading."""
+
+    def world(self, start_ms: int, choices: Mapping[str, str] | None = None, limits_on: bool | None = None) -> World:
+        if (choices or {}).get(STATUS) == "200":
+            raise ValueError("no order rests")
+        return super().world(start_ms, choices, limits_on)
+
+
+def test_a_reading_under_which_the_scenario_cannot_start_is_told_so() -> None:
+    default = load("default")
+    picky = Picky(**{field.name: getattr(default, field.name) for field in fields(default)})
+    found = swept(reads_the_code, scenario=picky, only=(Only(STATUS),))
+    assert verdicts(found) == {"400": "survived", "200": "not run"}
+    assert found.runs[1].detail == "the scenario cannot start so: no order rests"
+
+
+def test_a_reading_that_is_not_met_changes_no_byte_of_any_answer() -> None:
+    """So it may be left out."""
+
+    def answers(choices: Mapping[str, str], met: Met) -> list[tuple[Any, ...]]:
+        relay = Relay(load("default"), choices=choices, clock=ClockWish(0, START_MS), decide=met.decide)
+        met.of = relay
+        lines: list[str] = []
+        relay.record_to(lines.append)
+        several_calls(relay)
+        steps = [json.loads(line) for line in lines]
+        return [(step["status"], step["headers"], step.get("body")) for step in steps if step["kind"] == "answer"]
+
+    met = Met()
+    base = answers({}, met)
+    unmet = [each for each in readings(DEFAULTS) if each[0][0] not in met.keys]
+    assert (len(met.keys) > 10, len(unmet) > 20) == (True, True)
+    for reading in unmet:
+        assert answers(dict(reading), Met()) == base, reading
+
+
+def several_calls(relay: Relay) -> None:
+    """Calls of several kinds, refused and not, and time that passes."""
+    post(relay, "/api/v3/order", order())
+    post(relay, "/api/v3/order", order(1), headers={"content-type": "text/plain"})
+    get(relay, "/api/v2/orders", accountId=10001)
+    get(relay, "/api/v2/nowhere")
+    post(relay, "/api/v2/transfer", transfer(0), signature=SIGNATURE)
+    post(relay, "/api/v3/user/withdrawals", withdrawal(relay, 0), signature=SIGNATURE)
+    done(relay, "POST", "clock", {"advance": "1m"})
+    get(relay, "/api/v2/block/getBlock", id="1")
+    get(relay, "/api/v2/ticker", market="LRC-ETH")

@@ -1,0 +1,110 @@
+"""What a sweep came to, as table, JSON and JUnit; and its progress."""
+
+from __future__ import annotations
+
+import io
+import json
+import xml.etree.ElementTree as ET
+
+from mockrelay.cli.progress import Progress, left_text
+from mockrelay.cli.sweeping import Only, Plan, Run, Swept, Verdict, telling
+from tests.cli.sweeps import STATUS, reads_only_the_status, reads_the_code, swept
+
+
+def some() -> Swept:
+    runs = [
+        Run(
+            ((STATUS, "400"),),
+            Verdict.FAILED,
+            "exit code 2: E <boom>",
+            2,
+            30,
+            ("first", "E <boom>"),
+            frozenset({STATUS}),
+            4,
+        ),
+        Run((("block.fill_s", "string"),), Verdict.SURVIVED, "", 0, 31, ("ok",), frozenset({"block.fill_s"}), 4),
+        Run((("pending.shape", "object"),), Verdict.NOT_MET, "pending.shape is not met"),
+    ]
+    return Swept(Run((), Verdict.SURVIVED, "", 0, 29, ("ok",), frozenset({STATUS}), 4), runs, 0, interrupted=False)
+
+
+def test_the_table_has_a_line_for_each_reading_and_counts_them() -> None:
+    assert telling.table(some()).splitlines() == [
+        "choice             option    verdict   detail",
+        "http.error_status  400       failed    exit code 2: E <boom>",
+        "block.fill_s       string †  survived",
+        "pending.shape      object    not met",
+        "3 readings: 1 survived, 1 failed, 1 not met",
+        "†: against the letter of the spec",
+    ]
+
+
+def test_the_json_has_everything() -> None:
+    told = json.loads(telling.as_json(Plan(("c", "d"), {}), {STATUS: "split"}, some()))
+    assert told["command"] == ["c", "d"]
+    assert told["counts"] == {"survived": 1, "failed": 1, "not met": 1}
+    assert told["runs"][0] == {
+        "readings": {STATUS: "400"},
+        "verdict": "failed",
+        "deviation": False,
+        "exitCode": 2,
+        "detail": "exit code 2: E <boom>",
+        "lastLine": "E <boom>",
+        "ms": 30,
+        "calls": 4,
+        "met": [STATUS],
+        "output": None,
+    }
+    assert (told["runs"][1]["deviation"], told["runs"][2]["met"]) == (True, None)
+
+
+def test_the_junit_has_a_case_for_each_and_skips_what_says_nothing() -> None:
+    (suite,) = ET.fromstring(telling.as_junit(some()))
+    cases = [(case.get("name"), [child.tag for child in case]) for case in suite]
+    assert cases == [
+        ("the defaults", []),
+        (f"{STATUS}=400", ["failure"]),
+        ("block.fill_s=string", []),
+        ("pending.shape=object", ["skipped"]),
+    ]
+    assert "E <boom>" in str(suite.findtext("testcase/failure"))
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_on_a_terminal_one_line_is_rewritten_and_gone_at_the_end() -> None:
+    terminal = Terminal()
+    progress = Progress(terminal)
+    progress.show("one")
+    progress.show("two")
+    progress.say("this stays")
+    progress.clear()
+    assert terminal.getvalue() == "\r\x1b[Kone\r\x1b[Ktwo\r\x1b[Kthis stays\n"
+
+
+def test_the_time_left_is_reckoned_from_what_is_done() -> None:
+    told = [left_text(*args) for args in ((0, 9, 5000), (3, 9, 15_000), (1, 10, 10_000), (1, 100, 10_000), (9, 9, 1))]
+    assert told == ["", "about 30 s left", "about 1:30 min left", "about 16 min left", ""]
+
+
+def test_the_line_of_a_terminal_tells_how_far_it_is_and_what_runs() -> None:
+    terminal = Terminal()
+    swept(reads_the_code, stream=terminal, only=(Only(STATUS),))
+    shown = terminal.getvalue().split("\r\x1b[K")
+    assert any(line.startswith("sweep: 1 of 2, 0 not survived, about ") for line in shown)
+    assert shown[-2:] == ["sweep: 2 of 2, 0 not survived", ""]
+
+
+def test_elsewhere_each_run_has_a_line() -> None:
+    stream = io.StringIO()
+    swept(reads_only_the_status, stream=stream, settings={STATUS: "400"}, only=(Only(STATUS, "200"),))
+    first, second, third = stream.getvalue().splitlines()
+    assert first == "sweep: the defaults"
+    assert second.startswith("sweep: survived the defaults in ")
+    assert second.endswith("; 1 of 1 readings to run, 0 are of choices that it does not meet")
+    assert third.startswith("sweep: 1 of 1: http.error_status=200: failed (")
+    assert third.endswith("): exit code 1: ended with 1")

@@ -1,0 +1,211 @@
+"""A careful client: it pauses when it is told to, reads before it repeats, and sends what the spec asks for."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from mockrelay.relay import Relay
+from tests.driver import DAY_S, Answer, account, done, send
+from tests.report.clients import Hand
+
+E18 = 10**18
+TRIES = 6
+_SIGNED = {"label": 211, "signatureRx": "1", "signatureRy": "2", "signatureS": "3"}
+_HEADER = "0x" + "1" * 130
+
+
+class Careful:
+    """Alice, on a relay whose clock runs over a hand-moved real time."""
+
+    def __init__(self, relay: Relay, hand: Hand, name: str = "alice") -> None:
+        self.relay = relay
+        self.hand = hand
+        self.name = name
+        self.account = account(relay, name)
+        self.storage_id = 1000
+        """Ahead of all order ids, since both may be counted together."""
+
+    @property
+    def now_s(self) -> int:
+        return self.relay.now_ms() // 1000
+
+    def wait(self, seconds: float) -> None:
+        self.hand.ms += int(seconds * 1000)
+
+    def ask(self, method: str, path: str, fields: dict[str, Any], *, signed: bool = False) -> Answer:
+        """A call, again after a pause as long as the limit refuses it."""
+        while True:
+            self.wait(0.02)
+            signature = _HEADER if signed else None
+            if method == "GET":
+                query = [(name, str(value)) for name, value in fields.items()]
+                answer = send(self.relay, "GET", path, query=query, key=self.name, signature=signature)
+            else:
+                body = json.dumps(fields).encode()
+                answer = send(self.relay, "POST", path, body=body, key=self.name, signature=signature)
+            if answer.status != 429:
+                return answer
+            self.wait(float(answer.headers.get("retry-after", "1")))
+
+    def read(self, path: str, **fields: Any) -> Any:
+        """The data of a GET, asked for until there is an answer."""
+        for _ in range(TRIES):
+            answer = self.ask("GET", path, fields)
+            told = _told(answer)
+            if told is not None:
+                return told
+            self.wait(1)
+        return None
+
+    def order(self, client_id: str) -> None:
+        """An order, in as many tries as it takes; whenever the outcome is open, the list of orders comes first."""
+        told = self.read("/api/v2/orderId", accountId=self.account["accountId"], tokenSId=1)
+        if told is None or "data" not in told:
+            return
+        body = {
+            "exchangeId": done(self.relay, "GET", "state")["exchange"]["exchangeId"],
+            "orderId": int(told["data"]),
+            "accountId": self.account["accountId"],
+            "tokenSId": 1,
+            "tokenBId": 0,
+            "amountS": str(100 * E18),
+            "amountB": str(5 * 10**16),
+            "buy": "false",
+            "maxFeeBips": 63,
+            "clientOrderId": client_id,
+            **_SIGNED,
+            "validSince": self.now_s,
+            "validUntil": self.now_s + 60 * DAY_S,
+        }
+        for _ in range(TRIES):
+            told = _told(self.ask("POST", "/api/v3/order", body))
+            if told is None:
+                if self.is_listed(client_id):
+                    return
+            elif told.get("data", {}).get("status") != "UNKNOWN" and told["resultInfo"]["code"] != 102014:
+                return
+            self.wait(2)
+
+    def is_listed(self, client_id: str) -> bool:
+        """Whether an order has been taken."""
+        since_ms = self.relay.now_ms() - DAY_S * 1000
+        told = self.read("/api/v2/orders", accountId=self.account["accountId"], start=since_ms, limit=50)
+        orders = [] if told is None else told.get("data", {}).get("orders", [])
+        return any(order["clientOrderId"] == client_id for order in orders)
+
+    def withdraw(self) -> None:
+        """A withdrawal, polled by sending it again until it has ended."""
+        owner, fee = self.account["owner"], str(E18)
+        body = {
+            "exchange": done(self.relay, "GET", "state")["exchange"]["exchangeAddress"],
+            "accountId": self.account["accountId"],
+            "owner": owner,
+            "to": owner,
+            "minGas": 0,
+            "token": {"tokenId": 1, "volume": str(E18)},
+            "maxFee": {"tokenId": 1, "volume": fee},
+            "storageId": self.storage_id,
+            "validUntil": self.now_s + DAY_S,
+        }
+        self.storage_id += 1
+        for _ in range(40):
+            told = _told(self.ask("POST", "/api/v3/user/withdrawals", body, signed=True))
+            if told is not None and told.get("status") not in ("received", "processing"):
+                return
+            self.wait(5)
+
+    def update_key(self) -> None:
+        """Another key, under the nonce that the account shows."""
+        data = self.read("/api/v2/account", owner=self.account["owner"])
+        if data is None or "data" not in data:
+            return
+        body = {
+            "exchange": done(self.relay, "GET", "state")["exchange"]["exchangeAddress"],
+            "owner": self.account["owner"],
+            "accountId": self.account["accountId"],
+            "publicKey": {"x": "0x0a", "y": "0x0b"},
+            "maxFee": {"tokenId": 1, "volume": str(E18)},
+            "validUntil": self.now_s + DAY_S,
+            "nonce": data["data"]["accountNonce"],
+        }
+        for _ in range(20):
+            told = _told(self.ask("POST", "/api/v3/account", body, signed=True))
+            if told is not None and told.get("status") not in ("received", "processing"):
+                return
+            self.wait(5)
+
+    def look_around(self) -> None:
+        """Reads, twice each and in one go."""
+        now_ms, owner = self.relay.now_ms(), self.account["owner"]
+        for _ in range(2):
+            for path in ("exchange/tokens", "exchange/info", "recommendedGasPrice"):
+                self.ask("GET", f"/api/v2/{path}", {})
+            self.ask("GET", "/api/v2/depth", {"market": "LRC-ETH", "level": 1, "limit": 5})
+            self.ask("GET", "/api/v2/ticker", {"market": "LRC-ETH,LRC-USDT"})
+            candles = {"market": "LRC-ETH", "interval": "1hr", "start": now_ms - 86_400_000, "end": now_ms}
+            self.ask("GET", "/api/v2/candlestick", candles)
+            self.ask("GET", "/api/v2/account", {"owner": owner})
+            self.ask("GET", "/api/v2/ethBalances", {"owner": owner})
+            self.ask("GET", "/api/v3/block/getPendingRequests", {})
+
+    def deploy(self) -> None:
+        """A contract: looked at, asked for, and waited for at the pace that the spec suggests."""
+        state = done(self.relay, "GET", "state")["exchange"]
+        query = {"nftFactory": state["nftFactory"], "nftOwner": self.account["owner"], "nftBaseUri": ""}
+        told = self.read("/api/v3/nft/info/computeTokenAddress", **query)
+        contract = told["tokenAddress"]
+        if self.code_of(contract) != "0x":
+            return
+        fees = {"accountId": self.account["accountId"], "requestType": 13, "tokenAddress": contract}
+        (fee,) = [
+            row["fee"] for row in self.read("/api/v3/user/nft/offchainFee", **fees)["fees"] if row["token"] == "LRC"
+        ]
+        token = {"tokenId": 1, "volume": fee}
+        transfer = {
+            "payeeAddr": self.read("/api/v3/getAvailableBroker")["broker"],
+            "payeeId": 0,
+            "memo": "",
+            "payerId": self.account["accountId"],
+            "payerAddr": self.account["owner"],
+            "maxFee": {"tokenId": 1, "volume": "0"},
+            "token": token,
+            "exchange": state["exchangeAddress"],
+            "validUntil": self.now_s + DAY_S,
+            "storageId": 70,
+            "eddsaSignature": "0x" + "01" * 96,
+            "ecdsaSignature": "0x" + "01" * 65,
+            "eddsaHash": "0x" + "01" * 32,
+            "ecdsaHash": "0x" + "01" * 32,
+        }
+        body = {"nftData": "0x" + "01" * 32, "tokenAddress": contract, "transfer": transfer}
+        self.ask("POST", "/api/v3/nft/deployTokenAddress", body, signed=True)
+        for _ in range(5):
+            if self.code_of(contract) != "0x":
+                return
+            self.wait(15)
+
+    def code_of(self, contract: str) -> str:
+        """The code that layer 1 has there."""
+        told = _told(self.ask("POST", "/api/v3/delegator/getCode", {"address": contract}))
+        return "0x" if told is None else str(told.get("result", "0x"))
+
+    def day(self) -> None:
+        """A day's work."""
+        self.look_around()
+        for number in range(3):
+            self.order(f"order-{number}")
+        self.withdraw()
+        self.withdraw()
+        self.update_key()
+        self.deploy()
+
+
+def _told(answer: Answer) -> Any:
+    """What an answer says; None where it says nothing that can be relied on."""
+    if answer.drop or answer.status >= 500:
+        return None
+    try:
+        return json.loads(answer.body)
+    except ValueError:
+        return None

@@ -1,0 +1,198 @@
+"""The findings of a whole run: counted exactly, kept within bounds, told in every form, merged over relayers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from mockrelay.core.world import Finding
+from mockrelay.relay import Relay
+from mockrelay.report import Report
+from mockrelay.report.findings import Findings
+from mockrelay.report.findings.kept import KEPT_OF_RULE
+from mockrelay.spec.rules import RULES
+from tests.conformance.calls import W, healthy, order, say, world
+from tests.driver import START_S, Answer, control, done, get, relay_from
+from tests.report.test_telling import log_of
+
+SHORT = order(1, validUntil=START_S + 60)
+
+
+def found(*rules: str) -> Findings:
+    findings = Findings()
+    findings.note(Finding(rule, f"{rule} {index}") for index, rule in enumerate(rules))
+    return findings
+
+
+def told(relay: Relay, form: str) -> Answer:
+    answer = control(relay, "GET", "findings", format=form)
+    assert answer.status == 200
+    return answer
+
+
+def test_a_reset_empties_the_list_and_not_the_report() -> None:
+    relay = world()
+    say(relay, SHORT)
+    done(relay, "POST", "reset", {})
+    assert done(relay, "GET", "findings") == []
+    say(relay, order(1, clientOrderID="x"))
+    assert [finding["rule"] for finding in done(relay, "GET", "findings")] == ["unknown-field"]
+    assert relay.report.findings.counts == {"validity-under-a-month": 1, "unknown-field": 1}
+
+
+def test_all_are_counted_and_the_first_of_each_rule_kept() -> None:
+    relay = world()
+    for _ in range(KEPT_OF_RULE + 20):
+        get(relay, "/nowhere")
+    say(relay, SHORT)
+    kept = list(relay.report.findings)
+    assert relay.report.findings.counts == {"foreign-path": KEPT_OF_RULE + 20, "validity-under-a-month": 1}
+    assert [remark.request for remark in kept[:2]] == ["r1", "r2"]
+    assert len(kept) == KEPT_OF_RULE + 1
+    assert "and 20 more that were not kept\n" in told(relay, "text").body.decode()
+    assert json.loads(told(relay, "json").body)["total"] == KEPT_OF_RULE + 21
+
+
+def test_a_remark_is_short_however_long_a_call_is() -> None:
+    relay = world()
+    get(relay, "/" + "a" * 100_000)
+    (remark,) = relay.report.findings
+    assert len(remark.asked) < 400
+    assert len(remark.reason) < 1100
+
+
+def test_rules_of_older_worlds_do_not_fill_the_memory() -> None:
+    findings = found(*(f"rule-{'x' * number}" for number in range(500)))
+    assert len(findings.counts) == 100
+    assert len(list(findings)) == 100
+
+
+def test_secrets_are_in_no_form() -> None:
+    """Neither those of a target nor those of a body."""
+    relay = world()
+    secret = "5ec2e7" * 5
+    get(relay, "/api/v2/exchange/infos", apiKey=secret)
+    say(relay, order(1, signatureRx=secret, keySeed=secret))
+    for form in ("text", "json", "junit", "sarif"):
+        assert secret not in told(relay, form).body.decode(), form
+    assert "(masked)" in told(relay, "text").body.decode()
+
+
+def test_the_text() -> None:
+    relay = world()
+    say(relay, SHORT)
+    assert told(relay, "text").headers["content-type"] == "text/plain; charset=utf-8"
+    assert told(relay, "text").body.decode() == (
+        "warning: validity-under-a-month: An order ends less than a month from now.\n"
+        f"  r1 POST /api/v3/order: validUntil {START_S + 60} is 60 s ahead\n"
+        "  fix: Set `validUntil` to a month ahead or more (spec §15, Limits).\n"
+        "1 finding\n"
+    )
+
+
+def test_the_json() -> None:
+    relay = world()
+    say(relay, SHORT)
+    value = json.loads(told(relay, "json").body)
+    assert (value["total"], value["counts"]) == (1, {"validity-under-a-month": 1})
+    assert value["findings"][0]["asked"] == "POST /api/v3/order"
+    assert value["findings"][0]["request"] == "r1"
+
+
+def test_the_junit_has_a_case_for_each_rule() -> None:
+    relay = world()
+    say(relay, SHORT)
+    relay.report.findings.note([Finding("timeline", "entry 1")])
+    suite = ET.fromstring(told(relay, "junit").body)[0]
+    assert [case.get("name") for case in suite] == [rule.id for rule in RULES]
+    assert (suite.get("failures"), suite.get("skipped")) == ("1", "1")
+    (failed,) = [case for case in suite if case.find("failure") is not None]
+    assert failed.get("name") == "validity-under-a-month"
+    assert "60 s ahead" in str(failed[0].text)
+
+
+def test_the_sarif_fits_its_published_schema() -> None:
+    relay = world()
+    assert log_of(told(relay, "sarif").body.decode())["runs"][0]["results"] == []
+    say(relay, SHORT)
+    get(relay, "/\ud800 \x07/%")
+    run = log_of(told(relay, "sarif").body.decode())["runs"][0]
+    assert [result["ruleId"] for result in run["results"]] == ["validity-under-a-month", "foreign-path"]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [rule.id for rule in RULES]
+    assert told(relay, "sarif").headers["content-type"] == "application/sarif+json; charset=utf-8"
+
+
+def test_an_unknown_form_is_refused() -> None:
+    answer = control(world(), "GET", "findings", format="xml")
+    assert answer.status == 400
+    assert answer.json["meant"] == "one of text, json, junit, sarif"
+    with pytest.raises(ValueError, match="text, json, junit, sarif"):
+        Findings().told("xml")
+
+
+def test_merged_findings_keep_their_world_and_their_counts() -> None:
+    whole = found("shape", "shape")
+    whole.merge(found("shape", "signature"), "one")
+    outer = Findings()
+    outer.merge(whole, "two")
+    assert outer.counts == {"shape": 3, "signature": 1}
+    assert [(remark.rule.id, remark.world) for remark in outer] == [
+        ("shape", "two"),
+        ("shape", "two"),
+        ("shape", "one"),
+        ("signature", "one"),
+    ]
+
+
+def test_merging_keeps_the_bounds() -> None:
+    many = found(*["shape"] * 500)
+    whole = found("signature")
+    for name in ("one", "two"):
+        whole.merge(many, name)
+    assert whole.counts == {"signature": 1, "shape": 1000}
+    assert len(list(whole)) == 1 + KEPT_OF_RULE
+
+
+def test_a_report_is_merged_whole() -> None:
+    relay = world()
+    say(relay, SHORT)
+    whole = Report()
+    whole.merge(relay.report, "w")
+    assert whole.findings.total == 1
+    assert whole.coverage.view() == relay.report.coverage.view()
+
+
+def test_what_a_control_call_brought_about_is_in_the_report() -> None:
+    """A timeline's entry may fall due while no client calls."""
+    relay = relay_from(W)
+    with relay.steering() as ctx:
+        ctx.find(RULES[-1], "entry 1")
+    (remark,) = relay.report.findings
+    assert (remark.rule.id, remark.request, remark.asked) == ("timeline", None, "")
+
+
+def test_a_loaded_record_adds_nothing_to_the_report() -> None:
+    """Its calls were another client's, or are counted already."""
+    relay = world()
+    say(relay, SHORT)
+    lines: list[str] = []
+    relay.record_to(lines.append)
+    say(relay, order(2, validUntil=START_S + 60))
+    done_before: dict[str, Any] = dict(relay.report.findings.counts)
+    relay.load("".join(lines).encode())
+    assert relay.report.findings.counts == done_before
+
+
+def test_a_resumed_relay_counts_from_there_on() -> None:
+    relay = world()
+    lines: list[str] = []
+    relay.record_to(lines.append)
+    say(relay, SHORT)
+    again, _ = Relay.resume("".join(lines).encode())
+    assert again.report.findings.total == 0
+    assert len(done(again, "GET", "findings")) == 1
+    say(again, healthy("get_orders").but(start=START_S))
+    assert again.report.findings.counts == {"seconds-for-milliseconds": 1}

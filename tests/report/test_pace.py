@@ -1,0 +1,129 @@
+"""Pauses after a refusal by the rate limit, and polls: where exactly blame begins."""
+
+from __future__ import annotations
+
+import pytest
+
+from mockrelay.report.findings.polling import KEPT_MAX as POLLS_MAX
+from tests.conformance.calls import CONTRACT_A, healthy, minted, say
+from tests.driver import advance, done, get
+from tests.report.clients import Bench
+
+TOKENS = "/api/v2/exchange/tokens"
+
+
+class TestPauses:
+    """After a refusal by the rate limit."""
+
+    def test_calls_on_their_way_are_no_fault(self) -> None:
+        bench = Bench(limits="spec")
+        for _ in range(20):
+            get(bench.relay, TOKENS)
+            bench.wait(10)
+        assert bench.rules() == []
+
+    def test_whoever_keeps_on_is_blamed(self) -> None:
+        bench = Bench(limits="spec")
+        for _ in range(40):
+            get(bench.relay, TOKENS)
+            bench.wait(10)
+        # From the fourth, at 30 ms, all are refused; those until 280 ms may have been on their way.
+        assert bench.rules() == ["no-pause-after-rate-limit"] * 11
+        assert bench.findings("no-pause-after-rate-limit")[0]["detail"] == (
+            "get_tokens: refused again 10 ms after r29 was; Retry-After said 1 s"
+        )
+
+    def test_half_of_what_retry_after_says_is_a_pause(self) -> None:
+        """Each of several calls at once is told to wait from its own refusal on."""
+        bench = Bench({"rate.window": "sliding"}, limits="spec")
+        for pause_ms in (0, 0, 0, 0, 500, 500, 499, 1):
+            bench.wait(pause_ms)
+            get(bench.relay, TOKENS)
+        assert bench.rules() == []
+
+    def test_without_retry_after_the_limit_says_how_long(self) -> None:
+        """Three a second: 333 ms to each."""
+        bench = Bench({"rate.retry_after": "none", "rate.window": "sliding"}, limits="spec")
+        for pause_ms in (0, 0, 0, 0, 333, 332):
+            bench.wait(pause_ms)
+            get(bench.relay, TOKENS)
+        assert [finding["request"] for finding in bench.findings("no-pause-after-rate-limit")] == ["r6"]
+
+    def test_a_scripted_429_is_a_refusal_like_any_other(self) -> None:
+        bench = Bench()
+        bench.fault(on="get_tokens", status=429, times=3)
+        for _ in range(3):
+            get(bench.relay, TOKENS)
+            bench.wait(300)
+        assert bench.rules() == ["no-pause-after-rate-limit"] * 2
+
+    def test_other_callers_and_other_endpoints_are_others(self) -> None:
+        bench = Bench(limits="spec")
+        for _ in range(4):
+            get(bench.relay, TOKENS)
+        bench.wait(300)
+        for _ in range(4):
+            get(bench.relay, TOKENS, key="bob")
+            get(bench.relay, "/api/v2/exchange/info")
+        assert bench.rules() == []
+
+    def test_nothing_is_said_while_time_stands_still(self) -> None:
+        bench = Bench(limits="spec", rate=0)
+        for _ in range(10):
+            get(bench.relay, TOKENS)
+        advance(bench.relay, "300ms")
+        get(bench.relay, TOKENS)
+        assert bench.rules() == []
+
+
+class TestPolling:
+    """GetCode before and after a deployment."""
+
+    def test_the_first_poll_after_the_deployment_is_no_second_one(self) -> None:
+        bench = Bench()
+        minted(bench.relay)
+        for name in ("get_code", "deploy_nft_contract", "get_code"):
+            say(bench.relay, healthy(name))
+        assert bench.rules() == []
+
+    @pytest.mark.parametrize(("ms", "blamed"), [(13_999, 1), (14_000, 0)])
+    def test_a_second_less_than_suggested_is_near_enough(self, ms: int, blamed: int) -> None:
+        bench = Bench()
+        say(bench.relay, healthy("get_code"))
+        bench.wait(ms)
+        say(bench.relay, healthy("get_code"))
+        assert bench.rules() == ["polling-too-fast"] * blamed
+
+    def test_once_there_is_code_nobody_waits_for_it(self) -> None:
+        bench = Bench()
+        done(bench.relay, "POST", f"nft/{CONTRACT_A}/deploy", {"outcome": "deployed"})
+        for _ in range(3):
+            say(bench.relay, healthy("get_code"))
+        assert bench.rules() == []
+
+    def test_two_contracts_are_polled_apart(self) -> None:
+        bench = Bench()
+        say(bench.relay, healthy("get_code"))
+        say(bench.relay, healthy("get_code").but(address="0x" + "0c" * 20))
+        assert bench.rules() == []
+
+    def test_letter_case_makes_no_other_contract(self) -> None:
+        bench = Bench()
+        say(bench.relay, healthy("get_code"))
+        say(bench.relay, healthy("get_code").but(address="0x" + CONTRACT_A[2:].upper()))
+        assert bench.rules() == ["polling-too-fast"]
+
+    def test_nothing_is_said_while_time_stands_still(self) -> None:
+        bench = Bench(rate=0)
+        for _ in range(3):
+            say(bench.relay, healthy("get_code"))
+        assert bench.rules() == []
+
+    def test_only_so_many_contracts_are_kept(self) -> None:
+        bench = Bench()
+        for number in range(POLLS_MAX + 1):
+            say(bench.relay, healthy("get_code").but(address=f"0x{number:040x}"))
+        say(bench.relay, healthy("get_code").but(address=f"0x{0:040x}"))
+        assert bench.rules() == []
+        say(bench.relay, healthy("get_code").but(address=f"0x{POLLS_MAX:040x}"))
+        assert bench.rules() == ["polling-too-fast"]

@@ -1,0 +1,62 @@
+"""Each rule about clients: the smallest client that breaks it, and the nearest one that does not."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mockrelay.spec.rules import BY_ID, LEVELS, RULES, rule_of
+from tests.driver import done
+from tests.report.breaking import PAIRS, Pair
+from tests.report.clients import Bench
+
+
+def bench_of(pair: Pair) -> Bench:
+    return Bench(pair.choices, limits=pair.limits, edit=pair.edit)
+
+
+def test_every_rule_has_its_two_clients() -> None:
+    assert list(PAIRS) == [rule.id for rule in RULES]
+
+
+@pytest.mark.parametrize("rule", PAIRS)
+def test_who_breaks_a_rule_is_found(rule: str) -> None:
+    pair = PAIRS[rule]
+    bench = bench_of(pair)
+    pair.breaks(bench)
+    found = bench.findings(rule)
+    assert len(found) >= 1
+    for finding in found:
+        assert (finding["level"], finding["fix"]) == (BY_ID[rule].level, BY_ID[rule].fix)
+        assert re.fullmatch(r"r[0-9]+", finding["request"]), finding
+        assert finding["detail"]
+        told = done(bench.relay, "GET", f"why/{finding['request']}")["findings"]
+        assert {name: finding[name] for name in ("rule", "detail", "level", "fix")} in told
+
+
+@pytest.mark.parametrize("rule", PAIRS)
+def test_who_keeps_it_is_not(rule: str) -> None:
+    pair = PAIRS[rule]
+    bench = bench_of(pair)
+    pair.keeps(bench)
+    assert bench.rules() == []
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
+def test_a_rule_says_what_it_is(rule: object) -> None:
+    """Its id is words with hyphens, its level is known, title and fix are sentences."""
+    found = next(each for each in RULES if each is rule)
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", found.id)
+    assert found.level in LEVELS
+    for sentence in (found.title, found.fix):
+        assert re.match(r"[A-Z`]|getCode ", sentence), sentence
+        assert sentence.endswith(".")
+
+
+def test_no_two_rules_share_an_id() -> None:
+    assert len(BY_ID) == len(RULES)
+
+
+def test_a_rule_of_an_older_version_is_told_by_its_name() -> None:
+    assert rule_of("gone") == ("gone", "warning", "gone", "")

