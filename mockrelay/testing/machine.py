@@ -27,12 +27,14 @@ from mockrelay.core.world import World, digest
 from mockrelay.relay import Relay
 from mockrelay.scenario import Scenario, load
 from mockrelay.spec.vocab import OrderStatus
-from mockrelay.testing.calling import ApiAnswer, ApiCall, send, send_over_http
+from mockrelay.testing.calling import ApiAnswer, ApiCall, base_of, send, send_over_http
 from mockrelay.testing.control import ControlError
 from mockrelay.testing.invariants import check_money, check_order, check_progress, progress_of, withdrawn_wei
 from mockrelay.testing.relayer import Relayer
-from mockrelay.testing.strategies import CALLS, NearValid, near_valid_calls
+from mockrelay.testing.strategies.drawing import CALLS, draw_near_valid, draw_valid
 from mockrelay.testing.strategies.known import Known, known
+from mockrelay.testing.strategies.near import NearValid
+from mockrelay.testing.strategies.nft_submissions import deployable
 
 START_MS = 1_767_225_600_000
 """2026-01-01T00:00:00Z."""
@@ -47,6 +49,10 @@ class Served(Protocol):
     @property
     def url(self) -> str:
         """Where."""
+
+
+_ERRANT = ("submit_order", "submit_transfer", "submit_withdrawal", "update_account", "mint_nft")
+"""Calls that somebody can always make, and get wrong."""
 
 
 class RelayMachine(RuleBasedStateMachine):
@@ -97,7 +103,7 @@ class RelayMachine(RuleBasedStateMachine):
     @property
     def here(self) -> Known:
         """What there is to know of that state, once all that is due by now has happened."""
-        return known(self.model)
+        return known(self.model, base_of(self.relayer))
 
     def client(self, call: ApiCall) -> Any:
         """Make a call of `self.relayer`; override it to have your client make it. What is given goes to `compare`."""
@@ -112,7 +118,7 @@ class RelayMachine(RuleBasedStateMachine):
 
     def call(self, call: ApiCall) -> ApiAnswer:
         """Make a call, by the client as well; the right answer."""
-        right = send(self.model, call)
+        right = send(self.model, call, base=base_of(self.relayer))
         if self._twin is not None:
             self.compare(call, right, self.client(call))
         return right
@@ -197,8 +203,7 @@ class RelayMachine(RuleBasedStateMachine):
         return self.accepted(data, "withdraw_nft")["hash"]
 
     def _can_deploy(self) -> bool:
-        here = self.here
-        return any(here.is_deployable(here.contract_of(one.owner)) for one in here.accounts)
+        return deployable(self.here) != []
 
     @precondition(_can_deploy)
     @rule(target=requests, data=st.data())
@@ -224,14 +229,14 @@ class RelayMachine(RuleBasedStateMachine):
         self.accepted(data, data.draw(st.sampled_from(_LOOKS)))
         assert digest(self.world) == before
 
-    @rule(
-        data=st.data(), endpoint=st.sampled_from(["submit_order", "submit_transfer", "submit_withdrawal", "mint_nft"])
-    )
+    @rule(data=st.data(), endpoint=st.sampled_from(_ERRANT))
     def err(self, data: st.DataObject, endpoint: str) -> None:
         """A call that breaks one rule: it is refused with its code, and nothing changes."""
         near: NearValid = data.draw(_broken(self.here, endpoint), label="near valid")
         for first in near.before:
             assert self.call(first).is_accepted
+        for first in near.spending:
+            self.call(first)
         before = digest(self.here.world)
         assert self.call(near.call).code == near.code, near
         assert digest(self.world) == before
@@ -312,13 +317,12 @@ def send_to(relayer: Relayer, call: ApiCall) -> ApiAnswer:
 
 @st.composite
 def _calls(draw: st.DrawFn, here: Known, endpoint: str, account: int | None) -> ApiCall:
-    return CALLS[endpoint](draw, here, account)
+    return draw_valid(draw, here, endpoint, account)
 
 
 @st.composite
 def _broken(draw: st.DrawFn, here: Known, endpoint: str) -> NearValid:
-    near: NearValid = draw(st.sampled_from(near_valid_calls(here, CALLS[endpoint](draw, here, None))))
-    return near
+    return draw_near_valid(draw, here, endpoint)
 
 
 def _steer(relayer: Relayer, method: str, path: str, body: Mapping[str, Any]) -> Any:

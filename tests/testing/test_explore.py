@@ -15,10 +15,13 @@ from hypothesis import strategies as st
 from mockrelay.relay import Relay
 from mockrelay.scenario import load
 from mockrelay.testing import Relayer
+from mockrelay.testing.calling import ApiCall, send
 from mockrelay.testing.exploring import Limits, explore, explored
+from mockrelay.testing.strategies import valid_call
 from tests.examples.explored import doings
 from tests.examples.explored.client import Bug
 from tests.examples.explored.sending import directly
+from tests.testing.unsigned import Bodies
 
 Doing = Callable[[Relayer, Bug | None], None]
 HURRIED = Path(doings.__file__).with_name("deploys_at_once.yaml")
@@ -150,6 +153,61 @@ def test_the_strategy_hands_out_a_relayer() -> None:
 
     check()
     assert seen == {"split", "400", "200"}
+
+
+def _signed(relayer: Relayer, label: int = 1) -> ApiCall:
+    """An order of alice's with her signature."""
+    alice = relayer.account("alice")
+    signed = alice.sign("submit_order", {**Bodies(relayer).order(alice, 0), "label": label})
+    return ApiCall("submit_order", signed.body, alice.api_key)
+
+
+def test_a_client_that_signs_is_explored_where_signatures_are_verified(tmp_path: Path) -> None:
+    """One that signs another order after an answer that it lost is found, and the file verifies signatures too."""
+    codes: set[int | None] = set()
+
+    def test_client(relayer: Relayer) -> None:
+        answer = send(relayer, _signed(relayer))
+        if answer.status == 0:
+            answer = send(relayer, _signed(relayer, label=2))
+            assert answer.code != 102004, "another order has the id by now"
+        codes.add(answer.code)
+
+    sentence, file = found(test_client, tmp_path, choices={"signature.scheme": "protocol"})
+    assert sentence == ("test_client fails when the first `submit_order` is carried out and its answer lost")
+    assert 0 in codes
+    assert 104005 not in codes
+    repeated = Relayer.of(Relay.from_scenario(file, clock="frozen", limits="off"))
+    assert repeated.state().choices["signature.scheme"] == "protocol"
+    with pytest.raises(AssertionError, match="another order"):
+        test_client(repeated)
+
+
+def test_whether_signatures_are_verified_is_drawn_where_it_is_asked_for(tmp_path: Path) -> None:
+    """A client whose signatures are well-formed and wrong is found by it, and by nothing else."""
+
+    def test_client(relayer: Relayer) -> None:
+        signed = _signed(relayer)
+        assert send(relayer, signed.but(label=3)).code in (0, 100000, 102014, 102027, None)
+
+    explore(folder=tmp_path, faults=0, settings=settings(max_examples=20))(test_client)()
+    sentence, _ = found(test_client, tmp_path, faults=0, vary=["signature.scheme"])
+    assert sentence == "test_client fails when `signature.scheme` is protocol"
+
+
+def test_calls_can_be_drawn_for_an_explored_relayer_that_verifies() -> None:
+    """Whatever is drawn for its readings, calls that are drawn for it then are signed and right."""
+    relay = Relay.from_scenario("default", clock="frozen", limits="off", choices={"signature.scheme": "protocol"})
+    relayer = Relayer.of(relay)
+
+    @settings(max_examples=15)
+    @given(drawn=explored(relayer, calls={}), data=st.data())
+    def check(drawn: Relayer, data: st.DataObject) -> None:
+        for name in ("submit_order", "update_account", "submit_transfer", "deploy_nft_contract"):
+            if name != "deploy_nft_contract" or drawn.state().choices["nft.optional_fields"] == "lenient":
+                assert send(drawn, data.draw(valid_call(drawn, name))).is_accepted
+
+    check()
 
 
 def test_hypothesis_is_imported_by_those_who_use_it() -> None:

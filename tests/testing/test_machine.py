@@ -41,10 +41,27 @@ class SecondOptions(RelayMachine):
     }
 
 
+class Verifying(RelayMachine):
+    """Signatures are verified: every call is signed by its account, with the key that it has by then."""
+
+    choices: ClassVar[dict[str, str]] = {"signature.scheme": "protocol", "hash.scheme": "protocol"}
+
+
+class VerifyingOverSocket(Verifying):
+    """The same, by the address of the client's relayer."""
+
+    serve = staticmethod(serve)
+
+
 TestOverSocket = OverSocket.TestCase
 TestOverSocket.settings = settings(max_examples=5, stateful_step_count=20)
 TestSecondOptions = SecondOptions.TestCase
 TestSecondOptions.settings = settings(max_examples=15, stateful_step_count=30)
+
+TestVerifying = Verifying.TestCase
+TestVerifying.settings = settings(max_examples=10, stateful_step_count=30)
+TestVerifyingOverSocket = VerifyingOverSocket.TestCase
+TestVerifyingOverSocket.settings = settings(max_examples=3, stateful_step_count=20)
 
 
 class Twice(RelayMachine):

@@ -38,7 +38,7 @@ def explored(
     """
     seen = Seen()
     state = relayer.control("GET", "state")
-    seen.keys = set(state["choices"]) - {"signature.scheme", "hash.scheme"}
+    seen.keys = set(state["choices"])
     seen.calls, seen.kinds = dict(calls), set(kinds)
     relayer.reset()
     base = Base(relayer.relay.scenario, {})

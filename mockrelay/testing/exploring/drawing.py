@@ -11,7 +11,7 @@ from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.testing.exploring.deviations import Deviation, Plan, Reading, Sooner, Trouble, options_of
 from mockrelay.testing.exploring.troubles import SORT_NAMES, paces_of, troubles_of
-from mockrelay.testing.exploring.watching import Seen
+from mockrelay.testing.exploring.watching import ASKED_KEYS, Seen
 
 
 class Limits(NamedTuple):
@@ -22,7 +22,7 @@ class Limits(NamedTuple):
     trouble: Collection[str] = SORT_NAMES
     """The sorts of trouble."""
     vary: Collection[str] | None = None
-    """The choices that are drawn; None: all that are met."""
+    """The choices that are drawn; None: all that are met, but for those that change what a client must sign."""
     keep: Collection[str] = ()
     """Choices that are left as they are."""
     paces: bool = True
@@ -46,7 +46,7 @@ class Limits(NamedTuple):
 def plans(draw: st.DrawFn, seen: Seen, limits: Limits, base: Mapping[str, str]) -> Plan:
     """Plans for a test that met these decisions in a world with these choices. The simplest one deviates in nothing."""
     found: list[Deviation] = []
-    for key in sorted(seen.keys if limits.vary is None else seen.keys & set(limits.vary)):
+    for key in sorted(seen.keys - ASKED_KEYS if limits.vary is None else seen.keys & set(limits.vary)):
         if key not in limits.keep:
             option = draw(st.sampled_from(options_of(key, base[key], deviations=limits.deviations)))
             found += [] if option == base[key] else [Reading(key, option)]

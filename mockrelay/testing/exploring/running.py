@@ -19,7 +19,7 @@ from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.testing.exploring.deviations import Deviation, Plan, Reading, options_of
 from mockrelay.testing.exploring.drawing import Limits, plans
 from mockrelay.testing.exploring.troubles import SORT_NAMES, paces_of, troubles_of
-from mockrelay.testing.exploring.watching import Seen
+from mockrelay.testing.exploring.watching import ASKED_KEYS, Seen
 from mockrelay.testing.exploring.writing import Base
 from mockrelay.testing.relayer import Relayer
 
@@ -47,7 +47,8 @@ def explore(
     """Run a test that takes `relayer` under many relayers, each as the spec allows one to be.
 
     What the spec leaves open is drawn where the test meets it: readings of silences (`vary`: only these; `keep`: never
-    these; `deviations`: those against the letter of the spec too), how long requests take and how they end (`paces`),
+    these; `deviations`: those against the letter of the spec too; whether signatures are verified only where `vary` asks
+    for it), how long requests take and how they end (`paces`),
     the order of events that are due together, and `faults` calls at most that meet trouble, of the sorts in `trouble`.
     The defaults come first. A failure is shrunk to the fewest deviations from them, told in a sentence, and written
     as a scenario into `folder`, beside the test (for a scenario of a file: beside that file), which
@@ -169,7 +170,9 @@ class _Exploration:
 
     def _scouts(self) -> list[Plan]:
         """Runs whose outcome does not matter: they show what is met off the usual way."""
-        options = {key: options_of(key, self._choices[key], deviations=False) for key in sorted(self._seen.keys)}
+        options = {
+            key: options_of(key, self._choices[key], deviations=False) for key in sorted(self._seen.keys - ASKED_KEYS)
+        }
         readings: list[Deviation] = [Reading(key, found[-1]) for key, found in options.items() if len(found) > 1]
         slow: list[Deviation] = [paces_of(kind)[0] for kind in sorted(self._seen.kinds)]
         posts = [name for name in self._seen.calls if BY_NAME[name].method == "POST"]

@@ -11,8 +11,8 @@ _CALLS_MAX = 6
 """Calls of one endpoint that trouble is drawn for."""
 _TOGETHER_MAX = 6
 """Times that events are due together for which an order is drawn."""
-_MUTE_KEYS = frozenset({"signature.scheme", "hash.scheme"})
-"""What changes what a client must send, and not what it must bear."""
+ASKED_KEYS = frozenset({"signature.scheme", "hash.scheme"})
+"""Choices that change what a client must send, and not what it must bear: drawn only where somebody asks for them."""
 
 
 class Seen:
@@ -63,7 +63,7 @@ class Seen:
             self.calls[endpoint] = max(self.calls.get(endpoint, 0), count)
         for entry in journal["requests"]:
             self.keys.update(entry["choices"])
-        self.keys -= {"due.order", *_MUTE_KEYS}
+        self.keys.discard("due.order")
         state = relayer.control("GET", "state")
         self.kinds.update(request["kind"] for request in state["requests"])
         if any(order["status"] in ("cancelling", "cancelled") for order in state["orders"]):

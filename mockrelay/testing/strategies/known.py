@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
+from mockrelay.core.context import Context
 from mockrelay.core.counterfactual import token_address
 from mockrelay.core.records import Account, Nft
 from mockrelay.core.setting import FeeKind, Market, Token
-from mockrelay.core.world import World
 from mockrelay.relay import Relay
 from mockrelay.spec.endpoints import Endpoint
 from mockrelay.spec.vocab import RequestStatus
-from mockrelay.testing.calling import relay_of
+from mockrelay.testing.calling import BASE, base_of, relay_of
 from mockrelay.testing.relayer import Relayer
 from mockrelay.wire.registry import Option, choices_of
 
@@ -31,10 +31,13 @@ class Payment(NamedTuple):
 class Known:
     """A world as it is now, all that is due by now done. It is read, never changed."""
 
-    def __init__(self, world: World, now_ms: int) -> None:
-        self.world = world
-        self.now_ms = now_ms
-        self.setting = world.setting
+    def __init__(self, ctx: Context, base: Callable[[], str] = lambda: BASE) -> None:
+        self.ctx = ctx
+        self.world = ctx.world
+        self.now_ms = ctx.now_ms
+        self.setting = ctx.world.setting
+        self.base = base
+        """Gives the address that callers have for the relayer; it is asked only where calls sign it."""
 
     @property
     def now_s(self) -> int:
@@ -44,6 +47,11 @@ class Known:
     def option(self, key: str) -> str:
         """The option of a choice that holds."""
         return self.world.choices[key]
+
+    @property
+    def verifies(self) -> bool:
+        """Whether signatures must be right."""
+        return self.option("signature.scheme") == "protocol"
 
     def options(self, endpoint: str) -> tuple[Option, ...]:
         """The options that change the shape of an endpoint's request."""
@@ -112,6 +120,11 @@ class Known:
         is_asked_for = any(self.world.requests[hash_].status is not RequestStatus.FAILED for hash_ in hashes)
         return not is_asked_for and not self.is_deployed(contract)
 
+    def nfts_under(self, contract: str) -> list[str]:
+        """The data of the NFTs under a contract."""
+        nfts = self.world.nfts.values()
+        return [nft.nft_data for nft in nfts if nft.token_address.lower() == contract.lower()]
+
     def is_visible(self, nft: Nft) -> bool:
         """Whether an NFT can be looked up."""
         mints = [self.world.requests[hash_] for hash_ in nft.mints]
@@ -139,14 +152,16 @@ class Known:
         ]
 
 
-def known(relayer: Relay | Relayer) -> Known:
-    """What there is to know of a relayer now. A world elsewhere is dumped and stood up here."""
+def known(relayer: Relay | Relayer, base: str | None = None) -> Known:
+    """What there is to know of a relayer now. A world elsewhere is dumped and stood up here. `base` is the address that
+    callers have for it, its own unless told otherwise.
+    """
     relay = relay_of(relayer)
     if relay is None:
         assert isinstance(relayer, Relayer)
         relay = Relay.resume(relayer.dump().encode())[0]
     with relay.steering() as ctx:
-        return Known(ctx.world, ctx.now_ms)
+        return Known(ctx, (lambda: base_of(relayer)) if base is None else lambda: base)
 
 
 @cache

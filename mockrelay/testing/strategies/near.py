@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from mockrelay.core.records import Account
@@ -18,6 +18,9 @@ SOME_HASH = "0x" + "0d" * 32
 NO_SIGNATURE = "0x12"
 """Hex that is no signature."""
 
+NO_JSON = b'{"'
+"""A body that is no JSON."""
+
 
 class NearValid(NamedTuple):
     """A call that breaks exactly one rule."""
@@ -29,6 +32,12 @@ class NearValid(NamedTuple):
     """What is wrong, for people."""
     before: tuple[ApiCall, ...] = ()
     """Calls that have to be accepted before it."""
+    spending: tuple[ApiCall, ...] = ()
+    """Calls made right before it, whatever they are answered: they use up what its rule counts."""
+    is_early: bool = False
+    """Whether it is refused before anybody looks at its signatures, whatever its code."""
+    is_as_sent: bool = False
+    """Whether its signatures are to be sent as they are, right or not."""
 
 
 Broken = Iterator[NearValid]
@@ -49,6 +58,11 @@ def foreign(here: Known, call: ApiCall, code: int) -> Broken:
     key = others_key(here, call)
     if key is not None:
         yield NearValid(call._replace(key=key), code, "another account's key")
+
+
+def early(rules: Iterable[NearValid]) -> Broken:
+    """The same, all of them refused before anybody looks at signatures."""
+    return (near._replace(is_early=True) for near in rules)
 
 
 def account_of(here: Known, account_id: int) -> Account:

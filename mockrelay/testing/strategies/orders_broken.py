@@ -17,6 +17,7 @@ def order_rules(here: Known, call: ApiCall) -> Broken:
     yield from _identity_rules(here, call)
     yield from _repeat_rules(here, call)
     yield from _time_rules(here, call)
+    yield from _taking_rules(here, call)
     yield from _amount_rules(here, call)
 
 
@@ -34,7 +35,8 @@ def _identity_rules(here: Known, call: ApiCall) -> Broken:
     for account in here.accounts:
         if account.frozen:
             frozen = call.but(accountId=account.account_id)._replace(key=account.api_key)
-            yield NearValid(frozen, int(here.option("order.frozen_account")), "a frozen account")
+            code = int(here.option("order.frozen_account"))
+            yield NearValid(frozen, code, "a frozen account", is_early=True)
 
 
 def _repeat_rules(here: Known, call: ApiCall) -> Broken:
@@ -54,6 +56,15 @@ def _time_rules(here: Known, call: ApiCall) -> Broken:
     if here.option("order.valid_since_future") == "refuse":
         ahead = call.but(validSince=here.now_s + SKEW_S + 1, validUntil=here.now_s + 2 * MONTH_S)
         yield NearValid(ahead, C.ORDER_NOT_VALID, "validSince lies ahead")
+
+
+def _taking_rules(here: Known, call: ApiCall) -> Broken:
+    """An order that would trade at once, sent as one that must not."""
+    fields = call.fields
+    market, sells_base = here.setting.market_of_pair[fields["tokenSId"], fields["tokenBId"]]
+    sold_wei, bought_wei = int(fields["amountS"]), int(fields["amountB"])
+    if here.would_take(market, sells_base=sells_base, sold_wei=sold_wei, bought_wei=bought_wei):
+        yield NearValid(call.but(orderType="MAKER_ONLY"), C.ORDER_NOT_VALID, "MAKER_ONLY, and it would take")
 
 
 def _amount_rules(here: Known, call: ApiCall) -> Broken:

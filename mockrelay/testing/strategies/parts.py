@@ -15,6 +15,13 @@ from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known, Payment
 from mockrelay.testing.strategies.schemas import fitting, request_place, required
+from mockrelay.testing.strategies.signing import (
+    SIGNATURE_FIELDS,
+    can_sign,
+    drawn_way,
+    is_signed,
+    signed_as,
+)
 from mockrelay.wire.registry import properties_of
 
 ID_MAX = 2**32 - 1
@@ -38,24 +45,34 @@ ABSENT: Any = _ABSENT
 def assembled(
     draw: st.DrawFn, here: Known, endpoint: str, given: Given, account: Account | None, *, with_key: bool = True
 ) -> ApiCall:
-    """A call with the fields that are given; of the others, those that are optional may be left out."""
+    """A call with the fields that are given; of the others, those that are optional may be left out. Where signatures
+    are verified it is signed by the account.
+    """
+    if account is None and with_key:
+        account = one_of(draw, here.accounts)
     options = here.options(endpoint)
     schema = request_place(endpoint, options)
     needed = required(schema, options)
     fields: dict[str, Any] = {}
+    is_verified = is_signed(here, endpoint)
     for name, inner in properties_of(schema, options).items():
+        if is_verified and name in SIGNATURE_FIELDS:
+            continue
         if name in given:
             value = given[name]
             if value is not ABSENT and (name in needed or name in _KEPT or draw(st.booleans())):
                 fields[name] = value
         elif name in needed or draw(st.booleans()):
             fields[name] = draw(fitting(inner, options))
+    key = account.api_key if account is not None and with_key else None
+    if is_verified:
+        assert account is not None
+        signed = signed_as(here, ApiCall(endpoint, fields, key), account, drawn_way(draw, here, account, endpoint))
+        return reject() if signed is None else signed
     row = BY_NAME[endpoint]
     forms = {SignatureHeader.ECDSA: ECDSA, SignatureHeader.EDDSA: EDDSA}
     signature = None if row.signature is None else draw(forms[row.signature])
-    if account is None and with_key:
-        account = one_of(draw, here.accounts)
-    return ApiCall(endpoint, fields, account.api_key if account is not None and with_key else None, signature)
+    return ApiCall(endpoint, fields, key, signature)
 
 
 _KEPT = frozenset({"tokenId", "nftType"})
@@ -74,19 +91,37 @@ def caller(draw: st.DrawFn, here: Known, account_id: int | None, can: Callable[[
     return account
 
 
+def signer(
+    draw: st.DrawFn, here: Known, endpoint: str, account_id: int | None, can: Callable[[Account], bool]
+) -> Account:
+    """The same for a call that is signed."""
+    return caller(draw, here, account_id, lambda one: can_sign(here, one, endpoint) and can(one))
+
+
 def spelt(draw: st.DrawFn, address: str) -> str:
     """An address in one of the letter cases that clients write."""
     return draw(st.sampled_from([address, address.lower(), "0x" + address[2:].upper()]))
 
 
-def parts(draw: st.DrawFn) -> dict[str, str]:
-    """The three decimal parts of a gen-2 signature."""
-    return {name: str(draw(_PARTS)) for name in SIGNATURE_PARTS}
+def parts(draw: st.DrawFn, here: Known) -> dict[str, str]:
+    """The three decimal parts of a gen-2 signature, where they need only be well-formed."""
+    return {} if here.verifies else {name: str(draw(_PARTS)) for name in SIGNATURE_PARTS}
 
 
-def signatures(draw: st.DrawFn) -> dict[str, Any]:
-    """The optional signatures of a gen-3 body, well-formed."""
+def signatures(draw: st.DrawFn, here: Known, account: Account) -> dict[str, Any]:
+    """The optional signatures of a gen-3 body, well-formed; where they must be right, only a hash that stands for one."""
+    if here.verifies:
+        approved = here.world.layer1.approved_hashes
+        own = sorted(hash_ for owner, hash_ in approved if owner == account.owner.lower())
+        return {"hashApproved": draw(st.sampled_from(["", *own]))}
     return {"eddsaSignature": draw(EDDSA), "ecdsaSignature": draw(ECDSA), "hashApproved": ""}
+
+
+def extra_data(draw: st.DrawFn, here: Known) -> dict[str, Any]:
+    """What a withdrawal's extraData must be where it is signed: bytes in hex. Elsewhere any text will do."""
+    if not here.verifies:
+        return {}
+    return {"extraData": draw(st.just("") | st.binary(max_size=40).map(lambda data: f"0x{data.hex()}"))}
 
 
 def later_s(draw: st.DrawFn, here: Known, *, least_s: int = 1) -> int:

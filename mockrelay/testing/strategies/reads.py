@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from hypothesis import reject
 from hypothesis import strategies as st
 
-from mockrelay.core.faults import NodeState
 from mockrelay.spec.vocab import Interval
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
@@ -19,12 +17,10 @@ Reading = Callable[[st.DrawFn, Known, int | None], ApiCall]
 """(draw, the world, whose call or None for anybody's) -> the call."""
 
 
-def _plain(endpoint: str, *, asks_layer1: bool = False) -> Reading:
+def _plain(endpoint: str) -> Reading:
     """A call whose fields the schema draws."""
 
     def reading(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-        if asks_layer1 and here.world.layer1.state is not NodeState.UP:
-            return reject()
         account = caller(draw, here, account_id, lambda _: True)
         given: Given = {}
         if endpoint in ("get_token_balances", "get_allowances", "get_eth_balance"):
@@ -129,11 +125,11 @@ def _nft_fee(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
 READS: Mapping[str, Reading] = {
     "get_tokens": _plain("get_tokens"),
     "get_exchange_info": _plain("get_exchange_info"),
-    "send_eth_tx": _plain("send_eth_tx", asks_layer1=True),
-    "get_token_balances": _plain("get_token_balances", asks_layer1=True),
-    "get_allowances": _plain("get_allowances", asks_layer1=True),
-    "get_eth_balance": _plain("get_eth_balance", asks_layer1=True),
-    "get_gas_price": _plain("get_gas_price", asks_layer1=True),
+    "send_eth_tx": _plain("send_eth_tx"),
+    "get_token_balances": _plain("get_token_balances"),
+    "get_allowances": _plain("get_allowances"),
+    "get_eth_balance": _plain("get_eth_balance"),
+    "get_gas_price": _plain("get_gas_price"),
     "get_account": _account,
     "get_depth": _depth,
     "get_candlestick": _candlestick,

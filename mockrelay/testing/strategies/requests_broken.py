@@ -17,6 +17,7 @@ from mockrelay.testing.strategies.near import (
     Broken,
     NearValid,
     account_of,
+    early,
     foreign,
     inside,
     wrong,
@@ -74,6 +75,10 @@ def _withdrawal_rules(here: Known, call: ApiCall) -> Broken:
     yield from _storage_rules(call, C.REQUEST_NONCE_INVALID)
     if not same:
         yield NearValid(inside(call, "token", tokenId=UNKNOWN_ID), code, "no such token")
+    for token in here.setting.tokens.values():
+        if not token.enabled and not same and here.takes_storage_id(account, token.token_id, fields["storageId"]):
+            off = inside(call, "token", tokenId=token.token_id)
+            yield NearValid(off, code, f"{token.symbol} cannot be withdrawn")
     yield NearValid(inside(call, "token", volume="0"), code, "nothing to withdraw")
     yield from _time_and_fee_rules(here, call, FeeKind.WITHDRAWAL, "volume")
     if here.option("request.insufficient_funds") == "refuse":
@@ -98,6 +103,16 @@ def _update_rules(here: Known, call: ApiCall) -> Broken:
 
 def _mint_rules(here: Known, call: ApiCall) -> Broken:
     code = wrong(here, call)
+    for rules in (_strange_minter(here, call), _receiver_rules(here, call)):
+        yield from early(rules)
+    yield from early([NearValid(inside(call, "maxFee", tokenId=UNKNOWN_ID), code, "no fee in this token")])
+    yield from _storage_rules(call, code)
+    yield NearValid(call.but(amount="0"), code, "nothing to mint")
+    yield from _time_and_fee_rules(here, call, FeeKind.NFT_MINT, "amount")
+
+
+def _strange_minter(here: Known, call: ApiCall) -> Broken:
+    code = wrong(here, call)
     for field, value in (("exchange", SOME_ADDRESS), ("minterId", UNKNOWN_ID), ("minterAddress", SOME_ADDRESS)):
         yield NearValid(call.but(**{field: value}), code, f"another {field}")
     yield from foreign(here, call, code)
@@ -105,25 +120,11 @@ def _mint_rules(here: Known, call: ApiCall) -> Broken:
     if "counterFactualNftInfo" in call.fields:
         for field in ("nftFactory", "nftOwner"):
             yield NearValid(inside(call, "counterFactualNftInfo", **{field: SOME_ADDRESS}), code, f"another {field}")
-    yield from _receiver_rules(here, call)
-    yield NearValid(inside(call, "maxFee", tokenId=UNKNOWN_ID), code, "no fee in this token")
-    yield from _storage_rules(call, code)
-    yield NearValid(call.but(amount="0"), code, "nothing to mint")
-    yield from _time_and_fee_rules(here, call, FeeKind.NFT_MINT, "amount")
 
 
 def _move_rules(here: Known, call: ApiCall) -> Broken:
     code, fields = wrong(here, call), call.fields
-    for field, value in (("exchange", SOME_ADDRESS), ("fromAccountId", UNKNOWN_ID), ("fromAddress", SOME_ADDRESS)):
-        yield NearValid(call.but(**{field: value}), code, f"another {field}")
-    yield from foreign(here, call, code)
-    yield NearValid(inside(call, "token", nftData=SOME_HASH), code, "no such NFT")
-    yield NearValid(inside(call, "token", tokenId=UNKNOWN_ID), code, "another token id")
-    if call.endpoint == "transfer_nft":
-        yield from _receiver_rules(here, call)
-    else:
-        yield NearValid(call.but(toAddress=_ZERO_ADDRESS), code, "to nobody")
-    yield NearValid(inside(call, "maxFee", tokenId=UNKNOWN_ID), code, "no fee in this token")
+    yield from early(_strange_move(here, call))
     yield from _storage_rules(call, code)
     yield NearValid(inside(call, "token", amount="0"), code, "nothing to move")
     kind = FeeKind.NFT_TRANSFER if call.endpoint == "transfer_nft" else FeeKind.NFT_WITHDRAWAL
@@ -134,7 +135,33 @@ def _move_rules(here: Known, call: ApiCall) -> Broken:
         yield NearValid(inside(call, "token", amount=str(free + 1)), code, "more than there are")
 
 
+def _strange_move(here: Known, call: ApiCall) -> Broken:
+    code = wrong(here, call)
+    for field, value in (("exchange", SOME_ADDRESS), ("fromAccountId", UNKNOWN_ID), ("fromAddress", SOME_ADDRESS)):
+        yield NearValid(call.but(**{field: value}), code, f"another {field}")
+    yield from foreign(here, call, code)
+    yield NearValid(inside(call, "token", nftData=SOME_HASH), code, "no such NFT")
+    yield NearValid(inside(call, "token", tokenId=UNKNOWN_ID), code, "another token id")
+    if call.endpoint == "transfer_nft":
+        yield from _receiver_rules(here, call)
+    else:
+        yield NearValid(call.but(toAddress=_ZERO_ADDRESS), code, "to nobody")
+    yield NearValid(inside(call, "maxFee", tokenId=UNKNOWN_ID), code, "no fee in this token")
+
+
 def _deploy_rules(here: Known, call: ApiCall) -> Broken:
+    code, transfer = wrong(here, call), call.fields["transfer"]
+    yield from early(_strange_deployment(here, call))
+    if here.option("nft.repeat_deploy") == "refuse":
+        yield from early([NearValid(call, code, "a contract about to be deployed", (call,))])
+    yield NearValid(inside(call, "transfer", validUntil=here.now_s), code, "validUntil is now")
+    quote_wei = here.world.fees[FeeKind.NFT_DEPLOY][transfer["token"]["tokenId"]]
+    if quote_wei:
+        low = {**transfer["token"], "volume": str(quote_wei - 1)}
+        yield NearValid(inside(call, "transfer", token=low), code, "a fee too low")
+
+
+def _strange_deployment(here: Known, call: ApiCall) -> Broken:
     code, transfer = wrong(here, call), call.fields["transfer"]
     for field, value in (("exchange", SOME_ADDRESS), ("payerId", UNKNOWN_ID), ("payerAddr", SOME_ADDRESS)):
         yield NearValid(inside(call, "transfer", **{field: value}), code, f"another {field}")
@@ -146,11 +173,6 @@ def _deploy_rules(here: Known, call: ApiCall) -> Broken:
     yield NearValid(inside(call, "transfer", maxFee=other), code, "maxFee in another token")
     both = {"maxFee": other, "token": {**transfer["token"], "tokenId": UNKNOWN_ID}}
     yield NearValid(inside(call, "transfer", **both), code, "no fee in this token")
-    yield NearValid(inside(call, "transfer", validUntil=here.now_s), code, "validUntil is now")
-    quote_wei = here.world.fees[FeeKind.NFT_DEPLOY][transfer["token"]["tokenId"]]
-    if quote_wei:
-        low = {**transfer["token"], "volume": str(quote_wei - 1)}
-        yield NearValid(inside(call, "transfer", token=low), code, "a fee too low")
 
 
 def _receiver_rules(here: Known, call: ApiCall) -> Broken:
@@ -178,6 +200,16 @@ def _time_and_fee_rules(here: Known, call: ApiCall, kind: FeeKind, amount: str) 
     quote_wei = here.world.fees[kind][call.fields["maxFee"]["tokenId"]]
     if quote_wei:
         yield NearValid(inside(call, "maxFee", **{amount: str(quote_wei - 1)}), code, "a fee too low")
+    yield from _unpaid_fee_rules(here, call, amount)
+
+
+def _unpaid_fee_rules(here: Known, call: ApiCall, amount: str) -> Broken:
+    """A fee that is offered and not there, where what is offered is charged."""
+    if here.option("fee.charged") == "max_fee" and here.option("request.insufficient_funds") == "refuse":
+        owner_field = next(name for name in ("accountId", "minterId", "fromAccountId") if name in call.fields)
+        free = here.free_wei(account_of(here, call.fields[owner_field]), call.fields["maxFee"]["tokenId"])
+        above = inside(call, "maxFee", **{amount: str(free + 1)})
+        yield NearValid(above, wrong(here, call), "a fee that is not there")
 
 
 SUBMISSIONS_BROKEN: Mapping[str, Rules] = {

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
-from mockrelay.testing.strategies.near import Broken, NearValid, wrong
+from mockrelay.testing.strategies.near import NO_JSON, Broken, NearValid, wrong
 from mockrelay.testing.strategies.parts import SIGNATURE_PARTS
 from mockrelay.testing.strategies.schemas import request_place, required, resolved
 from mockrelay.wire.compile import NOT_BLANK_OR_ZERO, python_pattern
@@ -30,7 +30,7 @@ def shape_rules(here: Known, call: ApiCall) -> Broken:
     options = here.options(call.endpoint)
     usual = wrong(here, call)
     if call.method == "POST":
-        yield NearValid(call._replace(body=b'{"'), usual, "no JSON")
+        yield NearValid(call._replace(body=NO_JSON), usual, "no JSON")
         yield NearValid(call._replace(body=b"[]"), usual, "a list for a body")
     for path, miss in _misses_of(request_place(call.endpoint, options), call.fields, options, call.method == "GET"):
         if path[0] in SIGNATURE_PARTS and here.option("signature.scheme") == "off":
@@ -39,15 +39,18 @@ def shape_rules(here: Known, call: ApiCall) -> Broken:
             fields, rule = _without(call.fields, path), f"no {'.'.join(path)}"
         else:
             fields, rule = _with(call.fields, path, miss.value), f"{'.'.join(path)} {miss.value!r} ({miss.keyword})"
-        yield NearValid(call._replace(fields=fields), _code_of(miss, usual), rule)
+        code = _own_code(miss)
+        # Without a code of its own, a flaw is judged before all rules.
+        found = NearValid(call._replace(fields=fields), usual if code is None else code, rule)
+        yield found._replace(is_early=code is None)
 
 
-def _code_of(miss: _Miss, usual: int) -> int:
+def _own_code(miss: _Miss) -> int | None:
     for told in miss.codes:
         code = told.get(miss.keyword) if isinstance(told, dict) else told
         if code is not None:
             return int(code)
-    return usual
+    return None
 
 
 def _misses_of(

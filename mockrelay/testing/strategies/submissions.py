@@ -1,4 +1,4 @@
-"""Orders, transfers, withdrawals, account updates and NFT calls, as a world accepts them."""
+"""Orders, transfers, withdrawals and account updates, as a world accepts them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from mockrelay.core.keyring import signing_keys
 from mockrelay.core.records import Account
 from mockrelay.core.setting import FeeKind, Market, Token
 from mockrelay.signing.moduli import SNARK_FIELD
@@ -19,7 +20,7 @@ from mockrelay.testing.strategies.parts import (
     MONTH_S,
     amount_within,
     assembled,
-    caller,
+    extra_data,
     later_s,
     offer,
     one_of,
@@ -27,6 +28,7 @@ from mockrelay.testing.strategies.parts import (
     parts,
     payment,
     signatures,
+    signer,
     spelt,
     storage_id,
 )
@@ -35,7 +37,6 @@ from mockrelay.testing.strategies.schemas import ADDRESSES
 
 SKEW_S = 60
 MAX_FEE_BIPS = 63
-_NFTS_MAX = 10**6
 _ZERO_ADDRESS = "0x" + "0" * 40
 
 
@@ -51,7 +52,7 @@ def _step_wei(token: Token) -> int:
 
 def submit_order(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
     """An order that the account can pay for."""
-    account = caller(draw, here, account_id, lambda one: not one.frozen and _sells(here, one) != [])
+    account = signer(draw, here, "submit_order", account_id, lambda one: not one.frozen and _sells(here, one) != [])
     sold, bought, market, sells_base = one_of(draw, _sells(here, account))
     most_wei = min(sold.max_order_wei, here.free_wei(account, sold.token_id))
     sold_wei = amount_within(draw, _least_wei(sold), most_wei)
@@ -75,7 +76,7 @@ def submit_order(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCal
         "maxFeeBips": draw(st.integers(_least_bips(here, account), MAX_FEE_BIPS)),
         "clientOrderId": draw(st.integers(0).map("own-{}".format).filter(lambda text: text not in client_ids)),
         "orderType": order_type.value,
-        **parts(draw),
+        **parts(draw, here),
     }
     return assembled(draw, here, "submit_order", given, account)
 
@@ -119,7 +120,7 @@ def submit_transfer(draw: st.DrawFn, here: Known, account_id: int | None) -> Api
             if (token_id == paid.token_id or not same) and left(one, token_id, paid.quote_wei, paid.token_id) > 0
         ]
 
-    sender = caller(draw, here, account_id, lambda one: ways(one) != [])
+    sender = signer(draw, here, "submit_transfer", account_id, lambda one: ways(one) != [])
     token_id, fee_token_id = one_of(draw, ways(sender))
     paid = payment(draw, here, sender, FeeKind.TRANSFER, lambda one: one.token_id == fee_token_id)
     amount = amount_within(draw, 1, left(sender, token_id, paid.quote_wei, fee_token_id))
@@ -133,7 +134,7 @@ def submit_transfer(draw: st.DrawFn, here: Known, account_id: int | None) -> Api
         "amount": str(amount),
         "amountF": str(offered),
         "nonce": here.nonce(sender),
-        **parts(draw),
+        **parts(draw, here),
     }
     return assembled(draw, here, "submit_transfer", given, sender)
 
@@ -151,7 +152,7 @@ def submit_withdrawal(draw: st.DrawFn, here: Known, account_id: int | None) -> A
             if (most := _left(here, one, token.token_id, paid.token_id, paid.quote_wei)) > 0
         ]
 
-    account = caller(draw, here, account_id, lambda one: ways(one) != [])
+    account = signer(draw, here, "submit_withdrawal", account_id, lambda one: ways(one) != [])
     token_id, fee_token_id, most_wei = one_of(draw, ways(account))
     paid = payment(draw, here, account, FeeKind.WITHDRAWAL, lambda one: one.token_id == fee_token_id)
     amount = amount_within(draw, 1, most_wei)
@@ -166,7 +167,8 @@ def submit_withdrawal(draw: st.DrawFn, here: Known, account_id: int | None) -> A
         "storageId": storage_id(draw, here, account, token_id),
         "validUntil": later_s(draw, here),
         "to": to,
-        **signatures(draw),
+        **extra_data(draw, here),
+        **signatures(draw, here, account),
     }
     return assembled(draw, here, "submit_withdrawal", given, account)
 
@@ -177,111 +179,38 @@ def _left(here: Known, account: Account, token_id: int, fee_token_id: int, quote
 
 def update_account(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
     """An account's new key; the call carries no API key."""
-    account = caller(draw, here, account_id, lambda one: here.payments(one, FeeKind.ACCOUNT_UPDATE) != [])
+    account = signer(
+        draw, here, "update_account", account_id, lambda one: here.payments(one, FeeKind.ACCOUNT_UPDATE) != []
+    )
     paid = payment(draw, here, account, FeeKind.ACCOUNT_UPDATE)
-    coordinate = st.integers(0, SNARK_FIELD - 1).map("0x{:064x}".format)
     given = {
         "exchange": spelt(draw, here.setting.exchange.exchange_address),
         "owner": spelt(draw, account.owner),
         "accountId": account.account_id,
-        "publicKey": {"x": draw(coordinate), "y": draw(coordinate)},
+        **_new_key(draw, here, account),
         "maxFee": {"tokenId": paid.token_id, "volume": str(offer(draw, paid))},
         "validUntil": later_s(draw, here),
         "nonce": here.nonce(account),
-        **signatures(draw),
+        **signatures(draw, here, account),
     }
     return assembled(draw, here, "update_account", given, account, with_key=False)
 
 
-def mint_nft(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    """A mint under the minter's own contract."""
-    minter = caller(draw, here, account_id, lambda one: here.payments(one, FeeKind.NFT_MINT) != [])
-    paid = payment(draw, here, minter, FeeKind.NFT_MINT)
-    receiver = one_of(draw, list(here.world.accounts.values()))
-    factory = spelt(draw, here.setting.exchange.nft_factory)
-    given = {
-        "exchange": spelt(draw, here.setting.exchange.exchange_address),
-        "minterId": minter.account_id,
-        "minterAddress": spelt(draw, minter.owner),
-        "toAccountId": receiver.account_id,
-        "toAddress": spelt(draw, receiver.owner),
-        "tokenAddress": spelt(draw, here.contract_of(minter.owner)),
-        "amount": str(draw(st.integers(1, _NFTS_MAX))),
-        "validUntil": later_s(draw, here),
-        "storageId": storage_id(draw, here, minter, paid.token_id),
-        "maxFee": {"tokenId": paid.token_id, "amount": str(offer(draw, paid))},
-        "counterFactualNftInfo": {"nftFactory": factory, "nftOwner": spelt(draw, minter.owner), "nftBaseUri": ""},
-    }
-    return assembled(draw, here, "mint_nft", given, minter)
+def _new_key(draw: st.DrawFn, here: Known, account: Account) -> dict[str, Any]:
+    """A new public key. Where signatures are verified it is one that the account can sign with afterwards: that of the
+    keySeed that is sent or, where none is, of the usual text.
+    """
+    if here.verifies:
+        from mockrelay.signing.keys import default_seed, derive  # noqa: PLC0415  # brings the curve
 
-
-def transfer_nft(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    """An NFT that its holder gives to an account."""
-    return _moved(draw, here, account_id, "transfer_nft", FeeKind.NFT_TRANSFER)
-
-
-def withdraw_nft(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    """An NFT of a deployed contract that its holder takes to layer 1."""
-    return _moved(draw, here, account_id, "withdraw_nft", FeeKind.NFT_WITHDRAWAL)
-
-
-def _moved(draw: st.DrawFn, here: Known, account_id: int | None, endpoint: str, kind: FeeKind) -> ApiCall:
-    leaves = endpoint == "withdraw_nft"
-    holdings = [
-        (account, nft, free)
-        for account, nft, free in here.holdings()
-        if account_id in (None, account.account_id)
-        and here.payments(account, kind)
-        and (not leaves or here.is_deployed(nft.token_address))
-    ]
-    sender, nft, free = one_of(draw, holdings)
-    paid = payment(draw, here, sender, kind)
-    receiver = one_of(draw, list(here.world.accounts.values()))
-    given: dict[str, Any] = {
-        "exchange": spelt(draw, here.setting.exchange.exchange_address),
-        "fromAccountId": sender.account_id,
-        "fromAddress": spelt(draw, sender.owner),
-        "toAccountId": receiver.account_id,
-        "toAddress": spelt(draw, receiver.owner),
-        "token": {
-            "tokenId": nft.nft_token_id,
-            "nftData": spelt(draw, nft.nft_data),
-            "amount": str(draw(st.integers(1, free))),
-        },
-        "maxFee": {"tokenId": paid.token_id, "amount": str(offer(draw, paid))},
-        "storageId": storage_id(draw, here, sender, nft.nft_token_id),
-        "validUntil": later_s(draw, here),
-    }
-    return assembled(draw, here, endpoint, given, sender)
-
-
-def deploy_nft_contract(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    """A contract that is not deployed yet, paid for by an account."""
-    payer = caller(draw, here, account_id, lambda one: here.payments(one, FeeKind.NFT_DEPLOY) != [])
-    contracts = [
-        contract for one in here.world.accounts.values() if here.is_deployable(contract := here.contract_of(one.owner))
-    ]
-    contract = one_of(draw, contracts)
-    nfts = [nft.nft_data for nft in here.world.nfts.values() if nft.token_address.lower() == contract.lower()]
-    paid = payment(draw, here, payer, FeeKind.NFT_DEPLOY)
-    transfer = {
-        "payeeAddr": spelt(draw, here.setting.exchange.broker),
-        "payerId": payer.account_id,
-        "payerAddr": spelt(draw, payer.owner),
-        "payeeId": 0,
-        "memo": "",
-        "maxFee": {"tokenId": paid.token_id, "volume": "0"},
-        "token": {"tokenId": paid.token_id, "volume": str(offer(draw, paid))},
-        "validUntil": later_s(draw, here),
-        "exchange": spelt(draw, here.setting.exchange.exchange_address),
-        "storageId": storage_id(draw, here, payer, paid.token_id),
-        "ecdsaHash": "",
-        "eddsaHash": "",
-        **{name: text for name, text in signatures(draw).items() if name != "hashApproved"},
-    }
-    nft_data = draw(st.sampled_from(nfts)) if nfts else ABSENT
-    given = {"tokenAddress": spelt(draw, contract), "transfer": transfer, "nftData": nft_data}
-    return assembled(draw, here, "deploy_nft_contract", given, payer)
+        layer1 = signing_keys(here.world, account).layer1_private
+        assert layer1 is not None
+        usual = default_seed(here.setting.exchange.exchange_address, here.nonce(account))
+        sent = draw(st.sampled_from([ABSENT, usual, f"{usual.removeprefix('Sign this message to ')}"]))
+        point = derive(layer1, usual if sent is ABSENT else sent).public
+        return {"publicKey": {"x": f"0x{point.x:064x}", "y": f"0x{point.y:064x}"}, "keySeed": sent}
+    coordinate = st.integers(0, SNARK_FIELD - 1).map("0x{:064x}".format)
+    return {"publicKey": {"x": draw(coordinate), "y": draw(coordinate)}}
 
 
 SUBMISSIONS: Mapping[str, Reading] = {
@@ -289,9 +218,5 @@ SUBMISSIONS: Mapping[str, Reading] = {
     "submit_transfer": submit_transfer,
     "submit_withdrawal": submit_withdrawal,
     "update_account": update_account,
-    "mint_nft": mint_nft,
-    "transfer_nft": transfer_nft,
-    "withdraw_nft": withdraw_nft,
-    "deploy_nft_contract": deploy_nft_contract,
 }
 """By endpoint."""

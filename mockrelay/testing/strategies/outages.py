@@ -1,0 +1,27 @@
+"""Calls that ask layer 1, while it does not answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mockrelay.core.faults import NodeState
+from mockrelay.spec.codes import Code as C
+from mockrelay.testing.calling import ApiCall
+from mockrelay.testing.strategies.known import Known
+from mockrelay.testing.strategies.near import NearValid
+
+_OF_BALANCES = {NodeState.DOWN: C.LAYER1_REQUEST_FAILED, NodeState.ERROR: C.LAYER1_NODE_ERROR}
+_CODES: Mapping[str, Mapping[NodeState, C]] = {
+    "send_eth_tx": {NodeState.DOWN: C.LAYER1_NODE_UNAVAILABLE, NodeState.ERROR: C.LAYER1_NODE_ERROR},
+    "get_token_balances": _OF_BALANCES,
+    "get_allowances": _OF_BALANCES,
+    "get_eth_balance": _OF_BALANCES,
+    "get_gas_price": dict.fromkeys((NodeState.DOWN, NodeState.ERROR), C.GAS_PRICE_UNAVAILABLE),
+}
+
+
+def outage_of(here: Known, call: ApiCall) -> NearValid | None:
+    """The call as it is, with the code that it gets while layer 1 does not answer; None where it gets its answer."""
+    state = here.world.layer1.state
+    code = _CODES.get(call.endpoint, {}).get(state)
+    return None if code is None else NearValid(call, code, f"layer 1 is {state}")
