@@ -22,7 +22,18 @@ from mockrelay.core.call import Flaw
 from mockrelay.spec import rules
 from mockrelay.spec.codes import Code
 from mockrelay.wire.compile import Real, python_pattern
-from mockrelay.wire.registry import SCHEME, Option, Place, Schema, chosen, document, follow, keyword, properties_of
+from mockrelay.wire.registry import (
+    SCHEME,
+    Option,
+    Place,
+    Schema,
+    chosen,
+    document,
+    files_referred,
+    follow,
+    keyword,
+    properties_of,
+)
 
 SHOWN = 40
 """How many characters of a value a sentence quotes."""
@@ -63,16 +74,26 @@ def explain(schema_id: str, value: Any, options: tuple[Option, ...] = ()) -> tup
 @cache
 def reference(schema_id: str, options: tuple[Option, ...] = ()) -> Validator:
     """The validator of `jsonschema` for the schema at an id, while `options` hold."""
-    draft: Specification[Any] = DRAFT202012
-
-    def retrieve(file_id: str) -> Resource[Any]:
-        return draft.create_resource(_with_chosen_refs(document(file_id), file_id, options))
-
     types = Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number})
     rules = {"pattern": _pattern, "required": _required}
-    registry: Registry[Any] = Registry(retrieve=retrieve)  # type: ignore[call-arg]
     strict: type[Validator] = extend(Draft202012Validator, validators=rules, type_checker=types)  # type: ignore[no-untyped-call]
-    return strict({"$ref": chosen(schema_id, "", options)}, registry=registry)
+    start = chosen(schema_id, "", options)
+    return strict({"$ref": start}, registry=_registry(start, options))
+
+
+def _registry(schema_id: str, options: tuple[Option, ...]) -> Registry[Any]:
+    """All files that a schema leads to. Read before the first check: a registry forgets what it fetches during one."""
+    draft: Specification[Any] = DRAFT202012
+    found: dict[str, Resource[Any]] = {}
+    waiting = [schema_id.partition("#")[0]]
+    while waiting:
+        file_id = waiting.pop()
+        if file_id not in found:
+            schema = _with_chosen_refs(document(file_id), file_id, options)
+            found[file_id] = draft.create_resource(schema)
+            waiting += files_referred(schema)
+    registry: Registry[Any] = Registry()
+    return registry.with_resources(found.items()).crawl()
 
 
 def shown(value: Any) -> str:

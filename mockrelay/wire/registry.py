@@ -84,7 +84,7 @@ def choices_of(schema_id: str) -> frozenset[str]:
             seen.add(file_id)
             variants = _variants().get(file_id, {})
             keys.update(key for key, _ in variants)
-            waiting += [*variants.values(), *_refs(document(file_id))]
+            waiting += [*variants.values(), *files_referred(document(file_id))]
     return frozenset(keys)
 
 
@@ -112,6 +112,19 @@ def keyword(here: Place, name: str, options: Collection[Option] = ()) -> Any:
     return keyword(follow(schema["$ref"], file_id, options), name, options)
 
 
+def files_referred(value: Any) -> Iterator[str]:
+    """The ids of the files that a schema refers to, as they are written."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key == "$ref":
+                yield inner.partition("#")[0]
+            else:
+                yield from files_referred(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from files_referred(inner)
+
+
 @cache
 def _all_ids() -> frozenset[str]:
     folder = data_root().joinpath("schemas")
@@ -133,15 +146,3 @@ def _variants() -> Mapping[str, Mapping[Option, str]]:
             key, _, value = option.partition("=")
             found.setdefault(f"{stem}.json", {})[key, value] = file_id
     return MappingProxyType(found)
-
-
-def _refs(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            if key == "$ref":
-                yield inner.partition("#")[0]
-            else:
-                yield from _refs(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _refs(inner)
