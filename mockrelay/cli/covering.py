@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -23,7 +21,7 @@ def added_up(sources: Iterable[str], token: str | None) -> Coverage:
     coverage = Coverage()
     for source in sources:
         try:
-            coverage.merge(Coverage.of_view(_read(source, token)))
+            coverage.merge(_read(source, token))
         except ControlError as error:
             raise CannotReadError(str(error)) from error
         except (OSError, ValueError) as error:
@@ -55,7 +53,7 @@ def put(text: str, output: Path | None) -> None:
         raise CannotReadError(f"--output {output}: {error.strerror or error}") from error
 
 
-def _read(source: str, token: str | None) -> Any:
+def _read(source: str, token: str | None) -> Coverage:
     if source.startswith(("http://", "https://")):
-        return over_http(source.rstrip("/"), token)("GET", "coverage")
-    return json.loads(Path(source).read_text(encoding="utf-8"))
+        return Coverage.of_view(over_http(source.rstrip("/"), token)("GET", "coverage"))
+    return Coverage.of_text(Path(source).read_text(encoding="utf-8"))

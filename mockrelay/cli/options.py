@@ -9,6 +9,8 @@ from typing import Any, ClassVar, NoReturn
 import click
 
 EXIT_FINDINGS, EXIT_CONFIG, EXIT_CANNOT_BIND = 1, 2, 3
+EXIT_STOPPED = 130
+"""As shells have it for what Ctrl-C has ended."""
 DEFAULT_PORT = 4627
 
 Command = Callable[..., None]

@@ -80,11 +80,17 @@ def _recorded(relay: Relay, path: Path) -> TextIO:
     try:
         if path.exists() and path.stat().st_size:
             raise ConfigError(f"--record {path}: holds something already; --resume goes on with a record")
-        file = path.open("w", encoding="utf-8", buffering=1)
+        # Keys and signatures are in it as they were sent.
+        file = open(path, "w", encoding="utf-8", buffering=1, opener=_for_its_owner)  # noqa: SIM115 - it stays open
     except OSError as error:
         raise ConfigError(f"--record {path}: {error.strerror or error}") from error
     relay.record_to(file.write)
     return file
+
+
+def _for_its_owner(path: str, flags: int) -> int:
+    """Open a file that nobody else on the machine may read where it is a new one."""
+    return os.open(path, flags, 0o600)
 
 
 def _resumed(path: Path) -> Start:

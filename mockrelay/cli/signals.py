@@ -5,7 +5,8 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable
 
-_STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)]
+STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)]
+"""What asks a process to end, on this system."""
 
 
 class StopSignals:
@@ -18,7 +19,7 @@ class StopSignals:
     def __init__(self) -> None:
         self._asked = False
         self._then: Callable[[], None] | None = None
-        for number in _STOPPING:
+        for number in STOPPING:
             signal.signal(number, self._ask)
 
     def when_asked(self, then: Callable[[], None]) -> None:
@@ -33,7 +34,7 @@ class StopSignals:
         Handlers do not outlive Python's own end, where a late signal would kill the process and with it the exit code;
         ignoring does.
         """
-        for number in _STOPPING:
+        for number in STOPPING:
             signal.signal(number, signal.SIG_IGN)
 
     def _ask(self, *_: object) -> None:

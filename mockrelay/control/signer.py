@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from mockrelay.control.sign import ECDSA, EDDSA, SIGNABLE, TEXT_FORMS, TYPED_FORMS, Wish, no_url
@@ -17,12 +18,14 @@ from mockrelay.core.protocol import SIGNED, message, signed_body
 from mockrelay.core.records import Account
 from mockrelay.core.verbs import BAD, CONFLICT, Misused
 from mockrelay.signing import messages, owner, wire_forms
-from mockrelay.signing.eddsa import Family
-from mockrelay.signing.eddsa import sign as eddsa_sign
+from mockrelay.signing.eddsa import Family, sign
 from mockrelay.signing.fields import Unreadable, find
 from mockrelay.signing.request_signature import TEXT_MAX, sign_call
 from mockrelay.spec.endpoints import BY_NAME, KeyHeader, SignatureHeader
 
+# Who draws calls, or looks for a smaller failure, has the same signed again and again.
+_eddsa_sign = lru_cache(maxsize=512)(sign)
+_sign_typed = lru_cache(maxsize=512)(owner.sign_typed)
 _SIGNATURES = ("signatureRx", "signatureRy", "signatureS", "eddsaSignature", "ecdsaSignature")
 _TRANSFER = "transfer"
 _HEX = re.compile(r"(0x)?[0-9a-fA-F]{1,64}")
@@ -90,7 +93,7 @@ class _Signer:
     def of_layer2(self, body: Mapping[str, Any]) -> dict[str, str]:
         """The fields of a body that hold the signature of the layer-2 key."""
         key = self._layer2()
-        signature = eddsa_sign(key, message(self.wish.endpoint, body), Family(self.wish.family))
+        signature = _eddsa_sign(key, message(self.wish.endpoint, body), Family(self.wish.family))
         if SIGNED[self.wish.endpoint].message in _GEN2:
             return wire_forms.eddsa_parts(signature)
         return {"eddsaSignature": wire_forms.eddsa_hex(signature)}
@@ -103,7 +106,7 @@ class _Signer:
             rsv = owner.sign_text(key, owner.transfer_v2_texts(body)[TEXT_FORMS.index(form)])
             return wire_forms.layer1_text(wire_forms.Layer1Signature(rsv, ""))
         hashed = typed.hash(body, self.exchange.chain_id, int(self.exchange.exchange_address, 16))
-        return wire_forms.layer1_text(owner.sign_typed(key, hashed, TYPED_FORMS[form]))
+        return wire_forms.layer1_text(_sign_typed(key, hashed, TYPED_FORMS[form]))
 
     def of_call(self, method: str, path: str, text: str) -> str:
         """The signature of the layer-2 key over the whole call."""

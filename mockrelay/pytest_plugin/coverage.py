@@ -5,7 +5,6 @@ Made only where a run asks for it. A worker of pytest-xdist hands what it has to
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -44,10 +43,12 @@ def asked(config: pytest.Config) -> Asked:
     told = config.getoption("mockrelay_coverage") or config.getini("mockrelay_coverage")
     floors = config.getoption("mockrelay_fail_under") or config.getini("mockrelay_fail_under")
     try:
-        append = bool(config.getoption("mockrelay_coverage_append") or config.getini("mockrelay_coverage_append"))
+        by_ini = bool(config.getini("mockrelay_coverage_append"))
     except (ValueError, pytest.UsageError) as error:
         raise SettingError(f"the ini file: mockrelay_coverage_append: {error}; meant: true or false") from None
-    return Asked(tuple(told), append, tuple(floors))
+    # What the ini file says of it is for the runs that write such a file.
+    append = config.getoption("mockrelay_coverage_append") or (by_ini and any(map(_is_appendable, told)))
+    return Asked(tuple(told), bool(append), tuple(floors))
 
 
 class CoveragePlugin:
@@ -142,13 +143,13 @@ class CoveragePlugin:
         return _new() if self._coverage is None else self._coverage
 
     def _read_earlier(self) -> None:
-        files = [self._folder / each for each in self._told if each.endswith(".json")]
+        files = [self._folder / each for each in self._told if _is_appendable(each)]
         if not files:
             raise SettingError("--mockrelay-coverage-append: to what? meant: --mockrelay-coverage=FILE.json with it")
         for file in files:
             try:
                 if file.exists():
-                    self._add(_of_view(json.loads(file.read_text(encoding="utf-8"))))
+                    self._add(_of_text(file.read_text(encoding="utf-8")))
             except (OSError, ValueError) as error:
                 raise SettingError(f"--mockrelay-coverage-append: {file}: {error}") from None
 
@@ -178,6 +179,11 @@ class CoveragePlugin:
             ]
 
 
+def _is_appendable(told: str) -> bool:
+    """Whether what is written can be read again."""
+    return Path(told).suffix == ".json"
+
+
 def _floors(texts: tuple[str, ...]) -> list[Floor]:
     """The floors that are asked for. Raises SettingError."""
     if not texts:
@@ -201,3 +207,9 @@ def _of_view(value: Any) -> Coverage:
     from mockrelay.report.coverage import Coverage  # noqa: PLC0415 - see `_floors`
 
     return Coverage.of_view(value)
+
+
+def _of_text(text: str) -> Coverage:
+    from mockrelay.report.coverage import Coverage  # noqa: PLC0415 - see `_floors`
+
+    return Coverage.of_text(text)

@@ -234,9 +234,9 @@ def _step(number: int, line: bytes) -> Step:
     if not isinstance(value, dict) or value.get("kind") not in KINDS:
         raise RecordError(number, "an unknown kind of line", f"one of {', '.join(KINDS)}")
     # No world has such a text in it, since not every reader of its answers takes one; a call may have.
-    if value["kind"] in (HEAD, STATE) and _SURROGATE.search(line):
-        if _HALF_PAIR.search(json.dumps(value, ensure_ascii=False)):
-            raise RecordError(number, "half a surrogate pair", "whole characters")
+    is_odd = value["kind"] in (HEAD, STATE) and _SURROGATE.search(line)
+    if is_odd and _HALF_PAIR.search(json.dumps(value, ensure_ascii=False)):
+        raise RecordError(number, "half a surrogate pair", "whole characters")
     return Step(number, value["kind"], value)
 
 

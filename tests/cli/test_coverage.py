@@ -13,7 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mockrelay.cli import main
+from mockrelay.cli.commands.coverage import FORMATS
 from mockrelay.relay import Relay
+from mockrelay.report.coverage import FORMS
 from mockrelay.web import serve
 from tests.driver import relay_from, send
 from tests.processes import serving
@@ -47,6 +49,18 @@ def jobs(tmp_path: Path) -> tuple[Path, Path]:
 
 def of_kind(result: Result, kind: str) -> Any:
     return json.loads(result.stdout)["kinds"][kind]
+
+
+def test_its_forms_are_those_of_the_control_api() -> None:
+    """The command names them itself, since its help imports nothing of the report."""
+    assert FORMATS == FORMS
+
+
+def test_options_can_come_from_the_environment(jobs: tuple[Path, Path]) -> None:
+    env = {"MOCKRELAY_COVERAGE_FORMAT": "json", "MOCKRELAY_COVERAGE_FAIL_UNDER": "100"}
+    told = CliRunner().invoke(main, ["coverage", str(jobs[0])], env=env)
+    assert told.exit_code == 1
+    assert of_kind(told, "endpoints")["of"] == 29
 
 
 def test_files_are_added_up(jobs: tuple[Path, Path]) -> None:
@@ -99,7 +113,8 @@ def test_floors_are_cases_of_the_junit_form(jobs: tuple[Path, Path]) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "Expecting value"),
+        ("", "no JSON (Expecting value: line 1 column 1 (char 0)); meant: what `GET coverage` answers"),
+        ("[" * 100_000, "no JSON ("),
         ("[]", "meant: what `GET coverage` answers"),
         ('{"format": 2}', "an object with format 1"),
         ('{"format": 1, "kinds": {"endpoints": {"met": [1]}}}', "kinds.endpoints.met is no list of names"),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import urllib.request
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.driver import START_S
 from tests.processes import run, serving
@@ -79,3 +82,12 @@ def test_a_record_that_cannot_be_written_is_told_before_anything_is_served(tmp_p
     assert ended.returncode == 2
     assert "--record" in ended.stderr
     assert run("serve", "-p", "0", "--resume", str(tmp_path / "none.jsonl")).returncode == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
+def test_nobody_else_on_the_machine_may_read_a_record(tmp_path: Path) -> None:
+    """Keys and signatures are in it as they were sent."""
+    record = tmp_path / "run.jsonl"
+    with serving("-p", "0", "--record", str(record)) as server:
+        assert server.url
+        assert record.stat().st_mode & 0o777 == 0o600

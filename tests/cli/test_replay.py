@@ -6,7 +6,7 @@ import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from click.testing import CliRunner, Result
@@ -297,3 +297,37 @@ def test_ctrl_c_while_shrinking_writes_the_shortest_so_far(record: Path, monkeyp
     assert told.exit_code == 1
     assert told.stdout.splitlines()[-1].endswith("3 are needed; stopped before it was known to be the shortest")
     assert "body.data.totalNum: 1 in place of 2" in say(out).stdout
+
+
+def test_ctrl_c_while_it_runs_is_no_difference(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mockrelay.cli.replaying.differences_of", interrupted)
+    told = say(record)
+    assert (told.exit_code, told.stdout, told.stderr) == (130, "", "mockrelay: stopped before the end\n")
+
+
+def test_a_difference_that_cannot_be_shrunk_is_still_a_difference(record: Path) -> None:
+    """Without the first call all answers are those that were recorded, under other numbers."""
+    lines = record.read_text(encoding="utf-8").splitlines(keepends=True)
+    record.write_text("".join(lines[:2] + lines[4:]), encoding="utf-8")
+    told = say(record, "--shrink")
+    assert told.exit_code == 1
+    assert told.stderr == (
+        "mockrelay: --shrink: the answer differs in its number alone, which is another in every shorter record\n"
+    )
+    assert not record.with_name("run.shrunk.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("out", "problem"),
+    [("no-such-folder/x.jsonl", "there is no folder"), ("run.jsonl", "that is the record itself")],
+)
+def test_where_a_shorter_record_cannot_go_is_told_before_it_is_looked_for(record: Path, out: str, problem: str) -> None:
+    altered(record, '\\"totalNum\\":1', '\\"totalNum\\":2')
+    whole = record.read_bytes()
+    told = say(record, "--shrink", "--out", record.parent / out)
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert f"--out {record.parent / out}: {problem}" in told.stderr
+    assert record.read_bytes() == whole

@@ -128,6 +128,9 @@ def test_options_can_come_from_the_environment() -> None:
         (("--only", f"{STATUS}=300", "true"), "meant: one of split, 400, 200"),
         (("--own-relayers", "--env", "URL", "true"), "--own-relayers"),
         (("--json", "no-such-folder/x.json", sys.executable), "--json"),
+        (("--env", "API=URL", "true"), "'API=URL' is no name of a variable"),
+        (("--timeout", "nan", "true"), "nan is no time; meant: seconds"),
+        (("--timeout", "inf", "true"), "inf is no time; meant: seconds"),
         (("--scenario", "no_such", sys.executable), "--scenario no_such"),
         (("--own-relayers", sys.executable, "-c", "raise SystemExit('it is broken')"), "fails with the defaults"),
     ],
@@ -203,6 +206,31 @@ def test_a_file_that_is_no_program_is_exit_code_2_and_a_sentence(tmp_path: Path)
     ended = say("--own-relayers", str(path))
     assert ended.exit_code == 2
     assert f"{path} cannot be run: " in ended.output
+
+
+@posix_only
+def test_what_cannot_be_run_again_is_told_and_is_not_survived(tmp_path: Path) -> None:
+    """The command removes itself when it is run with the defaults."""
+    path = tmp_path / "once"
+    path.write_text(f"#!{sys.executable}\nimport pathlib\npathlib.Path(__file__).unlink()\n", encoding="utf-8")
+    path.chmod(0o755)
+    ended = say("--own-relayers", "--only", f"{STATUS}=400", str(path))
+    assert ended.exit_code == 1
+    assert ended.stdout.splitlines()[1:] == [
+        f"{STATUS}  400     not run  cannot be run: No such file or directory",
+        "1 reading: 1 not run",
+    ]
+
+
+@posix_only
+def test_a_folder_that_the_command_takes_away_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    removes = f"import shutil; shutil.rmtree({str(folder)!r})"
+    args = ("--own-relayers", "--only", f"{STATUS}=400", "--output", folder, sys.executable, "-c", removes)
+    ended = say(*map(str, args))
+    assert ended.exit_code == 1
+    log = folder / f"0001-{STATUS}=400.log"
+    assert f"not run  cannot be run: {log}: No such file or directory\n" in ended.stdout
 
 
 @posix_only

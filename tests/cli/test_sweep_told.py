@@ -5,10 +5,15 @@ from __future__ import annotations
 import io
 import json
 import xml.etree.ElementTree as ET
+from collections.abc import Mapping, Sequence
+from typing import IO
+
+import pytest
 
 from mockrelay.cli.progress import Progress, left_text
 from mockrelay.cli.sweeping import Only, Plan, Run, Swept, Verdict, telling
-from tests.cli.sweeps import STATUS, reads_only_the_status, reads_the_code, swept
+from mockrelay.cli.sweeping.children import Ended
+from tests.cli.sweeps import STATUS, Here, reads_only_the_status, reads_the_code, swept
 
 
 def some() -> Swept:
@@ -38,6 +43,34 @@ def test_the_table_has_a_line_for_each_reading_and_counts_them() -> None:
         "3 readings: 1 survived, 1 failed, 1 not met",
         "†: against the letter of the spec",
     ]
+
+
+class Saying(Here):
+    """Says some bytes before it fails under a reading."""
+
+    def __init__(self, said: bytes) -> None:
+        super().__init__(reads_the_code)
+        self.said = said
+
+    def run(self, command: Sequence[str], env: Mapping[str, str], output: IO[bytes], timeout_s: float | None) -> Ended:
+        ended = super().run(command, env, io.BytesIO(), timeout_s)
+        output.write(self.said)
+        return ended._replace(exit_code=7) if "MOCKRELAY_SET" in env else ended
+
+
+@pytest.mark.parametrize(
+    ("said", "detail"),
+    [
+        (b"", "exit code 7"),
+        (b"\n \n", "exit code 7"),
+        (b"first\n\x1b[1;31mlast\x1b[0m\r\n", "exit code 7: last"),
+        (b"\x1b]0;a title\x07done\x1b]2;another\x1b\\\n", "exit code 7: done"),
+        (b"bell\x07 nothing\x00 no text\xff \x1bc", "exit code 7: bell\ufffd nothing\ufffd no text\ufffd \ufffdc"),
+    ],
+)
+def test_a_failure_has_the_last_line_as_no_terminal_takes_it_for_a_command(said: bytes, detail: str) -> None:
+    (run,) = swept(reads_the_code, children=Saying(said), only=(Only(STATUS, "400"),)).runs
+    assert (run.verdict, run.detail) == (Verdict.FAILED, detail)
 
 
 def test_the_json_has_everything() -> None:

@@ -214,6 +214,16 @@ def test_the_ini_file_can_ask_for_it(pytester: pytest.Pytester, run: Run) -> Non
     )
 
 
+def test_the_ini_file_asks_to_append_for_runs_that_write_a_file(pytester: pytest.Pytester, run: Run) -> None:
+    ini = pytester.path.joinpath("tox.ini")
+    ini.write_text(ini.read_text(encoding="utf-8") + "\nmockrelay_coverage_append = true\n", encoding="utf-8")
+    run(ONE_CALL.replace("{}", "tokens"), "--mockrelay-coverage=met.json")
+    run(ONE_CALL.replace("{}", "info"), "--mockrelay-coverage=met.json")
+    assert met(pytester, "endpoints") == ["get_tokens", "get_exchange_info"]
+    run(ONE_CALL.replace("{}", "info"), "--mockrelay-coverage=term").stdout.fnmatch_lines(["endpoints *1 of *29*"])
+    run(NO_RELAYER).assert_outcomes(passed=1)
+
+
 def test_nothing_is_told_unless_asked_for(run: Run) -> None:
     result = run(TWO_TESTS)
     result.stdout.no_fnmatch_line("*what was met of it*")

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.driver import START_S, advance, control, digest, done, get, post, relay_from
+from mockrelay.wire.messages import RawRequest
+from tests.driver import START_MS, START_S, advance, control, digest, done, get, post, relay_from
 from tests.relay.bodies import LRC_FEE, SIGNATURE, order, transfer, withdrawal
 
 
@@ -178,3 +179,17 @@ accounts:
     state = done(relay, "GET", "state")
     assert state["requests"][0]["status"] == "processed"
     assert state["putIn"]["ETH"] == "-40000000000000000"
+
+
+def test_a_moment_read_before_the_relay_was_put_back_does_not_carry_the_new_world_ahead() -> None:
+    """A server reads the clock, then asks the relay; in between another thread may reset it."""
+    relay = relay_from()
+    advance(relay, "400d")
+    late_ms, era = relay.now_ms(), relay.clock.era
+    done(relay, "POST", "reset", {})
+    path = "/api/v2/exchange/tokens"
+    raw = RawRequest("GET", path, path, (), {"host": "localhost"}, b"", "http", "localhost", "127.0.0.1")
+    relay.handle(raw, late_ms, era)
+    assert done(relay, "GET", "state")["now_ms"] == START_MS
+    relay.handle(raw, late_ms)
+    assert relay.world.now_ms == late_ms  # who names no era knows the time better than the clock

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mockrelay.cli.options import EXIT_CONFIG, EXIT_FINDINGS, Setting, fail, option
+from mockrelay.cli.options import EXIT_CONFIG, EXIT_FINDINGS, EXIT_STOPPED, Setting, fail, option
 
 if TYPE_CHECKING:
     from mockrelay.cli.progress import Progress
@@ -50,7 +50,7 @@ def replay(
 ) -> None:
     """Run a record again, all its worlds, and compare every answer byte for byte.
 
-    Exit code 0: all the same; 1: an answer differs; 2: no record.
+    Exit code 0: all the same; 1: an answer differs; 2: no record; 130: stopped.
     """
     from mockrelay.cli import replaying
     from mockrelay.cli.progress import Progress
@@ -58,6 +58,9 @@ def replay(
 
     if out is not None and not shrink:
         fail(EXIT_CONFIG, "--out is for --shrink")
+    out = out or replaying.default_out(file)
+    if shrink:
+        _check_out(out, file)
     progress = Progress(sys.stderr)
     try:
         tape = replaying.Tape(file.read_bytes(), dict(settings))
@@ -65,6 +68,9 @@ def replay(
         if warning is not None:
             click.echo(f"mockrelay: {warning}", err=True)
         rerun = tape.run(progress, to_the_end=to_the_end or bool(settings))
+    except KeyboardInterrupt:
+        progress.clear()
+        fail(EXIT_STOPPED, "stopped before the end")
     except (OSError, RecordError) as error:
         progress.clear()
         fail(EXIT_CONFIG, f"{file}: {getattr(error, 'strerror', None) or error}")
@@ -72,8 +78,16 @@ def replay(
     if not rerun.differences:
         return
     if shrink:
-        _shrink(tape, rerun.differences[0], out or replaying.default_out(file), progress)
+        _shrink(tape, rerun.differences[0], out, progress)
     sys.exit(EXIT_FINDINGS)
+
+
+def _check_out(out: Path, file: Path) -> None:
+    """Fail before all attempts, and not after them, where there is no place for what they come to."""
+    if not out.parent.is_dir():
+        fail(EXIT_CONFIG, f"--out {out}: there is no folder {out.parent}")
+    if out.exists() and out.samefile(file):
+        fail(EXIT_CONFIG, f"--out {out}: that is the record itself; meant: another file")
 
 
 def _tell(file: Path, rerun: Rerun) -> None:
@@ -114,7 +128,9 @@ def _shrink(tape: Tape, difference: Difference, out: Path, progress: Progress) -
             note = "; stopped before it was known to be the shortest"
         out.write_bytes(tape.record(script, kept))
     except NotToShrinkError as error:
-        fail(EXIT_CONFIG, f"--shrink: {error}")
+        # That an answer differs holds all the same, and so does its exit code.
+        progress.clear()
+        fail(EXIT_FINDINGS, f"--shrink: {error}")
     except OSError as error:
         fail(EXIT_CONFIG, f"--out {out}: {error.strerror or error}")
     needed = f"{len(kept)} {'is' if len(kept) == 1 else 'are'} needed"

@@ -5,19 +5,27 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import click
 
-from mockrelay.cli.options import EXIT_CONFIG, EXIT_FINDINGS, ClockWord, Command, Setting, fail, key_options, option
+from mockrelay.cli.options import (
+    EXIT_CONFIG,
+    EXIT_FINDINGS,
+    EXIT_STOPPED,
+    ClockWord,
+    Command,
+    Setting,
+    fail,
+    key_options,
+    option,
+)
 
 if TYPE_CHECKING:
     from mockrelay.cli.sweeping import Only, Plan, Swept
-
-EXIT_STOPPED = 130
-"""As shells have it for what Ctrl-C has ended."""
 
 
 class Part(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
@@ -47,6 +55,21 @@ class Part(click.ParamType):  # type: ignore[type-arg]  # generic in the newest 
 def _file(name: str, text: str) -> Callable[[Command], Command]:
     path = click.Path(dir_okay=False, path_type=Path)
     return option(f"--{name}", f"{name}_file", type=path, envvar=f"MOCKRELAY_SWEEP_{name.upper()}", help=text)
+
+
+def _variables(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        if not name or "=" in name:
+            raise click.BadParameter(
+                f"{name!r} is no name of a variable; meant: a name alone, such as API_URL", ctx, param
+            )
+    return names
+
+
+def _seconds(ctx: click.Context, param: click.Parameter, timeout_s: float | None) -> float | None:
+    if timeout_s is not None and not timeout_s <= threading.TIMEOUT_MAX:
+        raise click.BadParameter(f"{timeout_s:g} is no time; meant: seconds, such as 90", ctx, param)
+    return timeout_s
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -82,6 +105,7 @@ def _file(name: str, text: str) -> Callable[[Command], Command]:
     "env_names",
     multiple=True,
     metavar="NAME",
+    callback=_variables,
     envvar="MOCKRELAY_SWEEP_ENV",
     help="A variable that gets the relayer's address, beside MOCKRELAY_URL; {url} in ARGS is the address, too.",
 )
@@ -104,6 +128,7 @@ def _file(name: str, text: str) -> Callable[[Command], Command]:
     "--timeout",
     "timeout_s",
     type=click.FloatRange(min=0, min_open=True),
+    callback=_seconds,
     envvar="MOCKRELAY_SWEEP_TIMEOUT",
     help="How many seconds a run may take.  [default: 10 times the first one, at least 60]",
 )
@@ -119,7 +144,7 @@ def _file(name: str, text: str) -> Callable[[Command], Command]:
 def sweep(command: tuple[str, ...], scenario: str | None, clock: str | None, limits: str | None, **given: Any) -> None:
     """Run a test command once under each reading of the spec, and tell which ones it survives.
 
-    Each run has a relayer of its own, whose address is in MOCKRELAY_URL. Exit code 0: all survived; 1: some not;
+    Each run has a relayer of its own, whose address is in MOCKRELAY_URL. Exit code 0: nothing failed; 1: some did;
     2: the command fails even with the defaults, or cannot be run.
     """
     if given["own_relayers"] and (scenario or clock or limits or given["env_names"]):
@@ -165,7 +190,7 @@ def _check_files(output: Path | None, files: dict[str, Path | None]) -> None:
 
 
 def _tell(plan: Plan, base: dict[str, str], swept: Swept, files: dict[str, Path | None]) -> None:
-    from mockrelay.cli.sweeping import telling
+    from mockrelay.cli.sweeping import Verdict, telling
 
     texts = {"json": telling.as_json(plan, base, swept), "junit": telling.as_junit(swept)}
     click.echo(telling.table(swept))
@@ -177,5 +202,6 @@ def _tell(plan: Plan, base: dict[str, str], swept: Swept, files: dict[str, Path 
                 fail(EXIT_CONFIG, f"--{name} {path}: {error.strerror or error}")
     if swept.interrupted:
         sys.exit(EXIT_STOPPED)
-    if any(run.lost for run in swept.runs):
+    # What could not be run is not known to be survived.
+    if any(run.lost or run.verdict is Verdict.NOT_RUN for run in swept.runs):
         sys.exit(EXIT_FINDINGS)

@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, Any, NamedTuple
 
+from mockrelay.cli.signals import STOPPING
+
 GRACE_S = 2.0
 """How long a command has to end by itself once it is asked to."""
-_STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK", "SIGHUP") if hasattr(signal, name)]
+_STOPPING = [*STOPPING, *([signal.SIGHUP] if sys.platform != "win32" else [])]
 
 
 class Ended(NamedTuple):

@@ -26,7 +26,10 @@ LINE_MAX = 120
 NOT_OURS = ("MOCKRELAY_SWEEP_", "MOCKRELAY_TOKEN", "MOCKRELAY_SET", "MOCKRELAY_URL")
 """Variables of our own environment that the command does not get as they are."""
 
-_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)")
+"""What changes colours, the cursor or a window's title."""
+_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
+"""What a terminal would take for a command, but for what ends a line."""
 _NOT_IN_FILES = re.compile(r"[^A-Za-z0-9._=+-]+")
 
 
@@ -111,7 +114,7 @@ class Runner:
         self._thread.close()
 
     def run(self, reading: Reading, number: int, timeout_s: float | None) -> Run:
-        """Run the command once. `number` is its place among the runs. Raises OSError where it cannot be started."""
+        """Run the command once. `number` is its place among the runs."""
         met = Met()
         clock = Clock.real()
         start_ms = clock.now_ms()
@@ -119,10 +122,14 @@ class Runner:
             relay = self._relay(reading, met)
         except ValueError as error:
             return Run(reading, Verdict.NOT_RUN, f"the scenario cannot start so: {error}")
-        with self._output(reading, number) as file:
-            with self._address(relay, met) as url:
-                ended = self._children.run(self._command(url), self._env(reading, url), file, timeout_s)
-            tail = _tail(file)
+        try:
+            with self._output(reading, number) as file:
+                with self._address(relay, met) as url:
+                    ended = self._children.run(self._command(url), self._env(reading, url), file, timeout_s)
+                tail = _tail(file)
+        except OSError as error:
+            of = "" if error.filename in (None, self._plan.command[0]) else f"{error.filename}: "
+            return Run(reading, Verdict.NOT_RUN, f"cannot be run: {of}{error.strerror or error}")
         watched = None if self._plan.own_relayers else met
         path = self._path(reading, number)
         return self._told(reading, ended, watched, tail)._replace(ms=clock.now_ms() - start_ms, output=path)
@@ -177,7 +184,8 @@ class Runner:
         if ended.timed_out:
             return run._replace(verdict=Verdict.TIMED_OUT, detail=run.last_line)
         if ended.exit_code != 0:
-            return run._replace(verdict=Verdict.FAILED, detail=f"{exit_text(ended.exit_code)}: {run.last_line}")
+            parts = (exit_text(ended.exit_code), run.last_line)
+            return run._replace(verdict=Verdict.FAILED, detail=": ".join(part for part in parts if part))
         if met is None:
             return run
         for key, option in reading:
@@ -201,8 +209,8 @@ def exit_text(code: int | None) -> str:
 
 
 def _tail(file: IO[bytes]) -> tuple[str, ...]:
-    """The last lines of an output that are not empty, without colours."""
+    """The last lines of an output that are not empty, without what a terminal would not show."""
     file.seek(0, 2)
     file.seek(max(file.tell() - TAIL_BYTES, 0))
-    text = _COLOURS.sub("", file.read().decode("utf-8", "replace"))
+    text = _UNPRINTABLE.sub("\ufffd", _COLOURS.sub("", file.read().decode("utf-8", "replace")))
     return tuple(line.rstrip() for line in text.splitlines() if line.strip())[-TAIL_LINES:]

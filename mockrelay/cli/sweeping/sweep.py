@@ -85,14 +85,12 @@ class Sweep:
 
     def _baseline(self) -> Run:
         self._progress.show(f"sweep: {named(BASE)}")
-        try:
-            (run,) = self._all([BASE])
-        except OSError as error:
-            problem = f"{self._plan.command[0]} cannot be run: {error.strerror or error}"
-            raise NothingToSweepError(problem) from error
+        (run,) = self._all([BASE])
         vain = "; a sweep would say nothing"
-        if run.verdict is Verdict.NOT_RUN:
+        if self._children.stopped and run.verdict is Verdict.NOT_RUN:
             raise NothingToSweepError("stopped before the command had run once", stopped=True)
+        if run.verdict is Verdict.NOT_RUN:
+            raise NothingToSweepError(f"{self._plan.command[0]} {run.detail}")
         if run.verdict is Verdict.TIMED_OUT:
             raise NothingToSweepError(f"the command does not end in time with {named(BASE)}{vain}", run.tail)
         if run.lost:

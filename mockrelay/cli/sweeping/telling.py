@@ -80,9 +80,8 @@ def _counts(runs: Sequence[Run]) -> dict[str, int]:
 
 def _summary(swept: Swept) -> Iterator[str]:
     counts = _counts(swept.runs)
-    yield f"{len(swept.runs)} readings: " + (
-        ", ".join(f"{n} {verdict}" for verdict, n in counts.items()) or "none to run"
-    )
+    told = ", ".join(f"{n} {verdict}" for verdict, n in counts.items()) or "none to run"
+    yield f"{len(swept.runs)} reading{'' if len(swept.runs) == 1 else 's'}: {told}"
     if swept.pairs_left_out:
         yield f"{swept.pairs_left_out} pairs were not run, since their parts say already what they would"
     if any(_is_deviation(*part) for run in swept.runs for part in run.reading):

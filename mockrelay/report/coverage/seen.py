@@ -110,3 +110,10 @@ class Coverage:
         coverage = cls()
         read_view(coverage, value)
         return coverage
+
+    @classmethod
+    def of_text(cls, text: str) -> Self:
+        """What a file tells that has a `view` in it. Raises ValueError for what is none."""
+        from mockrelay.report.coverage.views import value_of  # noqa: PLC0415 - see `view`
+
+        return cls.of_view(value_of(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -66,6 +67,14 @@ def view_of(coverage: Coverage) -> dict[str, Any]:
 def limits_outside(coverage: Coverage) -> list[str]:
     """Endpoints that refused by a limit that the spec does not show."""
     return sorted(coverage.limited - items()[Kind.LIMITS].keys())
+
+
+def value_of(text: str) -> Any:
+    """The JSON value of a file. Raises ValueError."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"no JSON ({error}); meant: what `GET coverage` answers") from None
 
 
 def read_view(coverage: Coverage, value: Any) -> None:
