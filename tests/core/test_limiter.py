@@ -40,3 +40,13 @@ def test_endpoints_callers_and_windows_are_counted_apart(window: str) -> None:
     for endpoint, caller in (("get_tokens", "a"), ("get_tokens", "b"), ("get_orders", "a")):
         assert limiter.admit(endpoint, caller, 1, window, START_MS)
         assert not limiter.admit(endpoint, caller, 1, window, START_MS)
+
+
+def test_callers_of_past_seconds_are_forgotten() -> None:
+    """Many callers fill no memory, and those of this second are still counted."""
+    limiter = Limiter()
+    for caller in range(25_000):
+        assert limiter.admit("get_tokens", f"address {caller}", 1, "second", START_MS + caller // 100 * 1000)
+    windows, _ = limiter.state()
+    assert len(windows) <= 20_000
+    assert not limiter.admit("get_tokens", "address 24999", 1, "second", START_MS + 249 * 1000)

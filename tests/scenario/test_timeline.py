@@ -203,6 +203,12 @@ def test_blocks_by_hand() -> None:
     assert [block["status"] for block in done(relay, "GET", "state")["blocks"]] == ["finalized", "finalized"]
 
 
+def test_an_order_may_sell_all_that_is_there() -> None:
+    relay = at_60s(f"order: {{account: bob, market: LRC-ETH, side: SELL, size: '{FUNDS}', price: '1'}}")
+    assert findings(relay) == []
+    assert free(relay, "bob") == 0
+
+
 @pytest.mark.parametrize(("to", "money"), [("processed", FUNDS - E18 - E18 // 10), ("failed", FUNDS)])
 def test_the_oldest_open_request_of_a_kind(to: str, money: int) -> None:
     relay = told(f"timeline: [{{at: 5s, do: {{advance: {{kind: withdrawal, account: alice, to: {to}}}}}}}]\n")
