@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from time import monotonic_ns
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl
 
@@ -27,6 +28,9 @@ class Told(NamedTuple):
     kind: str
     sent: Any
     answer: Answer
+    began_ns: int
+    """On the clock that all processes of a machine share."""
+    ended_ns: int
 
     @property
     def seq(self) -> int:
@@ -88,7 +92,9 @@ class Caller:
     def _call(self, wire: Line, kind: str, method: str, target: str, sent: Any, account: int = ALICE) -> None:
         body = b"" if sent is None else json.dumps(sent).encode()
         headers = (f"X-API-KEY: {KEYS[account]}", "X-API-SIG: 0x" + "1" * 130, "Content-Type: application/json")
-        self.told.append(Told(kind, sent, wire.ask(method, target, *headers, body=body)))
+        began_ns = monotonic_ns()
+        answer = wire.ask(method, target, *headers, body=body)
+        self.told.append(Told(kind, sent, answer, began_ns, monotonic_ns()))
 
     def _order(self, wire: Line, turn: int) -> None:
         # Two threads each send the very same order, and more use its id for another.
@@ -152,14 +158,23 @@ class Crowd(NamedTuple):
 
 def run_all(crowd: Crowd, line: Callable[[], AbstractContextManager[Line]]) -> None:
     """All callers and the thread that steers, to the end of the callers."""
-    over = threading.Event()
+    with steered(crowd, line):
+        run(crowd.callers, line, crowd.wrong)
 
-    def guarded(work: Callable[[Line], None]) -> None:
-        try:
-            with line() as wire:
-                work(wire)
-        except BaseException as error:  # noqa: BLE001  # a thread's error is told by the test
-            crowd.wrong.append(error)
+
+def run(callers: list[Caller], line: Callable[[], AbstractContextManager[Line]], wrong: list[BaseException]) -> None:
+    """All callers to their end, each in a thread of its own."""
+    threads = [threading.Thread(target=_guarded, args=(caller, line, wrong)) for caller in callers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+@contextmanager
+def steered(crowd: Crowd, line: Callable[[], AbstractContextManager[Line]]) -> Iterator[None]:
+    """A further thread steers meanwhile."""
+    over = threading.Event()
 
     def steering(wire: Line) -> None:
         while not over.is_set():
@@ -171,11 +186,20 @@ def run_all(crowd: Crowd, line: Callable[[], AbstractContextManager[Line]]) -> N
             ):
                 crowd.control.append(steer(wire, "POST", path, fields).status)
 
-    threads = [threading.Thread(target=guarded, args=(caller,)) for caller in crowd.callers]
-    further = threading.Thread(target=guarded, args=(steering,))
-    for thread in (*threads, further):
-        thread.start()
-    for thread in threads:
-        thread.join()
-    over.set()
-    further.join()
+    further = threading.Thread(target=_guarded, args=(steering, line, crowd.wrong))
+    further.start()
+    try:
+        yield
+    finally:
+        over.set()
+        further.join()
+
+
+def _guarded(
+    work: Callable[[Line], None], line: Callable[[], AbstractContextManager[Line]], wrong: list[BaseException]
+) -> None:
+    try:
+        with line() as wire:
+            work(wire)
+    except BaseException as error:  # noqa: BLE001  # a thread's error is told by the test
+        wrong.append(error)

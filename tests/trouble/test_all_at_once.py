@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import pickle
+import signal
+import subprocess
 import sys
 from collections import Counter
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 
@@ -13,10 +17,12 @@ from mockrelay.relay import Relay
 from mockrelay.web import serve
 from tests.driver import done, relay_from
 from tests.flows.client import ALICE, BOB
-from tests.trouble.crowd import CALLS, THREADS, Caller, Crowd, Direct, run_all
+from tests.processes import ROOT, serving
+from tests.trouble.crowd import CALLS, THREADS, Caller, Crowd, Direct, run_all, steered
 from tests.web.raw import connected
 
 AFFORDABLE = 10
+PROCESSES = 5
 WORLD = """
 format: 1
 name: crowd
@@ -28,17 +34,20 @@ accounts:
 """
 
 
-@pytest.fixture(scope="module", params=["over the socket", "in the threads themselves"])
+@pytest.fixture(scope="module", params=["over the socket", "in the threads themselves", "from five processes"])
 def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Crowd:
     """Fifty threads of 200 calls each, and one more that steers, as fast as they can; without a socket they interrupt
-    each other after every few steps.
+    each other after every few steps. From five processes, the server is a sixth.
     """
     path = tmp_path_factory.mktemp("crowd") / "crowd.yaml"
     path.write_text(WORLD, encoding="utf-8")
+    callers = [Caller(number) for number in range(THREADS)]
+    if request.param == "from five processes":
+        return _of_processes(path, callers)
     relay = relay_from(path)
     lines: list[str] = []
     relay.record_to(lines.append)
-    crowd = Crowd(relay, [Caller(number) for number in range(THREADS)], [], b"", [])
+    crowd = Crowd(relay, callers, [], b"", [])
     if request.param == "over the socket":
         with serve(relay) as server:
             run_all(crowd, lambda: connected(server.url))
@@ -52,6 +61,31 @@ def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     record = "".join(lines).encode()
     relay.end_record()
     return crowd._replace(record=record)
+
+
+def _of_processes(scenario: Path, callers: list[Caller]) -> Crowd:
+    """The crowd from processes of their own; its relay is the one that the server's record leads to."""
+    record = scenario.with_name("record.jsonl")
+    control: list[int] = []
+    wrong: list[BaseException] = []
+    options = ("--scenario", str(scenario), "--clock", "frozen", "--limits", "off", "--record", str(record))
+    with serving("-p", "0", *options) as server:
+        url = server.url
+        crowd = Crowd(relay_from(scenario), callers, control, b"", wrong)
+        with steered(crowd, lambda: connected(url)):
+            share = THREADS // PROCESSES
+            command = [sys.executable, "-m", "tests.trouble.crowd_client", url]
+            clients = [
+                subprocess.Popen([*command, str(first), str(share)], stdout=subprocess.PIPE, cwd=ROOT)
+                for first in range(0, THREADS, share)
+            ]
+            told = [pickle.loads(client.communicate()[0]) for client in clients]
+        assert [client.returncode for client in clients] == [0] * PROCESSES
+        assert server.end(signal.SIGTERM) == 0
+    for caller, (calls, steering) in zip(callers, (each for client in told for each in client), strict=True):
+        caller.told, caller.steered = calls, steering
+    text = record.read_bytes()
+    return crowd._replace(relay=Relay.resume(text)[0], record=text)
 
 
 def test_nothing_fails(crowd: Crowd) -> None:
@@ -117,6 +151,14 @@ def test_the_answers_fit_one_order_of_the_calls(crowd: Crowd) -> None:
     again, loaded = Relay.resume(crowd.record)
     assert loaded.calls == len(answers)
     assert done(again, "GET", "state")["digest_all"] == crowd.state()["digest_all"]
+
+
+def test_that_order_is_the_one_in_which_things_happened(crowd: Crowd) -> None:
+    """A call that was answered before another one was sent stands before it, whichever clients they came from."""
+    earliest_end_ns = sys.maxsize
+    for told in sorted(crowd.told, key=lambda told: told.seq, reverse=True):
+        assert told.began_ns <= earliest_end_ns
+        earliest_end_ns = min(earliest_end_ns, told.ended_ns)
 
 
 def test_every_look_is_at_a_whole_state(crowd: Crowd) -> None:

@@ -100,7 +100,17 @@ ROWS: dict[int | str, Row] = {
     ),
     25: Row(
         "hostile input that becomes a server error",
-        ("conformance/test_hostile_input.py", "conformance/test_socket.py", "openapi/test_schemathesis.py"),
+        (
+            "conformance/test_hostile_input.py",
+            "conformance/test_socket.py",
+            "openapi/test_schemathesis.py",
+            "hostile/test_calls.py",
+            "hostile/test_control.py",
+            "hostile/test_scenarios.py",
+            "hostile/test_records.py",
+            "hostile/test_bytes.py",
+            "hostile/test_sockets.py",
+        ),
     ),
     27: Row(
         "an end that waits for its connections, or breaks them",

@@ -76,6 +76,25 @@ def test_no_trade_is_no_candle_unless_flat_ones_are_chosen(market: str) -> None:
         assert told(world({"candles.empty": choice}), "get_candlestick", market=market, interval="1min") == []
 
 
+@pytest.mark.parametrize(("end_ms", "minutes"), [(7 * 60_000 - 1, [5, 6]), (7 * 60_000, [5, 6, 7])])
+def test_flat_candles_long_after_a_trade_repeat_its_price(end_ms: int, minutes: list[int]) -> None:
+    """Their starts are multiples of the interval away from that of the trade's own candle, up to the end that is asked
+    for.
+    """
+    relay = world({"candles.empty": "flat"})
+    accepted(relay, order(1))
+    accepted(relay, bid(1))
+    minute_ms = 60_000
+    traded_ms = relay.now_ms() // minute_ms * minute_ms
+    advance(relay, "20m")
+    span = {"start": traded_ms + 5 * minute_ms - 7, "end": traded_ms + end_ms}
+    rows = told(relay, "get_candlestick", market="LRC-ETH", interval="1min", **span)
+    assert [(int(row[0]) - traded_ms) / minute_ms for row in rows] == minutes
+    for row in rows:
+        assert (row[1], row[6], row[7]) == ("0", "0", "0")
+        assert {float(price) for price in row[2:6]} == {0.0005}
+
+
 def test_one_side_may_be_empty() -> None:
     relay = world()
     accepted(relay, order(1))

@@ -1,0 +1,27 @@
+"""How much memory hangs on a thing."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from types import FunctionType, ModuleType
+from typing import Any
+
+from mockrelay.core.setting import Setting
+from mockrelay.scenario import Scenario
+
+SHARED = (type, ModuleType, FunctionType, Scenario, Setting)
+"""What a thing does not own: code, and what it was made from."""
+
+
+def bytes_of(thing: Any) -> int:
+    """The bytes of a thing and of all that can be reached from it, each counted once."""
+    seen: set[int] = set()
+    waiting, size = [thing], 0
+    while waiting:
+        one = waiting.pop()
+        if id(one) not in seen and not isinstance(one, SHARED):
+            seen.add(id(one))
+            size += sys.getsizeof(one)
+            waiting += gc.get_referents(one)
+    return size
