@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockrelay.clock import MOMENT_MAX_MS
@@ -192,6 +192,8 @@ def request_of(step: Step) -> RawRequest:
             _text(value["host"]),
             _text(value["remote"]),
         )
+    except RecordError:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise RecordError(step.line, f"no request ({error})", "a call as it was recorded") from None
 
@@ -213,17 +215,6 @@ def moment_of(step: Step, name: str = "now_ms") -> int:
     if type(moment) is not int or not 0 <= moment <= MOMENT_MAX_MS:
         raise RecordError(step.line, f"{name} = {moment!r}", "a time in milliseconds")
     return moment
-
-
-def differences(recorded: Step, seq: int, response: Response) -> Iterator[str]:
-    """In which parts an answer is not the one that was recorded."""
-    value = recorded.value
-    found = {"seq": seq, "status": response.status, "headers": [list(h) for h in response.headers]}
-    for name, given in found.items():
-        if value.get(name) != given:
-            yield f"{name} {given!r} in place of {value.get(name)!r}"
-    if body_of(recorded) != response.body:
-        yield f"body {response.body[:300]!r} in place of {body_of(recorded)[:300]!r}"
 
 
 def _step(number: int, line: bytes) -> Step:

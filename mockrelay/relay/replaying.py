@@ -19,12 +19,12 @@ from mockrelay.relay.records import (
     RecordError,
     Step,
     body_of,
-    differences,
     head_of,
     moment_of,
     read_record,
     request_of,
 )
+from mockrelay.relay.unlike import parts_of
 from mockrelay.scenario import load_text
 
 if TYPE_CHECKING:
@@ -122,6 +122,6 @@ def _stand(relay: Relay, step: Step) -> int:
 def _compare(step: Step, told: tuple[int, Response] | None) -> None:
     if told is None:
         raise RecordError(step.line, "an answer without its call", "each answer behind its call")
-    unlike = list(differences(step, *told))
+    unlike = [f"{part.where} {part.now!r:.300} in place of {part.was!r:.300}" for part in parts_of(step, *told)]
     if unlike:
         raise RecordError(step.line, f"another answer: {'; '.join(unlike)}", "the recorded one")

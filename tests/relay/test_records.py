@@ -171,9 +171,13 @@ def test_what_a_record_does_not_say_rightly_is_told_by_line_and_nothing_changes(
         head + b'{"kind":"state","world":{},"now_ms":1,"rate":0}\n': "line 2: found a world that cannot be read",
         head + call.replace(b'"now_ms"', b'"now"'): "line 2: found now_ms",
         head + call.replace(b'"method":"POST"', b'"method":7'): "line 2: found no request",
-        head + call.replace(b'"body":', b'"bodi":'): "line 2: found no request",
+        head + call.replace(b'"body":', b'"bodi":'): "line 2: found no body",
         head + state + call + answer.replace(b"NEW_ACTIVED", b"ELSEWHERE"): "line 4: found another answer",
         head + state + call + answer.replace(b'"status":200', b'"status":400'): "line 4: found another answer",
+        head
+        + state
+        + call
+        + answer.replace(b'"drop":false', b'"drop":true'): "line 4: found another answer: connection",
     }
     for text, message in cases.items():
         with pytest.raises(RecordError) as raised:

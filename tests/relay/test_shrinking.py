@@ -10,9 +10,10 @@ import pytest
 
 from mockrelay.relay import Relay, read_record
 from mockrelay.relay.answering import answered
-from mockrelay.relay.comparing import NOTHING, Difference, Part, body_parts, chapters_of, differences_of, first_byte
+from mockrelay.relay.comparing import Difference, chapters_of, differences_of
 from mockrelay.relay.records import MAIN
 from mockrelay.relay.shrinking import NotToShrinkError, fewer, record_of, script_of, shrinking
+from mockrelay.relay.unlike import NOTHING, Part, body_parts, first_byte
 from tests.driver import advance, done, get, post, relay_from
 from tests.relay.bodies import SIGNATURE, order, transfer
 
