@@ -7,6 +7,7 @@ import pytest
 from mockrelay.core import request_verbs
 from mockrelay.core.deeds import AdvanceRequest
 from mockrelay.core.records import RequestKind
+from mockrelay.core.setting import FeeKind
 from mockrelay.core.verbs import Misused
 from tests.core.requested import HAND, R, bench, by_hand, request, transfer, update, withdrawal
 from tests.core.worlds import ALICE, BOB
@@ -36,3 +37,12 @@ def test_a_nonce_that_is_set_by_hand_is_the_next_one() -> None:
     request_verbs.set_keys(world.context(), ALICE, {"account_nonce": 5})
     assert world.world.next_nonce == {}
     assert world.world.accounts[ALICE].account_nonce == 5
+
+
+def test_a_fee_has_96_bits_as_signed_amounts_have() -> None:
+    """The largest is taken, and one more is not."""
+    world = bench(RequestKind.WITHDRAWAL, HAND)
+    set_fee = request_verbs.set_fee
+    assert set_fee(world.context(), FeeKind.WITHDRAWAL, "LRC", 2**96 - 1, None) == 2**96 - 1
+    with pytest.raises(Misused):
+        set_fee(world.context(), FeeKind.WITHDRAWAL, "LRC", 2**96, None)
