@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from mockrelay.spec.codes import Code
@@ -38,6 +39,10 @@ class Call(NamedTuple):
     """The header `X-API-SIG` as sent."""
     peer: str
     """The address that the request came from."""
+
+
+new_call: Callable[[tuple[Any, ...]], Call] = partial(tuple.__new__, Call)
+"""A `Call` of its fields in their order: half the time that its constructor takes."""
 
 
 class Sent(NamedTuple):

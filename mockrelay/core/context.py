@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Sent
@@ -31,6 +31,7 @@ class Context:
 
     __slots__ = (
         "_decide",
+        "_is_scripted",
         "_options",
         "cause",
         "consulted",
@@ -52,6 +53,8 @@ class Context:
         """Asked first, where a decision is met. None, and where it gives None: the scenario's `decisions`, then the
         world's choices; events of one moment come in the order in which they were planned.
         """
+        self._is_scripted = decide is not None or bool(world.decisions_met)
+        """Whether anything but the world's choices may decide."""
         self._options: dict[str, str] = {}
         self.verify = verify
         self.sent: Callable[[], Sent] | None = None
@@ -60,11 +63,12 @@ class Context:
         """Each open decision that was met, with its outcome, in order."""
         self.stage = 0
         """How far a call has come: the index of the step of `gate.STEPS` that it is at."""
-        self.happened: list[Due] = []
+        # Nothing falls due before most calls and no fault meets them, so no room is made for either.
+        self.happened: Sequence[Due] = ()
         """What fell due before the call, in the order in which it happened."""
         self.moves: list[Move] = []
         """The states that moved."""
-        self.fired: list[Fault] = []
+        self.fired: tuple[Fault, ...] = ()
         """The scripted faults that fired."""
         self.findings: list[Finding] = []
         """What was noted about the client."""
@@ -82,7 +86,7 @@ class Context:
         if known is not None:
             return known
         option: str = self.world.choices[key]
-        if self._decide is not None or self.world.decisions_met:
+        if self._is_scripted:
             scripted = self._scripted(key)
             given = None if self._decide is None else self._decide(key, context)
             option = next(outcome for outcome in (given, scripted, option) if outcome is not None)
@@ -115,7 +119,7 @@ class Context:
         """The same, for kinds that act at one point of several."""
         fault = self.world.faults.take(call, kind, at)
         if fault is not None:
-            self.fired.append(fault)
+            self.fired += (fault,)
         return fault
 
     def moved(self, what: str, subject: str, was: str | None, becomes: str) -> None:

@@ -22,11 +22,11 @@ _KEY_LISTED = frozenset(row.name for row in ENDPOINTS if C.AUTH_KEY_EMPTY in row
 
 def limit(ctx: Context, call: Call) -> None:
     """Count the call against its limit; RateRefused where there is no room."""
-    world, endpoint = ctx.world, call.endpoint
+    world = ctx.world
     if not world.limits_on:
         return
-    limits = world.setting.limits
-    per_second = limits[endpoint.name] if endpoint.name in limits else _per_second(ctx, endpoint)
+    name, limits = call.endpoint.name, world.setting.limits
+    per_second = limits[name] if name in limits else _per_second(ctx, call.endpoint)
     ban_ms = BAN_MS.get(ctx.decide("rate.escalate", {}))
     if per_second is None and ban_ms is None:
         return
@@ -36,12 +36,12 @@ def limit(ctx: Context, call: Call) -> None:
     if per_second is None:
         return
     window = ctx.decide("rate.window", {})
-    if limiter.admit(endpoint.name, caller, per_second, window, now_ms):
+    if limiter.admit(name, caller, per_second, window, now_ms):
         limiter.note_admitted(caller)
         return
     if ban_ms is not None:
         limiter.note_refused(caller, ban_ms, now_ms)
-    raise RateRefused(C.UNKNOWN_ERROR, f"more than {per_second} requests a second to {endpoint.name}")
+    raise RateRefused(C.UNKNOWN_ERROR, f"more than {per_second} requests a second to {name}")
 
 
 def check_key(ctx: Context, call: Call) -> None:
@@ -54,8 +54,8 @@ def check_key(ctx: Context, call: Call) -> None:
 
 
 def check_signature_header(ctx: Context, call: Call) -> None:
-    """The header X-API-SIG, where the endpoint requires it: there, and not blank."""
-    if call.endpoint.signature is None or (call.signature and not call.signature.isspace()):
+    """The header X-API-SIG of a call to an endpoint that requires it: there, and not blank."""
+    if call.signature and not call.signature.isspace():
         return
     if ctx.decide("signature.scheme", {}) == "off":
         return

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mockrelay.core.records import NO_BALANCE, Balance
+from mockrelay.core.records import NO_BALANCE, Balance, new_balance
 
 HOUSE_ID = 0
 """The account that stands behind scripted trades; it alone may owe."""
@@ -48,9 +48,10 @@ class Ledger:
         """Lock free money for an order; the house locks nothing."""
         if account_id == HOUSE_ID:
             return
-        free, frozen, in_flight = self.balance(account_id, token_id)
+        key = account_id, token_id
+        free, frozen, in_flight = self.balances.get(key, NO_BALANCE)
         assert amount_wei <= free, f"account {account_id} has {free} of token {token_id} free, not {amount_wei}"
-        self.balances[account_id, token_id] = Balance(free - amount_wei, frozen + amount_wei, in_flight)
+        self.balances[key] = new_balance((free - amount_wei, frozen + amount_wei, in_flight))
 
     def unfreeze(self, account_id: int, token_id: int, amount_wei: int) -> None:
         """Give back what was locked."""
@@ -68,7 +69,7 @@ class Ledger:
             self.balances[key] = Balance(free - amount_wei, frozen, in_flight)
         else:
             assert amount_wei <= frozen, f"account {payer_id} has {frozen} of token {token_id} frozen, not {amount_wei}"
-            self.balances[key] = Balance(free, frozen - amount_wei, in_flight)
+            self.balances[key] = new_balance((free, frozen - amount_wei, in_flight))
         self._add_free(payee_id, token_id, amount_wei - fee_wei)
         if fee_wei:
             self.fees_wei[token_id] = self.fees_wei.get(token_id, 0) + fee_wei
@@ -108,4 +109,4 @@ class Ledger:
     def _add_free(self, account_id: int, token_id: int, amount_wei: int) -> None:
         key = account_id, token_id
         free, frozen, in_flight = self.balances.get(key, NO_BALANCE)
-        self.balances[key] = Balance(free + amount_wei, frozen, in_flight)
+        self.balances[key] = new_balance((free + amount_wei, frozen, in_flight))

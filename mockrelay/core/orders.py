@@ -14,7 +14,7 @@ from mockrelay.core.machine import can, step
 from mockrelay.core.matching import end_order, enter_market, leave_book
 from mockrelay.core.order_judge import SKEW_S, Draft, Repeat, judge
 from mockrelay.core.paging import page_limit
-from mockrelay.core.records import Order
+from mockrelay.core.records import Order, new_order
 from mockrelay.core.requests import ids_are_shared, storage_key
 from mockrelay.core.setting import AfterUnit
 from mockrelay.core.shelf import Query, words_of_filter
@@ -178,37 +178,39 @@ def _take(ctx: Context, call: Call, draft: Draft, held: HeldAs | None) -> Order:
     waits = draft.waits or held is not None
     market, side = draft.market, draft.side
     valid_until_s: int = args["validUntil"]
-    # By position, which takes half as long as by name.
-    order = Order(
-        draft.hash,
-        len(world.shelf),
-        draft.account.account_id,
-        args["orderId"],
-        market.name,
-        side,
-        draft.order_type,
-        args["buy"] == "true",
-        args["tokenSId"],
-        args["tokenBId"],
-        size_wei,
-        volume_wei,
-        price_ticks(market, side, size_wei, volume_wei),
-        args["maxFeeBips"],
-        args["validSince"],
-        valid_until_s,
-        ctx.now_ms,
-        args.get("clientOrderId", ""),
-        _WAITING if waits else _PROCESSING,
-        held,
-        False,
-        0,
-        0,
-        0,
+    account_id = draft.account.account_id
+    order = new_order(
+        (
+            draft.hash,
+            len(world.shelf),
+            account_id,
+            args["orderId"],
+            market.name,
+            side,
+            draft.order_type,
+            args["buy"] == "true",
+            args["tokenSId"],
+            args["tokenBId"],
+            size_wei,
+            volume_wei,
+            price_ticks(market, side, size_wei, volume_wei),
+            args["maxFeeBips"],
+            args["validSince"],
+            valid_until_s,
+            ctx.now_ms,
+            args.get("clientOrderId", ""),
+            _WAITING if waits else _PROCESSING,
+            held,
+            False,
+            0,
+            0,
+            0,
+        )
     )
-    world.ledger.freeze(order.account_id, order.sold_token, sold_wei)
+    world.ledger.freeze(account_id, args["tokenSId"], sold_wei)
     world.shelf.add(order)
-    ctx.moved("order", order.hash, None, order.status)
-    world.agenda.plan(valid_until_s * 1000, _ORDER_EXPIRES, order.hash)
+    ctx.moved("order", draft.hash, None, order.status)
+    world.agenda.plan(valid_until_s * 1000, _ORDER_EXPIRES, draft.hash)
     if draft.waits:
         world.agenda.plan(order.valid_since_s * 1000, DueKind.ORDER_STARTS, order.hash)
     return order if waits else enter_market(ctx, order, ctx.now_ms)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from mockrelay.spec.vocab import BlockStatus, HeldAs, OrderStatus, OrderType, RequestStatus, Side, TxType, Word
@@ -43,6 +44,8 @@ class Balance(NamedTuple):
 
 
 NO_BALANCE = Balance(0, 0, 0)
+new_balance: Callable[[tuple[int, int, int]], Balance] = partial(tuple.__new__, Balance)
+"""A `Balance` of its fields in their order: half the time that its constructor takes."""
 
 
 class Order(NamedTuple):
@@ -113,6 +116,10 @@ class Order(NamedTuple):
     def rest_quote_wei(self) -> int:
         """What is left to trade, in the quote token, at its own price."""
         return self.rest_base_wei * self.volume_quote_wei // self.size_base_wei
+
+
+new_order: Callable[[tuple[Any, ...]], Order] = partial(tuple.__new__, Order)
+"""An `Order` of its fields in their order, which nobody counts: half the time that its constructor takes."""
 
 
 class Trade(NamedTuple):

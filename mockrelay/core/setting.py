@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,8 +40,13 @@ class Token(NamedTuple):
 
     def counted_wei(self, amount_wei: int) -> int:
         """What of an amount counts: digits below `precision` decimals are zero (spec, Limits)."""
-        step: int = 10 ** max(self.decimals - self.precision, 0)
-        return amount_wei - amount_wei % step
+        return amount_wei - amount_wei % _step_wei(self.decimals, self.precision)
+
+
+@cache
+def _step_wei(decimals: int, precision: int) -> int:
+    """The least amount that counts."""
+    return int(10 ** max(decimals - precision, 0))
 
 
 class Market(NamedTuple):

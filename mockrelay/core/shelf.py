@@ -31,12 +31,8 @@ def listed_under(order: Order) -> str:
     return FAILED if order.failed else order.status
 
 
-class ListKey(NamedTuple):
-    """One list of an account's orders; every order is in exactly one."""
-
-    market: str
-    side: Side
-    word: str
+ListKey = tuple[str, Side, str]
+"""One list of an account's orders, by market, side and the word of `listed_under`; every order is in exactly one."""
 
 
 class Query(NamedTuple):
@@ -163,7 +159,7 @@ class Shelf:
         self.by_hash[after.hash] = after
         if self.pages:
             self.pages = {}
-        if listed_under(before) != listed_under(after):
+        if before.status is not after.status or before.failed is not after.failed:
             self._list_of(before).remove(before.seq)
             self._list_of(after).add(after.seq)
 
@@ -172,10 +168,10 @@ class Shelf:
         account_id, market, side, words, start_ms, end_ms, before_seq, offset, limit = query
         lists = [
             seqs
-            for key, seqs in self._lists.get(account_id, {}).items()
-            if (market is None or key.market == market)
-            and (side is None or key.side is side)
-            and (words is None or key.word in words)
+            for (of_market, of_side, word), seqs in self._lists.get(account_id, {}).items()
+            if (market is None or of_market == market)
+            and (side is None or of_side is side)
+            and (words is None or word in words)
         ]
         first = bisect_left(self._times_ms, start_ms)
         last = len(self._times_ms) if end_ms is None else bisect_right(self._times_ms, end_ms)
@@ -194,7 +190,7 @@ class Shelf:
         return runs[0] if len(runs) == 1 else heapq.merge(*runs, reverse=True)
 
     def _list_of(self, order: Order) -> SortedList[int]:
-        key = ListKey(order.market, order.side, listed_under(order))
+        key = order.market, order.side, listed_under(order)
         lists = self._lists.get(order.account_id)
         if lists is None:
             lists = self._lists[order.account_id] = {}
