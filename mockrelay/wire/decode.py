@@ -6,11 +6,11 @@ A flaw that the spec leaves open is soft: see there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
-from mockrelay.core.call import Call, Flaw
+from mockrelay.core.call import Call, Flaw, new_call
 from mockrelay.spec import rules
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_ROUTE, METHODS_OF_PATH, Endpoint
@@ -43,6 +43,9 @@ class Decoded(NamedTuple):
 
     call: Call
     soft: tuple[Soft, ...]
+
+
+_new_decoded: Callable[[tuple[Any, ...]], Decoded] = partial(tuple.__new__, Decoded)  # its constructor takes longer
 
 
 class NoRoute(NamedTuple):
@@ -87,8 +90,8 @@ def decode(raw: RawRequest, decide: Decide) -> Decoded | NoRoute:
         flaws = _all_flaws(form, args, flaws, decide)
     if form.inner or not form.names.issuperset(args):
         soft += islice(unknown_fields(form.names, form.inner, args), MAX_TOLD)
-    call = Call(form.endpoint, args, flaws, headers.get("x-api-key"), headers.get("x-api-sig"), remote)
-    return Decoded(call, tuple(soft))
+    call = new_call((form.endpoint, args, flaws, headers.get("x-api-key"), headers.get("x-api-sig"), remote))
+    return _new_decoded((call, tuple(soft)))
 
 
 def relax(call: Call, decide: Decide) -> Call:

@@ -17,7 +17,7 @@ from mockrelay.spec.endpoints import Endpoint
 from mockrelay.spec.vocab import SubmitOrderStatus
 from mockrelay.wire.compile import Check, checker
 from mockrelay.wire.decode import NoRoute
-from mockrelay.wire.messages import Response
+from mockrelay.wire.messages import Response, new_response
 from mockrelay.wire.registry import Option, choices_of
 
 Decide = Callable[[str, Mapping[str, Any]], Any]
@@ -36,7 +36,23 @@ HTML_BODY = b"<html><head><title>Too Many Requests</title></head><body><h1>Too M
 _SUCCESS = {"code": SUCCESS, "message": SUCCESS_MESSAGE}
 _CODES = frozenset(Code)
 _KEY_CODES = (Code.AUTH_KEY_EMPTY, Code.AUTH_KEY_INVALID)
-_encoded = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":")).encode
+
+
+def _encoder() -> Callable[[Any], str]:
+    """What writes a value as JSON.
+
+    `JSONEncoder.encode` makes its inner encoder anew for each value, which takes longer than the writing of most
+    answers; here one is kept. Other interpreters than CPython may have none.
+    """
+    whole = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":"))
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        return whole.encode
+    kept = make(None, whole.default, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, False)
+    return lambda value: "".join(kept(value, 0))
+
+
+_encoded = _encoder()
 
 
 class BrokenAnswer(AssertionError):  # an answer is broken, nothing went wrong elsewhere
@@ -64,8 +80,10 @@ def encode_reply(endpoint: Endpoint, reply: Reply, met: Iterable[Option] = ()) -
     if payload.__class__ is Encodable:
         if payload.encoded is None:
             payload.encoded = _body(endpoint, payload.payload, met)
-        return Response(200, JSON_HEADERS, payload.encoded)
-    return Response(200, JSON_HEADERS, _body(endpoint, payload, met))
+        body = payload.encoded
+    else:
+        body = _body(endpoint, payload, met)
+    return new_response((200, JSON_HEADERS, body, False, None))
 
 
 def encode_refusal(endpoint: Endpoint | None, refused: Refused, decide: Decide, order_hash: OrderHash = "") -> Response:
