@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from http import HTTPStatus
-from typing import Any
 
 from mockrelay.core.context import Context
 from mockrelay.core.faults import Fault, Faults
 from mockrelay.core.wording import nearest
 from mockrelay.journal import Journal, Trouble, TroubleKind
+from mockrelay.journal.journal import Entry, new_entry
 from mockrelay.journal.masking import masked, masked_target
 from mockrelay.journal.verify import unlike_exactly
 from mockrelay.relay.answering import Outcome
@@ -22,26 +22,28 @@ _PATH_MAX = 200
 _NEAREST_MAX = 3
 
 
-def fields_of(seq: int, ctx: Context, raw: RawRequest, outcome: Outcome) -> tuple[Any, ...]:
-    """The call as the journal takes it: the fields of an `Entry`."""
+def entry_of(seq: int, ctx: Context, raw: RawRequest, outcome: Outcome) -> Entry:
+    """The call as the journal and the report take it."""
     response, endpoint, args, key, code, detail, _ = outcome
-    return (
-        seq,
-        ctx.now_ms,
-        raw,
-        response,
-        endpoint,
-        args,
-        ctx.world.account_of_key.get(key) if key else None,
-        code,
-        detail,
-        ctx.stage,
-        ctx.consulted,
-        ctx.happened,
-        ctx.moves,
-        ctx.fired,
-        ctx.findings,
-        ctx.cause,
+    return new_entry(
+        (
+            seq,
+            ctx.now_ms,
+            raw,
+            response,
+            endpoint,
+            args,
+            ctx.world.account_of_key.get(key) if key else None,
+            code,
+            detail,
+            ctx.stage,
+            ctx.consulted,
+            ctx.happened,
+            ctx.moves,
+            ctx.fired,
+            ctx.findings,
+            ctx.cause,
+        )
     )
 
 

@@ -23,17 +23,16 @@ from mockrelay.core.context import Context, Decide
 from mockrelay.core.units import moment_text
 from mockrelay.core.world import World
 from mockrelay.journal import Journal, Trouble, TroubleKind
-from mockrelay.journal.journal import Entry
 from mockrelay.relay.answering import answered
 from mockrelay.relay.deciding import held_to_options
-from mockrelay.relay.noting import fields_of, note_missed, unfired
+from mockrelay.relay.noting import entry_of, note_missed, unfired
 from mockrelay.relay.records import MAIN, Head, Record, Recorder, RecordError
 from mockrelay.relay.snapshots import Snapshots
 from mockrelay.relay.verifying import Verifier
 from mockrelay.report import Report
 from mockrelay.report.coverage import Coverage
 from mockrelay.scenario import Scenario, load, load_text, text_of
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.messages import RawRequest, Response, new_response
 
 if TYPE_CHECKING:
     from mockrelay.relay.replaying import Loaded
@@ -184,13 +183,13 @@ class Relay:
                 reason = f"mockrelay itself failed on {raw.method} {raw.raw_target}: {type(error).__name__}: {error}"
                 self.journal.trouble(TroubleKind.INNER_FAILURE, f"r{seq}", reason, "a bug report: this is never right")
                 raise
-            entry = fields_of(seq, ctx, raw, outcome)
+            entry = entry_of(seq, ctx, raw, outcome)
             self.journal.add(entry)
-            self.report.see(Entry._make(entry), self.clock.rate, ctx.find)
+            self.report.see(entry, self.clock.rate, ctx.find)
             if outcome.missed is not None:
                 note_missed(self.journal, f"r{seq}", raw, outcome.missed)
             status, headers, body, drop, not_before_ms = outcome.response
-            response = Response(status, (*headers, (REQUEST_ID_HEADER, f"r{seq}")), body, drop, not_before_ms)
+            response = new_response((status, (*headers, (REQUEST_ID_HEADER, f"r{seq}")), body, drop, not_before_ms))
             if recorder is not None:
                 recorder.answer(seq, response)
         return response
