@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
+from collections.abc import Sequence
 from typing import Any, Protocol, cast
 
 # From where they are made: a server imports no more of aiohttp than these (see `sparing`).
@@ -24,8 +25,9 @@ from aiohttp.streams import EMPTY_PAYLOAD, StreamReader
 
 from mockrelay.web.errors import api_error
 from mockrelay.web.front import Front, Held, body_max
+from mockrelay.web.heads import Heads, extent_of
 from mockrelay.web.reply import CONTINUE, encoded
-from mockrelay.web.requests import headers_of, target_of
+from mockrelay.web.requests import Target, headers_of, target_of
 from mockrelay.wire.messages import Response, new_request
 
 LINGER_S = 2.0
@@ -44,6 +46,7 @@ class Home(Protocol):
 
     loop: asyncio.AbstractEventLoop
     front: Front
+    heads: Heads
 
     def joined(self, connection: Connection) -> None:
         """A connection begins."""
@@ -81,6 +84,8 @@ class Connection(asyncio.Protocol):
 
     _transport: asyncio.Transport
     _remote: str
+    _due: int | None
+    """How much of the present request is still to come, 0 between two; None: nobody knows, as long as this parser is used."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
@@ -176,6 +181,12 @@ class Connection(asyncio.Protocol):
             self._transport.resume_reading()
 
     def _take(self, data: bytes) -> None:
+        if self._due == 0 and not self._queue and not self._ended:
+            known = self._home.heads.find(data)
+            if known is not None:
+                message, target, headers, body_bytes = known
+                self._answer(message, target, headers, bytes(data[len(data) - body_bytes :]))
+                return
         while data or self._valve.shut:
             if self._held is not None or self._stuffed:
                 self._unread = data
@@ -202,6 +213,7 @@ class Connection(asyncio.Protocol):
             self._queue.extend(messages)
         else:
             self._fruitless += len(piece)
+        self._due = self._still_due(piece, messages)
         if self._end_of_chunks:
             self._part_chunked(piece)
         if self._rest is None:
@@ -213,6 +225,7 @@ class Connection(asyncio.Protocol):
         if upgraded:
             # Another protocol was asked for. We speak none, and what follows our answer is HTTP again.
             self._parser.set_upgraded(False)
+            self._due = None
             return bytes(tail)
         return b""
 
@@ -222,7 +235,24 @@ class Connection(asyncio.Protocol):
         self._valve: Valve = valve
         self._parser: Any = HttpRequestParser(valve, self._home.loop, _BODY_LIMIT, payload_exception=ValueError)
         valve.parser = self._parser
+        self._due = 0
         self._end_of_chunks = b""  # while a body in chunks is on its way: the last four bytes that came
+
+    def _still_due(self, piece: bytes, messages: Sequence[tuple[RawRequestMessage, StreamReader]]) -> int | None:
+        due = self._due
+        if due == 0 and len(messages) == 1:
+            message, _ = messages[0]
+            extent = extent_of(piece, message)
+            if extent is None:
+                return None
+            due = sum(extent) - len(piece)
+            if due == 0:
+                self._home.heads.keep(bytes(piece[: extent.head_bytes]), extent.body_bytes, message)
+        elif due and not messages:
+            due -= len(piece)
+        else:
+            return None
+        return due if due >= 0 else None
 
     def _part_chunked(self, piece: bytes) -> None:
         """Keep the trailers of a body in chunks away from what comes behind it: aiohttp's parser in C puts them into the
@@ -255,7 +285,12 @@ class Connection(asyncio.Protocol):
             if body is None:
                 return
             self._queue.popleft()
-            self._answer(message, body)
+            headers = headers_of(message.headers)
+            if len(headers) != len(message.headers) and len(message.headers.getall("Host", ())) > 1:
+                # Until 3.13 aiohttp lets it pass, and the guard looks at one of them.
+                self._refuse(ValueError("it has two Host headers"))
+                return
+            self._answer(message, target_of(message.path), headers, body)
 
     def _gathered(self, message: RawRequestMessage, payload: StreamReader) -> bytes | None:
         """The body of the first request, once it is whole or one byte longer than it may be."""
@@ -281,13 +316,7 @@ class Connection(asyncio.Protocol):
         self._forget_body()
         return body
 
-    def _answer(self, message: RawRequestMessage, body: bytes) -> None:
-        target = target_of(message.path)
-        headers = headers_of(message.headers)
-        if len(headers) != len(message.headers) and len(message.headers.getall("Host", ())) > 1:
-            # Until 3.13 aiohttp lets it pass, and the guard looks at one of them.
-            self._refuse(ValueError("it has two Host headers"))
-            return
+    def _answer(self, message: RawRequestMessage, target: Target, headers: dict[str, str], body: bytes) -> None:
         raw = new_request(
             (
                 message.method,

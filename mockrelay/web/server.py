@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from mockrelay.web.front import Front
 from mockrelay.web.guard import is_loopback
+from mockrelay.web.heads import Heads
 from mockrelay.web.protocol import Connection
 
 T = TypeVar("T")
@@ -32,6 +33,7 @@ class Listener:
 
     def __init__(self, front: Front, sock: socket.socket) -> None:
         self.front = front
+        self.heads = Heads()
         self.closed: Future[None] = Future()
         """Is done once every connection has ended; may be waited for in any other thread."""
         self._sock = sock
