@@ -196,8 +196,7 @@ class Relay:
 
     def control(self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
         """Carry out a control call; `path` is what follows `/__mockrelay/`."""
-        # What comes with a query, and does
-        # more than look, is refused; a line has no query, so it would be done when read back.
+        # What comes with a query and does more than look is refused; a line has no query, so it would be done when read back.
         if method == "GET" or query or (method, path.strip("/")) in (*_WRITE_THEIR_OWN, *_ONLY_LOOK):
             return handle_control(self, method, path, query, body)
         with self._acting(method, path, body):

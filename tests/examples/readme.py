@@ -35,11 +35,19 @@ def generated() -> dict[str, str]:
 
 def refreshed(text: str) -> str:
     """The README with its generated parts as they should be."""
-    for name, part in generated().items():
+    for name, part in {**generated(), "contents": _contents(text)}.items():
         mark = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
         assert mark.search(text), f"the README has no place for {name}"
         text = mark.sub(lambda found, part=part: f"{found[1]}{part}\n{found[2]}", text)  # type: ignore[misc]
     return text
+
+
+def _contents(text: str) -> str:
+    """The sections, as links to the anchors that a page made of the README has."""
+    fences = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+    titles = re.findall(r"^## (.+)$", fences.sub("", text), re.MULTILINE)
+    anchors = [re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in titles]
+    return " ·\n".join(f"[{title}](#{anchor})" for title, anchor in zip(titles, anchors, strict=True))
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
