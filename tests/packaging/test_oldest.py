@@ -43,5 +43,8 @@ def test_the_oldest_of_each_range_works(tmp_path: Path) -> None:
     python = next(path for path in tmp_path.glob("venv/*/python*") if path.stem == "python")
     do(python, "-m", "pip", "install", "--quiet", "-e", ROOT, *oldest(ranges()), *BESIDE)
     tests = [str(ROOT / "tests" / room) for room in ROOMS]
-    told = do(python, "-m", "pytest", "-q", "-n", "2", *tests, env=environment({"PYTHONWARNINGS": ""}), cwd=ROOT)
+    # What old test tools leave unclosed is no fault of what they test.
+    lenient = ("-W", "default::pytest.PytestUnraisableExceptionWarning")
+    command: tuple[str | Path, ...] = (python, "-m", "pytest", "-q", "-n", "2", *lenient, *tests)
+    told = do(*command, env=environment({"PYTHONWARNINGS": ""}), cwd=ROOT)
     assert re.search(r"^\d+ passed", told.splitlines()[-1]), told
