@@ -101,6 +101,7 @@ def send(
     signature: str | None = None,
     headers: Mapping[str, str] | None = None,
     remote: str = "127.0.0.1",
+    connection: int = 0,
 ) -> Answer:
     """One request with every part in the caller's hand. `key` is an account's name, a key as it stands, or None."""
     sent = {"host": "127.0.0.1:4627"}
@@ -114,7 +115,7 @@ def send(
     sent.update(headers or {})
     pairs = tuple(query)
     target = path + ("?" + urlencode(pairs, errors="surrogatepass") if pairs else "")
-    raw = RawRequest(method, path, target, pairs, sent, body, "http", "127.0.0.1:4627", remote)
+    raw = RawRequest(method, path, target, pairs, sent, body, "http", "127.0.0.1:4627", remote, connection)
     return _answer(relay.handle(raw, relay.now_ms()))
 
 

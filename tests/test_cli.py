@@ -218,6 +218,11 @@ def test_as_process_1_it_still_heeds_sigterm(tmp_path: Path) -> None:
         (("serve", "--set", "http.error_status"), ["KEY=VALUE", "in MOCKRELAY_SET a comma stands between two"]),
         (("serve", "--set", "rate.status=200;http.error_status=400"), ["in MOCKRELAY_SET a comma stands between two"]),
         (("serve", "-H", "999.1.1.1"), ["--host 999.1.1.1: is no address; meant: four numbers from 0 to 255"]),
+        (("serve", "-H", "nosuchhost.invalid"), ["mockrelay: --host nosuchhost.invalid: no address is known of it ("]),
+        (
+            ("serve", "-H", "nosuchhost.invalid", "--token", "t"),
+            ["--host nosuchhost.invalid: no address is known of it"],
+        ),
         (("serve", "--clock", "fast"), ["real, frozen or a rate"]),
         (("serve", "--clock", "-1"), ["real, frozen or a rate"]),
         (("serve", "--clock", "nan"), ["real, frozen or a rate"]),
@@ -239,6 +244,23 @@ def test_what_cannot_be_done_is_exit_code_2_and_says_what_was_meant(args: tuple[
     assert "Traceback" not in done.stderr
     for word in words:
         assert word in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("MOCKRELAY_PORT", "abc", "'-p' / '--port' (env var: 'MOCKRELAY_PORT'): 'abc'"),
+        ("MOCKRELAY_SET", "a=b", "'--set' (env var: 'MOCKRELAY_SET'): "),
+        ("MOCKRELAY_CLOCK", "fast", "'--clock' (env var: 'MOCKRELAY_CLOCK'): "),
+        ("MOCKRELAY_SCENARIO", "nowhere", "(env var: 'MOCKRELAY_SCENARIO')\n"),
+    ],
+)
+def test_a_wrong_value_of_the_environment_is_told_with_its_variable(variable: str, value: str, words: str) -> None:
+    done = say("serve", env={variable: value})
+    assert done.exit_code == 2
+    assert words in done.output
+    option = "--" + variable.removeprefix("MOCKRELAY_").lower()
+    assert "env var" not in say("serve", option, value, env={variable: value}).output
 
 
 def test_a_ready_file_that_cannot_be_written_is_told_before_anybody_hears_of_the_server() -> None:

@@ -132,6 +132,14 @@ class Answer:
         return self.got.status == HTTPStatus.TOO_MANY_REQUESTS or "retry-after" in self.got.headers
 
     @property
+    def is_of_a_relayer(self) -> bool:
+        """Whether the answer's outcome alone shows that a relayer gave it, be it a wrong one. Where there is no such path
+        the address may be wrong.
+        """
+        is_lost = self.got.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
+        return not is_lost and self.outcome is not None and self.code is not None
+
+    @property
     def payload(self) -> Any:
         """What an accepted call carries: `data` of an envelope, all of a bare answer."""
         return self.value.get("data") if self.ask.row.enveloped and isinstance(self.value, dict) else self.value

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from mockrelay.check.asking import Unreachable
 from mockrelay.check.steering import Steering
+from mockrelay.core.wording import nearest
 
 T = TypeVar("T")
 
@@ -100,6 +101,12 @@ class Facts:
     def market(self) -> str:
         """The market that is looked at. Raises Missing."""
         return _given(self.markets[0] if self.markets else None, "--market")
+
+    def look_at(self, market: str) -> None:
+        """Look at one of the markets that are known. Raises Unreachable where it is none of them."""
+        if market not in self.markets:
+            raise Unreachable(f"--market {market}: there is no such market; meant: {nearest(market, self.markets)}")
+        self.markets = [market, *(name for name in self.markets if name != market)]
 
     def pair(self) -> tuple[Token, Token]:
         """The tokens of the market, base and quote. Raises Missing."""

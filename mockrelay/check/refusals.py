@@ -127,7 +127,8 @@ def _stray(run: Run, endpoint: str) -> None:
         run.pause(endpoint)
         answer = run.send(ask)
         status = answer.got.status
-        run.must(STRAY, answer, 400 <= status < 500, f"status {status}, not one from 400 on: {row.path}", rules.STATUS)
+        found = f"status {status}, not one from 400 to 499: {row.path}"
+        run.must(STRAY, answer, 400 <= status < 500, found, rules.STATUS)
 
 
 def _slips(slips: tuple[Slip, ...]) -> Callable[[Run], None]:

@@ -11,7 +11,8 @@ STATUS = Rule(
     "http-status",
     "error",
     "The HTTP status is none that goes with the outcome.",
-    "Answer 200 to what is accepted, and 200 or 400 to what is refused with a code.",
+    "Answer 200 to what is accepted, 200 or 400 to what is refused with a code, and 400 to 499 where there is no such path "
+    "or method.",
 )
 CONTENT_TYPE = Rule(
     "content-type", "error", "An answer is not declared as JSON.", "Send `Content-Type: application/json`."

@@ -61,6 +61,10 @@ class Run:
         self.skipped: dict[tuple[str, str], str] = {}
         """Why checks were not made; an empty id stands for all of an endpoint."""
         self.calls = 0
+        self.first: Answer | None = None
+        """The first answer; None: no call was made yet."""
+        self.is_of_a_relayer = False
+        """Whether any answer was one that a relayer gives."""
         self.only = only
 
     def now_ms(self) -> int:
@@ -102,12 +106,16 @@ class Run:
             raise Lost
         seen = judging.success(answer) if code == SUCCESS else judging.refusal(answer, also)
         answer.is_sound = self._judge(answer, seen) and sound
+        # A payload that stands alone shows no outcome, but a right one is no accident.
+        self.is_of_a_relayer = self.is_of_a_relayer or (code == SUCCESS and answer.is_sound)
         return answer
 
     def send(self, ask: Ask) -> Answer:
         """Make a call without a word about its answer."""
         self.calls += 1
         answer = Answer(ask, self._exchange(ask.sent))
+        self.first = self.first or answer
+        self.is_of_a_relayer = self.is_of_a_relayer or answer.is_of_a_relayer
         self._tell(self.calls)
         return answer
 

@@ -42,7 +42,7 @@ class Wish(NamedTuple):
     only: str | None = None
     """The one endpoint that is checked; None: all."""
     market: str | None = None
-    """A market to look at, where the relayer is no mockrelay."""
+    """The market to look at; None: the first that is found."""
 
 
 class Outcome(NamedTuple):
@@ -56,6 +56,10 @@ class Outcome(NamedTuple):
     calls: int
     checks: int
     """How often something was held to what it should be."""
+    only: str | None = None
+    """The one endpoint that was checked; None: all."""
+    stranger: str = ""
+    """The first call and its answer, where no call was answered as a relayer would; else empty."""
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
@@ -88,8 +92,11 @@ def check(exchange: Exchange, base: str, wish: Wish, progress: Progress, whole: 
         return _played(exchange, Pace.of_wall(), facts, None, acts, wish, progress)
     steering.enter()
     try:
+        facts = facts_of(steering)
+        if wish.market is not None:
+            facts.look_at(wish.market)
         pace = Pace(lambda: steering.now_ms, steering.advance, 0)
-        return _played(steering.in_world, pace, facts_of(steering), steering, acts, wish, progress)
+        return _played(steering.in_world, pace, facts, steering, acts, wish, progress)
     finally:
         steering.leave()
 
@@ -131,7 +138,9 @@ def _played(
     tell(run.calls)
     cases = tuple(_cases(run, [*FORM_ROWS, *rows]))
     checks = sum(run.reached.values())
-    return Outcome(steering is not None, tuple(run.found), tuple(run.readings.all()), cases, run.calls, checks)
+    stranger = "" if run.is_of_a_relayer or run.first is None else f"{run.first.ask}: {run.first}"
+    readings = tuple(run.readings.all())
+    return Outcome(steering is not None, tuple(run.found), readings, cases, run.calls, checks, wish.only, stranger)
 
 
 def _cases(run: Run, rows: list[Row]) -> list[Case]:

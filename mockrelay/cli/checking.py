@@ -15,6 +15,8 @@ from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
 
 _KEPT = 3
 """How many remarks of one kind about one endpoint the text shows."""
+_SHOWN_MAX = 120
+"""How much of a stranger's first answer is shown, with its call."""
 
 
 class CannotCheckError(Exception):
@@ -59,11 +61,25 @@ def checked(url: str, timeout_ms: int, wish: Wish, stream: TextIO) -> Outcome:
         progress.clear()
 
 
+def stranger(url: str, outcome: Outcome) -> str:
+    """The sentence that no relayer was found at an address; empty where one was."""
+    if not outcome.stranger:
+        return ""
+    before, api, _ = root_of(url).partition("/api")
+    meant = f"is it {before}, without {api}" if api else "is the address right"
+    return f"{url}: none of {outcome.calls} calls was answered as a relayer would; {meant}? {_cut(outcome.stranger)}"
+
+
+def _cut(told: str) -> str:
+    line = " ".join(told.split())
+    return line if len(line) <= _SHOWN_MAX else line[:_SHOWN_MAX] + "..."
+
+
 def text(url: str, outcome: Outcome) -> str:
     """The report for people."""
     kind = "a mockrelay, checked in a world of its own" if outcome.is_ours else "no mockrelay"
     lines = [
-        f"{url}: {kind}",
+        stranger(url, outcome) or f"{url}: {kind}",
         "",
         _remarks(outcome),
         "Readings seen, where the spec is silent:",
@@ -100,7 +116,7 @@ _FORMS: Mapping[str, Callable[[str, Outcome], str]] = {
     "text": text,
     "json": _json,
     "junit": lambda url, outcome: junit(f"mockrelay check {url}", outcome.cases),
-    "sarif": lambda url, outcome: sarif(RULES, outcome.remarks),
+    "sarif": lambda url, outcome: sarif(RULES, outcome.remarks, "check"),
 }
 
 
@@ -119,8 +135,9 @@ def _readings(outcome: Outcome) -> list[str]:
     seen = [reading for reading in outcome.readings if reading.asked]
     width = max((len(reading.key) for reading in seen), default=0)
     lines = [f"  {reading.key:<{width}}  {' or '.join(reading.options)}" for reading in seen]
-    hidden = [reading.key for reading in outcome.readings if not reading.asked]
-    return [*lines, *([f"  not seen: {', '.join(hidden)}"] if hidden else [])]
+    # The calls to one endpoint can show few of them: those that they do not show are no news.
+    hidden = [reading.key for reading in outcome.readings if not reading.asked and outcome.only is None]
+    return [*lines, *([f"  not seen: {', '.join(hidden)}"] if hidden else [])] or ["  none"]
 
 
 def _left_out(outcome: Outcome) -> list[str]:

@@ -20,7 +20,24 @@ def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
     """An option that can also be given as an environment variable, named after its long form."""
     long_form = next(name for name in names if name.startswith("--"))
     settings.setdefault("envvar", "MOCKRELAY_" + long_form[2:].replace("-", "_").upper())
-    return click.option(*names, **settings)
+    return click.option(*names, cls=_Option, **settings)
+
+
+class _Option(click.Option):
+    """An option whose errors name the environment variable where the value is from there."""
+
+    def get_error_hint(self, ctx: click.Context | None) -> str:
+        """How an error calls the option."""
+        hint = super().get_error_hint(ctx)
+        variable = _variable_of(ctx, self)
+        return hint if variable is None else f"{hint} (env var: {variable!r})"
+
+
+def _variable_of(ctx: click.Context | None, option: click.Parameter) -> str | None:
+    """The environment variable that an option's value is from; None: it is not from there."""
+    source = None if ctx is None else ctx.get_parameter_source(option.name or "")
+    is_there = source is click.core.ParameterSource.ENVIRONMENT
+    return str(option.envvar) if is_there else None
 
 
 class Setting(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
@@ -87,7 +104,18 @@ def key_options(options: tuple[str, ...]) -> str:
     return "one of " + ", ".join(options)
 
 
+def count_text(number: int, what: str) -> str:
+    """`1 call`, `2 calls`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def fail(exit_code: int, problem: str) -> NoReturn:
-    """End with an exit code and one sentence."""
-    click.echo(f"mockrelay: {problem}", err=True)
+    """End with an exit code and one sentence. Where it begins with an option that is given by the environment, the
+    variable is named.
+    """
+    ctx = click.get_current_context(silent=True)
+    name = problem.partition(" ")[0].rstrip(":")
+    of_that_name = [] if ctx is None else [param for param in ctx.command.params if name in param.opts]
+    told = "".join(f" (env var: {variable!r})" for param in of_that_name if (variable := _variable_of(ctx, param)))
+    click.echo(f"mockrelay: {problem}{told}", err=True)
     sys.exit(exit_code)

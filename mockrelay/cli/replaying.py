@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mockrelay import __version__
 from mockrelay.cli.progress import Progress, left_text
 from mockrelay.journal.masking import masked, masked_body, masked_target
 from mockrelay.relay import Relay, read_record
@@ -41,7 +40,7 @@ class Tape:
         record = read_record(text, with_ended=True)
         self.torn = record.torn
         self.chapters = chapters_of(record)
-        self.version = head_of(self.chapters[0][1]).version
+        self.head = head_of(self.chapters[0][1])
         self.calls = sum(step.kind == CALL for _, steps in self.chapters for step in steps)
         self._readings = dict(readings)
 
@@ -102,13 +101,6 @@ class Tape:
     def record(self, script: Script, deeds: Sequence[Deed]) -> bytes:
         """The shorter record."""
         return record_of(script, deeds, self.make)
-
-
-def other_version(tape: Tape) -> str | None:
-    """A warning where another version wrote the record."""
-    if tape.version == __version__:
-        return None
-    return f"the record is of version {tape.version}, and this is {__version__}: its answers may differ for that alone"
 
 
 def told(difference: Difference) -> str:

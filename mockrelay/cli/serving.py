@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
 
+from mockrelay.cli.options import count_text
 from mockrelay.journal.masking import masked_target
 from mockrelay.relay import Relay, read_record
+from mockrelay.relay.records import MAIN, head_of, other_version
 from mockrelay.scenario import ScenarioError
 from mockrelay.web.cors import ANY, Cors, WrongOriginError
 from mockrelay.web.front import Front, RequestLog
@@ -98,6 +100,9 @@ def _resumed(path: Path) -> Start:
     try:
         text = path.read_bytes()
         record = read_record(text)
+        # Told first: it may be why the record does not come out the same.
+        if warning := other_version(head_of(record.steps[MAIN])):
+            click.echo(f"mockrelay: {warning}", err=True)
         relay, loaded = Relay.resume(record)
         worlds = {name: Relay.resume(record, of=name)[0] for name in record.worlds}
         if record.torn:
@@ -109,8 +114,8 @@ def _resumed(path: Path) -> Start:
     for name, world in worlds.items():
         world.record_to(file.write, of=name, goes_on=True)
     torn = "; its last line was torn and has been left out" if record.torn else ""
-    others = f" and {len(worlds)} worlds" if worlds else ""
-    return Start(relay, worlds, file, f"resumed {path}: {loaded.calls} calls{others}{torn}")
+    others = f" and {count_text(len(worlds), 'world')}" if worlds else ""
+    return Start(relay, worlds, file, f"resumed {path}: {count_text(loaded.calls, 'call')}{others}{torn}")
 
 
 def origins_of(text: str) -> tuple[str, ...]:
@@ -133,6 +138,8 @@ def bound(host: str, port: int, token: str | None) -> socket.socket:
         return bind(host, port, token)
     except ValueError as error:
         raise ConfigError(f"--host {host}: {error}") from error
+    except socket.gaierror as error:
+        raise ConfigError(f"--host {host}: no address is known of it ({error.strerror}); meant: 127.0.0.1") from error
     except OSError as error:
         hint = "; -p 0 takes a free port" if error.errno == errno.EADDRINUSE else ""
         raise CannotBindError(f"cannot listen on {host}:{port}: {error.strerror or error}{hint}") from error

@@ -8,7 +8,10 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from mockrelay.cli.serving import ConfigError, relay_of
+from mockrelay.control.sign import SIGNABLE
+from mockrelay.core.wording import nearest
 from mockrelay.signing.fields import find
+from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.testing import ControlError, HowSigned, Relayer, Signed
 
 _SENDERS = ("accountId", "sender", "fromAccountId", "minterId", "transfer.payerId")
@@ -32,6 +35,9 @@ def signed(
     """The request as the account's client would send it to the relayer at `url`; the account is, where none is named,
     the one that the body says. Raises ConfigError.
     """
+    if endpoint not in SIGNABLE:
+        reason = "is not signed" if endpoint in BY_NAME else "is no endpoint"
+        raise ConfigError(f"{endpoint!r} {reason}; meant: {nearest(endpoint, tuple(SIGNABLE))}")
     # Keys are real, owners are their addresses, as in a relayer that verifies signatures.
     relay = relay_of(scenario, "frozen", {"signature.scheme": "protocol"})
     who = find(body, *_SENDERS) if account is None else account

@@ -78,7 +78,11 @@ def _kind(given: Mapping[str, Any]) -> FaultKind:
 def _endpoint(kind: FaultKind, given: Mapping[str, Any]) -> str:
     if "on" not in given:
         raise WrongFaultError("on", "no 'on'", "on, which is required here")
-    return _word(KIND_RULES[kind].on or tuple(BY_NAME))("on", given["on"])
+    on, allowed = given["on"], KIND_RULES[kind].on or tuple(BY_NAME)
+    if isinstance(on, str) and on in BY_NAME and on not in allowed:
+        found = f"{shown(on)}, where {kind.value!r} has nothing to act on"
+        raise WrongFaultError("on", found, any_of(allowed) if len(allowed) <= LISTED_MAX else nearest(on, allowed))
+    return _word(allowed)("on", on)
 
 
 def _point(kind: FaultKind, given: Mapping[str, Any]) -> At:

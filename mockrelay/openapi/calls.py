@@ -75,7 +75,7 @@ class ControlCall(NamedTuple):
 
 _OF_THE_SERVER = (
     ControlCall("GET", "worlds", (), "All worlds that there are under `/w/`", in_worlds=False),
-    ControlCall("DELETE", "worlds/*", (), "Forget a world; its next use makes it anew", in_worlds=False),
+    ControlCall("DELETE", "worlds/*", ("report",), "Forget a world; its next use makes it anew", in_worlds=False),
 )
 
 

@@ -121,7 +121,7 @@ class CoveragePlugin:
         for note in dict.fromkeys(self._notes):
             terminalreporter.write_line(note, yellow=True)
         for sentence in self._missed:
-            terminalreporter.write_line(sentence, red=True, bold=True)
+            terminalreporter.write_line(f"ERROR: {sentence}", red=True, bold=True)
 
     def _take(self, relayer: Relayer) -> None:
         from mockrelay.testing import ControlError  # noqa: PLC0415 - see `_floors`

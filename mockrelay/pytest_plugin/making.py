@@ -187,7 +187,7 @@ def _loaded(settings: Settings) -> Scenario:
     try:
         return load(settings.scenario)
     except ScenarioError as error:
-        raise SettingError(f"{settings.scenario_from}: scenario: {error}") from None
+        raise SettingError(f"{settings.scenario_from}: {error}") from None
 
 
 Maker = Here | Elsewhere

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,8 +30,17 @@ class Settings(NamedTuple):
     limits: str = "off"
     strict: bool = False
     allow: frozenset[str] = frozenset()
-    scenario_from: str = "the plugin"
-    """Who named the scenario, for errors."""
+    scenario_from: str = "the plugin: scenario"
+    """What named the scenario, for errors."""
+
+
+class Given(NamedTuple):
+    """A setting as it is given."""
+
+    name: str
+    value: Any
+    where: str
+    """By what, for errors."""
 
 
 class Base:
@@ -41,8 +50,9 @@ class Base:
         self._config = config
         self.roots = (config.invocation_params.dir, config.rootpath)
         """Where a scenario's path may start from outside a test."""
-        given = {name: value for name in NAMES if (value := given_by(config, name)) is not None}
-        self.settings = laid_over(Settings(), given, self.roots, "the command line, MOCKRELAY_SET or the ini file")
+        self.settings = Settings()
+        for given in given_by(config):
+            self.settings = _laid_over(self.settings, given, self.roots)
 
     def of(self, item: pytest.Item) -> Settings:
         """The settings of a test: its markers, the nearest first, over those of the run. Raises SettingError."""
@@ -61,44 +71,48 @@ class Base:
 
 
 def check_run(config: pytest.Config) -> None:
-    """Raise SettingError where the command line or the ini file says what cannot be; costs nothing where they are
-    silent.
+    """Raise SettingError where the command line, the environment or the ini file says what cannot be; costs nothing
+    where they are silent.
     """
-    if any(given_by(config, name) is not None for name in NAMES):
-        Base(config)
+    settings = Base(config).settings
+    if isinstance(settings.scenario, str) and settings.scenario != Settings().scenario:
+        _check_shipped(settings.scenario, settings.scenario_from)
+    url = os.environ.get("MOCKRELAY_URL")
+    if url and not url.startswith(("http://", "https://")):
+        raise SettingError(f"MOCKRELAY_URL: {url!r} is no address of a server; meant: http://HOST:PORT")
 
 
-def given_by(config: pytest.Config, name: str) -> Any:
-    """What the command line or else the ini file says of a setting; None: nothing. Choices of the environment
-    (`MOCKRELAY_SET`, a comma between two) lie between the two.
+def given_by(config: pytest.Config) -> Iterator[Given]:
+    """What the command line or else the ini file says of each setting. Choices of all are added up, those of the
+    environment (`MOCKRELAY_SET`, a comma between two) between the two. Raises SettingError.
     """
-    option = config.getoption(f"mockrelay_{name}")
-    if name == CHOICES:
-        given = [("mockrelay_set", text) for text in config.getini("mockrelay_set")]
-        # What a whole run is told from outside, by `mockrelay sweep` for instance, goes over the project's own settings.
-        given += [("MOCKRELAY_SET", text) for text in os.environ.get("MOCKRELAY_SET", "").split(",") if text.strip()]
-        given += [("--mockrelay-set", text) for text in option or ()]
-        return dict(_pair(text, where) for where, text in given) or None
-    if option is not None:
-        return option
-    try:
-        return config.getini(f"mockrelay_{name}") or None
-    except (ValueError, pytest.UsageError) as error:  # the one before pytest 9, the other since
-        raise SettingError(f"the ini file: mockrelay_{name}: {error}; meant: true or false") from None
+    for name in NAMES:
+        option = config.getoption(f"mockrelay_{name}")
+        if name == CHOICES:
+            for where, text in _choices_given(config, option or ()):
+                yield Given(name, dict([_pair(text, where)]), where)
+        elif option is not None:
+            yield Given(name, option, f"--mockrelay-{name}")
+        elif (by_ini := _of_ini(config, name)) is not None:
+            yield Given(name, by_ini, f"the ini file: mockrelay_{name}")
 
 
 def laid_over(settings: Settings, given: Mapping[str, Any], folders: Iterable[Path], where: str) -> Settings:
     """Settings with what is given in place of theirs; choices are added. Raises SettingError."""
-    changed: dict[str, Any] = {}
     for name, value in given.items():
         if name not in NAMES:
             raise SettingError(f"{where}: there is no {name!r}; meant: {_nearest(name, NAMES)}")
-        try:
-            changed |= _READERS[name](value, settings, folders)
-        except ValueError as error:
-            raise SettingError(f"{where}: {name}: {error}") from None
-    if SCENARIO in changed:
-        changed["scenario_from"] = where
+        settings = _laid_over(settings, Given(name, value, f"{where}: {name}"), folders)
+    return settings
+
+
+def _laid_over(settings: Settings, given: Given, folders: Iterable[Path]) -> Settings:
+    try:
+        changed = _READERS[given.name](given.value, settings, folders)
+    except ValueError as error:
+        raise SettingError(f"{given.where}: {error}") from None
+    if given.name == SCENARIO:
+        changed["scenario_from"] = given.where
     return settings._replace(**changed)
 
 
@@ -137,6 +151,35 @@ def _check_no_file_is_meant(name: str, folders: Iterable[Path]) -> None:
             raise ValueError(f"{name!r} is no shipped scenario; meant: the file {name + endings[0]!r}")
 
 
+def _check_shipped(name: str, where: str) -> None:
+    """Raise SettingError for a name that is not one of the scenarios that come with the package."""
+    from mockrelay._files import data_root  # noqa: PLC0415 - only those who name one pay for it
+
+    if not data_root().joinpath("scenarios", f"{name}.yaml").is_file():
+        from mockrelay.scenario import ScenarioError, load  # noqa: PLC0415 - only errors pay for it
+
+        try:
+            load(name)
+        except ScenarioError as error:
+            raise SettingError(f"{where}: {error}") from None
+
+
+def _choices_given(config: pytest.Config, options: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Texts of choices, each with what gives it; what comes later wins."""
+    yield from (("the ini file: mockrelay_set", text) for text in config.getini("mockrelay_set"))
+    # What a whole run is told from outside, by `mockrelay sweep` for instance, goes over the project's own settings.
+    readings = os.environ.get("MOCKRELAY_SET", "").split(",")
+    yield from (("MOCKRELAY_SET", text) for text in readings if text.strip())
+    yield from (("--mockrelay-set", text) for text in options)
+
+
+def _of_ini(config: pytest.Config, name: str) -> Any:
+    try:
+        return config.getini(f"mockrelay_{name}") or None
+    except (ValueError, pytest.UsageError) as error:  # the one before pytest 9, the other since
+        raise SettingError(f"the ini file: mockrelay_{name}: {error}; meant: true or false") from None
+
+
 def _choices(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
     from mockrelay.core.choosing import check_choices  # noqa: PLC0415 - for those who use a relayer
 
@@ -173,7 +216,11 @@ def _strict(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str
 def _allow(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
     from mockrelay.testing.silence import checked_allow  # noqa: PLC0415 - for those who use a relayer
 
-    return {ALLOW: checked_allow(value)}
+    try:
+        return {ALLOW: checked_allow(value)}
+    except ValueError as error:
+        # Whose words they are is said before them.
+        raise ValueError(str(error).removeprefix("allow: ")) from None
 
 
 def _pair(text: str, where: str) -> tuple[str, str]:

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from mockrelay import __version__
 from mockrelay.clock import MOMENT_MAX_MS
 from mockrelay.wire.messages import RawRequest, Response
 
@@ -146,6 +147,13 @@ def read_record(text: bytes, *, with_ended: bool = False) -> Record:
         if step.kind != END:
             steps.setdefault(of, []).append(step)
     return Record(steps, bool(lines[-1].strip()), ended)
+
+
+def other_version(head: Head) -> str | None:
+    """A warning where another version wrote the record."""
+    if head.version == __version__:
+        return None
+    return f"the record is of version {head.version}, and this is {__version__}: its answers may differ for that alone"
 
 
 def head_of(steps: Sequence[Step]) -> Head:

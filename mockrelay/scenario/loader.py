@@ -199,11 +199,12 @@ def _shipped_source(name: str, asked: Node | None) -> Source:
 
 def _file_source(path: Path, asked: Node | None) -> Source:
     try:
-        is_there = path.is_file()
+        is_there, is_folder = path.is_file(), path.is_dir()
     except _NO_PATH:
-        is_there = False
+        is_there = is_folder = False
     if not is_there:
-        raise _missing(asked, str(path), "no such file", "a scenario file")
+        found = "a folder" if is_folder else "no such file"
+        raise _missing(asked, str(path), found, "a scenario file")
     return Source(path.stem, str(path), f"file {path.resolve()}", _text_of(path, str(path)), path.parent)
 
 

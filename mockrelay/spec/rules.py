@@ -142,7 +142,7 @@ SIGNATURE = Rule(
     "signature",
     "error",
     "A signature is not right for what was sent.",
-    "Sign what is sent, with the key that the account has now; the finding names the likely cause.",
+    "Sign what is sent, with the key that the account has now. Where a likely cause is found, the finding names it.",
 )
 APPROVED_HASH = Rule(
     "approved-hash",

@@ -2,7 +2,7 @@
 
 The pytest fixtures give it as `relayer`; without pytest: `Relayer.of(relay)` or `Relayer.at(url)`.
 What needs Hypothesis (`explore`, `explored`, `RelayMachine`, `valid_call`, `near_valid_call`, `hostile_body`,
-`hostile_call`) is imported when it is first asked for.
+`hostile_call`) is imported when it is first asked for, and so are the calls that it draws (`ApiCall`, `ApiAnswer`).
 """
 
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,8 @@ from mockrelay.testing.requests import Requests, Why
 from mockrelay.testing.signing import HowSigned, Signed
 
 if TYPE_CHECKING:
+    from mockrelay.testing.calling import ApiAnswer as ApiAnswer
+    from mockrelay.testing.calling import ApiCall as ApiCall
     from mockrelay.testing.exploring import explore as explore
     from mockrelay.testing.exploring import explored as explored
     from mockrelay.testing.machine import RelayMachine as RelayMachine
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from mockrelay.testing.strategies import near_valid_call as near_valid_call
     from mockrelay.testing.strategies import valid_call as valid_call
 
-_NEED_HYPOTHESIS = {
+_ASKED_FOR = {
+    "calling": ("ApiAnswer", "ApiCall"),
     "exploring": ("explore", "explored"),
     "machine": ("RelayMachine",),
     "strategies": ("hostile_body", "hostile_call", "near_valid_call", "valid_call"),
@@ -34,8 +37,8 @@ _NEED_HYPOTHESIS = {
 
 
 def __getattr__(name: str) -> Any:
-    """A name that needs Hypothesis, from the module that has it."""
-    for module, names in _NEED_HYPOTHESIS.items():
+    """A name that is imported when it is asked for, from the module that has it."""
+    for module, names in _ASKED_FOR.items():
         if name in names:
             from importlib import import_module  # noqa: PLC0415 - see the top
 
@@ -43,8 +46,15 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    """All names, those too that are not imported yet."""
+    return sorted({*globals(), *__all__})
+
+
 __all__ = [
     "Account",
+    "ApiAnswer",
+    "ApiCall",
     "Balance",
     "Choosing",
     "Control",
@@ -54,6 +64,7 @@ __all__ = [
     "HowSigned",
     "Order",
     "Record",
+    "RelayMachine",
     "Relayer",
     "Requests",
     "Signed",
@@ -61,4 +72,10 @@ __all__ = [
     "Submission",
     "Time",
     "Why",
+    "explore",
+    "explored",
+    "hostile_body",
+    "hostile_call",
+    "near_valid_call",
+    "valid_call",
 ]

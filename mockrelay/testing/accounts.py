@@ -25,6 +25,16 @@ class Balance(NamedTuple):
         return self.free + self.frozen + self.in_flight
 
 
+class Balances(dict[str, Balance]):
+    """Balances by the token's symbol."""
+
+    __slots__ = ()
+
+    def __missing__(self, symbol: object) -> Balance:
+        """KeyError that says what there is."""
+        raise KeyError(f"there is no balance of {symbol!r}; the account has {', '.join(self) or 'none'}")
+
+
 class Keys(TypedDict, total=False):
     """What can be changed of an account's keys; coordinates are `0x` and hex digits."""
 
@@ -68,12 +78,12 @@ class Account:
         return {"X-API-KEY": self.api_key}
 
     @property
-    def balances(self) -> dict[str, Balance]:
-        """What it has on layer 2, by the token's symbol; a token that it never had is left out."""
-        return {
-            symbol: Balance(int(part["free"]), int(part["frozen"]), int(part["inFlight"]))
+    def balances(self) -> Balances:
+        """What it has on layer 2, by the token's symbol; a token that it never had is left out (`.get("LRC")`)."""
+        return Balances(
+            (symbol, Balance(int(part["free"]), int(part["frozen"]), int(part["inFlight"])))
             for symbol, part in self.view["balances"].items()
-        }
+        )
 
     @property
     def is_frozen(self) -> bool:

@@ -23,7 +23,11 @@ _WAIT_S_MAX = 30.0
 
 
 class ApiCall(NamedTuple):
-    """A call to an endpoint."""
+    """A call to an endpoint.
+
+    It is drawn as `endpoint` and `fields`, with `key` and `signature` (`body` only where the body is no JSON object). What
+    an HTTP client needs is made of them: `method`, `target` (or `path` and `query`), `headers` and `payload`.
+    """
 
     endpoint: str
     """Its name, such as `submit_order`."""
@@ -50,10 +54,15 @@ class ApiCall(NamedTuple):
         return BY_NAME[self.endpoint].method
 
     @property
+    def path(self) -> str:
+        """The path without the query, such as `/api/v3/order`."""
+        return BY_NAME[self.endpoint].path
+
+    @property
     def target(self) -> str:
-        """Path and query."""
+        """Path and query, encoded: what follows the relayer's URL."""
         pairs = urlencode(self.query, errors="surrogatepass")
-        return BY_NAME[self.endpoint].path + (f"?{pairs}" if pairs else "")
+        return self.path + (f"?{pairs}" if pairs else "")
 
     @property
     def query(self) -> tuple[tuple[str, str], ...]:
@@ -76,7 +85,7 @@ class ApiCall(NamedTuple):
 
 
 class ApiAnswer(NamedTuple):
-    """What was answered to a call."""
+    """What was answered to a call: `status`, `code`, `value` and `body`; `is_accepted` and `payload` are read from them."""
 
     status: int
     """The HTTP status; 0 where the connection was closed without an answer."""
@@ -85,6 +94,7 @@ class ApiAnswer(NamedTuple):
     value: Any
     """The body's JSON value; None where it is none."""
     body: bytes
+    """The body as it came."""
 
     @property
     def is_accepted(self) -> bool:
@@ -116,7 +126,7 @@ def raw_request(call: ApiCall, base: str = BASE) -> RawRequest:
     where = urlsplit(base)
     return RawRequest(
         method=call.method,
-        path=BY_NAME[call.endpoint].path,
+        path=call.path,
         raw_target=where.path + call.target,
         query=call.query,
         headers={"host": where.netloc} | call.headers,
@@ -129,7 +139,7 @@ def raw_request(call: ApiCall, base: str = BASE) -> RawRequest:
 
 def base_of(relayer: Relay | Relayer) -> str:
     """The address that calls of a relayer are made to."""
-    return (relayer.url if isinstance(relayer, Relayer) else "") or BASE
+    return (relayer.address if isinstance(relayer, Relayer) else "") or BASE
 
 
 def relay_of(relayer: Relay | Relayer) -> Relay | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ class ControlError(Exception):
     """A control call that was refused: what is wrong, in which field, and what was meant."""
 
     def __init__(self, status: int, error: str, field: str | None = None, meant: str | None = None) -> None:
-        where = f" ({field})" if field and not error.startswith(f"{field}: ") else ""
+        is_named = not field or error.startswith(f"{field}: ") or repr(field) in error
+        where = "" if is_named else f" ({field})"
         super().__init__(f"{error}{where}; meant: {meant}" if meant else f"{error}{where}")
         self.status = status
         self.error = error
@@ -118,6 +119,14 @@ class Line:
     def cut(self) -> None:
         """Carry nothing from here on."""
         self._control = None
+
+
+def seen(look: Callable[[], str]) -> str:
+    """What a look at the relayer adds to a repr; nothing where it can no longer be asked: a repr does not raise."""
+    try:
+        return f" {look()}"
+    except (ControlError, RuntimeError):
+        return ""
 
 
 def word(value: object, what: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self, TypedDict
 
-from mockrelay.testing.control import Control, hides, word
+from mockrelay.testing.control import Control, hides, seen, word
 from mockrelay.testing.record import Record, recorded
 
 __tracebackhide__ = hides
@@ -66,7 +66,11 @@ class Fault:
                 self.remove()
 
     def __repr__(self) -> str:
-        return f"<fault {self.id}>"
+        return f"<fault {self.id}{seen(self._told)}>"
+
+    def _told(self) -> str:
+        view = self.view
+        return f"on {view['on']}, fired {view['fired']} of {view['times']} times"
 
 
 class Choosing:

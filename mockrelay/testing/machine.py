@@ -51,6 +51,7 @@ class Served(Protocol):
         """Where."""
 
 
+_SERVE = "serve = staticmethod(mockrelay.web.serve)"
 _ERRANT = ("submit_order", "submit_transfer", "submit_withdrawal", "update_account", "mint_nft")
 """Calls that somebody can always make, and get wrong."""
 
@@ -61,19 +62,29 @@ class RelayMachine(RuleBasedStateMachine):
     A subclass that overrides `client`, or that sets `serve`, has a second relayer in the same state, `self.relayer`. Its
     client makes each call there, and `compare` holds what it says against what the first one answers; afterwards
     both must be in the same state, so a client that does a thing twice, or not at all, is found.
+
+    What a subclass may set: `scenario` (a name or a file) and `choices`, as for `Relay.from_scenario`, and `serve`, which
+    opens a port for the client's relayer so that `self.relayer.url` can be called: `serve = staticmethod(mockrelay.web.serve)`.
+    Without it no call needs a socket, and `self.relayer.url` raises RuntimeError.
     """
 
     scenario: ClassVar[str | Path] = "default"
+    """The scenario that every example begins with."""
     choices: ClassVar[Mapping[str, str]] = {}
+    """Readings that differ from the scenario's own."""
     serve: ClassVar[Callable[..., AbstractContextManager[Served]] | None] = None
-    """What serves the client's relayer, so that `self.relayer.url` can be called:
-    `serve = staticmethod(mockrelay.web.serve)`. None: calls need no socket.
-    """
+    """What serves a relay: called with it, it gives a context manager whose value has a `url`. None: no socket."""
 
     accounts = Bundle("accounts")
     orders = Bundle("orders")
     requests = Bundle("requests")
     nfts = Bundle("nfts")
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """TypeError for a `serve` that cannot serve."""
+        super().__init_subclass__(**kwargs)
+        if cls.serve is not None and not callable(cls.serve):
+            raise TypeError(f"{cls.__name__}.serve is {cls.serve!r}; meant: {_SERVE}")
 
     def __init__(self) -> None:
         super().__init__()
@@ -293,7 +304,14 @@ class RelayMachine(RuleBasedStateMachine):
 
     def _url(self, twin: Relay) -> str:
         serve = type(self).serve
-        return "" if serve is None else self._open.enter_context(serve(twin)).url
+        if serve is None:
+            return ""
+        serving = serve(twin)
+        if not isinstance(serving, AbstractContextManager):
+            raise TypeError(
+                f"{type(self).__name__}.serve gave {serving!r}, which is no context manager; meant: {_SERVE}"
+            )
+        return self._open.enter_context(serving).url
 
 
 _LOOKS = [
@@ -312,7 +330,7 @@ def _scenario(source: str | Path) -> Scenario:
 
 def send_to(relayer: Relayer, call: ApiCall) -> ApiAnswer:
     """Make a call over HTTP where the relayer is served, else without a socket."""
-    return send_over_http(relayer.url, call) if relayer.url else send(relayer, call)
+    return send_over_http(relayer.address, call) if relayer.address else send(relayer, call)
 
 
 @st.composite

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mockrelay.testing.accounts import amount_text
-from mockrelay.testing.control import Control, hides, word
+from mockrelay.testing.control import Control, hides, seen, word
 from mockrelay.testing.record import Record, recorded
 
 __tracebackhide__ = hides
@@ -51,7 +51,11 @@ class Order:
         return self
 
     def __repr__(self) -> str:
-        return f"<order {self.hash}>"
+        return f"<order {self.hash}{seen(self._told)}>"
+
+    def _told(self) -> str:
+        view = self.view
+        return f"{view['status']}, {view['filledSize']} of {view['size']} filled"
 
 
 class Submission:
@@ -79,4 +83,8 @@ class Submission:
         return self
 
     def __repr__(self) -> str:
-        return f"<submission {self.hash}>"
+        return f"<submission {self.hash}{seen(self._told)}>"
+
+    def _told(self) -> str:
+        view = self.view
+        return f"{view['kind']}, {view['status']}"

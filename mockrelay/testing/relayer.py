@@ -71,7 +71,20 @@ class Relayer:
 
     @property
     def url(self) -> str:
-        """The address for the client under test, without a slash at the end. The port is opened at the first look."""
+        """The address for the client under test, without a slash at the end. The port is opened at the first look.
+
+        Raises RuntimeError where nothing serves the relayer.
+        """
+        if not self.address:
+            raise RuntimeError(
+                "nothing serves this relayer, so it has no url; set `serve = staticmethod(mockrelay.web.serve)` in a "
+                "RelayMachine, give the address to `Relayer.of(relay, url)`, or take the pytest fixture `relayer`"
+            )
+        return self.address
+
+    @property
+    def address(self) -> str:
+        """The same, but empty where nothing serves the relayer."""
         if self._url is None:
             self._url = self._open()
         return self._url
@@ -96,7 +109,7 @@ class Relayer:
 
     def account(self, who: str | int) -> Account:
         """The account of an id, of a name that the scenario gives, or of its owner's address."""
-        return Account(self.control, who, lambda: self.url)
+        return Account(self.control, who, lambda: self.address)
 
     @property
     def orders(self) -> list[Order]:
@@ -104,12 +117,16 @@ class Relayer:
         return [Order(self.control, view["hash"]) for view in self.control("GET", "state")["orders"]]
 
     def order(self, order_hash: str) -> Order:
-        """The order of a hash."""
-        return Order(self.control, order_hash)
+        """The order of a hash. Raises ControlError where there is none."""
+        order = Order(self.control, order_hash)
+        order.view  # noqa: B018 - a wrong hash is told here, and not where the order is used
+        return order
 
     def submission(self, request_hash: str) -> Submission:
-        """The transfer, withdrawal, account update or NFT request of a hash."""
-        return Submission(self.control, request_hash)
+        """The transfer, withdrawal, account update or NFT request of a hash. Raises ControlError where there is none."""
+        submission = Submission(self.control, request_hash)
+        submission.view  # noqa: B018 - as for an order
+        return submission
 
     def seal_block(self) -> int | None:
         """Seal what is pending into a block and give its id; None where nothing was pending."""
@@ -336,7 +353,7 @@ class Relayer:
         self._open, self._url = _no_url, None
 
     def __repr__(self) -> str:
-        return f"<relayer {self._url or 'whose port is not open yet'}>"
+        return f"<relayer {'whose port is not open yet' if self._url is None else self._url or 'without a port'}>"
 
 
 def _no_url() -> str:

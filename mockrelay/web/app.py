@@ -64,9 +64,16 @@ async def _answer(front: Front, request: web.Request) -> Response:
         request.scheme,
         headers.get("host", ""),
         request.remote or "",
+        _port_of(request),
     )
     answer = front.answer(raw, target)
     return await answer.due() if isinstance(answer, Held) else answer
+
+
+def _port_of(request: web.Request) -> int:
+    """The peer's port; 0 where it has none."""
+    peer = None if request.transport is None else request.transport.get_extra_info("peername")
+    return int(peer[1]) if isinstance(peer, tuple) else 0
 
 
 async def _body(request: web.Request, bytes_max: int) -> bytes:

@@ -84,6 +84,7 @@ class Connection(asyncio.Protocol):
 
     _transport: asyncio.Transport
     _remote: str
+    _port: int
     _due: int | None
     """How much of the present request is still to come, 0 between two; None: nobody knows, as long as this parser is used."""
 
@@ -97,6 +98,7 @@ class Connection(asyncio.Protocol):
         self._unread = b""
         self._fruitless = 0
         self._held: asyncio.Task[None] | None = None
+        self._is_sent_ahead = False  # whether the next request came before this one was answered
         self._stuffed = False  # whether the peer does not read
         self._ended = False  # whether no further request is answered
         self._linger: asyncio.TimerHandle | None = None
@@ -106,6 +108,7 @@ class Connection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
         peer = transport.get_extra_info("peername")
         self._remote = str(peer[0]) if peer else ""
+        self._port = int(peer[1]) if isinstance(peer, tuple) else 0
         self._home.joined(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -328,8 +331,11 @@ class Connection(asyncio.Protocol):
                 "http",
                 headers.get("host", ""),
                 self._remote,
+                # Who sends ahead has not read the answer before.
+                0 if self._is_sent_ahead else self._port,
             )
         )
+        self._is_sent_ahead = bool(self._queue)
         answer = self._home.front.answer(raw, target)
         if isinstance(answer, Held):
             self._held = self._home.loop.create_task(self._wait(message, answer))

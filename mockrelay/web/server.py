@@ -133,12 +133,12 @@ def bind(host: str, port: int, token: str | None = None) -> socket.socket:
 
     Raises ValueError for a host beyond loopback without a token, OSError where the address cannot be had.
     """
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     if token is None and not is_loopback(host):
         raise ValueError(
             f"{host} can be reached from other machines, and the control API may do anything to this relayer: "
             "give a token, or bind to 127.0.0.1"
         )
-    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     sock = socket.socket(family, kind, protocol)
     with contextlib.ExitStack() as undo:
         undo.callback(sock.close)

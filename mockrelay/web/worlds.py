@@ -66,7 +66,7 @@ class World:
 
 
 Removed = Callable[[str, Behind], None]
-"""Is told of a world that is removed: its name and what it was."""
+"""Is told of a world that is removed, unless whoever removes it wants it kept out of reports: its name and what it was."""
 
 
 class NoWorldError(Exception):
@@ -107,14 +107,16 @@ class Worlds:
         with self._lock:
             return [(name, world.relay) for name, world in self._worlds.items()]
 
-    def remove(self, name: str) -> bool:
-        """Forget a world and let its waiting answers go; whether there was one. To be called in the server's loop."""
+    def remove(self, name: str, *, is_told: bool = True) -> bool:
+        """Forget a world and let its waiting answers go; whether there was one. `is_told`: whether those who wait for
+        worlds to be removed hear of it. To be called in the server's loop.
+        """
         with self._lock:
             world = self._worlds.pop(name, None)
         if world is not None:
             world.holding.release()
             world.relay.end_record()
-            if self._when_removed is not None:
+            if is_told and self._when_removed is not None:
                 self._when_removed(name, world.relay)
         return world is not None
 
@@ -128,11 +130,14 @@ class Worlds:
             return control_error(405, f"{raw.method} is not for {path}", "method", allowed)
         if raw.query:
             return control_error(400, "this call takes no query", raw.query[0][0], "nothing but the path")
-        if raw.body.strip() not in (b"", b"{}"):
-            return control_error(400, "this call takes no body", "body", "nothing, or {}")
         if not words:
+            if raw.body.strip() not in (b"", b"{}"):
+                return control_error(400, "this call takes no body", "body", "nothing, or {}")
             return _json(self._listed())
-        if not self.remove(words[0]):
+        is_told = _is_told(raw.body)
+        if isinstance(is_told, Response):
+            return is_told
+        if not self.remove(words[0], is_told=is_told):
             return control_error(404, f"there is no world {words[0]!r}", "name", f"one that GET {VERB} lists")
         return _json({"name": words[0]})
 
@@ -166,6 +171,23 @@ class Worlds:
             }
             for name, world in worlds
         ]
+
+
+def _is_told(body: bytes) -> bool | Response:
+    """Whether what a removed world has met belongs into reports, as its removal's body says; or what is wrong there."""
+    try:
+        value = json.loads(body) if body.strip() else {}
+    except (ValueError, RecursionError) as error:
+        return control_error(400, f"the body is no JSON: {error}", "body", '{"report"?: boolean}')
+    if not isinstance(value, dict):
+        return control_error(400, "the body is no object", "body", '{"report"?: boolean}')
+    unknown = [name for name in value if name != "report"]
+    if unknown:
+        return control_error(400, "there is no such field", unknown[0], "report")
+    is_told = value.get("report", True)
+    if not isinstance(is_told, bool):
+        return control_error(400, "the field is no boolean", "report", "true or false")
+    return is_told
 
 
 def _json(value: Any) -> Response:

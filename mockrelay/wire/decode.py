@@ -75,7 +75,7 @@ def decode(raw: RawRequest, decide: Decide) -> Decoded | NoRoute:
     """The call that a request makes, with every flaw of its form; NoRoute where it reaches no endpoint (404, 405) or
     is too large (413).
     """
-    method, path, _, query, headers, body, _, _, remote = raw
+    method, path, _, query, headers, body, _, _, remote, _ = raw
     form = _form(method, path)
     if form is None or len(body) > MAX_BODY:
         return _no_route(raw)

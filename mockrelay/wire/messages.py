@@ -25,10 +25,14 @@ class RawRequest(NamedTuple):
     """The `Host` header as received."""
     remote: str
     """The peer's address."""
+    connection: int = 0
+    """The peer's port, which tells its connections apart; 0: not known, or sent before the answer to the call before was
+    there. It is no part of a record.
+    """
 
 
 new_request: Callable[[tuple[Any, ...]], RawRequest] = partial(tuple.__new__, RawRequest)
-"""A `RawRequest` of its fields in their order: half the time that its constructor takes."""
+"""A `RawRequest` of its fields in their order, all of them: half the time that its constructor takes."""
 
 
 class Response(NamedTuple):

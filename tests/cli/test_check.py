@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -16,8 +17,15 @@ from tests.driver import relay_from
 
 REFUSES = plain(200, b'{"resultInfo":{"code":104001,"message":"Empty ApiKey"}}')
 """A relayer that asks everybody for a key."""
+PAGE = plain(200, b"<html>\n <p>hello", "text/html")
+"""No relayer, but a web page."""
 BROKEN = {"not-json", "content-type", "http-status"}
 """What a web page does wrong that answers every call, also those of paths that there are not."""
+
+
+def pages_for_brokers(handler: BaseHTTPRequestHandler) -> None:
+    """A relayer that has a web page in place of one endpoint."""
+    (PAGE if "getAvailableBroker" in handler.path else REFUSES)(handler)
 
 
 def say(*args: str, env: dict[str, str] | None = None) -> Result:
@@ -34,11 +42,12 @@ def test_a_mockrelay_passes_with_0() -> None:
 
 
 def test_findings_are_told_with_1_and_written_in_every_form(tmp_path: Path) -> None:
-    with foreign(plain(200, b"<html>", "text/html")) as url:
+    with foreign(pages_for_brokers) as url:
         result = say(url, "--only", "get_broker", "--report", str(tmp_path / "made" / "here"))
     assert result.exit_code == 1, result.output
     assert "error: not-json: The body is no JSON." in result.stdout
     assert "GET /api/v3/getAvailableBroker: get_broker Answers are JSON" in result.stdout
+    assert "status 200, not one from 400 to 499: /api/v3/getAvailableBroker" in result.stdout
     folder = tmp_path / "made" / "here"
     assert {path.name for path in folder.iterdir()} == {"check.txt", "check.json", "check.junit.xml", "check.sarif"}
     told = json.loads((folder / "check.json").read_text(encoding="utf-8"))
@@ -83,6 +92,59 @@ def test_a_server_that_is_not_there_ends_with_2() -> None:
     result = say(url)
     assert result.exit_code == 2
     assert result.stderr == f"mockrelay: {url} does not answer: the connection is refused\n"
+
+
+def test_what_is_no_relayer_ends_with_2_and_one_sentence(tmp_path: Path) -> None:
+    """The files that were asked for are written all the same."""
+    with foreign(PAGE) as url:
+        result = say(url, "--only", "get_tokens", "--report", str(tmp_path))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"mockrelay: {url}: none of 3 calls was answered as a relayer would; is the address right? "
+        "POST /api/v3/delegator/getCode: 200 <html> <p>hello\n"
+    )
+    assert (tmp_path / "check.txt").read_text(encoding="utf-8").startswith(f"{url}: none of 3 calls")
+    assert json.loads((tmp_path / "check.json").read_text(encoding="utf-8"))["total"] > 0
+
+
+def test_an_address_with_a_path_of_the_api_is_told_without_it() -> None:
+    """A mockrelay answers there too, that it has no such path."""
+    with serve(relay_from()) as server:
+        result = say(f"{server.url}/api/v2", "--only", "get_tokens")
+    assert result.exit_code == 2
+    assert f"; is it {server.url}, without /api? POST /api/v3/delegator/getCode: 404 " in result.stderr
+
+
+def test_one_right_answer_makes_a_relayer() -> None:
+    """Also one of an endpoint whose answers show no outcome."""
+    broker = json.dumps({"broker": "0x" + "b1" * 20}).encode()
+
+    def only_brokers(handler: BaseHTTPRequestHandler) -> None:
+        found = handler.path.partition("?")[0] == "/api/v3/getAvailableBroker"
+        (plain(200, broker) if found else plain(404, b"no"))(handler)
+
+    with foreign(only_brokers) as url:
+        result = say(url, "--only", "get_broker")
+    assert result.exit_code == 0, result.output
+    assert f"{url}: no mockrelay" in result.stdout
+
+
+def test_the_market_must_be_one_that_a_mockrelay_has() -> None:
+    with serve(relay_from()) as server:
+        wrong = say(server.url, "--market", "LRC-USD", "--only", "get_broker")
+        right = say(server.url, "--market", "LRC-USDT", "--only", "get_ticker")
+    assert wrong.exit_code == 2
+    assert wrong.stderr == "mockrelay: --market LRC-USD: there is no such market; meant: 'LRC-USDT'\n"
+    assert right.exit_code == 0, right.output
+
+
+def test_what_one_endpoint_does_not_show_is_not_listed() -> None:
+    with serve(relay_from()) as server:
+        result = say(server.url, "--only", "get_broker")
+    assert "auth.key_on_silent" in result.stdout
+    assert "not seen" not in result.stdout
+    with foreign(REFUSES) as url:
+        assert "not seen: " in say(url).stdout
 
 
 def test_a_guarded_mockrelay_asks_for_its_token() -> None:

@@ -51,7 +51,7 @@ def test_a_killed_server_is_resumed_with_all_that_it_had_answered(tmp_path: Path
     with serving("-p", "0", "--resume", str(record)) as server:
         url = server.url
         lines = [server.line() for _ in range(5)]
-        assert lines[-1] == f"resumed {record}: 1 calls and 1 worlds; its last line was torn and has been left out"
+        assert lines[-1] == f"resumed {record}: 1 call and 1 world; its last line was torn and has been left out"
         assert (state(url), state(f"{url}/w/one")) == before
         assert [world["name"] for world in ask(f"{url}/__mockrelay/worlds")] == ["one"]
         assert ask(f"{url}/__mockrelay/clock")["now_ms"] == START_S * 1000 + 3_600_000
@@ -60,6 +60,18 @@ def test_a_killed_server_is_resumed_with_all_that_it_had_answered(tmp_path: Path
         assert server.end(signal.SIGTERM) == 0
     with serving("-p", "0", "--resume", str(record)) as server:
         assert (state(server.url), state(f"{server.url}/w/one")) == before
+
+
+def test_a_record_of_another_version_is_resumed_with_a_warning(tmp_path: Path) -> None:
+    record = tmp_path / "run.jsonl"
+    with serving("-p", "0", "--record", str(record)) as server:
+        ask(f"{server.url}/api/v2/exchange/info")
+    head, *others = record.read_text(encoding="utf-8").splitlines(keepends=True)
+    record.write_text(json.dumps({**json.loads(head), "version": "0.0.9"}) + "\n" + "".join(others), encoding="utf-8")
+    with serving("-p", "0", "--resume", str(record)) as server:
+        assert ask(f"{server.url}/__mockrelay/requests")["total"] == 1
+        assert server.end(signal.SIGTERM) == 0
+        assert server.errors().startswith("mockrelay: the record is of version 0.0.9, and this is ")
 
 
 def test_a_record_is_never_written_over_and_never_mixed_with_another_start(tmp_path: Path) -> None:

@@ -153,6 +153,8 @@ def test_a_dump_has_no_call_and_a_torn_line_is_told(record: Path, tmp_path: Path
     session(relay)
     dump = tmp_path / "dump.jsonl"
     dump.write_bytes(relay.dump())
+    lines = say(dump, "--shrink").stdout.splitlines()
+    assert lines[1:] == [f"there is nothing to shrink: {dump.with_stem(dump.stem + '.shrunk')} is not written"]
     assert say(dump).stdout == f"{dump}: 0 calls: every answer is the recorded one, byte for byte\n"
     record.write_bytes(record.read_bytes()[:-20])
     told = say(record)
@@ -165,7 +167,10 @@ def test_a_shorter_record_differs_in_the_same_way(record: Path) -> None:
     told = say(record, "--shrink")
     shorter = record.with_name("run.shrunk.jsonl")
     assert told.exit_code == 1
-    assert told.stdout.splitlines()[-1] == f"{shorter}: of 4 calls and acts of control before it 1 is needed"
+    assert (
+        told.stdout.splitlines()[-1]
+        == f"{shorter}: 1 of the 4 steps before it (calls and acts of control) leads to the same"
+    )
     assert len(shorter.read_text(encoding="utf-8").splitlines()) == 6
     again = say(shorter)
     assert again.exit_code == 1
@@ -295,7 +300,7 @@ def test_ctrl_c_while_shrinking_writes_the_shortest_so_far(record: Path, monkeyp
     out = record.with_name("short.jsonl")
     told = say(record, "--shrink", "--out", out)
     assert told.exit_code == 1
-    assert told.stdout.splitlines()[-1].endswith("3 are needed; stopped before it was known to be the shortest")
+    assert told.stdout.splitlines()[-1].endswith(" lead to the same; stopped before it was known to be the shortest")
     assert "body.data.totalNum: 1 in place of 2" in say(out).stdout
 
 

@@ -61,8 +61,20 @@ def test_the_report_is_written_at_the_end(tmp_path: Path, number: signal.Signals
         ("unknown-field", "one", "GET /api/v2/ticker?market=LRC-ETH&markt=1"),
     ]
     assert (folder / "findings.txt").read_text(encoding="utf-8").endswith("\n3 findings\n")
-    assert ET.parse(folder / "findings.junit.xml").getroot().get("failures") == "2"
+    assert ET.parse(folder / "findings.junit.xml").getroot().get("failures") == "3"
     assert len(log_of((folder / "findings.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]) == 3
+
+
+def test_a_check_of_the_server_leaves_no_trace(tmp_path: Path) -> None:
+    """Its calls are wrong on purpose, and no client's: no world of its is told of, nor is anything held to be tried."""
+    with serving("-p", "0", "--report", str(tmp_path)) as server:
+        asked(f"{server.url}/w/one/api/v2/exchange/token")
+        checked = run("check", server.url, "--only", "get_ticker")
+        assert checked.returncode == 0, checked.stdout
+        assert server.end(signal.SIGTERM) == 0
+    assert found(tmp_path) == [("foreign-path", "one", "GET /api/v2/exchange/token")]
+    covered = json.loads((tmp_path / "coverage.json").read_text(encoding="utf-8"))
+    assert covered["kinds"]["endpoints"]["met"] == []
 
 
 def test_the_end_says_where_it_is(tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ def test_the_schema_is_the_file_that_is_shipped() -> None:
     ("args", "words"),
     [
         (("defualt",), "which is not shipped; meant 'default', or a path"),
+        (("./",), "found a folder; meant a scenario file"),
         (("./nowhere.yaml",), "found no such file; meant a scenario file"),
         ((str(BROKEN / "octal.yaml"),), ":3:16: found 010 without quotes"),
         (("default", "--schema"), "--schema is for all scenarios: leave out default"),

@@ -144,7 +144,8 @@ ORDER = {"accountId": 10001, "exchangeId": 2}
 @pytest.mark.parametrize(
     ("args", "body", "words"),
     [
-        (("submit_ordr",), ORDER, "'submit_ordr' is no endpoint (endpoint); meant: 'submit_order'"),
+        (("submit_ordr",), ORDER, "'submit_ordr' is no endpoint; meant: 'submit_order'"),
+        (("submit_ordr",), "{}", "'submit_ordr' is no endpoint; meant: 'submit_order'"),
         (("submit_order",), ORDER, "orderId is missing, and the signature of submit_order covers it"),
         (("submit_order",), {}, "the body does not say whose request it is: give --account"),
         (("submit_order",), {"accountId": 7}, "there is no account '7'"),

@@ -42,6 +42,7 @@ def test_the_table_has_a_line_for_each_reading_and_counts_them() -> None:
         "pending.shape      object    not met",
         "3 readings: 1 survived, 1 failed, 1 not met",
         "†: against the letter of the spec",
+        "--output DIR keeps all that each run prints",
     ]
 
 
@@ -64,6 +65,17 @@ class Saying(Here):
         (b"", "exit code 7"),
         (b"\n \n", "exit code 7"),
         (b"first\n\x1b[1;31mlast\x1b[0m\r\n", "exit code 7: last"),
+        (
+            b"FAILED t.py::test_a[x y] - assert 1 == 2\nERROR t.py::test_b\n1 failed, 1 error in 0.2s",
+            "exit code 7: t.py::test_a[x y], t.py::test_b",
+        ),
+        (
+            b"".join(b"FAILED t.py::test_%d\n" % n for n in (1, 1, 2, 3, 4)),
+            "exit code 7: t.py::test_1, t.py::test_2, t.py::test_3, \u2026",
+        ),
+        (b"FAIL: test_x (test_m.TestC.test_x)\nFAILED (failures=1)", "exit code 7: test_x (test_m.TestC.test_x)"),
+        (b"--- FAIL: TestX (0.00s)\n    --- FAIL: TestX/one (0.00s)\nFAIL", "exit code 7: TestX, TestX/one"),
+        (b"test a::b ... FAILED\ntest result: FAILED.", "exit code 7: a::b"),
         (b"\x1b]0;a title\x07done\x1b]2;another\x1b\\\n", "exit code 7: done"),
         (b"bell\x07 nothing\x00 no text\xff \x1bc", "exit code 7: bell\ufffd nothing\ufffd no text\ufffd \ufffdc"),
     ],

@@ -40,10 +40,11 @@ def test_each_code_has_a_way_that_the_conformance_tests_go() -> None:
 @pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=[block.partition("\n")[0] for block in PYTHON_BLOCKS])
 def test_an_example_runs(block: str, tmp_path: Path, pytester: pytest.Pytester) -> None:
     """Blocks with tests are run by pytest, others as a program."""
-    if "def test_" in block:
+    tests = block.count("def test_") + block.count(".TestCase")
+    if tests:
         pytester.makeini("[pytest]\nasyncio_mode = auto\n")
         pytester.makepyfile(block)
-        pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=block.count("def test_"))
+        pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=tests)
     else:
         script = tmp_path / "example.py"
         script.write_text(block, encoding="utf-8")

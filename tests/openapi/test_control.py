@@ -153,10 +153,14 @@ def test_the_servers_own_calls_answer_as_told() -> None:
         removed = _served(server.url, "DELETE", "worlds/one")
         assert not answer_errors(DOCUMENT, OPERATIONS["delete_worlds_name"], "200", removed)
         assert _served(server.url, "GET", "worlds") == []
+        with urllib.request.urlopen(f"{server.url}/w/one/api/v3/getAvailableBroker"):
+            told = OPERATIONS["delete_worlds_name"].raw["requestBody"]
+        assert told["required"] is False
+        assert _served(server.url, "DELETE", "worlds/one", b'{"report": false}') == removed
 
 
-def _served(url: str, method: str, path: str) -> Any:
-    with urllib.request.urlopen(urllib.request.Request(f"{url}{ROOT}{path}", method=method)) as answer:
+def _served(url: str, method: str, path: str, body: bytes | None = None) -> Any:
+    with urllib.request.urlopen(urllib.request.Request(f"{url}{ROOT}{path}", body, method=method)) as answer:
         return json.load(answer)
 
 

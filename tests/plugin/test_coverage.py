@@ -173,7 +173,9 @@ def test_too_little_fails_the_run(run: Run) -> None:
     result = run(TWO_TESTS, "--mockrelay-fail-under=endpoints=7")
     result.assert_outcomes(passed=2)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.stdout.fnmatch_lines(["mockrelay fail-under: 6.8 % of the endpoints were met (2 of 29), and 7 % must be"])
+    result.stdout.fnmatch_lines(
+        ["ERROR: mockrelay fail-under: 6.8 % of the endpoints were met (2 of 29), and 7 % must be"]
+    )
 
 
 def test_enough_passes_in_silence(run: Run) -> None:
@@ -187,7 +189,7 @@ def test_too_little_fails_the_run_over_workers(run: Run) -> None:
     assert run(SPREAD, "-n2", "--mockrelay-fail-under=successes=13.7", apart=True).ret == 0
     result = run(SPREAD, "-n2", "--mockrelay-fail-under=successes=13.8", apart=True)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.stdout.fnmatch_lines(["mockrelay fail-under: 13.7 % of the successes were met (4 of 29)*"])
+    result.stdout.fnmatch_lines(["ERROR: mockrelay fail-under: 13.7 % of the successes were met (4 of 29)*"])
 
 
 def test_without_a_relayer_nothing_was_met(run: Run) -> None:
@@ -210,7 +212,7 @@ def test_the_ini_file_can_ask_for_it(pytester: pytest.Pytester, run: Run) -> Non
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert met(pytester, "endpoints") == ["submit_order", "get_orders"]
     result.stdout.fnmatch_lines(
-        ["endpoints *2 of *29*", "mockrelay fail-under: 1.1 % of the pairs were met (1 of 86)*"]
+        ["endpoints *2 of *29*", "ERROR: mockrelay fail-under: 1.1 % of the pairs were met (1 of 86)*"]
     )
 
 

@@ -50,7 +50,7 @@ def test_an_example_that_leaves_a_problem_fails_and_is_shrunk(run: Run) -> None:
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*AssertionError: what the relayer met*", "*unfired_fault: *on get_code never fired*"])
     told = [line for line in result.outlines if "told " in line]
-    assert told[-1].endswith("told 1001 <fault f1>")
+    assert told[-1].endswith("told 1001 <fault f1 on get_code, fired 0 of 1 times>")
 
 
 def test_an_example_may_call_over_http(run: Run) -> None:

@@ -38,7 +38,7 @@ def test_nothing_heavy_is_imported_until_a_fixture_is_used(pytester: pytest.Pyte
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:schemathesis -p no:pytest_httpserver\n")
     names = ("aiohttp", "hypothesis", "jsonschema", "yaml", "mockrelay.web", "mockrelay.relay", "mockrelay.testing")
     pytester.makepyfile(TESTS.format(names=names))
-    result = pytester.runpytest_subprocess("-s", *OTHERS_OFF)
+    result = pytester.runpytest_subprocess("-s", *OTHERS_OFF, "--mockrelay-scenario=busy_market")
     result.assert_outcomes(passed=2)
     before, used = told(result)
     assert before == []

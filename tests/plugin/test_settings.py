@@ -91,7 +91,7 @@ def test_the_command_line_goes_over_the_ini_file_and_the_marker_over_both(pytest
         ("limits='of'", "*'of' is not known; meant: 'off'"),
         ("clock='frosen'", "*'frosen' is no clock; meant: frozen, real, a rate such as 60, or a moment*"),
         ("strict='yes'", "*'yes' is neither True nor False"),
-        ("allow='unknown_pth'", "*there is no kind 'unknown_pth'; meant: 'unknown_path'"),
+        ("allow='unknown_pth'", "@pytest.mark.relayer: allow: there is no kind 'unknown_pth'; meant: 'unknown_path'"),
         ("'default'", "@pytest.mark.relayer: it takes names only: scenario, choices, clock, limits, strict, allow*"),
     ],
 )
@@ -119,9 +119,25 @@ def test_a_wrong_word_in_the_ini_file_is_told_whose_it_is(pytester: pytest.Pytes
 
 def test_a_wrong_address_in_the_environment_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOCKRELAY_URL", "localhost:4627")
-    result = run("def test_it(relayer): pass")
+    result = run("def test_it(): pass")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
     meant = "'localhost:4627' is no address of a server; meant: http://HOST:PORT"
-    result.stdout.fnmatch_lines([f"mockrelay: MOCKRELAY_URL: {meant}"])
+    result.stderr.fnmatch_lines([f"ERROR: MOCKRELAY_URL: {meant}"])
+
+
+def test_a_wrong_setting_is_told_where_it_comes_from(
+    pytester: pytest.Pytester, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("def test_it(): pass")
+    for ini in ("scenario = zz", "set = http.eror_status=400", "limits = on"):
+        pytester.makeini(f"{INI}mockrelay_{ini}\n")
+        result = pytester.runpytest_inprocess()
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines([f"ERROR: the ini file: mockrelay_{ini.partition(' ')[0]}: *meant*"])
+    pytester.makeini(INI)
+    monkeypatch.setenv("MOCKRELAY_SET", "http.eror_status=400")
+    result = pytester.runpytest_inprocess("--mockrelay-set=http.error_status=400")
+    result.stderr.fnmatch_lines(["ERROR: MOCKRELAY_SET: http.eror_status: *; meant http.error_status"])
 
 
 def test_the_report_of_a_red_test_says_which_answer_is_held_back(run: Run) -> None:
@@ -161,10 +177,11 @@ def test_a_wrong_argument_of_make_relayer_is_told_what_was_meant(run: Run) -> No
     [
         ("--mockrelay-start=yesterday", "ERROR: --mockrelay-start: 'yesterday' is no moment; meant: *"),
         ("--mockrelay-set=http.error_status", "ERROR: --mockrelay-set http.error_status: meant: KEY=OPTION*"),
-        ("--mockrelay-set=http.eror_status=1", "ERROR: *choices: http.eror_status: *; meant http.error_status"),
-        ("--mockrelay-limits=on", "ERROR: *limits: 'on' is not known; meant: *"),
+        ("--mockrelay-set=http.eror_status=1", "ERROR: --mockrelay-set: http.eror_status: *; meant http.error_status"),
+        ("--mockrelay-limits=on", "ERROR: --mockrelay-limits: 'on' is not known; meant: *"),
         ("--mockrelay-scenario=none.yaml", "ERROR: *there is no file none.yaml*"),
-        ("--mockrelay-allow=al", "ERROR: *there is no kind 'al'; meant: 'all'"),
+        ("--mockrelay-scenario=defualt", "ERROR: --mockrelay-scenario: *'defualt'*default*"),
+        ("--mockrelay-allow=al", "ERROR: --mockrelay-allow: there is no kind 'al'; meant: 'all'"),
     ],
 )
 def test_a_wrong_option_ends_the_run_before_it_starts(run: Run, option: str, meant: str) -> None:

@@ -102,16 +102,35 @@ def test_the_json() -> None:
     assert value["findings"][0]["request"] == "r1"
 
 
-def test_the_junit_has_a_case_for_each_rule() -> None:
+def test_the_junit_has_a_case_for_each_rule_and_call() -> None:
     relay = world()
     say(relay, SHORT)
     relay.report.findings.note([Finding("timeline", "entry 1")])
     suite = ET.fromstring(told(relay, "junit").body)[0]
-    assert [case.get("name") for case in suite] == [rule.id for rule in RULES]
+    names = {"validity-under-a-month": "validity-under-a-month: POST /api/v3/order"}
+    assert [case.get("name") for case in suite] == [names.get(rule.id, rule.id) for rule in RULES]
     assert (suite.get("failures"), suite.get("skipped")) == ("1", "1")
     (failed,) = [case for case in suite if case.find("failure") is not None]
-    assert failed.get("name") == "validity-under-a-month"
+    assert failed.get("name") == "validity-under-a-month: POST /api/v3/order"
     assert "60 s ahead" in str(failed[0].text)
+    assert str(failed[0].get("message")).startswith("warning: validity-under-a-month: ")
+    assert str(failed[0].get("message")) not in str(failed[0].text)
+
+
+def test_the_junit_tells_calls_and_worlds_apart_and_not_their_values() -> None:
+    relay, findings = world(), Findings()
+    for path, count in (("/nowhere?start=1", KEPT_OF_RULE - 1), ("/elsewhere?a", 2), ("/nowhere?start=2", 1)):
+        for _ in range(count):
+            get(relay, path)
+    findings.merge(relay.report.findings, "ci")
+    failed = [
+        case for case in ET.fromstring(findings.told("junit")).iter("testcase") if case.find("failure") is not None
+    ]
+    assert [case.get("name") for case in failed] == [
+        "foreign-path: GET /nowhere (world ci)",
+        "foreign-path: GET /elsewhere (world ci)",
+    ]
+    assert ["and 2 more that were not kept" in str(case[0].text) for case in failed] == [True, False]
 
 
 def test_the_sarif_fits_its_published_schema() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from mockrelay.report.findings.polling import KEPT_MAX as POLLS_MAX
 from tests.conformance.calls import CONTRACT_A, healthy, minted, say
-from tests.driver import advance, done, get
+from tests.driver import advance, done, get, send
 from tests.report.clients import Bench
 
 TOKENS = "/api/v2/exchange/tokens"
@@ -32,6 +32,32 @@ class TestPauses:
         assert bench.findings("no-pause-after-rate-limit")[0]["detail"] == (
             "get_tokens: refused again 10 ms after r29 was; Retry-After said 1 s"
         )
+
+    def test_whoever_has_read_two_refusals_is_blamed_for_the_third(self) -> None:
+        """On one connection no call is on its way; three in a second are let through, so the third refusal is r6."""
+        bench = Bench(limits="spec")
+        for _ in range(8):
+            send(bench.relay, "GET", TOKENS, connection=50_001)
+            bench.wait(10)
+        found = bench.findings("no-pause-after-rate-limit")
+        assert [finding["request"] for finding in found] == ["r6", "r7", "r8"]
+        assert found[0]["detail"] == "get_tokens: refused again 10 ms after r5 was; Retry-After said 1 s"
+
+    def test_a_burst_over_many_connections_is_no_fault(self) -> None:
+        """Each had two calls handed to it at once, whatever the others were answered."""
+        bench = Bench(limits="spec")
+        for number in range(20):
+            send(bench.relay, "GET", TOKENS, connection=50_001 + number % 10)
+        assert bench.rules() == []
+
+    def test_a_pause_begins_the_count_on_a_connection_anew(self) -> None:
+        """Half of a second after each second refusal."""
+        bench = Bench({"rate.window": "sliding"}, limits="spec")
+        bench.fault(on="get_tokens", status=429, times=6)
+        for pause_ms in (0, 0, 500, 0, 500, 0):
+            bench.wait(pause_ms)
+            send(bench.relay, "GET", TOKENS, connection=50_001)
+        assert bench.rules() == []
 
     def test_half_of_what_retry_after_says_is_a_pause(self) -> None:
         """Each of several calls at once is told to wait from its own refusal on."""

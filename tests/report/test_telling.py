@@ -111,7 +111,7 @@ def test_junit_counts_its_cases_twice_and_tells_each() -> None:
     ]
     passed, failed, skipped = suite
     assert list(passed) == []
-    assert (failed[0].tag, failed[0].get("message"), failed[0].text) == ("failure", "wrong", "wrong\nat r3")
+    assert (failed[0].tag, failed[0].get("message"), failed[0].text) == ("failure", "wrong", "at r3")
     assert (skipped[0].tag, skipped[0].get("message")) == ("skipped", "not run")
 
 
@@ -125,7 +125,8 @@ def test_junit_is_xml_whatever_character_a_client_sends(number: int) -> None:
     case = ET.fromstring(junit(given, [Case(given, given, given), Case(given, given, None, given)]))[0][0]
     kept = chr(number) if number in (0x9, 0xA) else f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
     assert case.get("name") == f"<{kept}>"
-    assert case[0].text == f"<{kept}>"
+    # The first line is the message, and what follows the text.
+    assert "\n".join(filter(None, (case[0].get("message"), case[0].text))) == f"<{kept}>"
 
 
 def test_junit_is_utf_8() -> None:
@@ -153,7 +154,8 @@ def test_sarif_fits_the_published_schema() -> None:
 def test_sarif_says_where_and_what() -> None:
     run = log_of(sarif([], REMARKS))["runs"][0]
     place = run["results"][1]["locations"][0]
-    assert place["physicalLocation"]["artifactLocation"] == {"uri": "w/ci/api/v2/orders", "uriBaseId": "RELAYER"}
+    assert place["physicalLocation"]["artifactLocation"] == {"uri": "api/v2/orders", "uriBaseId": "RELAYER"}
+    assert place["logicalLocations"] == [{"fullyQualifiedName": "GET /api/v2/orders"}]
     assert "RELAYER" in run["originalUriBaseIds"]
     assert run["results"][1]["webRequest"] == {"method": "GET", "target": "/api/v2/orders?start=1700000000"}
     assert run["results"][1]["properties"] == {"request": "r2", "world": "ci"}
@@ -167,10 +169,41 @@ def test_sarif_of_nothing_lists_the_rules_that_were_looked_for() -> None:
         {
             "id": "short-validity",
             "shortDescription": {"text": "It ends soon."},
-            "help": {"text": "Give it a month."},
+            "fullDescription": {"text": "It ends soon. Give it a month."},
+            "help": {"text": "Give it a month.", "markdown": "**It ends soon.**\n\nGive it a month."},
             "defaultConfiguration": {"level": "warning"},
         }
     ]
+
+
+def test_sarif_of_each_kind_of_run_has_an_id_of_its_own() -> None:
+    assert log_of(sarif([], []))["runs"][0]["automationDetails"] == {"id": "mockrelay/findings/"}
+    assert log_of(sarif([], [], "check"))["runs"][0]["automationDetails"] == {"id": "mockrelay/check/"}
+
+
+def fingerprint(rule: Rule, asked: str, reason: str, request: str = "r1", world: str = "") -> str:
+    (result,) = log_of(sarif([], [Remark(rule, request, asked, reason, world)]))["runs"][0]["results"]
+    ours, githubs = (result["partialFingerprints"][name] for name in ("ruleCallField/v1", "primaryLocationLineHash"))
+    assert ours == githubs
+    return str(ours)
+
+
+def test_sarif_knows_a_finding_again_by_its_rule_its_call_and_its_field() -> None:
+    first = fingerprint(MILLISECONDS, "GET /api/v2/orders?start=1700000000", "start: 1700000000 is in seconds")
+    again = fingerprint(MILLISECONDS, "GET /api/v2/orders?start=1800000000", "start: 1800000000 is", "r9", "ci")
+    assert first == again
+    others = [
+        fingerprint(SHORT, "GET /api/v2/orders?start=1700000000", "start: 1700000000 is in seconds"),
+        fingerprint(MILLISECONDS, "GET /api/v2/trades?start=1700000000", "start: 1700000000 is in seconds"),
+        fingerprint(MILLISECONDS, "POST /api/v2/orders", "start: 1700000000 is in seconds"),
+        fingerprint(MILLISECONDS, "GET /api/v2/orders?end=1700000000", "end: 1700000000 is in seconds"),
+        fingerprint(MILLISECONDS, "GET /api/v2/orders", "1700000000 is in seconds"),
+    ]
+    assert len({first, *others}) == 6
+    places = [fingerprint(SHORT, "POST /a", f"orders[{place}].fee: none") for place in (0, 17)]
+    assert places[0] == places[1] != fingerprint(SHORT, "POST /a", "orders[0].side: none")
+    of_endpoint = [fingerprint(SHORT, "GET /a", f"get_a: {field}: 1 is none") for field in ("start", "end")]
+    assert of_endpoint[0] != of_endpoint[1]
 
 
 @pytest.mark.parametrize(

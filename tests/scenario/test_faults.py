@@ -112,8 +112,8 @@ def test_a_kind_acts_at_its_points_alone(kind: str) -> None:
         ("on: submit_order", f"3:10: found a fault that does nothing; meant one of {KINDS_MEANT}"),
         ("on: submit_order, code: 1, hold: UNKNOWN", "3:38: found 'hold' beside 'code'; meant one of them: a fault does one thing"),
         ("on: submit_order, hold: unknown", "3:35: found 'unknown'; meant 'UNKNOWN'"),
-        ("on: get_depth, hold: UNKNOWN", "3:15: found 'get_depth'; meant submit_order"),
-        ("on: get_depth, outcome: failed", "3:15: found 'get_depth'; meant one of update_account, submit_transfer, submit_withdrawal, mint_nft, transfer_nft, withdraw_nft, deploy_nft_contract"),
+        ("on: get_depth, hold: UNKNOWN", "3:15: found 'get_depth', where 'hold' has nothing to act on; meant submit_order"),
+        ("on: get_depth, outcome: failed", "3:15: found 'get_depth', where 'outcome' has nothing to act on; meant one of update_account, submit_transfer, submit_withdrawal, mint_nft, transfer_nft, withdraw_nft, deploy_nft_contract"),
         ("on: submit_order, hold: UNKNOWN, at: after", "3:44: found 'at' beside 'hold'; meant no at: it acts inside the action"),
         ("on: submit_order, hold: UNKNOWN, message: x", "3:44: found 'message' beside 'hold'; meant it beside 'code' only"),
         ("on: submit_order, code: 1, at: later", "3:42: found 'later'; meant one of instead, before, after"),
@@ -136,7 +136,7 @@ def test_a_kind_acts_at_its_points_alone(kind: str) -> None:
         ("on: submit_order, status: 600", "3:37: found the number 600; meant a whole number from 100 to 599"),
         (
             "on: get_depth, layer1: down",
-            "3:15: found 'get_depth'; meant one of send_eth_tx, get_token_balances, get_allowances, get_eth_balance, get_gas_price",
+            "3:15: found 'get_depth', where 'layer1' has nothing to act on; meant one of send_eth_tx, get_token_balances, get_allowances, get_eth_balance, get_gas_price",
         ),
         ("on: submit_order, body: htm", "3:35: found 'htm'; meant one of malformed, truncated, html, empty"),
         ("on: submit_order, delay: 5", "3:36: found the number 5; meant a duration such as 15s (units ms, s, m, h, d)"),
@@ -158,6 +158,8 @@ def test_a_field_of_when_is_compared_as_a_whole_also_where_it_is_a_map() -> None
 
 def test_the_control_api_knows_the_fields_too() -> None:
     relay = relay_from("default")
+    refused = control(relay, "POST", "faults", {"on": "get_tokens", "hold": "open"})
+    assert refused.json["error"].startswith("on: found 'get_tokens', where 'hold' has nothing to act on")
     refused = control(relay, "POST", "faults", {"on": "get_depth", "code": 1, "when": {"markt": "LRC-ETH"}})
     assert refused.status == 400
     assert refused.json == {

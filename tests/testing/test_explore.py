@@ -213,7 +213,10 @@ def test_calls_can_be_drawn_for_an_explored_relayer_that_verifies() -> None:
 def test_hypothesis_is_imported_by_those_who_use_it() -> None:
     """The handle alone does not bring it; the names of what needs it are there all the same."""
     code = (
-        "import sys, mockrelay.testing as testing; assert 'hypothesis' not in sys.modules; "
+        "import sys, mockrelay.testing as testing; "
+        "assert {'RelayMachine', 'explore', 'ApiCall'} < set(testing.__all__) < set(dir(testing)); "
+        "assert 'hypothesis' not in sys.modules; testing.ApiCall, testing.ApiAnswer; "
+        "assert 'hypothesis' not in sys.modules; "
         "testing.explore, testing.RelayMachine, testing.valid_call; assert 'hypothesis' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -257,4 +260,8 @@ def test_under_pytest(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_subprocess("-p", "no:schemathesis", "-p", "no:cacheprovider")
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(["*test_found fails when the first `get_eth_balance` is refused with status 503*"])
-    assert load(pytester.path / "explored" / "test_found.yaml").faults[0].status == 503
+    written = pytester.path / "explored" / "test_found.yaml"
+    assert load(written).faults[0].status == 503
+    told = [line for line in written.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    assert "extends: default" in told
+    assert len(told) <= 10, "it has more than the deviations"

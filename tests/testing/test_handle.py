@@ -134,8 +134,31 @@ def test_a_held_order_is_released(relayer: Relayer) -> None:
 
 
 def test_an_unknown_order_is_told(relayer: Relayer) -> None:
+    """Where it is asked for, not where it is used."""
     with pytest.raises(ControlError, match=r"there is no order 0x1 .*one of 0 orders"):
-        _ = relayer.order("0x1").status
+        relayer.order("0x1")
+
+
+def test_an_unknown_balance_names_those_that_there_are(relayer: Relayer) -> None:
+    balances = relayer.account("alice").balances
+    with pytest.raises(KeyError, match=r"there is no balance of 'LRX'; the account has ETH, LRC"):
+        balances["LRX"]
+    assert balances.get("LRX") is None
+
+
+def test_what_is_printed_says_how_it_stands(relayer: Relayer) -> None:
+    """Looked at when it is printed; what has ended is told by its name alone."""
+    order = relayer.order(sell(relayer))
+    order.fill(1500)
+    assert repr(order) == f"<order {order.hash} processing, 1500 of {order.view.size} filled>"
+    fault = relayer.fault("get_tokens", status=503, times=2)
+    assert repr(fault) == "<fault f1 on get_tokens, fired 0 of 2 times>"
+    ask(relayer, "/api/v2/exchange/tokens")
+    assert repr(fault) == "<fault f1 on get_tokens, fired 1 of 2 times>"
+    fault.remove()
+    assert repr(fault) == "<fault f1>"
+    relayer.end()
+    assert repr(order) == f"<order {order.hash}>"
 
 
 def test_a_fault_is_armed_looked_at_and_removed(relayer: Relayer) -> None:
@@ -367,12 +390,13 @@ def test_a_submission_is_moved_on(relayer: Relayer) -> None:
     body |= {"storageId": 0, "validUntil": relayer.clock.now_s + 86_400, "minGas": 0, "to": alice.owner}
     submission = relayer.submission(json_of(ask(relayer, "/api/v3/user/withdrawals", body))["hash"])
     assert submission.status == "processing"
+    assert repr(submission) == f"<submission {submission.hash} withdrawal, processing>"
     assert submission.advance().status == "processed"
     assert alice.balances["LRC"].free < 20_000_000 * LRC
     with pytest.raises(ControlError, match="processed"):
         submission.advance("failed")
     with pytest.raises(ControlError, match=r"there is no request 0x1 .*one of 1 requests"):
-        _ = relayer.submission("0x1").status
+        relayer.submission("0x1")
 
 
 def test_a_reset_takes_another_beginning(relayer: Relayer) -> None:

@@ -92,6 +92,44 @@ def test_a_wrong_client_is_found(machine: type[RelayMachine], told: str) -> None
         run_state_machine_as_test(machine, settings=EASY)
 
 
+def test_an_unserved_relayer_has_no_url() -> None:
+    """A client that asks for one is told what to set; calls without a socket go on."""
+
+    class Unserved(RelayMachine):
+        def client(self, call: ApiCall) -> Any:
+            return send_to(self.relayer, call)
+
+    machine = Unserved()
+    try:
+        key = machine.relayer.account("alice").api_key
+        assert send_to(machine.relayer, ApiCall("get_tokens", {}, key)).is_accepted
+        with pytest.raises(RuntimeError, match=r"set `serve = staticmethod\(mockrelay\.web\.serve\)`"):
+            machine.relayer.url  # noqa: B018 - the look is what is tested
+        assert machine.relayer.address == ""
+    finally:
+        machine.teardown()
+
+
+def test_a_serve_that_cannot_serve_is_told() -> None:
+    """Where the class is made if it cannot be called, else where it gives what cannot be opened."""
+    with pytest.raises(TypeError, match=r"Wrong\.serve is True; meant: serve = staticmethod"):
+        type("Wrong", (RelayMachine,), {"serve": True})
+    machine = type("Closed", (RelayMachine,), {"serve": staticmethod(lambda relay: "up")})
+    with pytest.raises(TypeError, match=r"Closed\.serve gave 'up', which is no context manager"):
+        machine()
+
+
+def test_a_call_has_all_that_an_http_client_needs() -> None:
+    """A GET by its query, a POST by its body."""
+    read = ApiCall("get_order_id", {"accountId": 10001, "tokenSId": 1}, key="k")
+    assert (read.method, read.path, read.payload) == ("GET", "/api/v2/orderId", b"")
+    assert read.target == "/api/v2/orderId?accountId=10001&tokenSId=1"
+    assert read.headers == {"x-api-key": "k"}
+    sent = ApiCall("get_code", {"address": "0x0c"})
+    assert (sent.method, sent.target, sent.payload) == ("POST", sent.path, b'{"address":"0x0c"}')
+    assert sent.headers == {"content-type": "application/json"}
+
+
 def test_money_that_appears_is_noticed() -> None:
     """The invariant is not satisfied by everything."""
     world = relay_from().world

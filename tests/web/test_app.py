@@ -22,6 +22,16 @@ async def test_the_application_answers_what_the_relay_answers(aiohttp_client: An
     assert raw.headers["x-api-key"] == "k"
 
 
+async def test_connections_are_told_apart(aiohttp_client: Any) -> None:
+    """A client that keeps its connection comes with the same number again."""
+    relay = FakeRelay()
+    client = await aiohttp_client(create_app(relay))
+    for _ in range(2):
+        await (await client.get("/")).read()
+    first, second = (raw.connection for raw in relay.seen)
+    assert first == second != 0
+
+
 async def test_control_calls_pass_the_same_guard(aiohttp_client: Any) -> None:
     client = await aiohttp_client(create_app(FakeRelay()))
     assert (await client.get("/__mockrelay/health")).status == 200

@@ -67,6 +67,19 @@ def test_a_get_is_handed_on_with_everything_that_was_sent(relay: FakeRelay, wire
     assert (raw.scheme, raw.host, raw.remote) == ("http", "relay.test:1234", "127.0.0.1")
 
 
+def test_connections_are_told_apart(relay: FakeRelay) -> None:
+    """By a number of each; what was sent ahead of an answer has none, since its client has not read that answer."""
+    with serve(relay) as server, connected(server.url) as one, connected(server.url) as other:
+        for wire in (one, one, other):
+            wire.ask("GET", "/")
+        one.send(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 2)
+        one.read()
+        one.read()
+    first, second, apart, ahead, behind = (raw.connection for raw in relay.seen)
+    assert first == second == ahead != apart != 0
+    assert first != 0 == behind
+
+
 def test_a_path_is_decoded_and_its_target_is_not(relay: FakeRelay, wire: Wire) -> None:
     wire.ask("GET", "/api/v2%2Forders/%E2%82%AC?a=1")
     assert relay.seen[0].path == "/api/v2/orders/€"

@@ -191,6 +191,39 @@ def test_the_verb_is_as_strict_as_every_other(wire: Wire) -> None:
     refused(wire.ask("DELETE", f"{ROOT}/a/b"), 404, "path")
 
 
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        (b"{", "body"),
+        (b"\xff", "body"),
+        (b"[]", "body"),
+        (b"false", "body"),
+        (b"[" * 100_000, "body"),
+        (b'{"reports": false}', "reports"),
+        (b'{"report": 0}', "report"),
+        (b'{"report": null}', "report"),
+    ],
+)
+def test_a_world_stays_whose_removal_is_written_wrongly(wire: Wire, body: bytes, field: str) -> None:
+    wire.ask("GET", "/w/a/api")
+    refused(wire.ask("DELETE", f"{ROOT}/a", body=body), 400, field)
+    assert names(wire) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("body", "told"), [(b"", ["a"]), (b"{}", ["a"]), (b'{"report": true}', ["a"]), (b'{"report": false}', [])]
+)
+def test_a_world_can_be_removed_without_a_word(relay: FakeRelay, body: bytes, told: list[str]) -> None:
+    heard: list[str] = []
+    front = Front(relay, when_removed=lambda name, _: heard.append(name))
+    with Serving(front, bind("127.0.0.1", 0)) as server, connected(server.url) as wire:
+        wire.ask("GET", "/w/a/api")
+        assert wire.ask("DELETE", f"{ROOT}/a", body=body).json == {"name": "a"}
+        assert names(wire) == []
+    assert heard == told
+    assert relay.siblings[0].ended
+
+
 @pytest.mark.parametrize(("method", "path"), [("GET", "worlds"), ("DELETE", "worlds/a"), ("DELETE", "worlds/b")])
 def test_within_a_world_there_is_no_list_of_worlds_and_none_is_made(
     relay: FakeRelay, wire: Wire, method: str, path: str

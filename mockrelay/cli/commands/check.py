@@ -33,9 +33,7 @@ _FORMS = ("json", "junit", "sarif")
 @option("--api-key", envvar="MOCKRELAY_CHECK_API_KEY", help="The account's API key.")
 @option("--account-id", type=click.IntRange(min=0), envvar="MOCKRELAY_CHECK_ACCOUNT_ID", help="The account's id.")
 @option("--owner", envvar="MOCKRELAY_CHECK_OWNER", help="The address of the account's owner.")
-@option(
-    "--market", envvar="MOCKRELAY_CHECK_MARKET", help="A market to look at.  [default: one that is found by asking]"
-)
+@option("--market", envvar="MOCKRELAY_CHECK_MARKET", help="The market to look at.  [default: the first that is found]")
 @option("--only", envvar="MOCKRELAY_CHECK_ONLY", metavar="ENDPOINT", help="Check this endpoint alone.")
 @option(
     "--timeout",
@@ -60,7 +58,7 @@ def check(url: str, report_dir: Path | None, timeout_s: float, **given: Any) -> 
     """Hold the relayer at URL to the spec.
 
     A mockrelay is checked whole, in a fresh world that is removed afterwards. Any other relayer is only read, within the
-    rate limits of the spec. Exit code 0: no findings; 1: some; 2: it does not answer, or the command is wrong.
+    rate limits of the spec. Exit code 0: no findings; 1: some; 2: no relayer answers, or the command is wrong.
     """
     from mockrelay.check import Unreachable, Wish
     from mockrelay.cli import checking
@@ -69,10 +67,13 @@ def check(url: str, report_dir: Path | None, timeout_s: float, **given: Any) -> 
         account = checking.account_of(given["account_file"], given)
         wish = Wish(account, given["token"], given["everything"], given["only"], given["market"])
         outcome = checking.checked(url, int(timeout_s * 1000), wish, sys.stderr)
-        click.echo(checking.text(url, outcome), nl=False)
+        stranger = checking.stranger(url, outcome)
+        click.echo("" if stranger else checking.text(url, outcome), nl=False)
         files = {name: given[name] for name in _FORMS if given[name] is not None}
         checking.write(outcome, files, report_dir, url)
     except (Unreachable, checking.CannotCheckError) as error:
         fail(EXIT_CONFIG, str(error))
+    if stranger:
+        fail(EXIT_CONFIG, stranger)
     if outcome.found:
         sys.exit(EXIT_FINDINGS)

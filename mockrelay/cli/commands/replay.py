@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mockrelay.cli.options import EXIT_CONFIG, EXIT_FINDINGS, EXIT_STOPPED, Setting, fail, option
+from mockrelay.cli.options import EXIT_CONFIG, EXIT_FINDINGS, EXIT_STOPPED, Setting, count_text, fail, option
 
 if TYPE_CHECKING:
     from mockrelay.cli.progress import Progress
@@ -55,6 +55,7 @@ def replay(
     from mockrelay.cli import replaying
     from mockrelay.cli.progress import Progress
     from mockrelay.relay import RecordError
+    from mockrelay.relay.records import other_version
 
     if out is not None and not shrink:
         fail(EXIT_CONFIG, "--out is for --shrink")
@@ -64,7 +65,7 @@ def replay(
     progress = Progress(sys.stderr)
     try:
         tape = replaying.Tape(file.read_bytes(), dict(settings))
-        warning = replaying.other_version(tape)
+        warning = other_version(tape.head)
         if warning is not None:
             click.echo(f"mockrelay: {warning}", err=True)
         rerun = tape.run(progress, to_the_end=to_the_end or bool(settings))
@@ -76,6 +77,8 @@ def replay(
         fail(EXIT_CONFIG, f"{file}: {getattr(error, 'strerror', None) or error}")
     _tell(file, rerun)
     if not rerun.differences:
+        if shrink:
+            click.echo(f"there is nothing to shrink: {out} is not written")
         return
     if shrink:
         _shrink(tape, rerun.differences[0], out, progress)
@@ -133,5 +136,6 @@ def _shrink(tape: Tape, difference: Difference, out: Path, progress: Progress) -
         fail(EXIT_FINDINGS, f"--shrink: {error}")
     except OSError as error:
         fail(EXIT_CONFIG, f"--out {out}: {error.strerror or error}")
-    needed = f"{len(kept)} {'is' if len(kept) == 1 else 'are'} needed"
-    click.echo(f"{out}: of {len(script.deeds)} calls and acts of control before it {needed}{note}")
+    needed = f"{len(kept)} of the {count_text(len(script.deeds), 'step')}"
+    lead = "leads" if len(kept) == 1 else "lead"
+    click.echo(f"{out}: {needed} before it (calls and acts of control) {lead} to the same{note}")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 TAIL_BYTES, TAIL_LINES = 16_384, 20
 LINE_MAX = 120
+NAMES_SHOWN = 3
+"""How many failing tests a detail names."""
 NOT_OURS = ("MOCKRELAY_SWEEP_", "MOCKRELAY_TOKEN", "MOCKRELAY_SET", "MOCKRELAY_URL")
 """Variables of our own environment that the command does not get as they are."""
 
@@ -30,6 +32,13 @@ _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\
 """What changes colours, the cursor or a window's title."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
 """What a terminal would take for a command, but for what ends a line."""
+_FAILING = re.compile(
+    r"(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?"  # pytest
+    r"|(?:FAIL|ERROR): (\w+ \(.+\))"  # unittest
+    r"|\s*--- FAIL: (\S+).*"  # go test
+    r"|test (\S+) \.\.\. FAILED"  # cargo test
+)
+"""A line with the name of a test that failed."""
 _NOT_IN_FILES = re.compile(r"[^A-Za-z0-9._=+-]+")
 
 
@@ -76,7 +85,7 @@ class Run(NamedTuple):
     reading: Reading
     verdict: Verdict
     detail: str = ""
-    """The exit code and the last line of the output, or why it was not run."""
+    """The exit code, and which tests failed or else the last line of the output; or why it was not run."""
     exit_code: int | None = None
     ms: int = 0
     tail: tuple[str, ...] = ()
@@ -95,6 +104,14 @@ class Run(NamedTuple):
     def last_line(self) -> str:
         """The last line of the output that says something."""
         return self.tail[-1].strip()[:LINE_MAX] if self.tail else ""
+
+    @property
+    def failing(self) -> str:
+        """The first tests that the last lines name as failing; empty where they name none."""
+        found = [match for line in self.tail if (match := _FAILING.fullmatch(line))]
+        names = list(dict.fromkeys(name for match in found for name in match.groups() if name))
+        told = ", ".join(names[:NAMES_SHOWN])[:LINE_MAX]
+        return f"{told}, …" if len(names) > NAMES_SHOWN else told
 
 
 class Runner:
@@ -184,7 +201,7 @@ class Runner:
         if ended.timed_out:
             return run._replace(verdict=Verdict.TIMED_OUT, detail=run.last_line)
         if ended.exit_code != 0:
-            parts = (exit_text(ended.exit_code), run.last_line)
+            parts = (exit_text(ended.exit_code), run.failing or run.last_line)
             return run._replace(verdict=Verdict.FAILED, detail=": ".join(part for part in parts if part))
         if met is None:
             return run

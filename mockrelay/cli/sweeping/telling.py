@@ -86,6 +86,8 @@ def _summary(swept: Swept) -> Iterator[str]:
         yield f"{swept.pairs_left_out} pairs were not run, since their parts say already what they would"
     if any(_is_deviation(*part) for run in swept.runs for part in run.reading):
         yield "†: against the letter of the spec"
+    if any(run.lost and run.output is None for run in swept.runs):
+        yield "--output DIR keeps all that each run prints"
     if swept.interrupted:
         yield "stopped before the end"
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mockrelay.core.world import Finding
 from mockrelay.journal.journal import Entry
 from mockrelay.report.telling import Case, Remark, json_of, junit, sarif, text_of
+from mockrelay.report.telling.remarks import called
 from mockrelay.spec.rules import RULES, rule_of
 
 KEPT_OF_RULE = 100
@@ -16,7 +17,7 @@ _RULES_MAX = 100
 _TEXT_MAX = 1000
 _ASKED_MAX = 300
 GROUP = "mockrelay.findings"
-"""The class name of the cases in JUnit, one case a rule."""
+"""The class name of the cases in JUnit."""
 FORMS = ("text", "json", "junit", "sarif")
 
 
@@ -88,15 +89,28 @@ class Findings:
         self._kept.setdefault(remark.rule.id, []).append(remark)
 
     def _cases(self) -> Iterator[Case]:
-        """A case for each rule. A note fails none."""
+        """A case for each rule that holds, and for each call that broke one, in each world. A note fails none."""
         rules = dict.fromkeys((*(rule.id for rule in RULES), *self.counts))
         for rule in map(rule_of, rules):
             if rule.id not in self.counts:
                 yield Case(GROUP, rule.id)
                 continue
-            told = text_of(self._kept.get(rule.id, ()), {rule.id: self.counts[rule.id]})
-            is_note = rule.level == "note"
-            yield Case(GROUP, rule.id, None if is_note else told, told if is_note else None)
+            left = self.counts[rule.id] - len(self._kept.get(rule.id, ()))
+            for place, remarks in self._by_place(rule.id).items():
+                # What is not kept may have been anywhere; it is told once.
+                told = text_of(remarks, {rule.id: len(remarks) + left})
+                left = 0
+                is_note = rule.level == "note"
+                yield Case(GROUP, f"{rule.id}{place}", None if is_note else told, told if is_note else None)
+
+    def _by_place(self, rule: str) -> Mapping[str, Sequence[Remark]]:
+        """The kept remarks of a rule by call and world, as the end of a case's name."""
+        places: dict[str, list[Remark]] = {}
+        for remark in self._kept.get(rule, ()):
+            call = called(remark)
+            place = (f": {call}" if call else "") + (f" (world {remark.world})" if remark.world else "")
+            places.setdefault(place, []).append(remark)
+        return places
 
 
 def _remark(finding: Finding, entry: Entry | None) -> Remark:

@@ -28,9 +28,10 @@ def junit(suite: str, cases: Iterable[Case]) -> str:
 def _case(case: Case) -> Iterator[str]:
     opening = f'    <testcase classname={xml_attribute(case.group)} name={xml_attribute(case.name)} time="0"'
     if case.failure is not None:
-        summary = case.failure.partition("\n")[0]
+        # Readers show both, one below the other.
+        summary, _, details = case.failure.partition("\n")
         yield f"{opening}>"
-        yield f'      <failure message={xml_attribute(summary)} type="failure">{xml(case.failure)}</failure>'
+        yield f'      <failure message={xml_attribute(summary)} type="failure">{xml(details)}</failure>'
         yield "    </testcase>"
     elif case.skipped is not None:
         yield f"{opening}>"

@@ -47,6 +47,11 @@ def heaviest_first(remarks: Iterable[Remark]) -> list[Remark]:
     return sorted(remarks, key=lambda remark: places.get(remark.rule.level, len(places)))
 
 
+def called(remark: Remark) -> str:
+    """What was called, without its query; empty where the remark is about no call."""
+    return remark.asked.partition("?")[0].partition("#")[0]
+
+
 def where(remark: Remark) -> str:
     """The call that a remark is about, in words; empty where it is about none."""
     asked = remark.asked if not remark.world else f"{remark.asked} (world {remark.world})".lstrip()
