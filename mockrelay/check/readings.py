@@ -17,12 +17,6 @@ class Reading(NamedTuple):
     asked: str
     """The call that told most; empty where nothing was seen."""
 
-    @property
-    def is_certain(self) -> bool:
-        """Whether only one option is left."""
-        return len(self.options) == 1
-
-
 class Readings:
     """The options that are still possible, choice by choice. Each answer can only rule some out."""
 
