@@ -17,6 +17,7 @@ class Reading(NamedTuple):
     asked: str
     """The call that told most; empty where nothing was seen."""
 
+
 class Readings:
     """The options that are still possible, choice by choice. Each answer can only rule some out."""
 
