@@ -12,9 +12,9 @@ from mockrelay.control.views import account_state, fault_view, is_listed, order_
 from mockrelay.core import fault_forms, verbs
 from mockrelay.core.choosing import UnknownChoice, check_choices
 from mockrelay.core.context import Context
+from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
 from mockrelay.core.faults import Fault, NodeState
 from mockrelay.core.units import moment_text
-from mockrelay.core.verbs import BAD, CONFLICT, MISSING, Misused
 from mockrelay.scenario import ScenarioError
 from mockrelay.spec.choices import CHOICES
 from mockrelay.wire.registry import request_fields
@@ -41,7 +41,7 @@ def state(relay: Steered, fields: Fields, words: Words) -> Any:
 def reset(relay: Steered, fields: Fields, words: Words) -> Any:
     """Everything back to the start, of the same or of another scenario."""
     if "scenario" in fields and "scenarioText" in fields:
-        raise Misused(BAD, "two scenarios were given", "scenarioText", "scenario or scenarioText")
+        raise CommandRefused(BAD, "two scenarios were given", "scenarioText", "scenario or scenarioText")
     limits_on = fields.one_of("limits", ("spec", "off")) == "spec" if "limits" in fields else None
     try:
         relay.reset(
@@ -53,7 +53,7 @@ def reset(relay: Steered, fields: Fields, words: Words) -> Any:
         )
     except ScenarioError as error:
         field = "scenarioText" if "scenarioText" in fields else "scenario"
-        raise Misused(BAD, f"{error.place}: found {error.found}", field, error.meant) from None
+        raise CommandRefused(BAD, f"{error.place}: found {error.found}", field, error.meant) from None
     except UnknownChoice as error:
         raise _misused_choice(error) from None
     return health(relay, fields, words)
@@ -69,7 +69,9 @@ def move_clock(relay: Steered, fields: Fields, words: Words) -> Any:
     """Advance it, set it, or let it run at another rate; all that falls due by then happens."""
     given = [name for name in ("advance", "set", "rate") if name in fields]
     if len(given) != 1:
-        raise Misused(BAD, f"found {' and '.join(given) or 'nothing'} to do", "advance", "one of advance, set, rate")
+        raise CommandRefused(
+            BAD, f"found {' and '.join(given) or 'nothing'} to do", "advance", "one of advance, set, rate"
+        )
     try:
         if given == ["advance"]:
             relay.advance(fields.duration_ms("advance"))
@@ -79,7 +81,7 @@ def move_clock(relay: Steered, fields: Fields, words: Words) -> Any:
             relay.set_rate(_rate(fields))
     except ValueError as error:
         meant = "a number from 0 on" if given == ["rate"] else "a later moment"
-        raise Misused(BAD, str(error), given[0], meant) from None
+        raise CommandRefused(BAD, str(error), given[0], meant) from None
     return show_clock(relay, fields, words)
 
 
@@ -119,7 +121,9 @@ def add_fault(relay: Steered, fields: Fields, words: Words) -> Any:
     with relay.steering() as ctx:
         faults = ctx.world.faults
         if len(faults) >= FAULTS_MAX:
-            raise Misused(CONFLICT, f"there are {FAULTS_MAX} faults", "on", "to remove some first: DELETE faults/ID")
+            raise CommandRefused(
+                CONFLICT, f"there are {FAULTS_MAX} faults", "on", "to remove some first: DELETE faults/ID"
+            )
         return {"id": faults.add(wanted).id, "listed": is_listed(wanted)}
 
 
@@ -220,7 +224,7 @@ def _fault(fields: Fields) -> Fault:
         return fault_forms.fault_of(given, request_fields)
     except fault_forms.WrongFaultError as wrong:
         field = wrong.field if wrong.inner is None else f"{wrong.field}.{wrong.inner}"
-        raise Misused(BAD, f"{field}: found {wrong.found}", field, wrong.meant) from None
+        raise CommandRefused(BAD, f"{field}: found {wrong.found}", field, wrong.meant) from None
 
 
 def _clock_wish(fields: Fields) -> ClockWish | None:
@@ -229,17 +233,17 @@ def _clock_wish(fields: Fields) -> ClockWish | None:
     try:
         return clock_wish_of(fields.given("clock"))
     except ValueError as error:
-        raise Misused(BAD, str(error), "clock", 'real, frozen, a rate or {"rate", "start"}') from None
+        raise CommandRefused(BAD, str(error), "clock", 'real, frozen, a rate or {"rate", "start"}') from None
 
 
 def _rate(fields: Fields) -> float:
     rate = fields.everything()["rate"]
     if isinstance(rate, bool) or not isinstance(rate, (int, float)):
-        raise Misused(BAD, f"{rate!r} is no rate", "rate", "a number: 0 stands still, 1 is real time")
+        raise CommandRefused(BAD, f"{rate!r} is no rate", "rate", "a number: 0 stands still, 1 is real time")
     try:
         return float(rate)
     except OverflowError:
-        raise Misused(BAD, "a rate that large is none", "rate", "a number from 0 on") from None
+        raise CommandRefused(BAD, "a rate that large is none", "rate", "a number from 0 on") from None
 
 
 def account_id_of(ctx: Context, word: str) -> int:
@@ -251,12 +255,12 @@ def account_id_of(ctx: Context, word: str) -> int:
         if word == account.name or word.lower() == account.owner.lower():
             return account.account_id
     known = ", ".join(f"{account.account_id} ({account.name})" for account in accounts.values())
-    raise Misused(MISSING, f"there is no account {word[:60]!r}", "account", f"one of {known}")
+    raise CommandRefused(MISSING, f"there is no account {word[:60]!r}", "account", f"one of {known}")
 
 
-def _misused_choice(error: UnknownChoice) -> Misused:
-    return Misused(BAD, f"{error.key}: {error.found}", error.key, error.meant)
+def _misused_choice(error: UnknownChoice) -> CommandRefused:
+    return CommandRefused(BAD, f"{error.key}: {error.found}", error.key, error.meant)
 
 
-def _no_fault(fault_id: str) -> Misused:
-    return Misused(MISSING, f"there is no fault {fault_id!r}", "id", "the id that POST faults answered")
+def _no_fault(fault_id: str) -> CommandRefused:
+    return CommandRefused(MISSING, f"there is no fault {fault_id!r}", "id", "the id that POST faults answered")

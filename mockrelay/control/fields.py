@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 from typing import Any, NoReturn
 
 from mockrelay.clock import MOMENT_MAX_MS, ClockWish
+from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.core.units import duration_ms, moment_ms, moment_text
-from mockrelay.core.verbs import BAD, Misused
 from mockrelay.wire.body import MAX_DEPTH, is_deep
 
 _AMOUNT_MAX = 2**256 - 1
@@ -23,7 +23,7 @@ _COORDINATE = re.compile("0x[0-9a-fA-F]{1,64}")
 
 
 class Fields:
-    """The fields of a control call's body. Every reader raises Misused, which names the field."""
+    """The fields of a control call's body. Every reader raises CommandRefused, which names the field."""
 
     __slots__ = ("_values",)
 
@@ -33,7 +33,7 @@ class Fields:
             if name not in known:
                 near = difflib.get_close_matches(name, known, n=1)
                 meant = near[0] if near else (f"one of {', '.join(known)}" if known else "no field at all")
-                raise Misused(BAD, f"unknown field {name!r}", name, meant)
+                raise CommandRefused(BAD, f"unknown field {name!r}", name, meant)
 
     def __contains__(self, name: str) -> bool:
         return self._values.get(name) is not None
@@ -53,14 +53,14 @@ class Fields:
         value = self.given(name)
         if type(value) is not int or not least <= value <= _INTEGER_MAX:
             meant = f"a whole number from {least} to {_INTEGER_MAX}"
-            raise Misused(BAD, f"{_short(value)} is no such number", name, meant)
+            raise CommandRefused(BAD, f"{_short(value)} is no such number", name, meant)
         return value
 
     def one_of(self, name: str, words: Collection[str]) -> str:
         """One word of a list."""
         value = self.given(name)
         if not isinstance(value, str) or value not in words:
-            raise Misused(BAD, f"{_short(value)} is not known here", name, f"one of {', '.join(words)}")
+            raise CommandRefused(BAD, f"{_short(value)} is not known here", name, f"one of {', '.join(words)}")
         return value
 
     def mapping(self, name: str) -> Mapping[str, Any]:
@@ -76,7 +76,7 @@ class Fields:
         amounts: dict[str, dict[str, int]] = {}
         for address, by_token in self.mapping(name).items():
             if not isinstance(by_token, dict):
-                raise Misused(BAD, f"{_short(by_token)} is no object", f"{name}.{address}", "amounts by token")
+                raise CommandRefused(BAD, f"{_short(by_token)} is no object", f"{name}.{address}", "amounts by token")
             amounts[address] = {token: _amount_wei(f"{name}.{address}.{token}", wei) for token, wei in by_token.items()}
         return amounts
 
@@ -84,14 +84,16 @@ class Fields:
         """Lists of strings by owner; empty where the field is left out."""
         for owner, listed in self.mapping(name).items():
             if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
-                raise Misused(BAD, f"{_short(listed)} is no list of strings", f"{name}.{owner}", "a list of strings")
+                raise CommandRefused(
+                    BAD, f"{_short(listed)} is no list of strings", f"{name}.{owner}", "a list of strings"
+                )
         return dict(self.mapping(name))
 
     def coordinate(self, name: str) -> str:
         """A coordinate of a key: 0x and up to 64 hex digits; with all 64 in the answer."""
         text = self.text(name)
         if not _COORDINATE.fullmatch(text):
-            raise Misused(BAD, f"{_short(text)} is no coordinate", name, "0x and up to 64 hex digits")
+            raise CommandRefused(BAD, f"{_short(text)} is no coordinate", name, "0x and up to 64 hex digits")
         return f"0x{int(text, 16):064x}"
 
     def token(self, name: str) -> str | int:
@@ -99,17 +101,17 @@ class Fields:
         value = self.given(name)
         if type(value) is int or isinstance(value, str):
             return value
-        raise Misused(BAD, f"{_short(value)} is no token", name, "a symbol or an id")
+        raise CommandRefused(BAD, f"{_short(value)} is no token", name, "a symbol or an id")
 
     def duration_ms(self, name: str) -> int:
         """A duration such as `15s`."""
         if type(given := self.given(name)) is int:
-            raise Misused(
+            raise CommandRefused(
                 BAD, f"{_short(given)} has no unit", name, f'"{_short(given)}s", or ms, m, h, d in place of s'
             )
         duration = duration_ms(self.text(name))
         if duration is None:
-            raise Misused(
+            raise CommandRefused(
                 BAD, f"{_short(self._values[name])} is no duration", name, "a number with ms, s, m, h or d: 15s"
             )
         return duration
@@ -117,10 +119,12 @@ class Fields:
     def moment_ms(self, name: str) -> int:
         """A moment such as `2026-01-01T00:00:00Z`."""
         if type(given := self.given(name)) is int:
-            raise Misused(BAD, f"{_short(given)} may be in seconds or in milliseconds", name, _moment_example(given))
+            raise CommandRefused(
+                BAD, f"{_short(given)} may be in seconds or in milliseconds", name, _moment_example(given)
+            )
         moment = moment_ms(self.text(name))
         if moment is None:
-            raise Misused(
+            raise CommandRefused(
                 BAD, f"{_short(self._values[name])} is no moment", name, "a date and time with Z: 2026-01-01T00:00:00Z"
             )
         return moment
@@ -132,13 +136,13 @@ class Fields:
     def given(self, name: str) -> Any:
         """A field of any type that must be there."""
         if name not in self:
-            raise Misused(BAD, f"{name} is missing", name, f"{name}, which is required here")
+            raise CommandRefused(BAD, f"{name} is missing", name, f"{name}, which is required here")
         return self._values[name]
 
     def _typed(self, name: str, type_: type, meant: str) -> Any:
         value = self.given(name)
         if not isinstance(value, type_):
-            raise Misused(BAD, f"{_short(value)} is of the wrong type", name, meant)
+            raise CommandRefused(BAD, f"{_short(value)} is of the wrong type", name, meant)
         return value
 
 
@@ -160,21 +164,21 @@ def clock_wish_of(value: Any) -> ClockWish:
 
 
 def object_of(body: bytes) -> dict[str, Any]:
-    """The JSON object that a body is, an empty one where it is empty. Raises Misused."""
+    """The JSON object that a body is, an empty one where it is empty. Raises CommandRefused."""
     if not body.strip():
         return {}
     try:
         value = json.loads(body, parse_constant=_no_number, parse_float=_number, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
-        raise Misused(BAD, f"the body is no JSON: {error}", "body", "a JSON object") from None
+        raise CommandRefused(BAD, f"the body is no JSON: {error}", "body", "a JSON object") from None
     # What can just be read may be too deep to be written again, in an error for instance.
     if body.count(b"{") + body.count(b"[") > MAX_DEPTH and is_deep(value):
-        raise Misused(BAD, f"the body is nested deeper than {MAX_DEPTH} levels", "body", "a JSON object")
+        raise CommandRefused(BAD, f"the body is nested deeper than {MAX_DEPTH} levels", "body", "a JSON object")
     # Such a text can only come as an escape, and many readers of JSON take none that has one in it.
     if b"\\" in body and _HALF_PAIR.search(json.dumps(value, ensure_ascii=False)):
-        raise Misused(BAD, "a text has half a surrogate pair in it", "body", "whole characters")
+        raise CommandRefused(BAD, "a text has half a surrogate pair in it", "body", "whole characters")
     if not isinstance(value, dict):
-        raise Misused(BAD, f"the body is {_short(value)}", "body", "a JSON object")
+        raise CommandRefused(BAD, f"the body is {_short(value)}", "body", "a JSON object")
     return value
 
 
@@ -190,7 +194,7 @@ def _amount_wei(name: str, value: Any) -> int:
         amount_wei = int(value)
         if amount_wei <= _AMOUNT_MAX:
             return amount_wei
-    raise Misused(BAD, f"{_short(value)} is no amount", name, "a string of digits, in the smallest unit")
+    raise CommandRefused(BAD, f"{_short(value)} is no amount", name, "a string of digits, in the smallest unit")
 
 
 def _short(value: Any) -> str:

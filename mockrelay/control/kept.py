@@ -6,7 +6,7 @@ from typing import Any
 
 from mockrelay.control.fields import Fields
 from mockrelay.control.steered import Steered
-from mockrelay.core.verbs import BAD, Misused
+from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.wire.messages import Response
 
 Words = tuple[str, ...]
@@ -51,5 +51,5 @@ def load(relay: Steered, record: bytes, words: Words) -> Any:
         meant = "a record, as `GET dump` or `serve --record` wrote it"
         if record.strip() and b"\n" not in record:
             meant += ", with its line feeds (`curl --data` takes them out, `curl --data-binary @FILE` does not)"
-        raise Misused(BAD, str(error), "body", meant) from None
+        raise CommandRefused(BAD, str(error), "body", meant) from None
     return {"calls": loaded.calls, "torn": loaded.torn, "now_ms": relay.now_ms(), "scenario": relay.scenario_name}

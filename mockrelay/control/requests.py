@@ -12,9 +12,9 @@ from mockrelay.control.steered import Steered
 from mockrelay.control.views import request_state_view
 from mockrelay.core import request_verbs as verbs
 from mockrelay.core.accounts import account_view
+from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.core.requests import submit_view
 from mockrelay.core.setting import FEE_KINDS
-from mockrelay.core.verbs import BAD, Misused
 from mockrelay.spec.vocab import RequestStatus
 
 KEY_FIELDS = ("publicKeyX", "publicKeyY", "keySeed", "accountNonce", "apiKey")
@@ -53,9 +53,9 @@ def set_fee(relay: Steered, fields: Fields, words: Words) -> Any:
     """Change a fee."""
     asked = str(fields.given("requestType"))
     if asked not in FEE_KINDS:
-        raise Misused(BAD, f"{asked!r} is no request type", "requestType", f"one of {', '.join(FEE_KINDS)}")
+        raise CommandRefused(BAD, f"{asked!r} is no request type", "requestType", f"one of {', '.join(FEE_KINDS)}")
     if ("fee" in fields) == ("factor" in fields):
-        raise Misused(BAD, "a fee is set or multiplied", "fee", "one of fee and factor")
+        raise CommandRefused(BAD, "a fee is set or multiplied", "fee", "one of fee and factor")
     token = fields.token("token")
     fee_wei = fields.amount_wei("fee") if "fee" in fields else None
     factor = _factor(fields) if "factor" in fields else None
@@ -91,7 +91,7 @@ def deploy_contract(relay: Steered, fields: Fields, words: Words) -> Any:
 def _api_key(fields: Fields) -> str:
     key = fields.text("apiKey")
     if not key or not key.isascii() or not key.isprintable() or key != key.strip():
-        raise Misused(BAD, "no header can carry this key", "apiKey", "printable ASCII, at least one character")
+        raise CommandRefused(BAD, "no header can carry this key", "apiKey", "printable ASCII, at least one character")
     return key
 
 
@@ -105,5 +105,5 @@ def _factor(fields: Fields) -> Fraction:
     except (InvalidOperation, ValueError, OverflowError):
         factor = None
     if factor is None or not 0 <= factor <= 10**9:
-        raise Misused(BAD, f"{text[:60]!r} is no factor", "factor", "a number such as 1.3")
+        raise CommandRefused(BAD, f"{text[:60]!r} is no factor", "factor", "a number such as 1.3")
     return factor

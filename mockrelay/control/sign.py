@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from mockrelay.control.deeds import account_id_of
 from mockrelay.control.fields import Fields
 from mockrelay.control.steered import Steered
-from mockrelay.core.verbs import BAD, Misused
+from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.core.wording import any_of, nearest
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
 
@@ -74,7 +74,7 @@ def sign(relay: Steered, fields: Fields, words: tuple[str, ...]) -> Any:
 
     who = fields.given("account")
     if isinstance(who, bool) or not isinstance(who, (str, int)):
-        raise Misused(
+        raise CommandRefused(
             BAD, "an account goes by a name or a number", "account", "its id, its name or its owner's address"
         )
     wish = _wish(fields)
@@ -86,14 +86,14 @@ def _wish(fields: Fields) -> Wish:
     endpoint = fields.text("endpoint")
     if endpoint not in SIGNABLE:
         reason = "is not signed" if endpoint in BY_NAME else "is no endpoint"
-        raise Misused(BAD, f"{endpoint[:60]!r} {reason}", "endpoint", nearest(endpoint, tuple(SIGNABLE)))
+        raise CommandRefused(BAD, f"{endpoint[:60]!r} {reason}", "endpoint", nearest(endpoint, tuple(SIGNABLE)))
     fields.given("body")
     schemes, forms = SIGNABLE[endpoint]
     scheme = _option(fields, "scheme", schemes, f"{endpoint} is not signed so") or schemes[0]
     if scheme == EDDSA:
         forms = ()
     if scheme == ECDSA and BY_NAME[endpoint].signature is not SignatureHeader.EDDSA and "family" in fields:
-        raise Misused(
+        raise CommandRefused(
             BAD, "a family signs on layer 2, and nothing is signed there", "family", "no family, or scheme both"
         )
     return Wish(
@@ -112,7 +112,7 @@ def _option(fields: Fields, name: str, words: tuple[str, ...], problem: str) -> 
     word = fields.text(name)
     if word not in words:
         meant = any_of(words) if words else f"no {name}: the owner signs nothing here"
-        raise Misused(BAD, f"{word[:60]!r}: {problem}", name, meant)
+        raise CommandRefused(BAD, f"{word[:60]!r}: {problem}", name, meant)
     return word
 
 
@@ -121,10 +121,10 @@ def _url(fields: Fields, endpoint: str) -> str | None:
         return None
     url = fields.text("url").rstrip("/")
     if not _URL.fullmatch(url) or url.endswith(BY_NAME[endpoint].path):
-        raise Misused(BAD, f"{url[:60]!r} is no base of addresses", "url", _URL_MEANT)
+        raise CommandRefused(BAD, f"{url[:60]!r} is no base of addresses", "url", _URL_MEANT)
     return url
 
 
-def no_url(endpoint: str) -> Misused:
+def no_url(endpoint: str) -> CommandRefused:
     """What is to be said where a signature covers an address that nobody gave."""
-    return Misused(BAD, f"url is missing: the signature of {endpoint} covers the address", "url", _URL_MEANT)
+    return CommandRefused(BAD, f"url is missing: the signature of {endpoint} covers the address", "url", _URL_MEANT)

@@ -13,10 +13,10 @@ from typing import Any
 
 from mockrelay.control.sign import ECDSA, EDDSA, SIGNABLE, TEXT_FORMS, TYPED_FORMS, Wish, no_url
 from mockrelay.core.context import Context
+from mockrelay.core.errors import BAD, CONFLICT, CommandRefused
 from mockrelay.core.keyring import signing_keys, with_real_key, with_real_owner
 from mockrelay.core.protocol import SIGNED, message, signed_body
 from mockrelay.core.records import Account
-from mockrelay.core.verbs import BAD, CONFLICT, Misused
 from mockrelay.signing import messages, owner, wire_forms
 from mockrelay.signing.eddsa import Family, sign
 from mockrelay.signing.fields import Unreadable, find
@@ -48,7 +48,7 @@ _OWN_NAMES: Mapping[str, Mapping[str, str]] = {"transfer_nft": _NFT_NAMES, "with
 def signed(ctx: Context, account: Account, wish: Wish) -> dict[str, Any]:
     """The request to send: `method`, `path`, `headers`, `body`, and `text`, the body as it was signed to the letter.
 
-    Raises Misused, with the field, where something that is signed is absent or cannot be read, or where nobody here has
+    Raises CommandRefused, with the field, where something that is signed is absent or cannot be read, or where nobody here has
     the key.
     """
     row, inner = BY_NAME[wish.endpoint], _checked(wish)
@@ -114,7 +114,7 @@ class _Signer:
             raise no_url(self.wish.endpoint)
         url = self.wish.url + path
         if max(len(url), len(text)) > TEXT_MAX:
-            raise Misused(BAD, "the call is too long to be signed", "body", f"at most {TEXT_MAX} characters")
+            raise CommandRefused(BAD, "the call is too long to be signed", "body", f"at most {TEXT_MAX} characters")
         return wire_forms.eddsa_hex(
             sign_call(self._layer2(), method, url, body=text, family=Family(self.wish.family)),
         )
@@ -129,11 +129,11 @@ class _Signer:
             raise self._unknown("layer-1 key of its owner", EDDSA, "layer1Key")
         return self.keys.layer1_private
 
-    def _unknown(self, key: str, other: str, given: str) -> Misused:
+    def _unknown(self, key: str, other: str, given: str) -> CommandRefused:
         meant = f"an account whose scenario gives {given}, in a world that began with signature.scheme protocol"
         if other in SIGNABLE[self.wish.endpoint].schemes:
             meant += f"; or scheme {other}"
-        return Misused(CONFLICT, f"{self.name} cannot sign: nobody here has the {key}", "account", meant)
+        return CommandRefused(CONFLICT, f"{self.name} cannot sign: nobody here has the {key}", "account", meant)
 
 
 def _checked(wish: Wish) -> Mapping[str, Any]:
@@ -159,17 +159,17 @@ def _flaw(endpoint: str, body: Mapping[str, Any]) -> tuple[str, str] | None:
     return None
 
 
-def _misused(wish: Wish, unreadable: Unreadable) -> Misused:
+def _misused(wish: Wish, unreadable: Unreadable) -> CommandRefused:
     if unreadable.name[:1].isupper():
         # A typed request as a whole, which has a field that its type cannot hold.
         reason = f"{unreadable.name} of the owner's signature: {unreadable.reason}"
-        return Misused(BAD, reason, "body", "the body as it will be sent")
+        return CommandRefused(BAD, reason, "body", "the body as it will be sent")
     own = _OWN_NAMES.get(wish.endpoint, {}).get(unreadable.name, unreadable.name)
     name = ".".join(filter(None, (_TRANSFER, own))) if wish.endpoint == "deploy_nft_contract" else own
     if find(wish.body, name) is not None:
-        return Misused(BAD, f"{name}: {unreadable.reason}", f"body.{name}", "the body as it will be sent")
+        return CommandRefused(BAD, f"{name}: {unreadable.reason}", f"body.{name}", "the body as it will be sent")
     problem = f"{name} is missing, and the signature of {wish.endpoint} covers it"
-    return Misused(BAD, problem, f"body.{name}", "the body as it will be sent: nothing is filled in")
+    return CommandRefused(BAD, problem, f"body.{name}", "the body as it will be sent: nothing is filled in")
 
 
 def _text(body: Mapping[str, Any]) -> str:
@@ -177,4 +177,6 @@ def _text(body: Mapping[str, Any]) -> str:
     try:
         return json.dumps(body, separators=(",", ":"), allow_nan=False)
     except (ValueError, RecursionError):
-        raise Misused(BAD, "the body holds what JSON cannot say", "body", "numbers, texts, lists and objects") from None
+        raise CommandRefused(
+            BAD, "the body holds what JSON cannot say", "body", "numbers, texts, lists and objects"
+        ) from None

@@ -66,13 +66,13 @@ class Steered(Protocol):
         """Change the readings that hold from now on."""
 
     def save_snapshot(self, name: str) -> None:
-        """Keep everything as it is now; Misused where it cannot be kept."""
+        """Keep everything as it is now; CommandRefused where it cannot be kept."""
 
     def restore_snapshot(self, name: str) -> None:
-        """Everything as it was; Misused for an unknown name."""
+        """Everything as it was; CommandRefused for an unknown name."""
 
     def delete_snapshot(self, name: str) -> None:
-        """Forget a snapshot; Misused for an unknown name."""
+        """Forget a snapshot; CommandRefused for an unknown name."""
 
     def snapshots(self) -> list[dict[str, Any]]:
         """Name, time and scenario of each."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from mockrelay.control.fields import Fields
 from mockrelay.control.steered import Steered
-from mockrelay.core.verbs import BAD, CONFLICT, MISSING, Misused
+from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
 from mockrelay.core.wording import nearest
 from mockrelay.journal.journal import ENTRIES_MAX, Entry
 from mockrelay.journal.verify import Expected, Missed, check_calls, check_sequence
@@ -59,7 +59,9 @@ def why(relay: Steered, fields: Fields, words: Words) -> Any:
 def verify(relay: Steered, fields: Fields, words: Words) -> Any:
     """Whether the calls were made that a test expects."""
     if ("sequence" in fields) == ("endpoint" in fields):
-        raise Misused(BAD, "calls are expected of one endpoint or in a sequence", "endpoint", "endpoint or sequence")
+        raise CommandRefused(
+            BAD, "calls are expected of one endpoint or in a sequence", "endpoint", "endpoint or sequence"
+        )
     with relay.steering():
         if "sequence" in fields:
             result = check_sequence(relay.journal, _sequence(fields))
@@ -68,7 +70,7 @@ def verify(relay: Steered, fields: Fields, words: Words) -> Any:
             _check_fields(relay, fields, expected.endpoint)
             result = check_calls(relay.journal, expected)
     if isinstance(result, Missed):
-        raise Misused(
+        raise CommandRefused(
             CONFLICT, result.text, "sequence" if "sequence" in fields else "endpoint", result.meant, result.view()
         )
     return {"found": result}
@@ -114,7 +116,7 @@ def _entry(relay: Steered, request_id: str) -> Entry:
     if found is None:
         kept = [entry.id for entry in relay.journal]
         meant = f"one of {kept[0]} to {kept[-1]}, which are kept" if kept else "a call that was made; there is none"
-        raise Misused(MISSING, f"there is no request {request_id[:60]!r}", "id", meant)
+        raise CommandRefused(MISSING, f"there is no request {request_id[:60]!r}", "id", meant)
     return found
 
 
@@ -124,14 +126,14 @@ def _endpoint(fields: Fields, name: str) -> str:
 
 def _known(endpoint: str, field: str) -> str:
     if endpoint not in BY_NAME:
-        raise Misused(BAD, f"{endpoint[:60]!r} is no endpoint", field, nearest(endpoint, _NAMES))
+        raise CommandRefused(BAD, f"{endpoint[:60]!r} is no endpoint", field, nearest(endpoint, _NAMES))
     return endpoint
 
 
 def _sequence(fields: Fields) -> list[str]:
     given = fields.given("sequence")
     if not isinstance(given, list) or not given or not all(isinstance(name, str) for name in given):
-        raise Misused(BAD, "a sequence is a list of endpoint names", "sequence", "at least one name")
+        raise CommandRefused(BAD, "a sequence is a list of endpoint names", "sequence", "at least one name")
     return [_known(name, "sequence") for name in given]
 
 
@@ -142,13 +144,15 @@ def _check_fields(relay: Steered, fields: Fields, endpoint: str) -> None:
         for name in fields.mapping(part):
             if name not in known and not any(e.endpoint == endpoint and name in e.args for e in relay.journal):
                 meant = nearest(name, known) if known else "no field: it takes none"
-                raise Misused(BAD, f"{endpoint} has no field {name[:60]!r}", f"{part}.{name}", meant)
+                raise CommandRefused(BAD, f"{endpoint} has no field {name[:60]!r}", f"{part}.{name}", meant)
 
 
 def _expected(fields: Fields) -> Expected:
     bounds = [name for name in ("times", "atLeast", "atMost") if name in fields]
     if "times" in fields and len(bounds) > 1:
-        raise Misused(BAD, f"{' and '.join(bounds)} cannot hold together", "times", "times, or atLeast and atMost")
+        raise CommandRefused(
+            BAD, f"{' and '.join(bounds)} cannot hold together", "times", "times, or atLeast and atMost"
+        )
     at_least = 0 if "atMost" in fields else 1
     at_most = fields.integer("atMost") if "atMost" in fields else None
     if "atLeast" in fields:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from mockrelay.control import deeds, kept, requests, sign, told
 from mockrelay.control.fields import Fields, object_of
 from mockrelay.control.steered import Steered
-from mockrelay.core.verbs import BAD, MISSING, Misused
+from mockrelay.core.errors import BAD, MISSING, CommandRefused
 from mockrelay.wire.messages import Response
 
 Deed = Callable[[Steered, Any, tuple[str, ...]], Any]
@@ -101,7 +101,7 @@ def handle_control(relay: Steered, method: str, path: str, query: tuple[tuple[st
     try:
         verb, words = _find(method, tuple(path.strip("/").split("/")))
         value = verb.deed(relay, _given(verb, query, body), words)
-    except Misused as misuse:
+    except CommandRefused as misuse:
         told = {"error": misuse.error, "field": misuse.field, "meant": misuse.meant}
         response = _answer(misuse.status, {**told, **misuse.more})
         if misuse.status != _METHOD_WRONG:
@@ -116,7 +116,7 @@ def _given(verb: Verb, query: tuple[tuple[str, str], ...], body: bytes) -> Field
         values = {name: int(value) if _WHOLE.fullmatch(value) else value for name, value in query}
         return Fields(values or object_of(body), verb.fields)
     if query:
-        raise Misused(BAD, "this call takes no query", query[0][0], "the fields in a JSON body")
+        raise CommandRefused(BAD, "this call takes no query", query[0][0], "the fields in a JSON body")
     return body if verb.fields is None else Fields(object_of(body), verb.fields)
 
 
@@ -128,9 +128,9 @@ def _find(method: str, words: tuple[str, ...]) -> tuple[Verb, tuple[str, ...]]:
             return verb, params
     if found:
         allowed = ", ".join(verb.method for verb, _ in found)
-        raise Misused(_METHOD_WRONG, f"{method} is not for {'/'.join(words)}", "method", allowed)
+        raise CommandRefused(_METHOD_WRONG, f"{method} is not for {'/'.join(words)}", "method", allowed)
     known = ", ".join(_nearest_first(words))
-    raise Misused(MISSING, f"there is no control verb {'/'.join(words)!r}", "path", f"one of {known}")
+    raise CommandRefused(MISSING, f"there is no control verb {'/'.join(words)!r}", "path", f"one of {known}")
 
 
 def _nearest_first(words: tuple[str, ...]) -> list[str]:

@@ -1,6 +1,6 @@
 """What an entry of a scenario's timeline can do: control verbs and orders, as data.
 
-A deed is called when its moment has come. Where it cannot be done it raises Misused, and nothing is changed.
+A deed is called when its moment has come. Where it cannot be done it raises CommandRefused, and nothing is changed.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core import request_verbs, verbs
+from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused
 from mockrelay.core.faults import Fault, NodeState
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.machine import can
@@ -17,7 +18,6 @@ from mockrelay.core.nft import contract_of
 from mockrelay.core.records import Order, RequestKind
 from mockrelay.core.scripted import ScriptedOrder, place
 from mockrelay.core.setting import FeeKind
-from mockrelay.core.verbs import CONFLICT, MISSING, Misused
 from mockrelay.spec.transitions import ORDER, OrderTrigger
 from mockrelay.spec.vocab import OrderStatus, RequestStatus
 
@@ -44,7 +44,7 @@ class OrderName(NamedTuple):
         for order in ctx.world.shelf.by_hash.values():
             if order.account_id == self.account_id and suits(order):
                 return order.hash
-        raise Misused(MISSING, f"account {self.account_id} has no such order")
+        raise CommandRefused(MISSING, f"account {self.account_id} has no such order")
 
     def _by_client_id(self, ctx: Context, client_order_id: str) -> str:
         found = [
@@ -53,10 +53,10 @@ class OrderName(NamedTuple):
             if self.account_id in (None, account_id) and client_order_id in hashes
         ]
         if not found:
-            raise Misused(MISSING, f"there is no order with the clientOrderId {client_order_id!r}")
+            raise CommandRefused(MISSING, f"there is no order with the clientOrderId {client_order_id!r}")
         if len(found) > 1:
             error = f"{len(found)} accounts have an order with the clientOrderId {client_order_id!r}"
-            raise Misused(CONFLICT, error, None, "one of them, by account")
+            raise CommandRefused(CONFLICT, error, None, "one of them, by account")
         return found[0]
 
 
@@ -107,10 +107,10 @@ class PlaceOrder(NamedTuple):
         if account_id != HOUSE_ID:
             free_wei = ctx.world.ledger.balance(account_id, sold.token_id).free_wei
             if ctx.world.accounts[account_id].frozen:
-                raise Misused(CONFLICT, f"account {account_id} is frozen and cannot submit orders")
+                raise CommandRefused(CONFLICT, f"account {account_id} is frozen and cannot submit orders")
             if self.order.amount_sold_wei > free_wei:
                 error = f"the order sells {self.order.amount_sold_wei} wei of {sold.symbol}, {free_wei} are free"
-                raise Misused(CONFLICT, error)
+                raise CommandRefused(CONFLICT, error)
         place(ctx, self.order)
 
 
@@ -184,7 +184,7 @@ class AdvanceRequest(NamedTuple):
         for request in ctx.world.requests.values():
             if request.kind is self.kind and request.account_id == self.account_id and request.is_open:
                 return request.hash
-        raise Misused(MISSING, f"account {self.account_id} has no open request of the kind {self.kind}")
+        raise CommandRefused(MISSING, f"account {self.account_id} has no open request of the kind {self.kind}")
 
 
 class SetFee(NamedTuple):

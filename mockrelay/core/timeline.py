@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from mockrelay.core.errors import CommandRefused
 from mockrelay.core.units import duration_text
-from mockrelay.core.verbs import Misused
 from mockrelay.spec.rules import TIMELINE
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Deed(Protocol):
-    """What an entry does; Misused, and nothing changed, where it cannot be done when its moment has come."""
+    """What an entry does; CommandRefused, and nothing changed, where it cannot be done when its moment has come."""
 
     def __call__(self, ctx: Context) -> None:
         """Do it."""
@@ -38,7 +38,7 @@ def entry_due(ctx: Context, subject: str, at_ms: int) -> None:
     later_ms, ctx.now_ms = ctx.now_ms, at_ms
     try:
         entry.deed(ctx)
-    except Misused as misuse:
+    except CommandRefused as misuse:
         meant = "" if misuse.meant is None else f"; meant {misuse.meant}"
         ctx.find(TIMELINE, f"entry {index + 1}, {entry.verb} at {duration_text(entry.at_ms)}: {misuse.error}{meant}")
     finally:

@@ -1,6 +1,6 @@
 """What is done to a world by hand, since the spec has no endpoint for it: cancel, fill, deposit and the like.
 
-Each verb checks everything first and raises Misused where it cannot be done. Nothing is changed then.
+Each verb checks everything first and raises CommandRefused where it cannot be done. Nothing is changed then.
 """
 
 from __future__ import annotations
@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
 from mockrelay.core.faults import NodeState
 from mockrelay.core.keyring import with_real_key
 from mockrelay.core.machine import can
@@ -25,32 +26,11 @@ from mockrelay.spec.vocab import OrderStatus, Side, TxType
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
-BAD, MISSING, CONFLICT = 400, 404, 409
 ADDRESS = re.compile("0x[0-9a-f]{40}")
 _HASH = re.compile("0x[0-9a-f]{64}")
 NO_HASHES: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 T = TypeVar("T")
-
-
-class Misused(Exception):
-    """Something asked for by hand that cannot be done: an HTTP status, what is wrong, where, and what was meant."""
-
-    def __init__(
-        self,
-        status: int,
-        error: str,
-        field: str | None = None,
-        meant: str | None = None,
-        more: Mapping[str, Any] = MappingProxyType({}),
-    ) -> None:
-        super().__init__(error)
-        self.status = status
-        self.error = error
-        self.field = field
-        self.meant = meant
-        self.more = more
-        """What else the answer tells."""
 
 
 def cancel_order(ctx: Context, hash_: str) -> Order:
@@ -61,7 +41,7 @@ def cancel_order(ctx: Context, hash_: str) -> Order:
     if order.status is OrderStatus.CANCELLING and ctx.world.setting.cancel.unit is AfterUnit.HAND:
         return end_order(ctx, order, OrderTrigger.CANCEL_DONE)
     if not can(ORDER, order.status, OrderTrigger.CANCEL_ASKED):
-        raise Misused(CONFLICT, f"the order is {order.status}", "hash", "an order that is processing or waiting")
+        raise CommandRefused(CONFLICT, f"the order is {order.status}", "hash", "an order that is processing or waiting")
     return ask_cancel(ctx, order, ctx.now_ms)
 
 
@@ -69,15 +49,15 @@ def fill_order(ctx: Context, hash_: str, size_base_wei: int, price: str | None) 
     """Let the house trade `size_base_wei` with an order of the book, at the order's own price unless told another."""
     order = order_of(ctx, hash_)
     if order.status is not OrderStatus.PROCESSING:
-        raise Misused(CONFLICT, f"the order is {order.status}", "hash", "an order that is processing")
+        raise CommandRefused(CONFLICT, f"the order is {order.status}", "hash", "an order that is processing")
     market = ctx.world.setting.markets[order.market]
     ticks = order.price_ticks if price is None else units_of_text(price, market.price_precision)
     if ticks is None or (ticks == 0 and price is not None):
         meant = f"a decimal above zero with up to {market.price_precision} digits"
-        raise Misused(BAD, f"{price!r} is no price", "price", meant)
+        raise CommandRefused(BAD, f"{price!r} is no price", "price", meant)
     rest_wei = order.rest_base_wei
     if not 0 < size_base_wei <= rest_wei:
-        raise Misused(
+        raise CommandRefused(
             CONFLICT if size_base_wei else BAD,
             f"{size_base_wei} cannot be filled, {rest_wei} are left",
             "size",
@@ -86,7 +66,7 @@ def fill_order(ctx: Context, hash_: str, size_base_wei: int, price: str | None) 
     quote_wei = quote_of_fill(market, order, size_base_wei, ticks)
     left_wei = order.volume_quote_wei - order.filled_quote_wei
     if quote_wei > left_wei and (order.side is Side.BUY or not order.ends_on_base):
-        raise Misused(
+        raise CommandRefused(
             CONFLICT,
             f"{quote_wei} {market.quote.symbol} would change hands, {left_wei} are left",
             "price",
@@ -100,7 +80,7 @@ def release_order(ctx: Context, hash_: str, *, failed: bool) -> Order:
     """Settle a held order, as active or as failed; 409 where it is not held."""
     order = order_of(ctx, hash_)
     if order.held is None:
-        raise Misused(CONFLICT, f"the order is {order.status} and not held", "hash", "an order that is held")
+        raise CommandRefused(CONFLICT, f"the order is {order.status} and not held", "hash", "an order that is held")
     return release(ctx, order, failed=failed, at_ms=ctx.now_ms)
 
 
@@ -109,9 +89,9 @@ def deposit(ctx: Context, account_id: int, token_name: str | int, amount_wei: in
     account = account_of(ctx, account_id)
     token = token_of(ctx, token_name)
     if not token.enabled:
-        raise Misused(CONFLICT, f"{token.symbol} is not enabled for deposits", "token")
+        raise CommandRefused(CONFLICT, f"{token.symbol} is not enabled for deposits", "token")
     if amount_wei <= 0:
-        raise Misused(BAD, "nothing to deposit", "amount", "a whole number above zero, in the smallest unit")
+        raise CommandRefused(BAD, "nothing to deposit", "amount", "a whole number above zero, in the smallest unit")
     ctx.world.ledger.deposit(account_id, token.token_id, amount_wei)
     body = Deposit(account_id, account.owner, token.token_id, token.address, amount_wei)
     enqueue(ctx, TxType.DEPOSIT, body, ctx.now_ms)
@@ -177,7 +157,7 @@ def token_of(ctx: Context, name: str | int) -> Token:
         if name in (token.symbol, token.token_id, str(token.token_id)) or str(name).lower() == token.address.lower():
             return token
     known = ", ".join(token.symbol for token in ctx.world.setting.tokens.values())
-    raise Misused(MISSING, f"there is no token {name!r}", "token", f"one of {known}")
+    raise CommandRefused(MISSING, f"there is no token {name!r}", "token", f"one of {known}")
 
 
 def _by_owner_and_token(
@@ -195,13 +175,13 @@ def _by_owner(ctx: Context, given: Mapping[str, T], field: str) -> Iterator[tupl
         address = named.get(owner, owner.lower())
         if not ADDRESS.fullmatch(address):
             meant = f"an address (0x and 40 hex digits) or one of {', '.join(named)}"
-            raise Misused(BAD, f"{owner!r} is no owner", f"{field}.{owner}", meant)
+            raise CommandRefused(BAD, f"{owner!r} is no owner", f"{field}.{owner}", meant)
         yield owner, address, value
 
 
 def _hash(text: str, field: str) -> str:
     if not _HASH.fullmatch(text.lower()):
-        raise Misused(BAD, f"{text!r} is no hash", field, "0x and 64 hex digits")
+        raise CommandRefused(BAD, f"{text!r} is no hash", field, "0x and 64 hex digits")
     return text.lower()
 
 
@@ -209,7 +189,7 @@ def order_of(ctx: Context, hash_: str) -> Order:
     """The order of a hash; 404 where there is none."""
     order = ctx.world.shelf.by_hash.get(hash_.lower())
     if order is None:
-        raise Misused(
+        raise CommandRefused(
             MISSING,
             f"there is no order {hash_}",
             "hash",
@@ -223,5 +203,5 @@ def account_of(ctx: Context, account_id: int) -> Account:
     account = ctx.world.accounts.get(account_id)
     if account is None:
         known = ", ".join(f"{known.account_id} ({known.name})" for known in ctx.world.accounts.values())
-        raise Misused(MISSING, f"there is no account {account_id}", "account", f"one of {known}")
+        raise CommandRefused(MISSING, f"there is no account {account_id}", "account", f"one of {known}")
     return account

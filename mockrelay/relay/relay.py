@@ -280,14 +280,14 @@ class Relay:
             verbs.set_choices(ctx, checked)
 
     def save_snapshot(self, name: str) -> None:
-        """Keep everything as it is now under a name: world, clock, limiter, faults, choices. Misused where there are
+        """Keep everything as it is now under a name: world, clock, limiter, faults, choices. CommandRefused where there are
         too many.
         """
         with self._acting("POST", "snapshots", lambda: {"name": name}), self.steering() as ctx:
             self._snapshots.save(name, ctx.world, ClockState(ctx.now_ms, self.clock.rate), self._scenario)
 
     def restore_snapshot(self, name: str) -> None:
-        """Everything as it was when the snapshot was taken, any number of times; the journal goes on. Misused for
+        """Everything as it was when the snapshot was taken, any number of times; the journal goes on. CommandRefused for
         an unknown name.
         """
         with self._acting("POST", f"snapshots/{name}/restore", dict):
@@ -295,7 +295,7 @@ class Relay:
             self.stand_at(snapshot.scenario, snapshot.world.clone(), *snapshot.clock)
 
     def delete_snapshot(self, name: str) -> None:
-        """Forget a snapshot. Misused for an unknown name."""
+        """Forget a snapshot. CommandRefused for an unknown name."""
         with self._acting("DELETE", f"snapshots/{name}", dict):
             self._snapshots.delete(name)
 

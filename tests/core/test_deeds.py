@@ -6,9 +6,9 @@ import pytest
 
 from mockrelay.core import request_verbs
 from mockrelay.core.deeds import AdvanceRequest
+from mockrelay.core.errors import CommandRefused
 from mockrelay.core.records import RequestKind
 from mockrelay.core.setting import FeeKind
-from mockrelay.core.verbs import Misused
 from tests.core.requested import HAND, R, bench, by_hand, request, transfer, update, withdrawal
 from tests.core.worlds import ALICE, BOB
 
@@ -24,7 +24,7 @@ def test_the_oldest_open_request_is_the_accounts_own_of_that_kind() -> None:
     found = [request(world, hash_).status for hash_ in (moved, ended, oldest, newest)]
     assert found == [before, R.PROCESSED, R.FAILED, R.RECEIVED]
     for kind, account_id in ((RequestKind.WITHDRAWAL, BOB), (RequestKind.ACCOUNT_UPDATE, ALICE)):
-        with pytest.raises(Misused):
+        with pytest.raises(CommandRefused):
             AdvanceRequest(R.FAILED, None, kind, account_id)(world.context())
 
 
@@ -44,5 +44,5 @@ def test_a_fee_has_96_bits_as_signed_amounts_have() -> None:
     world = bench(RequestKind.WITHDRAWAL, HAND)
     set_fee = request_verbs.set_fee
     assert set_fee(world.context(), FeeKind.WITHDRAWAL, "LRC", 2**96 - 1, None) == 2**96 - 1
-    with pytest.raises(Misused):
+    with pytest.raises(CommandRefused):
         set_fee(world.context(), FeeKind.WITHDRAWAL, "LRC", 2**96, None)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from mockrelay.core import request_verbs
+from mockrelay.core.errors import CommandRefused
 from mockrelay.core.records import Balance, RequestKind
 from mockrelay.core.setting import Stay
-from mockrelay.core.verbs import Misused
 from mockrelay.spec.vocab import RequestStatus
 from tests.core.requested import (
     AT_ONCE,
@@ -111,7 +111,7 @@ def test_a_request_that_has_ended_stays_as_it_is(to: RequestStatus) -> None:
     world = bench(RequestKind.TRANSFER, AT_ONCE)
     hash_ = transfer(world)
     world.pass_time(0)
-    with pytest.raises(Misused) as misused:
+    with pytest.raises(CommandRefused) as misused:
         by_hand(world, hash_, to)
     assert misused.value.status == 409
 
@@ -195,7 +195,7 @@ def test_what_a_block_has_as_valid_cannot_fail_and_what_it_has_not_cannot_succee
         hash_ = withdrawal(world)["hash"]
         world.pass_time(0)
         seal(world)
-        with pytest.raises(Misused) as misused:
+        with pytest.raises(CommandRefused) as misused:
             by_hand(world, hash_, to)
         assert misused.value.status == 409
         assert request(world, hash_).status is R.PROCESSING
@@ -206,7 +206,7 @@ def test_a_request_without_funds_that_was_taken_all_the_same_can_only_fail() -> 
     world = bench(RequestKind.WITHDRAWAL, HAND, request__insufficient_funds="fail")
     hash_ = withdrawal(world, amount=FUNDS)["hash"]
     assert world.balance(ALICE, LRC) == Balance(FUNDS, 0, 0)
-    with pytest.raises(Misused) as misused:
+    with pytest.raises(CommandRefused) as misused:
         by_hand(world, hash_, R.PROCESSED)
     assert misused.value.status == 409
     assert by_hand(world, hash_, R.FAILED) is R.FAILED

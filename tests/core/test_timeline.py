@@ -12,9 +12,9 @@ from mockrelay.core.apply import pass_time
 from mockrelay.core.context import Context
 from mockrelay.core.deeds import DepositMoney, SetChoices
 from mockrelay.core.due import DueKind
+from mockrelay.core.errors import CommandRefused
 from mockrelay.core.timeline import Deed, Entry
 from mockrelay.core.units import duration_ms, duration_text
-from mockrelay.core.verbs import Misused
 from mockrelay.core.world import World, digest
 from tests.core.worlds import ALICE, LRC, NOW_MS, Bench
 
@@ -38,7 +38,7 @@ class Note:
 
 
 def fail(ctx: Context) -> None:
-    raise Misused(409, "there is no such thing", None, "another")
+    raise CommandRefused(409, "there is no such thing", None, "another")
 
 
 def test_each_entry_has_its_own_moment_and_the_call_its_own_again() -> None:

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from mockrelay.control.sign import BOTH, ECDSA, EDDSA, FAMILIES, SIGNABLE, Wish
+from mockrelay.core.errors import CommandRefused
 from mockrelay.core.keyring import signing_keys
 from mockrelay.core.records import Account
-from mockrelay.core.verbs import Misused
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
 from mockrelay.testing.calling import ApiCall
@@ -75,7 +75,7 @@ def signed_as(here: Known, call: ApiCall, account: Account, way: Way) -> ApiCall
     wish = Wish(call.endpoint, call.fields, base, way.scheme, way.family, way.form)
     try:
         told = signer.signed(here.ctx, account, wish)
-    except Misused:
+    except CommandRefused:
         return None
     return call._replace(fields=told["body"], signature=told["headers"].get("X-API-SIG"))
 
