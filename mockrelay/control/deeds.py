@@ -13,10 +13,11 @@ from mockrelay.core import fault_forms, verbs
 from mockrelay.core.choosing import UnknownChoice, check_choices
 from mockrelay.core.context import Context
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
-from mockrelay.core.faults import Fault, NodeState
+from mockrelay.core.faults import Fault
 from mockrelay.core.units import moment_text
 from mockrelay.scenario import ScenarioError
 from mockrelay.spec.choices import CHOICES
+from mockrelay.spec.vocab import NodeState
 from mockrelay.wire.registry import request_fields
 
 CHOICE_KEYS = tuple(choice.key for choice in CHOICES)

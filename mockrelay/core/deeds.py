@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core import request_verbs, verbs
 from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused
-from mockrelay.core.faults import Fault, NodeState
+from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.machine import can
 from mockrelay.core.nft import contract_of
@@ -19,7 +19,7 @@ from mockrelay.core.records import Order, RequestKind
 from mockrelay.core.scripted import ScriptedOrder, place
 from mockrelay.core.setting import FeeKind
 from mockrelay.spec.transitions import ORDER, OrderTrigger
-from mockrelay.spec.vocab import OrderStatus, RequestStatus
+from mockrelay.spec.vocab import NodeState, OrderStatus, RequestStatus
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context

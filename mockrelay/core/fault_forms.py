@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from mockrelay.core.faults import KIND_RULES, At, Fault, FaultKind, NodeState, SpoiltBody
+from mockrelay.core.faults import KIND_RULES, At, Fault, FaultKind, SpoiltBody
 from mockrelay.core.units import duration_ms
 from mockrelay.core.wording import LISTED_MAX, any_of, nearest, number_meant, shown
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.vocab import HeldAs, RequestStatus
+from mockrelay.spec.vocab import HeldAs, NodeState, RequestStatus
 
 KIND_FIELDS = tuple(kind.value for kind in FaultKind)
 FAULT_FIELDS = ("name", "on", *KIND_FIELDS, "message", "when", "nth", "times", "at")

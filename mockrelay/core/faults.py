@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mockrelay.core.call import Call
-from mockrelay.spec.vocab import HeldAs
+from mockrelay.spec.vocab import HeldAs, NodeState
 
 
 class At(StrEnum):
@@ -42,14 +42,6 @@ class SpoiltBody(StrEnum):
     TRUNCATED = "truncated"
     HTML = "html"
     EMPTY = "empty"
-
-
-class NodeState(StrEnum):
-    """Whether the layer-1 node answers."""
-
-    UP = "up"
-    DOWN = "down"
-    ERROR = "error"
 
 
 class KindRule(NamedTuple):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mockrelay.core.call import Call, Refused
-from mockrelay.core.faults import FaultKind, NodeState
+from mockrelay.core.faults import FaultKind
 from mockrelay.core.units import decimal_text
 from mockrelay.signing.hashes import keccak256
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.vocab import NodeState
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context

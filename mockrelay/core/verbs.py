@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
-from mockrelay.core.faults import NodeState
 from mockrelay.core.keyring import with_real_key
 from mockrelay.core.machine import can
 from mockrelay.core.matching import end_order, fill_by_house, quote_of_fill
@@ -21,7 +20,7 @@ from mockrelay.core.records import Account, Deposit, Order
 from mockrelay.core.setting import AfterUnit, Token
 from mockrelay.core.units import units_of_text
 from mockrelay.spec.transitions import ORDER, OrderTrigger
-from mockrelay.spec.vocab import OrderStatus, Side, TxType
+from mockrelay.spec.vocab import NodeState, OrderStatus, Side, TxType
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context

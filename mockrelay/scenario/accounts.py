@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
-from mockrelay.core.faults import NodeState
 from mockrelay.core.ids import seeded_hex
 from mockrelay.core.keyring import named_key, named_owner
 from mockrelay.core.records import Account
@@ -35,6 +34,7 @@ from mockrelay.scenario.reading import (
     word,
 )
 from mockrelay.signing.moduli import LAYER1_ORDER, LAYER2_ORDER
+from mockrelay.spec.vocab import NodeState
 
 HOUSE = "house"
 """The name of the account that stands behind scripted trades; no other can have it."""

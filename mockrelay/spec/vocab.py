@@ -1,4 +1,4 @@
-"""The closed word lists of the spec, one enum each.
+"""The closed word lists of the spec, one enum each, and one that is mockrelay's own, the states of the layer-1 node.
 
 Every member is the word as it stands in a request or an answer.
 """
@@ -70,6 +70,14 @@ class OrderType(Word):
     LIMIT_ORDER = "LIMIT_ORDER"
     TAKER_ONLY = "TAKER_ONLY"
     MAKER_ONLY = "MAKER_ONLY"
+
+
+class NodeState(Word):
+    """Whether the layer-1 node answers, and what it answers; the spec has no word for it, only the codes that follow."""
+
+    UP = "up"
+    DOWN = "down"
+    ERROR = "error"
 
 
 class RequestStatus(Word):

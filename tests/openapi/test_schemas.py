@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from mockrelay.core.faults import At, FaultKind, NodeState, SpoiltBody
+from mockrelay.core.faults import At, FaultKind, SpoiltBody
 from mockrelay.core.records import RequestKind
 from mockrelay.core.setting import FEE_KINDS
 from mockrelay.journal import TroubleKind
 from mockrelay.openapi.calls import control_calls, is_needed
 from mockrelay.openapi.schemas import Components, component_name, schema_of
 from mockrelay.spec.endpoints import ENDPOINTS
-from mockrelay.spec.vocab import HeldAs, NftRequestType
+from mockrelay.spec.vocab import HeldAs, NftRequestType, NodeState
 
 DEPTH = "mockrelay:responses/get_depth.json"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.core.faults import At, Fault, FaultKind, NodeState, SpoiltBody
+from mockrelay.core.faults import At, Fault, FaultKind, SpoiltBody
 from mockrelay.scenario import ScenarioError, load_text
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.vocab import HeldAs
+from mockrelay.spec.vocab import HeldAs, NodeState
 from tests.driver import control, relay_from
 
 HEAD = "format: 1\nextends: default\n"

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mockrelay.core.faults import NodeState
 from mockrelay.core.world import World, digest
 from mockrelay.scenario import load, load_text
-from mockrelay.spec.vocab import OrderStatus, Side
+from mockrelay.spec.vocab import NodeState, OrderStatus, Side
 
 E18 = 10**18
 START_MS = 1_767_225_600_000

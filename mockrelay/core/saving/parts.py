@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from mockrelay.core.book import Book
 from mockrelay.core.due import Agenda, Due
-from mockrelay.core.faults import Fault, Faults, NodeState
+from mockrelay.core.faults import Fault, Faults
 from mockrelay.core.layer1 import Layer1
 from mockrelay.core.ledger import Ledger
 from mockrelay.core.limiter import Limiter, Run
@@ -34,6 +34,7 @@ from mockrelay.core.setting import FeeKind
 from mockrelay.core.shelf import Shelf
 from mockrelay.core.tape import Tape
 from mockrelay.core.world import DueRequest, Finding, World
+from mockrelay.spec.vocab import NodeState
 
 
 class Part(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mockrelay.core.fault_forms import CODE_MAX, FAULT_FIELDS, KIND_FIELDS, LEAST_HTTP_STATUS, MOST_HTTP_STATUS
-from mockrelay.core.faults import KIND_RULES, At, FaultKind, NodeState, SpoiltBody
+from mockrelay.core.faults import KIND_RULES, At, FaultKind, SpoiltBody
 from mockrelay.scenario.decisions import DECISION_KEYS, DUE_ORDER
 from mockrelay.scenario.editor.forms import (
     TEXT,
@@ -22,7 +22,7 @@ from mockrelay.scenario.history import TRADE_KEYS
 from mockrelay.scenario.resting import ORDER_KEYS
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.vocab import HeldAs, RequestStatus, Side, TxType
+from mockrelay.spec.vocab import HeldAs, NodeState, RequestStatus, Side, TxType
 from mockrelay.wire.registry import document
 
 _TRANSACTION = "TransactionBlock"

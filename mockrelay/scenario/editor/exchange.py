@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mockrelay.core.faults import NodeState
 from mockrelay.scenario.accounts import ACCOUNT_KEYS, DERIVED_KEYS, HOUSE, LAYER1_KEYS
 from mockrelay.scenario.editor.forms import (
     BOOLEAN,
@@ -30,7 +29,7 @@ from mockrelay.scenario.exchange import (
 from mockrelay.scenario.fees import IN_EXCHANGE, OTHER_KINDS
 from mockrelay.scenario.merging import NAMED_BY
 from mockrelay.spec.choices import CHOICES
-from mockrelay.spec.vocab import TokenType
+from mockrelay.spec.vocab import NodeState, TokenType
 
 
 def choices() -> Schema:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mockrelay.core.faults import NodeState
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.vocab import NodeState
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.near import NearValid
