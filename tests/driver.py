@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
+from mockrelay.replay import load_into
 from mockrelay.wire.messages import RawRequest, Response
 
 START_MS = 1_767_225_600_000
@@ -143,7 +144,7 @@ def post(
 def control(relay: Relay, method: str, path: str, body: Any = None, **query: str) -> Answer:
     """A verb of the control API; the path is what follows `/__mockrelay/`."""
     raw = b"" if body is None else json.dumps(body).encode()
-    return _answer(relay.control(method, path, tuple(query.items()), raw))
+    return _answer(relay.control(method, path, tuple(query.items()), raw, load_into))
 
 
 def done(relay: Relay, method: str, path: str, body: Any = None) -> Any:

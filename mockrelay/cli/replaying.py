@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from mockrelay.cli.progress import Progress, left_text
 from mockrelay.journal.masking import masked, masked_body, masked_target
-from mockrelay.relay import Relay, read_record
-from mockrelay.relay.comparing import Difference, chapters_of, differences_of
-from mockrelay.relay.records import CALL, CONTROL, MAIN, Head, Step, body_of, head_of, request_of
-from mockrelay.relay.shrinking import Deed, Script, record_of, script_of, shrinking
-from mockrelay.relay.unlike import BODY, NOTHING, Part
+from mockrelay.recording.format import CALL, CONTROL, MAIN, Head, Step, body_of, head_of, read_record, request_of
+from mockrelay.relay import Relay
+from mockrelay.replay.diff import BODY, NOTHING, Part
+from mockrelay.replay.replay import Difference, chapters_of, differences_of
+from mockrelay.replay.shrink import Deed, Script, record_of, script_of, shrinking
 
 PARTS_SHOWN = 12
 DIFFERENCES_SHOWN = 20

@@ -19,8 +19,9 @@ import click
 
 from mockrelay.cli.options import count_text
 from mockrelay.journal.masking import masked_target
-from mockrelay.relay import Relay, read_record
-from mockrelay.relay.records import MAIN, head_of, other_version
+from mockrelay.recording.format import MAIN, head_of, other_version, read_record
+from mockrelay.relay import Relay
+from mockrelay.replay import resume
 from mockrelay.scenario import ScenarioError
 from mockrelay.web.cors import ANY, Cors, WrongOriginError
 from mockrelay.web.front import Front, RequestLog
@@ -103,8 +104,8 @@ def _resumed(path: Path) -> Start:
         # Told first: it may be why the record does not come out the same.
         if warning := other_version(head_of(record.steps[MAIN])):
             click.echo(f"mockrelay: {warning}", err=True)
-        relay, loaded = Relay.resume(record)
-        worlds = {name: Relay.resume(record, of=name)[0] for name in record.worlds}
+        relay, loaded = resume(record)
+        worlds = {name: resume(record, of=name)[0] for name in record.worlds}
         if record.torn:
             os.truncate(path, text.rindex(b"\n") + 1)
         file = path.open("a", encoding="utf-8", buffering=1)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from mockrelay.control.fields import Fields
-from mockrelay.control.steered import Steered
+from mockrelay.control.steered import Loaded, Steered
 from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.wire.messages import Response
 
 Words = tuple[str, ...]
+
+Load = Callable[[Any, bytes], Loaded]
+"""Gives a relay the state that a record leads to; ValueError, and nothing changed, where it cannot be read."""
 
 LINES = ("Content-Type", "application/jsonl")
 
@@ -43,10 +47,13 @@ def dump(relay: Steered, fields: Fields, words: Words) -> Response:
     return Response(200, (LINES,), relay.dump())
 
 
-def load(relay: Steered, record: bytes, words: Words) -> Any:
+def load(relay: Steered, given: tuple[bytes, Load | None], words: Words) -> Any:
     """Go on from where a record leads."""
+    record, load_into = given
+    if load_into is None:
+        raise CommandRefused(BAD, "nothing here carries records out", "load", "`mockrelay.replay.load_into`")
     try:
-        loaded = relay.load(record)
+        loaded = load_into(relay, record)
     except ValueError as error:
         meant = "a record, as `GET dump` or `serve --record` wrote it"
         if record.strip() and b"\n" not in record:

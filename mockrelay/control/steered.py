@@ -85,6 +85,3 @@ class Steered(Protocol):
 
     def dump(self) -> bytes:
         """Where the relayer stands, as a record."""
-
-    def load(self, record: bytes) -> Loaded:
-        """Go on from where a record leads; ValueError where it cannot be read."""

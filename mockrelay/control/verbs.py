@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 from mockrelay.control import deeds, kept, requests, sign, told
 from mockrelay.control.fields import Fields, object_of
+from mockrelay.control.kept import Load
 from mockrelay.control.steered import Steered
 from mockrelay.core.errors import BAD, MISSING, CommandRefused
 from mockrelay.wire.messages import Response
 
 Deed = Callable[[Steered, Any, tuple[str, ...]], Any]
-"""What a verb does: (relay, its fields or the body as it is, the words of the path that stand for `*`) -> the JSON value
+"""What a verb does: (relay, its fields or the body with a loader, the words of the path that stand for `*`) -> the JSON value
 of the answer, or a whole Response."""
 
 _JSON = ("Content-Type", "application/json; charset=utf-8")
@@ -32,7 +33,7 @@ class Verb(NamedTuple):
     method: str
     path: str
     fields: tuple[str, ...] | None
-    """None: its body is no JSON object and is given to the deed as it is."""
+    """None: its body is no JSON object, and is given to the deed as it is, with the caller's way to load a record."""
     deed: Deed
 
     def match(self, words: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -96,11 +97,22 @@ for _verb in VERBS:
     _BY_WORDS.setdefault((_words[0], len(_words)), []).append(_verb)
 
 
-def handle_control(relay: Steered, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
-    """Carry out a control call; `path` is what follows `/__mockrelay/`. A misuse answers `{error, field, meant}`."""
+def handle_control(
+    relay: Steered,
+    method: str,
+    path: str,
+    query: tuple[tuple[str, str], ...],
+    body: bytes,
+    load: Load | None = None,
+) -> Response:
+    """Carry out a control call; `path` is what follows `/__mockrelay/`. A misuse answers `{error, field, meant}`.
+
+    `load` gives a relay the state that a record leads to: carrying records out is for those who stand above.
+    """
     try:
         verb, words = _find(method, tuple(path.strip("/").split("/")))
-        value = verb.deed(relay, _given(verb, query, body), words)
+        given = _given(verb, query, body)
+        value = verb.deed(relay, (given, load) if verb.fields is None else given, words)
     except CommandRefused as misuse:
         told = {"error": misuse.error, "field": misuse.field, "meant": misuse.meant}
         response = _answer(misuse.status, {**told, **misuse.more})

@@ -15,6 +15,7 @@ from mockrelay.clock import Clock
 from mockrelay.core.units import moment_ms, moment_text
 from mockrelay.openapi.parts import JSON_TYPE
 from mockrelay.relay import Relay
+from mockrelay.replay import load_into
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
 from mockrelay.wire.messages import RawRequest, Response
 
@@ -145,7 +146,7 @@ def steer(relay: Relay, call: Control) -> Response:
     if method == "GET":
         return relay.control(method, path, tuple((name, str(given)) for name, given in (value or {}).items()), b"")
     body = value.encode() if isinstance(value, str) else b"" if value is None else json.dumps(value).encode()
-    return relay.control(method, path, (), body)
+    return relay.control(method, path, (), body, load_into)
 
 
 def prepare(relay: Relay, call: ApiCall | Control) -> Json:

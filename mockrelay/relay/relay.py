@@ -11,11 +11,11 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import mockrelay
-from mockrelay.clock import MOMENT_MAX_MS, Clock, ClockState, ClockWish
-from mockrelay.control import clock_wish_of, handle_control
+from mockrelay.clock import Clock, ClockState, ClockWish
+from mockrelay.control import Load, clock_wish_of, handle_control
 from mockrelay.core import verbs
 from mockrelay.core.apply import pass_time
 from mockrelay.core.choosing import check_choices
@@ -23,19 +23,17 @@ from mockrelay.core.context import Context, Decide
 from mockrelay.core.units import moment_text
 from mockrelay.core.world import World
 from mockrelay.journal import Journal, Trouble, TroubleKind
+from mockrelay.recording.format import MAIN, Head, RecordError
+from mockrelay.recording.recorder import Recorder
+from mockrelay.recording.snapshots import Snapshots
 from mockrelay.relay.answering import answered
 from mockrelay.relay.deciding import held_to_options
 from mockrelay.relay.noting import entry_of, note_missed, unfired
-from mockrelay.relay.records import MAIN, Head, Record, Recorder, RecordError
-from mockrelay.relay.snapshots import Snapshots
 from mockrelay.relay.verifying import Verifier
 from mockrelay.report import Report
 from mockrelay.report.coverage import Coverage
 from mockrelay.scenario import Scenario, load, load_text, text_of
 from mockrelay.wire.messages import RawRequest, Response, new_response
-
-if TYPE_CHECKING:
-    from mockrelay.relay.replaying import Loaded
 
 _ONLY_LOOK = (("POST", "verify"), ("POST", "sign"))
 """Acts of control that change nothing, and so have no place in a record."""
@@ -194,13 +192,15 @@ class Relay:
                 recorder.answer(seq, response)
         return response
 
-    def control(self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
-        """Carry out a control call; `path` is what follows `/__mockrelay/`."""
+    def control(
+        self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes, load: Load | None = None
+    ) -> Response:
+        """Carry out a control call; `path` is what follows `/__mockrelay/`, `load` puts a relay where a record leads."""
         # What comes with a query and does more than look is refused; a line has no query, so it would be done when read back.
         if method == "GET" or query or (method, path.strip("/")) in (*_WRITE_THEIR_OWN, *_ONLY_LOOK):
-            return handle_control(self, method, path, query, body)
-        with self._acting(method, path, body):
-            return handle_control(self, method, path, query, body)
+            return handle_control(self, method, path, query, body, load)
+        with self.acting(method, path, body):
+            return handle_control(self, method, path, query, body, load)
 
     @contextmanager
     def steering(self) -> Iterator[Context]:
@@ -245,19 +245,19 @@ class Relay:
                 body["scenarioText"] = text_of(loaded)
             return body if limits_on is None else body | {"limits": "spec" if limits_on else "off"}
 
-        with self._acting("POST", "reset", told):
+        with self.acting("POST", "reset", told):
             self._begin(loaded, checked, made.limits_on if limits_on is None else limits_on, clock)
 
     def advance(self, ms: int) -> None:
         """Move the clock ahead; all that falls due by then happens. ValueError for a negative time."""
-        with self._acting("POST", "clock", lambda: {"advance": f"{ms}ms"}) as moment:
+        with self.acting("POST", "clock", lambda: {"advance": f"{ms}ms"}) as moment:
             if ms < 0:
                 raise ValueError(f"time cannot go backwards: asked to advance by {ms} ms")
             self._move_to(moment.now_ms + ms)
 
     def set_clock(self, at_ms: int) -> None:
         """Move the clock ahead to a moment; ValueError for one that has passed."""
-        with self._acting("POST", "clock", lambda: {"set": moment_text(at_ms)}) as moment:
+        with self.acting("POST", "clock", lambda: {"set": moment_text(at_ms)}) as moment:
             if at_ms < moment.now_ms:
                 earlier_ms = moment.now_ms - at_ms
                 raise ValueError(
@@ -270,33 +270,33 @@ class Relay:
         with self._lock:
             # Before its line is written, so that a clock that stops stands at the line's moment.
             self.clock.rate = rate
-            with self._acting("POST", "clock", lambda: {"rate": rate}):
+            with self.acting("POST", "clock", lambda: {"rate": rate}):
                 pass
 
     def set_choices(self, choices: Mapping[str, str]) -> None:
         """Change the readings that hold from now on; UnknownChoice, and nothing changed, where one does not exist."""
         checked = check_choices(choices)
-        with self._acting("PUT", "choices", lambda: checked), self.steering() as ctx:
+        with self.acting("PUT", "choices", lambda: checked), self.steering() as ctx:
             verbs.set_choices(ctx, checked)
 
     def save_snapshot(self, name: str) -> None:
         """Keep everything as it is now under a name: world, clock, limiter, faults, choices. CommandRefused where there are
         too many.
         """
-        with self._acting("POST", "snapshots", lambda: {"name": name}), self.steering() as ctx:
+        with self.acting("POST", "snapshots", lambda: {"name": name}), self.steering() as ctx:
             self._snapshots.save(name, ctx.world, ClockState(ctx.now_ms, self.clock.rate), self._scenario)
 
     def restore_snapshot(self, name: str) -> None:
         """Everything as it was when the snapshot was taken, any number of times; the journal goes on. CommandRefused for
         an unknown name.
         """
-        with self._acting("POST", f"snapshots/{name}/restore", dict):
+        with self.acting("POST", f"snapshots/{name}/restore", dict):
             snapshot = self._snapshots.find(name)
             self.stand_at(snapshot.scenario, snapshot.world.clone(), *snapshot.clock)
 
     def delete_snapshot(self, name: str) -> None:
         """Forget a snapshot. CommandRefused for an unknown name."""
-        with self._acting("DELETE", f"snapshots/{name}", dict):
+        with self.acting("DELETE", f"snapshots/{name}", dict):
             self._snapshots.delete(name)
 
     def snapshots(self) -> list[dict[str, Any]]:
@@ -341,43 +341,16 @@ class Relay:
             self._write_standing(Recorder(lines.append))
         return "".join(lines).encode()
 
-    def load(self, record: bytes) -> Loaded:
-        """Take the state that a record leads to, from `dump` or from `record_to`; nothing is changed where it cannot be
-        read or where a call is answered otherwise than recorded (RecordError). Snapshots stay, and the clock goes on
-        from where the record ends.
-        """
-        from mockrelay.relay.replaying import replay  # noqa: PLC0415  # few ever load
+    def spawn(self, head: Head) -> Relay:
+        """Another relay, which starts as a record's did and judges as this one does. Raises RecordError."""
+        return Relay.of_head(head, verifier=self._made.verifier, decide=self._made.decide)
 
-        with self._acting("POST", "load", lambda: record):
-            made = self._made
-            loaded, other = replay(record, lambda head: Relay.of_head(head, verifier=made.verifier, decide=made.decide))
+    def take_over(self, other: Relay, now_ms: int) -> None:
+        """Be what another relay is, at a moment. What was called here is no longer in the journal; snapshots stay."""
+        with self._lock:
             self._requests = max(self._requests, other.request_count)
             self.journal = Journal(self.journal.troubles)
-            self.stand_at(other.scenario, other.world, loaded.now_ms, other.clock.rate)
-        return loaded
-
-    @classmethod
-    def resume(
-        cls,
-        record: bytes | Record,
-        *,
-        of: str = MAIN,
-        verifier: Verifier | None = None,
-        decide: Decide | None = None,
-    ) -> tuple[Relay, Loaded]:
-        """The relay that wrote a record, as it was at the record's end; the time since then has passed for it as well.
-        `of`: which of the record's worlds. Raises RecordError.
-        """
-        from mockrelay.relay.replaying import replay  # noqa: PLC0415  # few ever resume
-
-        loaded, relay = replay(record, lambda head: cls.of_head(head, verifier=verifier, decide=decide), of)
-        rate = relay.clock.rate
-        passed_ms = 0 if loaded.wall_ms is None else max(Clock.real().now_ms() - loaded.wall_ms, 0)
-        now_ms = min(loaded.now_ms + int(passed_ms * rate), MOMENT_MAX_MS)
-        relay.stand_at(relay.scenario, relay.world, now_ms, rate)
-        # What was called before is in the report of the run that was called.
-        relay.report = Report()
-        return relay, loaded
+            self.stand_at(other.scenario, other.world, now_ms, other.clock.rate)
 
     @property
     def request_count(self) -> int:
@@ -397,18 +370,18 @@ class Relay:
             self._stand_clock(now_ms, rate)
             self.report.world_begins()
 
-    def act_again(self, now_ms: int, wall_ms: int, method: str, path: str, body: bytes) -> int:
+    def act_again(self, now_ms: int, wall_ms: int, method: str, path: str, body: bytes, load: Load) -> int:
         """Do an act of control as it was recorded; the relayer's time afterwards."""
         with self._lock:
             self._moment = _Moment(now_ms, wall_ms)
             try:
-                handle_control(self, method, path, (), body)
+                handle_control(self, method, path, (), body, load)
                 return self._moment.now_ms
             finally:
                 self._moment = None
 
     @contextmanager
-    def _acting(self, method: str, path: str, body: bytes | Callable[[], Any]) -> Iterator[_Moment]:
+    def acting(self, method: str, path: str, body: bytes | Callable[[], Any]) -> Iterator[_Moment]:
         """Something done by hand, at one moment, with a line in the record; a part of another act has none."""
         with self._lock:
             if self._moment is not None:

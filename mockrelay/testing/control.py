@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
+from mockrelay.replay import load_into
+
 if TYPE_CHECKING:
     from mockrelay.relay import Relay
 
@@ -52,7 +54,7 @@ def in_process(relay: Relay) -> Control:
 
     def control(method: str, path: str, body: object = None, query: Mapping[str, object] = NO_QUERY) -> Any:
         pairs = tuple((name, str(value)) for name, value in query.items())
-        response = relay.control(method, path, pairs, _encoded(body))
+        response = relay.control(method, path, pairs, _encoded(body), load_into)
         return _value(response.status, dict(response.headers)["Content-Type"], response.body)
 
     return control

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from mockrelay.relay import REQUEST_ID_HEADER
+from mockrelay.replay import load_into
 from mockrelay.web.cors import ANY, Cors
 from mockrelay.web.errors import api_error, control_error
 from mockrelay.web.guard import refusal
@@ -148,7 +149,8 @@ class Front:
         if isinstance(place, Response):
             return place
         if target.in_control:
-            return place.relay.control(raw.method, raw.path[len(CONTROL_ROOT) + 1 :], raw.query, raw.body)
+            path = raw.path[len(CONTROL_ROOT) + 1 :]
+            return place.relay.control(raw.method, path, raw.query, raw.body, load_into)
         place.requests += 1
         return place.relay.handle(raw, now_ms, era)
 

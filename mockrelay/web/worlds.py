@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from mockrelay.clock import Clock
+from mockrelay.control import Load
 from mockrelay.web.errors import JSON_TYPE, control_error
 from mockrelay.web.holding import Holding
 from mockrelay.wire.messages import RawRequest, Response
@@ -33,8 +34,12 @@ class Behind(Protocol):
     def handle(self, raw: RawRequest, now_ms: int, era: int | None = None) -> Response:
         """The answer to an API request at a moment, which was read off the clock in its era `era`."""
 
-    def control(self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
-        """The answer to a control request; `path` is what follows `/__mockrelay/`."""
+    def control(
+        self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes, load: Load | None = None
+    ) -> Response:
+        """The answer to a control request; `path` is what follows `/__mockrelay/`, `load` puts a relay where a record
+        leads.
+        """
 
     def sibling(self, name: str) -> Behind:
         """A further relay, made as this one was, that shares nothing with it but the record, where there is one."""

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from mockrelay.relay import Relay
+from mockrelay.replay import resume
 from tests.cli.killing import killed
 from tests.driver import control, done, post, relay_from
 from tests.relay.bodies import order
@@ -39,7 +39,7 @@ def test_a_record_cut_anywhere_leads_to_the_world_of_its_last_whole_answer() -> 
     chance = random.Random(3)
     for cut in [len(text), *(chance.randrange(ends[min(digests)], len(text)) for _ in range(CUTS))]:
         whole = max(n for n, end in enumerate(ends) if end <= cut)
-        again, loaded = Relay.resume(text[:cut])
+        again, loaded = resume(text[:cut])
         assert loaded.torn == (cut != ends[whole])
         # A call's own line is enough: it had been taken on, and may have been answered.
         expected = min(n for n in digests if n >= whole)

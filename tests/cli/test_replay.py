@@ -16,7 +16,7 @@ from mockrelay.cli.progress import Progress
 from mockrelay.cli.replaying import Tape
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
-from mockrelay.relay.shrinking import Deed, Script
+from mockrelay.replay.shrink import Deed, Script
 from tests.driver import START_MS, account, done, get, post, relay_from, send
 from tests.relay.bodies import order
 

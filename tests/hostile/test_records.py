@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockrelay.clock import MOMENT_MAX_MS, RATE_MAX
-from mockrelay.relay import Relay
-from mockrelay.relay.records import RecordError, read_record
+from mockrelay.recording.format import RecordError, read_record
+from mockrelay.replay import load_into, resume
 from tests.conformance.calls import healthy, say, world
 from tests.conformance.transcript import ROWS
 from tests.driver import done, post
@@ -97,7 +97,7 @@ def spoiled(draw: st.DrawFn) -> bytes:
 def test_any_record_is_taken_whole_or_refused_without_a_trace(record: bytes) -> None:
     relay = world()
     before = settled_whole(relay)
-    if is_misuse(relay.control("POST", "load", (), record)):
+    if is_misuse(relay.control("POST", "load", (), record, load_into)):
         assert settled_whole(relay) == before
     else:
         for method, path in ("GET", "state"), ("GET", "dump"), ("POST", "reset"), ("GET", "state"):
@@ -113,7 +113,7 @@ def test_any_record_is_taken_whole_or_refused_without_a_trace(record: bytes) -> 
 def test_any_bytes_are_a_record_or_refused_with_a_line(record: bytes) -> None:
     try:
         for name in read_record(record).steps:
-            Relay.resume(record, of=name)
+            resume(record, of=name)
     except RecordError as error:
         refused = error
     else:
@@ -149,12 +149,12 @@ def _with(**changes: Any) -> bytes:
 def test_what_no_relayer_has_written_is_refused_before_it_does_harm(changes: dict[str, Any], meant: str) -> None:
     """Taken, it made a clock that could not be read any more, or a reset to a moment without a date."""
     with pytest.raises(RecordError) as raised:
-        world().load(_with(**changes))
+        load_into(world(), _with(**changes))
     assert raised.value.meant == meant
 
 
 def test_a_fast_clock_that_is_resumed_years_later_stands_at_the_end_of_time() -> None:
     """A year at a million times the wall's speed would be long after the last moment that has a date."""
-    relay, _ = Relay.resume(_with(rate=RATE_MAX, wall_ms=0))
+    relay, _ = resume(_with(rate=RATE_MAX, wall_ms=0))
     assert relay.now_ms() == MOMENT_MAX_MS
     assert done(relay, "GET", "clock")["now"] == "9999-12-31T23:59:59Z"

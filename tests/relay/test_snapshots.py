@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from mockrelay.recording.snapshots import SNAPSHOTS_MAX
 from mockrelay.relay import Relay
-from mockrelay.relay.snapshots import SNAPSHOTS_MAX
 from tests.driver import START_MS, advance, control, done, get, post, relay_from
 from tests.relay.bodies import SIGNATURE, order, transfer, withdrawal
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
+from mockrelay.replay import load_into
 from mockrelay.report.coverage import FORMS, Coverage
 from mockrelay.report.coverage.items import Kind, items
 from mockrelay.report.coverage.seen import OTHERS_MAX
@@ -252,7 +253,7 @@ def test_the_history_of_a_scenario_and_a_loaded_record_are_no_clients() -> None:
     relay = relay_from()
     say(relay, healthy("get_depth"))
     other = relay_from()
-    other.load(relay.dump())
+    load_into(other, relay.dump())
     assert other.report.coverage.view()["total"]["met"] == 0
     assert relay_from("busy_market").report.coverage.view()["total"]["met"] == 0
 

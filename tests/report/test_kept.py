@@ -10,6 +10,7 @@ import pytest
 
 from mockrelay.core.world import Finding
 from mockrelay.relay import Relay
+from mockrelay.replay import load_into, resume
 from mockrelay.report import Report
 from mockrelay.report.findings import Findings
 from mockrelay.report.findings.kept import KEPT_OF_RULE
@@ -201,7 +202,7 @@ def test_a_loaded_record_adds_nothing_to_the_report() -> None:
     relay.record_to(lines.append)
     say(relay, order(2, validUntil=START_S + 60))
     done_before: dict[str, Any] = dict(relay.report.findings.counts)
-    relay.load("".join(lines).encode())
+    load_into(relay, "".join(lines).encode())
     assert relay.report.findings.counts == done_before
 
 
@@ -210,7 +211,7 @@ def test_a_resumed_relay_counts_from_there_on() -> None:
     lines: list[str] = []
     relay.record_to(lines.append)
     say(relay, SHORT)
-    again, _ = Relay.resume("".join(lines).encode())
+    again, _ = resume("".join(lines).encode())
     assert again.report.findings.total == 0
     assert len(done(again, "GET", "findings")) == 1
     say(again, healthy("get_orders").but(start=START_S))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from mockrelay.relay import Relay
+from mockrelay.replay import resume
 from mockrelay.web import serve
 from tests.driver import done, relay_from
 from tests.flows.client import ALICE, BOB
@@ -85,7 +85,7 @@ def _of_processes(scenario: Path, callers: list[Caller]) -> Crowd:
     for caller, (calls, steering) in zip(callers, (each for client in told for each in client), strict=True):
         caller.told, caller.steered = calls, steering
     text = record.read_bytes()
-    return crowd._replace(relay=Relay.resume(text)[0], record=text)
+    return crowd._replace(relay=resume(text)[0], record=text)
 
 
 def test_nothing_fails(crowd: Crowd) -> None:
@@ -148,7 +148,7 @@ def test_the_answers_fit_one_order_of_the_calls(crowd: Crowd) -> None:
     for caller in crowd.callers:
         seqs = [told.seq for told in caller.told]
         assert seqs == sorted(seqs)
-    again, loaded = Relay.resume(crowd.record)
+    again, loaded = resume(crowd.record)
     assert loaded.calls == len(answers)
     assert done(again, "GET", "state")["digest_all"] == crowd.state()["digest_all"]
 

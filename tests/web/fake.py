@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from mockrelay.clock import Clock
+from mockrelay.control import Load
 from mockrelay.wire.messages import RawRequest, Response
 
 JSON_TYPE = ("Content-Type", "application/json")
@@ -66,7 +67,9 @@ class FakeRelay:
             raise self.failure
         return self.response
 
-    def control(self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
+    def control(
+        self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes, load: Load | None = None
+    ) -> Response:
         if self.failure is not None:
             raise self.failure
         asked = {"method": method, "path": path, "query": query, "length": len(body)}

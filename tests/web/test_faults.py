@@ -12,6 +12,7 @@ from typing import Any
 import aiohttp
 import pytest
 
+from mockrelay.control import Load
 from mockrelay.web import Serving, create_app, serve
 from mockrelay.wire.messages import Response
 from tests.web.fake import JSON_TYPE, NOW_MS, FakeRelay
@@ -27,9 +28,11 @@ STOP_S_MAX = 0.5
 class Steered(FakeRelay):
     """Has a control call `advance/MS`."""
 
-    def control(self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
+    def control(
+        self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes, load: Load | None = None
+    ) -> Response:
         self.clock.advance(int(path.removeprefix("advance/")))
-        return super().control(method, path, query, body)
+        return super().control(method, path, query, body, load)
 
 
 @pytest.fixture

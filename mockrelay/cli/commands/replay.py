@@ -13,7 +13,7 @@ from mockrelay.cli.options import EXIT_CONFIG, EXIT_FINDINGS, EXIT_STOPPED, Sett
 if TYPE_CHECKING:
     from mockrelay.cli.progress import Progress
     from mockrelay.cli.replaying import Rerun, Tape
-    from mockrelay.relay.comparing import Difference
+    from mockrelay.replay.replay import Difference
 
 
 @click.command()
@@ -54,8 +54,7 @@ def replay(
     """
     from mockrelay.cli import replaying
     from mockrelay.cli.progress import Progress
-    from mockrelay.relay import RecordError
-    from mockrelay.relay.records import other_version
+    from mockrelay.recording.format import RecordError, other_version
 
     if out is not None and not shrink:
         fail(EXIT_CONFIG, "--out is for --shrink")
@@ -117,7 +116,7 @@ def _count(rerun: Rerun) -> str:
 
 
 def _shrink(tape: Tape, difference: Difference, out: Path, progress: Progress) -> None:
-    from mockrelay.relay.shrinking import NotToShrinkError
+    from mockrelay.replay.shrink import NotToShrinkError
 
     note = ""
     try:

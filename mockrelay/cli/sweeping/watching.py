@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mockrelay.clock import Clock
+from mockrelay.control import Load
 from mockrelay.relay import Relay
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.wire.messages import RawRequest, Response
@@ -44,10 +45,12 @@ class Watched:
         self._met.of = self._relay
         return self._relay.handle(raw, now_ms, era)
 
-    def control(self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes) -> Response:
+    def control(
+        self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes, load: Load | None = None
+    ) -> Response:
         """The relay's answer to a control call."""
         self._met.of = self._relay
-        return self._relay.control(method, path, query, body)
+        return self._relay.control(method, path, query, body, load)
 
     def sibling(self, name: str) -> Watched:
         """A further relay, watched too."""

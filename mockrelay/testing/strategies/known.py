@@ -11,6 +11,7 @@ from mockrelay.core.counterfactual import token_address
 from mockrelay.core.records import Account, Nft
 from mockrelay.core.setting import FeeKind, Market, Token
 from mockrelay.relay import Relay
+from mockrelay.replay import resume
 from mockrelay.spec.endpoints import Endpoint
 from mockrelay.spec.vocab import RequestStatus
 from mockrelay.testing.calling import BASE, base_of, relay_of
@@ -159,7 +160,7 @@ def known(relayer: Relay | Relayer, base: str | None = None) -> Known:
     relay = relay_of(relayer)
     if relay is None:
         assert isinstance(relayer, Relayer)
-        relay = Relay.resume(relayer.dump().encode())[0]
+        relay = resume(relayer.dump().encode())[0]
     with relay.steering() as ctx:
         return Known(ctx, (lambda: base_of(relayer)) if base is None else lambda: base)
 

@@ -13,11 +13,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from mockrelay.relay.comparing import Difference
-from mockrelay.relay.records import ANSWER, CALL, END, STATE, Head, Step, head_of
+from mockrelay.recording.format import ANSWER, CALL, END, STATE, Head, Step, head_of
 from mockrelay.relay.relay import REQUEST_ID_HEADER
-from mockrelay.relay.replaying import again
-from mockrelay.relay.unlike import NUMBER, parts_of
+from mockrelay.replay.diff import NUMBER, parts_of
+from mockrelay.replay.load import again
+from mockrelay.replay.replay import Difference
 
 if TYPE_CHECKING:
     from mockrelay.relay.relay import Relay

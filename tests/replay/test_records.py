@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from mockrelay.clock import Clock, ClockWish
-from mockrelay.relay import RecordError, Relay
+from mockrelay.recording import RecordError
+from mockrelay.relay import Relay
+from mockrelay.replay import load_into, resume
 from tests.driver import START_MS, advance, control, done, get, post, relay_from, send
 from tests.relay.bodies import SIGNATURE, order, transfer, withdrawal
 
@@ -52,7 +54,7 @@ def recorded(relay: Relay, script: Callable[[Relay], None]) -> bytes:
 def test_a_recorded_run_leads_to_the_same_world_answer_by_answer() -> None:
     relay = relay_from(limits="spec")
     record = recorded(relay, busy)
-    again, loaded = Relay.resume(record)
+    again, loaded = resume(record)
     assert not loaded.torn
     assert loaded.calls == relay.request_count == again.request_count
     assert seen(again) == seen(relay)
@@ -69,7 +71,7 @@ def test_a_reset_to_another_scenario_is_in_the_record_with_its_text() -> None:
         relay.reset(scenario_text=OTHER, clock=ClockWish(0, START_MS + 5))
 
     relay = relay_from()
-    again, _ = Relay.resume(recorded(relay, script))
+    again, _ = resume(recorded(relay, script))
     assert seen(again) == seen(relay)
     assert done(again, "GET", "health")["scenario"] == "other"
 
@@ -85,7 +87,7 @@ def test_a_record_that_begins_in_the_midst_begins_with_the_world_as_it_stood() -
         relay.reset()
         post(relay, "/api/v3/order", order())
 
-    again, _ = Relay.resume(recorded(relay, script))
+    again, _ = resume(recorded(relay, script))
     assert done(again, "GET", "state") == done(relay, "GET", "state")
     assert done(again, "GET", "health")["scenario"] == "default"
 
@@ -105,7 +107,7 @@ def test_acts_of_control_come_out_the_same_under_a_running_clock() -> None:
     """The clock moves between the line and the deed; the deed is done at the line's moment."""
     relay = Relay.from_scenario("default", clock=Clock(START_MS, 1, RealMs()), limits="off")
     record = recorded(relay, busy)
-    again, loaded = Relay.resume(record)
+    again, loaded = resume(record)
     relay.set_rate(0)
     again.set_rate(0)
     assert loaded.now_ms <= relay.now_ms()
@@ -119,7 +121,7 @@ def test_dump_and_load_bring_a_world_into_another_relay() -> None:
     assert answer.headers["content-type"] == "application/jsonl"
     other = relay_from("default", start_ms=START_MS + 10**9)
     post(other, "/api/v3/order", order())
-    told = other.control("POST", "load", (), answer.body)
+    told = other.control("POST", "load", (), answer.body, load_into)
     assert told.status == 200
     assert json.loads(told.body)["now_ms"] == relay.now_ms()
     assert done(other, "GET", "state") == done(relay, "GET", "state")
@@ -135,18 +137,18 @@ def test_a_load_is_itself_in_the_record() -> None:
 
     def script(relay: Relay) -> None:
         post(relay, "/api/v3/order", order())
-        assert relay.control("POST", "load", (), dump).status == 200
+        assert relay.control("POST", "load", (), dump, load_into).status == 200
         post(relay, "/api/v3/order", order(7))
 
     relay = relay_from()
-    again, _ = Relay.resume(recorded(relay, script))
+    again, _ = resume(recorded(relay, script))
     assert done(again, "GET", "state") == done(relay, "GET", "state")
 
 
 def test_a_torn_last_line_is_left_out_and_told() -> None:
     relay = relay_from()
     record = recorded(relay, busy)
-    again, loaded = Relay.resume(record[:-40])
+    again, loaded = resume(record[:-40])
     assert loaded.torn
     assert seen(again) == seen(relay), "the call's own line was whole, only its answer was torn"
 
@@ -181,9 +183,9 @@ def test_what_a_record_does_not_say_rightly_is_told_by_line_and_nothing_changes(
     }
     for text, message in cases.items():
         with pytest.raises(RecordError) as raised:
-            other.load(text)
+            load_into(other, text)
         assert str(raised.value).startswith(message), text[:80]
-        told = other.control("POST", "load", (), text)
+        told = other.control("POST", "load", (), text, load_into)
         assert (told.status, json.loads(told.body)["field"]) == (400, "body")
         assert done(other, "GET", "state") == before
 
@@ -197,7 +199,7 @@ def test_what_is_loaded_last_holds_also_after_a_failure_in_between() -> None:
 
     relay = relay_from()
     record = recorded(relay, fails_first)
-    again, _ = Relay.resume(record)
+    again, _ = resume(record)
     assert seen(again) == seen(relay)
 
 
@@ -208,7 +210,7 @@ def test_a_clock_that_is_stopped_stands_where_the_record_says() -> None:
         post(relay, "/api/v3/order", order())
         done(relay, "POST", "clock", {"rate": 0})
 
-    again, _ = Relay.resume(recorded(relay, script))
+    again, _ = resume(recorded(relay, script))
     assert seen(again) == seen(relay)
 
 
@@ -220,7 +222,7 @@ def test_what_is_refused_for_its_query_is_not_done_when_read_back() -> None:
     relay = relay_from()
     record = recorded(relay, script)
     assert b'"scenario":"thin_book"' not in record
-    again, _ = Relay.resume(record)
+    again, _ = resume(record)
     assert seen(again) == seen(relay)
 
 
@@ -233,7 +235,7 @@ def test_a_call_on_which_we_fail_ends_a_replay_with_its_line(monkeypatch: pytest
 
     monkeypatch.setattr("mockrelay.relay.relay.answered", fails)
     with pytest.raises(RecordError, match=r"line 3: .*boom"):
-        Relay.resume(record)
+        resume(record)
 
 
 def test_time_has_passed_also_for_a_relayer_that_nobody_called() -> None:
@@ -243,9 +245,9 @@ def test_time_has_passed_also_for_a_relayer_that_nobody_called() -> None:
     hour_ms = 3_600_000
     state = json.loads(lines[1])
     lines[1] = json.dumps({**state, "wall_ms": state["wall_ms"] - hour_ms}) + "\n"
-    again, _ = Relay.resume("".join(lines).encode())
+    again, _ = resume("".join(lines).encode())
     assert again.now_ms() >= state["now_ms"] + hour_ms
-    dumped, _ = Relay.resume(relay.dump())
+    dumped, _ = resume(relay.dump())
     assert dumped.now_ms() < state["now_ms"] + hour_ms
 
 

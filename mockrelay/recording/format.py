@@ -11,12 +11,12 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockrelay import __version__
 from mockrelay.clock import MOMENT_MAX_MS
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.messages import RawRequest
 
 FORMAT = 1
 HEAD, STATE, CALL, CONTROL, ANSWER, END = "head", "state", "call", "control", "answer", "end"
@@ -65,50 +65,6 @@ class Step(NamedTuple):
     line: int
     kind: str
     value: Mapping[str, Any]
-
-
-class Recorder:
-    """Writes the lines of one relayer. `write` gets each with its end."""
-
-    __slots__ = ("_of", "write")
-
-    def __init__(self, write: Callable[[str], object], of: str = MAIN) -> None:
-        self.write = write
-        self._of = {} if of == MAIN else {"of": of}
-
-    def head(self, head: Head) -> None:
-        """The first line."""
-        self._line(HEAD, {"format": FORMAT, **head._asdict()})
-
-    def state(
-        self, saved: Any, now_ms: int, rate: float, scenario: tuple[str, str] | None, wall_ms: int | None
-    ) -> None:
-        """A world as it stands, with the name and text of its scenario where that is not the head's, and the machine's
-        time where the world is to go on from here.
-        """
-        told = {"world": saved, "now_ms": now_ms, "rate": rate} | ({} if wall_ms is None else {"wall_ms": wall_ms})
-        self._line(STATE, told if scenario is None else {**told, "name": scenario[0], "scenario": scenario[1]})
-
-    def call(self, seq: int, now_ms: int, wall_ms: int, raw: RawRequest) -> None:
-        """A call, before its answer is known."""
-        self._line(CALL, {"seq": seq, "now_ms": now_ms, "wall_ms": wall_ms, **_request(raw)})
-
-    def control(self, now_ms: int, wall_ms: int, method: str, path: str, body: bytes) -> None:
-        """An act of control, before it is done."""
-        at = {"now_ms": now_ms, "wall_ms": wall_ms}
-        self._line(CONTROL, {**at, "method": method, "path": path, **_bytes("body", body)})
-
-    def answer(self, seq: int, response: Response) -> None:
-        """What was answered."""
-        told = {"seq": seq, "status": response.status, "headers": response.headers, **_bytes("body", response.body)}
-        self._line(ANSWER, told | {"drop": response.drop})
-
-    def end(self) -> None:
-        """The world is no more."""
-        self._line(END, {})
-
-    def _line(self, kind: str, value: Mapping[str, Any]) -> None:
-        self.write(json.dumps({"kind": kind, **self._of, **value}, separators=(",", ":")) + "\n")
 
 
 class Record(NamedTuple):
@@ -237,27 +193,6 @@ def _step(number: int, line: bytes) -> Step:
     if is_odd and _HALF_PAIR.search(json.dumps(value, ensure_ascii=False)):
         raise RecordError(number, "half a surrogate pair", "whole characters")
     return Step(number, value["kind"], value)
-
-
-def _request(raw: RawRequest) -> dict[str, Any]:
-    return {
-        "method": raw.method,
-        "path": raw.path,
-        "target": raw.raw_target,
-        "query": raw.query,
-        "headers": dict(raw.headers),
-        **_bytes("body", raw.body),
-        "scheme": raw.scheme,
-        "host": raw.host,
-        "remote": raw.remote,
-    }
-
-
-def _bytes(name: str, body: bytes) -> dict[str, str]:
-    try:
-        return {name: body.decode()}
-    except UnicodeDecodeError:
-        return {f"{name}64": base64.b64encode(body).decode()}
 
 
 def _text(value: Any) -> str:

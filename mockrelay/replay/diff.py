@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mockrelay.relay.records import Step, body_of
+from mockrelay.recording.format import Step, body_of
 
 if TYPE_CHECKING:
     from mockrelay.wire.messages import Response

@@ -1,13 +1,13 @@
-"""A record read back: the same scenario, the same calls at the same moments, and the same answers or an error."""
+"""A record carried out: the same scenario, the same calls at the same moments; and a relay put where that leads."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from mockrelay.clock import RATE_MAX
-from mockrelay.core.saving import restored
-from mockrelay.relay.records import (
+from mockrelay.clock import MOMENT_MAX_MS, RATE_MAX, Clock
+from mockrelay.core.context import Decide
+from mockrelay.recording.format import (
     ANSWER,
     CALL,
     CONTROL,
@@ -24,12 +24,12 @@ from mockrelay.relay.records import (
     read_record,
     request_of,
 )
-from mockrelay.relay.unlike import parts_of
+from mockrelay.relay.relay import Relay
+from mockrelay.relay.verifying import Verifier
+from mockrelay.replay.diff import parts_of
+from mockrelay.report import Report
 from mockrelay.scenario import load_text
-
-if TYPE_CHECKING:
-    from mockrelay.relay.relay import Relay
-    from mockrelay.wire.messages import Response
+from mockrelay.wire.messages import Response
 
 
 class Loaded(NamedTuple):
@@ -53,6 +53,33 @@ class Again(NamedTuple):
     """The machine's time at the line; None where it has none."""
     told: tuple[int, Response] | None = None
     """Number and answer of a call."""
+
+
+def load_into(relay: Relay, record: bytes) -> Loaded:
+    """Give a relay the state that a record leads to, from `dump` or from `record_to`; nothing is changed where it cannot
+    be read or where a call is answered otherwise than recorded (RecordError). Snapshots stay, and the clock goes on from
+    where the record ends.
+    """
+    with relay.acting("POST", "load", lambda: record):
+        loaded, other = replay(record, relay.spawn)
+        relay.take_over(other, loaded.now_ms)
+    return loaded
+
+
+def resume(
+    record: bytes | Record, *, of: str = MAIN, verifier: Verifier | None = None, decide: Decide | None = None
+) -> tuple[Relay, Loaded]:
+    """The relay that wrote a record, as it was at the record's end; the time since then has passed for it as well.
+    `of`: which of the record's worlds. Raises RecordError.
+    """
+    loaded, relay = replay(record, lambda head: Relay.of_head(head, verifier=verifier, decide=decide), of)
+    rate = relay.clock.rate
+    passed_ms = 0 if loaded.wall_ms is None else max(Clock.real().now_ms() - loaded.wall_ms, 0)
+    now_ms = min(loaded.now_ms + int(passed_ms * rate), MOMENT_MAX_MS)
+    relay.stand_at(relay.scenario, relay.world, now_ms, rate)
+    # What was called before is in the report of the run that was called.
+    relay.report = Report()
+    return relay, loaded
 
 
 def replay(record: bytes | Record, make: Callable[[Head], Relay], of: str = MAIN) -> tuple[Loaded, Relay]:
@@ -101,11 +128,13 @@ def again(relay: Relay, step: Step) -> Again:
         method, path = step.value.get("method"), step.value.get("path")
         if not isinstance(method, str) or not isinstance(path, str):
             raise RecordError(step.line, "no act of control", "method and path")
-        now_ms = relay.act_again(now_ms, wall_ms, method, path, body_of(step))
+        now_ms = relay.act_again(now_ms, wall_ms, method, path, body_of(step), load_into)
     return Again(now_ms, wall_ms)
 
 
 def _stand(relay: Relay, step: Step) -> int:
+    from mockrelay.core.saving import restored  # noqa: PLC0415  # few ever restore
+
     now_ms = moment_of(step)
     rate = step.value.get("rate")
     if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 <= rate <= RATE_MAX:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from mockrelay.relay.records import ANSWER, CALL, MAIN, Head, Record, RecordError, Step, body_of, head_of
-from mockrelay.relay.replaying import again
-from mockrelay.relay.unlike import Part, first_byte, parts_of
-
-if TYPE_CHECKING:
-    from mockrelay.relay.relay import Relay
-    from mockrelay.wire.messages import Response
+from mockrelay.recording.format import ANSWER, CALL, MAIN, Head, Record, RecordError, Step, body_of, head_of
+from mockrelay.relay.relay import Relay
+from mockrelay.replay.diff import Part, first_byte, parts_of
+from mockrelay.replay.load import again
+from mockrelay.wire.messages import Response
 
 
 class Difference(NamedTuple):

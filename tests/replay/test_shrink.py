@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from mockrelay.relay import Relay, read_record
+from mockrelay.recording import read_record
+from mockrelay.recording.format import MAIN
+from mockrelay.relay import Relay
 from mockrelay.relay.answering import answered
-from mockrelay.relay.comparing import Difference, chapters_of, differences_of
-from mockrelay.relay.records import MAIN
-from mockrelay.relay.shrinking import NotToShrinkError, fewer, record_of, script_of, shrinking
-from mockrelay.relay.unlike import NOTHING, Part, body_parts, first_byte
+from mockrelay.replay.diff import NOTHING, Part, body_parts, first_byte
+from mockrelay.replay.replay import Difference, chapters_of, differences_of
+from mockrelay.replay.shrink import NotToShrinkError, fewer, record_of, script_of, shrinking
 from tests.driver import advance, done, get, post, relay_from
 from tests.relay.bodies import SIGNATURE, order, transfer
 
