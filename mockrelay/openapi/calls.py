@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 
 from mockrelay.control.verbs import VERBS
 from mockrelay.openapi.parts import JSON_TYPE, summary_of
-from mockrelay.openapi.schemas import CONTROL, Schema, control_ids, schema_of
-from mockrelay.wire.registry import SCHEME
+from mockrelay.openapi.schemas import CONTROL, Schema, control_ids
+from mockrelay.wire.registry import SCHEME, document
 
 ROOT = "/__mockrelay/"
 OTHER_FORMS = "x-media-types"
@@ -118,4 +118,4 @@ def fields_of(schema: Schema) -> Iterator[str]:
     """The fields that a schema names, by itself or where it refers to."""
     yield from schema.get("properties", {})
     if "$ref" in schema:
-        yield from fields_of(schema_of(schema["$ref"]))
+        yield from fields_of(document(schema["$ref"]))

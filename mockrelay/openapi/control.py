@@ -10,8 +10,8 @@ from mockrelay.openapi.calls import OTHER_FORMS, ControlCall, control_calls, is_
 from mockrelay.openapi.control_script import control_examples
 from mockrelay.openapi.parts import SERVERS, head, response, unique
 from mockrelay.openapi.playing import SCENARIO, START, Told
-from mockrelay.openapi.schemas import CONTROL, Components, schema_of
-from mockrelay.wire.registry import SCHEME
+from mockrelay.openapi.schemas import CONTROL, Components
+from mockrelay.wire.registry import SCHEME, document
 
 _TOKEN = "token"  # noqa: S105 - the name of a security scheme
 _DESCRIPTION = f"""\
@@ -98,7 +98,7 @@ def _in_path(call: ControlCall, named: Mapping[str, Told]) -> Iterable[dict[str,
 
 
 def _in_query(call: ControlCall, named: Mapping[str, Told], components: Components) -> Iterable[dict[str, Any]]:
-    schema = schema_of(call.request_id)
+    schema = document(call.request_id)
     for name, inner in schema.get("properties", {}).items():
         given = {key: {"value": told.body[name]} for key, told in named.items() if told.body and name in told.body}
         parameter = {
@@ -111,7 +111,7 @@ def _in_query(call: ControlCall, named: Mapping[str, Told], components: Componen
 
 
 def _body(call: ControlCall, named: Mapping[str, Told], components: Components) -> dict[str, Any]:
-    schema = schema_of(call.request_id)
+    schema = document(call.request_id)
     content: dict[str, Any] = {"schema": components.ref(call.request_id)}
     given = {name: {"value": example.body} for name, example in named.items() if example.body is not None}
     if given:
@@ -134,7 +134,7 @@ def _responses(call: ControlCall, named: Mapping[str, Told], components: Compone
         }
         file_id = call.answer_id(status)
         text = "Done." if status == HTTPStatus.OK else _GUARDED[status][1]
-        schema = schema_of(file_id)
+        schema = document(file_id)
         told = response(text, components.ref(file_id), examples=given, media_type=media_type(schema))
         for media in schema.get(OTHER_FORMS, ()):
             told["content"][media] = {"schema": {"type": "string"}}

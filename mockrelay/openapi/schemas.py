@@ -1,38 +1,21 @@
 """The packaged schemas as a document's components: each under one name, every `$ref` pointing inside the document.
 
 Beside the schemas of the API there are those of the control API, `schemas/control/GROUP/NAME.json` with the id
-`mockrelay:control/GROUP/NAME.json`. A file's `x-table` stands for what a table of facts says better than a file could:
-`choices` for a property each, `endpoints` for their names, `codes` for the numbers.
+`mockrelay:control/GROUP/NAME.json`.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mockrelay._files import data_root
-from mockrelay.spec.choices import CHOICES
-from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.wire.registry import SCHEME, document
 
 Schema = Mapping[str, Any]
 
 CONTROL = "control/"
 _SUFFIXES = {"objects": "", "requests": "_request", "responses": "_answer"}
-
-
-@cache
-def schema_of(file_id: str) -> Schema:
-    """The schema file with this id, its tables filled in. KeyError or FileNotFoundError where there is none."""
-    path = file_id.removeprefix(SCHEME)
-    if not path.startswith(CONTROL):
-        return document(file_id)
-    text = data_root().joinpath("schemas", *path.split("/")).read_text(encoding="utf-8")
-    filled: Schema = _filled(json.loads(text))
-    return filled
 
 
 def control_ids() -> tuple[str, ...]:
@@ -68,7 +51,7 @@ class Components:
             raise ValueError(f"{file_id} and {self._ids[name]} would both be the component {name}")
         if name not in self._by_name:
             self._by_name[name] = {}
-            self._by_name[name] = self.inline(schema_of(file_id))
+            self._by_name[name] = self.inline(document(file_id))
         return {"$ref": f"#/components/schemas/{name}"}
 
     def inline(self, schema: Schema) -> dict[str, Any]:
@@ -87,32 +70,6 @@ class Components:
             return {name: self._inner("", inner) if key == "properties" else self._inner(name, inner)
                     for name, inner in value.items()}  # fmt: skip
         return [self._inner("", inner) for inner in value] if isinstance(value, list) else value
-
-
-def _filled(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_filled(inner) for inner in value]
-    if not isinstance(value, dict):
-        return value
-    filled = {key: _filled(inner) for key, inner in value.items() if key != "x-table"}
-    return filled | _TABLES[value["x-table"]]() if "x-table" in value else filled
-
-
-def _choices() -> dict[str, Any]:
-    return {
-        "properties": {
-            choice.key: {"enum": list(choice.options), "default": choice.default, "description": choice.spec_says}
-            for choice in CHOICES
-        },
-        "additionalProperties": False,
-    }
-
-
-def _endpoints() -> dict[str, Any]:
-    return {"enum": [row.name for row in ENDPOINTS]}
-
-
-_TABLES: Mapping[str, Callable[[], dict[str, Any]]] = MappingProxyType({"choices": _choices, "endpoints": _endpoints})
 
 
 def refs_in(value: Any) -> Iterator[str]:

@@ -3,21 +3,31 @@
 Only the keywords below are understood; any other one, and any place where its meaning would depend on a type that is
 not declared, is an AssertionError, so that a schema cannot promise what is not checked. What `jsonschema` is told to
 mean by `integer` and `pattern` (see `explain`) is what holds here: a boolean or `1.0` is never an integer, and `$` is
-the very end.
+the very end. Of unions and conditions these forms alone are understood:
+
+- `anyOf` of branches that have a type each, no two the same one but for `tag`s: objects of one required key;
+- `anyOf` and `oneOf` of objects: `{"required": [NAME]}` each, that some, or just one, of these keys are there;
+- `if` of `required`, of `not` around that, and of `properties` with a `const` or an `enum`; `then`, and no `else`;
+- `not` of `{}`, which nothing fits, and of a `const`, an `enum` or a `pattern`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import Any
 
-from mockrelay.wire.registry import Option, Place, Schema, follow
+from mockrelay.wire.registry import Option, Place, Schema, chosen, follow, place, type_of
 
 Check = Callable[[Any], bool]
 
-ANNOTATIONS = frozenset({"$schema", "$id", "title", "description", "default", "x-code", "x-unit"})
+ANNOTATIONS = frozenset(
+    {
+        *("$schema", "$id", "$defs", "title", "description", "default", "examples"),
+        *("x-code", "x-unit", "x-meant", "x-found"),
+    }
+)
 DIGITS = "^[0-9]+$"
 WHOLE_NUMBER = "^(0|[1-9][0-9]*)$"
 NOT_BLANK_OR_ZERO = "[^0 \\t\\r\\n]"
@@ -37,14 +47,20 @@ _TYPE_OF_KEYWORD = {
     "maxLength": ("string",),
     "pattern": ("string",),
     "enum": ("string", "integer"),
-    "const": ("string", "integer"),
+    "const": ("string", "integer", "boolean"),
     "properties": ("object",),
     "required": ("object",),
     "additionalProperties": ("object",),
+    "propertyNames": ("object",),
+    "minProperties": ("object",),
+    "maxProperties": ("object",),
+    "oneOf": ("object",),
+    "if": ("object",),
     "items": ("array",),
     "prefixItems": ("array",),
     "minItems": ("array",),
     "maxItems": ("array",),
+    "uniqueItems": ("array",),
 }
 _LIMITS = {
     "minimum": "{0} >= {1}",
@@ -53,7 +69,10 @@ _LIMITS = {
     "maxLength": "len({0}) <= {1}",
     "minItems": "len({0}) >= {1}",
     "maxItems": "len({0}) <= {1}",
+    "minProperties": "len({0}) >= {1}",
+    "maxProperties": "len({0}) <= {1}",
 }
+_OTHERS = frozenset({"$ref", "type", "allOf", "anyOf", "not", "then"})
 # The patterns of every amount and signature, as what a string can do faster than a regular expression. Of bytes it is
 # found out five times as fast whether they are digits as of characters, which have digits of other scripts among them.
 _FAST_PATTERNS = {
@@ -78,8 +97,13 @@ class Real:
 @cache
 def checker(schema_id: str, options: tuple[Option, ...] = ()) -> Check:
     """The compiled check of the schema at an id, while `options` hold. It raises for no value that JSON can carry."""
+    return compiled(follow(schema_id, "", options), schema_id, options)
+
+
+def compiled(here: Place, name: str, options: tuple[Option, ...] = ()) -> Check:
+    """The check of a schema, made anew at each call; tracebacks show `name`."""
     writer = _Writer(options)
-    writer.schema(follow(schema_id, "", options), "value", 2, None)
+    writer.schema(here, "value", 2, None)
     lines = [
         "def check(value):",
         "    try:",
@@ -89,7 +113,7 @@ def checker(schema_id: str, options: tuple[Option, ...] = ()) -> Check:
         "    return True",
     ]
     names = dict(writer.names)
-    exec(compile("\n".join(lines), f"<{schema_id}>", "exec"), names)  # noqa: S102  # our own schemas' source
+    exec(compile("\n".join(lines), f"<{name}>", "exec"), names)  # noqa: S102  # our own schemas' source
     check: Check = names["check"]
     return check
 
@@ -121,6 +145,26 @@ def python_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile("".join(out))
 
 
+def by_type_of(branches: Sequence[Place], options: Collection[Option] = ()) -> dict[str, list[Place]]:
+    """The branches of a union by the type of value that they speak of."""
+    found: dict[str, list[Place]] = {}
+    for branch in branches:
+        kind = type_of(branch, options)
+        assert kind is not None, f"{branch.file_id}: a branch of anyOf without a type"
+        found.setdefault(kind, []).append(branch)
+    assert not {"integer", "number"} <= found.keys(), "integer and number are one type to a union"
+    return found
+
+
+def tag_of(here: Place, options: Collection[Option] = ()) -> str | None:
+    """The key by which a union tells an object from its other ones: the only one that it has, and must have."""
+    if "$ref" in here.schema:
+        return tag_of(follow(here.schema["$ref"], here.file_id, options), options)
+    properties = here.schema.get("properties", {})
+    is_tagged = len(properties) == 1 and here.schema.get("required") == [*properties]
+    return next(iter(properties)) if is_tagged and here.schema.get("additionalProperties") is False else None
+
+
 class _Writer:
     """Collects the lines of one check and the constants that they name."""
 
@@ -136,11 +180,10 @@ class _Writer:
         schema, file_id = here
         self._refuse_unknown(schema, file_id)
         if "$ref" in schema:
-            ref: str = schema["$ref"]
-            target = follow(ref, file_id, self.options)
-            assert target.file_id not in self._open, f"{file_id}: {ref} leads back to itself"
-            self._open.append(target.file_id)
-            kind = self.schema(target, value, depth, kind)
+            ref = chosen(schema["$ref"], file_id, self.options)
+            assert ref not in self._open, f"{file_id}: {ref} leads back to itself"
+            self._open.append(ref)
+            kind = self.schema(place(ref), value, depth, kind)
             self._open.pop()
         if "type" in schema and schema["type"] != kind:
             kind = schema["type"]
@@ -149,13 +192,61 @@ class _Writer:
             if keyword in _TYPE_OF_KEYWORD:
                 assert kind in _TYPE_OF_KEYWORD[keyword], f"{file_id}: {keyword} without a type that it applies to"
         self._scalar(schema, value, depth)
+        if "not" in schema:
+            assert "pattern" not in schema["not"] or kind == "string", f"{file_id}: not of a pattern, but of no string"
+            self._demand(depth, f"not ({self._test(schema['not'], value)})")
         if kind == "object":
             self._object(here, value, depth)
         elif kind == "array":
             self._array(here, value, depth)
+        if "anyOf" in schema and kind != "object":
+            assert kind is None, f"{file_id}: anyOf of types beside a type"
+            self._union([Place(branch, file_id) for branch in schema["anyOf"]], value, depth)
         for part in schema.get("allOf", ()):
             self.schema(Place(part, file_id), value, depth, kind)
         return kind
+
+    def _union(self, branches: list[Place], value: str, depth: int) -> None:
+        """Lines that let the branch of the value's type, or of its one key, decide."""
+        by_type = by_type_of(branches, self.options)
+        for index, (kind, of_type) in enumerate(by_type.items()):
+            self._line(depth, f"{'elif' if index else 'if'} {_TYPE_TESTS[kind].format(value)}:")
+            self._line(depth + 1, "pass")
+            if len(of_type) == 1:
+                self.schema(of_type[0], value, depth + 1, kind)
+                continue
+            for branch in of_type:
+                tag = tag_of(branch, self.options)
+                assert tag is not None, f"{branch.file_id}: two branches of the type {kind} that no key tells apart"
+                self._line(depth + 1, f"{'if' if branch is of_type[0] else 'elif'} {tag!r} in {value}:")
+                self.schema(branch, value, depth + 2, kind)
+            self._line(depth + 1, "else: return False")
+        self._line(depth, "else: return False")
+
+    def _test(self, schema: Schema, value: str) -> str:
+        """An expression: whether a value of a type that is known fits a schema of a few keywords, as of `if` and `not`."""
+        tests = []
+        for keyword, meant in schema.items():
+            match keyword:
+                case "const":
+                    tests.append(f"{value} == {meant!r}")
+                case "enum":
+                    tests.append(f"{value} in {self._name(frozenset(meant))}")
+                case "pattern":
+                    tests.append(f"{self._name(python_pattern(meant).search)}({value})")
+                case "required":
+                    tests += [f"{name!r} in {value}" for name in meant]
+                case "not":
+                    tests.append(f"not ({self._test(meant, value)})")
+                case "properties":
+                    # What is not there fits. Values are compared by their `repr`, so that `true` is not 1.
+                    for name, inner in meant.items():
+                        words = inner["enum"] if "enum" in inner else [inner["const"]]
+                        known = self._name(frozenset(map(repr, words)))
+                        tests.append(f"({name!r} not in {value} or repr({value}[{name!r}]) in {known})")
+                case _:
+                    assert keyword in ANNOTATIONS, f"the keyword {keyword} is not compiled in a condition"
+        return " and ".join(tests) or "True"
 
     def _scalar(self, schema: Schema, value: str, depth: int) -> None:
         for keyword, test in _LIMITS.items():
@@ -174,9 +265,9 @@ class _Writer:
     def _object(self, here: Place, value: str, depth: int) -> None:
         schema, file_id = here
         properties = schema.get("properties", {})
-        if "additionalProperties" in schema:
-            assert schema["additionalProperties"] is False, f"{file_id}: additionalProperties may only be false"
+        if schema.get("additionalProperties") is False:
             self._demand(depth, f"{self._name(frozenset(properties))}.issuperset({value})")
+        self._keys(here, value, depth)
         required = schema.get("required", ())
         for name in required:
             if name not in properties:
@@ -188,6 +279,37 @@ class _Writer:
             inner_depth = depth + (name not in required)
             self._line(inner_depth, f"{variable} = {value}[{name!r}]")
             self.schema(Place(inner, file_id), variable, inner_depth, None)
+        if "additionalProperties" in schema and schema["additionalProperties"] is not False:
+            self._others(here, value, depth)
+        if "if" in schema:
+            self._line(depth, f"if {self._test(schema['if'], value)}:")
+            self._line(depth + 1, "pass")
+            self.schema(Place(schema["then"], file_id), value, depth + 1, "object")
+
+    def _keys(self, here: Place, value: str, depth: int) -> None:
+        """What is said of an object's keys beside their values: how they look, and which must be there."""
+        schema, file_id = here
+        if "propertyNames" in schema:
+            variable = self._variable()
+            self._line(depth, f"for {variable} in {value}:")
+            self._line(depth + 1, "pass")
+            self.schema(Place(schema["propertyNames"], file_id), variable, depth + 1, "string")
+        for keyword, test in (("anyOf", "{} >= 1"), ("oneOf", "{} == 1")):
+            if keyword in schema:
+                names = [name for branch in schema[keyword] for name in branch.get("required", ())]
+                only = all(len(branch) == len(branch.get("required", ())) == 1 for branch in schema[keyword])
+                assert only, f"{file_id}: {keyword} of an object may only require a key each"
+                self._demand(depth, test.format(f"len({self._name(frozenset(names))}.intersection({value}))"))
+
+    def _others(self, here: Place, value: str, depth: int) -> None:
+        """The values of all keys that are not in `properties`."""
+        schema, file_id = here
+        key, variable = self._variable(), self._variable()
+        self._line(depth, f"for {key}, {variable} in {value}.items():")
+        if "properties" in schema:
+            self._line(depth + 1, f"if {key} in {self._name(frozenset(schema['properties']))}: continue")
+        self._line(depth + 1, "pass")
+        self.schema(Place(schema["additionalProperties"], file_id), variable, depth + 1, None)
 
     def _array(self, here: Place, value: str, depth: int) -> None:
         schema, file_id = here
@@ -199,6 +321,8 @@ class _Writer:
             variable = self._variable()
             self._line(depth, f"{variable} = {value}[{index}]")
             self.schema(Place(inner, file_id), variable, depth, None)
+        if schema.get("uniqueItems"):
+            self._demand(depth, f"len(set(map(repr, {value}))) == len({value})")
         if "items" in schema:
             variable = self._variable()
             self._line(depth, f"for {variable} in {value}:")
@@ -207,12 +331,13 @@ class _Writer:
 
     def _refuse_unknown(self, schema: Schema, file_id: str) -> None:
         for keyword in schema:
-            known = keyword in ANNOTATIONS or keyword in _TYPE_OF_KEYWORD or keyword in {"$ref", "type", "allOf"}
+            known = keyword in ANNOTATIONS or keyword in _TYPE_OF_KEYWORD or keyword in _OTHERS
             assert known, f"{file_id}: the keyword {keyword} is not compiled"
         kind = schema.get("type")
         assert kind is None or (isinstance(kind, str) and kind in _TYPE_TESTS), (
             f"{file_id}: type {kind} is not compiled"
         )
+        assert ("if" in schema) == ("then" in schema), f"{file_id}: if and then come together"
 
     def _demand(self, depth: int, test: str) -> None:
         self._line(depth, f"if not ({test}): return False")

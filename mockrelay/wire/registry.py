@@ -1,6 +1,7 @@
 """The packaged JSON Schemas: found by their ids, read when first asked for, never changed.
 
-A file is `schemas/GROUP/NAME.json` and its id `mockrelay:GROUP/NAME.json`. Where an option of a choice changes a shape,
+A file is `schemas/GROUP/NAME.json` and its id `mockrelay:GROUP/NAME.json`; what is a table of the spec is filled in when
+it is read (`x-table`, see `tables`). Where an option of a choice changes a shape,
 the other shape lies beside it as `NAME@KEY=OPTION.json` and takes its place in every `$ref` while that option holds.
 So a variant is written once, at the shape that varies, and options combine by themselves.
 """
@@ -14,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mockrelay._files import data_root
+from mockrelay.wire.tables import fill
 
 Schema = Mapping[str, Any]
 Option = tuple[str, str]
@@ -21,6 +23,7 @@ Option = tuple[str, str]
 
 SCHEME = "mockrelay:"
 GROUPS = ("objects", "requests", "responses")
+"""Of the relayer's own API. Files elsewhere have no variants."""
 
 
 class Place(NamedTuple):
@@ -33,24 +36,24 @@ class Place(NamedTuple):
 @cache
 def document(file_id: str) -> Schema:
     """The schema file with this id. KeyError where there is none."""
-    if file_id not in _all_ids():
+    file = data_root().joinpath("schemas", *file_id.removeprefix(SCHEME).split("/"))
+    if not file_id.startswith(SCHEME) or not file.is_file():
         raise KeyError(f"there is no schema {file_id}")
-    text = data_root().joinpath("schemas", *file_id.removeprefix(SCHEME).split("/")).read_text(encoding="utf-8")
-    schema: dict[str, Any] = json.loads(text)
+    schema: Schema = fill(json.loads(file.read_text(encoding="utf-8")))
     return schema
 
 
 def file_ids() -> tuple[str, ...]:
-    """Every schema file's id, variants among them, in order."""
+    """The id of every schema file of the relayer's own API, variants among them, in order."""
     return tuple(sorted(_all_ids()))
 
 
 def place(schema_id: str) -> Place:
     """The schema at an id, which may carry a pointer: `mockrelay:responses/get_depth.json#/properties/data`."""
     file_id, _, pointer = schema_id.partition("#")
-    schema = document(file_id)
+    schema: Any = document(file_id)
     for step in filter(None, pointer.split("/")):
-        schema = schema[step]
+        schema = schema[int(step)] if isinstance(schema, list) else schema[step]
     return Place(schema, file_id)
 
 
@@ -60,6 +63,8 @@ def chosen(ref: str, within: str, options: Collection[Option]) -> str:
     A variant that refers to the very file it stands for gets that file, so that it can extend it.
     """
     file_id, mark, pointer = ref.partition("#")
+    if not file_id:
+        return f"{within}{ref}"
     variants = _variants().get(file_id, {})
     if within not in variants.values():
         file_id = next((variants[option] for option in options if option in variants), file_id)
@@ -112,12 +117,18 @@ def keyword(here: Place, name: str, options: Collection[Option] = ()) -> Any:
     return keyword(follow(schema["$ref"], file_id, options), name, options)
 
 
+def type_of(here: Place, options: Collection[Option] = ()) -> str | None:
+    """The type that a schema or what its `$ref` points at declares."""
+    found: str | None = keyword(here, "type", options)
+    return found
+
+
 def files_referred(value: Any) -> Iterator[str]:
-    """The ids of the files that a schema refers to, as they are written."""
+    """The ids of the other files that a schema refers to, as they are written."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key == "$ref":
-                yield inner.partition("#")[0]
+                yield from filter(None, (inner.partition("#")[0],))
             else:
                 yield from files_referred(inner)
     elif isinstance(value, list):

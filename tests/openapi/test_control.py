@@ -16,9 +16,10 @@ from mockrelay.control.verbs import VERBS
 from mockrelay.openapi import control_document
 from mockrelay.openapi.calls import ROOT, ControlCall, control_calls, fields_of
 from mockrelay.openapi.control_script import control_examples
-from mockrelay.openapi.schemas import control_ids, refs_in, schema_of
+from mockrelay.openapi.schemas import control_ids, refs_in
 from mockrelay.spec.choices import CHOICES
 from mockrelay.web import serve
+from mockrelay.wire.registry import document
 from tests.driver import control, relay_from
 from tests.openapi.playing import play
 from tests.openapi.reading import (
@@ -68,23 +69,23 @@ def test_it_has_every_verb_under_a_name_of_its_own() -> None:
 @each_call
 def test_a_verb_has_schemas_that_name_exactly_its_fields(call: ControlCall) -> None:
     """schemas/control/requests and schemas/control/responses have a file of the verb's operation id."""
-    request = schema_of(call.request_id)
+    request = document(call.request_id)
     if call.fields is None:
         assert request["type"] == "string"
     else:
         assert set(fields_of(request)) == set(call.fields)
-    assert schema_of(call.answer_id())
+    assert document(call.answer_id())
     assert OPERATIONS[call.operation_id].raw["summary"]
 
 
 @pytest.mark.parametrize("file_id", control_ids())
 def test_a_schema_file_is_one_and_is_used(file_id: str) -> None:
     """It says its own id, is valid, and belongs to a verb or is referred to."""
-    schema = schema_of(file_id)
+    schema = document(file_id)
     assert schema["$id"] == file_id
     Draft202012Validator.check_schema(schema)
     of_verbs = {id_ for call in CALLS.values() for id_ in (call.request_id, call.answer_id(), call.answer_id(409))}
-    referred = {ref for other in control_ids() for ref in refs_in(schema_of(other))}
+    referred = {ref for other in control_ids() for ref in refs_in(document(other))}
     assert file_id in of_verbs | referred
 
 

@@ -12,23 +12,24 @@ from mockrelay.core.records import RequestKind
 from mockrelay.core.setting import FEE_KINDS
 from mockrelay.journal import TroubleKind
 from mockrelay.openapi.calls import control_calls, is_needed
-from mockrelay.openapi.schemas import Components, component_name, schema_of
+from mockrelay.openapi.schemas import Components, component_name
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.vocab import HeldAs, NftRequestType, NodeState
+from mockrelay.wire.registry import document
 
 DEPTH = "mockrelay:responses/get_depth.json"
 
 
 def _object(name: str) -> Mapping[str, Any]:
-    return schema_of(f"mockrelay:control/objects/{name}.json")
+    return document(f"mockrelay:control/objects/{name}.json")
 
 
 def _request(name: str) -> Mapping[str, Any]:
-    return schema_of(f"mockrelay:control/requests/{name}.json")
+    return document(f"mockrelay:control/requests/{name}.json")
 
 
 def _answer(name: str) -> Mapping[str, Any]:
-    return schema_of(f"mockrelay:control/responses/{name}.json")
+    return document(f"mockrelay:control/responses/{name}.json")
 
 
 @pytest.mark.parametrize(
@@ -69,13 +70,13 @@ def test_two_files_cannot_be_one_component() -> None:
 
 
 def test_a_table_stands_where_a_file_asks_for_it() -> None:
-    name = schema_of("mockrelay:control/objects/EndpointName.json")
+    name = document("mockrelay:control/objects/EndpointName.json")
     assert name["enum"] == [row.name for row in ENDPOINTS]
     assert "x-table" not in name
 
 
 def test_a_body_is_required_where_an_empty_object_will_not_do() -> None:
-    needed = {call.operation_id: is_needed(schema_of(call.request_id)) for call in control_calls() if call.takes_body}
+    needed = {call.operation_id: is_needed(document(call.request_id)) for call in control_calls() if call.takes_body}
     assert not needed["post_blocks_seal"]
     assert not needed["post_reset"]
     assert needed["post_clock"]

@@ -1,0 +1,47 @@
+"""What a schema's `x-table` stands for: a table of facts of the spec, filled in when the schema is read.
+
+`choices`: an object with a property a choice. `endpoints`: the names of all endpoints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from mockrelay.spec.choices import CHOICES
+from mockrelay.spec.endpoints import ENDPOINTS
+
+TABLE = "x-table"
+
+
+def fill(schema: Any) -> Any:
+    """A schema, or a part of one, with its tables filled in. KeyError for a table that does not exist."""
+    if isinstance(schema, list):
+        return [fill(inner) for inner in schema]
+    if not isinstance(schema, dict):
+        return schema
+    filled = {key: fill(inner) for key, inner in schema.items() if key != TABLE}
+    return filled | _TABLES[schema[TABLE]]() if TABLE in schema else filled
+
+
+def _choices() -> dict[str, Any]:
+    return {
+        "properties": {
+            choice.key: {
+                "type": "string",
+                "enum": list(choice.options),
+                "default": choice.default,
+                "description": choice.spec_says,
+            }
+            for choice in CHOICES
+        },
+        "additionalProperties": False,
+    }
+
+
+def _endpoints() -> dict[str, Any]:
+    return {"enum": [row.name for row in ENDPOINTS]}
+
+
+_TABLES: Mapping[str, Callable[[], dict[str, Any]]] = MappingProxyType({"choices": _choices, "endpoints": _endpoints})
