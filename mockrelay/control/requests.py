@@ -14,7 +14,7 @@ from mockrelay.core import request_verbs as verbs
 from mockrelay.core.accounts import account_view
 from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.core.requests import submit_view
-from mockrelay.core.setting import FEE_KINDS
+from mockrelay.spec.request_kinds import FEE_KINDS
 from mockrelay.spec.vocab import RequestStatus
 
 KEY_FIELDS = ("publicKeyX", "publicKeyY", "keySeed", "accountNonce", "apiKey")

@@ -16,6 +16,7 @@ from mockrelay.control.steered import Steered
 from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.core.wording import any_of, nearest
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
+from mockrelay.spec.request_kinds import SIGNED_BODIES, MessageForm, OwnerSigns
 
 SIGN_FIELDS = ("account", "endpoint", "body", "url", "scheme", "family", "form")
 FAMILIES = ("python", "javascript")
@@ -39,20 +40,27 @@ class Signable(NamedTuple):
     """Of the owner's signature."""
 
 
-_TYPED = tuple(TYPED_FORMS)
-SIGNABLE: Mapping[str, Signable] = {
-    "submit_order": Signable((EDDSA,), ()),
-    "submit_transfer": Signable((BOTH,), TEXT_FORMS),
-    "submit_withdrawal": Signable((BOTH, ECDSA), _TYPED),
-    "update_account": Signable((BOTH, ECDSA), _TYPED),
-    "mint_nft": Signable((EDDSA,), ()),
-    "transfer_nft": Signable((BOTH, EDDSA, ECDSA), _TYPED),
-    "withdraw_nft": Signable((BOTH, EDDSA, ECDSA), _TYPED),
-    "deploy_nft_contract": Signable((BOTH, EDDSA, ECDSA), _TYPED),
+_FORMS: Mapping[OwnerSigns | None, tuple[str, ...]] = {
+    None: (),
+    OwnerSigns.TEXT: TEXT_FORMS,
+    OwnerSigns.TYPED: tuple(TYPED_FORMS),
 }
-"""By endpoint. Where the spec requires X-API-SIG, no scheme leaves it out; that of a deployment is always of layer 2, so
-that a scheme is about the transfer inside it.
-"""
+
+
+def _signable(endpoint: str, form: MessageForm) -> Signable:
+    forms = _FORMS[form.owner_signs]
+    if not forms:
+        return Signable((EDDSA,), forms)
+    if BY_NAME[endpoint].signature is not SignatureHeader.ECDSA:
+        return Signable((BOTH, EDDSA, ECDSA), forms)
+    # The owner signs the header, which must be there; what a body holds in parts must be there as well.
+    return Signable((BOTH,) if form.in_parts else (BOTH, ECDSA), forms)
+
+
+SIGNABLE: Mapping[str, Signable] = {
+    endpoint: _signable(endpoint, body.form) for endpoint, body in SIGNED_BODIES.items()
+}
+"""By endpoint. The header of a deployment is always of layer 2, so that a scheme is about the transfer inside it."""
 
 
 class Wish(NamedTuple):

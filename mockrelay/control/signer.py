@@ -17,32 +17,18 @@ from mockrelay.core.errors import BAD, CONFLICT, CommandRefused
 from mockrelay.core.keyring import signing_keys, with_real_key, with_real_owner
 from mockrelay.core.protocol import SIGNED, message, signed_body
 from mockrelay.core.records import Account
-from mockrelay.signing import messages, owner, wire_forms
+from mockrelay.signing import owner, wire_forms
 from mockrelay.signing.eddsa import Family, sign
 from mockrelay.signing.fields import Unreadable, find
 from mockrelay.signing.request_signature import TEXT_MAX, sign_call
 from mockrelay.spec.endpoints import BY_NAME, KeyHeader, SignatureHeader
+from mockrelay.spec.request_kinds import SIGNED_BODIES
 
 # Who draws calls, or looks for a smaller failure, has the same signed again and again.
 _eddsa_sign = lru_cache(maxsize=512)(sign)
 _sign_typed = lru_cache(maxsize=512)(owner.sign_typed)
 _SIGNATURES = ("signatureRx", "signatureRy", "signatureS", "eddsaSignature", "ecdsaSignature")
-_TRANSFER = "transfer"
 _HEX = re.compile(r"(0x)?[0-9a-fA-F]{1,64}")
-_GEN2 = (messages.ORDER_V2, messages.TRANSFER_V2)
-_NFT_NAMES = {
-    "payerId": "fromAccountId",
-    "accountId": "fromAccountId",
-    "payeeId": "toAccountId",
-    "payerAddr": "fromAddress",
-    "owner": "fromAddress",
-    "payeeAddr": "toAddress",
-    "to": "toAddress",
-    "token.volume": "token.amount",
-    "maxFee.volume": "maxFee.amount",
-}
-_OWN_NAMES: Mapping[str, Mapping[str, str]] = {"transfer_nft": _NFT_NAMES, "withdraw_nft": _NFT_NAMES}
-"""What an endpoint's body calls a field that its message shares with those of others."""
 
 
 def signed(ctx: Context, account: Account, wish: Wish) -> dict[str, Any]:
@@ -53,8 +39,8 @@ def signed(ctx: Context, account: Account, wish: Wish) -> dict[str, Any]:
     """
     row, inner = BY_NAME[wish.endpoint], _checked(wish)
     unsigned = {name: value for name, value in inner.items() if name not in _SIGNATURES}
-    is_deployment = wish.endpoint == "deploy_nft_contract"
-    given = {**wish.body, _TRANSFER: unsigned} if is_deployment else unsigned
+    part = SIGNED_BODIES[wish.endpoint].part
+    given = {**wish.body, part: unsigned} if part else unsigned
     signer = _Signer(ctx, account, wish)
     try:
         readable = signed_body(ctx, account, wish.endpoint, given)
@@ -62,9 +48,9 @@ def signed(ctx: Context, account: Account, wish: Wish) -> dict[str, Any]:
         header = None if wish.scheme == EDDSA else signer.of_layer1(readable)
     except Unreadable as unreadable:
         raise _misused(wish, unreadable) from None
-    if is_deployment and header is not None:
+    if part and header is not None:
         signatures["ecdsaSignature"] = header
-    whole = {**given, _TRANSFER: {**unsigned, **signatures}} if is_deployment else {**given, **signatures}
+    whole = {**given, part: {**unsigned, **signatures}} if part else {**given, **signatures}
     text = _text(whole)
     if row.signature is SignatureHeader.EDDSA:
         header = signer.of_call(row.method, row.path, text)
@@ -94,7 +80,7 @@ class _Signer:
         """The fields of a body that hold the signature of the layer-2 key."""
         key = self._layer2()
         signature = _eddsa_sign(key, message(self.wish.endpoint, body), Family(self.wish.family))
-        if SIGNED[self.wish.endpoint].message in _GEN2:
+        if SIGNED_BODIES[self.wish.endpoint].form.in_parts:
             return wire_forms.eddsa_parts(signature)
         return {"eddsaSignature": wire_forms.eddsa_hex(signature)}
 
@@ -138,20 +124,21 @@ class _Signer:
 
 def _checked(wish: Wish) -> Mapping[str, Any]:
     """The part of the body that is signed; what the relayer reads before anything is signed is known to be readable."""
+    part = SIGNED_BODIES[wish.endpoint].part
+    if part and not isinstance(wish.body.get(part), Mapping):
+        raise _misused(wish, Unreadable("", "not an object"))
     if (flaw := _flaw(wish.endpoint, wish.body)) is not None:
         raise _misused(wish, Unreadable(*flaw))
-    inner: Mapping[str, Any] = wish.body[_TRANSFER] if wish.endpoint == "deploy_nft_contract" else wish.body
+    inner: Mapping[str, Any] = wish.body[part] if part else wish.body
     return inner
 
 
 def _flaw(endpoint: str, body: Mapping[str, Any]) -> tuple[str, str] | None:
-    if endpoint == "deploy_nft_contract" and not isinstance(body.get(_TRANSFER), Mapping):
-        return "", "not an object"
     if endpoint == "update_account":
         for name in ("publicKey.x", "publicKey.y"):
             if not isinstance(part := find(body, name), str) or not _HEX.fullmatch(part):
                 return name, "not a text of at most 64 hex digits"
-    if endpoint in _OWN_NAMES:
+    if endpoint in ("transfer_nft", "withdraw_nft"):
         if not isinstance(find(body, "token.nftData"), str):
             return "token.nftData", "not a text"
         if type(body.get("toAccountId", 0)) is not int:
@@ -164,8 +151,8 @@ def _misused(wish: Wish, unreadable: Unreadable) -> CommandRefused:
         # A typed request as a whole, which has a field that its type cannot hold.
         reason = f"{unreadable.name} of the owner's signature: {unreadable.reason}"
         return CommandRefused(BAD, reason, "body", "the body as it will be sent")
-    own = _OWN_NAMES.get(wish.endpoint, {}).get(unreadable.name, unreadable.name)
-    name = ".".join(filter(None, (_TRANSFER, own))) if wish.endpoint == "deploy_nft_contract" else own
+    _, part, own_names = SIGNED_BODIES[wish.endpoint]
+    name = ".".join(filter(None, (part, own_names.get(unreadable.name, unreadable.name))))
     if find(wish.body, name) is not None:
         return CommandRefused(BAD, f"{name}: {unreadable.reason}", f"body.{name}", "the body as it will be sent")
     problem = f"{name} is missing, and the signature of {wish.endpoint} covers it"

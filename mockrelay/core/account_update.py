@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from mockrelay.core import requests, signed
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.lifecycle import key_of
-from mockrelay.core.records import Key, KeyChange, RequestKind
-from mockrelay.core.setting import FeeKind
+from mockrelay.core.records import Key, KeyChange
 from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.request_kinds import RequestKind
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -42,7 +42,7 @@ def update_account(ctx: Context, call: Call) -> dict[str, Any]:
     if known is not None:
         return requests.submit_view(known, is_idempotent=True)
     quote_wei = requests.fee_quote(
-        ctx, FeeKind.ACCOUNT_UPDATE, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="maxFee.tokenId"
+        ctx, RequestKind.ACCOUNT_UPDATE, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="maxFee.tokenId"
     )
     if signed.is_checked(ctx):
         signed.check_request(ctx, account, call, args)

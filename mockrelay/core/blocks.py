@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Refused
-from mockrelay.core.records import Block, Deposit, PendingTx, Request, RequestKind, SpotTrade, Told, TradeLeg
+from mockrelay.core.records import Block, Deposit, PendingTx, Request, SpotTrade, Told, TradeLeg
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.vocab import BlockStatus, TxType
+from mockrelay.spec.request_kinds import KINDS, Effect, TxType
+from mockrelay.spec.vocab import BlockStatus
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 NO_ADDRESS = "0x" + "0" * 40
 NFT_TYPE = "eip1155"
-_NFT_KINDS = (RequestKind.NFT_MINT, RequestKind.NFT_TRANSFER, RequestKind.NFT_WITHDRAWAL)
 
 
 def get_block(ctx: Context, call: Call) -> dict[str, Any]:
@@ -54,16 +55,13 @@ def block_view(ctx: Context, block: Block) -> dict[str, Any]:
 
 def tx_view(ctx: Context, tx: PendingTx, *, valid: bool) -> dict[str, Any]:
     """A transaction with the fields that its type has (spec, TransactionBlock)."""
-    view: dict[str, Any] = {"txType": _type_word(ctx, tx.type)}
     if isinstance(tx.body, Told):
-        return {**tx.body.fields, **view, **_told_legs(ctx, tx.body)}
-    if isinstance(tx.body, SpotTrade):
-        view |= {"orderA": _leg_view(ctx, tx.body.taker), "orderB": _leg_view(ctx, tx.body.maker)}
-    elif isinstance(tx.body, Deposit):
-        view |= _deposit_view(tx.body)
-    else:
-        view |= _request_view(ctx, ctx.world.requests[tx.body])
-    return view | {"valid": valid}
+        return {**tx.body.fields, "txType": _type_word(ctx, tx.type), **_told_legs(ctx, tx.body)}
+    body = ctx.world.requests[tx.body] if isinstance(tx.body, str) else tx.body
+    views = _VIEWS[type(body)]
+    fields = ((name, views[name](ctx, body)) for name in tx.type.fields)
+    shown = {name: value for name, value in fields if value is not None}
+    return {"txType": _type_word(ctx, tx.type), **shown, "valid": valid}
 
 
 def _find(ctx: Context, asked: str) -> Block | None:
@@ -79,52 +77,6 @@ def _type_word(ctx: Context, type_: TxType) -> str:
     return type_.lower() if ctx.decide("tx_type.case", {}) == "lower" else type_
 
 
-def _deposit_view(deposit: Deposit) -> dict[str, Any]:
-    return {
-        "accountId": deposit.account_id,
-        "owner": deposit.owner,
-        "token": {
-            "tokenId": deposit.token_id,
-            "tokenAddress": deposit.token_address,
-            "amount": str(deposit.amount_wei),
-        },
-        "toAccountId": deposit.account_id,
-        "toAccountAddress": deposit.owner,
-    }
-
-
-def _request_view(ctx: Context, request: Request) -> dict[str, Any]:
-    owner = ctx.world.accounts[request.account_id].owner
-    view: dict[str, Any] = {
-        "accountId": request.account_id,
-        "owner": owner,
-        "fee": {"tokenId": request.fee_token_id, "amount": str(request.fee_wei)},
-    }
-    if request.kind in _NFT_KINDS:
-        view["nftToken"] = _nft_view(ctx, request)
-    elif request.kind is RequestKind.NFT_DEPLOY:
-        # What is paid for the deployment is the amount of a transfer to the broker, which itself is free.
-        view["token"] = view["fee"]
-        view["fee"] = {"tokenId": request.fee_token_id, "amount": "0"}
-    elif request.kind is not RequestKind.ACCOUNT_UPDATE:
-        token = ctx.world.setting.tokens[request.token_id]
-        view["token"] = {
-            "tokenId": token.token_id,
-            "tokenAddress": token.address,
-            "amount": str(request.amount_wei),
-        }
-    if request.kind is RequestKind.NFT_MINT:
-        view |= {"minterAccountId": request.account_id, "minter": owner, "nftType": NFT_TYPE}
-    if request.kind is not RequestKind.ACCOUNT_UPDATE:
-        view["toAccountAddress"] = (
-            ctx.world.setting.exchange.broker if request.kind is RequestKind.NFT_DEPLOY else request.to_address
-        )
-        if request.to_account_id is not None:
-            view["toAccountId"] = request.to_account_id
-    given = {"validUntil": request.valid_until_s, "storageId": request.storage_id, "nonce": request.nonce}
-    return view | {name: value for name, value in given.items() if value is not None}
-
-
 def _told_legs(ctx: Context, told: Told) -> dict[str, Any]:
     legs = {name: told.fields[name] for name in ("orderA", "orderB") if name in told.fields}
     if not legs or ctx.decide("block.fill_s", {}) == "integer":
@@ -132,8 +84,9 @@ def _told_legs(ctx: Context, told: Told) -> dict[str, Any]:
     return {name: {**leg, "fillS": str(leg["fillS"])} for name, leg in legs.items()}
 
 
-def _nft_view(ctx: Context, request: Request) -> dict[str, Any]:
-    assert request.nft_data is not None
+def _nft_view(ctx: Context, request: Request) -> dict[str, Any] | None:
+    if request.nft_data is None:
+        return None
     nft = ctx.world.nfts[request.nft_data]
     return {
         "tokenId": nft.nft_token_id,
@@ -142,6 +95,33 @@ def _nft_view(ctx: Context, request: Request) -> dict[str, Any]:
         "nftId": nft.nft_id,
         "amount": str(request.amount_wei),
     }
+
+
+def _token_view(ctx: Context, request: Request) -> dict[str, Any] | None:
+    if _is_deployment(request):
+        return {"tokenId": request.fee_token_id, "amount": str(request.fee_wei)}
+    if request.nft_data is not None:
+        return None
+    token = ctx.world.setting.tokens[request.token_id]
+    return {"tokenId": token.token_id, "tokenAddress": token.address, "amount": str(request.amount_wei)}
+
+
+def _fee_view(ctx: Context, request: Request) -> dict[str, Any]:
+    fee_wei = 0 if _is_deployment(request) else request.fee_wei
+    return {"tokenId": request.fee_token_id, "amount": str(fee_wei)}
+
+
+def _is_deployment(request: Request) -> bool:
+    """Whether what is paid for it is the amount of a transfer to the broker, which itself is free."""
+    return KINDS[request.kind].effect is Effect.DEPLOY
+
+
+def _receiver_of(ctx: Context, request: Request) -> str:
+    return ctx.world.setting.exchange.broker if _is_deployment(request) else request.to_address
+
+
+def _owner_of(ctx: Context, request: Request) -> str:
+    return ctx.world.accounts[request.account_id].owner
 
 
 def _leg_view(ctx: Context, leg: TradeLeg) -> dict[str, Any]:
@@ -161,3 +141,40 @@ def _leg_view(ctx: Context, leg: TradeLeg) -> dict[str, Any]:
         "nftData": "",
         "fillS": str(leg.fill_sold_wei) if as_text else leg.fill_sold_wei,
     }
+
+
+_View = Callable[["Context", Any], Any]
+"""A field's value, of the body of a transaction; None where it has no such field."""
+_VIEWS: Mapping[type, Mapping[str, _View]] = {
+    SpotTrade: {
+        "orderA": lambda ctx, trade: _leg_view(ctx, trade.taker),
+        "orderB": lambda ctx, trade: _leg_view(ctx, trade.maker),
+    },
+    Deposit: {
+        "accountId": lambda ctx, deposit: deposit.account_id,
+        "owner": lambda ctx, deposit: deposit.owner,
+        "token": lambda ctx, deposit: {
+            "tokenId": deposit.token_id,
+            "tokenAddress": deposit.token_address,
+            "amount": str(deposit.amount_wei),
+        },
+        "toAccountId": lambda ctx, deposit: deposit.account_id,
+        "toAccountAddress": lambda ctx, deposit: deposit.owner,
+    },
+    Request: {
+        "accountId": lambda ctx, request: request.account_id,
+        "owner": _owner_of,
+        "fee": _fee_view,
+        "token": _token_view,
+        "nftToken": _nft_view,
+        "minterAccountId": lambda ctx, request: request.account_id,
+        "minter": _owner_of,
+        "nftType": lambda ctx, request: NFT_TYPE,
+        "toAccountAddress": _receiver_of,
+        "toAccountId": lambda ctx, request: request.to_account_id,
+        "validUntil": lambda ctx, request: request.valid_until_s,
+        "storageId": lambda ctx, request: request.storage_id,
+        "nonce": lambda ctx, request: request.nonce,
+    },
+}
+"""The fields of all types, by what their transactions hold; which of them a type has, and in which order, stands in its row."""

@@ -25,6 +25,7 @@ from mockrelay.signing.fields import Unreadable
 from mockrelay.signing.request_signature import why_header_wrong
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import SignatureHeader
+from mockrelay.spec.request_kinds import SIGNED_BODIES, OwnerSigns
 from mockrelay.spec.rules import APPROVED_HASH, SIGNATURE
 
 if TYPE_CHECKING:
@@ -81,11 +82,12 @@ class _Request:
         self.name = call.endpoint.name
         self.sent = Sent(call.endpoint.method, "", "", "", call.args) if ctx.sent is None else ctx.sent()
         self.body = signed_body(ctx, account, self.name, self.sent.fields)
-        self.prefix = "transfer." if self.name == "deploy_nft_contract" else ""
+        self.form, part, _ = SIGNED_BODIES[self.name]
+        self.prefix = f"{part}." if part else ""
 
     def claims(self) -> Iterator[Claim]:
         """The signatures, none of them looked at yet."""
-        if self.name in ("submit_order", "submit_transfer"):
+        if self.form.in_parts:
             parts = ",".join(str(self.body.get(part, "")) for part in _PARTS)
             yield Claim(", ".join(_PARTS), parts, Over.MESSAGE, self._why_parts_wrong)
             yield from self._header(needless=False)
@@ -96,7 +98,7 @@ class _Request:
             why = partial(self._why_eddsa_wrong, eddsa_text)
             yield Claim(f"{self.prefix}eddsaSignature", eddsa_text, Over.MESSAGE, why)
         ecdsa_text = self._text("ecdsaSignature")
-        if ecdsa_text and not approved and SIGNED[self.name].typed is not None:
+        if ecdsa_text and not approved and self.form.owner_signs is not None:
             why = partial(self._why_ecdsa_wrong, ecdsa_text)
             yield Claim(f"{self.prefix}ecdsaSignature", ecdsa_text, Over.OWNER, why)
         if approved:
@@ -105,12 +107,12 @@ class _Request:
     def _header(self, *, needless: bool) -> Iterator[Claim]:
         """The header's claim; `needless` where the owner's signature in it need not be looked at."""
         text = (self.call.signature or "").strip()
-        if not text or self.name == "submit_order":
-            return
         wants, is_eddsa = self.call.endpoint.signature, wire_forms.read_eddsa(text) is not None
+        if not text or (self.form.in_parts and wants is None):
+            return
         if wants is SignatureHeader.EDDSA or (wants is None and is_eddsa):
             yield Claim(_HEADER, text, Over.CALL, partial(self._why_call_wrong, text))
-        elif (wants is not None or SIGNED[self.name].typed is not None) and not needless:
+        elif (wants is not None or self.form.owner_signs is not None) and not needless:
             yield Claim(_HEADER, text, Over.OWNER, partial(self._why_ecdsa_wrong, text))
 
     def note(self, claim: Claim, reason: str) -> None:
@@ -166,9 +168,9 @@ class _Request:
         return f"it is the signature of {who}, not of the owner {self.account.owner}"
 
     def _digests(self) -> tuple[bytes, ...]:
-        return (
-            owner.transfer_v2_digests(self.body) if self.name == "submit_transfer" else owner.digests_of(self._typed())
-        )
+        if self.form.owner_signs is OwnerSigns.TEXT:
+            return owner.transfer_v2_digests(self.body)
+        return owner.digests_of(self._typed())
 
     def _typed(self) -> bytes:
         typed, exchange = SIGNED[self.name].typed, self.ctx.world.setting.exchange
@@ -187,7 +189,7 @@ class _Request:
         try:
             if hash_ == messages.hash_text(message(self.name, self.body)):
                 return True
-            return SIGNED[self.name].typed is not None and hash_ == f"0x{self._typed().hex()}"
+            return self.form.owner_signs is OwnerSigns.TYPED and hash_ == f"0x{self._typed().hex()}"
         except Unreadable:
             return False
 

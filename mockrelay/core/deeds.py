@@ -15,9 +15,9 @@ from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.machine import can
 from mockrelay.core.nft import contract_of
-from mockrelay.core.records import Order, RequestKind
+from mockrelay.core.records import Order
 from mockrelay.core.scripted import ScriptedOrder, place
-from mockrelay.core.setting import FeeKind
+from mockrelay.spec.request_kinds import FeeKind, RequestKind
 from mockrelay.spec.transitions import ORDER, OrderTrigger
 from mockrelay.spec.vocab import NodeState, OrderStatus, RequestStatus
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Encodable
-from mockrelay.core.setting import FeeKind
 from mockrelay.core.world import World
+from mockrelay.spec.request_kinds import FeeKind
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -39,6 +39,5 @@ def _exchange_view(world: World) -> dict[str, Any]:
         "exchangeId": exchange.exchange_id,
         "exchangeAddress": exchange.exchange_address,
         "onchainFees": [{"type": category, "fee": str(wei)} for category, wei in exchange.onchain_fees],
-        "transferFees": off_fees(FeeKind.TRANSFER),
-        "withdrawalFees": off_fees(FeeKind.WITHDRAWAL),
+        **{kind.exchange_field: off_fees(kind) for kind in FeeKind if kind.exchange_field is not None},
     }

@@ -8,6 +8,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mockrelay.core.call import Call
+from mockrelay.spec.endpoints import ENDPOINTS
+from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT
 from mockrelay.spec.vocab import HeldAs, NodeState
 
 
@@ -61,18 +63,7 @@ KIND_RULES: Mapping[FaultKind, KindRule] = MappingProxyType(
         FaultKind.DROP: KindRule((At.AFTER, At.BEFORE, At.INSTEAD)),
         FaultKind.DELAY: KindRule((At.AFTER, At.BEFORE, At.INSTEAD)),
         FaultKind.HOLD: KindRule((), ("submit_order",)),
-        FaultKind.OUTCOME: KindRule(
-            (),
-            (
-                "update_account",
-                "submit_transfer",
-                "submit_withdrawal",
-                "mint_nft",
-                "transfer_nft",
-                "withdraw_nft",
-                "deploy_nft_contract",
-            ),
-        ),
+        FaultKind.OUTCOME: KindRule((), tuple(row.name for row in ENDPOINTS if row.name in KIND_OF_ENDPOINT)),
         FaultKind.LAYER1: KindRule(
             (), ("send_eth_tx", "get_token_balances", "get_allowances", "get_eth_balance", "get_gas_price")
         ),

@@ -6,41 +6,31 @@ receiver; `failed` gives everything back, and the old key too. Nonces and storag
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from mockrelay.core.counterfactual import runtime_code
 from mockrelay.core.due import DueKind
 from mockrelay.core.machine import step
 from mockrelay.core.pending import enqueue
-from mockrelay.core.records import Account, Key, Request, RequestKind
-from mockrelay.core.setting import AfterUnit, Stage
+from mockrelay.core.records import Account, Key, Request
+from mockrelay.core.setting import Stage
 from mockrelay.core.world import DueRequest
+from mockrelay.spec.request_kinds import KINDS, AfterUnit, Effect, RequestKind
 from mockrelay.spec.transitions import REQUEST, RequestTrigger
-from mockrelay.spec.vocab import RequestStatus, TxType
+from mockrelay.spec.vocab import RequestStatus
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
-TX_TYPES = {
-    RequestKind.TRANSFER: TxType.TRANSFER,
-    RequestKind.WITHDRAWAL: TxType.WITHDRAW,
-    RequestKind.ACCOUNT_UPDATE: TxType.ACCOUNT_UPDATE,
-    RequestKind.NFT_MINT: TxType.NFT_MINT,
-    RequestKind.NFT_TRANSFER: TxType.TRANSFER,
-    RequestKind.NFT_WITHDRAWAL: TxType.WITHDRAW,
-    RequestKind.NFT_DEPLOY: TxType.TRANSFER,
-}
 LAYER1_MAX_WEI = 2**256 - 1
 """The largest number of the layer-1 chain."""
-_CREDITED_ON_LAYER_2 = (RequestKind.TRANSFER, RequestKind.NFT_TRANSFER, RequestKind.NFT_MINT)
-_LEAVING = (RequestKind.WITHDRAWAL, RequestKind.NFT_WITHDRAWAL)
-_AMOUNT_IN_FLIGHT = (RequestKind.TRANSFER, RequestKind.NFT_TRANSFER, *_LEAVING)
 
 
 def enter(ctx: Context, request: Request) -> Request:
     """Take a request that has been judged: its money sets out, its transaction waits for a block, its life begins."""
     world, at_ms = ctx.world, ctx.now_ms
-    request = request._replace(tx_id=enqueue(ctx, TX_TYPES[request.kind], request.hash, at_ms))
+    request = request._replace(tx_id=enqueue(ctx, KINDS[request.kind].tx_type, request.hash, at_ms))
     if request.funded:
         for token_id, wei in _in_flight(request):
             world.ledger.send(request.account_id, token_id, wei)
@@ -100,13 +90,7 @@ def finish(ctx: Context, request: Request) -> Request:
     world = ctx.world
     request = _moved(ctx, request, RequestTrigger.DONE)
     world.ledger.pay_fee(request.account_id, request.fee_token_id, request.fee_wei)
-    if request.kind in _LEAVING:
-        world.ledger.withdraw(request.account_id, request.token_id, request.amount_wei)
-        _arrive_on_layer1(ctx, request)
-    elif request.kind is RequestKind.NFT_DEPLOY:
-        world.layer1.code[request.to_address] = runtime_code(world.setting.exchange.nft_implementation)
-    elif _is_creditable(ctx, request):
-        request = _credit(ctx, request)
+    request = _EFFECTS[KINDS[request.kind].effect](ctx, request)
     world.requests[request.hash] = request
     return request
 
@@ -137,7 +121,7 @@ def sealed(ctx: Context, request: Request, block_id: int) -> Request:
         if request.key_change.new.key_nonce >= ctx.world.accounts[request.account_id].key_nonce:
             _use_key(ctx, request.account_id, request.key_change.new)
         request = request._replace(key_used=True)
-    if request.status is RequestStatus.PROCESSED and not request.credited and request.kind in _CREDITED_ON_LAYER_2:
+    if request.status is RequestStatus.PROCESSED:
         request = _credit(ctx, request)
     ctx.world.requests[request.hash] = request
     return request
@@ -181,7 +165,7 @@ def _begin_stage(ctx: Context, request: Request, at_ms: int) -> None:
 def _in_flight(request: Request) -> list[tuple[int, int]]:
     """(token, amount) of the request's money while it is open."""
     legs = [(request.fee_token_id, request.fee_wei)]
-    if request.kind in _AMOUNT_IN_FLIGHT:
+    if KINDS[request.kind].sends_amount:
         legs.append((request.token_id, request.amount_wei))
     return legs
 
@@ -193,35 +177,37 @@ def still_in_flight(request: Request) -> list[tuple[int, int]]:
     if request.is_open:
         return _in_flight(request)
     waits_for_block = request.status is RequestStatus.PROCESSED and not request.credited
-    return _in_flight(request)[1:] if waits_for_block and request.kind in _CREDITED_ON_LAYER_2 else []
+    return _in_flight(request)[1:] if waits_for_block and KINDS[request.kind].is_credited else []
 
 
-def _is_creditable(ctx: Context, request: Request) -> bool:
-    if request.kind not in _CREDITED_ON_LAYER_2:
-        return False
-    return ctx.decide("transfer.credit", {}) == "processed" or request.block_id is not None
+def _credit_if_due(ctx: Context, request: Request) -> Request:
+    is_due = ctx.decide("transfer.credit", {}) == "processed" or request.block_id is not None
+    return _credit(ctx, request) if is_due else request
 
 
 def _credit(ctx: Context, request: Request) -> Request:
-    to_account_id = request.to_account_id
+    """The receiver on layer 2 has the amount, if there is one that does not have it yet."""
+    row, to_account_id = KINDS[request.kind], request.to_account_id
+    if request.credited or not row.is_credited:
+        return request
     assert to_account_id is not None
     ledger = ctx.world.ledger
-    if request.kind is RequestKind.NFT_MINT:
-        ledger.deposit(to_account_id, request.token_id, request.amount_wei)
-    else:
+    if row.sends_amount:
         ledger.deliver(request.account_id, to_account_id, request.token_id, request.amount_wei)
+    else:
+        ledger.deposit(to_account_id, request.token_id, request.amount_wei)
     return request._replace(credited=True)
 
 
-def _arrive_on_layer1(ctx: Context, request: Request) -> None:
+def _leave(ctx: Context, request: Request) -> Request:
+    ctx.world.ledger.withdraw(request.account_id, request.token_id, request.amount_wei)
     layer1, owner = ctx.world.layer1, request.to_address.lower()
     layer1.native_wei.setdefault(owner, 0)
-    if request.kind is RequestKind.NFT_WITHDRAWAL:
-        assert request.nft_data is not None
+    if request.nft_data is not None:
         nft = ctx.world.nfts[request.nft_data]
         held = (owner, nft.token_address.lower(), nft.nft_id)
         layer1.nfts[held] = layer1.nfts.get(held, 0) + request.amount_wei
-        return
+        return request
     token = ctx.world.setting.tokens[request.token_id]
     key = (owner, token.address.lower())
     # A balance set by hand may be the largest there is.
@@ -229,6 +215,24 @@ def _arrive_on_layer1(ctx: Context, request: Request) -> None:
     layer1.token_wei[key] = arrived_wei
     if token.type == "ETH":
         layer1.native_wei[owner] = arrived_wei
+    return request
+
+
+def _deploy(ctx: Context, request: Request) -> Request:
+    implementation = ctx.world.setting.exchange.nft_implementation
+    ctx.world.layer1.code[request.to_address] = runtime_code(implementation)
+    return request
+
+
+_EFFECTS: Mapping[Effect, Callable[[Context, Request], Request]] = {
+    Effect.PAY: _credit_if_due,
+    Effect.MINT: _credit_if_due,
+    Effect.LEAVE: _leave,
+    Effect.DEPLOY: _deploy,
+    # The new key is active since the request was accepted, or becomes so with its block.
+    Effect.CHANGE_KEY: lambda ctx, request: request,
+}
+"""What a request does when it is processed, beside paying its fee."""
 
 
 def _show_nonce(ctx: Context, request: Request) -> None:

@@ -14,8 +14,9 @@ from mockrelay.core.pending import enqueue
 from mockrelay.core.records import Order, SpotTrade, Trade, TradeLeg
 from mockrelay.core.setting import Market
 from mockrelay.core.units import quote_at_price
+from mockrelay.spec.request_kinds import TxType
 from mockrelay.spec.transitions import ORDER, OrderTrigger
-from mockrelay.spec.vocab import OrderStatus, OrderType, Side, TxType
+from mockrelay.spec.vocab import OrderStatus, OrderType, Side
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context

@@ -12,14 +12,14 @@ from mockrelay.core.counterfactual import token_address
 from mockrelay.core.gate import shape_code
 from mockrelay.core.layer1 import gas_price_text
 from mockrelay.core.records import Nft
-from mockrelay.core.setting import FeeKind
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.vocab import NftRequestType, RequestStatus
+from mockrelay.spec.request_kinds import FeeKind
+from mockrelay.spec.vocab import RequestStatus
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
-_FEE_KINDS = {type_: FeeKind[type_.name] for type_ in NftRequestType}
+_FEE_KINDS = {kind.request_type: kind for kind in FeeKind if kind.request_type is not None}
 
 
 def get_nft_data(ctx: Context, call: Call) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def compute_token_address(ctx: Context, call: Call) -> dict[str, str]:
 
 def get_nft_fee(ctx: Context, call: Call) -> dict[str, Any]:
     """What an NFT request costs now, in each token that it can be paid in (spec §24)."""
-    kind = _FEE_KINDS[NftRequestType(call.args["requestType"])]
+    kind = _FEE_KINDS[call.args["requestType"]]
     account_id = call.args.get("accountId")
     if account_id is not None and account_id not in ctx.world.accounts:
         raise Refused(shape_code(ctx, call.endpoint), f"accountId: there is no account {account_id}")

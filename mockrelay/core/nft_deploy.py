@@ -9,8 +9,8 @@ from mockrelay.core.call import Call, Refused
 from mockrelay.core.gate import shape_code
 from mockrelay.core.lifecycle import polled
 from mockrelay.core.nft import contract_of
-from mockrelay.core.records import Request, RequestKind
-from mockrelay.core.setting import FeeKind
+from mockrelay.core.records import Request
+from mockrelay.spec.request_kinds import RequestKind
 from mockrelay.spec.vocab import DeployStatus, RequestStatus
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
     fee_token_id = transfer["token"]["tokenId"]
     if transfer["maxFee"]["tokenId"] != fee_token_id:
         raise Refused(wrong, f"transfer.maxFee.tokenId: not transfer.token.tokenId, {fee_token_id}")
-    quote_wei = requests.fee_quote(ctx, FeeKind.NFT_DEPLOY, fee_token_id, wrong, field="transfer.token.tokenId")
+    quote_wei = requests.fee_quote(ctx, RequestKind.NFT_DEPLOY, fee_token_id, wrong, field="transfer.token.tokenId")
     if signed.is_checked(ctx):
         signed.check_request(ctx, payer, call, transfer)
     storage_id = transfer["storageId"]

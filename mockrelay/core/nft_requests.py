@@ -9,10 +9,10 @@ from mockrelay.core.call import Call, Refused
 from mockrelay.core.gate import shape_code
 from mockrelay.core.ids import fast_hash
 from mockrelay.core.nft import check_factory, contract_of
-from mockrelay.core.records import Account, Nft, Request, RequestKind
-from mockrelay.core.setting import FeeKind
+from mockrelay.core.records import Account, Nft, Request
 from mockrelay.core.withdrawals import ZERO_ADDRESS
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.request_kinds import RequestKind
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -52,7 +52,7 @@ def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
         return _mint_view(nft, known, is_idempotent=True)
     _check_contract(ctx, call, minter)
     receiver = _receiver(ctx, args, wrong)
-    quote_wei = requests.fee_quote(ctx, FeeKind.NFT_MINT, fee_token_id, wrong, field="maxFee.tokenId")
+    quote_wei = requests.fee_quote(ctx, RequestKind.NFT_MINT, fee_token_id, wrong, field="maxFee.tokenId")
     _check_signature(ctx, call, minter)
     requests.check_storage_id(ctx, minter, fee_token_id, args["storageId"], wrong, field="storageId")
     requests.check_valid_until(ctx, args["validUntil"], wrong)
@@ -130,7 +130,7 @@ def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
     else:
         receiver = _receiver(ctx, args, wrong)
         to_account_id, to_address = receiver.account_id, receiver.owner
-    quote_wei = requests.fee_quote(ctx, FeeKind[kind.name], fee_token_id, wrong, field="maxFee.tokenId")
+    quote_wei = requests.fee_quote(ctx, kind, fee_token_id, wrong, field="maxFee.tokenId")
     _check_signature(ctx, call, sender)
     requests.check_storage_id(ctx, sender, nft.nft_token_id, args["storageId"], wrong, field="storageId")
     requests.check_valid_until(ctx, args["validUntil"], wrong)

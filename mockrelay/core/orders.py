@@ -16,10 +16,10 @@ from mockrelay.core.order_judge import SKEW_S, Draft, Repeat, judge
 from mockrelay.core.paging import page_limit
 from mockrelay.core.records import Order, new_order
 from mockrelay.core.requests import ids_are_shared, storage_key
-from mockrelay.core.setting import AfterUnit
 from mockrelay.core.shelf import Query, words_of_filter
 from mockrelay.core.units import order_price_text, price_ticks
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.request_kinds import AfterUnit
 from mockrelay.spec.transitions import ORDER, OrderTrigger
 from mockrelay.spec.vocab import HeldAs, OrderStatus, Side, SubmitOrderStatus
 

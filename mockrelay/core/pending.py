@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mockrelay.core.due import DueKind
 from mockrelay.core.records import Deposit, SpotTrade
-from mockrelay.spec.vocab import TxType
+from mockrelay.spec.request_kinds import TxType
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context

@@ -16,6 +16,8 @@ from mockrelay.signing.curve import Point
 from mockrelay.signing.fields import Body, Unreadable, to_element
 from mockrelay.signing.messages import Message
 from mockrelay.signing.owner import TypedRequest
+from mockrelay.spec import request_kinds
+from mockrelay.spec.request_kinds import SIGNED_BODIES, MessageForm
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -28,17 +30,16 @@ class Signing(NamedTuple):
     typed: TypedRequest | None
 
 
-SIGNED: Mapping[str, Signing] = {
-    "submit_order": Signing(messages.ORDER_V2, None),
-    "submit_transfer": Signing(messages.TRANSFER_V2, None),
-    "submit_withdrawal": Signing(messages.WITHDRAWAL, owner.WITHDRAWAL),
-    "update_account": Signing(messages.ACCOUNT_UPDATE, owner.ACCOUNT_UPDATE),
-    "mint_nft": Signing(messages.MINT, None),
-    "transfer_nft": Signing(messages.TRANSFER, owner.TRANSFER),
-    "withdraw_nft": Signing(messages.WITHDRAWAL, owner.WITHDRAWAL),
-    "deploy_nft_contract": Signing(messages.TRANSFER, owner.TRANSFER),
+_FORMS: Mapping[MessageForm, Signing] = {
+    request_kinds.ORDER_V2: Signing(messages.ORDER_V2, None),
+    request_kinds.TRANSFER_V2: Signing(messages.TRANSFER_V2, None),
+    request_kinds.WITHDRAWAL: Signing(messages.WITHDRAWAL, owner.WITHDRAWAL),
+    request_kinds.ACCOUNT_UPDATE: Signing(messages.ACCOUNT_UPDATE, owner.ACCOUNT_UPDATE),
+    request_kinds.MINT: Signing(messages.MINT, None),
+    request_kinds.TRANSFER: Signing(messages.TRANSFER, owner.TRANSFER),
 }
-"""By endpoint. A deployment signs the transfer inside it."""
+SIGNED: Mapping[str, Signing] = {endpoint: _FORMS[body.form] for endpoint, body in SIGNED_BODIES.items()}
+"""By endpoint."""
 
 
 def message_hash(ctx: Context, account: Account | None, call_name: str, fields: Body) -> str | None:
@@ -60,14 +61,16 @@ def nft_data_of(minter: Account, fields: Body) -> str | None:
 
 
 def signed_body(ctx: Context, account: Account | None, call_name: str, fields: Body) -> dict[str, Any]:
-    """The body that messages are read from: what a request may leave out is filled in, and the coordinates of a key are
-    in the form in which they are numbers whatever their digits.
+    """The body that messages are read from, or the part of one: what a request may leave out is filled in, and the
+    coordinates of a key are in the form in which they are numbers whatever their digits.
     """
+    part = SIGNED_BODIES[call_name].part
+    signed = fields[part] if part else fields
     fill = _FILLED.get(call_name)
     if fill is None:
-        return dict(fields)
+        return dict(signed)
     assert account is not None
-    return fill(ctx, account, fields)
+    return fill(ctx, account, signed)
 
 
 def _update(ctx: Context, account: Account, fields: Body) -> dict[str, Any]:
@@ -92,7 +95,7 @@ def _move(ctx: Context, account: Account, fields: Body) -> dict[str, Any]:
 
 
 def _deployment(ctx: Context, account: Account, fields: Body) -> dict[str, Any]:
-    return {"payerAddr": account.owner, **fields["transfer"]}
+    return {"payerAddr": account.owner, **fields}
 
 
 _FILLED: Mapping[str, Callable[[Context, Account, Body], dict[str, Any]]] = {

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from mockrelay.spec.vocab import BlockStatus, HeldAs, OrderStatus, OrderType, RequestStatus, Side, TxType, Word
+from mockrelay.spec.request_kinds import RequestKind, TxType
+from mockrelay.spec.vocab import BlockStatus, HeldAs, OrderStatus, OrderType, RequestStatus, Side
 
 
 class Account(NamedTuple):
@@ -143,18 +144,6 @@ class TradeLeg(NamedTuple):
     valid_until_s: int
     fee_bips: int
     fill_sold_wei: int
-
-
-class RequestKind(Word):
-    """The asynchronous requests, as scenarios name them."""
-
-    TRANSFER = "transfer"
-    WITHDRAWAL = "withdrawal"
-    ACCOUNT_UPDATE = "account_update"
-    NFT_MINT = "nft_mint"
-    NFT_TRANSFER = "nft_transfer"
-    NFT_WITHDRAWAL = "nft_withdrawal"
-    NFT_DEPLOY = "nft_deploy"
 
 
 class Key(NamedTuple):

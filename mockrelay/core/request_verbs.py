@@ -12,8 +12,8 @@ from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
 from mockrelay.core.keyring import signing_keys, with_key_of
 from mockrelay.core.records import Account, Request
 from mockrelay.core.sealing import finalize_up_to, seal
-from mockrelay.core.setting import FeeKind
 from mockrelay.core.verbs import ADDRESS, account_of, token_of
+from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.spec.vocab import RequestStatus
 
 if TYPE_CHECKING:

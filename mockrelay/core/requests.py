@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mockrelay.core import ids, lifecycle
 from mockrelay.core.accounts import is_callers
 from mockrelay.core.call import Call, Refused
-from mockrelay.core.records import Account, KeyChange, Request, RequestKind
-from mockrelay.core.setting import FeeKind, Token
+from mockrelay.core.records import Account, KeyChange, Request
+from mockrelay.core.setting import Token
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.request_kinds import KINDS, RequestKind
 from mockrelay.spec.rules import BELOW_PRECISION, REUSED_ID
 from mockrelay.spec.vocab import RequestStatus
 
@@ -153,12 +154,13 @@ def check_valid_until(ctx: Context, valid_until_s: int, code: C, *, field: str =
         raise Refused(code, f"{field}: {valid_until_s} is not after now, {ctx.now_s} (seconds)")
 
 
-def fee_quote(ctx: Context, kind: FeeKind, token_id: int, code: C, *, field: str) -> int:
-    """The fee in this token; refused where none is offered in it."""
-    fees = ctx.world.fees[kind]
+def fee_quote(ctx: Context, kind: RequestKind, token_id: int, code: C, *, field: str) -> int:
+    """The fee of a kind of request in this token; refused where none is offered in it."""
+    fee = KINDS[kind].fee
+    fees = ctx.world.fees[fee]
     if token_id not in fees:
         offered = ", ".join(map(str, fees)) or "none"
-        raise Refused(code, f"{field}: no {kind} fee is offered in token {token_id}; tokens that are: {offered}")
+        raise Refused(code, f"{field}: no {fee} fee is offered in token {token_id}; tokens that are: {offered}")
     return fees[token_id]
 
 
@@ -187,7 +189,8 @@ def take(ctx: Context, call: Call, plan: Plan) -> Request:
     """Take the request: the first change of the call."""
     assert plan.hash not in ctx.world.requests
     if plan.storage_id is not None:
-        storage_token = plan.fee_token_id if plan.kind in _STORED_BY_FEE else plan.token_id
+        # Who sends nothing sells but the fee.
+        storage_token = plan.token_id if KINDS[plan.kind].sends_amount else plan.fee_token_id
         # Noted for both readings of `storage_id.scope`, so that an id stays taken when the reading changes.
         for token_id in (storage_token, _ANY_TOKEN):
             ctx.world.storage_ids.add((plan.account.account_id, token_id, plan.storage_id))
@@ -218,10 +221,6 @@ def take(ctx: Context, call: Call, plan: Plan) -> Request:
         key_used=False,
     )
     return lifecycle.enter(ctx, request)
-
-
-_STORED_BY_FEE = (RequestKind.NFT_MINT, RequestKind.NFT_DEPLOY)
-"""Kinds that sell nothing but their fee, whose storage ids go by the fee's token."""
 
 
 def submit_view(request: Request, *, is_idempotent: bool) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from mockrelay.core.lifecycle import move_if_still, sealed
 from mockrelay.core.machine import can, step
 from mockrelay.core.pending import FULL
 from mockrelay.core.records import Block, PendingTx, SealedTx
-from mockrelay.core.setting import AfterUnit, Stay
+from mockrelay.spec.request_kinds import AfterUnit, Stay
 from mockrelay.spec.transitions import BLOCK, BlockTrigger
 from mockrelay.spec.vocab import BlockStatus
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core.call import Encodable
-from mockrelay.core.records import RequestKind
-from mockrelay.spec.vocab import NftRequestType, RequestStatus, Word
+from mockrelay.spec.request_kinds import FeeKind, RequestKind, Stay
+from mockrelay.spec.vocab import RequestStatus
 
 if TYPE_CHECKING:
     from mockrelay.core.timeline import Entry
@@ -60,22 +59,6 @@ class Market(NamedTuple):
     """Depth levels; level n shows prices in steps of 10^n ticks."""
 
 
-class AfterUnit(StrEnum):
-    """What a state of a lifecycle waits for."""
-
-    TIME = "time"
-    BLOCKS = "blocks"
-    POLLS = "polls"
-    HAND = "hand"
-
-
-class Stay(NamedTuple):
-    """How long a state of a lifecycle lasts: so many ms, sealed blocks or polls, or until moved by hand."""
-
-    unit: AfterUnit
-    amount: int
-
-
 class Stage(NamedTuple):
     """One state of a request's lifecycle."""
 
@@ -95,24 +78,6 @@ class BlockRules(NamedTuple):
     seal_size: int | None
     confirm: Stay
     finalize: Stay
-
-
-class FeeKind(Word):
-    """What a fee is asked for; NFT fees by the names of the fee query's request types."""
-
-    TRANSFER = "transfer"
-    WITHDRAWAL = "withdrawal"
-    ACCOUNT_UPDATE = "account_update"
-    NFT_MINT = "NFT_MINT"
-    NFT_WITHDRAWAL = "NFT_WITHDRAWAL"
-    NFT_TRANSFER = "NFT_TRANSFER"
-    NFT_DEPLOY = "NFT_DEPLOY"
-
-
-FEE_KINDS: Mapping[str, FeeKind] = MappingProxyType(
-    {str(type_.value): FeeKind[type_.name] for type_ in NftRequestType} | {kind.value: kind for kind in FeeKind}
-)
-"""What a fee is asked for, by the words of whoever changes one: a request type's number, or a name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

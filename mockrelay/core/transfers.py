@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from mockrelay.core import requests, signed
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.flaws import Turns
-from mockrelay.core.records import RequestKind
-from mockrelay.core.setting import FeeKind
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.request_kinds import RequestKind
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -30,7 +29,9 @@ def submit_transfer(ctx: Context, call: Call) -> str:
     if receiver is None:
         raise Refused(C.REQUEST_RECEIVER_INVALID, f"receiver: there is no account {args['receiver']}")
     token_id, fee_token_id = args["token"], args["tokenF"]
-    quote_wei = requests.fee_quote(ctx, FeeKind.TRANSFER, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="tokenF")
+    quote_wei = requests.fee_quote(
+        ctx, RequestKind.TRANSFER, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="tokenF"
+    )
     if fee_token_id != token_id and ctx.decide("transfer.fee_token", {}) == "same":
         raise Refused(C.REQUEST_FEE_TOKEN_INCONSISTENT, f"tokenF: {fee_token_id} is not the token {token_id}")
     turn(C.AUTH_SIGNATURE_MISSING)

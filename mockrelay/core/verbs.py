@@ -17,10 +17,11 @@ from mockrelay.core.matching import end_order, fill_by_house, quote_of_fill
 from mockrelay.core.orders import ask_cancel, release
 from mockrelay.core.pending import enqueue
 from mockrelay.core.records import Account, Deposit, Order
-from mockrelay.core.setting import AfterUnit, Token
+from mockrelay.core.setting import Token
 from mockrelay.core.units import units_of_text
+from mockrelay.spec.request_kinds import AfterUnit, TxType
 from mockrelay.spec.transitions import ORDER, OrderTrigger
-from mockrelay.spec.vocab import NodeState, OrderStatus, Side, TxType
+from mockrelay.spec.vocab import NodeState, OrderStatus, Side
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core import requests, signed
 from mockrelay.core.call import Call, Refused
-from mockrelay.core.records import RequestKind
-from mockrelay.core.setting import FeeKind
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.request_kinds import RequestKind
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -45,7 +44,7 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     if args["to"] == ZERO_ADDRESS:
         raise Refused(C.REQUEST_RECEIVER_INVALID, "to: nobody owns the zero address")
     quote_wei = requests.fee_quote(
-        ctx, FeeKind.WITHDRAWAL, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="maxFee.tokenId"
+        ctx, RequestKind.WITHDRAWAL, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="maxFee.tokenId"
     )
     if fee_token_id != token_id and ctx.decide("withdrawal.fee_token", {}) == "same":
         raise Refused(C.REQUEST_FEE_TOKEN_INCONSISTENT, f"maxFee.tokenId: {fee_token_id} is not the token {token_id}")

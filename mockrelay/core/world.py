@@ -19,7 +19,8 @@ from mockrelay.core.records import Account, Block, Deposit, Nft, PendingTx, Requ
 from mockrelay.core.setting import Setting
 from mockrelay.core.shelf import Shelf
 from mockrelay.core.tape import Tape
-from mockrelay.spec.vocab import BlockStatus, RequestStatus, TxType
+from mockrelay.spec.request_kinds import TxType
+from mockrelay.spec.vocab import BlockStatus, RequestStatus
 
 FINDINGS_KEPT = 1000
 

@@ -8,9 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mockrelay.core import deeds
-from mockrelay.core.records import RequestKind
 from mockrelay.core.request_verbs import FEE_MAX_WEI
-from mockrelay.core.setting import FEE_KINDS, FeeKind
 from mockrelay.core.timeline import Deed
 from mockrelay.core.units import units_of_text
 from mockrelay.core.wording import nearest
@@ -35,6 +33,7 @@ from mockrelay.scenario.reading import (
     word,
 )
 from mockrelay.scenario.resting import read_order
+from mockrelay.spec.request_kinds import FEE_KINDS, FeeKind, RequestKind
 from mockrelay.spec.vocab import RequestStatus
 
 _ORDER_NAME = ("hash", "clientOrderId", "account")

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from mockrelay.core.setting import FeeKind, Token
+from mockrelay.core.setting import Token
 from mockrelay.core.wording import nearest
 from mockrelay.scenario.nodes import Node
 from mockrelay.scenario.reading import Fields, amount_wei, by_name, entries, items, name_in, once
+from mockrelay.spec.request_kinds import FeeKind
 
 IN_EXCHANGE: Mapping[FeeKind, str] = MappingProxyType(
-    {FeeKind.TRANSFER: "transferFees", FeeKind.WITHDRAWAL: "withdrawalFees"}
+    {kind: kind.exchange_field for kind in FeeKind if kind.exchange_field is not None}
 )
-"""Fees that the exchange's own answer lists, by its fields (spec §2)."""
+"""Fees that the exchange's own answer lists, by its fields."""
 OTHER_KINDS = tuple(kind for kind in FeeKind if kind not in IN_EXCHANGE)
 NO_FEE = "none"
 """A token in which the fee is not offered, whatever the scenario says that is extended."""

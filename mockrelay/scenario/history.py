@@ -18,7 +18,8 @@ from mockrelay.core.world import World
 from mockrelay.scenario.nodes import Node, plain_of
 from mockrelay.scenario.reading import Fields, amount_above_zero_wei, duration, each, entries, name_in, word
 from mockrelay.scenario.resting import volume_at_price
-from mockrelay.spec.vocab import BlockStatus, Side, TxType
+from mockrelay.spec.request_kinds import TxType
+from mockrelay.spec.vocab import BlockStatus, Side
 from mockrelay.wire.compile import checker
 
 TRADE_KEYS = ("market", "side", "size", "price", "volume", "before")

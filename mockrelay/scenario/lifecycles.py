@@ -7,16 +7,14 @@ from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
-from mockrelay.core.records import RequestKind
-from mockrelay.core.setting import AfterUnit, BlockRules, Lifecycle, Stage, Stay
+from mockrelay.core.setting import BlockRules, Lifecycle, Stage
 from mockrelay.core.units import duration_ms
 from mockrelay.scenario.nodes import Node
 from mockrelay.scenario.reading import Fields, by_name, duration, entries, name_in, whole
+from mockrelay.spec.request_kinds import AT_ONCE, KINDS, AfterUnit, RequestKind, Stay
 from mockrelay.spec.vocab import OrderStatus, RequestStatus
 
 CANCEL = "cancel"
-AT_ONCE = Stay(AfterUnit.TIME, 0)
-NEXT_BLOCK = Stay(AfterUnit.BLOCKS, 1)
 NO_RULE = "none"
 """An interval or a size that does not count, whatever the scenario says that is extended."""
 DEFAULT_BLOCKS = BlockRules(
@@ -26,43 +24,12 @@ DEFAULT_BLOCKS = BlockRules(
     finalize=Stay(AfterUnit.TIME, 120_000),
 )
 
-_EVERY_UNIT = tuple(AfterUnit)
-_BUT_POLLS = (AfterUnit.TIME, AfterUnit.BLOCKS, AfterUnit.HAND)
 _FORMS: Mapping[AfterUnit, str] = MappingProxyType(
     {
         AfterUnit.TIME: "a duration such as 15s (units ms, s, m, h, d)",
         AfterUnit.BLOCKS: "{blocks: n}",
         AfterUnit.POLLS: "{polls: n}",
         AfterUnit.HAND: "hand",
-    }
-)
-
-
-class Kind(NamedTuple):
-    """A kind of request: the states that it goes through where nothing else is said, and what one may wait for."""
-
-    stays: Mapping[RequestStatus, Stay]
-    units: tuple[AfterUnit, ...]
-
-
-def _two_states(processing: Stay) -> dict[RequestStatus, Stay]:
-    return {RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: processing}
-
-
-def _one_state(processing: Stay) -> dict[RequestStatus, Stay]:
-    return {RequestStatus.PROCESSING: processing}
-
-
-KINDS: Mapping[RequestKind, Kind] = MappingProxyType(
-    {
-        # The same transfer again is refused, so nobody can ask after one.
-        RequestKind.TRANSFER: Kind(_two_states(AT_ONCE), _BUT_POLLS),
-        RequestKind.WITHDRAWAL: Kind(_two_states(NEXT_BLOCK), _EVERY_UNIT),
-        RequestKind.ACCOUNT_UPDATE: Kind(_two_states(NEXT_BLOCK), _EVERY_UNIT),
-        RequestKind.NFT_MINT: Kind(_one_state(AT_ONCE), _EVERY_UNIT),
-        RequestKind.NFT_TRANSFER: Kind(_one_state(AT_ONCE), _EVERY_UNIT),
-        RequestKind.NFT_WITHDRAWAL: Kind(_one_state(NEXT_BLOCK), _EVERY_UNIT),
-        RequestKind.NFT_DEPLOY: Kind(_one_state(Stay(AfterUnit.TIME, 15_000)), _EVERY_UNIT),
     }
 )
 

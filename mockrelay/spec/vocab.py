@@ -5,7 +5,7 @@ Every member is the word as it stands in a request or an answer.
 
 from __future__ import annotations
 
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from typing import Self
 
 
@@ -108,32 +108,6 @@ class TokenType(Word):
 
     ERC20 = "ERC20"
     ETH = "ETH"
-
-
-class TxType(Word):
-    """`txType` of a transaction in a block or of a pending request."""
-
-    NOOP = "Noop"
-    DEPOSIT = "Deposit"
-    WITHDRAW = "Withdraw"
-    TRANSFER = "Transfer"
-    SPOT_TRADE = "SpotTrade"
-    ACCOUNT_UPDATE = "AccountUpdate"
-    AMM_UPDATE = "AmmUpdate"
-    JOIN_AMM = "JoinAmm"
-    EXIT_AMM = "ExitAmm"
-    SIGNATURE_VERIFICATION = "SignatureVerification"
-    NFT_MINT = "NftMint"
-    NFT_DATA = "NftData"
-
-
-class NftRequestType(IntEnum):
-    """`requestType` of the NFT fee query (spec §24)."""
-
-    NFT_MINT = 9
-    NFT_WITHDRAWAL = 10
-    NFT_TRANSFER = 11
-    NFT_DEPLOY = 13
 
 
 class Interval(Word):

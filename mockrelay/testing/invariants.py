@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.records import Order, RequestKind
+from mockrelay.core.records import Order
 from mockrelay.core.world import World
+from mockrelay.spec.request_kinds import KINDS, Effect
 from mockrelay.spec.transitions import BLOCK, ORDER, REQUEST
 from mockrelay.spec.vocab import RequestStatus
 
@@ -28,7 +29,7 @@ def withdrawn_wei(world: World) -> Counter[int]:
     """What has left for layer 1, by token."""
     gone: Counter[int] = Counter()
     for request in world.requests.values():
-        if request.kind is RequestKind.WITHDRAWAL and request.status is RequestStatus.PROCESSED:
+        if KINDS[request.kind].effect is Effect.LEAVE and request.status is RequestStatus.PROCESSED:
             gone[request.token_id] += request.amount_wei
     return gone
 

@@ -6,12 +6,13 @@ from typing import Any
 
 from mockrelay.core.fault_forms import fault_of
 from mockrelay.core.nft import contract_of
-from mockrelay.core.records import Block, PendingTx, RequestKind, SealedTx, Told
+from mockrelay.core.records import Block, PendingTx, SealedTx, Told
 from mockrelay.core.request_verbs import seal_blocks
 from mockrelay.core.setting import Stage
 from mockrelay.core.verbs import deposit, fill_order, set_layer1
+from mockrelay.spec.request_kinds import RequestKind, TxType
 from mockrelay.spec.rules import SHAPE
-from mockrelay.spec.vocab import BlockStatus, RequestStatus, TxType
+from mockrelay.spec.vocab import BlockStatus, RequestStatus
 from tests.core.requested import SOON, TWO_BLOCKS, TWO_POLLS
 from tests.core.worlds import ALICE, BOB, DAY_S, ETH, LRC, NOW_S, UNIT, Bench
 

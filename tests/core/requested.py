@@ -6,8 +6,9 @@ from typing import Any
 
 from mockrelay.core import request_verbs
 from mockrelay.core.lifecycle import key_of
-from mockrelay.core.records import Request, RequestKind
-from mockrelay.core.setting import AfterUnit, BlockRules, Stage, Stay
+from mockrelay.core.records import Request
+from mockrelay.core.setting import BlockRules, Stage
+from mockrelay.spec.request_kinds import AfterUnit, RequestKind, Stay
 from mockrelay.spec.vocab import RequestStatus
 from tests.core.worlds import ALICE, BOB, DAY_S, LRC, NOW_S, Bench
 

@@ -7,8 +7,7 @@ import pytest
 from mockrelay.core import request_verbs
 from mockrelay.core.deeds import AdvanceRequest
 from mockrelay.core.errors import CommandRefused
-from mockrelay.core.records import RequestKind
-from mockrelay.core.setting import FeeKind
+from mockrelay.spec.request_kinds import FeeKind, RequestKind
 from tests.core.requested import HAND, R, bench, by_hand, request, transfer, update, withdrawal
 from tests.core.worlds import ALICE, BOB
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mockrelay.core import request_verbs
-from mockrelay.core.records import RequestKind
+from mockrelay.spec.request_kinds import RequestKind
 from tests.core.requested import (
     AT_ONCE,
     FEE,

@@ -8,8 +8,8 @@ import pytest
 
 from mockrelay.core import request_verbs
 from mockrelay.core.errors import CommandRefused
-from mockrelay.core.records import Balance, RequestKind
-from mockrelay.core.setting import Stay
+from mockrelay.core.records import Balance
+from mockrelay.spec.request_kinds import RequestKind, Stay
 from mockrelay.spec.vocab import RequestStatus
 from tests.core.requested import (
     AT_ONCE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.core.call import Refused
-from mockrelay.core.records import RequestKind
+from mockrelay.spec.request_kinds import RequestKind
 from tests.core.requested import HAND, bench, transfer, withdrawal
 from tests.core.worlds import ALICE
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mockrelay.core import request_verbs
-from mockrelay.core.records import RequestKind
 from mockrelay.core.setting import BlockRules
+from mockrelay.spec.request_kinds import RequestKind
 from mockrelay.spec.vocab import BlockStatus
 from tests.core.requested import (
     AT_ONCE,

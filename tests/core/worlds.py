@@ -8,23 +8,13 @@ from typing import Any
 from mockrelay.core.apply import apply, pass_time
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.context import Context
-from mockrelay.core.records import Account, Balance, Order, RequestKind
-from mockrelay.core.setting import (
-    AfterUnit,
-    BlockRules,
-    Exchange,
-    FeeKind,
-    Lifecycle,
-    Market,
-    Stage,
-    Stay,
-    Token,
-    make_setting,
-)
+from mockrelay.core.records import Account, Balance, Order
+from mockrelay.core.setting import BlockRules, Exchange, Lifecycle, Market, Stage, Token, make_setting
 from mockrelay.core.world import World
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.request_kinds import AfterUnit, FeeKind, RequestKind, Stay
 from mockrelay.spec.vocab import RequestStatus
 
 NOW_MS = 1_700_000_000_000

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from mockrelay.core.faults import At, FaultKind, SpoiltBody
-from mockrelay.core.records import RequestKind
-from mockrelay.core.setting import FEE_KINDS
 from mockrelay.journal import TroubleKind
 from mockrelay.openapi.calls import control_calls, is_needed
 from mockrelay.openapi.schemas import Components, component_name
 from mockrelay.spec.endpoints import ENDPOINTS
-from mockrelay.spec.vocab import HeldAs, NftRequestType, NodeState
+from mockrelay.spec.request_kinds import FEE_KINDS, RequestKind
+from mockrelay.spec.vocab import HeldAs, NodeState
 from mockrelay.wire.registry import document
 
 DEPTH = "mockrelay:responses/get_depth.json"
@@ -92,7 +91,10 @@ def test_a_body_is_required_where_an_empty_object_will_not_do() -> None:
         (_object("RequestState")["properties"]["kind"], RequestKind),
         (_request("post_faults")["properties"]["body"], SpoiltBody),
         (_request("post_faults")["properties"]["at"], At),
-        (_request("post_fees")["properties"]["requestType"], [*FEE_KINDS, *NftRequestType]),
+        (
+            _request("post_fees")["properties"]["requestType"],
+            [*FEE_KINDS, *(int(word) for word in FEE_KINDS if word.isdigit())],
+        ),
         (_answer("get_problems")["items"]["properties"]["kind"], TroubleKind),
     ],
 )

@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from mockrelay.core.faults import KIND_RULES, At, FaultKind
-from mockrelay.scenario.lifecycles import KINDS
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.request_kinds import KINDS
 from mockrelay.wire.registry import request_fields
 from tests.properties.document_deeds import deeds
 

@@ -6,12 +6,13 @@ import pytest
 
 from mockrelay.core.call import Call
 from mockrelay.core.exchange import get_exchange_info
-from mockrelay.core.setting import AfterUnit, BlockRules, FeeKind, Stage, Stay
+from mockrelay.core.setting import BlockRules, Stage
 from mockrelay.core.world import World
 from mockrelay.scenario import Scenario, load, shipped
 from mockrelay.scenario.scenario import world_context
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.request_kinds import AfterUnit, FeeKind, Stay
 
 E18 = 10**18
 START_MS = 1_767_225_600_000

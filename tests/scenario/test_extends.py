@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from mockrelay.core.faults import FaultKind
-from mockrelay.core.records import RequestKind
-from mockrelay.core.setting import AfterUnit, FeeKind, Stage, Stay
+from mockrelay.core.setting import Stage
 from mockrelay.scenario import Scenario, ScenarioError, load, load_text
+from mockrelay.spec.request_kinds import AfterUnit, FeeKind, RequestKind, Stay
 from mockrelay.spec.vocab import RequestStatus
 
 HEAD = "format: 1\nextends: default\n"

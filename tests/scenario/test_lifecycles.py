@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.core.records import RequestKind
-from mockrelay.core.setting import AfterUnit, BlockRules, Setting, Stage, Stay
+from mockrelay.core.setting import BlockRules, Setting, Stage
 from mockrelay.scenario import ScenarioError, load_text
+from mockrelay.spec.request_kinds import AfterUnit, RequestKind, Stay
 from mockrelay.spec.vocab import RequestStatus
 
 HEAD = "format: 1\nextends: default\n"

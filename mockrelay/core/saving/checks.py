@@ -9,20 +9,18 @@ from mockrelay.core.due import Due, DueKind
 from mockrelay.core.fault_forms import WrongFaultError, fault_of
 from mockrelay.core.faults import KIND_RULES, Fault, FaultKind
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.lifecycle import TX_TYPES
 from mockrelay.core.nft_requests import FIRST_NFT_TOKEN_ID
 from mockrelay.core.pending import FULL, INTERVAL
-from mockrelay.core.records import Deposit, PendingTx, Request, RequestKind, SpotTrade, Told
+from mockrelay.core.records import Deposit, PendingTx, Request, SpotTrade, Told
 from mockrelay.core.saving.plain import WrongStateError, all_in, need, same_names
-from mockrelay.core.setting import FeeKind
 from mockrelay.core.units import duration_text
 from mockrelay.core.world import World
 from mockrelay.spec.choices import BY_KEY
-from mockrelay.spec.vocab import BlockStatus, RequestStatus, TxType
+from mockrelay.spec.request_kinds import KINDS, Effect, FeeKind, TxType
+from mockrelay.spec.vocab import BlockStatus, RequestStatus
 
 _ANY_TOKEN = -1
-_NFT_KINDS = (RequestKind.NFT_MINT, RequestKind.NFT_TRANSFER, RequestKind.NFT_WITHDRAWAL)
-_WITHOUT_RECEIVER = (RequestKind.WITHDRAWAL, RequestKind.NFT_WITHDRAWAL, RequestKind.ACCOUNT_UPDATE)
+_WITHOUT_RECEIVER = (Effect.LEAVE, Effect.CHANGE_KEY)
 _ORDER_EVENTS = (DueKind.ORDER_EXPIRES, DueKind.ORDER_STARTS, DueKind.CANCEL_DONE)
 _RIPENESS = {status: place for place, status in enumerate(BlockStatus)}
 
@@ -70,17 +68,18 @@ def check_requests(world: World) -> None:
     tokens, nft_tokens = world.setting.tokens, {nft.nft_data: nft.nft_token_id for nft in world.nfts.values()}
     for index, request in enumerate(world.requests.values()):
         where, kind = f".requests[{index}]", request.kind
+        row = KINDS[kind]
         need(request.account_id in world.accounts, f"{where}.account_id", request.account_id, "an account")
         need(_has_receiver(world, request), f"{where}.to_account_id", request.to_account_id, f"whom a {kind} goes to")
         need(request.fee_token_id in tokens, f"{where}.fee_token_id", request.fee_token_id, "a token of the setting")
-        if kind in _NFT_KINDS:
+        if row.of_nft:
             need(request.nft_data in nft_tokens, f"{where}.nft_data", request.nft_data, "an NFT that was minted")
             right = request.token_id == nft_tokens[request.nft_data or ""]
         else:
             need(request.nft_data is None, f"{where}.nft_data", request.nft_data, f"nothing for a {kind}")
             right = request.token_id in tokens
         need(right, f"{where}.token_id", request.token_id, "the NFT's token, or one of the setting")
-        changes_key = kind is RequestKind.ACCOUNT_UPDATE
+        changes_key = row.effect is Effect.CHANGE_KEY
         need(
             (request.key_change is not None) is changes_key, f"{where}.key_change", kind, "it with account updates only"
         )
@@ -154,9 +153,10 @@ def _tokens(world: World) -> set[int]:
 
 
 def _has_receiver(world: World, request: Request) -> bool:
-    if request.kind in _WITHOUT_RECEIVER:
+    effect = KINDS[request.kind].effect
+    if effect in _WITHOUT_RECEIVER:
         return request.to_account_id is None
-    if request.kind is RequestKind.NFT_DEPLOY:
+    if effect is Effect.DEPLOY:
         return request.to_account_id == HOUSE_ID
     return request.to_account_id in world.accounts
 
@@ -176,7 +176,7 @@ def _check_tx(world: World, tx: PendingTx, where: str, last_id: int) -> int:
         request = world.requests.get(body)
         is_its = request is not None and request.tx_id == tx.tx_id
         need(is_its, f"{where}.body", repr(body), "a request that has this transaction")
-        type_ = TX_TYPES[world.requests[body].kind]
+        type_ = KINDS[world.requests[body].kind].tx_type
     need(tx.type is type_, f"{where}.type", tx.type, f"{type_}, as the body says")
     return tx.tx_id
 

@@ -46,7 +46,7 @@ from mockrelay.core.saving.plain import (
 from mockrelay.core.saving.texts import TEXTS
 from mockrelay.core.wording import any_of, nearest, shown
 from mockrelay.core.world import DueRequest, Finding
-from mockrelay.spec.vocab import TxType
+from mockrelay.spec.request_kinds import TxType
 
 _LEGS = ("orderA", "orderB")
 

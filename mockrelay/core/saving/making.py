@@ -11,13 +11,14 @@ from mockrelay.core.book import Book
 from mockrelay.core.due import Agenda, Due
 from mockrelay.core.faults import Fault, Faults
 from mockrelay.core.limiter import Limiter
-from mockrelay.core.records import Order, RequestKind
+from mockrelay.core.records import Order
 from mockrelay.core.saving.plain import WrongStateError
 from mockrelay.core.setting import Setting
 from mockrelay.core.shelf import MAX_ORDER_ID, Shelf
 from mockrelay.core.tape import Tape
 from mockrelay.core.world import FINDINGS_KEPT, Finding, World
 from mockrelay.spec.choices import BY_KEY
+from mockrelay.spec.request_kinds import KINDS, Effect
 
 Values = Mapping[str, Any]
 """What was read, by slot."""
@@ -135,6 +136,6 @@ def made_world(values: Values, setting: Setting) -> World:
         key = nft.minter_id, nft.token_address.lower(), nft.nft_id
         world.nfts_of.setdefault(key, []).append(nft.nft_data)
     for request in world.requests.values():
-        if request.kind is RequestKind.NFT_DEPLOY:
+        if KINDS[request.kind].effect is Effect.DEPLOY:
             world.deployments.setdefault(request.to_address, []).append(request.hash)
     return world

@@ -30,10 +30,10 @@ from mockrelay.core.saving.making import (
 )
 from mockrelay.core.saving.plain import Form, Signed, WrongStateError, fields_of
 from mockrelay.core.saving.texts import CODE
-from mockrelay.core.setting import FeeKind
 from mockrelay.core.shelf import Shelf
 from mockrelay.core.tape import Tape
 from mockrelay.core.world import DueRequest, Finding, World
+from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.spec.vocab import NodeState
 
 

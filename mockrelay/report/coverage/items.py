@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from mockrelay.report.coverage.fields import form_of
 from mockrelay.report.coverage.reaching import Reach, Way, way_of_code, way_of_move
 from mockrelay.report.coverage.seen import Coverage
-from mockrelay.scenario.lifecycles import KINDS
 from mockrelay.spec.choices import CHOICES, Choice
 from mockrelay.spec.codes import SUCCESS
 from mockrelay.spec.endpoints import ENDPOINTS
+from mockrelay.spec.request_kinds import KINDS
 from mockrelay.spec.transitions import BLOCK, ORDER, REQUEST
 
 

@@ -7,10 +7,9 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from mockrelay.core.faults import KIND_RULES, FaultKind
-from mockrelay.core.records import RequestKind
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import Endpoint
+from mockrelay.spec.request_kinds import KINDS
 from mockrelay.spec.vocab import BlockStatus as B
 from mockrelay.spec.vocab import OrderStatus as O
 from mockrelay.spec.vocab import RequestStatus as R
@@ -151,19 +150,8 @@ _BLOCK_WAYS: Mapping[tuple[str, str], Way] = MappingProxyType(
         (B.CONFIRMED, B.FINALIZED): Way(Reach.NATURAL, "time that passes, or POST blocks/finalize"),
     }
 )
-_OF_KIND: Mapping[str, str] = MappingProxyType(
-    {
-        RequestKind.TRANSFER: "submit_transfer",
-        RequestKind.WITHDRAWAL: "submit_withdrawal",
-        RequestKind.ACCOUNT_UPDATE: "update_account",
-        RequestKind.NFT_MINT: "mint_nft",
-        RequestKind.NFT_TRANSFER: "transfer_nft",
-        RequestKind.NFT_WITHDRAWAL: "withdraw_nft",
-        RequestKind.NFT_DEPLOY: "deploy_nft_contract",
-    }
-)
+_OF_KIND: Mapping[str, str] = MappingProxyType({kind: row.endpoint for kind, row in KINDS.items()})
 """The endpoint that takes requests of a kind."""
-assert set(_OF_KIND.values()) == set(KIND_RULES[FaultKind.OUTCOME].on)
 
 
 def way_of_move(what: str, was: str, to: str) -> Way:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from mockrelay.core.faults import FaultKind
 from mockrelay.journal.journal import Entry
+from mockrelay.spec.request_kinds import KINDS
 from mockrelay.spec.rules import BLIND_RETRY, CHANGED_RETRY, Rule
 
 KEPT_MAX = 64
@@ -39,7 +40,6 @@ class Submission(NamedTuple):
 
 
 _BLOCKS = ("get_pending_requests", "get_block")
-_NFT_SENDER = ("fromAccountId", "token.tokenId", "storageId")
 SUBMISSIONS: Mapping[str, Submission] = {
     "submit_order": Submission(
         ("accountId", "tokenSId", "orderId"),
@@ -47,29 +47,10 @@ SUBMISSIONS: Mapping[str, Submission] = {
         ("get_orders",),
         False,
     ),
-    "submit_transfer": Submission(
-        ("sender", "nonce"), ("sender", "receiver", "token", "amount"), ("get_account", *_BLOCKS), False
-    ),
-    "submit_withdrawal": Submission(
-        ("accountId", "token.tokenId", "storageId"),
-        ("accountId", "to", "token.tokenId", "token.volume"),
-        ("get_token_balances", "get_eth_balance", *_BLOCKS),
-        True,
-    ),
-    "update_account": Submission(("accountId", "nonce"), ("accountId", "publicKey"), ("get_account", *_BLOCKS), True),
-    "mint_nft": Submission(
-        ("minterId", "maxFee.tokenId", "storageId"),
-        ("minterId", "toAccountId", "tokenAddress", "nftId", "amount"),
-        ("get_nft_data", *_BLOCKS),
-        True,
-    ),
-    "transfer_nft": Submission(
-        _NFT_SENDER, ("fromAccountId", "toAccountId", "token.tokenId", "token.amount"), _BLOCKS, True
-    ),
-    "withdraw_nft": Submission(
-        _NFT_SENDER, ("fromAccountId", "toAddress", "token.tokenId", "token.amount"), _BLOCKS, True
-    ),
-    "deploy_nft_contract": Submission((), ("tokenAddress",), ("get_code", *_BLOCKS), False),
+    **{
+        row.endpoint: Submission(row.slot, row.terms, (*row.shown_by, *_BLOCKS), row.polled_by == row.endpoint)
+        for row in KINDS.values()
+    },
 }
 LOOKS = frozenset(look for submission in SUBMISSIONS.values() for look in submission.looks)
 _NOT_COMPARED = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mockrelay.core.setting import AfterUnit
 from mockrelay.scenario.editor.forms import Said, Schema, either, fields, or_none, shared, stay, whole
-from mockrelay.scenario.lifecycles import CANCEL, KINDS
+from mockrelay.scenario.lifecycles import CANCEL
+from mockrelay.spec.request_kinds import KINDS, AfterUnit
 from mockrelay.spec.vocab import OrderStatus, RequestStatus
 
 

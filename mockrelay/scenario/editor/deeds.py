@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from mockrelay.core.fault_forms import KIND_FIELDS
-from mockrelay.core.records import RequestKind
-from mockrelay.core.setting import FEE_KINDS
 from mockrelay.scenario.deeds import VERBS
 from mockrelay.scenario.editor.forms import (
     BOOLEAN,
@@ -22,6 +20,7 @@ from mockrelay.scenario.editor.forms import (
     whole,
 )
 from mockrelay.scenario.timeline import ENTRY_KEYS
+from mockrelay.spec.request_kinds import FEE_KINDS, RequestKind
 from mockrelay.spec.vocab import RequestStatus
 
 

@@ -22,7 +22,8 @@ from mockrelay.scenario.history import TRADE_KEYS
 from mockrelay.scenario.resting import ORDER_KEYS
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.vocab import HeldAs, NodeState, RequestStatus, Side, TxType
+from mockrelay.spec.request_kinds import TxType
+from mockrelay.spec.vocab import HeldAs, NodeState, RequestStatus, Side
 from mockrelay.wire.registry import document
 
 _TRANSACTION = "TransactionBlock"

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from mockrelay.core.setting import AfterUnit
 from mockrelay.scenario.lifecycles import NO_RULE
 from mockrelay.scenario.reading import ADDRESS, AMOUNT, COORDINATE, COUNT_MAX, HASH, HEADER_TEXT, PRIVATE_KEY
+from mockrelay.spec.request_kinds import AfterUnit
 
 Schema: TypeAlias = dict[str, Any]
 Said: TypeAlias = tuple[str, Schema]

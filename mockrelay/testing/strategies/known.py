@@ -9,10 +9,11 @@ from typing import NamedTuple
 from mockrelay.core.context import Context
 from mockrelay.core.counterfactual import token_address
 from mockrelay.core.records import Account, Nft
-from mockrelay.core.setting import FeeKind, Market, Token
+from mockrelay.core.setting import Market, Token
 from mockrelay.relay import Relay
 from mockrelay.replay import resume
 from mockrelay.spec.endpoints import Endpoint
+from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.spec.vocab import RequestStatus
 from mockrelay.testing.calling import BASE, base_of, relay_of
 from mockrelay.testing.relayer import Relayer

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from mockrelay.core.records import Account, Nft
-from mockrelay.core.setting import FeeKind
+from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.parts import (

@@ -9,9 +9,9 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from mockrelay.core.records import Account
-from mockrelay.core.setting import FeeKind
 from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
+from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known, Payment
 from mockrelay.testing.strategies.schemas import fitting, request_place, required

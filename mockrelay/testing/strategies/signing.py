@@ -16,10 +16,10 @@ from mockrelay.core.keyring import signing_keys
 from mockrelay.core.records import Account
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
+from mockrelay.spec.request_kinds import SIGNED_BODIES
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
 
-_TRANSFER = "transfer"
 _PARTS = ("signatureRx", "signatureRy", "signatureS")
 SIGNATURE_FIELDS = frozenset({*_PARTS, "eddsaSignature", "ecdsaSignature"})
 """What a signer puts into a body."""
@@ -49,8 +49,8 @@ def ways(here: Known, account: Account, endpoint: str) -> list[Way]:
     schemes, forms = SIGNABLE[endpoint]
     asks_layer2 = BY_NAME[endpoint].signature is SignatureHeader.EDDSA
     found: list[Way] = []
-    # Where a deployment's transfer must have all fields that are shown, both signatures are among them.
-    asks_both = endpoint == "deploy_nft_contract" and here.option("nft.optional_fields") == "strict"
+    # Where the part of a body that is signed must have all fields that are shown, both signatures are among them.
+    asks_both = bool(SIGNED_BODIES[endpoint].part) and here.option("nft.optional_fields") == "strict"
     for scheme in (BOTH,) if asks_both else schemes:
         if keys.eddsa_private is None and (scheme != ECDSA or asks_layer2):
             continue
@@ -98,8 +98,9 @@ def drawn_way(draw: st.DrawFn, here: Known, account: Account, endpoint: str) -> 
 def content(call: ApiCall) -> Any:
     """What a call says beside its signatures."""
     fields = _unsigned(call.fields)
-    inner = fields.get(_TRANSFER)
-    return {**fields, _TRANSFER: _unsigned(inner)} if isinstance(inner, Mapping) else fields
+    part = SIGNED_BODIES[call.endpoint].part if call.endpoint in SIGNED_BODIES else ""
+    inner = fields.get(part)
+    return {**fields, part: _unsigned(inner)} if isinstance(inner, Mapping) else fields
 
 
 def is_judged_later(endpoint: str, code: int) -> bool:
@@ -121,7 +122,7 @@ def wrong_signatures(here: Known, call: ApiCall) -> Iterator[tuple[str, int, Api
             if stranger is not None:
                 yield f"signed by {other.name}", C.AUTH_SIGNATURE_WRONG, stranger
                 break
-    if call.endpoint in ("mint_nft", "transfer_nft", "withdraw_nft"):
+    if BY_NAME[call.endpoint].signature is None and not SIGNED_BODIES[call.endpoint].form.in_parts:
         yield "no signature", C.AUTH_SIGNATURE_MISSING, call.without(*SIGNATURE_FIELDS)._replace(signature=None)
 
 
@@ -130,16 +131,12 @@ def _flipped(here: Known, call: ApiCall, account: Account) -> Iterator[tuple[str
     for name in _PARTS:
         if name in call.fields:
             yield f"{name}: one bit is another", call.but(**{name: str(int(call.fields[name]) ^ 1)})
-    inner = call.fields.get(_TRANSFER, call.fields)
+    inner = _signed_fields(call)
     for name in ("eddsaSignature", "ecdsaSignature"):
         if name in inner:
             for part, text in _turned(inner[name]):
-                rule = f"{name}: one bit of {part} is another"
-                if inner is call.fields:
-                    yield rule, call.but(**{name: text})
-                else:
-                    changed = call.but(**{_TRANSFER: {**inner, name: text}})
-                    yield rule, _header_anew(here, changed, account)
+                rule, changed = f"{name}: one bit of {part} is another", _with_signed(call, {name: text})
+                yield rule, changed if inner is call.fields else _header_anew(here, changed, account)
     if call.signature is not None and not call.fields.get(_APPROVED):
         for part, text in _turned(call.signature):
             yield f"header X-API-SIG: one bit of {part} is another", call._replace(signature=text)
@@ -165,10 +162,22 @@ def _header_anew(here: Known, call: ApiCall, account: Account) -> ApiCall:
 
 def _changed(call: ApiCall) -> ApiCall:
     """The call with another value that would be as right, and the signatures of the one before."""
-    inner = call.fields.get(_TRANSFER, call.fields)
+    inner = _signed_fields(call)
     name = "label" if "label" in inner else "validUntil"
-    changed = {name: inner[name] ^ 1 if name == "label" else inner[name] + 1}
-    return call.but(**changed) if inner is call.fields else call.but(**{_TRANSFER: {**inner, **changed}})
+    return _with_signed(call, {name: inner[name] ^ 1 if name == "label" else inner[name] + 1})
+
+
+def _signed_fields(call: ApiCall) -> Mapping[str, Any]:
+    """The body of a call, or the part of it that is signed."""
+    part = SIGNED_BODIES[call.endpoint].part
+    inner: Mapping[str, Any] = call.fields[part] if part else call.fields
+    return inner
+
+
+def _with_signed(call: ApiCall, changed: Mapping[str, Any]) -> ApiCall:
+    """The call with other values in what is signed."""
+    part = SIGNED_BODIES[call.endpoint].part
+    return call.but(**({part: {**call.fields[part], **changed}} if part else changed))
 
 
 def _strangers(here: Known, call: ApiCall, account: Account, other: Account) -> ApiCall | None:

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from mockrelay.core.keyring import signing_keys
 from mockrelay.core.records import Account
-from mockrelay.core.setting import FeeKind, Market, Token
+from mockrelay.core.setting import Market, Token
 from mockrelay.signing.moduli import SNARK_FIELD
+from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.spec.vocab import OrderType
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known

@@ -1,0 +1,359 @@
+"""The kinds of asynchronous requests and the types of transactions in blocks: one row each.
+
+A row holds all that is a fact of its kind. What a request does when it is accepted, processed or failed, how it is shown
+in a block, which faults it may meet, how its lifecycle may be set, how it is signed, known again and asked after: all of
+that is derived from here. The checks of a submission stand with its action in the core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import NamedTuple, Self
+
+from mockrelay.spec.vocab import RequestStatus, Word
+
+
+class RequestKind(Word):
+    """The kinds of requests, as scenarios name them."""
+
+    TRANSFER = "transfer"
+    WITHDRAWAL = "withdrawal"
+    ACCOUNT_UPDATE = "account_update"
+    NFT_MINT = "nft_mint"
+    NFT_TRANSFER = "nft_transfer"
+    NFT_WITHDRAWAL = "nft_withdrawal"
+    NFT_DEPLOY = "nft_deploy"
+
+
+_SENDER = ("accountId", "owner")
+_RECEIVER = ("toAccountAddress", "toAccountId")
+_NUMBERS = ("validUntil", "storageId", "nonce")
+_SENT = (*_SENDER, "fee", "token", "nftToken", *_RECEIVER, *_NUMBERS)
+
+
+class TxType(Word):
+    """`txType` of a transaction in a block or of a pending request; `.fields` are the others that its JSON may have, in
+    their order (spec, TransactionBlock). Types without fields are never made here: a scenario's history may hold them,
+    with fields of its own.
+    """
+
+    fields: tuple[str, ...]
+
+    def __new__(cls, word: str, fields: tuple[str, ...] = ()) -> Self:
+        """A type's word, with the fields of its JSON beside it."""
+        tx_type = str.__new__(cls, word)
+        tx_type._value_ = word
+        tx_type.fields = fields
+        return tx_type
+
+    NOOP = "Noop"
+    DEPOSIT = "Deposit", (*_SENDER, "token", "toAccountId", "toAccountAddress")
+    WITHDRAW = "Withdraw", _SENT
+    TRANSFER = "Transfer", _SENT
+    SPOT_TRADE = "SpotTrade", ("orderA", "orderB")
+    ACCOUNT_UPDATE = "AccountUpdate", (*_SENDER, "fee", *_NUMBERS)
+    AMM_UPDATE = "AmmUpdate"
+    JOIN_AMM = "JoinAmm"
+    EXIT_AMM = "ExitAmm"
+    SIGNATURE_VERIFICATION = "SignatureVerification"
+    NFT_MINT = (
+        "NftMint",
+        (*_SENDER, "fee", "nftToken", "minterAccountId", "minter", "nftType", *_RECEIVER, *_NUMBERS),
+    )
+    NFT_DATA = "NftData"
+
+
+class FeeKind(Word):
+    """What a fee is asked for, by its name in `fees`; `.request_type` is its number in the NFT fee query (spec §24),
+    `.exchange_field` its list in the exchange's own answer (spec §2), each None where it has none.
+    """
+
+    request_type: int | None
+    exchange_field: str | None
+
+    def __new__(cls, word: str, request_type: int | None = None, exchange_field: str | None = None) -> Self:
+        """A fee's name, with its number and its field beside it."""
+        kind = str.__new__(cls, word)
+        kind._value_ = word
+        kind.request_type = request_type
+        kind.exchange_field = exchange_field
+        return kind
+
+    TRANSFER = "transfer", None, "transferFees"
+    WITHDRAWAL = "withdrawal", None, "withdrawalFees"
+    ACCOUNT_UPDATE = "account_update"
+    NFT_MINT = "NFT_MINT", 9
+    NFT_WITHDRAWAL = "NFT_WITHDRAWAL", 10
+    NFT_TRANSFER = "NFT_TRANSFER", 11
+    NFT_DEPLOY = "NFT_DEPLOY", 13
+
+
+FEE_KINDS: Mapping[str, FeeKind] = MappingProxyType(
+    {str(kind.request_type): kind for kind in FeeKind if kind.request_type is not None}
+    | {kind.value: kind for kind in FeeKind}
+)
+"""What a fee is asked for, by the words of whoever changes one: a request type's number, or a name."""
+
+
+class AfterUnit(Word):
+    """What a state of a lifecycle waits for."""
+
+    TIME = "time"
+    BLOCKS = "blocks"
+    POLLS = "polls"
+    HAND = "hand"
+
+
+class Stay(NamedTuple):
+    """How long a state of a lifecycle lasts: so many ms, sealed blocks or polls, or until moved by hand."""
+
+    unit: AfterUnit
+    amount: int
+
+
+AT_ONCE = Stay(AfterUnit.TIME, 0)
+NEXT_BLOCK = Stay(AfterUnit.BLOCKS, 1)
+
+
+class Effect(Enum):
+    """What a request has done once it is processed."""
+
+    PAY = "the amount is another account's"
+    MINT = "the amount has come into being on an account"
+    LEAVE = "the amount is on layer 1"
+    DEPLOY = "a contract is on layer 1"
+    CHANGE_KEY = "the account has another key"
+
+
+class OwnerSigns(Enum):
+    """What the owner's layer-1 key signs."""
+
+    TEXT = "a personal message"
+    TYPED = "a typed request"
+
+
+class MessageForm(NamedTuple):
+    """What is signed in a body. The fields of each form stand in `signing`, under the same name."""
+
+    name: str
+    in_parts: bool = False
+    """True: the layer-2 signature is three numbers of the body (gen-2); False: one text."""
+    owner_signs: OwnerSigns | None = None
+    """None: the owner signs nothing."""
+
+
+ORDER_V2 = MessageForm("ORDER_V2", in_parts=True)
+TRANSFER_V2 = MessageForm("TRANSFER_V2", in_parts=True, owner_signs=OwnerSigns.TEXT)
+WITHDRAWAL = MessageForm("WITHDRAWAL", owner_signs=OwnerSigns.TYPED)
+ACCOUNT_UPDATE = MessageForm("ACCOUNT_UPDATE", owner_signs=OwnerSigns.TYPED)
+MINT = MessageForm("MINT")
+TRANSFER = MessageForm("TRANSFER", owner_signs=OwnerSigns.TYPED)
+
+
+_NO_NAMES: Mapping[str, str] = MappingProxyType({})
+
+
+class SignedBody(NamedTuple):
+    """How a body is signed."""
+
+    form: MessageForm
+    part: str = ""
+    """The object inside it that is signed; empty: the body itself."""
+    own_names: Mapping[str, str] = _NO_NAMES
+    """What it calls a field that its form shares with other bodies."""
+
+
+class Paths(NamedTuple):
+    """Where a body says what: paths of its fields. `None`: the body has no such field."""
+
+    account: str
+    """Who asks, and pays."""
+    fee_token: str
+    fee: str
+    """The most that is paid, in the fee's smallest unit."""
+    number: str
+    """The account's nonce, or a storage id."""
+    receiver: str | None = None
+    token: str | None = None
+    """What is moved: a token's id, or an NFT's own."""
+    amount: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindRow:
+    """One row: all that is a fact of a kind of request."""
+
+    endpoint: str
+    """Where it is submitted."""
+    tx_type: TxType
+    fee: FeeKind
+    effect: Effect
+    of_nft: bool = False
+    """Whether its amount is of an NFT."""
+    has_nonce: bool = False
+    """True: it takes the account's next nonce; False: a storage id of the account's own choice."""
+    stays: Mapping[RequestStatus, Stay]
+    """The open states that it goes through, and how long each lasts where a scenario says nothing."""
+    polled_by: str | None
+    """The endpoint that asks after it, which may be its own; None: nothing does."""
+    shown_by: tuple[str, ...] = ()
+    """Endpoints that show what became of it, beside those of blocks."""
+    body: Paths
+    terms: tuple[str, ...]
+    """Paths of what it asks for, whatever its number."""
+    signed: SignedBody
+
+    @property
+    def units(self) -> tuple[AfterUnit, ...]:
+        """What its states may wait for."""
+        return tuple(unit for unit in AfterUnit if unit is not AfterUnit.POLLS or self.polled_by is not None)
+
+    @property
+    def sends_amount(self) -> bool:
+        """Whether its amount leaves the sender's free money when it is accepted."""
+        return self.effect in (Effect.PAY, Effect.LEAVE)
+
+    @property
+    def is_credited(self) -> bool:
+        """Whether an account on layer 2 receives its amount."""
+        return self.effect in (Effect.PAY, Effect.MINT)
+
+    @property
+    def slot(self) -> tuple[str, ...]:
+        """Paths of what names it: two with the same values there are meant to be one. A deployment has no name beside
+        its terms; storage ids go by the token that is sold, or by the fee's where nothing else is.
+        """
+        if self.effect is Effect.DEPLOY:
+            return ()
+        token = self.body.token if self.sends_amount else self.body.fee_token
+        return (self.body.account, *(() if self.has_nonce or token is None else (token,)), self.body.number)
+
+
+_NFT_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "payerId": "fromAccountId",
+        "accountId": "fromAccountId",
+        "payeeId": "toAccountId",
+        "payerAddr": "fromAddress",
+        "owner": "fromAddress",
+        "payeeAddr": "toAddress",
+        "to": "toAddress",
+        "token.volume": "token.amount",
+        "maxFee.volume": "maxFee.amount",
+    }
+)
+
+KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
+    {
+        RequestKind.TRANSFER: KindRow(
+            endpoint="submit_transfer",
+            tx_type=TxType.TRANSFER,
+            fee=FeeKind.TRANSFER,
+            effect=Effect.PAY,
+            has_nonce=True,
+            stays={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: AT_ONCE},
+            # The same transfer again is refused.
+            polled_by=None,
+            shown_by=("get_account",),
+            body=Paths("sender", "tokenF", "amountF", "nonce", "receiver", "token", "amount"),
+            terms=("sender", "receiver", "token", "amount"),
+            signed=SignedBody(TRANSFER_V2),
+        ),
+        RequestKind.WITHDRAWAL: KindRow(
+            endpoint="submit_withdrawal",
+            tx_type=TxType.WITHDRAW,
+            fee=FeeKind.WITHDRAWAL,
+            effect=Effect.LEAVE,
+            stays={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: NEXT_BLOCK},
+            polled_by="submit_withdrawal",
+            shown_by=("get_token_balances", "get_eth_balance"),
+            body=Paths(
+                *("accountId", "maxFee.tokenId", "maxFee.volume", "storageId"),
+                *("to", "token.tokenId", "token.volume"),
+            ),
+            terms=("accountId", "to", "token.tokenId", "token.volume"),
+            signed=SignedBody(WITHDRAWAL),
+        ),
+        RequestKind.ACCOUNT_UPDATE: KindRow(
+            endpoint="update_account",
+            tx_type=TxType.ACCOUNT_UPDATE,
+            fee=FeeKind.ACCOUNT_UPDATE,
+            effect=Effect.CHANGE_KEY,
+            has_nonce=True,
+            stays={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: NEXT_BLOCK},
+            polled_by="update_account",
+            shown_by=("get_account",),
+            body=Paths("accountId", "maxFee.tokenId", "maxFee.volume", "nonce"),
+            terms=("accountId", "publicKey"),
+            signed=SignedBody(ACCOUNT_UPDATE),
+        ),
+        RequestKind.NFT_MINT: KindRow(
+            endpoint="mint_nft",
+            tx_type=TxType.NFT_MINT,
+            fee=FeeKind.NFT_MINT,
+            effect=Effect.MINT,
+            of_nft=True,
+            stays={RequestStatus.PROCESSING: AT_ONCE},
+            polled_by="mint_nft",
+            shown_by=("get_nft_data",),
+            body=Paths(
+                "minterId", "maxFee.tokenId", "maxFee.amount", "storageId", receiver="toAccountId", amount="amount"
+            ),
+            terms=("minterId", "toAccountId", "tokenAddress", "nftId", "amount"),
+            signed=SignedBody(MINT),
+        ),
+        RequestKind.NFT_TRANSFER: KindRow(
+            endpoint="transfer_nft",
+            tx_type=TxType.TRANSFER,
+            fee=FeeKind.NFT_TRANSFER,
+            effect=Effect.PAY,
+            of_nft=True,
+            stays={RequestStatus.PROCESSING: AT_ONCE},
+            polled_by="transfer_nft",
+            body=Paths(
+                *("fromAccountId", "maxFee.tokenId", "maxFee.amount", "storageId"),
+                *("toAccountId", "token.tokenId", "token.amount"),
+            ),
+            terms=("fromAccountId", "toAccountId", "token.tokenId", "token.amount"),
+            signed=SignedBody(TRANSFER, own_names=_NFT_NAMES),
+        ),
+        RequestKind.NFT_WITHDRAWAL: KindRow(
+            endpoint="withdraw_nft",
+            tx_type=TxType.WITHDRAW,
+            fee=FeeKind.NFT_WITHDRAWAL,
+            effect=Effect.LEAVE,
+            of_nft=True,
+            stays={RequestStatus.PROCESSING: NEXT_BLOCK},
+            polled_by="withdraw_nft",
+            body=Paths(
+                *("fromAccountId", "maxFee.tokenId", "maxFee.amount", "storageId"),
+                *("toAddress", "token.tokenId", "token.amount"),
+            ),
+            terms=("fromAccountId", "toAddress", "token.tokenId", "token.amount"),
+            signed=SignedBody(WITHDRAWAL, own_names=_NFT_NAMES),
+        ),
+        RequestKind.NFT_DEPLOY: KindRow(
+            endpoint="deploy_nft_contract",
+            tx_type=TxType.TRANSFER,
+            fee=FeeKind.NFT_DEPLOY,
+            effect=Effect.DEPLOY,
+            stays={RequestStatus.PROCESSING: Stay(AfterUnit.TIME, 15_000)},
+            polled_by="get_code",
+            shown_by=("get_code",),
+            body=Paths("transfer.payerId", "transfer.token.tokenId", "transfer.token.volume", "transfer.storageId"),
+            terms=("tokenAddress",),
+            signed=SignedBody(TRANSFER, part="transfer"),
+        ),
+    }
+)
+assert set(KINDS) == set(RequestKind)
+
+KIND_OF_ENDPOINT: Mapping[str, RequestKind] = MappingProxyType({row.endpoint: kind for kind, row in KINDS.items()})
+
+SIGNED_BODIES: Mapping[str, SignedBody] = MappingProxyType(
+    {"submit_order": SignedBody(ORDER_V2), **{row.endpoint: row.signed for row in KINDS.values()}}
+)
+"""By endpoint."""
