@@ -16,14 +16,8 @@ HEAD_BYTES_MAX = 2048
 """Longer ones are not kept."""
 HEADS_MAX = 512
 """How many are kept; then all are forgotten."""
-_END = b"\r\n\r\n"
-
-
-class Extent(NamedTuple):
-    """How long a request is."""
-
-    head_bytes: int
-    body_bytes: int
+BLANK_LINE = b"\r\n\r\n"
+"""What a head ends with."""
 
 
 class Known(NamedTuple):
@@ -46,13 +40,16 @@ class Heads:
 
     def find(self, data: bytes) -> Known | None:
         """What is known of a request, if `data` is all of it and nothing else."""
-        end = data.find(_END) + len(_END)
+        end = data.find(BLANK_LINE) + len(BLANK_LINE)
         known = self._known.get(bytes(data[:end]))
         return known if known is not None and len(data) == end + known.body_bytes else None
 
     def keep(self, head: bytes, body_bytes: int, message: RawRequestMessage) -> None:
         """Remember a head and what the parser has made of it, unless that is not all that there is to it."""
-        if len(head) > HEAD_BYTES_MAX or message.should_close or message.compression is not None:
+        # A line for each header, one before and one behind them: so it is whole, and nothing was folded.
+        if len(head) > HEAD_BYTES_MAX or head.count(b"\n") != len(message.raw_headers) + 2:
+            return
+        if message.should_close or message.compression is not None:
             return
         if head not in self._once:
             if len(self._once) >= HEADS_MAX:
@@ -65,13 +62,3 @@ class Heads:
         if len(self._known) >= HEADS_MAX:
             self._known.clear()
         self._known[head] = Known(message, target_of(message.path), headers, body_bytes)
-
-
-def extent_of(piece: bytes, message: RawRequestMessage) -> Extent | None:
-    """How long the request is that a piece begins with; None where only the parser knows."""
-    end = piece.find(_END) + len(_END)
-    # A line for each header, one before and one behind them: so nothing was folded, and the head ends nowhere else.
-    if message.chunked or piece.count(b"\n", 0, end) != len(message.raw_headers) + 2:
-        return None
-    length = message.headers.get("Content-Length", "0")
-    return Extent(end, int(length)) if length.isdecimal() and length.isascii() else None

@@ -5,7 +5,8 @@ call that brought the bytes has returned, so they go out within it. What aiohttp
 
 - Requests are answered in the order in which they came. While one waits for the relayer's clock, or the peer does not
   read its answers, nothing is parsed; what arrives meanwhile is kept up to `UNREAD_BYTES_MAX`, then not received.
-- Bytes are parsed in pieces, so that neither many small requests nor a compressed body become large at one stroke.
+- Bytes are parsed in pieces that end where a request ends, so that no request is looked at before the one ahead of it
+  is answered, and that neither many requests nor a compressed body become large at one stroke.
 - What is no HTTP is answered in the shape of the API, then the connection ends. Its rest, and that of a body that was
   refused, is still received for `LINGER_S` and dropped: a peer that is still sending would lose the answer otherwise.
 """
@@ -14,8 +15,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import deque
-from collections.abc import Sequence
 from typing import Any, Protocol, cast
 
 # From where they are made: a server imports no more of aiohttp than these (see `sparing`).
@@ -25,7 +24,7 @@ from aiohttp.streams import EMPTY_PAYLOAD, StreamReader
 
 from mockrelay.web.errors import api_error
 from mockrelay.web.front import Front, Held, body_max
-from mockrelay.web.heads import Heads, extent_of
+from mockrelay.web.heads import BLANK_LINE, Heads
 from mockrelay.web.reply import CONTINUE, encoded
 from mockrelay.web.requests import Target, headers_of, target_of
 from mockrelay.wire.messages import Response, new_request
@@ -86,18 +85,20 @@ class Connection(asyncio.Protocol):
     _remote: str
     _port: int
     _due: int | None
-    """How much of the present request is still to come, 0 between two; None: nobody knows, as long as this parser is used."""
+    """How many bytes of the present body are still to come; None: only the parser knows, since it comes in chunks."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
         self._renew_parser()
-        # Requests not answered yet; the body of the last may still be on its way.
-        self._queue: deque[tuple[RawRequestMessage, StreamReader]] = deque()
-        self._body: bytearray | None = None  # what has come of the first one's, if it did not come at once
+        # The request that is not answered yet; its body may still be on its way.
+        self._request: tuple[RawRequestMessage, StreamReader] | None = None
+        self._body: bytearray | None = None  # what has come of that, if it did not come at once
         self._rest: StreamReader | None = None  # the body that was refused, of which the rest is dropped
         self._unread = b""
         self._fruitless = 0
         self._held: asyncio.Task[None] | None = None
+        self._last_bytes = b""  # the last three that were parsed
+        self._has_more = False  # whether more came together with what is parsed now
         self._is_sent_ahead = False  # whether the next request came before this one was answered
         self._stuffed = False  # whether the peer does not read
         self._ended = False  # whether no further request is answered
@@ -117,9 +118,8 @@ class Connection(asyncio.Protocol):
         for pending in (self._held, self._linger):
             if pending is not None:
                 pending.cancel()
-        self._held = self._linger = self._rest = None
+        self._held = self._linger = self._rest = self._request = None
         self._forget_body()
-        self._queue.clear()
         self._unread = b""
         self._home.left(self)
 
@@ -144,7 +144,7 @@ class Connection(asyncio.Protocol):
 
     def finish(self) -> None:
         """End as soon as there is nothing to be answered, since the server stops; what was held back goes out anyway."""
-        if self._held is None and not self._queue:
+        if self._held is None and self._request is None:
             self._close()
 
     def abort(self) -> None:
@@ -154,9 +154,13 @@ class Connection(asyncio.Protocol):
         self._transport.abort()
 
     @property
+    def _is_between_requests(self) -> bool:
+        return self._due == 0 and self._request is None and not self._fruitless
+
+    @property
     def is_idle(self) -> bool:
         """Whether it is between two requests."""
-        is_busy = self._held is not None or self._queue or self._fruitless or self._unread
+        is_busy = self._held is not None or self._request is not None or self._fruitless or self._unread
         return not is_busy and not self._ended
 
     @property
@@ -178,47 +182,69 @@ class Connection(asyncio.Protocol):
         """Answer what had to wait."""
         self._advance()
         data, self._unread = self._unread, b""
-        self._take(data)
+        if data:
+            self._is_sent_ahead = True
+            self._take(data)
         # Also while an answer is held, so that a peer that leaves is noticed.
         if not self._stuffed and len(self._unread) <= UNREAD_BYTES_MAX:
             self._transport.resume_reading()
 
     def _take(self, data: bytes) -> None:
-        if self._due == 0 and not self._queue and not self._ended:
+        if self._is_between_requests and self._held is None and not self._stuffed and not self._ended:
             known = self._home.heads.find(data)
             if known is not None:
                 message, target, headers, body_bytes = known
+                self._has_more = False
                 self._answer(message, target, headers, bytes(data[len(data) - body_bytes :]))
                 return
-        while data or self._valve.shut:
+        at = 0
+        while at < len(data) or self._valve.shut:
             if self._held is not None or self._stuffed:
-                self._unread = data
+                self._unread = data[at:]
                 return
             if self._ended and self._rest is None:
                 return
+            start, at = at, self._end_of_piece(data, at)
+            self._has_more = at < len(data)
             self._valve.shut = False
-            data = self._parse(data[:PIECE_BYTES]) + data[PIECE_BYTES:]
+            tail = self._parse(data[start:at])
+            if tail:
+                data, at = tail + data[at:], 0
+
+    def _end_of_piece(self, data: bytes, at: int) -> int:
+        """How far to parse from `at` on: to the end of the request at most. Where that is not known, to the next blank
+        line, which ends each head and each body in chunks.
+        """
+        if self._valve.shut:
+            return at
+        end = at + PIECE_BYTES
+        if self._due:
+            return min(end, at + self._due)
+        for begun in (3, 2, 1):
+            if self._last_bytes.endswith(BLANK_LINE[:begun]) and data.startswith(BLANK_LINE[begun:], at):
+                return at + len(BLANK_LINE) - begun
+        found = data.find(BLANK_LINE, at, end)
+        return end if found < 0 else found + len(BLANK_LINE)
 
     def _parse(self, piece: bytes) -> bytes:
         """Parse a piece and answer what it completes; what the parser leaves of it."""
         try:
             messages, upgraded, tail = self._parser.feed_data(piece)
-            for message, _ in messages:
-                if not message.path:
-                    raise ValueError("it has no target")  # noqa: TRY301 - the parser lets it pass
-                if message.chunked:
-                    self._end_of_chunks = b"...."
+            if any(not message.path for message, _ in messages):
+                raise ValueError("it has no target")  # noqa: TRY301 - the parser lets it pass
         except Exception as error:  # noqa: BLE001 - whatever it is called, the client has sent what is no HTTP
             self._refuse(error)
             return b""
+        self._last_bytes = bytes(self._last_bytes + piece)[-3:]
         if messages:
             self._fruitless = 0
-            self._queue.extend(messages)
+            (self._request,) = messages
+            self._due = self._body_bytes(piece, messages[0][0])
         else:
             self._fruitless += len(piece)
-        self._due = self._still_due(piece, messages)
-        if self._end_of_chunks:
-            self._part_chunked(piece)
+            if self._due:
+                self._due -= len(piece)
+        self._part_chunked()
         if self._rest is None:
             self._advance()
         else:
@@ -228,7 +254,7 @@ class Connection(asyncio.Protocol):
         if upgraded:
             # Another protocol was asked for. We speak none, and what follows our answer is HTTP again.
             self._parser.set_upgraded(False)
-            self._due = None
+            self._due = 0
             return bytes(tail)
         return b""
 
@@ -239,70 +265,55 @@ class Connection(asyncio.Protocol):
         self._parser: Any = HttpRequestParser(valve, self._home.loop, _BODY_LIMIT, payload_exception=ValueError)
         valve.parser = self._parser
         self._due = 0
-        self._end_of_chunks = b""  # while a body in chunks is on its way: the last four bytes that came
 
-    def _still_due(self, piece: bytes, messages: Sequence[tuple[RawRequestMessage, StreamReader]]) -> int | None:
-        due = self._due
-        if due == 0 and len(messages) == 1:
-            message, _ = messages[0]
-            extent = extent_of(piece, message)
-            if extent is None:
-                return None
-            due = sum(extent) - len(piece)
-            if due == 0:
-                self._home.heads.keep(bytes(piece[: extent.head_bytes]), extent.body_bytes, message)
-        elif due and not messages:
-            due -= len(piece)
-        else:
+    def _body_bytes(self, piece: bytes, message: RawRequestMessage) -> int | None:
+        """How long the body is behind the head that a piece ends with; None where it comes in chunks."""
+        if message.chunked:
             return None
-        return due if due >= 0 else None
+        body_bytes = int(message.headers.get("Content-Length", "0"))
+        self._home.heads.keep(bytes(piece), body_bytes, message)
+        return body_bytes
 
-    def _part_chunked(self, piece: bytes) -> None:
+    def _part_chunked(self) -> None:
         """Keep the trailers of a body in chunks away from what comes behind it: aiohttp's parser in C puts them into the
-        head of the next request. That needs another parser, or another connection where the next one has begun already.
+        head of the next request.
         """
-        self._end_of_chunks = (self._end_of_chunks + piece)[-4:]
-        at = next((at for at, (message, _) in enumerate(self._queue) if message.chunked), None)
-        if at is None:
-            return
-        message, payload = self._queue[at]
-        has_more_behind = at + 1 < len(self._queue)
-        if not has_more_behind and not payload.is_eof():
-            return
-        if not has_more_behind and self._end_of_chunks == b"\r\n\r\n":
-            self._renew_parser()
-            return
-        while at + 1 < len(self._queue):
-            self._queue.pop()
-        self._queue[at] = message._replace(should_close=True), payload
+        if self._request is not None:
+            message, payload = self._request
+            if message.chunked and payload.is_eof():
+                self._renew_parser()
 
     def _advance(self) -> None:
-        """Answer the requests that are whole, as far as nothing must wait."""
-        while self._queue and self._held is None and not self._stuffed and not self._ended:
-            message, payload = self._queue[0]
-            try:
-                body = b"" if payload is EMPTY_PAYLOAD else self._gathered(message, payload)
-            except Exception as error:  # noqa: BLE001 - as in `_parse`
-                self._refuse(error)
-                return
-            if body is None:
-                return
-            self._queue.popleft()
-            headers = headers_of(message.headers)
-            if len(headers) != len(message.headers) and len(message.headers.getall("Host", ())) > 1:
-                # Until 3.13 aiohttp lets it pass, and the guard looks at one of them.
-                self._refuse(ValueError("it has two Host headers"))
-                return
-            self._answer(message, target_of(message.path), headers, body)
+        """Answer the request if it is whole and nothing must go out before."""
+        if self._request is None or self._held is not None or self._stuffed or self._ended:
+            return
+        message, payload = self._request
+        try:
+            body = b"" if payload is EMPTY_PAYLOAD else self._gathered(message, payload)
+        except Exception as error:  # noqa: BLE001 - as in `_parse`
+            self._refuse(error)
+            return
+        if body is None:
+            return
+        self._request = None
+        self._fruitless = 0
+        headers = headers_of(message.headers)
+        if len(headers) != len(message.headers) and len(message.headers.getall("Host", ())) > 1:
+            # Until 3.13 aiohttp lets it pass, and the guard looks at one of them.
+            self._refuse(ValueError("it has two Host headers"))
+            return
+        self._answer(message, target_of(message.path), headers, body)
 
     def _gathered(self, message: RawRequestMessage, payload: StreamReader) -> bytes | None:
-        """The body of the first request, once it is whole or one byte longer than it may be."""
+        """The body of the request, once it is whole or one byte longer than it may be."""
         chunk = payload.read_nowait()
         if chunk:
             self._fruitless = 0
         if self._body is None:
             if payload.is_eof() and len(chunk) <= PIECE_BYTES:
                 return chunk
+            if not chunk and self._has_more:
+                return None
             self._body = bytearray()
             if not payload.is_eof() and "Expect" in message.headers and message.version != HttpVersion10:
                 self._transport.write(CONTINUE)
@@ -335,7 +346,7 @@ class Connection(asyncio.Protocol):
                 0 if self._is_sent_ahead else self._port,
             )
         )
-        self._is_sent_ahead = bool(self._queue)
+        self._is_sent_ahead = self._has_more
         answer = self._home.front.answer(raw, target)
         if isinstance(answer, Held):
             self._held = self._home.loop.create_task(self._wait(message, answer))
@@ -367,8 +378,8 @@ class Connection(asyncio.Protocol):
         if self._ended:
             self._close()
             return
-        if self._queue:
-            message, _ = self._queue[0]
+        if self._request is not None:
+            message, _ = self._request
             origin = headers_of(message.headers).get("origin")
             written = encoded(
                 self._home.front.unreadable(target_of(message.path), origin, error), message.method, "close"

@@ -63,6 +63,11 @@ class Wire:
         body, self._buffer = self._buffer[:length], self._buffer[length:]
         return Answer(int(first.split()[1]), headers, body)
 
+    @property
+    def has_more(self) -> bool:
+        """Whether more has been received than was read."""
+        return bool(self._buffer)
+
     def at_end(self) -> bool:
         """Whether the peer has closed cleanly: end of file and nothing more. A reset raises."""
         return self._buffer == b"" and self.sock.recv(1) == b""

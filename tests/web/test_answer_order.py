@@ -1,0 +1,207 @@
+"""Answers on one connection come in the order of their requests, whatever kinds these are of and however they come in.
+
+Each request is a kind (a GET, a GET whose head the server has seen before, a POST with chunks, one with a length), whether
+its answer waits for the clock, and a number that its answer gives back. The clock stands still but for the seconds by
+which the tests move it, so an answer that waits stays where it is while what comes behind it is looked at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import queue
+import select
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count, permutations, product
+from typing import Any, NamedTuple
+
+import pytest
+from aiohttp import web
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mockrelay.web import create_app, serve
+from mockrelay.wire.messages import RawRequest, Response
+from tests.web.fake import JSON_TYPE, FakeRelay
+from tests.web.raw import PATIENCE_S, Wire, connected
+
+_ONCE = count()
+KINDS = ("get", "known", "chunked", "length")
+STEPS_MAX = 1_000
+
+
+class Sent(NamedTuple):
+    kind: str
+    is_late: bool
+
+
+Cut = Callable[[Sequence[bytes]], list[bytes]]
+"""The packets in which some requests are sent."""
+
+CUTS: dict[str, Cut] = {
+    "at once": lambda sent: [b"".join(sent)],
+    "one by one": list,
+    "two and the rest": lambda sent: [b"".join(sent[:2]), *sent[2:]],
+    "the last with the head of the next": lambda sent: [
+        before[len(before) // 2 :] + after[: len(after) // 2]
+        for before, after in zip([b"", *sent], [*sent, b""], strict=True)
+    ],
+}
+
+
+class Numbered(FakeRelay):
+    """Answers with the number of the request: `/late/N` a second after it came, `/soon/N` at once. Keeps no requests."""
+
+    def handle(self, raw: RawRequest, now_ms: int, era: int | None = None) -> Response:
+        _, when, number = raw.path.split("/")
+        at_ms = now_ms + 1_000 if when == "late" else None
+        found = {"number": int(number), "body": raw.body.decode()}
+        return Response(200, (JSON_TYPE,), json.dumps(found).encode(), not_before_ms=at_ms)
+
+
+def written(sent: Sent, number: int) -> bytes:
+    target = f"/{'late' if sent.is_late else 'soon'}/{number}"
+    method = "GET" if sent.kind in ("get", "known") else "POST"
+    # Only of a known GET is the head the same each time.
+    head = f"{method} {target} HTTP/1.1\r\nHost: a\r\n" + ("" if sent.kind == "known" else f"X: {next(_ONCE)}\r\n")
+    if sent.kind == "chunked":
+        return f"{head}Transfer-Encoding: chunked\r\n\r\n4\r\n\r\n\r\n\r\n1\r\nx\r\n0\r\nT: x\r\n\r\n".encode()
+    if sent.kind == "length":
+        return f"{head}Content-Length: 5\r\n\r\n\r\n\r\nx".encode()
+    return f"{head}\r\n".encode()
+
+
+class Place(NamedTuple):
+    """A relay that is served somewhere."""
+
+    relay: Numbered
+    url: str
+
+    def answers(self, sent: Sequence[Sent], packets: Sequence[bytes]) -> list[Any]:
+        """The answers to requests that are sent in these packets, each seen by the server before the next."""
+        with connected(self.url) as wire:
+            for packet in packets:
+                wire.send(packet)
+                self.let_all_be_seen()
+            answers = []
+            for _ in sent:
+                self.advance_until_readable(wire)
+                answers.append(wire.read().json)
+            assert not is_readable(wire)
+        return answers
+
+    def let_all_be_seen(self) -> None:
+        """By the time that another client is answered the loop has dealt with what had been sent before."""
+        with connected(self.url) as another:
+            assert another.ask("GET", "/soon/0").status == 200
+
+    def advance_until_readable(self, wire: Wire) -> None:
+        for _ in range(STEPS_MAX):
+            if wire.has_more or is_readable(wire):
+                return
+            self.relay.clock.advance(1_000)
+            self.let_all_be_seen()
+        raise AssertionError("no answer comes, however far the clock is moved")
+
+    def make_known(self) -> None:
+        """Send the heads that are to be known."""
+        for number, is_late in product(range(9), (False, True)):
+            for _ in range(2):
+                sent = Sent("known", is_late)
+                assert self.answers([sent], [written(sent, number)]) == [{"number": number, "body": ""}]
+
+
+def is_readable(wire: Wire) -> bool:
+    return bool(select.select([wire.sock], [], [], 0)[0])
+
+
+@contextlib.contextmanager
+def by_serve() -> Iterator[Place]:
+    relay = Numbered()
+    with serve(relay) as server:
+        yield Place(relay, server.url)
+
+
+@contextlib.contextmanager
+def by_application() -> Iterator[Place]:
+    """The application, on a loop in a thread of its own."""
+    relay = Numbered()
+    urls: queue.Queue[str] = queue.Queue()
+    loop = asyncio.new_event_loop()
+    stop = asyncio.Event()
+
+    async def run() -> None:
+        runner = web.AppRunner(create_app(relay))
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        urls.put(f"http://127.0.0.1:{runner.addresses[0][1]}")
+        await stop.wait()
+        await runner.cleanup()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(run(),))
+    thread.start()
+    try:
+        yield Place(relay, urls.get(timeout=PATIENCE_S))
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join()
+        loop.close()
+
+
+@pytest.fixture(scope="module", params=[by_serve, by_application], ids=["serve", "create_app"])
+def place(request: pytest.FixtureRequest) -> Iterator[Place]:
+    with request.param() as place:
+        place.make_known()
+        yield place
+
+
+def check(place: Place, sent: Sequence[Sent], cut: Cut) -> None:
+    packets = cut([written(each, number) for number, each in enumerate(sent)])
+    bodies = {"chunked": "\r\n\r\nx", "length": "\r\n\r\nx"}
+    wanted = [{"number": number, "body": bodies.get(each.kind, "")} for number, each in enumerate(sent)]
+    assert place.answers(sent, [packet for packet in packets if packet]) == wanted
+
+
+@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("kinds", list(permutations(KINDS)), ids="-".join)
+def test_answers_come_in_the_order_of_their_requests(place: Place, kinds: Sequence[str], cut: str) -> None:
+    for late in product((False, True), repeat=len(KINDS)):
+        check(place, [Sent(*each) for each in zip(kinds, late, strict=True)], CUTS[cut])
+
+
+def test_a_known_head_does_not_overtake_a_late_answer_whose_body_came_in_chunks(place: Place) -> None:
+    """Its connection is between two requests as far as bytes go, and yet one is not answered."""
+    check(
+        place,
+        [Sent("get", True), Sent("chunked", True), Sent("known", False)],
+        lambda sent: [sent[0] + sent[1], sent[2]],
+    )
+
+
+REQUESTS = st.lists(st.builds(Sent, st.sampled_from(KINDS), st.booleans()), min_size=2, max_size=8)
+
+
+@settings(max_examples=100, deadline=None)
+@given(sent=REQUESTS, cuts=st.lists(st.integers(1, 400), max_size=6))
+def test_any_sequence_in_any_packets_is_answered_in_order(place: Place, sent: list[Sent], cuts: list[int]) -> None:
+    def cut(requests: Sequence[bytes]) -> list[bytes]:
+        data, packets = b"".join(requests), []
+        for size in cuts:
+            packets.append(data[:size])
+            data = data[size:]
+        return [*packets, data]
+
+    check(place, sent, cut)
+
+
+def test_what_is_no_http_is_refused_behind_the_answers_to_what_came_before_it_in_one_packet() -> None:
+    sent = [Sent("get", False), Sent("get", True), Sent("chunked", True), Sent("known", True), Sent("length", False)]
+    with by_serve() as place, connected(place.url) as wire:
+        wire.send(b"".join(written(each, number) for number, each in enumerate(sent)) + b"rubbish\r\n\r\n")
+        for number in range(len(sent)):
+            place.advance_until_readable(wire)
+            assert wire.read().json["number"] == number
+        assert wire.read().api_code == 100000
+        assert wire.at_end()
