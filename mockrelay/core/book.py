@@ -14,6 +14,7 @@ from sortedcontainers import SortedDict, SortedKeyList
 
 from mockrelay.core.call import Encodable
 from mockrelay.core.records import Order
+from mockrelay.core.state import State, cache_field, derived_field, saved_field
 from mockrelay.spec.vocab import Side
 
 _NARROW_BITS, _WIDE_BITS = 96, 260
@@ -57,6 +58,10 @@ class BookSide:
         copy = BookSide(self.side)
         copy._rank_by(self._bits, self.orders)
         return copy
+
+    def facts(self) -> list[int]:
+        """What tells two sides of the same orders apart: the places of those that rest, best first."""
+        return [order.seq for order in self.orders]
 
     def add(self, order: Order) -> None:
         """The order rests, behind all others of its price."""
@@ -139,26 +144,20 @@ class BookSide:
         self.orders = SortedKeyList(orders, key=partial(_rank, self._sign, bits))
 
 
-class Book:
+class Book(State):
     """Both sides of a market, and how often they have changed."""
 
-    __slots__ = ("asks", "bids", "depth_views", "updated_ms", "version")
+    updated_ms: int = saved_field()
+    version: int = saved_field(factory=int)
+    bids: BookSide = derived_field(factory=partial(BookSide, Side.BUY), in_digest=True)
+    asks: BookSide = derived_field(factory=partial(BookSide, Side.SELL), in_digest=True)
+    depth_views: dict[tuple[int, int], Encodable] = cache_field(factory=dict)
+    """Answers of this version by (level, limit)."""
 
-    def __init__(self, updated_ms: int) -> None:
-        self.bids = BookSide(Side.BUY)
-        self.asks = BookSide(Side.SELL)
-        self.version = 0
-        self.updated_ms = updated_ms
-        self.depth_views: dict[tuple[int, int], Encodable] = {}
-        """Answers of this version by (level, limit)."""
-
-    def clone(self) -> Book:
-        """An independent copy."""
-        copy = Book(self.updated_ms)
-        copy.bids = self.bids.clone()
-        copy.asks = self.asks.clone()
-        copy.version = self.version
-        return copy
+    @property
+    def is_unused(self) -> bool:
+        """Whether nothing ever rested here: a book comes into being when it is first read."""
+        return not self.version
 
     def of(self, side: Side) -> BookSide:
         """The side that orders of `side` rest on."""
@@ -170,8 +169,3 @@ class Book:
         self.updated_ms = now_ms
         if self.depth_views:
             self.depth_views = {}
-
-    def state(self) -> tuple[int, int, list[int], list[int]]:
-        """What tells two books of the same orders apart, for a digest."""
-        bids, asks = ([order.seq for order in side.orders] for side in (self.bids, self.asks))
-        return self.version, self.updated_ms, bids, asks

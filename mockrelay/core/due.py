@@ -6,7 +6,9 @@ import heapq
 from collections.abc import Callable, Mapping
 from enum import IntEnum
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from mockrelay.core.state import ANY_ORDER, State, saved_field
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -38,21 +40,11 @@ class Due(NamedTuple):
 _new_due: Callable[[tuple[Any, ...]], Due] = partial(tuple.__new__, Due)  # the constructor takes twice as long
 
 
-class Agenda:
+class Agenda(State):
     """The planned events of a world, earliest first."""
 
-    __slots__ = ("_heap", "_next_seq")
-
-    def __init__(self) -> None:
-        self._heap: list[Due] = []
-        self._next_seq = 0
-
-    def clone(self) -> Agenda:
-        """An independent copy."""
-        copy = Agenda()
-        copy._heap = self._heap.copy()
-        copy._next_seq = self._next_seq
-        return copy
+    _heap: Annotated[list[Due], ANY_ORDER] = saved_field(factory=list)
+    _next_seq: int = saved_field(factory=int)
 
     def plan(self, at_ms: int, kind: DueKind, subject: str) -> None:
         """`kind` will happen to `subject` at the first call at or after `at_ms`."""
@@ -74,8 +66,8 @@ class Agenda:
             events.append(heapq.heappop(heap))
         return events
 
-    def state(self) -> list[Due]:
-        """All events in order, for a digest."""
+    def events(self) -> list[Due]:
+        """All events in order."""
         return sorted(self._heap)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from mockrelay.core.call import Call
+from mockrelay.core.state import By, State, saved_field
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT
 from mockrelay.spec.vocab import HeldAs, NodeState
@@ -120,21 +121,11 @@ class ScriptedAnswer(Exception):
         self.fault = fault
 
 
-class Faults:
+class Faults(State):
     """The faults of a world, in the order in which they were set; the first that matches fires."""
 
-    __slots__ = ("_by_id", "_next_number")
-
-    def __init__(self) -> None:
-        self._by_id: dict[str, Fault] = {}
-        self._next_number = 1
-
-    def clone(self) -> Faults:
-        """An independent copy."""
-        copy = Faults()
-        copy._by_id = dict(self._by_id)
-        copy._next_number = self._next_number
-        return copy
+    _by_id: Annotated[dict[str, Fault], By("id")] = saved_field(factory=dict)
+    _next_number: int = saved_field(factory=lambda: 1)
 
     def __bool__(self) -> bool:
         return bool(self._by_id)

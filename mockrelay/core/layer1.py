@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.faults import FaultKind
+from mockrelay.core.state import State, saved_field
 from mockrelay.core.units import decimal_text
 from mockrelay.signing.hashes import keccak256
 from mockrelay.spec.codes import Code as C
@@ -17,51 +18,25 @@ if TYPE_CHECKING:
 GWEI_DECIMALS = 9
 
 
-class Layer1:
+class Layer1(State):
     """Balances, allowances and sent transactions; addresses are keys in lower case, amounts in the smallest unit."""
 
-    __slots__ = (
-        "allowances_wei",
-        "approved_hashes",
-        "code",
-        "gas_price_wei",
-        "native_wei",
-        "nfts",
-        "sent",
-        "state",
-        "token_wei",
-    )
-
-    def __init__(self, gas_price_wei: int) -> None:
-        self.state = NodeState.UP
-        self.gas_price_wei = gas_price_wei
-        self.native_wei: dict[str, int] = {}
-        """By owner; every address known to the chain is a key."""
-        self.token_wei: dict[tuple[str, str], int] = {}
-        """By (owner, token contract)."""
-        self.allowances_wei: dict[tuple[str, str], int] = {}
-        """What an owner allows the exchange to take, by (owner, token contract)."""
-        self.code: dict[str, str] = {}
-        """The runtime code of deployed NFT contracts, by address."""
-        self.nfts: dict[tuple[str, str, str], int] = {}
-        """Amounts of NFTs by (owner, contract, nftId)."""
-        self.approved_hashes: set[tuple[str, str]] = set()
-        """(owner, hash) approved on layer 1, which stands for a signature."""
-        self.sent: set[str] = set()
-        """Hashes of the relayed transactions."""
-
-    def clone(self) -> Layer1:
-        """An independent copy."""
-        copy = Layer1(self.gas_price_wei)
-        copy.state = self.state
-        copy.native_wei = dict(self.native_wei)
-        copy.token_wei = dict(self.token_wei)
-        copy.allowances_wei = dict(self.allowances_wei)
-        copy.code = dict(self.code)
-        copy.nfts = dict(self.nfts)
-        copy.approved_hashes = set(self.approved_hashes)
-        copy.sent = set(self.sent)
-        return copy
+    gas_price_wei: int = saved_field()
+    state: NodeState = saved_field(factory=lambda: NodeState.UP)
+    native_wei: dict[str, int] = saved_field(factory=dict)
+    """By owner; every address known to the chain is a key."""
+    token_wei: dict[tuple[str, str], int] = saved_field(factory=dict)
+    """By (owner, token contract)."""
+    allowances_wei: dict[tuple[str, str], int] = saved_field(factory=dict)
+    """What an owner allows the exchange to take, by (owner, token contract)."""
+    code: dict[str, str] = saved_field(factory=dict)
+    """The runtime code of deployed NFT contracts, by address."""
+    nfts: dict[tuple[str, str, str], int] = saved_field(factory=dict)
+    """Amounts of NFTs by (owner, contract, nftId)."""
+    approved_hashes: set[tuple[str, str]] = saved_field(factory=set)
+    """(owner, hash) approved on layer 1, which stands for a signature."""
+    sent: set[str] = saved_field(factory=set)
+    """Hashes of the relayed transactions."""
 
     def knows(self, address: str) -> bool:
         """Whether the chain has seen the (lower-case) address."""

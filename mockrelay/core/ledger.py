@@ -8,28 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mockrelay.core.records import NO_BALANCE, Balance, new_balance
+from mockrelay.core.state import State, saved_field
 
 HOUSE_ID = 0
 """The account that stands behind scripted trades; it alone may owe."""
 
 
-class Ledger:
+class Ledger(State):
     """Balances by (account id, token id), the fees taken and the money put in, by token id."""
 
-    __slots__ = ("balances", "fees_wei", "put_in_wei")
-
-    def __init__(self) -> None:
-        self.balances: dict[tuple[int, int], Balance] = {}
-        self.fees_wei: dict[int, int] = {}
-        self.put_in_wei: dict[int, int] = {}
-
-    def clone(self) -> Ledger:
-        """An independent copy."""
-        copy = Ledger()
-        copy.balances = dict(self.balances)
-        copy.fees_wei = dict(self.fees_wei)
-        copy.put_in_wei = dict(self.put_in_wei)
-        return copy
+    balances: dict[tuple[int, int], Balance] = saved_field(factory=dict)
+    fees_wei: dict[int, int] = saved_field(factory=dict)
+    put_in_wei: dict[int, int] = saved_field(factory=dict)
 
     def balance(self, account_id: int, token_id: int) -> Balance:
         """What an account has of a token."""

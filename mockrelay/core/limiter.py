@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
+from mockrelay.core.state import State, saved_field
+
 SECOND_MS = 1000
 BAN_AFTER = 10
 """Refusals in a row after which a caller that does not slow down is banned (choice `rate.escalate`)."""
@@ -21,25 +23,14 @@ class Run(NamedTuple):
     banned_until_ms: int
 
 
-class Limiter:
+class Limiter(State):
     """Counts by (endpoint, caller, kind of window). A window starts with the moment from which it no longer matters, in ms; what
     follows is the count (`second`), the moments of the last calls (`sliding`), or when the bucket is full (`bucket`).
     """
 
-    __slots__ = ("_runs", "_sweep_at", "_windows")
-
-    def __init__(self) -> None:
-        self._windows: dict[tuple[str, str, str], tuple[int, ...]] = {}
-        self._runs: dict[str, Run] = {}
-        self._sweep_at = _SWEEP_AT
-
-    def clone(self) -> Limiter:
-        """An independent copy."""
-        copy = Limiter()
-        copy._windows = dict(self._windows)
-        copy._runs = dict(self._runs)
-        copy._sweep_at = self._sweep_at
-        return copy
+    _windows: dict[tuple[str, str, str], tuple[int, ...]] = saved_field(factory=dict)
+    _runs: dict[str, Run] = saved_field(factory=dict)
+    _sweep_at: int = saved_field(factory=lambda: _SWEEP_AT)
 
     def admit(self, endpoint: str, caller: str, per_second: int, window: str, now_ms: int) -> bool:
         """Count a call if the window has room for it; False, and nothing counted, if not."""
@@ -77,10 +68,6 @@ class Limiter:
         """Start anew: what was counted meant something else."""
         self._windows.clear()
         self._runs.clear()
-
-    def state(self) -> Any:
-        """All counts, for a digest."""
-        return sorted(self._windows.items()), sorted(self._runs.items())
 
     def _sweep(self, now_ms: int) -> None:
         # Windows that can no longer refuse anybody, and callers that are not banned: many callers fill no memory.

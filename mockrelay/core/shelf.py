@@ -9,12 +9,13 @@ import heapq
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from sortedcontainers import SortedList
 
 from mockrelay.core.call import Encodable
 from mockrelay.core.records import Order
+from mockrelay.core.state import By, State, cache_field, derived_field, saved_field
 from mockrelay.spec.vocab import OrderStatus, Side
 
 OPEN = frozenset({OrderStatus.PROCESSING, OrderStatus.WAITING, OrderStatus.CANCELLING})
@@ -56,19 +57,10 @@ class Page(NamedTuple):
     orders: list[Order]
 
 
-class Ids:
+class Ids(State):
     """A set of order ids. Clients count them up, so 64 neighbours share a number: a fraction of a set's memory."""
 
-    __slots__ = ("_masks",)
-
-    def __init__(self) -> None:
-        self._masks: dict[int, int] = {}
-
-    def clone(self) -> Ids:
-        """An independent copy."""
-        copy = Ids()
-        copy._masks = self._masks.copy()
-        return copy
+    _masks: dict[int, int] = derived_field(factory=dict)
 
     def __contains__(self, order_id: int) -> bool:
         return self._masks.get(order_id >> 6, 0) >> (order_id & 63) & 1 == 1
@@ -79,39 +71,21 @@ class Ids:
         self._masks[chunk] = self._masks.get(chunk, 0) | 1 << (order_id & 63)
 
 
-class Shelf:
+class Shelf(State):
     """The orders of a world."""
 
-    __slots__ = ("_hash_of_seq", "_lists", "_times_ms", "by_client_id", "by_hash", "highest_id", "pages", "used_ids")
-
-    def __init__(self) -> None:
-        self.by_hash: dict[str, Order] = {}
-        self.by_client_id: dict[int, dict[str, str]] = {}
-        """Account id -> clientOrderId -> hash of the newest order with it."""
-        self.used_ids: dict[tuple[int, int], Ids] = {}
-        """(account id, sold token id) -> order ids taken."""
-        self.highest_id: dict[tuple[int, int], int] = {}
-        """(account id, sold token id) -> the highest id taken or reserved."""
-        self._hash_of_seq: list[str] = []
-        self._times_ms: list[int] = []
-        self._lists: dict[int, dict[ListKey, SortedList[int]]] = {}
-        self.pages: dict[Query, Encodable] = {}
-        """Answers that hold until an order comes or moves."""
-
-    def clone(self) -> Shelf:
-        """An independent copy."""
-        copy = Shelf()
-        copy.by_hash = dict(self.by_hash)
-        copy.by_client_id = {account_id: dict(hashes) for account_id, hashes in self.by_client_id.items()}
-        copy.used_ids = {key: ids.clone() for key, ids in self.used_ids.items()}
-        copy.highest_id = dict(self.highest_id)
-        copy._hash_of_seq = self._hash_of_seq.copy()
-        copy._times_ms = self._times_ms.copy()
-        copy._lists = {
-            account_id: {key: SortedList(seqs) for key, seqs in lists.items()}
-            for account_id, lists in self._lists.items()
-        }
-        return copy
+    by_hash: Annotated[dict[str, Order], By("hash")] = saved_field(factory=dict)
+    highest_id: dict[tuple[int, int], int] = saved_field(factory=dict)
+    """(account id, sold token id) -> the highest id taken or reserved."""
+    by_client_id: dict[int, dict[str, str]] = derived_field(factory=dict)
+    """Account id -> clientOrderId -> hash of the newest order with it."""
+    used_ids: dict[tuple[int, int], Ids] = derived_field(factory=dict)
+    """(account id, sold token id) -> order ids taken."""
+    _hash_of_seq: list[str] = derived_field(factory=list)
+    _times_ms: list[int] = derived_field(factory=list)
+    _lists: dict[int, dict[ListKey, SortedList[int]]] = derived_field(factory=dict)
+    pages: dict[Query, Encodable] = cache_field(factory=dict)
+    """Answers that hold until an order comes or moves."""
 
     def __len__(self) -> int:
         return len(self._hash_of_seq)

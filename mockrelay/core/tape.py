@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from mockrelay.core.call import Encodable
 from mockrelay.core.records import Trade
+from mockrelay.core.state import State, cache_field, saved_field
 
 DAY_MS = 86_400_000
 
@@ -129,23 +130,19 @@ class _Window:
             self.lows.popleft()
 
 
-class Tape:
+class Tape(State):
     """The trades of one market, oldest first."""
 
-    __slots__ = ("_folds", "_windows", "trades", "views")
+    trades: list[Trade] = saved_field(factory=list)
+    _folds: dict[tuple[int, int], _CandleFold] = cache_field(factory=dict)
+    _windows: dict[int | None, _Window] = cache_field(factory=dict)
+    views: dict[tuple[Any, ...], Encodable] = cache_field(factory=dict)
+    """Answers by all that they follow from, the number of trades among it: the tape so far never changes."""
 
-    def __init__(self) -> None:
-        self.trades: list[Trade] = []
-        self._folds: dict[tuple[int, int], _CandleFold] = {}
-        self._windows: dict[int | None, _Window] = {}
-        self.views: dict[tuple[Any, ...], Encodable] = {}
-        """Answers by all that they follow from, the number of trades among it: the tape so far never changes."""
-
-    def clone(self) -> Tape:
-        """An independent copy."""
-        copy = Tape()
-        copy.trades = self.trades.copy()
-        return copy
+    @property
+    def is_unused(self) -> bool:
+        """Whether nothing was ever traded: a tape comes into being when it is first read."""
+        return not self.trades
 
     def add(self, trade: Trade) -> None:
         """A new trade, not older than any other."""

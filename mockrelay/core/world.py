@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from mockrelay.core.book import Book
 from mockrelay.core.call import Encodable
@@ -18,8 +18,9 @@ from mockrelay.core.limiter import Limiter
 from mockrelay.core.records import Account, Block, Deposit, Nft, PendingTx, Request, SpotTrade
 from mockrelay.core.setting import Setting
 from mockrelay.core.shelf import Shelf
+from mockrelay.core.state import By, State, cache_field, derived_field, given_field, saved_field
 from mockrelay.core.tape import Tape
-from mockrelay.spec.request_kinds import TxType
+from mockrelay.spec.request_kinds import FeeKind, TxType
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
 
 FINDINGS_KEPT = 1000
@@ -39,123 +40,72 @@ class Finding(NamedTuple):
     detail: str
 
 
-class World:
-    """The state of a relayer. `clone` gives an independent copy; what never changes is shared."""
+class Start(NamedTuple):
+    """What a world starts from."""
 
-    __slots__ = (
-        "account_of_key",
-        "account_of_owner",
-        "accounts",
-        "agenda",
-        "blocks",
-        "books",
-        "choices",
-        "decisions_met",
-        "deployments",
-        "exchange_view",
-        "faults",
-        "fees",
-        "findings",
-        "layer1",
-        "ledger",
-        "limiter",
-        "limits_on",
-        "next_nonce",
-        "next_tx_id",
-        "nfts",
-        "nfts_of",
-        "now_ms",
-        "pending",
-        "requests",
-        "setting",
-        "shelf",
-        "start_ms",
-        "storage_ids",
-        "tapes",
-        "waiting_for_block",
+    setting: Setting
+    choices: Mapping[str, str]
+    start_ms: int
+    limits_on: bool
+    gas_price_wei: int
+
+
+class World(State):
+    """The state of a relayer, as one value."""
+
+    setting: Setting = given_field(of=lambda start: start.setting)
+    choices: dict[str, str] = saved_field(of=lambda start: dict(start.choices))
+    start_ms: int = saved_field(of=lambda start: start.start_ms)
+    now_ms: int = saved_field(of=lambda start: start.start_ms, in_digest=False)
+    """The latest moment that anything happened at; time never runs backwards."""
+    limits_on: bool = saved_field(of=lambda start: start.limits_on)
+    blocks: list[Block] = saved_field(of=lambda start: [_first_block(start)])
+    decisions_met: dict[str, int] = saved_field(of=lambda start: dict.fromkeys(start.setting.decisions, 0))
+    """How often the open decisions that the scenario scripts have been met."""
+    fees: dict[FeeKind, dict[int, int]] = saved_field(
+        of=lambda start: {kind: dict(fees) for kind, fees in start.setting.fees.items()}
     )
+    """Fees as they are now: wei by token id, by what they are for."""
+    layer1: Layer1 = saved_field(of=lambda start: Layer1(start.gas_price_wei))
+    accounts: Annotated[dict[int, Account], By("account_id")] = saved_field(factory=dict)
+    account_of_key: dict[str, int] = derived_field(factory=dict)
+    account_of_owner: dict[str, int] = derived_field(factory=dict)
+    """By the owner's address in lower case."""
+    ledger: Ledger = saved_field(factory=Ledger)
+    shelf: Shelf = saved_field(factory=Shelf)
+    books: dict[str, Book] = saved_field(factory=dict)
+    """By market; a market that never had an order has none."""
+    tapes: dict[str, Tape] = saved_field(factory=dict)
+    pending: Annotated[dict[int, PendingTx], By("tx_id")] = saved_field(factory=dict)
+    """Transactions that wait for the next block, in order."""
+    next_tx_id: int = saved_field(factory=lambda: 1)
+    requests: Annotated[dict[str, Request], By("hash")] = saved_field(factory=dict)
+    waiting_for_block: dict[int, list[DueRequest]] = saved_field(factory=dict)
+    """What moves when the block with this id is sealed."""
+    storage_ids: set[tuple[int, int, int]] = saved_field(factory=set)
+    """(account id, token id, storage id) taken by requests, once with the token and once with -1 for any."""
+    next_nonce: dict[int, int] = saved_field(factory=dict)
+    """The nonce that an account's next request must have, where it is ahead of the one shown."""
+    nfts: Annotated[dict[str, Nft], By("nft_data")] = saved_field(factory=dict)
+    """By nftData, in the order in which they were first minted."""
+    nfts_of: dict[tuple[int, str, str], list[str]] = derived_field(factory=dict)
+    """(minter's account id, contract in lower case, nftId) -> nftData of what was minted so."""
+    deployments: dict[str, list[str]] = derived_field(factory=dict)
+    """Hashes of the deployments asked for, by contract in lower case."""
+    exchange_view: Encodable | None = cache_field(factory=lambda: None)
+    """The answer of `get_exchange_info`, until a fee changes."""
+    agenda: Agenda = saved_field(factory=Agenda)
+    limiter: Limiter = saved_field(factory=Limiter, in_digest=False)
+    faults: Faults = saved_field(factory=Faults, in_digest=False)
+    findings: deque[Finding] = saved_field(factory=lambda: deque(maxlen=FINDINGS_KEPT), in_digest=False)
 
-    def __init__(
-        self, setting: Setting, *, choices: Mapping[str, str], start_ms: int, limits_on: bool, gas_price_wei: int
-    ) -> None:
-        self.setting = setting
-        self.choices = dict(choices)
-        self.start_ms = start_ms
-        self.now_ms = start_ms
-        """The latest moment that anything happened at; time never runs backwards."""
-        self.limits_on = limits_on
-        self.accounts: dict[int, Account] = {}
-        self.account_of_key: dict[str, int] = {}
-        self.account_of_owner: dict[str, int] = {}
-        """By the owner's address in lower case."""
-        self.ledger = Ledger()
-        self.shelf = Shelf()
-        self.books: dict[str, Book] = {}
-        """By market; a market that never had an order has none."""
-        self.tapes: dict[str, Tape] = {}
-        self.pending: dict[int, PendingTx] = {}
-        """Transactions that wait for the next block, in order."""
-        self.next_tx_id = 1
-        self.blocks = [Block(0, fast_hash("block", setting.seed, 0), BlockStatus.FINALIZED, start_ms, ())]
-        self.requests: dict[str, Request] = {}
-        self.waiting_for_block: dict[int, list[DueRequest]] = {}
-        """What moves when the block with this id is sealed."""
-        self.storage_ids: set[tuple[int, int, int]] = set()
-        """(account id, token id, storage id) taken by requests, once with the token and once with -1 for any."""
-        self.next_nonce: dict[int, int] = {}
-        """The nonce that an account's next request must have, where it is ahead of the one shown."""
-        self.nfts: dict[str, Nft] = {}
-        """By nftData, in the order in which they were first minted."""
-        self.nfts_of: dict[tuple[int, str, str], list[str]] = {}
-        """(minter's account id, contract in lower case, nftId) -> nftData of what was minted so."""
-        self.deployments: dict[str, list[str]] = {}
-        """Hashes of the deployments asked for, by contract in lower case."""
-        self.decisions_met = dict.fromkeys(setting.decisions, 0)
-        """How often the open decisions that the scenario scripts have been met."""
-        self.fees = {kind: dict(fees) for kind, fees in setting.fees.items()}
-        """Fees as they are now: wei by token id, by what they are for."""
-        self.exchange_view: Encodable | None = None
-        """The answer of `get_exchange_info`, until a fee changes."""
-        self.agenda = Agenda()
-        self.layer1 = Layer1(gas_price_wei)
-        self.limiter = Limiter()
-        self.faults = Faults()
-        self.findings: deque[Finding] = deque(maxlen=FINDINGS_KEPT)
-
-    def clone(self) -> World:
-        """An independent copy of everything, limiter, faults and findings too."""
-        copy = World.__new__(World)
-        copy.setting = self.setting
-        copy.choices = dict(self.choices)
-        copy.start_ms = self.start_ms
-        copy.now_ms = self.now_ms
-        copy.limits_on = self.limits_on
-        copy.accounts = dict(self.accounts)
-        copy.account_of_key = dict(self.account_of_key)
-        copy.account_of_owner = dict(self.account_of_owner)
-        copy.ledger = self.ledger.clone()
-        copy.shelf = self.shelf.clone()
-        copy.books = {name: book.clone() for name, book in self.books.items()}
-        copy.tapes = {name: tape.clone() for name, tape in self.tapes.items()}
-        copy.pending = dict(self.pending)
-        copy.next_tx_id = self.next_tx_id
-        copy.blocks = self.blocks.copy()
-        copy.requests = dict(self.requests)
-        copy.waiting_for_block = {block_id: due.copy() for block_id, due in self.waiting_for_block.items()}
-        copy.storage_ids = set(self.storage_ids)
-        copy.next_nonce = dict(self.next_nonce)
-        copy.nfts = dict(self.nfts)
-        copy.nfts_of = {key: found.copy() for key, found in self.nfts_of.items()}
-        copy.deployments = {address: hashes.copy() for address, hashes in self.deployments.items()}
-        copy.decisions_met = dict(self.decisions_met)
-        copy.fees = {kind: dict(fees) for kind, fees in self.fees.items()}
-        copy.exchange_view = self.exchange_view
-        copy.agenda = self.agenda.clone()
-        copy.layer1 = self.layer1.clone()
-        copy.limiter = self.limiter.clone()
-        copy.faults = self.faults.clone()
-        copy.findings = self.findings.copy()
-        return copy
+    @classmethod
+    def new(
+        cls, setting: Setting, *, choices: Mapping[str, str], start_ms: int, limits_on: bool, gas_price_wei: int
+    ) -> World:
+        """A world without accounts, orders and anything else that a scenario puts there."""
+        start = Start(setting, choices, start_ms, limits_on, gas_price_wei)
+        return cls(**{field.name: field.row.of(start) for field in cls.FIELDS if field.row.of is not None})
 
     def add_account(self, account: Account) -> None:
         """A new account, or a new state of one."""
@@ -187,51 +137,21 @@ class World:
 
 
 def digest(world: World) -> str:
-    """64 hex digits that two worlds share where their state is the same, limiter, faults and findings left out."""
-    return _hash_of(_state(world))
+    """64 hex digits that two worlds share where their state is the same, what only callers leave behind left out: limiter,
+    faults, findings and the moment of the last call.
+    """
+    return _hash_of(world, whole=False)
 
 
 def digest_all(world: World) -> str:
-    """As `digest`, with the limiter, the faults, the findings and the moment of the last call."""
-    return _hash_of((_state(world), world.now_ms, world.limiter.state(), list(world.faults), list(world.findings)))
+    """As `digest`, with all that it leaves out."""
+    return _hash_of(world, whole=True)
 
 
-def _state(world: World) -> Any:
-    layer1 = world.layer1
-    shelf = world.shelf
-    return (
-        world.setting.name,
-        sorted(world.choices.items()),
-        world.limits_on,
-        sorted(world.accounts.items()),
-        sorted(world.account_of_key.items()),
-        sorted(world.ledger.balances.items()),
-        sorted(world.ledger.fees_wei.items()),
-        sorted(world.ledger.put_in_wei.items()),
-        list(shelf.by_hash.values()),
-        sorted(shelf.highest_id.items()),
-        # Books and tapes come into being when they are first read: an unused one is as good as none.
-        sorted((name, book.state()) for name, book in world.books.items() if book.version),
-        sorted((name, tape.trades) for name, tape in world.tapes.items() if tape.trades),
-        list(world.pending.items()),
-        world.next_tx_id,
-        world.blocks,
-        list(world.requests.values()),
-        sorted(world.waiting_for_block.items()),
-        sorted(world.storage_ids),
-        sorted(world.next_nonce.items()),
-        list(world.nfts.values()),
-        sorted(world.decisions_met.items()),
-        sorted(world.fees.items()),
-        world.agenda.state(),
-        (layer1.state, layer1.gas_price_wei, sorted(layer1.sent), sorted(layer1.code.items())),
-        sorted(layer1.approved_hashes),
-        sorted(layer1.nfts.items()),
-        sorted(layer1.native_wei.items()),
-        sorted(layer1.token_wei.items()),
-        sorted(layer1.allowances_wei.items()),
-    )
+def _hash_of(world: World, *, whole: bool) -> str:
+    told = repr((world.setting.name, world.facts(whole=whole)))
+    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
 
 
-def _hash_of(state: Any) -> str:
-    return blake2b(repr(state).encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
+def _first_block(start: Start) -> Block:
+    return Block(0, fast_hash("block", start.setting.seed, 0), BlockStatus.FINALIZED, start.start_ms, ())

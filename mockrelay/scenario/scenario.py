@@ -64,7 +64,7 @@ class Scenario:
 
     def empty_world(self, start_ms: int, choices: Mapping[str, str], limits_on: bool | None = None) -> World:
         """The world without its orders and faults: accounts, their money, and layer 1."""
-        world = World(
+        world = World.new(
             self.setting,
             choices={**DEFAULTS, **choices},
             start_ms=start_ms,

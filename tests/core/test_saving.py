@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from enum import Enum
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -13,10 +13,10 @@ from mockrelay.core.call import Encodable, Refused
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.records import Account, Balance
 from mockrelay.core.saving import WrongStateError, restored, saved
-from mockrelay.core.saving.forms import RECORDS, form_of
-from mockrelay.core.saving.parts import PARTS
+from mockrelay.core.saving.forms import form_of
 from mockrelay.core.saving.plain import DEPTH_MAX
 from mockrelay.core.setting import Setting
+from mockrelay.core.state import Kept, State, is_record, is_state, plain_type
 from mockrelay.core.verbs import fill_order
 from mockrelay.core.world import World, digest_all
 from tests.core.lived import HUGE, lived
@@ -120,23 +120,29 @@ def test_numbers_beyond_two_to_the_53_are_texts(number: int, written: Any) -> No
     assert form.read(json_) == Balance(number, 0, 0)
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
-def test_each_slot_is_either_saved_or_rebuilt(part: type) -> None:
-    """Whoever adds one to a class of the core must say which."""
-    held = PARTS[part]
-    assert not held.saved.keys() & held.rebuilt
-    assert held.saved.keys() | held.rebuilt == set(part.__slots__)  # type: ignore[attr-defined]
+def classes_named_by(type_: Any) -> Iterator[type]:
+    """The states and records that a type names, and those that their saved fields name."""
+    origin, parts, _ = plain_type(type_)
+    if is_state(origin):
+        yield origin
+        parts = tuple(field.type for field in origin.FIELDS if field.row.kept is Kept.SAVED)
+    elif is_record(origin):
+        yield origin
+        parts = tuple(get_type_hints(origin).values())
+    for part in parts:
+        yield from classes_named_by(part)
 
 
-def test_every_class_inside_a_world_is_known(bench: Bench) -> None:
-    """What changes is a part, what never does is a record, and nothing else is there but plain values and words."""
+def test_the_world_of_these_tests_has_one_of_every_class(bench: Bench) -> None:
+    """What changes is a state, what never does is a record, and nothing else is there but plain values and words."""
     found: set[type] = set()
 
     def look(thing: Any) -> None:
         found.add(type(thing))
-        if type(thing) in PARTS:
-            for slot in PARTS[type(thing)].saved:
-                look(getattr(thing, slot))
+        if isinstance(thing, State):
+            for field in type(thing).FIELDS:
+                if field.row.kept is Kept.SAVED:
+                    look(getattr(thing, field.name))
         elif isinstance(thing, dict):
             look([*thing, *thing.values()])
         elif not isinstance(thing, (str, int, float)) and thing is not None:
@@ -144,10 +150,8 @@ def test_every_class_inside_a_world_is_known(bench: Bench) -> None:
                 look(inner)
 
     look(bench.world)
-    ours = {cls for cls in found if cls.__module__.startswith("mockrelay") and not issubclass(cls, (Enum, Encodable))}
-    assert ours <= PARTS.keys() | RECORDS
-    assert PARTS.keys() <= ours
-    assert {cls.__name__ for cls in RECORDS - ours} == set()
+    ours = {cls for cls in found if cls.__module__.startswith("mockrelay") and not issubclass(cls, Enum)}
+    assert ours == set(classes_named_by(World))
 
 
 def test_a_type_that_nobody_listed_has_no_form() -> None:
@@ -388,4 +392,4 @@ def test_the_error_is_a_value_error_with_its_parts() -> None:
 
 def test_a_restored_world_is_whole_before_its_first_call(bench: Bench) -> None:
     world: World = twin_of(bench).world
-    assert all(hasattr(world, slot) for slot in World.__slots__)
+    assert all(hasattr(world, field.name) for field in World.FIELDS)

@@ -86,7 +86,7 @@ class Bench:
             lifecycles={**LIFECYCLES, **(lifecycles or {})},
             blocks=blocks or BlockRules(10_000, 100, Stay(AfterUnit.TIME, 30_000), Stay(AfterUnit.TIME, 120_000)),
         )
-        self.world = World(
+        self.world = World.new(
             setting, choices={**DEFAULTS, **(choices or {})}, start_ms=NOW_MS, limits_on=limits_on, gas_price_wei=10**9
         )
         self.now_ms = NOW_MS

@@ -65,7 +65,7 @@ def test_markets_have_levels_0_to_2_and_no_order(world: World) -> None:
         assert f"{market.base.symbol}-{market.quote.symbol}" == name
         assert market.levels == (0, 1, 2)
     assert (world.books, world.tapes, world.pending, len(world.shelf)) == ({}, {}, {}, 0)
-    assert world.agenda.state() == []
+    assert world.agenda.events() == []
     assert not world.faults
 
 

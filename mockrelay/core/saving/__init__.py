@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from mockrelay.core.saving import checks, trading
+from mockrelay.core.saving.forms import read_fields, write_fields
 from mockrelay.core.saving.making import made_world
 from mockrelay.core.saving.money import check_money
-from mockrelay.core.saving.parts import read, write
 from mockrelay.core.saving.plain import WrongStateError, fields_of
 from mockrelay.core.setting import Setting
 from mockrelay.core.wording import shown
@@ -28,7 +28,7 @@ def saved(world: World) -> dict[str, Any]:
     The same world gives the same JSON. Texts are kept as they are, also where half a surrogate pair stands in one, which
     JSON must then escape (as `json.dumps` does).
     """
-    return {"format": FORMAT, "setting": world.setting.name, "world": write(World, world)}
+    return {"format": FORMAT, "setting": world.setting.name, "world": write_fields(world)}
 
 
 def restored(state: Any, setting: Setting) -> World:
@@ -42,7 +42,7 @@ def restored(state: Any, setting: Setting) -> World:
     if given["setting"] != setting.name:
         raise WrongStateError(".setting", shown(given["setting"]), f"{setting.name!r}, the scenario that is given")
     try:
-        world = made_world(read(World, given["world"]), setting)
+        world = made_world(read_fields(World, given["world"]), setting)
         checks.check_names(world)
         trading.check_orders(world)
         checks.check_requests(world)

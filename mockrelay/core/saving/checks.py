@@ -128,7 +128,7 @@ def check_blocks(world: World) -> None:
 
 def check_agenda(world: World) -> None:
     """What events happen to exists."""
-    for index, event in enumerate(world.agenda.state()):
+    for index, event in enumerate(world.agenda.events()):
         where = f".agenda.heap[{index}].subject"
         need(_has_subject(world, event), where, repr(event.subject), f"what {event.kind.name} happens to")
 

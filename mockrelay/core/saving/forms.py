@@ -6,32 +6,17 @@ What is read is only ever looked up in tables made of our own classes, never exe
 from __future__ import annotations
 
 import collections.abc
+from collections import deque
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Union, get_type_hints
 
-from mockrelay.core.due import Due
-from mockrelay.core.faults import Fault
-from mockrelay.core.limiter import Run
-from mockrelay.core.records import (
-    Account,
-    Balance,
-    Block,
-    Deposit,
-    Key,
-    KeyChange,
-    Nft,
-    Order,
-    PendingTx,
-    Request,
-    SealedTx,
-    SpotTrade,
-    Told,
-    Trade,
-    TradeLeg,
-)
+from mockrelay.core.layer1 import Layer1
+from mockrelay.core.ledger import Ledger
+from mockrelay.core.records import Balance, Told
+from mockrelay.core.saving.making import MAKERS, Values
 from mockrelay.core.saving.plain import (
     SIMPLE,
     Form,
@@ -43,38 +28,13 @@ from mockrelay.core.saving.plain import (
     plain_map,
     plain_written,
 )
-from mockrelay.core.saving.texts import TEXTS
+from mockrelay.core.saving.texts import CODE, TEXTS
+from mockrelay.core.state import ANY_ORDER, By, Kept, State, is_record, is_state, plain_type
 from mockrelay.core.wording import any_of, nearest, shown
-from mockrelay.core.world import DueRequest, Finding
+from mockrelay.core.world import World
 from mockrelay.spec.request_kinds import TxType
 
 _LEGS = ("orderA", "orderB")
-
-RECORDS = frozenset(
-    {
-        Account,
-        Balance,
-        Block,
-        Deposit,
-        Due,
-        DueRequest,
-        Fault,
-        Finding,
-        Key,
-        KeyChange,
-        Nft,
-        Order,
-        PendingTx,
-        Request,
-        Run,
-        SealedTx,
-        SpotTrade,
-        Told,
-        Trade,
-        TradeLeg,
-    }
-)
-"""The records that a saved world may hold; a type that names another has no form."""
 
 
 @cache
@@ -84,32 +44,70 @@ def form_of(type_: Any) -> Form:
         return SIMPLE[type_]
     if isinstance(type_, type) and issubclass(type_, Enum):
         return _word(type_)
-    if type_ in RECORDS:
+    if is_record(type_):
         return _record(type_)
-    origin, parts = get_origin(type_), get_args(type_)
+    origin, parts, extra = plain_type(type_)
+    if isinstance(extra, By):
+        return _keyed(parts[1], extra.field)
+    if is_state(origin):
+        return _state(origin)
     if origin in (Union, UnionType):
         return _optional(parts) if NoneType in parts else _one_of(parts)
     if origin is tuple:
         return _listed(form_of(parts[0]), tuple) if parts[-1] is Ellipsis else _row(parts)
-    if origin is list:
-        return _listed(form_of(parts[0]), list)
+    if origin in (list, deque):
+        return _in_any_order(form_of(parts[0])) if extra is ANY_ORDER else _listed(form_of(parts[0]), list)
     if origin is set:
         return _set(form_of(parts[0]))
     if origin is dict:
-        return mapped(parts[0], form_of(parts[1]))
+        return _mapped(parts[0], form_of(parts[1]), is_used=_is_used(parts[1]))
     if origin is collections.abc.Mapping and parts == (str, Any):
         return Form(plain_written, plain_map)
     raise TypeError(f"{type_} has no saved form")
 
 
-def mapped(key_type: Any, value: Form) -> Form:
+def write_fields(instance: State) -> dict[str, Any]:
+    """The saved fields of an instance."""
+    return {
+        name.lstrip("_"): form.write(getattr(instance, name)) for name, form in _saved_forms(type(instance)).items()
+    }
+
+
+def read_fields(cls: type[State], found: Any) -> Values:
+    """The saved fields of a class as they were read; WrongStateError where they are not all there and right."""
+    forms = _saved_forms(cls)
+    given = fields_of(found, [name.lstrip("_") for name in forms])
+    return {name: at_step(f".{name.lstrip('_')}", form.read, given[name.lstrip("_")]) for name, form in forms.items()}
+
+
+@cache
+def _saved_forms(cls: Any) -> Mapping[str, Form]:
+    saved = [field for field in cls.FIELDS if field.row.kept is Kept.SAVED]
+    return {field.name: _OF_FIELD.get((cls, field.name)) or form_of(field.type) for field in saved}
+
+
+def _state(cls: type[State]) -> Form:
+    make: Callable[[Values], Any] = MAKERS.get(cls, lambda values: cls(**values))
+    return Form(write_fields, lambda found: make(read_fields(cls, found)))
+
+
+def _is_used(type_: Any) -> Callable[[Any], bool]:
+    return (lambda one: not one.is_unused) if is_state(type_) else (lambda _: True)
+
+
+def _in_any_order(item: Form) -> Form:
+    listed = _listed(item, list)
+    return Form(lambda held: listed.write(sorted(held)), listed.read)
+
+
+def _mapped(key_type: Any, value: Form, is_used: Callable[[Any], bool] = lambda _: True) -> Form:
     """A dict: a map where its keys are texts, else a list of [key, value]."""
     key = form_of(key_type)
     pairs = _listed(Form(lambda pair: [key.write(pair[0]), value.write(pair[1])], _row_reader((key, value))), list)
     # `tuple[str, str]` is no class, though Python 3.11 lets it pass for one.
     if isinstance(key_type, type) and issubclass(key_type, str):
         return Form(
-            lambda held: {key.write(name): value.write(one) for name, one in held.items()},
+            lambda held: {key.write(name): value.write(one) for name, one in held.items() if is_used(one)},
             lambda found: {
                 key.read(name): at_step(f"[{name!r}]", value.read, one) for name, one in a_map(found).items()
             },
@@ -125,7 +123,7 @@ def mapped(key_type: Any, value: Form) -> Form:
     return Form(lambda held: pairs.write(held.items()), read)
 
 
-def keyed(record: type, field: str) -> Form:
+def _keyed(record: type, field: str) -> Form:
     """A dict of records by one of their fields: the list of the records."""
     records = form_of(list[record])  # type: ignore[valid-type]  # a type made at run time
 
@@ -257,6 +255,11 @@ _OF_FIELD: Mapping[tuple[Any, str], Form] = {
     **TEXTS,
     # The house may owe.
     (Balance, "free_wei"): form_of(Signed),
+    # Below zero where what the house owed has been withdrawn.
+    (Ledger, "put_in_wei"): form_of(dict[int, Signed]),
+    # A token id of -1 stands for any.
+    (World, "storage_ids"): form_of(set[tuple[int, Signed, int]]),
+    (Layer1, "code"): _mapped(str, CODE),
     (Told, "fields"): Form(plain_written, _told_fields),
 }
 """Fields whose type does not tell all."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
-from mockrelay.core.book import Book
 from mockrelay.core.due import Agenda, Due
 from mockrelay.core.faults import Fault, Faults
 from mockrelay.core.limiter import Limiter
-from mockrelay.core.records import Order
-from mockrelay.core.saving.plain import WrongStateError
+from mockrelay.core.records import Order, Trade
+from mockrelay.core.saving.plain import WrongStateError, at_step
 from mockrelay.core.setting import Setting
 from mockrelay.core.shelf import MAX_ORDER_ID, Shelf
 from mockrelay.core.tape import Tape
@@ -21,17 +21,9 @@ from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import KINDS, Effect
 
 Values = Mapping[str, Any]
-"""What was read, by slot."""
+"""What was read, by field."""
 
 _FAULT_ID = re.compile("f([1-9][0-9]{0,20})", re.ASCII)
-
-
-def filled(cls: type[Any], values: Values) -> Any:
-    """An instance that is nothing but these slots."""
-    made = object.__new__(cls)
-    for slot, value in values.items():
-        setattr(made, slot, value)
-    return made
 
 
 def made_shelf(values: Values) -> Shelf:
@@ -56,22 +48,13 @@ def made_shelf(values: Values) -> Shelf:
     return shelf
 
 
-def made_book(values: Values) -> Book:
-    """A book without its orders, which come from the shelf."""
-    book = Book(values["updated_ms"])
-    book.version = values["version"]
-    return book
-
-
 def made_tape(values: Values) -> Tape:
     """A tape; its candles and sums are folded anew when they are read."""
-    tape = Tape()
-    tape.trades = values["trades"]
-    for index in range(1, len(tape.trades)):
-        if tape.trades[index].at_ms < tape.trades[index - 1].at_ms:
-            where = f".trades[{index}].at_ms"
-            raise WrongStateError(where, str(tape.trades[index].at_ms), "a moment not before the last")
-    return tape
+    trades: list[Trade] = values["trades"]
+    for index in range(1, len(trades)):
+        if trades[index].at_ms < trades[index - 1].at_ms:
+            raise WrongStateError(f".trades[{index}].at_ms", str(trades[index].at_ms), "a moment not before the last")
+    return Tape(**values)
 
 
 def made_agenda(values: Values) -> Agenda:
@@ -84,8 +67,7 @@ def made_agenda(values: Values) -> Agenda:
         raise WrongStateError(".next_seq", str(values["_next_seq"]), "more than every event's seq")
     if events != sorted(events):
         raise WrongStateError(".heap", "an event out of order", "the earliest first")
-    made: Agenda = filled(Agenda, values)
-    return made
+    return Agenda(**values)
 
 
 def made_limiter(values: Values) -> Limiter:
@@ -97,8 +79,7 @@ def made_limiter(values: Values) -> Limiter:
             raise WrongStateError(".windows", f"{window!r:.80}", f"one of {', '.join(words)}")
         if len(counts) < 2 or (len(counts) > 2 and window != "sliding"):
             raise WrongStateError(".windows", f"{len(counts)} numbers", f"those of the window {window!r}")
-    made: Limiter = filled(Limiter, values)
-    return made
+    return Limiter(**values)
 
 
 def made_faults(values: Values) -> Faults:
@@ -110,8 +91,7 @@ def made_faults(values: Values) -> Faults:
             raise WrongStateError(f".by_id[{index}].id", f"{fault.id!r:.80}", "f and a number below next_number")
         if fault.fired > min(fault.met, fault.times):
             raise WrongStateError(f".by_id[{index}].fired", str(fault.fired), "no more than met and times")
-    made: Faults = filled(Faults, values)
-    return made
+    return Faults(**values)
 
 
 def made_findings(listed: list[Finding]) -> deque[Finding]:
@@ -122,16 +102,11 @@ def made_findings(listed: list[Finding]) -> deque[Finding]:
 
 
 def made_world(values: Values, setting: Setting) -> World:
-    """A world of its saved slots, its indexes made anew. Nothing has been checked that takes more than one record."""
-    world = World.__new__(World)
-    for slot, value in values.items():
-        setattr(world, slot, value)
-    world.setting = setting
-    world.exchange_view = None
-    world.account_of_key, world.account_of_owner = {}, {}
-    for account in values["accounts"].values():
+    """A world of its saved fields, its indexes made anew. Nothing has been checked that takes more than one record."""
+    findings = at_step(".findings", made_findings, values["findings"])
+    world = World(setting=setting, **{**values, "findings": findings})
+    for account in list(world.accounts.values()):
         world.add_account(account)
-    world.nfts_of, world.deployments = {}, {}
     for nft in world.nfts.values():
         key = nft.minter_id, nft.token_address.lower(), nft.nft_id
         world.nfts_of.setdefault(key, []).append(nft.nft_data)
@@ -139,3 +114,9 @@ def made_world(values: Values, setting: Setting) -> World:
         if KINDS[request.kind].effect is Effect.DEPLOY:
             world.deployments.setdefault(request.to_address, []).append(request.hash)
     return world
+
+
+MAKERS: Mapping[type, Callable[[Values], Any]] = MappingProxyType(
+    {Shelf: made_shelf, Tape: made_tape, Agenda: made_agenda, Limiter: made_limiter, Faults: made_faults}
+)
+"""Classes whose saved fields must go together, or lead to others. Any other takes what was read as it is."""
