@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, TextIO
 
-from mockrelay.check import RULES, Account, Http, Outcome, Wish, check, root_of
+from mockrelay.check import RULES, Account, Http, Outcome, Unreachable, Wish, check, root_of
+from mockrelay.cli.options import CliError
 from mockrelay.cli.progress import Progress
 from mockrelay.report.telling import Remark, json_of, junit, sarif, text_of
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
@@ -19,45 +21,44 @@ _SHOWN_MAX = 120
 """How much of a stranger's first answer is shown, with its call."""
 
 
-class CannotCheckError(Exception):
-    """What was asked for cannot be done; the text is a sentence."""
-
-
 def account_of(file: Path | None, given: Mapping[str, Any]) -> Account:
-    """The account of a JSON file with `accountId`, `owner` and `apiKey`, each of which may be given beside it."""
+    """The account of a JSON file with `accountId`, `owner` and `apiKey`, each of which may be given beside it. Raises
+    CliError.
+    """
     told: Any = {}
     if file is not None:
         try:
             told = json.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:
-            raise CannotCheckError(f"--account {file}: {error}") from None
+            raise CliError(f"--account {file}: {error}") from None
         names = {"accountId": int, "owner": str, "apiKey": str}
         if not isinstance(told, dict) or not all(type(value) is names.get(name) for name, value in told.items()):
-            raise CannotCheckError(f'--account {file}: a JSON object with "accountId", "owner" and "apiKey" is due')
+            raise CliError(f'--account {file}: a JSON object with "accountId", "owner" and "apiKey" is due')
     own = {"account_id": told.get("accountId"), "owner": told.get("owner"), "api_key": told.get("apiKey")}
     return Account(**{name: value if given.get(name) is None else given[name] for name, value in own.items()})
 
 
 def checked(url: str, timeout_ms: int, wish: Wish, stream: TextIO) -> Outcome:
-    """Check the relayer at an address, with progress on a stream. Raises Unreachable and CannotCheckError."""
+    """Check the relayer at an address, with progress on a stream. Raises CliError where there is none."""
     if wish.only is not None and wish.only not in BY_NAME:
-        raise CannotCheckError(f"--only {wish.only}: there is no such endpoint; `mockrelay spec endpoints` lists them")
+        raise CliError(f"--only {wish.only}: there is no such endpoint; `mockrelay spec endpoints` lists them")
     key = wish.account.api_key
     if key is not None and not (key.isascii() and key.isprintable()):
-        raise CannotCheckError("--api-key: a header cannot hold it")
+        raise CliError("--api-key: a header cannot hold it")
     progress = Progress(stream)
 
     def tell(act: str, done: int, total: int, calls: int) -> None:
         if progress.due():
             progress.show(f"{done} of {total} parts, {calls} calls: {act}")
 
-    # A mockrelay makes a world of its own for this; a world that was named has no further ones.
-    base = root_of(url)
-    http = Http(base, timeout_ms)
     try:
-        return check(http, base, wish, tell)
+        # A mockrelay makes a world of its own for this; a world that was named has no further ones.
+        base = root_of(url)
+        with closing(Http(base, timeout_ms)) as http:
+            return check(http, base, wish, tell)
+    except Unreachable as error:
+        raise CliError(str(error)) from None
     finally:
-        http.close()
         progress.clear()
 
 
@@ -90,7 +91,7 @@ def text(url: str, outcome: Outcome) -> str:
 
 
 def write(outcome: Outcome, files: Mapping[str, Path], folder: Path | None, url: str) -> None:
-    """Write the report in the forms asked for: by name, and all of them into a folder. Raises CannotCheckError."""
+    """Write the report in the forms asked for: by name, and all of them into a folder. Raises CliError."""
     wanted = [(path, name) for name, path in files.items()]
     if folder is not None:
         wanted += [(folder / file, name) for name, file in _FILES.items()]
@@ -100,7 +101,7 @@ def write(outcome: Outcome, files: Mapping[str, Path], folder: Path | None, url:
         for path, name in wanted:
             path.write_text(_FORMS[name](url, outcome), encoding="utf-8", newline="\n")
     except OSError as error:
-        raise CannotCheckError(f"the report cannot be written: {error}") from None
+        raise CliError(f"the report cannot be written: {error}") from None
 
 
 def _json(url: str, outcome: Outcome) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from typing import Any, ClassVar, NoReturn
+from collections.abc import Callable, Sequence
+from typing import IO, Any, ClassVar
 
 import click
 
@@ -49,7 +48,8 @@ class Setting(click.ParamType):  # type: ignore[type-arg]  # generic in the newe
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
         """The pair; fails with the nearest key and its options, or with the options of a key."""
-        from mockrelay.core.choosing import UnknownChoice, check_choices
+        from mockrelay.core.choosing import check_choices
+        from mockrelay.core.errors import InvalidInput
         from mockrelay.spec.choices import BY_KEY
 
         if isinstance(value, tuple):
@@ -59,8 +59,8 @@ class Setting(click.ParamType):  # type: ignore[type-arg]  # generic in the newe
             self.fail(f"{value!r} is not KEY=VALUE{self._separator}", param, ctx)
         try:
             check_choices({key: option})
-        except UnknownChoice as error:
-            near = BY_KEY.get(error.meant)
+        except InvalidInput as error:
+            near = BY_KEY.get(error.expected)
             options = f" ({key_options(near.options)})" if near else ""
             several = self._separator if "=" in option else ""
             self.fail(f"{error}{options}{several}. `mockrelay spec choices` lists all.", param, ctx)
@@ -109,13 +109,23 @@ def count_text(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def fail(exit_code: int, problem: str) -> NoReturn:
-    """End with an exit code and one sentence. Where it begins with an option that is given by the environment, the
-    variable is named.
+class CliError(click.ClickException):
+    """Ends a command with a sentence on standard error and an exit code. Where the sentence begins with an option that is
+    given by the environment, the variable is named.
     """
-    ctx = click.get_current_context(silent=True)
-    name = problem.partition(" ")[0].rstrip(":")
-    of_that_name = [] if ctx is None else [param for param in ctx.command.params if name in param.opts]
-    told = "".join(f" (env var: {variable!r})" for param in of_that_name if (variable := _variable_of(ctx, param)))
-    click.echo(f"mockrelay: {problem}{told}", err=True)
-    sys.exit(exit_code)
+
+    def __init__(self, text: str, exit_code: int = EXIT_CONFIG, details: Sequence[str] = ()) -> None:
+        """`details`: lines that are shown ahead of the sentence."""
+        ctx = click.get_current_context(silent=True)
+        name = text.partition(" ")[0].rstrip(":")
+        params = [] if ctx is None else [param for param in ctx.command.params if name in param.opts]
+        hints = [f" (env var: {variable!r})" for param in params if (variable := _variable_of(ctx, param))]
+        super().__init__("".join([text, *hints]))
+        self.exit_code = exit_code  # type: ignore[misc]  # in the newest click it is declared for the class
+        self.details = details
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print it; click does so, and ends the process with the exit code."""
+        for line in self.details:
+            click.echo(f"  {line}", file=file, err=file is None)
+        click.echo(f"mockrelay: {self.message}", file=file, err=file is None)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from mockrelay.cli.serving import ConfigError
+from mockrelay.cli.options import CliError
 from mockrelay.relay import Relay
 from mockrelay.report import Report
 from mockrelay.web.worlds import Behind
@@ -27,7 +27,7 @@ class Reporter:
     """The folder of the reports, and what the worlds have left that were removed."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises ConfigError where nothing could be written there; nobody should learn that at the end of a long run."""
+        """Raises CliError where nothing could be written there; nobody should learn that at the end of a long run."""
         self.folder = folder
         self._gone = Report()
         try:
@@ -44,7 +44,7 @@ class Reporter:
 
     def write(self, relays: Iterable[tuple[str, Behind]]) -> str:
         """Write every file, each whole, of these relays by the name of their world (the main one: empty) and of those
-        that were removed; a sentence about it. Raises ConfigError where that fails.
+        that were removed; a sentence about it. Raises CliError where that fails.
         """
         whole = Report()
         for name, relay in relays:
@@ -64,8 +64,8 @@ class Reporter:
             draft.unlink(missing_ok=True)
             raise self._cannot(error) from error
 
-    def _cannot(self, error: OSError) -> ConfigError:
-        return ConfigError(f"--report {self.folder}: {error.strerror or error}")
+    def _cannot(self, error: OSError) -> CliError:
+        return CliError(f"--report {self.folder}: {error.strerror or error}")
 
 
 def _draft_of(path: Path) -> Path:

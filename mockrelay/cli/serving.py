@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 import click
 
-from mockrelay.cli.options import count_text
+from mockrelay.cli.options import EXIT_CANNOT_BIND, CliError, count_text
 from mockrelay.journal.masking import masked_target
 from mockrelay.recording.format import MAIN, head_of, other_version, read_record
 from mockrelay.relay import Relay
 from mockrelay.replay import resume
 from mockrelay.scenario import ScenarioError
-from mockrelay.web.cors import ANY, Cors, WrongOriginError
+from mockrelay.web.cors import ANY, Cors
 from mockrelay.web.front import Front, RequestLog
 from mockrelay.web.server import bind, url_of
 from mockrelay.web.serving import serve_until
@@ -37,16 +37,8 @@ _NEAR = 0.85
 _NUMBERS = re.compile(r"[0-9.]+")
 
 
-class ConfigError(Exception):
-    """What was asked for cannot be done as it stands."""
-
-
-class CannotBindError(Exception):
-    """The address cannot be had."""
-
-
 def relay_of(scenario: str, clock: str, choices: dict[str, str], limits: str | None = None) -> Relay:
-    """The relay of a scenario, by name or, where it looks like a path, by file."""
+    """The relay of a scenario, by name or, where it looks like a path, by file. Raises CliError."""
     is_file = scenario.endswith((".yaml", ".yml")) or os.sep in scenario or "/" in scenario
     try:
         source = Path(scenario) if is_file else scenario
@@ -55,9 +47,9 @@ def relay_of(scenario: str, clock: str, choices: dict[str, str], limits: str | N
         # Where the scenario itself is to blame, the error starts with it.
         told = str(error) if error.file == scenario else f"{scenario}: {error}"
         file = next((f"{scenario}{end}" for end in (".yaml", ".yml") if Path(f"{scenario}{end}").is_file()), None)
-        raise ConfigError(f"--scenario {told}" + (f", or the file {file}" if file and not is_file else "")) from error
+        raise CliError(f"--scenario {told}" + (f", or the file {file}" if file and not is_file else "")) from error
     except (OSError, ValueError) as error:
-        raise ConfigError(f"--scenario {scenario}: {error}") from error
+        raise CliError(f"--scenario {scenario}: {error}") from error
 
 
 class Start(NamedTuple):
@@ -82,11 +74,11 @@ def _recorded(relay: Relay, path: Path) -> TextIO:
     """A new file that gets the relay's record, each line before its answer; to be closed at the end."""
     try:
         if path.exists() and path.stat().st_size:
-            raise ConfigError(f"--record {path}: holds something already; --resume goes on with a record")
+            raise CliError(f"--record {path}: holds something already; --resume goes on with a record")
         # Keys and signatures are in it as they were sent.
         file = open(path, "w", encoding="utf-8", buffering=1, opener=_for_its_owner)  # noqa: SIM115 - it stays open
     except OSError as error:
-        raise ConfigError(f"--record {path}: {error.strerror or error}") from error
+        raise CliError(f"--record {path}: {error.strerror or error}") from error
     relay.record_to(file.write)
     return file
 
@@ -110,7 +102,7 @@ def _resumed(path: Path) -> Start:
             os.truncate(path, text.rindex(b"\n") + 1)
         file = path.open("a", encoding="utf-8", buffering=1)
     except (OSError, ValueError) as error:
-        raise ConfigError(f"--resume {path}: {getattr(error, 'strerror', None) or error}") from error
+        raise CliError(f"--resume {path}: {getattr(error, 'strerror', None) or error}") from error
     relay.record_to(file.write, goes_on=True)
     for name, world in worlds.items():
         world.record_to(file.write, of=name, goes_on=True)
@@ -120,30 +112,31 @@ def _resumed(path: Path) -> Start:
 
 
 def origins_of(text: str) -> tuple[str, ...]:
-    """The origins that `--cors` names: `any`, `none`, or origins with a comma between two."""
+    """The origins that `--cors` names: `any`, `none`, or origins with a comma between two. Raises CliError."""
     if text in ("any", "none"):
         return ANY if text == "any" else ()
     origins = tuple(origin.strip() for origin in text.split(","))
     try:
         Cors(origins)
-    except WrongOriginError as error:
-        raise ConfigError(f"--cors {text}: {error}; or any, or none") from error
+    except ValueError as error:
+        raise CliError(f"--cors {text}: {error}; or any, or none") from error
     return origins
 
 
 def bound(host: str, port: int, token: str | None) -> socket.socket:
-    """A socket that holds the port from now on."""
+    """A socket that holds the port from now on. Raises CliError."""
     if _NUMBERS.fullmatch(host) and not _is_address(host):
-        raise ConfigError(f"--host {host}: is no address; meant: four numbers from 0 to 255, such as 127.0.0.1")
+        raise CliError(f"--host {host}: is no address; meant: four numbers from 0 to 255, such as 127.0.0.1")
     try:
         return bind(host, port, token)
     except ValueError as error:
-        raise ConfigError(f"--host {host}: {error}") from error
+        raise CliError(f"--host {host}: {error}") from error
     except socket.gaierror as error:
-        raise ConfigError(f"--host {host}: no address is known of it ({error.strerror}); meant: 127.0.0.1") from error
+        raise CliError(f"--host {host}: no address is known of it ({error.strerror}); meant: 127.0.0.1") from error
     except OSError as error:
         hint = "; -p 0 takes a free port" if error.errno == errno.EADDRINUSE else ""
-        raise CannotBindError(f"cannot listen on {host}:{port}: {error.strerror or error}{hint}") from error
+        told = f"cannot listen on {host}:{port}: {error.strerror or error}{hint}"
+        raise CliError(told, EXIT_CANNOT_BIND) from error
 
 
 def _is_address(host: str) -> bool:
@@ -155,9 +148,9 @@ def _is_address(host: str) -> bool:
 
 
 def check_ready_file(path: Path | None) -> None:
-    """ConfigError where the ready file could not be written; nobody should hear of a server that ends at once."""
+    """CliError where the ready file could not be written; nobody should hear of a server that ends at once."""
     if path is not None and not path.parent.is_dir():
-        raise ConfigError(f"--ready-file {path}: there is no folder {path.parent}")
+        raise CliError(f"--ready-file {path}: there is no folder {path.parent}")
 
 
 def misspelt(environ: Iterable[str], known: Collection[str]) -> Iterator[str]:
@@ -216,7 +209,7 @@ def run(
 
 
 def reporter_in(folder: Path | None) -> Reporter | None:
-    """What writes the report into a folder, where one is given. ConfigError where nothing could be written there."""
+    """What writes the report into a folder, where one is given. CliError where nothing could be written there."""
     if folder is None:
         return None
     from mockrelay.cli.reporting import Reporter  # noqa: PLC0415 - few starts ask for a report
@@ -252,7 +245,7 @@ def _write_whole(path: Path, text: str) -> None:
         draft.replace(path)
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise ConfigError(f"--ready-file {path}: {error.strerror or error}") from error
+        raise CliError(f"--ready-file {path}: {error.strerror or error}") from error
 
 
 def _remove_own(path: Path, text: str) -> None:
@@ -266,7 +259,7 @@ def _opened(path: Path) -> TextIO:
     try:
         return path.open("a", encoding="utf-8", buffering=1)
     except OSError as error:
-        raise ConfigError(f"--log {path}: {error.strerror or error}") from error
+        raise CliError(f"--log {path}: {error.strerror or error}") from error
 
 
 def _logging_to(file: TextIO) -> RequestLog:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, TextIO, cast
 
-from mockrelay.cli.serving import ConfigError, relay_of
+from mockrelay.cli.options import CliError
+from mockrelay.cli.serving import relay_of
 from mockrelay.control.sign import SIGNABLE
 from mockrelay.core.wording import nearest
 from mockrelay.signing.fields import find
@@ -18,14 +19,17 @@ _SENDERS = ("accountId", "sender", "fromAccountId", "minterId", "transfer.payerI
 """Where bodies say whose request they are."""
 
 
-def body_of(text: str, source: str) -> dict[str, Any]:
-    """The body that a text is. Raises ConfigError where it is no JSON object."""
+def body_of(file: TextIO) -> dict[str, Any]:
+    """The body that a file holds. Raises CliError where it is no JSON object."""
+    source = f"--json {file.name}"
     try:
-        value = json.loads(text)
+        value = json.loads(file.read())
+    except UnicodeDecodeError as error:
+        raise CliError(str(error)) from None
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{source} holds no JSON: {error}") from None
+        raise CliError(f"{source} holds no JSON: {error}") from None
     if not isinstance(value, dict):
-        raise ConfigError(f"{source} holds no JSON object, which a body is")
+        raise CliError(f"{source} holds no JSON object, which a body is")
     return value
 
 
@@ -33,20 +37,20 @@ def signed(
     scenario: str, account: str | None, endpoint: str, body: dict[str, Any], url: str, how: Mapping[str, str]
 ) -> Signed:
     """The request as the account's client would send it to the relayer at `url`; the account is, where none is named,
-    the one that the body says. Raises ConfigError.
+    the one that the body says. Raises CliError.
     """
     if endpoint not in SIGNABLE:
         reason = "is not signed" if endpoint in BY_NAME else "is no endpoint"
-        raise ConfigError(f"{endpoint!r} {reason}; meant: {nearest(endpoint, tuple(SIGNABLE))}")
+        raise CliError(f"{endpoint!r} {reason}; meant: {nearest(endpoint, tuple(SIGNABLE))}")
     # Keys are real, owners are their addresses, as in a relayer that verifies signatures.
     relay = relay_of(scenario, "frozen", {"signature.scheme": "protocol"})
     who = find(body, *_SENDERS) if account is None else account
     try:
         if not isinstance(who, (str, int)):
-            raise ConfigError("the body does not say whose request it is: give --account")
+            raise CliError("the body does not say whose request it is: give --account")
         return Relayer.of(relay, url).account(who).sign(endpoint, body, url=url, **cast("HowSigned", how))
     except ControlError as error:
-        raise ConfigError(str(error)) from None
+        raise CliError(str(error)) from None
 
 
 def as_json(request: Signed) -> str:

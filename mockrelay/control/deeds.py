@@ -10,9 +10,9 @@ from mockrelay.control.fields import Fields, clock_wish_of
 from mockrelay.control.steered import Steered
 from mockrelay.control.views import account_state, fault_view, is_listed, order_state_view, world_view
 from mockrelay.core import fault_forms, verbs
-from mockrelay.core.choosing import UnknownChoice, check_choices
+from mockrelay.core.choosing import check_choices
 from mockrelay.core.context import Context
-from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
+from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput
 from mockrelay.core.faults import Fault
 from mockrelay.core.units import moment_text
 from mockrelay.scenario import ScenarioError
@@ -55,7 +55,7 @@ def reset(relay: Steered, fields: Fields, words: Words) -> Any:
     except ScenarioError as error:
         field = "scenarioText" if "scenarioText" in fields else "scenario"
         raise CommandRefused(BAD, f"{error.place}: found {error.found}", field, error.meant) from None
-    except UnknownChoice as error:
+    except InvalidInput as error:
         raise _misused_choice(error) from None
     return health(relay, fields, words)
 
@@ -96,7 +96,7 @@ def set_choices(relay: Steered, fields: Fields, words: Words) -> Any:
     """Change some choices; all of them or, where one is wrong, none."""
     try:
         relay.set_choices(check_choices(fields.everything()))
-    except UnknownChoice as error:
+    except InvalidInput as error:
         raise _misused_choice(error) from None
     return show_choices(relay, fields, words)
 
@@ -259,8 +259,8 @@ def account_id_of(ctx: Context, word: str) -> int:
     raise CommandRefused(MISSING, f"there is no account {word[:60]!r}", "account", f"one of {known}")
 
 
-def _misused_choice(error: UnknownChoice) -> CommandRefused:
-    return CommandRefused(BAD, f"{error.key}: {error.found}", error.key, error.meant)
+def _misused_choice(error: InvalidInput) -> CommandRefused:
+    return CommandRefused(BAD, f"{error.field}: {error.found}", error.field, error.expected)
 
 
 def _no_fault(fault_id: str) -> CommandRefused:

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from mockrelay.pytest_plugin.settings import SettingError
-
 if TYPE_CHECKING:
     from mockrelay.pytest_plugin.making import Made
     from mockrelay.report.coverage import Coverage
@@ -39,13 +37,13 @@ class Asked(NamedTuple):
 
 
 def asked(config: pytest.Config) -> Asked:
-    """What the command line says or else the ini file. Raises SettingError."""
+    """What the command line says or else the ini file. Raises ValueError."""
     told = config.getoption("mockrelay_coverage") or config.getini("mockrelay_coverage")
     floors = config.getoption("mockrelay_fail_under") or config.getini("mockrelay_fail_under")
     try:
         by_ini = bool(config.getini("mockrelay_coverage_append"))
     except (ValueError, pytest.UsageError) as error:
-        raise SettingError(f"the ini file: mockrelay_coverage_append: {error}; meant: true or false") from None
+        raise ValueError(f"the ini file: mockrelay_coverage_append: {error}; meant: true or false") from None
     # What the ini file says of it is for the runs that write such a file.
     append = config.getoption("mockrelay_coverage_append") or (by_ini and any(map(_is_appendable, told)))
     return Asked(tuple(told), bool(append), tuple(floors))
@@ -55,14 +53,14 @@ class CoveragePlugin:
     """Gathers what the relayers of a run have met, and tells it at the end."""
 
     def __init__(self, config: pytest.Config, wanted: Asked) -> None:
-        """Raises SettingError where what is wanted cannot be."""
+        """Raises ValueError where what is wanted cannot be."""
         self._folder = config.invocation_params.dir
         self._worker_output: dict[str, Any] | None = getattr(config, "workeroutput", None)
         self._is_off = bool(config.getoption("collectonly"))
         self._told = wanted.told
         for each in wanted.told:
             if each not in _ON_TERMINAL and Path(each).suffix not in _FILES:
-                raise SettingError(
+                raise ValueError(
                     f"--mockrelay-coverage={each}: meant: {TERM}, {TERM_MISSING}, or a file whose name ends in "
                     f"{', '.join(_FILES)} (a path of tests stands before the option, or behind --mockrelay-coverage={TERM})"
                 )
@@ -145,13 +143,13 @@ class CoveragePlugin:
     def _read_earlier(self) -> None:
         files = [self._folder / each for each in self._told if _is_appendable(each)]
         if not files:
-            raise SettingError("--mockrelay-coverage-append: to what? meant: --mockrelay-coverage=FILE.json with it")
+            raise ValueError("--mockrelay-coverage-append: to what? meant: --mockrelay-coverage=FILE.json with it")
         for file in files:
             try:
                 if file.exists():
                     self._add(_of_text(file.read_text(encoding="utf-8")))
             except (OSError, ValueError) as error:
-                raise SettingError(f"--mockrelay-coverage-append: {file}: {error}") from None
+                raise ValueError(f"--mockrelay-coverage-append: {file}: {error}") from None
 
     def _write(self) -> None:
         for each in dict.fromkeys(self._told):
@@ -185,7 +183,7 @@ def _is_appendable(told: str) -> bool:
 
 
 def _floors(texts: tuple[str, ...]) -> list[Floor]:
-    """The floors that are asked for. Raises SettingError."""
+    """The floors that are asked for. Raises ValueError."""
     if not texts:
         return []
     # Only runs that ask for something, or that have used a relayer, pay for these imports.
@@ -194,7 +192,7 @@ def _floors(texts: tuple[str, ...]) -> list[Floor]:
     try:
         return [floor_of(text) for text in texts]
     except ValueError as error:
-        raise SettingError(f"--mockrelay-fail-under: {error}") from None
+        raise ValueError(f"--mockrelay-fail-under: {error}") from None
 
 
 def _new() -> Coverage:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.clock import ClockWish
 from mockrelay.core.units import moment_text
-from mockrelay.pytest_plugin.settings import SettingError
 from mockrelay.relay import Relay, Verifier
 from mockrelay.scenario import Scenario, ScenarioError, load, text_of
 from mockrelay.testing import Relayer
@@ -187,7 +186,7 @@ def _loaded(settings: Settings) -> Scenario:
     try:
         return load(settings.scenario)
     except ScenarioError as error:
-        raise SettingError(f"{settings.scenario_from}: {error}") from None
+        raise ValueError(f"{settings.scenario_from}: {error}") from None
 
 
 Maker = Here | Elsewhere

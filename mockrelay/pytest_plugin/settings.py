@@ -1,4 +1,7 @@
-"""How a relayer is to be made: what marker, command line and ini file say, checked and laid over each other."""
+"""How a relayer is to be made: what marker, command line and ini file say, checked and laid over each other.
+
+A setting that cannot be is a ValueError which says what gave it and what was meant; the plugin makes a usage error of it.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,6 @@ SCENARIO, CHOICES, CLOCK, LIMITS, STRICT, ALLOW = "scenario", "choices", "clock"
 NAMES = (SCENARIO, CHOICES, CLOCK, LIMITS, STRICT, ALLOW)
 """What can be set, by a marker's arguments and by `make_relayer`'s."""
 LIMITS_WORDS = ("spec", "off")
-
-
-class SettingError(ValueError):
-    """A setting that cannot be, and what was meant."""
 
 
 class Settings(NamedTuple):
@@ -55,11 +54,11 @@ class Base:
             self.settings = _laid_over(self.settings, given, self.roots)
 
     def of(self, item: pytest.Item) -> Settings:
-        """The settings of a test: its markers, the nearest first, over those of the run. Raises SettingError."""
+        """The settings of a test: its markers, the nearest first, over those of the run. Raises ValueError."""
         settings = self.settings
         for marker in reversed(list(item.iter_markers("relayer"))):
             if marker.args:
-                raise SettingError(
+                raise ValueError(
                     f"@pytest.mark.relayer: it takes names only: {', '.join(NAMES)}; found {marker.args!r}"
                 )
             settings = laid_over(settings, marker.kwargs, self.folders(item), "@pytest.mark.relayer")
@@ -71,7 +70,7 @@ class Base:
 
 
 def check_run(config: pytest.Config) -> None:
-    """Raise SettingError where the command line, the environment or the ini file says what cannot be; costs nothing
+    """Raise ValueError where the command line, the environment or the ini file says what cannot be; costs nothing
     where they are silent.
     """
     settings = Base(config).settings
@@ -79,12 +78,12 @@ def check_run(config: pytest.Config) -> None:
         _check_shipped(settings.scenario, settings.scenario_from)
     url = os.environ.get("MOCKRELAY_URL")
     if url and not url.startswith(("http://", "https://")):
-        raise SettingError(f"MOCKRELAY_URL: {url!r} is no address of a server; meant: http://HOST:PORT")
+        raise ValueError(f"MOCKRELAY_URL: {url!r} is no address of a server; meant: http://HOST:PORT")
 
 
 def given_by(config: pytest.Config) -> Iterator[Given]:
     """What the command line or else the ini file says of each setting. Choices of all are added up, those of the
-    environment (`MOCKRELAY_SET`, a comma between two) between the two. Raises SettingError.
+    environment (`MOCKRELAY_SET`, a comma between two) between the two. Raises ValueError.
     """
     for name in NAMES:
         option = config.getoption(f"mockrelay_{name}")
@@ -98,10 +97,10 @@ def given_by(config: pytest.Config) -> Iterator[Given]:
 
 
 def laid_over(settings: Settings, given: Mapping[str, Any], folders: Iterable[Path], where: str) -> Settings:
-    """Settings with what is given in place of theirs; choices are added. Raises SettingError."""
+    """Settings with what is given in place of theirs; choices are added. Raises ValueError."""
     for name, value in given.items():
         if name not in NAMES:
-            raise SettingError(f"{where}: there is no {name!r}; meant: {_nearest(name, NAMES)}")
+            raise ValueError(f"{where}: there is no {name!r}; meant: {_nearest(name, NAMES)}")
         settings = _laid_over(settings, Given(name, value, f"{where}: {name}"), folders)
     return settings
 
@@ -110,7 +109,7 @@ def _laid_over(settings: Settings, given: Given, folders: Iterable[Path]) -> Set
     try:
         changed = _READERS[given.name](given.value, settings, folders)
     except ValueError as error:
-        raise SettingError(f"{given.where}: {error}") from None
+        raise ValueError(f"{given.where}: {error}") from None
     if given.name == SCENARIO:
         changed["scenario_from"] = given.where
     return settings._replace(**changed)
@@ -152,7 +151,7 @@ def _check_no_file_is_meant(name: str, folders: Iterable[Path]) -> None:
 
 
 def _check_shipped(name: str, where: str) -> None:
-    """Raise SettingError for a name that is not one of the scenarios that come with the package."""
+    """Raise ValueError for a name that is not one of the scenarios that come with the package."""
     from mockrelay._files import data_root  # noqa: PLC0415 - only those who name one pay for it
 
     if not data_root().joinpath("scenarios", f"{name}.yaml").is_file():
@@ -161,7 +160,7 @@ def _check_shipped(name: str, where: str) -> None:
         try:
             load(name)
         except ScenarioError as error:
-            raise SettingError(f"{where}: {error}") from None
+            raise ValueError(f"{where}: {error}") from None
 
 
 def _choices_given(config: pytest.Config, options: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -177,7 +176,7 @@ def _of_ini(config: pytest.Config, name: str) -> Any:
     try:
         return config.getini(f"mockrelay_{name}") or None
     except (ValueError, pytest.UsageError) as error:  # the one before pytest 9, the other since
-        raise SettingError(f"the ini file: mockrelay_{name}: {error}; meant: true or false") from None
+        raise ValueError(f"the ini file: mockrelay_{name}: {error}; meant: true or false") from None
 
 
 def _choices(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
@@ -226,7 +225,7 @@ def _allow(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str,
 def _pair(text: str, where: str) -> tuple[str, str]:
     key, equals, option = text.partition("=")
     if not equals:
-        raise SettingError(f"{where} {text}: meant: KEY=OPTION, such as http.error_status=400")
+        raise ValueError(f"{where} {text}: meant: KEY=OPTION, such as http.error_status=400")
     return key.strip(), option.strip()
 
 

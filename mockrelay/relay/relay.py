@@ -274,7 +274,7 @@ class Relay:
                 pass
 
     def set_choices(self, choices: Mapping[str, str]) -> None:
-        """Change the readings that hold from now on; UnknownChoice, and nothing changed, where one does not exist."""
+        """Change the readings that hold from now on; InvalidInput, and nothing changed, where one does not exist."""
         checked = check_choices(choices)
         with self.acting("PUT", "choices", lambda: checked), self.steering() as ctx:
             verbs.set_choices(ctx, checked)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mockrelay.core.choosing import UnknownChoice, check_choices
+from mockrelay.core.choosing import check_choices
+from mockrelay.core.errors import InvalidInput
 from mockrelay.core.setting import Decisions
 from mockrelay.core.wording import any_of, nearest
 from mockrelay.scenario.nodes import Node
@@ -51,7 +52,7 @@ def _decision(node: Node) -> tuple[str, int, Any]:
 def _option(key: str, node: Node) -> str:
     try:
         return check_choices({key: node.value})[key]
-    except UnknownChoice as error:
-        if error.found == repr(node.value):
+    except InvalidInput as error:
+        if not error.at_key:
             raise node.error(node.shown, any_of([as_written(option) for option in BY_KEY[key].options])) from None
-        raise node.key_error(f"the unknown key {key!r}", error.meant) from None
+        raise node.key_error(f"the unknown key {key!r}", error.expected) from None

@@ -27,10 +27,6 @@ _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VARY = ("Vary", "Origin")
 
 
-class WrongOriginError(ValueError):
-    """A text that no browser sends as an origin."""
-
-
 class Cors:
     """Who may use the API from a page: every origin (`ANY`), or those listed."""
 
@@ -39,7 +35,7 @@ class Cors:
     def __init__(self, origins: Collection[str] = ANY) -> None:
         """`origins` as browsers send them: `http://localhost:3000`, or `null` for a page out of a file.
 
-        Raises WrongOriginError for what is none.
+        Raises ValueError for what is none.
         """
         self._any = "*" in origins
         self._allowed = frozenset(_checked(origin) for origin in origins if origin != "*")
@@ -73,7 +69,7 @@ class Cors:
 def _checked(origin: str) -> str:
     text = origin.lower()
     if not _ORIGIN.fullmatch(text):
-        raise WrongOriginError(f"{origin!r} is no origin: SCHEME://HOST or SCHEME://HOST:PORT, with nothing behind it")
+        raise ValueError(f"{origin!r} is no origin: SCHEME://HOST or SCHEME://HOST:PORT, with nothing behind it")
     return text
 
 

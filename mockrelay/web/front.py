@@ -8,6 +8,7 @@ from itertools import count
 from types import MappingProxyType
 from typing import NamedTuple
 
+from mockrelay.core.errors import CommandRefused
 from mockrelay.relay import REQUEST_ID_HEADER
 from mockrelay.replay import load_into
 from mockrelay.web.cors import ANY, Cors
@@ -15,7 +16,7 @@ from mockrelay.web.errors import api_error, control_error
 from mockrelay.web.guard import refusal
 from mockrelay.web.holding import Holding
 from mockrelay.web.requests import CONTROL_ROOT, Target
-from mockrelay.web.worlds import VERB, WORLDS_MAX, Behind, NoWorldError, Removed, World, Worlds
+from mockrelay.web.worlds import VERB, WORLDS_MAX, Behind, Removed, World, Worlds
 from mockrelay.wire.messages import RawRequest, Response
 
 BODY_BYTES_MAX = 1 << 20
@@ -63,7 +64,7 @@ class Front:
         when_removed: Removed | None = None,
     ) -> None:
         """`cors`: the origins whose pages may use the API; `worlds`: those that are there from the start;
-        `when_removed` is told of each that is removed. Raises WrongOriginError for what is no origin.
+        `when_removed` is told of each that is removed. Raises ValueError for what is no origin.
         """
         self._token = token
         self._log = log
@@ -124,10 +125,10 @@ class Front:
             return self._main
         try:
             return self._worlds.of(target.world)
-        except NoWorldError as none:
+        except CommandRefused as refused:
             if target.in_control:
-                return control_error(none.status, none.error, "world", none.meant)
-            return self._numbered(target, api_error(none.status, str(none)))
+                return control_error(refused.status, refused.error, refused.field or "", refused.meant or "")
+            return self._numbered(target, api_error(refused.status, f"{refused.error}: {refused.meant}"))
 
     def _ahead(self, raw: RawRequest, target: Target) -> Response | None:
         """What is answered to a control request ahead of any relay; None: a relay answers."""

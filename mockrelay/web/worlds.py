@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from mockrelay.clock import Clock
 from mockrelay.control import Load
+from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused
 from mockrelay.web.errors import JSON_TYPE, control_error
 from mockrelay.web.holding import Holding
 from mockrelay.wire.messages import RawRequest, Response
@@ -74,16 +75,6 @@ Removed = Callable[[str, Behind], None]
 """Is told of a world that is removed, unless whoever removes it wants it kept out of reports: its name and what it was."""
 
 
-class NoWorldError(Exception):
-    """There is no such world and none is made: an HTTP status, why, and what was meant."""
-
-    def __init__(self, status: int, error: str, meant: str) -> None:
-        super().__init__(f"{error}: {meant}")
-        self.status = status
-        self.error = error
-        self.meant = meant
-
-
 class Worlds:
     """The worlds of one server by name. May be used from several threads, but for `remove`."""
 
@@ -99,7 +90,7 @@ class Worlds:
         self._worlds: dict[str, World] = {}
 
     def of(self, name: str) -> World:
-        """The world of a name, made on first use. Raises NoWorldError for a wrong name, and for one too many."""
+        """The world of a name, made on first use. Raises CommandRefused for a wrong name, and for one too many."""
         world = self._worlds.get(name)
         return self._made(name) if world is None else world
 
@@ -148,16 +139,16 @@ class Worlds:
 
     def _made(self, name: str) -> World:
         if not _NAME.fullmatch(name) or name in _NOT_SENT:
-            raise NoWorldError(
-                404, f"{name!r} cannot name a world", "/w/NAME/ with 1 to 64 letters, digits, '.', '_' and '-'"
-            )
+            meant = "/w/NAME/ with 1 to 64 letters, digits, '.', '_' and '-'"
+            raise CommandRefused(MISSING, f"{name!r} cannot name a world", "world", meant)
         with self._lock:
             world = self._worlds.get(name)
             if world is None:
                 if len(self._worlds) >= self._most:
-                    raise NoWorldError(
-                        409,
+                    raise CommandRefused(
+                        CONFLICT,
                         f"the world {name!r} was not made, since there are {len(self._worlds)} already, as many as may be",
+                        "world",
                         "remove one (DELETE /__mockrelay/worlds/NAME), or start the server with a higher --worlds",
                     )
                 world = World(self._pattern.sibling(name), self._holding.part())

@@ -13,8 +13,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from mockrelay.cli.options import CliError
 from mockrelay.cli.reporting import FILES, Reporter
-from mockrelay.cli.serving import ConfigError
 from mockrelay.relay import Relay
 from tests.conformance.calls import order, say, world
 from tests.driver import START_S
@@ -121,7 +121,7 @@ def test_an_older_report_is_replaced_and_no_draft_is_left(tmp_path: Path) -> Non
 def test_what_cannot_be_written_any_more_is_told(tmp_path: Path) -> None:
     reporter = Reporter(tmp_path / "report")
     (tmp_path / "report").rmdir()
-    with pytest.raises(ConfigError, match=r"--report .*report: No such file or directory"):
+    with pytest.raises(CliError, match=r"--report .*report: No such file or directory"):
         reporter.write([("", world())])
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from mockrelay.cli.sweeping import NothingToSweepError, Only, telling
+from mockrelay.cli.options import CliError
+from mockrelay.cli.sweeping import Only, telling
 from mockrelay.cli.sweeping.children import Ended
 from mockrelay.cli.sweeping.readings import pairs, readings
 from mockrelay.spec.choices import DEFAULTS
@@ -123,7 +124,7 @@ def test_a_run_beyond_its_time_is_told_so(monkeypatch: pytest.MonkeyPatch) -> No
     ],
 )
 def test_a_client_that_fails_with_the_defaults_or_makes_no_call_is_not_swept(client: Client, problem: str) -> None:
-    with pytest.raises(NothingToSweepError) as raised:
+    with pytest.raises(CliError) as raised:
         swept(client)
     assert str(raised.value).startswith(problem)
-    assert raised.value.tail[0] == "line one"
+    assert raised.value.details[0] == "line one"

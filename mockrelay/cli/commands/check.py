@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from mockrelay.cli.options import EXIT_CONFIG, EXIT_FINDINGS, fail, http_url, option
+from mockrelay.cli.options import EXIT_FINDINGS, CliError, http_url, option
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _FORMS = ("json", "junit", "sarif")
@@ -60,20 +60,17 @@ def check(url: str, report_dir: Path | None, timeout_s: float, **given: Any) -> 
     A mockrelay is checked whole, in a fresh world that is removed afterwards. Any other relayer is only read, within the
     rate limits of the spec. Exit code 0: no findings; 1: some; 2: no relayer answers, or the command is wrong.
     """
-    from mockrelay.check import Unreachable, Wish
+    from mockrelay.check import Wish
     from mockrelay.cli import checking
 
-    try:
-        account = checking.account_of(given["account_file"], given)
-        wish = Wish(account, given["token"], given["everything"], given["only"], given["market"])
-        outcome = checking.checked(url, int(timeout_s * 1000), wish, sys.stderr)
-        stranger = checking.stranger(url, outcome)
-        click.echo("" if stranger else checking.text(url, outcome), nl=False)
-        files = {name: given[name] for name in _FORMS if given[name] is not None}
-        checking.write(outcome, files, report_dir, url)
-    except (Unreachable, checking.CannotCheckError) as error:
-        fail(EXIT_CONFIG, str(error))
+    account = checking.account_of(given["account_file"], given)
+    wish = Wish(account, given["token"], given["everything"], given["only"], given["market"])
+    outcome = checking.checked(url, int(timeout_s * 1000), wish, sys.stderr)
+    stranger = checking.stranger(url, outcome)
+    click.echo("" if stranger else checking.text(url, outcome), nl=False)
+    files = {name: given[name] for name in _FORMS if given[name] is not None}
+    checking.write(outcome, files, report_dir, url)
     if stranger:
-        fail(EXIT_CONFIG, stranger)
+        raise CliError(stranger)
     if outcome.found:
         sys.exit(EXIT_FINDINGS)

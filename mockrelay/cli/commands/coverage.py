@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from mockrelay.cli.options import EXIT_CONFIG, EXIT_FINDINGS, fail, option
+from mockrelay.cli.options import EXIT_FINDINGS, option
 
 FORMATS = ("text", "text-missing", "json", "junit")
 
@@ -49,12 +49,9 @@ def coverage(
     from mockrelay.cli import covering
     from mockrelay.report.coverage.telling import told_of
 
-    try:
-        met = covering.added_up(sources, token)
-        wanted = covering.floors_of(floors)
-        covering.put(told_of(met, form, wanted), output)
-    except covering.CannotReadError as error:
-        fail(EXIT_CONFIG, str(error))
+    met = covering.added_up(sources, token)
+    wanted = covering.floors_of(floors)
+    covering.put(told_of(met, form, wanted), output)
     sentences = covering.missed_by(met, wanted)
     for sentence in sentences:
         click.echo(f"mockrelay: {sentence}", err=True)

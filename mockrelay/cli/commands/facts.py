@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from mockrelay.cli.options import EXIT_CONFIG, fail, option
+from mockrelay.cli.options import EXIT_CONFIG, CliError, option
 
 FACTS = ("endpoints", "codes", "limits", "choices", "transitions")
 APIS = ("relayer", "control")
@@ -32,7 +32,7 @@ def show_scenarios(source: str | None, *, schema: bool, as_json: bool) -> None:
     from mockrelay.scenario import ScenarioError
 
     if schema and source is not None:
-        fail(EXIT_CONFIG, f"--schema is for all scenarios: leave out {source}")
+        raise CliError(f"--schema is for all scenarios: leave out {source}")
     try:
         if schema:
             click.echo(scenarios.schema())
@@ -41,7 +41,7 @@ def show_scenarios(source: str | None, *, schema: bool, as_json: bool) -> None:
         else:
             click.echo(scenarios.whole(source, as_json=as_json))
     except ScenarioError as error:
-        fail(EXIT_CONFIG, str(error))
+        raise CliError(str(error)) from None
 
 
 @click.command()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mockrelay.cli.options import EXIT_CONFIG, EXIT_FINDINGS, EXIT_STOPPED, Setting, count_text, fail, option
+from mockrelay.cli.options import EXIT_FINDINGS, EXIT_STOPPED, CliError, Setting, count_text, option
 
 if TYPE_CHECKING:
     from mockrelay.cli.progress import Progress
@@ -57,7 +57,7 @@ def replay(
     from mockrelay.recording.format import RecordError, other_version
 
     if out is not None and not shrink:
-        fail(EXIT_CONFIG, "--out is for --shrink")
+        raise CliError("--out is for --shrink")
     out = out or replaying.default_out(file)
     if shrink:
         _check_out(out, file)
@@ -70,10 +70,10 @@ def replay(
         rerun = tape.run(progress, to_the_end=to_the_end or bool(settings))
     except KeyboardInterrupt:
         progress.clear()
-        fail(EXIT_STOPPED, "stopped before the end")
+        raise CliError("stopped before the end", EXIT_STOPPED) from None
     except (OSError, RecordError) as error:
         progress.clear()
-        fail(EXIT_CONFIG, f"{file}: {getattr(error, 'strerror', None) or error}")
+        raise CliError(f"{file}: {getattr(error, 'strerror', None) or error}") from None
     _tell(file, rerun)
     if not rerun.differences:
         if shrink:
@@ -87,9 +87,9 @@ def replay(
 def _check_out(out: Path, file: Path) -> None:
     """Fail before all attempts, and not after them, where there is no place for what they come to."""
     if not out.parent.is_dir():
-        fail(EXIT_CONFIG, f"--out {out}: there is no folder {out.parent}")
+        raise CliError(f"--out {out}: there is no folder {out.parent}")
     if out.exists() and out.samefile(file):
-        fail(EXIT_CONFIG, f"--out {out}: that is the record itself; meant: another file")
+        raise CliError(f"--out {out}: that is the record itself; meant: another file")
 
 
 def _tell(file: Path, rerun: Rerun) -> None:
@@ -132,9 +132,9 @@ def _shrink(tape: Tape, difference: Difference, out: Path, progress: Progress) -
     except NotToShrinkError as error:
         # That an answer differs holds all the same, and so does its exit code.
         progress.clear()
-        fail(EXIT_FINDINGS, f"--shrink: {error}")
+        raise CliError(f"--shrink: {error}", EXIT_FINDINGS) from None
     except OSError as error:
-        fail(EXIT_CONFIG, f"--out {out}: {error.strerror or error}")
+        raise CliError(f"--out {out}: {error.strerror or error}") from None
     needed = f"{len(kept)} of the {count_text(len(script.deeds), 'step')}"
     lead = "leads" if len(kept) == 1 else "lead"
     click.echo(f"{out}: {needed} before it (calls and acts of control) {lead} to the same{note}")

@@ -10,12 +10,10 @@ import click
 
 from mockrelay.cli.options import (
     DEFAULT_PORT,
-    EXIT_CANNOT_BIND,
-    EXIT_CONFIG,
+    CliError,
     ClockWord,
     Setting,
     environment_names,
-    fail,
     option,
 )
 
@@ -130,30 +128,25 @@ def serve(
     for warning in serving.misspelt(os.environ, environment_names(ctx.find_root().command)):
         click.echo(f"mockrelay: {warning}", err=True)
     if token == "":
-        fail(EXIT_CONFIG, "--token is empty: give it a value or leave it out")
-    try:
-        origins = serving.origins_of(cors)
-        made = None if resume_file is not None else serving.relay_of(scenario, clock, dict(settings), limits)
-        serving.check_ready_file(ready_file)
-        reporter = serving.reporter_in(report_dir)
-        sock = serving.bound(host, port, token)
-        start = serving.start_of(made, record_file, resume_file)
-        serving.run(
-            start,
-            sock,
-            token=token,
-            cors=origins,
-            worlds_max=worlds_max,
-            ready_file=ready_file,
-            log_file=log_file,
-            reporter=reporter,
-            when_asked=stop.when_asked,
-        )
-        stop.over()
-    except serving.CannotBindError as error:
-        fail(EXIT_CANNOT_BIND, str(error))
-    except serving.ConfigError as error:
-        fail(EXIT_CONFIG, str(error))
+        raise CliError("--token is empty: give it a value or leave it out")
+    origins = serving.origins_of(cors)
+    made = None if resume_file is not None else serving.relay_of(scenario, clock, dict(settings), limits)
+    serving.check_ready_file(ready_file)
+    reporter = serving.reporter_in(report_dir)
+    sock = serving.bound(host, port, token)
+    start = serving.start_of(made, record_file, resume_file)
+    serving.run(
+        start,
+        sock,
+        token=token,
+        cors=origins,
+        worlds_max=worlds_max,
+        ready_file=ready_file,
+        log_file=log_file,
+        reporter=reporter,
+        when_asked=stop.when_asked,
+    )
+    stop.over()
 
 
 def _refuse_beside_resume(ctx: click.Context) -> None:
@@ -166,4 +159,4 @@ def _refuse_beside_resume(ctx: click.Context) -> None:
         ("record_file", "--record"),
     ):
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            fail(EXIT_CONFIG, f"{given} beside --resume: the record says how its relayer started and is written on")
+            raise CliError(f"{given} beside --resume: the record says how its relayer started and is written on")

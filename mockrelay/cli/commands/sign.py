@@ -6,7 +6,7 @@ from typing import TextIO
 
 import click
 
-from mockrelay.cli.options import DEFAULT_PORT, EXIT_CONFIG, fail, http_url, option
+from mockrelay.cli.options import DEFAULT_PORT, http_url, option
 
 
 @click.command()
@@ -50,12 +50,8 @@ def sign(
 ) -> None:
     """Sign the body of a request to ENDPOINT (a name of `mockrelay spec`) with the keys of a scenario's account."""
     from mockrelay.cli import signing
-    from mockrelay.cli.serving import ConfigError
 
-    try:
-        body = signing.body_of(body_file.read(), f"--json {body_file.name}")
-        given = {name: value for name, value in how.items() if value is not None}
-        request = signing.signed(scenario, account, endpoint, body, url, given)
-    except (ConfigError, UnicodeDecodeError) as error:
-        fail(EXIT_CONFIG, str(error))
+    body = signing.body_of(body_file)
+    given = {name: value for name, value in how.items() if value is not None}
+    request = signing.signed(scenario, account, endpoint, body, url, given)
     click.echo(signing.as_curl(request) if as_curl else signing.as_json(request))

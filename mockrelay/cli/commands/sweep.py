@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import click
 
 from mockrelay.cli.options import (
-    EXIT_CONFIG,
     EXIT_FINDINGS,
     EXIT_STOPPED,
+    CliError,
     ClockWord,
     Command,
     Setting,
-    fail,
     key_options,
     option,
 )
@@ -148,32 +147,25 @@ def sweep(command: tuple[str, ...], scenario: str | None, clock: str | None, lim
     2: the command fails even with the defaults, or cannot be run.
     """
     if given["own_relayers"] and (scenario or clock or limits or given["env_names"]):
-        fail(EXIT_CONFIG, "--own-relayers leaves scenario, clock, limits and address to the command: give none of them")
+        raise CliError("--own-relayers leaves scenario, clock, limits and address to the command: give none of them")
     found = shutil.which(command[0])
     if found is None:
-        fail(EXIT_CONFIG, f"there is no command {command[0]!r} that can be run")
+        raise CliError(f"there is no command {command[0]!r} that can be run")
     from mockrelay.cli import serving
     from mockrelay.cli.progress import Progress
-    from mockrelay.cli.sweeping import Children, NothingToSweepError, Plan, Sweep
+    from mockrelay.cli.sweeping import Children, Plan, Sweep
     from mockrelay.cli.sweeping.children import stopped_by_signals
 
     files = {"json": given.pop("json_file"), "junit": given.pop("junit_file")}
     given["settings"] = dict(given["settings"])
     plan = Plan((found, *command[1:]), limits=limits, clock=clock or "real", **given)
     children = Children()
-    try:
-        relay = serving.relay_of(scenario or "default", plan.clock, dict(plan.settings), limits)
-        _check_files(plan.output, files)
-        base = dict(relay.world.choices)
-        progress = Progress(sys.stderr)
-        with stopped_by_signals(children.stop):
-            swept = Sweep(plan, relay.scenario, base, os.environ, children, progress).run()
-    except serving.ConfigError as error:
-        fail(EXIT_CONFIG, str(error))
-    except NothingToSweepError as error:
-        for line in error.tail:
-            click.echo(f"  {line}", err=True)
-        fail(EXIT_STOPPED if error.stopped else EXIT_CONFIG, str(error))
+    relay = serving.relay_of(scenario or "default", plan.clock, dict(plan.settings), limits)
+    _check_files(plan.output, files)
+    base = dict(relay.world.choices)
+    progress = Progress(sys.stderr)
+    with stopped_by_signals(children.stop):
+        swept = Sweep(plan, relay.scenario, base, os.environ, children, progress).run()
     _tell(plan, base, swept, files)
 
 
@@ -181,12 +173,12 @@ def _check_files(output: Path | None, files: dict[str, Path | None]) -> None:
     """Fail before an hour of runs, and not after it, where there is no place for what they come to."""
     for name, path in files.items():
         if path is not None and not path.parent.is_dir():
-            fail(EXIT_CONFIG, f"--{name} {path}: there is no folder {path.parent}")
+            raise CliError(f"--{name} {path}: there is no folder {path.parent}")
     if output is not None:
         try:
             output.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            fail(EXIT_CONFIG, f"--output {output}: {error.strerror or error}")
+            raise CliError(f"--output {output}: {error.strerror or error}") from None
 
 
 def _tell(plan: Plan, base: dict[str, str], swept: Swept, files: dict[str, Path | None]) -> None:
@@ -199,7 +191,7 @@ def _tell(plan: Plan, base: dict[str, str], swept: Swept, files: dict[str, Path 
             try:
                 path.write_text(texts[name], encoding="utf-8")
             except OSError as error:
-                fail(EXIT_CONFIG, f"--{name} {path}: {error.strerror or error}")
+                raise CliError(f"--{name} {path}: {error.strerror or error}") from None
     if swept.interrupted:
         sys.exit(EXIT_STOPPED)
     # What could not be run is not known to be survived.

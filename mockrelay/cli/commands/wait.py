@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mockrelay.cli.options import EXIT_FINDINGS, fail, http_url, option
+from mockrelay.cli.options import EXIT_FINDINGS, CliError, http_url, option
 
 
 @click.command()
@@ -24,4 +24,4 @@ def wait(url: str, timeout_s: float, token: str | None) -> None:
 
     problem = waiting.wait(url, int(timeout_s * 1000), token)
     if problem is not None:
-        fail(EXIT_FINDINGS, problem)
+        raise CliError(problem, EXIT_FINDINGS)

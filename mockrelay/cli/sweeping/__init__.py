@@ -3,6 +3,6 @@
 from mockrelay.cli.sweeping.children import Children
 from mockrelay.cli.sweeping.readings import Only, Reading
 from mockrelay.cli.sweeping.runs import Plan, Run, Verdict
-from mockrelay.cli.sweeping.sweep import NothingToSweepError, Sweep, Swept
+from mockrelay.cli.sweeping.sweep import Sweep, Swept
 
-__all__ = ["Children", "NothingToSweepError", "Only", "Plan", "Reading", "Run", "Sweep", "Swept", "Verdict"]
+__all__ = ["Children", "Only", "Plan", "Reading", "Run", "Sweep", "Swept", "Verdict"]

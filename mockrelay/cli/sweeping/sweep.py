@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, NamedTuple
 
+from mockrelay.cli.options import EXIT_STOPPED, CliError
 from mockrelay.cli.progress import Progress, left_text
 from mockrelay.cli.sweeping.children import Children
 from mockrelay.cli.sweeping.readings import BASE, Reading, named, pairs, readings
@@ -19,16 +20,6 @@ if TYPE_CHECKING:
 REFRESH_S = 0.5
 TIMEOUT_LEAST_S, TIMEOUT_TIMES = 60.0, 10
 """How long a run may take where nobody says: so many times as long as the first one."""
-
-
-class NothingToSweepError(Exception):
-    """The command does not even do with what all is compared with, so a sweep would say nothing; `tail` is its output's."""
-
-    def __init__(self, problem: str, tail: Sequence[str] = (), *, stopped: bool = False) -> None:
-        super().__init__(problem)
-        self.tail = tail
-        self.stopped = stopped
-        """Only because it was stopped."""
 
 
 class Swept(NamedTuple):
@@ -66,7 +57,9 @@ class Sweep:
         self._timeout_s = plan.timeout_s
 
     def run(self) -> Swept:
-        """Run everything. Raises NothingToSweepError."""
+        """Run everything. Raises CliError where the command does not even do with what all is compared with, so that a
+        sweep would say nothing; its details are the last lines that the command printed.
+        """
         try:
             baseline = self._baseline()
             singles = readings(self._base, self._plan.only, deviations=self._plan.deviations)
@@ -88,20 +81,20 @@ class Sweep:
         (run,) = self._all([BASE])
         vain = "; a sweep would say nothing"
         if self._children.stopped and run.verdict is Verdict.NOT_RUN:
-            raise NothingToSweepError("stopped before the command had run once", stopped=True)
+            raise CliError("stopped before the command had run once", EXIT_STOPPED)
         if run.verdict is Verdict.NOT_RUN:
-            raise NothingToSweepError(f"{self._plan.command[0]} {run.detail}")
+            raise CliError(f"{self._plan.command[0]} {run.detail}")
         if run.verdict is Verdict.TIMED_OUT:
-            raise NothingToSweepError(f"the command does not end in time with {named(BASE)}{vain}", run.tail)
+            raise CliError(f"the command does not end in time with {named(BASE)}{vain}", details=run.tail)
         if run.lost:
             told = exit_text(run.exit_code)
-            raise NothingToSweepError(f"the command fails with {named(BASE)} ({told}){vain}", run.tail)
+            raise CliError(f"the command fails with {named(BASE)} ({told}){vain}", details=run.tail)
         if not self._plan.own_relayers and not run.calls:
-            raise NothingToSweepError(
+            raise CliError(
                 f"the command made no call to the relayer{vain}. Its address is in MOCKRELAY_URL; --env NAME puts it "
                 "into another variable too, {url} in the command's arguments stands for it, and --own-relayers is for "
                 "a command that makes its relayers itself",
-                run.tail,
+                details=run.tail,
             )
         if self._timeout_s is None:
             self._timeout_s = max(TIMEOUT_LEAST_S, TIMEOUT_TIMES * run.ms / 1000)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from mockrelay.core.choosing import UnknownChoice, check_choices
+from mockrelay.core.choosing import check_choices
 from mockrelay.core.due import Due, DueKind
+from mockrelay.core.errors import InvalidInput
 from mockrelay.core.fault_forms import WrongFaultError, fault_of
 from mockrelay.core.faults import KIND_RULES, Fault, FaultKind
 from mockrelay.core.ledger import HOUSE_ID
@@ -32,8 +33,8 @@ def check_names(world: World) -> None:
     same_names(".choices", world.choices, BY_KEY)
     try:
         check_choices(world.choices)
-    except UnknownChoice as error:
-        raise WrongStateError(f".choices[{error.key!r}]", error.found, error.meant) from None
+    except InvalidInput as error:
+        raise WrongStateError(f".choices[{error.field!r}]", error.found, error.expected) from None
     same_names(".decisions_met", world.decisions_met, setting.decisions)
     for index, account in enumerate(accounts.values()):
         where = f".accounts[{index}]"
