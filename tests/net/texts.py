@@ -1,0 +1,144 @@
+"""The frozen texts of errors: wrong scenarios and wrong commands, and what was said of each.
+
+Like the traffic beside it, it takes its expectation from the program's own output: `texts.json` was made once, of the
+wrong inputs of the tests of that day and of one mistake in each leaf of the scenario format and of each command. A text
+that is changed on purpose is listed in `changed_texts.json`; a changed position (line and column, or field and status) is
+a fault.
+
+`scenarios` is a list of `{files, wrong}`: lines by file name, of which `main.yaml` is validated, and the mistakes, each
+`[first, count, lines, file, line, column, found, meant]`: so many lines of `main.yaml` from the `first` (counted from 0)
+are replaced by these. `commands` has the calls of a `prelude` and `wrong`: `[method, path, body, status, error, field,
+meant]`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.net.traffic import CONTROL
+from tests.net.wire import ROOT, Client, served, value_of
+
+FILE = Path(__file__).with_name("texts.json")
+CHANGED = Path(__file__).with_name("changed_texts.json")
+WORLD = Path(__file__).parent / "scenarios" / "every_verb.yaml"
+_AT_ONCE = 1000
+
+
+class Said(NamedTuple):
+    """What was said of an input: where the mistake is, and the texts about it."""
+
+    given: str
+    place: tuple[Any, ...]
+    texts: tuple[str | None, ...]
+
+
+class Changed(NamedTuple):
+    """A text that is another one on purpose: a regular expression of the whole old text, and the new one with its groups."""
+
+    was: re.Pattern[str]
+    now: str
+
+    def text(self, old: str) -> str | None:
+        """The new text; None where it is about another one."""
+        found = self.was.fullmatch(old)
+        return found.expand(self.now) if found else None
+
+
+def changed() -> list[Changed]:
+    """What is listed, each with its reason."""
+    return [
+        Changed(re.compile(row["was"], re.DOTALL), row["now"]) for row in json.loads(CHANGED.read_text())["changed"]
+    ]
+
+
+def scenarios() -> Iterator[tuple[dict[str, str], Said]]:
+    """The files of each wrong scenario and what was said of it."""
+    for group in json.loads(FILE.read_text())["scenarios"]:
+        base = group["files"]["main.yaml"]
+        others = {name: _joined(lines) for name, lines in group["files"].items() if name != "main.yaml"}
+        for first, count, lines, file, line, column, found, meant in group["wrong"]:
+            text = _joined([*base[:first], *lines, *base[first + count :]])
+            yield {"main.yaml": text, **others}, Said(text, (file, line, column), (found, meant))
+
+
+def _joined(lines: list[str]) -> str:
+    return "\n".join(lines)
+
+
+def validated(cases: list[dict[str, str]], folder: Path) -> list[Said | None]:
+    """What `mockrelay validate` says of each; None where it is taken."""
+    mains = []
+    for number, files in enumerate(cases):
+        place = folder / str(number)
+        place.mkdir()
+        mains.append(f"{number}/main.yaml")
+        for name, text in files.items():
+            (place / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+    said: list[Said | None] = []
+    for start in range(0, len(mains), _AT_ONCE):
+        for number, row in enumerate(_validate(mains[start : start + _AT_ONCE], folder), start):
+            if row["ok"]:
+                said.append(None)
+                continue
+            own = f"{number}/"
+            texts = (row["found"].replace(own, ""), row["meant"].replace(own, ""))
+            said.append(
+                Said(cases[number]["main.yaml"], (row["place"].removeprefix(own), row["line"], row["column"]), texts)
+            )
+    return said
+
+
+def _validate(files: list[str], folder: Path) -> list[dict[str, Any]]:
+    command = [sys.executable, "-m", "mockrelay", "validate", "--json", *files]
+    run = subprocess.run(
+        command, cwd=folder, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+    )
+    rows: list[dict[str, Any]] = json.loads(run.stdout)
+    return rows
+
+
+def commands() -> tuple[list[Said], list[Said | None]]:
+    """What was said of each wrong command, and what is said now; None where it is carried out."""
+    table = json.loads(FILE.read_text())["commands"]
+    was: list[Said] = []
+    now: list[Said | None] = []
+    with served("--clock", "frozen", "--scenario", str(WORLD)) as port:
+        client = Client(port)
+        for method, path, headers, body in table["prelude"]:
+            assert client.send(method, path, headers, _bytes(body)).status == 200, path
+        for method, path, body, status, error, field, meant in table["wrong"]:
+            given = f"{method} {path} {body}"
+            was.append(Said(given, (status, field), (error, meant)))
+            reply = client.send(method, f"{CONTROL}{path}", {}, _bytes(body))
+            value = value_of(reply)
+            is_wrong = isinstance(value, dict) and "error" in value
+            texts = (value["error"], value["meant"]) if is_wrong else ()
+            now.append(Said(given, (reply.status, value["field"]), texts) if is_wrong else None)
+        client.close()
+    return was, now
+
+
+def _bytes(body: str) -> bytes:
+    return body.encode("utf-8", "surrogateescape")
+
+
+def differences(was: list[Said], now: list[Said | None]) -> list[str]:
+    """What is said otherwise and is not listed."""
+    listed = changed()
+    return [
+        f"{old.given}\n    was {old.place} {old.texts}\n    now {new and new.place} {new and new.texts}"
+        for old, new in zip(was, now, strict=True)
+        if new is None
+        or new.place != old.place
+        or not all(map(_is_fine, old.texts, new.texts, [listed] * len(old.texts)))
+    ]
+
+
+def _is_fine(old: str | None, new: str | None, listed: list[Changed]) -> bool:
+    return old == new or (old is not None and new is not None and any(one.text(old) == new for one in listed))
