@@ -183,7 +183,7 @@ def _limits(player: Player, cast: _Cast) -> None:
     """Each limit met, by a call that changes nothing: the last one of its endpoint that was refused."""
     refused: Mapping[str, Example] = {example.endpoint: example for example in player.examples if example.code}
     for row in ENDPOINTS:
-        if row.per_second is not None:
-            said = refused[row.name]
+        said = refused.get(row.name)
+        if row.per_second is not None and said is not None:
             times = row.per_second + 1
             player.play(row.name, said.fields, account=said.account, times=times, code=C.UNKNOWN_ERROR)

@@ -176,8 +176,13 @@ class Paths(NamedTuple):
     """The most that is paid, in the fee's smallest unit."""
     number: str
     """The account's nonce, or a storage id."""
+    owner: str | None = None
+    """The address that owns the account."""
     receiver: str | None = None
-    token: str | None = None
+    """An account's id; of what goes to layer 1, an address."""
+    receiver_owner: str | None = None
+    """The address that owns the receiver."""
+    asset: str | None = None
     """What is moved: a token's id, or an NFT's own."""
     amount: str | None = None
 
@@ -228,7 +233,7 @@ class KindRow:
         """
         if self.effect is Effect.DEPLOY:
             return ()
-        token = self.body.token if self.sends_amount else self.body.fee_token
+        token = self.body.asset if self.sends_amount else self.body.fee_token
         return (self.body.account, *(() if self.has_nonce or token is None else (token,)), self.body.number)
 
 
@@ -258,7 +263,7 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             # The same transfer again is refused.
             polled_by=None,
             shown_by=("get_account",),
-            body=Paths("sender", "tokenF", "amountF", "nonce", "receiver", "token", "amount"),
+            body=Paths("sender", "tokenF", "amountF", "nonce", receiver="receiver", asset="token", amount="amount"),
             terms=("sender", "receiver", "token", "amount"),
             signed=SignedBody(TRANSFER_V2),
         ),
@@ -272,7 +277,10 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             shown_by=("get_token_balances", "get_eth_balance"),
             body=Paths(
                 *("accountId", "maxFee.tokenId", "maxFee.volume", "storageId"),
-                *("to", "token.tokenId", "token.volume"),
+                owner="owner",
+                receiver="to",
+                asset="token.tokenId",
+                amount="token.volume",
             ),
             terms=("accountId", "to", "token.tokenId", "token.volume"),
             signed=SignedBody(WITHDRAWAL),
@@ -286,7 +294,7 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             stays={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: NEXT_BLOCK},
             polled_by="update_account",
             shown_by=("get_account",),
-            body=Paths("accountId", "maxFee.tokenId", "maxFee.volume", "nonce"),
+            body=Paths("accountId", "maxFee.tokenId", "maxFee.volume", "nonce", owner="owner"),
             terms=("accountId", "publicKey"),
             signed=SignedBody(ACCOUNT_UPDATE),
         ),
@@ -300,7 +308,11 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             polled_by="mint_nft",
             shown_by=("get_nft_data",),
             body=Paths(
-                "minterId", "maxFee.tokenId", "maxFee.amount", "storageId", receiver="toAccountId", amount="amount"
+                *("minterId", "maxFee.tokenId", "maxFee.amount", "storageId"),
+                owner="minterAddress",
+                receiver="toAccountId",
+                receiver_owner="toAddress",
+                amount="amount",
             ),
             terms=("minterId", "toAccountId", "tokenAddress", "nftId", "amount"),
             signed=SignedBody(MINT),
@@ -315,7 +327,11 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             polled_by="transfer_nft",
             body=Paths(
                 *("fromAccountId", "maxFee.tokenId", "maxFee.amount", "storageId"),
-                *("toAccountId", "token.tokenId", "token.amount"),
+                owner="fromAddress",
+                receiver="toAccountId",
+                receiver_owner="toAddress",
+                asset="token.tokenId",
+                amount="token.amount",
             ),
             terms=("fromAccountId", "toAccountId", "token.tokenId", "token.amount"),
             signed=SignedBody(TRANSFER, own_names=_NFT_NAMES),
@@ -330,7 +346,10 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             polled_by="withdraw_nft",
             body=Paths(
                 *("fromAccountId", "maxFee.tokenId", "maxFee.amount", "storageId"),
-                *("toAddress", "token.tokenId", "token.amount"),
+                owner="fromAddress",
+                receiver="toAddress",
+                asset="token.tokenId",
+                amount="token.amount",
             ),
             terms=("fromAccountId", "toAddress", "token.tokenId", "token.amount"),
             signed=SignedBody(WITHDRAWAL, own_names=_NFT_NAMES),
@@ -343,7 +362,10 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             stays={RequestStatus.PROCESSING: Stay(AfterUnit.TIME, 15_000)},
             polled_by="get_code",
             shown_by=("get_code",),
-            body=Paths("transfer.payerId", "transfer.token.tokenId", "transfer.token.volume", "transfer.storageId"),
+            body=Paths(
+                *("transfer.payerId", "transfer.token.tokenId", "transfer.token.volume", "transfer.storageId"),
+                owner="transfer.payerAddr",
+            ),
             terms=("tokenAddress",),
             signed=SignedBody(TRANSFER, part="transfer"),
         ),

@@ -1,6 +1,7 @@
 """What a schema's `x-table` stands for: a table of facts of the spec, filled in when the schema is read.
 
-`choices`: an object with a property a choice. `endpoints`: the names of all endpoints.
+`choices`: an object with a property a choice. `endpoints`: the names of all endpoints. `request_kinds`: the kinds of requests.
+`fee_kinds`: what a fee may be asked for, by name, by the number of a request type, or by that number as a text.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import ENDPOINTS
+from mockrelay.spec.request_kinds import FEE_KINDS, RequestKind
 
 TABLE = "x-table"
 
@@ -44,4 +46,14 @@ def _endpoints() -> dict[str, Any]:
     return {"enum": [row.name for row in ENDPOINTS]}
 
 
-_TABLES: Mapping[str, Callable[[], dict[str, Any]]] = MappingProxyType({"choices": _choices, "endpoints": _endpoints})
+def _request_kinds() -> dict[str, Any]:
+    return {"enum": [kind.value for kind in RequestKind]}
+
+
+def _fee_kinds() -> dict[str, Any]:
+    return {"enum": [*(int(word) for word in FEE_KINDS if word.isdigit()), *FEE_KINDS]}
+
+
+_TABLES: Mapping[str, Callable[[], dict[str, Any]]] = MappingProxyType(
+    {"choices": _choices, "endpoints": _endpoints, "request_kinds": _request_kinds, "fee_kinds": _fee_kinds}
+)

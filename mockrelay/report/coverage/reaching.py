@@ -123,8 +123,13 @@ def way_of_code(row: Endpoint, code: C) -> Way:
     if code is C.UNKNOWN_ERROR and row.per_second is not None:
         how = f"more than {row.per_second} calls in a second, where limits are on (limits: spec)"
     else:
-        how = _BY_PAIR.get(pair) or _BY_CODE.get(code, "")
+        how = _BY_PAIR.get(pair) or _BY_CODE.get(code) or _told_by_code(code)
     return Way(Reach.NATURAL, how, fault=fault) if how else Way(Reach.SCRIPTED, "no call leads there", fault=fault)
+
+
+def _told_by_code(code: C) -> str:
+    """What a code of an endpoint's own says; nothing for the two that may mean anything."""
+    return "" if code in (C.UNKNOWN_ERROR, C.INVALID_ARGUMENT) else f"a call of which this is true: {code.meaning}"
 
 
 _HELD = {"on": "submit_order", "hold": "UNKNOWN"}

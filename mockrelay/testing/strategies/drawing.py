@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from hypothesis import reject
 from hypothesis import strategies as st
 
+from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.broken import finished, forms
 from mockrelay.testing.strategies.known import Known
@@ -14,11 +16,14 @@ from mockrelay.testing.strategies.limits import has_room
 from mockrelay.testing.strategies.near import NearValid, wrong
 from mockrelay.testing.strategies.nft_submissions import NFT_SUBMISSIONS, can_leave_too_early, withdraw_too_early
 from mockrelay.testing.strategies.outages import outage_of
-from mockrelay.testing.strategies.parts import one_of
+from mockrelay.testing.strategies.parts import drawn_by_schema, one_of
 from mockrelay.testing.strategies.reads import READS, Reading
 from mockrelay.testing.strategies.submissions import SUBMISSIONS
 
-CALLS: Mapping[str, Reading] = {**READS, **SUBMISSIONS, **NFT_SUBMISSIONS}
+_OWN: Mapping[str, Reading] = {**READS, **SUBMISSIONS, **NFT_SUBMISSIONS}
+CALLS: Mapping[str, Reading] = {
+    row.name: _OWN.get(row.name) or partial(drawn_by_schema, endpoint=row.name) for row in ENDPOINTS
+}
 """What draws the calls of each endpoint; they are accepted where layer 1 answers and rate limits leave room."""
 
 

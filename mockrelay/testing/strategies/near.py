@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockrelay.core.records import Account
@@ -46,6 +46,25 @@ Broken = Iterator[NearValid]
 def inside(call: ApiCall, field: str, **changes: Any) -> ApiCall:
     """The same with changes inside an object."""
     return call.but(**{field: {**call.fields[field], **changes}})
+
+
+def value_at(call: ApiCall, path: str | None) -> Any:
+    """The field at a path (`maxFee.tokenId`); None where there is none."""
+    value: Any = call.fields
+    for name in (path or "").split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def changed_at(call: ApiCall, path: str, value: Any) -> ApiCall:
+    """The same with another field at a path."""
+    return call._replace(fields=fields_with(call.fields, path.split("."), value))
+
+
+def fields_with(fields: Mapping[str, Any], path: Sequence[str], value: Any) -> dict[str, Any]:
+    """The fields with another value at a path, whose objects are there."""
+    name, *rest = path
+    return {**fields, name: fields_with(fields[name], rest, value) if rest else value}
 
 
 def others_key(here: Known, call: ApiCall) -> str | None:

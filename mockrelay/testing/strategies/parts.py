@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from mockrelay.core.records import Account
 from mockrelay.signing.moduli import SNARK_FIELD
-from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
-from mockrelay.spec.request_kinds import FeeKind
+from mockrelay.spec.endpoints import BY_NAME, KeyHeader, SignatureHeader
+from mockrelay.spec.request_kinds import SIGNED_BODIES, FeeKind
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known, Payment
-from mockrelay.testing.strategies.schemas import fitting, request_place, required
+from mockrelay.testing.strategies.schemas import ADDRESSES, fitting, request_place, required
 from mockrelay.testing.strategies.signing import (
     SIGNATURE_FIELDS,
     can_sign,
@@ -101,6 +101,37 @@ def signer(
 def spelt(draw: st.DrawFn, address: str) -> str:
     """An address in one of the letter cases that clients write."""
     return draw(st.sampled_from([address, address.lower(), "0x" + address[2:].upper()]))
+
+
+def common(draw: st.DrawFn, here: Known, endpoint: str, account: Account) -> dict[str, Any]:
+    """Those fields of an endpoint's request that mean the same wherever they stand, as the account would send them."""
+    exchange, row, options = here.setting.exchange, BY_NAME[endpoint], here.options(endpoint)
+    owners = st.sampled_from([one.owner for one in here.accounts])
+    values: Mapping[str, Callable[[], Any]] = {
+        "exchangeId": lambda: exchange.exchange_id,
+        "exchange": lambda: spelt(draw, exchange.exchange_address),
+        "accountId": lambda: account.account_id,
+        # Anybody may look at an address; who changes something speaks for an account.
+        "owner": lambda: draw(owners | ADDRESSES) if row.method == "GET" else spelt(draw, account.owner),
+        "nonce": lambda: here.nonce(account),
+        "validUntil": lambda: later_s(draw, here),
+    }
+    fields = properties_of(request_place(endpoint, options), options)
+    return {name: value() for name, value in values.items() if name in fields}
+
+
+def drawn_by_schema(draw: st.DrawFn, here: Known, account_id: int | None, *, endpoint: str) -> ApiCall:
+    """A call whose fields the schema draws, but for those that mean the same wherever they stand."""
+    account = signer(draw, here, endpoint, account_id, lambda _: True)
+    given = common(draw, here, endpoint, account)
+    if endpoint in SIGNED_BODIES:
+        given |= signature_fields(draw, here, account, endpoint)
+    return assembled(draw, here, endpoint, given, account, with_key=BY_NAME[endpoint].key is not KeyHeader.NOT_LISTED)
+
+
+def signature_fields(draw: st.DrawFn, here: Known, account: Account, endpoint: str) -> dict[str, Any]:
+    """The signatures in an endpoint's body."""
+    return parts(draw, here) if SIGNED_BODIES[endpoint].form.in_parts else signatures(draw, here, account)
 
 
 def parts(draw: st.DrawFn, here: Known) -> dict[str, str]:

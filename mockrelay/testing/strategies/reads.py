@@ -9,26 +9,12 @@ from hypothesis import strategies as st
 from mockrelay.spec.vocab import Interval
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
-from mockrelay.testing.strategies.parts import ABSENT, Given, assembled, caller, one_of, spelt
+from mockrelay.testing.strategies.parts import ABSENT, assembled, caller, one_of, spelt
 from mockrelay.testing.strategies.schemas import ADDRESSES
 
 DAY_MS = 86_400_000
 Reading = Callable[[st.DrawFn, Known, int | None], ApiCall]
 """(draw, the world, whose call or None for anybody's) -> the call."""
-
-
-def _plain(endpoint: str) -> Reading:
-    """A call whose fields the schema draws."""
-
-    def reading(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-        account = caller(draw, here, account_id, lambda _: True)
-        given: Given = {}
-        if endpoint in ("get_token_balances", "get_allowances", "get_eth_balance"):
-            owners = [one.owner for one in here.accounts]
-            given = {"owner": draw(st.sampled_from(owners) | ADDRESSES)}
-        return assembled(draw, here, endpoint, given, account)
-
-    return reading
 
 
 def _account(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
@@ -117,19 +103,7 @@ def _code(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
     return assembled(draw, here, "get_code", given, caller(draw, here, account_id, lambda _: True))
 
 
-def _nft_fee(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    account = caller(draw, here, account_id, lambda _: True)
-    return assembled(draw, here, "get_nft_fee", {"accountId": account.account_id}, account)
-
-
 READS: Mapping[str, Reading] = {
-    "get_tokens": _plain("get_tokens"),
-    "get_exchange_info": _plain("get_exchange_info"),
-    "send_eth_tx": _plain("send_eth_tx"),
-    "get_token_balances": _plain("get_token_balances"),
-    "get_allowances": _plain("get_allowances"),
-    "get_eth_balance": _plain("get_eth_balance"),
-    "get_gas_price": _plain("get_gas_price"),
     "get_account": _account,
     "get_depth": _depth,
     "get_candlestick": _candlestick,
@@ -138,11 +112,8 @@ READS: Mapping[str, Reading] = {
     "get_order_id": _order_id,
     "get_orders": _orders,
     "get_block": _block,
-    "get_pending_requests": _plain("get_pending_requests"),
     "get_nft_data": _nft_data,
     "compute_token_address": _token_address,
     "get_code": _code,
-    "get_nft_fee": _nft_fee,
-    "get_broker": _plain("get_broker"),
 }
-"""By endpoint."""
+"""Calls of endpoints for which schema and common fields do not say enough."""

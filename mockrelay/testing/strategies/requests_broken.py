@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.request_kinds import FeeKind
+from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS, SIGNED_BODIES, Effect, KindRow, RequestKind
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.near import (
@@ -17,9 +19,11 @@ from mockrelay.testing.strategies.near import (
     Broken,
     NearValid,
     account_of,
+    changed_at,
     early,
     foreign,
     inside,
+    value_at,
     wrong,
 )
 from mockrelay.testing.strategies.orders_broken import order_rules
@@ -29,61 +33,56 @@ from mockrelay.testing.strategies.reads_broken import Rules
 _ZERO_ADDRESS = "0x" + "0" * 40
 
 
-def _transfer_rules(here: Known, call: ApiCall) -> Broken:
-    fields, code = call.fields, C.UNKNOWN_ERROR
-    yield NearValid(call.but(exchangeId=fields["exchangeId"] + 1), C.EXCHANGE_ID_INCORRECT, "another exchange")
-    yield NearValid(call.but(sender=UNKNOWN_ID), C.REQUEST_SENDER_INVALID, "no such sender")
-    yield from foreign(here, call, C.REQUEST_SENDER_INVALID)
-    yield NearValid(call.but(receiver=UNKNOWN_ID), C.REQUEST_RECEIVER_INVALID, "no such receiver")
-    yield NearValid(call.but(tokenF=UNKNOWN_ID), C.REQUEST_FEE_TOKEN_UNSUPPORTED, "no fee in this token")
-    for other in here.world.fees[FeeKind.TRANSFER]:
-        if other != fields["token"] and here.option("transfer.fee_token") == "same":
-            yield NearValid(call.but(tokenF=other), C.REQUEST_FEE_TOKEN_INCONSISTENT, "a fee in another token")
-    if here.option("signature.scheme") != "off":
-        for part in SIGNATURE_PARTS:
-            yield NearValid(call.but(**{part: str(SNARK_FIELD)}), C.AUTH_SIGNATURE_WRONG, f"{part}: beyond the field")
-    for nonce in (fields["nonce"] + 1, fields["nonce"] - 1):
-        yield NearValid(call.but(nonce=nonce), C.REQUEST_NONCE_INVALID, f"nonce {nonce}")
-    yield NearValid(call, C.REQUEST_NONCE_INVALID, "the same transfer again", (call,))
-    if here.option("transfer.fee_token") == "any":
-        yield NearValid(call.but(token=UNKNOWN_ID), code, "no such token")
-    yield NearValid(call.but(amount="0"), code, "nothing to transfer")
-    quote_wei = here.world.fees[FeeKind.TRANSFER][fields["tokenF"]]
-    if quote_wei:
-        yield NearValid(call.but(amountF=str(quote_wei - 1)), code, "a fee too low")
-    if here.option("request.insufficient_funds") == "refuse":
-        free = here.free_wei(account_of(here, fields["sender"]), fields["token"])
-        yield NearValid(call.but(amount=str(free + 1)), code, "more than there is")
+def _token_rules(here: Known, call: ApiCall) -> Broken:
+    """Of a request that sends an amount of a token."""
+    kind = KIND_OF_ENDPOINT[call.endpoint]
+    row, late = KINDS[kind], wrong(here, call)
+    body, account = row.body, account_of(here, value_at(call, row.body.account))
 
+    def broken(path: str | None, value: Any, code: C | None, rule: str) -> NearValid:
+        assert path is not None
+        is_judged = any(judged.code is code for judged in BY_NAME[call.endpoint].codes)
+        return NearValid(changed_at(call, path, value), code if code is not None and is_judged else late, rule)
 
-def _withdrawal_rules(here: Known, call: ApiCall) -> Broken:
-    fields, code = call.fields, wrong(here, call)
-    account = account_of(here, fields["accountId"])
-    yield NearValid(call.but(exchange=SOME_ADDRESS), C.EXCHANGE_ID_INCORRECT, "another exchange")
-    yield NearValid(call.but(accountId=UNKNOWN_ID), C.REQUEST_SENDER_INVALID, "no such account")
+    if "exchangeId" in call.fields:
+        yield broken("exchangeId", call.fields["exchangeId"] + 1, C.EXCHANGE_ID_INCORRECT, "another exchange")
+    else:
+        yield broken("exchange", SOME_ADDRESS, C.EXCHANGE_ID_INCORRECT, "another exchange")
+    yield broken(body.account, UNKNOWN_ID, C.REQUEST_SENDER_INVALID, "no such account")
     yield from foreign(here, call, C.REQUEST_SENDER_INVALID)
-    yield NearValid(call.but(owner=SOME_ADDRESS), C.REQUEST_SENDER_INVALID, "another owner")
-    yield NearValid(call.but(to=_ZERO_ADDRESS), C.REQUEST_RECEIVER_INVALID, "to nobody")
-    unsupported = inside(call, "maxFee", tokenId=UNKNOWN_ID)
-    yield NearValid(unsupported, C.REQUEST_FEE_TOKEN_UNSUPPORTED, "no fee in this token")
-    same = here.option("withdrawal.fee_token") == "same"
-    for other in here.world.fees[FeeKind.WITHDRAWAL]:
-        if same and other != fields["token"]["tokenId"]:
-            mixed = inside(call, "maxFee", tokenId=other)
-            yield NearValid(mixed, C.REQUEST_FEE_TOKEN_INCONSISTENT, "a fee in another token")
+    for path, code in ((body.owner, C.REQUEST_SENDER_INVALID), (body.receiver_owner, C.REQUEST_RECEIVER_INVALID)):
+        if path is not None and value_at(call, path) is not None:
+            yield broken(path, SOME_ADDRESS, code, "another owner")
+    nobody: int | str = _ZERO_ADDRESS if row.effect is Effect.LEAVE else UNKNOWN_ID
+    yield broken(body.receiver, nobody, C.REQUEST_RECEIVER_INVALID, "to nobody")
+    yield broken(body.fee_token, UNKNOWN_ID, C.REQUEST_FEE_TOKEN_UNSUPPORTED, "no fee in this token")
+    token_id, same = value_at(call, body.asset), here.world.choices.get(f"{kind}.fee_token") == "same"
+    for other in here.world.fees[row.fee]:
+        if same and other != token_id:
+            yield broken(body.fee_token, other, C.REQUEST_FEE_TOKEN_INCONSISTENT, "a fee in another token")
     yield from _signature_rules(here, call)
-    yield from _storage_rules(call, C.REQUEST_NONCE_INVALID)
+    yield from _number_rules(call, row, C.REQUEST_NONCE_INVALID)
     if not same:
-        yield NearValid(inside(call, "token", tokenId=UNKNOWN_ID), code, "no such token")
-    for token in here.setting.tokens.values():
-        if not token.enabled and not same and here.takes_storage_id(account, token.token_id, fields["storageId"]):
-            off = inside(call, "token", tokenId=token.token_id)
-            yield NearValid(off, code, f"{token.symbol} cannot be withdrawn")
-    yield NearValid(inside(call, "token", volume="0"), code, "nothing to withdraw")
-    yield from _time_and_fee_rules(here, call, FeeKind.WITHDRAWAL, "volume")
+        yield broken(body.asset, UNKNOWN_ID, None, "no such token")
+    for token in here.setting.tokens.values() if row.effect is Effect.LEAVE and not same else ():
+        if not token.enabled and here.takes_storage_id(account, token.token_id, value_at(call, body.number)):
+            yield broken(body.asset, token.token_id, None, f"{token.symbol} cannot be withdrawn")
+    yield broken(body.amount, "0", None, "nothing to send")
+    yield from _time_and_fee_rules(here, call)
     if here.option("request.insufficient_funds") == "refuse":
-        volume = str(here.free_wei(account, fields["token"]["tokenId"]) + 1)
-        yield NearValid(inside(call, "token", volume=volume), code, "more than there is")
+        yield broken(body.amount, str(here.free_wei(account, token_id) + 1), None, "more than there is")
+
+
+def _number_rules(call: ApiCall, row: KindRow, code: int) -> Broken:
+    """A nonce that is not the next one, a storage id that is taken, and the same again where that asks after nothing."""
+    number = value_at(call, row.body.number)
+    if row.has_nonce:
+        for nonce in (number + 1, number - 1):
+            yield NearValid(changed_at(call, row.body.number, nonce), code, f"nonce {nonce}")
+    else:
+        yield from _storage_rules(call, code)
+    if row.polled_by is None:
+        yield NearValid(call, code, "the same again", (call,))
 
 
 def _update_rules(here: Known, call: ApiCall) -> Broken:
@@ -94,11 +93,10 @@ def _update_rules(here: Known, call: ApiCall) -> Broken:
     unsupported = inside(call, "maxFee", tokenId=UNKNOWN_ID)
     yield NearValid(unsupported, C.REQUEST_FEE_TOKEN_UNSUPPORTED, "no fee in this token")
     yield from _signature_rules(here, call)
-    for nonce in (call.fields["nonce"] + 1, call.fields["nonce"] - 1):
-        yield NearValid(call.but(nonce=nonce), C.REQUEST_NONCE_INVALID, f"nonce {nonce}")
+    yield from _number_rules(call, KINDS[RequestKind.ACCOUNT_UPDATE], C.REQUEST_NONCE_INVALID)
     for part in ("x", "y"):
         yield NearValid(inside(call, "publicKey", **{part: f"{SNARK_FIELD:x}"}), code, f"{part}: beyond the field")
-    yield from _time_and_fee_rules(here, call, FeeKind.ACCOUNT_UPDATE, "volume")
+    yield from _time_and_fee_rules(here, call)
 
 
 def _mint_rules(here: Known, call: ApiCall) -> Broken:
@@ -108,7 +106,7 @@ def _mint_rules(here: Known, call: ApiCall) -> Broken:
     yield from early([NearValid(inside(call, "maxFee", tokenId=UNKNOWN_ID), code, "no fee in this token")])
     yield from _storage_rules(call, code)
     yield NearValid(call.but(amount="0"), code, "nothing to mint")
-    yield from _time_and_fee_rules(here, call, FeeKind.NFT_MINT, "amount")
+    yield from _time_and_fee_rules(here, call)
 
 
 def _strange_minter(here: Known, call: ApiCall) -> Broken:
@@ -127,8 +125,7 @@ def _move_rules(here: Known, call: ApiCall) -> Broken:
     yield from early(_strange_move(here, call))
     yield from _storage_rules(call, code)
     yield NearValid(inside(call, "token", amount="0"), code, "nothing to move")
-    kind = FeeKind.NFT_TRANSFER if call.endpoint == "transfer_nft" else FeeKind.NFT_WITHDRAWAL
-    yield from _time_and_fee_rules(here, call, kind, "amount")
+    yield from _time_and_fee_rules(here, call)
     if here.option("request.insufficient_funds") == "refuse":
         nft = here.world.nfts[fields["token"]["nftData"].lower()]
         free = here.free_wei(account_of(here, fields["fromAccountId"]), nft.nft_token_id)
@@ -150,15 +147,11 @@ def _strange_move(here: Known, call: ApiCall) -> Broken:
 
 
 def _deploy_rules(here: Known, call: ApiCall) -> Broken:
-    code, transfer = wrong(here, call), call.fields["transfer"]
+    code = wrong(here, call)
     yield from early(_strange_deployment(here, call))
     if here.option("nft.repeat_deploy") == "refuse":
         yield from early([NearValid(call, code, "a contract about to be deployed", (call,))])
-    yield NearValid(inside(call, "transfer", validUntil=here.now_s), code, "validUntil is now")
-    quote_wei = here.world.fees[FeeKind.NFT_DEPLOY][transfer["token"]["tokenId"]]
-    if quote_wei:
-        low = {**transfer["token"], "volume": str(quote_wei - 1)}
-        yield NearValid(inside(call, "transfer", token=low), code, "a fee too low")
+    yield from _time_and_fee_rules(here, call)
 
 
 def _strange_deployment(here: Known, call: ApiCall) -> Broken:
@@ -182,10 +175,15 @@ def _receiver_rules(here: Known, call: ApiCall) -> Broken:
 
 
 def _signature_rules(here: Known, call: ApiCall) -> Broken:
-    """The optional signatures of a body."""
-    if here.option("signature.scheme") != "off":
-        for field in ("eddsaSignature", "ecdsaSignature", "hashApproved"):
-            yield NearValid(call.but(**{field: NO_SIGNATURE}), C.AUTH_SIGNATURE_WRONG, f"{field}: no signature's form")
+    """The signatures of a body."""
+    if here.option("signature.scheme") == "off":
+        return
+    if SIGNED_BODIES[call.endpoint].form.in_parts:
+        for part in SIGNATURE_PARTS:
+            yield NearValid(call.but(**{part: str(SNARK_FIELD)}), C.AUTH_SIGNATURE_WRONG, f"{part}: beyond the field")
+        return
+    for field in ("eddsaSignature", "ecdsaSignature", "hashApproved"):
+        yield NearValid(call.but(**{field: NO_SIGNATURE}), C.AUTH_SIGNATURE_WRONG, f"{field}: no signature's form")
 
 
 def _storage_rules(call: ApiCall, code: int) -> Broken:
@@ -194,28 +192,24 @@ def _storage_rules(call: ApiCall, code: int) -> Broken:
     yield NearValid(other, code, "a storage id that another request has", (call,))
 
 
-def _time_and_fee_rules(here: Known, call: ApiCall, kind: FeeKind, amount: str) -> Broken:
-    code = wrong(here, call)
-    yield NearValid(call.but(validUntil=here.now_s), code, "validUntil is now")
-    quote_wei = here.world.fees[kind][call.fields["maxFee"]["tokenId"]]
+def _time_and_fee_rules(here: Known, call: ApiCall) -> Broken:
+    """A request that has expired, a fee that is too low, and one that is offered and not there."""
+    row, code = KINDS[KIND_OF_ENDPOINT[call.endpoint]], wrong(here, call)
+    until = ".".join(filter(None, (row.signed.part, "validUntil")))
+    if value_at(call, until) is not None:
+        yield NearValid(changed_at(call, until, here.now_s), code, "validUntil is now")
+    fee_token_id = value_at(call, row.body.fee_token)
+    quote_wei = here.world.fees[row.fee][fee_token_id]
     if quote_wei:
-        yield NearValid(inside(call, "maxFee", **{amount: str(quote_wei - 1)}), code, "a fee too low")
-    yield from _unpaid_fee_rules(here, call, amount)
-
-
-def _unpaid_fee_rules(here: Known, call: ApiCall, amount: str) -> Broken:
-    """A fee that is offered and not there, where what is offered is charged."""
+        yield NearValid(changed_at(call, row.body.fee, str(quote_wei - 1)), code, "a fee too low")
     if here.option("fee.charged") == "max_fee" and here.option("request.insufficient_funds") == "refuse":
-        owner_field = next(name for name in ("accountId", "minterId", "fromAccountId") if name in call.fields)
-        free = here.free_wei(account_of(here, call.fields[owner_field]), call.fields["maxFee"]["tokenId"])
-        above = inside(call, "maxFee", **{amount: str(free + 1)})
-        yield NearValid(above, wrong(here, call), "a fee that is not there")
+        free = here.free_wei(account_of(here, value_at(call, row.body.account)), fee_token_id)
+        yield NearValid(changed_at(call, row.body.fee, str(free + 1)), code, "a fee that is not there")
 
 
 SUBMISSIONS_BROKEN: Mapping[str, Rules] = {
+    **{row.endpoint: _token_rules for row in KINDS.values() if row.sends_amount and not row.of_nft},
     "submit_order": order_rules,
-    "submit_transfer": _transfer_rules,
-    "submit_withdrawal": _withdrawal_rules,
     "update_account": _update_rules,
     "mint_nft": _mint_rules,
     "transfer_nft": _move_rules,

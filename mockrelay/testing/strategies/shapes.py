@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
-from mockrelay.testing.strategies.near import NO_JSON, Broken, NearValid, wrong
+from mockrelay.testing.strategies.near import NO_JSON, Broken, NearValid, fields_with, wrong
 from mockrelay.testing.strategies.parts import SIGNATURE_PARTS
 from mockrelay.testing.strategies.schemas import request_place, required, resolved
 from mockrelay.wire.compile import NOT_BLANK_OR_ZERO, python_pattern
@@ -38,7 +38,10 @@ def shape_rules(here: Known, call: ApiCall) -> Broken:
         if miss.keyword == "required":
             fields, rule = _without(call.fields, path), f"no {'.'.join(path)}"
         else:
-            fields, rule = _with(call.fields, path, miss.value), f"{'.'.join(path)} {miss.value!r} ({miss.keyword})"
+            fields, rule = (
+                fields_with(call.fields, path, miss.value),
+                f"{'.'.join(path)} {miss.value!r} ({miss.keyword})",
+            )
         code = _own_code(miss)
         # Without a code of its own, a flaw is judged before all rules.
         found = NearValid(call._replace(fields=fields), usual if code is None else code, rule)
@@ -105,8 +108,3 @@ def _without(fields: Mapping[str, Any], path: tuple[str, ...]) -> dict[str, Any]
     if not rest:
         return {other: value for other, value in fields.items() if other != name}
     return {**fields, name: _without(fields[name], tuple(rest))}
-
-
-def _with(fields: Mapping[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
-    name, *rest = path
-    return {**fields, name: _with(fields[name], tuple(rest), value) if rest else value}

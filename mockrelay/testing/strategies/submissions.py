@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial, reduce
 from typing import Any
 
 from hypothesis import strategies as st
@@ -11,16 +12,17 @@ from mockrelay.core.keyring import signing_keys
 from mockrelay.core.records import Account
 from mockrelay.core.setting import Market, Token
 from mockrelay.signing.moduli import SNARK_FIELD
-from mockrelay.spec.request_kinds import FeeKind
+from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS, Effect, FeeKind, RequestKind
 from mockrelay.spec.vocab import OrderType
 from mockrelay.testing.calling import ApiCall
-from mockrelay.testing.strategies.known import Known
+from mockrelay.testing.strategies.known import Known, Payment
 from mockrelay.testing.strategies.parts import (
     ABSENT,
     BEYOND_WEI,
     MONTH_S,
     amount_within,
     assembled,
+    common,
     extra_data,
     later_s,
     offer,
@@ -28,6 +30,7 @@ from mockrelay.testing.strategies.parts import (
     order_id,
     parts,
     payment,
+    signature_fields,
     signatures,
     signer,
     spelt,
@@ -106,76 +109,58 @@ def _times(draw: st.DrawFn, here: Known) -> tuple[int, int]:
     return draw(st.just(min(here.now_s, latest_s)) | st.integers(0, latest_s)), until_s
 
 
-def submit_transfer(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    """A transfer of money that is there."""
-    same = here.option("transfer.fee_token") == "same"
-
-    def left(one: Account, token_id: int, quote_wei: int, fee_token_id: int) -> int:
-        return here.free_wei(one, token_id) - (quote_wei if token_id == fee_token_id else 0)
-
-    def ways(one: Account) -> list[tuple[int, int]]:
-        return [
-            (token_id, paid.token_id)
-            for paid in here.payments(one, FeeKind.TRANSFER)
-            for token_id in here.setting.tokens
-            if (token_id == paid.token_id or not same) and left(one, token_id, paid.quote_wei, paid.token_id) > 0
-        ]
-
-    sender = signer(draw, here, "submit_transfer", account_id, lambda one: ways(one) != [])
-    token_id, fee_token_id = one_of(draw, ways(sender))
-    paid = payment(draw, here, sender, FeeKind.TRANSFER, lambda one: one.token_id == fee_token_id)
-    amount = amount_within(draw, 1, left(sender, token_id, paid.quote_wei, fee_token_id))
-    offered = offer(draw, paid, kept_wei=amount if token_id == fee_token_id else 0)
-    given = {
-        "exchangeId": here.setting.exchange.exchange_id,
-        "sender": sender.account_id,
-        "receiver": one_of(draw, list(here.world.accounts)),
-        "token": token_id,
-        "tokenF": fee_token_id,
-        "amount": str(amount),
-        "amountF": str(offered),
-        "nonce": here.nonce(sender),
-        **parts(draw, here),
-    }
-    return assembled(draw, here, "submit_transfer", given, sender)
-
-
-def submit_withdrawal(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    """A withdrawal of money that is there."""
-    same = here.option("withdrawal.fee_token") == "same"
-
-    def ways(one: Account) -> list[tuple[int, int, int]]:
-        return [
-            (token.token_id, paid.token_id, most)
-            for paid in here.payments(one, FeeKind.WITHDRAWAL)
-            for token in here.setting.tokens.values()
-            if token.enabled and (token.token_id == paid.token_id or not same)
-            if (most := _left(here, one, token.token_id, paid.token_id, paid.quote_wei)) > 0
-        ]
-
-    account = signer(draw, here, "submit_withdrawal", account_id, lambda one: ways(one) != [])
-    token_id, fee_token_id, most_wei = one_of(draw, ways(account))
-    paid = payment(draw, here, account, FeeKind.WITHDRAWAL, lambda one: one.token_id == fee_token_id)
+def token_request(draw: st.DrawFn, here: Known, account_id: int | None, *, endpoint: str) -> ApiCall:
+    """A request that sends an amount of a token, for a fee, as the row of its kind says where which field stands."""
+    kind = KIND_OF_ENDPOINT[endpoint]
+    row = KINDS[kind]
+    body = row.body
+    account = signer(draw, here, endpoint, account_id, lambda one: _ways(here, one, kind) != [])
+    token_id, fee_token_id, most_wei = one_of(draw, _ways(here, account, kind))
+    paid = payment(draw, here, account, row.fee, lambda one: one.token_id == fee_token_id)
     amount = amount_within(draw, 1, most_wei)
     offered = offer(draw, paid, kept_wei=amount if token_id == fee_token_id else 0)
-    to = draw(st.sampled_from([one.owner for one in here.accounts]) | ADDRESSES.filter(lambda to: to != _ZERO_ADDRESS))
-    given = {
-        "exchange": spelt(draw, here.setting.exchange.exchange_address),
-        "accountId": account.account_id,
-        "owner": spelt(draw, account.owner),
-        "token": {"tokenId": token_id, "volume": str(amount)},
-        "maxFee": {"tokenId": fee_token_id, "volume": str(offered)},
-        "storageId": storage_id(draw, here, account, token_id),
-        "validUntil": later_s(draw, here),
-        "to": to,
-        **extra_data(draw, here),
-        **signatures(draw, here, account),
+    receiver = one_of(draw, list(here.world.accounts.values()))
+    to: int | str = receiver.account_id
+    if row.effect is Effect.LEAVE:
+        to = draw(
+            st.sampled_from([one.owner for one in here.accounts]) | ADDRESSES.filter(lambda to: to != _ZERO_ADDRESS)
+        )
+    number = here.nonce(account) if row.has_nonce else storage_id(draw, here, account, token_id)
+    values = {
+        body.account: account.account_id,
+        body.owner: spelt(draw, account.owner),
+        body.receiver: to,
+        body.receiver_owner: spelt(draw, receiver.owner),
+        body.asset: token_id,
+        body.amount: str(amount),
+        body.fee_token: fee_token_id,
+        body.fee: str(offered),
+        body.number: number,
     }
-    return assembled(draw, here, "submit_withdrawal", given, account)
+    given = common(draw, here, endpoint, account)
+    given |= extra_data(draw, here) | signature_fields(draw, here, account, endpoint)
+    for path, value in values.items():
+        if path is not None:
+            *outer, name = path.split(".")
+            reduce(lambda inner, step: inner.setdefault(step, {}), outer, given)[name] = value
+    return assembled(draw, here, endpoint, given, account)
 
 
-def _left(here: Known, account: Account, token_id: int, fee_token_id: int, quote_wei: int) -> int:
-    return here.free_wei(account, token_id) - (quote_wei if token_id == fee_token_id else 0)
+def _ways(here: Known, account: Account, kind: RequestKind) -> list[tuple[int, int, int]]:
+    """Which token an account can send, in which token it can pay for that, and how much is left to send then."""
+    row = KINDS[kind]
+    same = here.world.choices.get(f"{kind}.fee_token") == "same"
+    return [
+        (token.token_id, paid.token_id, most_wei)
+        for paid in here.payments(account, row.fee)
+        for token in here.setting.tokens.values()
+        if (token.token_id == paid.token_id or not same) and (token.enabled or row.effect is not Effect.LEAVE)
+        if (most_wei := _left(here, account, token.token_id, paid)) > 0
+    ]
+
+
+def _left(here: Known, account: Account, token_id: int, paid: Payment) -> int:
+    return here.free_wei(account, token_id) - (paid.quote_wei if token_id == paid.token_id else 0)
 
 
 def update_account(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
@@ -185,13 +170,9 @@ def update_account(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiC
     )
     paid = payment(draw, here, account, FeeKind.ACCOUNT_UPDATE)
     given = {
-        "exchange": spelt(draw, here.setting.exchange.exchange_address),
-        "owner": spelt(draw, account.owner),
-        "accountId": account.account_id,
+        **common(draw, here, "update_account", account),
         **_new_key(draw, here, account),
         "maxFee": {"tokenId": paid.token_id, "volume": str(offer(draw, paid))},
-        "validUntil": later_s(draw, here),
-        "nonce": here.nonce(account),
         **signatures(draw, here, account),
     }
     return assembled(draw, here, "update_account", given, account, with_key=False)
@@ -215,9 +196,12 @@ def _new_key(draw: st.DrawFn, here: Known, account: Account) -> dict[str, Any]:
 
 
 SUBMISSIONS: Mapping[str, Reading] = {
+    **{
+        row.endpoint: partial(token_request, endpoint=row.endpoint)
+        for row in KINDS.values()
+        if row.sends_amount and not row.of_nft
+    },
     "submit_order": submit_order,
-    "submit_transfer": submit_transfer,
-    "submit_withdrawal": submit_withdrawal,
     "update_account": update_account,
 }
 """By endpoint."""
