@@ -130,6 +130,17 @@ def test_dump_and_load_bring_a_world_into_another_relay() -> None:
     assert other.now_ms() == START_MS + 10**9, "a reset still leads to where this relay began"
 
 
+def test_a_world_with_faults_of_its_scenario_comes_back_from_its_dump() -> None:
+    relay = relay_from("held_orders")
+    done(relay, "POST", "faults", {"on": "get_depth", "status": 503})
+    other = relay_from()
+    loaded = other.control("POST", "load", (), control(relay, "GET", "dump").body, load_into)
+    assert loaded.status == 200, loaded.body
+    assert done(other, "GET", "faults") == done(relay, "GET", "faults")
+    by_hand = [problem["kind"] for problem in done(other, "GET", "problems")]
+    assert by_hand == ["unfired_fault"], "the scenario's own still lie in wait"
+
+
 def test_a_load_is_itself_in_the_record() -> None:
     source = relay_from()
     busy(source)

@@ -144,7 +144,7 @@ def check_faults(world: World) -> None:
         except WrongFaultError as error:
             raise WrongStateError(f"{where}.{error.field}", error.found, error.meant) from None
         for name, told, due in zip(Fault._fields, fault, asked_for, strict=True):
-            is_own = name in ("id", "met", "fired") or told == due
+            is_own = name in ("id", "of_scenario", "met", "fired") or told == due
             need(is_own, f"{where}.{name}", told, f"{due!s:.80}, as for others of its kind")
 
 
