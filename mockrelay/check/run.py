@@ -185,7 +185,9 @@ class Run:
         if problem is not None:
             self._note(FORM, rules.CHANGED, problem, answer)
         certain = [option for option in deviations(key) if self.readings.is_certainly(key, option)]
-        is_new = not any(found.remark.rule is rules.DEVIATION and key in found.remark.reason for found in self.found)
+        is_new = not any(
+            found.remark.rule is rules.DEVIATION and key in found.remark.finding.detail for found in self.found
+        )
         if certain and is_new:
             self._note(FORM, rules.DEVIATION, f"{key} is `{certain[0]}` here; found {answer}", answer)
 
@@ -209,7 +211,7 @@ class Run:
         row = self._rows[answer.ask.endpoint, row_id]
         sent = answer.ask.told_body
         why = f"{row.endpoint} {row.told}: {reason}" + (f"; sent {sent}" if sent else "")
-        self.found.append(Found(row, Remark(rule, answer.request_id, str(answer.ask), why)))
+        self.found.append(Found(row, Remark.of_call(rule, answer.request_id, str(answer.ask), why)))
 
 
 def is_rejected_order(answer: Answer) -> bool:

@@ -149,7 +149,7 @@ def _cases(run: Run, rows: list[Row]) -> list[Case]:
     for row in dict.fromkeys(rows):
         if run.only not in (None, row.endpoint):
             continue
-        failures = [f"{one.remark.asked}: {one.remark.reason}" for one in run.found if one.row == row]
+        failures = [f"{one.remark.asked}: {one.remark.finding.detail}" for one in run.found if one.row == row]
         is_made = (row.endpoint, row.id) in run.reached
         why = (
             run.skipped.get((row.endpoint, row.id))

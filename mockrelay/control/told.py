@@ -35,7 +35,7 @@ def show_requests(relay: Steered, fields: Fields, words: Words) -> Any:
     endpoint = _endpoint(fields, "endpoint") if "endpoint" in fields else None
     with relay.steering():
         journal = relay.journal
-        kept = [entry for entry in journal if endpoint in (None, entry.endpoint)][-last:]
+        kept = [entry for entry in journal if endpoint in (None, entry.trace.endpoint)][-last:]
         return {
             "total": journal.total,
             "dropped": journal.dropped,
@@ -81,9 +81,7 @@ def show_findings(relay: Steered, fields: Fields, words: Words) -> Any:
     if "format" in fields:
         return _report_as(relay, fields.one_of("format", tuple(_MEDIA)))
     with relay.steering() as ctx:
-        # The same finding of another call is another object.
-        ids = {id(finding): entry.id for entry in relay.journal for finding in entry.findings}
-        return [{**finding_view(finding), "request": ids.get(id(finding))} for finding in ctx.world.findings]
+        return [finding_view(finding) for finding in ctx.world.findings]
 
 
 def _report_as(relay: Steered, form: str) -> Response:
@@ -142,7 +140,9 @@ def _check_fields(relay: Steered, fields: Fields, endpoint: str) -> None:
     known = request_fields(endpoint)
     for part in ("query", "body"):
         for name in fields.mapping(part):
-            if name not in known and not any(e.endpoint == endpoint and name in e.args for e in relay.journal):
+            if name not in known and not any(
+                call.trace.endpoint == endpoint and name in call.trace.args for call in relay.journal
+            ):
                 meant = nearest(name, known) if known else "no field: it takes none"
                 raise CommandRefused(BAD, f"{endpoint} has no field {name[:60]!r}", f"{part}.{name}", meant)
 

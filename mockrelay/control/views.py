@@ -63,7 +63,7 @@ def world_view(ctx: Context) -> dict[str, Any]:
             "code": dict(world.layer1.code),
         },
         "faults": [fault_view(fault) for fault in world.faults],
-        "findings": [{"rule": finding.rule, "detail": finding.detail} for finding in world.findings],
+        "findings": [finding._asdict() for finding in world.findings],
     }
 
 

@@ -94,19 +94,20 @@ def pass_time(ctx: Context) -> None:
 def apply(ctx: Context, call: Call) -> Reply:
     """The call's reply, in a world that time has passed for. Raises Refused or ScriptedAnswer where the answer is a code."""
     is_scripted = bool(ctx.world.faults)
+    trace = ctx.trace
     if is_scripted:
         _scripted(ctx, call, At.BEFORE)
-    ctx.stage = 1
+    trace.stage = 1
     gate.limit(ctx, call)
-    ctx.stage = 2
+    trace.stage = 2
     gate.check_key(ctx, call)
-    ctx.stage = 3
+    trace.stage = 3
     if call.endpoint.signature is not None:
         gate.check_signature_header(ctx, call)
-    ctx.stage = 4
+    trace.stage = 4
     if call.flaws:
         gate.check_shape(ctx, call)
-    ctx.stage = 5
+    trace.stage = 5
     if is_scripted:
         _scripted(ctx, call, At.INSTEAD)
     reply = Reply(ACTIONS[call.endpoint.name](ctx, call))

@@ -117,7 +117,7 @@ class _Request:
 
     def note(self, claim: Claim, reason: str) -> None:
         """Note what is wrong with a claim, and its likely cause."""
-        cause = self.ctx.cause = self._likely_cause(claim)
+        cause = self.ctx.trace.cause = self._likely_cause(claim)
         told = "" if cause is None else f"; {cause.cause}: {cause.sentence}"
         self.ctx.find(SIGNATURE, f"{self.name}: {claim.part}: {reason}{told}")
 

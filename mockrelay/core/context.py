@@ -1,12 +1,15 @@
-"""One call's surroundings: the world, the moment, and the two questions that a rule may put to the outside."""
+"""One call's surroundings: the world, the moment, the two questions that a rule may put to the outside, and the trace that
+holds what was observed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Sent
-from mockrelay.core.due import Due
+from mockrelay.core.due import EVENT, Due
 from mockrelay.core.faults import At, Fault, FaultKind
 from mockrelay.core.records import Account
 from mockrelay.core.world import Finding, World
@@ -26,6 +29,67 @@ Verify = Callable[[Account, Call], str | None]
 """Whether the account signed the call: None where it did, else a sentence that says what is wrong."""
 
 
+CALL = "call"
+"""The source of what a client's call brings about."""
+COMMAND = "command"
+"""The source of what a command brings about; behind it a blank and the command's name, where it has one."""
+_NO_ARGS: Mapping[str, Any] = MappingProxyType({})
+
+
+class Trace:
+    """What was observed about one call or one command, from its first event to its answer. It is made once, and held by
+    the call's journal entry as it is.
+    """
+
+    __slots__ = (
+        "account_id",
+        "args",
+        "cause",
+        "code",
+        "consulted",
+        "detail",
+        "endpoint",
+        "findings",
+        "fired",
+        "happened",
+        "moves",
+        "request",
+        "source",
+        "stage",
+    )
+
+    def __init__(self, source: str, request: str | None = None) -> None:
+        self.source = source
+        """What is observed: `call`, `command NAME`."""
+        self.request = request
+        """The id of the call, such as `r17`; None: it is not a call."""
+        self.endpoint: str | None = None
+        """The endpoint that was called; None: none was reached."""
+        self.args = _NO_ARGS
+        """The decoded fields of the call."""
+        self.account_id: int | None = None
+        """Whose API key the call came with."""
+        self.code: int | None = None
+        """The code of the answer, 0 for a success; None where a fault answered without one."""
+        self.detail = ""
+        """What stands behind the code's meaning in a refusal's message."""
+        self.stage = 0
+        """How far a call has come: the index of the step of `gate.STEPS` that it is at; -1: none was reached."""
+        self.consulted: list[tuple[str, str]] = []
+        """Each choice and each order of events that was met, with its outcome, in order."""
+        self.moves: list[Move] = []
+        """The states that moved, by what fell due and by the call itself."""
+        # Nothing falls due before most calls, no fault meets them and nothing is found: no room is made for these.
+        self.happened: Sequence[Due] = ()
+        """What fell due before it, in the order in which it happened."""
+        self.fired: tuple[Fault, ...] = ()
+        """The scripted faults that met it."""
+        self.findings: tuple[Finding, ...] = ()
+        """What was noted about the client, also by what fell due."""
+        self.cause: Explanation | None = None
+        """Why a signature is wrong, where that has been found out."""
+
+
 class Context:
     """What a rule gets beside the call itself."""
 
@@ -33,20 +97,22 @@ class Context:
         "_decide",
         "_is_scripted",
         "_options",
-        "cause",
-        "consulted",
-        "findings",
-        "fired",
-        "happened",
-        "moves",
+        "event",
         "now_ms",
         "sent",
-        "stage",
+        "trace",
         "verify",
         "world",
     )
 
-    def __init__(self, world: World, now_ms: int, decide: Decide | None = None, verify: Verify | None = None) -> None:
+    def __init__(
+        self,
+        world: World,
+        now_ms: int,
+        decide: Decide | None = None,
+        verify: Verify | None = None,
+        trace: Trace | None = None,
+    ) -> None:
         self.world = world
         self.now_ms = now_ms
         self._decide = decide
@@ -59,21 +125,10 @@ class Context:
         self.verify = verify
         self.sent: Callable[[], Sent] | None = None
         """The request as it was sent, put together when somebody asks; None: all that is known of it is the call."""
-        self.consulted: list[tuple[str, str]] = []
-        """Each open decision that was met, with its outcome, in order."""
-        self.stage = 0
-        """How far a call has come: the index of the step of `gate.STEPS` that it is at."""
-        # Nothing falls due before most calls and no fault meets them, so no room is made for either.
-        self.happened: Sequence[Due] = ()
-        """What fell due before the call, in the order in which it happened."""
-        self.moves: list[Move] = []
-        """The states that moved."""
-        self.fired: tuple[Fault, ...] = ()
-        """The scripted faults that fired."""
-        self.findings: list[Finding] = []
-        """What was noted about the client."""
-        self.cause: Explanation | None = None
-        """Why a signature is wrong, where that has been found out."""
+        self.trace = trace or Trace(EVENT)
+        """What is observed; without one given, nobody reads it."""
+        self.event: str | None = None
+        """What is happening by itself at this moment, in words; None: nothing, the call or the command itself acts."""
 
     @property
     def now_s(self) -> int:
@@ -91,7 +146,7 @@ class Context:
             given = None if self._decide is None else self._decide(key, context)
             option = next(outcome for outcome in (given, scripted, option) if outcome is not None)
         self._options[key] = option
-        self.consulted.append((key, option))
+        self.trace.consulted.append((key, option))
         return option
 
     def decide_index(self, key: str, count: int) -> int:
@@ -103,7 +158,7 @@ class Context:
             index = given
         assert 0 <= index < count, f"{key}: {index} is none of 0 to {count - 1}"
         if index:
-            self.consulted.append((key, str(index)))
+            self.trace.consulted.append((key, str(index)))
         return index
 
     def forget(self, keys: Iterable[str]) -> None:
@@ -119,12 +174,12 @@ class Context:
         """The same, for kinds that act at one point of several."""
         fault = self.world.faults.take(call, kind, at)
         if fault is not None:
-            self.fired += (fault,)
+            self.trace.fired += (fault,)
         return fault
 
     def moved(self, what: str, subject: str, was: str | None, becomes: str) -> None:
         """Note that an order, a request or a block has another state."""
-        self.moves.append((what, subject, was, becomes))
+        self.trace.moves.append((what, subject, was, becomes))
 
     def take_outcome(self, call: Call) -> bool:
         """Whether the request that the call makes is scripted to fail."""
@@ -140,6 +195,10 @@ class Context:
 
     def find(self, rule: Rule, detail: str) -> None:
         """Note something about the client, whatever becomes of the call."""
-        finding = Finding(rule.id, detail)
+        trace = self.trace
+        if self.event is None:
+            finding = Finding(rule.id, detail, trace.request, trace.source)
+        else:
+            finding = Finding(rule.id, detail, None, self.event)
         self.world.findings.append(finding)
-        self.findings.append(finding)
+        trace.findings += (finding,)

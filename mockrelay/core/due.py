@@ -13,6 +13,9 @@ from mockrelay.core.state import ANY_ORDER, State, saved_field
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
+EVENT = "event"
+"""The source of what an event brings about that has no other name."""
+
 
 class DueKind(IntEnum):
     """What falls due."""
@@ -79,7 +82,8 @@ def run_due(ctx: Context, happenings: Mapping[DueKind, Happening]) -> None:
     """Let everything happen that is due by the call's moment, each event at its own due time."""
     agenda = ctx.world.agenda
     happened: list[Due] = []
-    ctx.happened = happened
+    ctx.trace.happened = happened
+    ctx.event = EVENT
     while events := agenda.pop_due(ctx.now_ms):
         events.reverse()
         while events:
@@ -90,3 +94,4 @@ def run_due(ctx: Context, happenings: Mapping[DueKind, Happening]) -> None:
             event = events.pop(len(events) - 1 - chosen)
             happened.append(event)
             happenings[event.kind](ctx, event.subject, event.at_ms)
+    ctx.event = None

@@ -36,10 +36,11 @@ def entry_due(ctx: Context, subject: str, at_ms: int) -> None:
     index = int(subject)
     entry = ctx.world.setting.timeline[index]
     later_ms, ctx.now_ms = ctx.now_ms, at_ms
+    outer, ctx.event = ctx.event, f"timeline entry {index + 1}"
     try:
         entry.deed(ctx)
     except CommandRefused as misuse:
         meant = "" if misuse.meant is None else f"; meant {misuse.meant}"
         ctx.find(TIMELINE, f"entry {index + 1}, {entry.verb} at {duration_text(entry.at_ms)}: {misuse.error}{meant}")
     finally:
-        ctx.now_ms = later_ms
+        ctx.now_ms, ctx.event = later_ms, outer

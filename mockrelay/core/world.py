@@ -37,7 +37,12 @@ class Finding(NamedTuple):
     """Something that a client did and should not rely on."""
 
     rule: str
+    """The rule's id."""
     detail: str
+    request: str | None
+    """The id of the call that it is about, such as `r17`; None: no call brought it about."""
+    source: str
+    """What brought it about: `call`, `command NAME`, `timeline entry N`, `event`."""
 
 
 class Start(NamedTuple):

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
-from mockrelay.core.context import Move
-from mockrelay.core.due import Due
-from mockrelay.core.faults import Fault
-from mockrelay.core.world import Finding
+from mockrelay.core.context import Trace
 from mockrelay.journal.masking import masked_target
 from mockrelay.wire.messages import RawRequest, Response
-
-if TYPE_CHECKING:
-    from mockrelay.signing.causes import Explanation
 
 ENTRIES_MAX = 1000
 BYTES_MAX = 16 << 20
@@ -41,49 +34,17 @@ NO_CODE = "(no code)"
 class Entry(NamedTuple):
     """One call and what became of it. What is a secret in it is masked where it is shown."""
 
-    seq: int
-    """The number of the request, from 1; never used again, also over a reset."""
+    id: str
+    """The number of the request, from `r1`; never used again, also over a reset."""
     at_ms: int
     raw: RawRequest
     response: Response
-    endpoint: str | None
-    """None: it reached none."""
-    args: Mapping[str, Any]
-    """The decoded fields."""
-    account_id: int | None
-    """Whose API key it came with."""
-    code: int | None
-    """The code of the answer, 0 for a success; None where a fault answered without one."""
-    detail: str
-    """What stands behind the code's meaning in a refusal's message."""
-    stage: int
-    """The step of `gate.STEPS` at which it was answered; -1: none was reached."""
-    consulted: Sequence[tuple[str, str]]
-    """The choices that were met, with the options that held."""
-    happened: Sequence[Due]
-    """What fell due before it."""
-    moves: Sequence[Move]
-    """The states that moved, by what fell due and by the call itself."""
-    fired: Sequence[Fault]
-    """The scripted faults that met it."""
-    findings: Sequence[Finding]
-    """What it did that should not be relied on."""
-    cause: Explanation | None = None
-    """Why a signature of it is wrong, where that has been found out."""
-
-    @property
-    def id(self) -> str:
-        """What the answer's header `X-Mockrelay-Request-Id` says."""
-        return f"r{self.seq}"
+    trace: Trace
 
     @property
     def asked(self) -> str:
         """Method and target, without secrets."""
         return f"{self.raw.method} {masked_target(self.raw.raw_target)}"
-
-
-new_entry: Callable[[tuple[Any, ...]], Entry] = partial(tuple.__new__, Entry)
-"""An `Entry` of its fields in their order, all of them: a third of the time that its constructor takes."""
 
 
 class TroubleKind(StrEnum):
@@ -125,6 +86,10 @@ class Journal:
         """The kept calls, oldest first."""
         return iter(self._kept)
 
+    def __reversed__(self) -> Iterator[Entry]:
+        """The kept calls, newest first."""
+        return reversed(self._kept)
+
     def __len__(self) -> int:
         return len(self._kept)
 
@@ -136,7 +101,7 @@ class Journal:
     def add(self, entry: Entry) -> None:
         """Keep a call; the oldest go where there is no room."""
         counts, kept = self.counts, self._kept
-        counted = entry.endpoint, entry.code
+        counted = entry.trace.endpoint, entry.trace.code
         counts[counted] = counts.get(counted, 0) + 1
         size = _size(entry)
         kept.append(entry)
@@ -169,7 +134,8 @@ class Journal:
 
 def _size(entry: Entry) -> int:
     """What a call takes at most of the bytes that are kept."""
-    _, _, target, query, headers, body, _, _, _, _ = entry.raw
+    raw, trace = entry.raw, entry.trace
+    target, query, headers, body = raw.raw_target, raw.query, raw.headers, raw.body
     # The target is there as it was sent, as a path and as pairs; what was read out of a body stands beside it.
     letters = 3 * len(target) + len("".join(headers.values()))
     size = ENTRY_BYTES + len(entry.response.body) + PAIR_BYTES * (len(query) + len(headers))
@@ -177,5 +143,5 @@ def _size(entry: Entry) -> int:
         # As many values as there are commas and brackets, or fewer.
         size += len(body) + VALUE_BYTES * (body.count(b",") + body.count(b"{") + body.count(b"[") + 1)
         letters += len(body)
-    steps = len(entry.consulted) + len(entry.happened) + len(entry.moves) + len(entry.findings)
+    steps = len(trace.consulted) + len(trace.happened) + len(trace.moves) + len(trace.findings)
     return size + LETTER_BYTES * letters + STEP_BYTES * steps

@@ -65,7 +65,8 @@ class Missed(NamedTuple):
 
 def check_calls(journal: Journal, expected: Expected) -> int | Missed:
     """How many calls fit, or what is missed."""
-    told = [(entry, tuple(_differences(entry, expected))) for entry in journal if entry.endpoint == expected.endpoint]
+    called = (entry for entry in journal if entry.trace.endpoint == expected.endpoint)
+    told = [(entry, tuple(_differences(entry, expected))) for entry in called]
     found = sum(not differences for _, differences in told)
     if not expected.fields:
         # Counted over all calls, also those that are no longer kept.
@@ -81,25 +82,26 @@ def check_calls(journal: Journal, expected: Expected) -> int | Missed:
     if found > expected.at_least:
         shown = [each for each in told if not each[1]][-NEAREST_MAX:]
     else:
-        shown = sorted((each for each in told if each[1]), key=lambda each: (len(each[1]), -each[0].seq))[:NEAREST_MAX]
+        # Of those that are equally near the newest come first.
+        shown = sorted((each for each in reversed(told) if each[1]), key=lambda each: len(each[1]))[:NEAREST_MAX]
     lines = [f"{expected.endpoint} was called {_counted(found)}{_as_expected(expected)}; {wanted} expected"]
     lines += _others(journal, expected, bool(told))
     for entry, differences in shown:
-        lines.append(f"  {entry.id} {entry.asked} -> status {entry.response.status}, code {_code(entry.code)}")
+        lines.append(f"  {entry.id} {entry.asked} -> status {entry.response.status}, code {_code(entry.trace.code)}")
         lines += [f"    {difference.told}" for difference in differences]
     return Missed("\n".join(lines), f"{wanted} of {expected.endpoint}", found, tuple(shown))
 
 
 def check_sequence(journal: Journal, endpoints: Sequence[str]) -> int | Missed:
     """How many calls there are once these were made in this order, with any others between them, or what is missed."""
-    made = [entry for entry in journal if entry.endpoint is not None]
+    made = [endpoint for entry in journal if (endpoint := entry.trace.endpoint) is not None]
     place = 0
-    for entry in made:
-        if place < len(endpoints) and entry.endpoint == endpoints[place]:
+    for endpoint in made:
+        if place < len(endpoints) and endpoint == endpoints[place]:
             place += 1
     if place == len(endpoints):
         return place
-    was = ", ".join(entry.endpoint or "" for entry in made[-20:]) or "none"
+    was = ", ".join(made[-20:]) or "none"
     missing = endpoints[place]
     after = f" after {', '.join(endpoints[:place])}" if place else ""
     text = f"{missing} was not called{after}\n  expected in this order: {', '.join(endpoints)}\n  the last calls: {was}"
@@ -109,9 +111,9 @@ def check_sequence(journal: Journal, endpoints: Sequence[str]) -> int | Missed:
 
 
 def _differences(entry: Entry, expected: Expected) -> Iterator[Difference]:
-    if expected.code is not None and entry.code != expected.code:
-        yield Difference("(code)", expected.code, entry.code)
-    yield from _unlike("", expected.fields, entry.args)
+    if expected.code is not None and entry.trace.code != expected.code:
+        yield Difference("(code)", expected.code, entry.trace.code)
+    yield from _unlike("", expected.fields, entry.trace.args)
 
 
 def unlike_exactly(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[Difference]:

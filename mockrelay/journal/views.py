@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from mockrelay.core.context import Trace
 from mockrelay.core.due import DueKind
 from mockrelay.core.gate import STEPS
 from mockrelay.core.units import moment_text
@@ -31,20 +32,21 @@ _EVENTS = {
 
 def entry_view(entry: Entry) -> dict[str, Any]:
     """One call."""
+    trace = entry.trace
     return {
         "id": entry.id,
         "at_ms": entry.at_ms,
         "method": entry.raw.method,
         "target": masked_target(entry.raw.raw_target),
-        "endpoint": entry.endpoint,
-        "accountId": entry.account_id,
+        "endpoint": trace.endpoint,
+        "accountId": trace.account_id,
         "status": entry.response.status,
-        "code": entry.code,
+        "code": trace.code,
         "headers": masked_headers(entry.raw.headers),
         "body": masked_body(entry.raw.body),
         "answer": masked_body(entry.response.body),
-        "choices": dict(entry.consulted),
-        "fault": entry.fired[0].id if entry.fired else None,
+        "choices": dict(trace.consulted),
+        "fault": trace.fired[0].id if trace.fired else None,
         "heldUntil_ms": entry.response.not_before_ms,
     }
 
@@ -52,80 +54,89 @@ def entry_view(entry: Entry) -> dict[str, Any]:
 def finding_view(finding: Finding) -> dict[str, Any]:
     """One finding, with what its rule says."""
     rule = rule_of(finding.rule)
-    return {"rule": rule.id, "detail": finding.detail, "level": rule.level, "fix": rule.fix}
+    return {
+        "rule": rule.id,
+        "request": finding.request,
+        "source": finding.source,
+        "detail": finding.detail,
+        "level": rule.level,
+        "fix": rule.fix,
+    }
 
 
 def why_view(entry: Entry, *, stands_still: bool = False) -> dict[str, Any]:
     """The chain that led to an answer: what fell due, what was passed, which readings held, what refused, what moved.
     `stands_still` says that the relayer's clock does now.
     """
+    trace = entry.trace
     return {
         "id": entry.id,
         "method": entry.raw.method,
         "target": masked_target(entry.raw.raw_target),
-        "endpoint": entry.endpoint,
+        "endpoint": trace.endpoint,
         "at_ms": entry.at_ms,
         "status": entry.response.status,
-        "due": [{"at_ms": due.at_ms, "event": due.kind.name.lower(), "subject": due.subject} for due in entry.happened],
-        "gate": list(_gate(entry)),
-        "choices": [{"key": key, "option": option} for key, option in entry.consulted],
-        "refusal": _refusal(entry) if entry.code else None,
-        "moved": [{"what": what, "hash": subject, "from": was, "to": to} for what, subject, was, to in entry.moves],
-        "fault": {"id": entry.fired[0].id, "name": entry.fired[0].name} if entry.fired else None,
-        "findings": [finding_view(finding) for finding in entry.findings],
+        "due": [{"at_ms": due.at_ms, "event": due.kind.name.lower(), "subject": due.subject} for due in trace.happened],
+        "gate": list(_gate(trace)),
+        "choices": [{"key": key, "option": option} for key, option in trace.consulted],
+        "refusal": _refusal(trace) if trace.code else None,
+        "moved": [{"what": what, "hash": subject, "from": was, "to": to} for what, subject, was, to in trace.moves],
+        "fault": {"id": trace.fired[0].id, "name": trace.fired[0].name} if trace.fired else None,
+        "findings": [finding_view(finding) for finding in trace.findings],
         "story": list(_story(entry, stands_still)),
     }
 
 
-def _gate(entry: Entry) -> Iterator[dict[str, Any]]:
+def _gate(trace: Trace) -> Iterator[dict[str, Any]]:
     """How far the call came. A step that does not apply to the endpoint counts as passed."""
-    refused = bool(entry.code)
+    refused = bool(trace.code)
     for index, step in enumerate(STEPS):
-        if index < entry.stage or (index == entry.stage and not refused):
+        if index < trace.stage or (index == trace.stage and not refused):
             yield {"step": step, "outcome": "passed"}
-        elif index == entry.stage:
-            yield {"step": step, "outcome": "refused", "detail": entry.detail}
+        elif index == trace.stage:
+            yield {"step": step, "outcome": "refused", "detail": trace.detail}
         else:
             yield {"step": step, "outcome": "not reached"}
 
 
-def _refusal(entry: Entry) -> dict[str, Any]:
-    code = entry.code
-    row = BY_NAME[entry.endpoint].codes if entry.endpoint else ()
-    in_rules = entry.stage == len(STEPS) - 1
+def _refusal(trace: Trace) -> dict[str, Any]:
+    code = trace.code
+    row = BY_NAME[trace.endpoint].codes if trace.endpoint else ()
+    in_rules = trace.stage == len(STEPS) - 1
     codes = [int(judged.code) for judged in row]
     return {
         "code": code,
         "meaning": Code(code).meaning if code in _CODES else "",
-        "detail": entry.detail,
-        "step": STEPS[entry.stage] if entry.stage >= 0 else "path and method",
+        "detail": trace.detail,
+        "step": STEPS[trace.stage] if trace.stage >= 0 else "path and method",
         "judgedBefore": codes[: codes.index(code)] if in_rules and code in codes else [],
-        **({} if entry.cause is None else {"cause": {"kind": entry.cause.cause, "sentence": entry.cause.sentence}}),
+        **({} if trace.cause is None else {"cause": {"kind": trace.cause.cause, "sentence": trace.cause.sentence}}),
     }
 
 
 def _story(entry: Entry, stands_still: bool) -> Iterator[str]:
+    trace = entry.trace
     yield f"{entry.id}: {entry.asked} at {moment_text(entry.at_ms)}, answered with status {entry.response.status}"
-    for due in entry.happened:
+    for due in trace.happened:
         yield f"before it, due at {moment_text(due.at_ms)}: {_EVENTS.get(due.kind, due.kind.name.lower())} ({due.subject})"
-    for fault in entry.fired:
+    for fault in trace.fired:
         yield f"the fault {fault.name or fault.id} ({fault.kind}) fired"
     if entry.response.not_before_ms is not None:
         yield f"the answer is held back until {moment_text(entry.response.not_before_ms)} on the relayer's clock"
-    if entry.code:
-        refusal = _refusal(entry)
-        yield f"refused at the step {refusal['step']!r} with {entry.code} ({refusal['meaning']}): {entry.detail}"
+    if trace.code:
+        refusal = _refusal(trace)
+        yield f"refused at the step {refusal['step']!r} with {trace.code} ({refusal['meaning']}): {trace.detail}"
         if refusal["judgedBefore"]:
             yield f"judged before it, and passed: {', '.join(map(str, refusal['judgedBefore']))}"
-        if entry.cause is not None:
-            yield f"the likely cause is {entry.cause.cause}: {entry.cause.sentence}"
-        if stands_still and entry.stage == _RATE_LIMIT:
+        if trace.cause is not None:
+            yield f"the likely cause is {trace.cause.cause}: {trace.cause.sentence}"
+        if stands_still and trace.stage == _RATE_LIMIT:
             yield "the relayer's clock stands still: advance it (clock.advance) or let it run"
-    elif entry.code == 0:
+    elif trace.code == 0:
         yield "accepted"
-    for key, option in entry.consulted:
+    for key, option in trace.consulted:
         yield f"the spec is silent here; {key} says {option}"
-    for what, subject, was, to in entry.moves:
+    for what, subject, was, to in trace.moves:
         yield f"{what} {subject}: {was or 'new'} -> {to}"
-    for finding in entry.findings:
+    for finding in trace.findings:
         yield f"noted ({finding.rule}): {finding.detail}"

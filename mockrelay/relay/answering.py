@@ -1,11 +1,9 @@
-"""One request against a world: decoded, judged, answered. What it takes and gives back are plain values."""
+"""One request against a world: decoded, judged, answered. What is observed meanwhile goes into the context's trace."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
-from types import MappingProxyType
-from typing import Any, NamedTuple
 
 from mockrelay.core.apply import apply, pass_time
 from mockrelay.core.call import Call, Flaw, RateRefused, Refused
@@ -19,60 +17,47 @@ from mockrelay.wire.decode import Decoded, NoRoute, decode, relax
 from mockrelay.wire.encode import encode_no_route, encode_refusal, encode_reply, encode_scripted, spoilt
 from mockrelay.wire.messages import RawRequest, Response
 
-NO_ARGS: Mapping[str, Any] = MappingProxyType({})
 
-
-class Outcome(NamedTuple):
-    """What became of a request."""
-
-    response: Response
-    endpoint: str | None
-    args: Mapping[str, Any]
-    api_key: str | None
-    code: int | None
-    """The code answered, 0 for a success; None where a fault answered without one."""
-    detail: str
-    missed: NoRoute | None = None
-    """Why it reached no endpoint."""
-
-
-_new_outcome: Callable[[tuple[Any, ...]], Outcome] = partial(tuple.__new__, Outcome)  # its constructor takes longer
-
-
-def answered(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Outcome:
-    """The outcome of a request. What is raised is a fault of ours."""
+def answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response:
+    """The answer to a request. What is raised is a fault of ours."""
     # Before the request is read: what was due by now may have changed how it is read.
     pass_time(ctx)
     decoded = decode(raw, ctx.decide)
+    trace = ctx.trace
     if isinstance(decoded, NoRoute):
-        ctx.stage = -1
-        response = encode_no_route(decoded)
-        return Outcome(response, None, NO_ARGS, None, int(Code.UNKNOWN_ERROR), decoded.detail, decoded)
+        trace.stage, trace.code, trace.detail = -1, int(Code.UNKNOWN_ERROR), decoded.detail
+        return encode_no_route(decoded)
     call = _settled(ctx, decoded) if decoded.soft or decoded.call.flaws else decoded.call
-    endpoint = call.endpoint
+    trace.endpoint, trace.args = call.endpoint.name, call.args
     ctx.sent = partial(sent_of, raw)
     if verifier is not None:
         ctx.verify = verify_with(verifier, raw)
+    response = _judged(ctx, call)
+    if call.api_key:
+        trace.account_id = ctx.world.account_of_key.get(call.api_key)
+    return response
+
+
+def _judged(ctx: Context, call: Call) -> Response:
+    """The answer to a call, as the rules and the faults have it."""
+    trace, endpoint = ctx.trace, call.endpoint
     try:
-        response = encode_reply(endpoint, apply(ctx, call), ctx.consulted)
-        code: int | None = SUCCESS
-        detail = ""
+        response = encode_reply(endpoint, apply(ctx, call), trace.consulted)
+        trace.code = SUCCESS
     except Refused as refused:
         response = encode_refusal(endpoint, refused, ctx.decide, lambda: order_hash_of(ctx, call.args))
-        code, detail = int(refused.code), refused.detail
+        trace.code, trace.detail = int(refused.code), refused.detail
         if isinstance(refused, RateRefused):
-            return Outcome(response, endpoint.name, call.args, call.api_key, code, detail)
+            return response
         if call.flaws:
             _note_flaws(ctx, call, call.flaws)
     except ScriptedAnswer as scripted:
         fault = scripted.fault
         response = _late(ctx, encode_scripted(endpoint, fault, ctx.decide), fault)
-        code, detail = fault.code or None, f"the scripted fault {fault.name or fault.id}"
+        trace.code, trace.detail = fault.code or None, f"the scripted fault {fault.name or fault.id}"
         if fault.at is not At.AFTER:
-            return Outcome(response, endpoint.name, call.args, call.api_key, code, detail)
-    if ctx.world.faults:
-        response = _suffered(ctx, call, response)
-    return _new_outcome((response, endpoint.name, call.args, call.api_key, code, detail, None))
+            return response
+    return _suffered(ctx, call, response) if ctx.world.faults else response
 
 
 def _suffered(ctx: Context, call: Call, response: Response) -> Response:

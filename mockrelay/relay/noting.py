@@ -6,53 +6,25 @@ import json
 from collections.abc import Iterator
 from http import HTTPStatus
 
-from mockrelay.core.context import Context
 from mockrelay.core.faults import Fault, Faults
 from mockrelay.core.wording import nearest
 from mockrelay.journal import Journal, Trouble, TroubleKind
-from mockrelay.journal.journal import Entry, new_entry
-from mockrelay.journal.masking import masked, masked_target
+from mockrelay.journal.journal import Entry
+from mockrelay.journal.masking import masked
 from mockrelay.journal.verify import unlike_exactly
-from mockrelay.relay.answering import Outcome
 from mockrelay.spec.endpoints import METHODS_OF_PATH
-from mockrelay.wire.decode import NoRoute
-from mockrelay.wire.messages import RawRequest
 
 _PATH_MAX = 200
 _NEAREST_MAX = 3
 
 
-def entry_of(seq: int, ctx: Context, raw: RawRequest, outcome: Outcome) -> Entry:
-    """The call as the journal and the report take it."""
-    response, endpoint, args, key, code, detail, _ = outcome
-    return new_entry(
-        (
-            seq,
-            ctx.now_ms,
-            raw,
-            response,
-            endpoint,
-            args,
-            ctx.world.account_of_key.get(key) if key else None,
-            code,
-            detail,
-            ctx.stage,
-            ctx.consulted,
-            ctx.happened,
-            ctx.moves,
-            ctx.fired,
-            ctx.findings,
-            ctx.cause,
-        )
-    )
-
-
-def note_missed(journal: Journal, request_id: str, raw: RawRequest, missed: NoRoute) -> None:
+def note_missed(journal: Journal, entry: Entry) -> None:
     """A call that reached no endpoint is trouble, unless it was only too long."""
-    if missed.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
-        meant = ", ".join(missed.allow) or nearest(raw.path[:_PATH_MAX], METHODS_OF_PATH)
-        reason = f"{raw.method} {masked_target(raw.raw_target)} reached no endpoint: {missed.detail}"
-        journal.trouble(TroubleKind.UNKNOWN_PATH, request_id, reason, meant)
+    if entry.response.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
+        path = entry.raw.path
+        meant = ", ".join(METHODS_OF_PATH.get(path, ())) or nearest(path[:_PATH_MAX], METHODS_OF_PATH)
+        reason = f"{entry.asked} reached no endpoint: {entry.trace.detail}"
+        journal.trouble(TroubleKind.UNKNOWN_PATH, entry.id, reason, meant)
 
 
 def unfired(faults: Faults, journal: Journal) -> Iterator[Trouble]:
@@ -75,10 +47,11 @@ def _met(fault: Fault, journal: Journal) -> str:
     came = f"{calls} {'call' if calls == 1 else 'calls'} of it came"
     if fault.met:
         return f"{came}, {fault.met} {'fits' if fault.met == 1 else 'fit'}, and nth is {fault.nth}"
-    unlike = [(entry, tuple(unlike_exactly(fault.when, entry.args))) for entry in journal if entry.endpoint == fault.on]
-    early = next((entry for entry, differences in unlike if not differences), None)
+    calls_of_it = [entry for entry in reversed(journal) if entry.trace.endpoint == fault.on]
+    unlike = [(entry, tuple(unlike_exactly(fault.when, entry.trace.args))) for entry in calls_of_it]
+    early = next((entry for entry, differences in reversed(unlike) if not differences), None)
     if early is not None:
         return f"{came}; {early.id} has what it asks for, but came before it was armed or was answered ahead of it"
-    nearest_first = sorted(unlike, key=lambda each: (len(each[1]), -each[0].seq))[:_NEAREST_MAX]
+    nearest_first = sorted(unlike, key=lambda each: len(each[1]))[:_NEAREST_MAX]
     told = [f"{entry.id}: {', '.join(each.told for each in differences)}" for entry, differences in nearest_first]
     return "; ".join([f"{came}, none fits", *told])

@@ -19,21 +19,21 @@ from mockrelay.control import Load, clock_wish_of, handle_control
 from mockrelay.core import verbs
 from mockrelay.core.apply import pass_time
 from mockrelay.core.choosing import check_choices
-from mockrelay.core.context import Context, Decide
+from mockrelay.core.context import CALL, COMMAND, Context, Decide, Trace
 from mockrelay.core.units import moment_text
 from mockrelay.core.world import World
-from mockrelay.journal import Journal, Trouble, TroubleKind
+from mockrelay.journal import Entry, Journal, Trouble, TroubleKind
 from mockrelay.recording.format import MAIN, Head, RecordError
 from mockrelay.recording.recorder import Recorder
 from mockrelay.recording.snapshots import Snapshots
-from mockrelay.relay.answering import answered
+from mockrelay.relay.answering import answer
 from mockrelay.relay.deciding import held_to_options
-from mockrelay.relay.noting import entry_of, note_missed, unfired
+from mockrelay.relay.noting import note_missed, unfired
 from mockrelay.relay.verifying import Verifier
 from mockrelay.report import Report
 from mockrelay.report.coverage import Coverage
 from mockrelay.scenario import Scenario, load, load_text, text_of
-from mockrelay.wire.messages import RawRequest, Response, new_response
+from mockrelay.wire.messages import RawRequest, Response
 
 _ONLY_LOOK = (("POST", "verify"), ("POST", "sign"))
 """Acts of control that change nothing, and so have no place in a record."""
@@ -174,20 +174,21 @@ class Relay:
             if recorder is not None:
                 # A look at the world from another thread may have moved it on; that is in no record.
                 recorder.call(seq, max(now_ms, self.world.now_ms), Clock.real().now_ms(), raw)
-            ctx = self._context(now_ms)
+            request_id = f"r{seq}"
+            ctx = self._context(now_ms, Trace(CALL, request_id))
             try:
-                outcome = answered(ctx, raw, self._made.verifier)
+                response = answer(ctx, raw, self._made.verifier)
             except Exception as error:
                 reason = f"mockrelay itself failed on {raw.method} {raw.raw_target}: {type(error).__name__}: {error}"
-                self.journal.trouble(TroubleKind.INNER_FAILURE, f"r{seq}", reason, "a bug report: this is never right")
+                self.journal.trouble(TroubleKind.INNER_FAILURE, request_id, reason, "a bug report: this is never right")
                 raise
-            entry = entry_of(seq, ctx, raw, outcome)
+            status, headers, body, drop, not_before_ms = response
+            response = Response(status, (*headers, (REQUEST_ID_HEADER, request_id)), body, drop, not_before_ms)
+            entry = Entry(request_id, ctx.now_ms, raw, response, ctx.trace)
             self.journal.add(entry)
             self.report.see(entry, self.clock.rate, ctx.find)
-            if outcome.missed is not None:
-                note_missed(self.journal, f"r{seq}", raw, outcome.missed)
-            status, headers, body, drop, not_before_ms = outcome.response
-            response = new_response((status, (*headers, (REQUEST_ID_HEADER, f"r{seq}")), body, drop, not_before_ms))
+            if ctx.trace.endpoint is None:
+                note_missed(self.journal, entry)
             if recorder is not None:
                 recorder.answer(seq, response)
         return response
@@ -209,13 +210,12 @@ class Relay:
         What is done so is in no record: `control` is the way that is.
         """
         with self._lock:
-            ctx = self._context(self.now_ms())
+            ctx = self._context(self.now_ms(), Trace(COMMAND))
             try:
                 pass_time(ctx)
                 yield ctx
             finally:
-                self.report.coverage.happened(ctx.consulted, ctx.moves)
-                self.report.findings.note(ctx.findings)
+                self.report.see_command(ctx.trace)
 
     def reset(
         self,
@@ -428,8 +428,8 @@ class Relay:
             self._pristine_of = (wanted, scenario.world(start_ms, choices, limits_on))
         return self._pristine_of[1]
 
-    def _context(self, now_ms: int) -> Context:
-        return Context(self.world, now_ms, self._decide)
+    def _context(self, now_ms: int, trace: Trace) -> Context:
+        return Context(self.world, now_ms, self._decide, None, trace)
 
     def _write_standing(self, recorder: Recorder, wall_ms: int | None = None) -> None:
         from mockrelay.core.saving import saved  # noqa: PLC0415  # few ever record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mockrelay.core.context import Trace
 from mockrelay.journal.journal import Entry
 from mockrelay.report.coverage import Coverage
 from mockrelay.report.findings import Findings, Watcher
@@ -20,10 +21,16 @@ class Report:
 
     def see(self, entry: Entry, rate: float, find: Find) -> None:
         """Take in a call and its answer. `rate` is that of the relayer's clock; `find` adds to the entry's findings."""
-        self.coverage.see(entry)
+        trace = entry.trace
+        self.coverage.see(trace)
         self._watcher.see(entry, rate, find)
-        if entry.findings:
-            self.findings.take(entry)
+        if trace.findings:
+            self.findings.take(trace.findings, entry.asked)
+
+    def see_command(self, trace: Trace) -> None:
+        """Take in what a command brought about, and what fell due before it."""
+        self.coverage.happened(trace.consulted, trace.moves)
+        self.findings.take(trace.findings)
 
     def world_begins(self) -> None:
         """The world is another one from now on: the calls to the one before say nothing about those to come."""

@@ -32,8 +32,8 @@ def unheard(control: Control, *, strict: bool = False, allow: Collection[str] = 
     if strict and FINDING not in allow:
         # What reached no endpoint is a problem, which is told above or was let pass.
         for finding in (each for each in control("GET", "findings") if each["rule"] != FOREIGN_PATH.id):
-            asked = f" [{finding['request']}]" if finding["request"] else ""
-            sentences.append(f"{FINDING}{asked}: {finding['rule']}: {finding['detail']}")
+            about = finding["request"] or finding["source"]
+            sentences.append(f"{FINDING} [{about}]: {finding['rule']}: {finding['detail']}")
     return sentences
 
 

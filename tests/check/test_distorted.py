@@ -60,11 +60,11 @@ def test_in_a_whole_run_a_finding_names_endpoint_call_found_and_meant() -> None:
     assert {found.remark.rule for found in outcome.found} == {rules.SHAPE}
     assert outcome.endpoints() == {"get_account"}
     remark = outcome.remarks[0]
-    assert remark.request is not None
+    assert remark.finding.request is not None
     assert remark.asked.startswith("GET /api/v2/account?owner=0x")
-    assert "get_account" in remark.reason
-    assert "data.accountId" in remark.reason
-    assert '"10001" is a string, not an integer' in remark.reason
+    assert "get_account" in remark.finding.detail
+    assert "data.accountId" in remark.finding.detail
+    assert '"10001" is a string, not an integer' in remark.finding.detail
 
 
 def test_in_a_whole_run_the_other_error_code_of_one_endpoint_is_a_changed_reading() -> None:
@@ -73,5 +73,6 @@ def test_in_a_whole_run_the_other_error_code_of_one_endpoint_is_a_changed_readin
     outcome = found_in(handle=distorted, whole=tuple(act for act in ACTS if not act.name.startswith("fields")))
     assert rules.CHANGED in {remark.rule for remark in outcome.remarks}
     assert any(
-        "compute_token_address" in remark.reason or "computeTokenAddress" in remark.reason for remark in outcome.remarks
+        "compute_token_address" in remark.finding.detail or "computeTokenAddress" in remark.finding.detail
+        for remark in outcome.remarks
     )

@@ -39,7 +39,7 @@ def test_a_documented_reading_passes_and_is_told(key: str, option: str) -> None:
 @pytest.mark.parametrize(("key", "option"), DEVIATIONS)
 def test_a_reading_against_the_letter_is_the_one_finding(key: str, option: str) -> None:
     outcome = found_in({key: option}, whole=QUICK)
-    assert [(remark.rule, f"{key} is `{option}`" in remark.reason) for remark in outcome.remarks] == [
+    assert [(remark.rule, f"{key} is `{option}`" in remark.finding.detail) for remark in outcome.remarks] == [
         (rules.DEVIATION, True)
     ]
 
@@ -48,7 +48,7 @@ def test_all_second_options_together_pass_but_for_the_deviations_among_them() ->
     """The whole check, forms of requests included."""
     outcome = found_in(scenario="second_options")
     assert {remark.rule for remark in outcome.remarks} == {rules.DEVIATION}
-    told = " ".join(remark.reason for remark in outcome.remarks)
+    told = " ".join(remark.finding.detail for remark in outcome.remarks)
     assert "auth.key_on_unlisted is `ignore`" in told
     assert "block.fill_s is `string`" in told
     assert len(outcome.remarks) == 2

@@ -188,14 +188,14 @@ def test_what_another_reading_changes_can_be_shrunk_too(record: Path, tmp_path: 
 
 
 def test_a_failure_of_ours_is_told_and_shrunk(record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mockrelay.relay.answering import answered  # noqa: PLC0415 - the one that is not replaced
+    from mockrelay.relay.answering import answer  # noqa: PLC0415 - the one that is not replaced
 
     def fails(ctx: Any, raw: Any, verifier: Any) -> Any:
         if raw.raw_target == "/api/v2/orders":
             raise LookupError("a bug of ours")
-        return answered(ctx, raw, verifier)
+        return answer(ctx, raw, verifier)
 
-    monkeypatch.setattr("mockrelay.relay.relay.answered", fails)
+    monkeypatch.setattr("mockrelay.relay.relay.answer", fails)
     out = tmp_path / "short.jsonl"
     told = say(record, "--shrink", "--out", out)
     assert told.exit_code == 1

@@ -142,7 +142,7 @@ class Shop(State):
 
 def a_shop() -> Shop:
     crates = {"full": Crate(5), "empty": Crate(0)}
-    remarks = {"b": Finding("b", "second"), "a": Finding("a", "first")}
+    remarks = {"b": Finding("b", "second", None, "event"), "a": Finding("a", "first", "r1", "call")}
     shop = Shop("corner", prices={"pear": 2, "fig": 3}, crates=crates, remarks=remarks, queue=[3, 1])
     shop.dear[3] = ["fig"]
     shop.view["shown"] = object()
@@ -165,7 +165,7 @@ def test_a_copy_has_what_is_saved_and_what_follows_from_it_and_no_cache() -> Non
 
 
 def test_facts_are_in_order_where_order_counts_and_leave_out_unused_parts() -> None:
-    remarks = [Finding("b", "second"), Finding("a", "first")]
+    remarks = [Finding("b", "second", None, "event"), Finding("a", "first", "r1", "call")]
     counted = ("corner", [("fig", 3), ("pear", 2)], [("full", (5,))], remarks, [1, 3])
     assert a_shop().facts() == (*counted, 7)
     assert a_shop().facts(whole=False) == counted

@@ -9,6 +9,7 @@ from itertools import islice
 import pytest
 
 from mockrelay.control.deeds import FAULTS_MAX
+from mockrelay.core.context import CALL, Trace
 from mockrelay.core.limiter import KEPT_MAX, Limiter
 from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, Entry, Journal
 from mockrelay.relay import Relay
@@ -71,7 +72,9 @@ def test_what_the_journal_keeps_is_no_more_than_it_says(value: bytes) -> None:
         fields = parsed(body)
         assert isinstance(fields, dict)
         response = Response(200, (), b"{}")
-        journal.add(Entry(number, 0, raw, response, None, fields, None, 0, "", 0, (), (), (), (), ()))
+        trace = Trace(CALL, f"r{number + 1}")
+        trace.args, trace.code = fields, 0
+        journal.add(Entry(f"r{number + 1}", 0, raw, response, trace))
     assert 1 < len(journal) < 16
     assert BYTES_MAX / 10 < bytes_of(list(journal)) <= BYTES_MAX
 

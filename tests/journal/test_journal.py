@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from mockrelay.core.context import CALL, Trace
 from mockrelay.journal import Journal
 from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, LETTER_BYTES, Entry
 from mockrelay.wire.messages import RawRequest, Response
@@ -13,7 +14,9 @@ from tests.relay.bodies import order
 
 def entry(seq: int, *, endpoint: str = "get_depth", code: int | None = 0, body: bytes = b"") -> Entry:
     raw = RawRequest("GET", "/api/v2/depth", "/api/v2/depth", (), {}, body, "http", "localhost", "127.0.0.1")
-    return Entry(seq, 0, raw, Response(200, (), b"{}"), endpoint, {}, None, code, "", 5, (), (), (), (), ())
+    trace = Trace(CALL, f"r{seq}")
+    trace.endpoint, trace.code = endpoint, code
+    return Entry(f"r{seq}", 0, raw, Response(200, (), b"{}"), trace)
 
 
 def test_it_keeps_the_newest_and_counts_all() -> None:
@@ -25,7 +28,7 @@ def test_it_keeps_the_newest_and_counts_all() -> None:
     assert journal.find("r30") is None
     kept = journal.find("r31")
     assert kept is not None
-    assert kept.seq == 31
+    assert kept.id == "r31"
     assert journal.times("get_depth") == ENTRIES_MAX + 30
     assert journal.times("get_depth", 108000) == (ENTRIES_MAX + 30) // 2
 
@@ -34,9 +37,9 @@ def test_it_is_bounded_by_bytes_and_keeps_at_least_one_call() -> None:
     journal = Journal()
     for seq in (1, 2, 3):
         journal.add(entry(seq, body=b"x" * (BYTES_MAX // 2 // (LETTER_BYTES + 1) - 2000)))
-    assert [each.seq for each in journal] == [2, 3]
+    assert [each.id for each in journal] == ["r2", "r3"]
     journal.add(entry(4, body=b"x" * (BYTES_MAX * 2)))
-    assert [each.seq for each in journal] == [4]
+    assert [each.id for each in journal] == ["r4"]
     assert journal.dropped == 3
 
 

@@ -113,12 +113,14 @@ def test_findings_and_choices_of_the_call_are_told() -> None:
     (finding,) = why["findings"]
     assert finding == {
         "rule": "wrong-content-type",
+        "request": "r1",
+        "source": "call",
         "detail": "Content-Type: text/plain, not application/json",
         "level": "warning",
         "fix": "Send `Content-Type: application/json` with every body (Conventions 1).",
     }
     assert {"key": "http.content_type", "option": "report"} in why["choices"]
-    assert done(relay, "GET", "findings") == [{**finding, "request": "r1"}]
+    assert done(relay, "GET", "findings") == [finding]
 
 
 def test_a_request_that_reached_no_endpoint_has_a_reason_too() -> None:

@@ -100,7 +100,7 @@ def test_a_failure_of_our_own_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: Any) -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("mockrelay.relay.relay.answered", fails)
+    monkeypatch.setattr("mockrelay.relay.relay.answer", fails)
     with pytest.raises(RuntimeError, match="boom"):
         get(relay, "/api/v2/exchange/tokens")
     (problem,) = done(relay, "GET", "problems")

@@ -244,7 +244,7 @@ def test_a_call_on_which_we_fail_ends_a_replay_with_its_line(monkeypatch: pytest
     def fails(*_: Any) -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("mockrelay.relay.relay.answered", fails)
+    monkeypatch.setattr("mockrelay.relay.relay.answer", fails)
     with pytest.raises(RecordError, match=r"line 3: .*boom"):
         resume(record)
 

@@ -11,7 +11,7 @@ import pytest
 from mockrelay.recording import read_record
 from mockrelay.recording.format import MAIN
 from mockrelay.relay import Relay
-from mockrelay.relay.answering import answered
+from mockrelay.relay.answering import answer
 from mockrelay.replay.diff import NOTHING, Part, body_parts, first_byte
 from mockrelay.replay.replay import Difference, chapters_of, differences_of
 from mockrelay.replay.shrink import NotToShrinkError, fewer, record_of, script_of, shrinking
@@ -132,9 +132,9 @@ def test_a_record_on_which_we_fail_shrinks_to_what_makes_us_fail(monkeypatch: py
     def fails(ctx: Any, raw: Any, verifier: Any) -> Any:
         if raw.path == "/api/v2/orders" and len(ctx.world.shelf.by_hash) == 1:
             raise KeyError("a bug of ours")
-        return answered(ctx, raw, verifier)
+        return answer(ctx, raw, verifier)
 
-    monkeypatch.setattr("mockrelay.relay.relay.answered", fails)
+    monkeypatch.setattr("mockrelay.relay.relay.answer", fails)
     (difference,) = found(lines)
     assert repr(difference.failure) == "KeyError('a bug of ours')"
     shorter = shortest(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -17,6 +18,7 @@ from mockrelay.report.findings.kept import KEPT_OF_RULE
 from mockrelay.spec.rules import RULES
 from tests.conformance.calls import W, healthy, order, say, world
 from tests.driver import START_S, Answer, control, done, get, relay_from
+from tests.report.clients import Bench
 from tests.report.test_telling import log_of
 
 SHORT = order(1, validUntil=START_S + 60)
@@ -24,7 +26,7 @@ SHORT = order(1, validUntil=START_S + 60)
 
 def found(*rules: str) -> Findings:
     findings = Findings()
-    findings.note(Finding(rule, f"{rule} {index}") for index, rule in enumerate(rules))
+    findings.take(Finding(rule, f"{rule} {index}", None, "event") for index, rule in enumerate(rules))
     return findings
 
 
@@ -51,7 +53,7 @@ def test_all_are_counted_and_the_first_of_each_rule_kept() -> None:
     say(relay, SHORT)
     kept = list(relay.report.findings)
     assert relay.report.findings.counts == {"foreign-path": KEPT_OF_RULE + 20, "validity-under-a-month": 1}
-    assert [remark.request for remark in kept[:2]] == ["r1", "r2"]
+    assert [remark.finding.request for remark in kept[:2]] == ["r1", "r2"]
     assert len(kept) == KEPT_OF_RULE + 1
     assert "and 20 more that were not kept\n" in told(relay, "text").body.decode()
     assert json.loads(told(relay, "json").body)["total"] == KEPT_OF_RULE + 21
@@ -62,7 +64,7 @@ def test_a_remark_is_short_however_long_a_call_is() -> None:
     get(relay, "/" + "a" * 100_000)
     (remark,) = relay.report.findings
     assert len(remark.asked) < 400
-    assert len(remark.reason) < 1100
+    assert len(remark.finding.detail) < 1100
 
 
 def test_rules_of_older_worlds_do_not_fill_the_memory() -> None:
@@ -106,7 +108,7 @@ def test_the_json() -> None:
 def test_the_junit_has_a_case_for_each_rule_and_call() -> None:
     relay = world()
     say(relay, SHORT)
-    relay.report.findings.note([Finding("timeline", "entry 1")])
+    relay.report.findings.take([Finding("timeline", "entry 1", None, "timeline entry 1")])
     suite = ET.fromstring(told(relay, "junit").body)[0]
     names = {"validity-under-a-month": "validity-under-a-month: POST /api/v3/order"}
     assert [case.get("name") for case in suite] == [names.get(rule.id, rule.id) for rule in RULES]
@@ -191,7 +193,68 @@ def test_what_a_control_call_brought_about_is_in_the_report() -> None:
     with relay.steering() as ctx:
         ctx.find(RULES[-1], "entry 1")
     (remark,) = relay.report.findings
-    assert (remark.rule.id, remark.request, remark.asked) == ("timeline", None, "")
+    assert (remark.rule.id, remark.finding.request, remark.asked) == ("timeline", None, "")
+
+
+def as_it_is(relay: Relay) -> Relay:
+    return relay
+
+
+def with_no_journal(relay: Relay) -> Relay:
+    done(relay, "DELETE", "requests")
+    return relay
+
+
+def from_a_snapshot(relay: Relay) -> Relay:
+    done(relay, "POST", "snapshots", {"name": "found"})
+    done(relay, "POST", "reset", {})
+    done(relay, "POST", "snapshots/found/restore", {})
+    return relay
+
+
+def from_a_dump(relay: Relay) -> Relay:
+    """In another process, which knows none of the calls."""
+    other = Relay.from_scenario()
+    load_into(other, relay.dump())
+    return other
+
+
+def resumed(relay: Relay) -> Relay:
+    other, _ = resume(relay.dump())
+    return other
+
+
+WAYS = (as_it_is, with_no_journal, from_a_snapshot, from_a_dump, resumed)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=[way.__name__ for way in WAYS])
+def test_a_finding_keeps_the_call_or_the_event_that_it_is_of(way: Callable[[Relay], Relay]) -> None:
+    """A call; an entry of the timeline that falls due before a call; one that falls due as the clock is moved on."""
+    cancel = "do: {cancel: {clientOrderId: a1}}"
+    bench = Bench(edit=("rates:", f"timeline: [{{at: 1s, {cancel}}}, {{at: 1m, {cancel}}}]\nrates:"))
+    get(bench.relay, "/api/v2/exchange/tokens")
+    say(bench.relay, SHORT)
+    bench.wait(1000)
+    say(bench.relay, order(2, validUntil=START_S + 61))
+    done(bench.relay, "POST", "clock", {"advance": "1m"})
+    relay = way(bench.relay)
+    expected = [
+        ("validity-under-a-month", "r2", "call"),
+        ("timeline", None, "timeline entry 1"),
+        ("validity-under-a-month", "r3", "call"),
+        ("timeline", None, "timeline entry 2"),
+    ]
+    for findings in (done(relay, "GET", "findings"), done(relay, "GET", "state")["findings"]):
+        assert [(each["rule"], each["request"], each["source"]) for each in findings] == expected
+
+
+def test_a_saved_finding_names_a_request_or_none() -> None:
+    relay = world()
+    say(relay, SHORT)
+    record = relay.dump().replace(b'"request":"r1"', b'"request":"1"')
+    assert record != relay.dump()
+    with pytest.raises(ValueError, match=r"findings\[0\].request.*'1'.*such as r17, or null"):
+        load_into(world(), record)
 
 
 def test_a_loaded_record_adds_nothing_to_the_report() -> None:

@@ -53,6 +53,7 @@ class TestForms:
                     "level": "error",
                     "fix": "Multiply by 1000: `start` and `end` are in milliseconds (Conventions 4).",
                     "request": "r1",
+                    "source": "call",
                 }
             ]
             * blamed

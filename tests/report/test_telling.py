@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from jsonschema import Draft4Validator
 
+from mockrelay.core.world import Finding
 from mockrelay.report.telling import Case, Remark, Rule, json_of, junit, sarif, text_of
 
 MILLISECONDS = Rule("seconds-for-milliseconds", "error", "Seconds were sent.", "Send milliseconds.")
@@ -19,10 +20,12 @@ NOTED = Rule("noted", "note", "Only noted.", "Nothing.")
 HOSTILE = 'bell \x07 half \ud800 end \x00 <b> & "quoted" \u2028 \ufffe ]]> \x85 Zürich'
 
 REMARKS = [
-    Remark(SHORT, "r1", "POST /api/v3/order", "validUntil is 60 s ahead"),
-    Remark(MILLISECONDS, "r2", "GET /api/v2/orders?start=1700000000", "start: 1700000000 is a number of seconds", "ci"),
-    Remark(NOTED, None, "", "once"),
-    Remark(SHORT, "r3", "POST /api/v3/order", "validUntil is 61 s ahead"),
+    Remark.of_call(SHORT, "r1", "POST /api/v3/order", "validUntil is 60 s ahead"),
+    Remark.of_call(
+        MILLISECONDS, "r2", "GET /api/v2/orders?start=1700000000", "start: 1700000000 is a number of seconds", "ci"
+    ),
+    Remark(NOTED, Finding("noted", "once", None, "timeline entry 3")),
+    Remark.of_call(SHORT, "r3", "POST /api/v3/order", "validUntil is 61 s ahead"),
 ]
 
 
@@ -52,7 +55,7 @@ def test_text_has_the_heaviest_rule_first_and_each_fix_once() -> None:
         "  r3 POST /api/v3/order: validUntil is 61 s ahead\n"
         "  fix: Give it a month.\n"
         "note: noted: Only noted.\n"
-        "  once\n"
+        "  timeline entry 3: once\n"
         "  fix: Nothing.\n"
         "4 findings\n"
     )
@@ -71,7 +74,7 @@ def test_text_says_how_many_were_not_kept() -> None:
 
 
 def test_no_client_writes_lines_of_its_own_into_the_text() -> None:
-    told = text_of([Remark(SHORT, "r1", "GET /a\nb", "one\r\nno findings\x1b[2J")])
+    told = text_of([Remark.of_call(SHORT, "r1", "GET /a\nb", "one\r\nno findings\x1b[2J")])
     assert told.splitlines()[1] == "  r1 GET /a b: one no findings [2J"
 
 
@@ -83,16 +86,23 @@ def test_json_has_every_remark_and_exact_counts() -> None:
         "rule": "seconds-for-milliseconds",
         "level": "error",
         "request": "r2",
+        "source": "call",
         "asked": "GET /api/v2/orders?start=1700000000",
         "detail": "start: 1700000000 is a number of seconds",
         "fix": "Send milliseconds.",
         "world": "ci",
     }
+    assert [(finding["request"], finding["source"]) for finding in told["findings"][2:]] == [
+        (None, "timeline entry 3"),
+        ("r3", "call"),
+    ]
 
 
 def test_json_of_hostile_text_is_text_for_every_reader() -> None:
-    json_of([Remark(SHORT, "r1", HOSTILE, HOSTILE)]).encode().decode()
-    assert json.loads(json_of([Remark(SHORT, "r1", "GET /", "a\ud800b")]))["findings"][0]["detail"] == "a\ufffdb"
+    json_of([Remark.of_call(SHORT, "r1", HOSTILE, HOSTILE)]).encode().decode()
+    assert (
+        json.loads(json_of([Remark.of_call(SHORT, "r1", "GET /", "a\ud800b")]))["findings"][0]["detail"] == "a\ufffdb"
+    )
 
 
 def test_junit_counts_its_cases_twice_and_tells_each() -> None:
@@ -158,7 +168,8 @@ def test_sarif_says_where_and_what() -> None:
     assert place["logicalLocations"] == [{"fullyQualifiedName": "GET /api/v2/orders"}]
     assert "RELAYER" in run["originalUriBaseIds"]
     assert run["results"][1]["webRequest"] == {"method": "GET", "target": "/api/v2/orders?start=1700000000"}
-    assert run["results"][1]["properties"] == {"request": "r2", "world": "ci"}
+    assert run["results"][1]["properties"] == {"request": "r2", "source": "call", "world": "ci"}
+    assert run["results"][2]["properties"] == {"source": "timeline entry 3"}
     assert "locations" not in run["results"][2]
 
 
@@ -182,7 +193,7 @@ def test_sarif_of_each_kind_of_run_has_an_id_of_its_own() -> None:
 
 
 def fingerprint(rule: Rule, asked: str, reason: str, request: str = "r1", world: str = "") -> str:
-    (result,) = log_of(sarif([], [Remark(rule, request, asked, reason, world)]))["runs"][0]["results"]
+    (result,) = log_of(sarif([], [Remark.of_call(rule, request, asked, reason, world)]))["runs"][0]["results"]
     ours, githubs = (result["partialFingerprints"][name] for name in ("ruleCallField/v1", "primaryLocationLineHash"))
     assert ours == githubs
     return str(ours)
@@ -218,7 +229,7 @@ def test_sarif_knows_a_finding_again_by_its_rule_its_call_and_its_field() -> Non
     ],
 )
 def test_sarif_has_a_relative_address_for_every_path(target: str, uri: str) -> None:
-    run = log_of(sarif([], [Remark(SHORT, None, f"GET {target}", HOSTILE)]))["runs"][0]
+    run = log_of(sarif([], [Remark.of_call(SHORT, None, f"GET {target}", HOSTILE)]))["runs"][0]
     assert run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
     # RFC 3986: the characters of a path, and no colon in the first step of a relative one.
     assert re.fullmatch(r"(?:[\w.~!$&'()*+,;=@/:-]|%[0-9A-F]{2})+", uri, re.ASCII)
@@ -227,7 +238,7 @@ def test_sarif_has_a_relative_address_for_every_path(target: str, uri: str) -> N
 
 @pytest.mark.parametrize("asked", ["pytest -q", "GET", HOSTILE])
 def test_sarif_of_what_is_no_call_names_it_all_the_same(asked: str) -> None:
-    (place,) = log_of(sarif([], [Remark(SHORT, None, asked, "")]))["runs"][0]["results"][0]["locations"]
+    (place,) = log_of(sarif([], [Remark.of_call(SHORT, None, asked, "")]))["runs"][0]["results"][0]["locations"]
     assert list(place) == ["logicalLocations"]
 
 

@@ -23,6 +23,7 @@ from mockrelay.spec.request_kinds import KINDS, Effect
 Values = Mapping[str, Any]
 """What was read, by field."""
 
+_REQUEST_ID = re.compile("r[1-9][0-9]{0,20}", re.ASCII)
 _FAULT_ID = re.compile("f([1-9][0-9]{0,20})", re.ASCII)
 
 
@@ -98,6 +99,11 @@ def made_findings(listed: list[Finding]) -> deque[Finding]:
     """The newest findings, of which there are never more than are kept."""
     if len(listed) > FINDINGS_KEPT:
         raise WrongStateError("", f"{len(listed)} findings", f"at most {FINDINGS_KEPT}")
+    for index, finding in enumerate(listed):
+        if finding.request is not None and _REQUEST_ID.fullmatch(finding.request) is None:
+            raise WrongStateError(
+                f"[{index}].request", f"{finding.request!r:.80}", "r and a number, such as r17, or null"
+            )
     return deque(listed, maxlen=FINDINGS_KEPT)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
-from mockrelay.core.context import Move
+from mockrelay.core.context import Move, Trace
 from mockrelay.core.gate import STEPS
-from mockrelay.journal.journal import Entry
 from mockrelay.report.coverage.fields import Sent
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.codes import SUCCESS
@@ -45,18 +44,18 @@ class Coverage:
         self.limited: set[str] = set()
         """Endpoints that refused a call by their rate limit."""
 
-    def see(self, entry: Entry) -> None:
+    def see(self, trace: Trace) -> None:
         """Take in a call and its answer."""
-        code, endpoint = entry.code, entry.endpoint
+        code, endpoint = trace.code, trace.endpoint
         answer = endpoint, code
         if answer not in self.answers:
             self.add_answer(*answer)
-        self.happened(entry.consulted, entry.moves)
+        self.happened(trace.consulted, trace.moves)
         if endpoint is None:
             return
-        if entry.args:
-            (self.sent.get(endpoint) or self.sent_to(endpoint)).see(entry.args)
-        if code and entry.stage == _LIMIT:
+        if trace.args:
+            (self.sent.get(endpoint) or self.sent_to(endpoint)).see(trace.args)
+        if code and trace.stage == _LIMIT:
             self.limited.add(endpoint)
 
     def happened(self, consulted: Sequence[tuple[str, str]], moves: Sequence[Move]) -> None:

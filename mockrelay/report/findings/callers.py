@@ -7,7 +7,7 @@ from mockrelay.journal.journal import Entry
 
 def caller_of(entry: Entry) -> str:
     """The account of the API key; without one, the address that the call came from."""
-    return f"address {entry.raw.remote}" if entry.account_id is None else f"account {entry.account_id}"
+    return f"address {entry.raw.remote}" if entry.trace.account_id is None else f"account {entry.trace.account_id}"
 
 
 def seconds_text(ms: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mockrelay.core.world import Finding
-from mockrelay.journal.journal import Entry
 from mockrelay.report.telling import Case, Remark, json_of, junit, sarif, text_of
 from mockrelay.report.telling.remarks import called
 from mockrelay.spec.rules import RULES, rule_of
@@ -41,17 +40,11 @@ class Findings:
         """All findings, those too that are not kept."""
         return sum(self.counts.values())
 
-    def take(self, entry: Entry) -> None:
-        """Keep what was noted about a call."""
-        for finding in entry.findings:
-            if self._has_room(finding.rule):
-                self._keep(_remark(finding, entry))
-
-    def note(self, findings: Iterable[Finding]) -> None:
-        """Keep what was noted while no client called."""
+    def take(self, findings: Iterable[Finding], asked: str = "") -> None:
+        """Keep what was noted during a call or a command. `asked` is what was called: method and target."""
         for finding in findings:
             if self._has_room(finding.rule):
-                self._keep(_remark(finding, None))
+                self._keep(_remark(finding, asked))
 
     def merge(self, other: Findings, world: str = "") -> None:
         """Add those of another relayer, which is the world of that name unless its remarks name one."""
@@ -113,11 +106,10 @@ class Findings:
         return places
 
 
-def _remark(finding: Finding, entry: Entry | None) -> Remark:
-    reason = _cut(finding.detail, _TEXT_MAX)
-    if entry is None:
-        return Remark(rule_of(finding.rule), None, "", reason)
-    return Remark(rule_of(finding.rule), entry.id, _cut(entry.asked, _ASKED_MAX), reason)
+def _remark(finding: Finding, asked: str) -> Remark:
+    cut = finding._replace(detail=_cut(finding.detail, _TEXT_MAX))
+    # What fell due during a call is not about it.
+    return Remark(rule_of(finding.rule), cut, "" if finding.request is None else _cut(asked, _ASKED_MAX))
 
 
 def _of_world(remark: Remark, world: str) -> Remark:

@@ -43,7 +43,7 @@ class Pauses:
         """A call was refused by the rate limit."""
         if not rate:
             return
-        key = entry.endpoint, caller_of(entry)
+        key = entry.trace.endpoint, caller_of(entry)
         now_ms = entry.at_ms
         began_ms, last_ms, request = self._runs.pop(key, (now_ms, now_ms, entry.id))
         due_ms = _due_ms(entry) * min(rate, 1)
@@ -51,7 +51,7 @@ class Pauses:
             began_ms = now_ms
         if self._times_read(entry, due_ms) >= READ_MIN or now_ms - began_ms > ON_THE_WAY_MS * rate:
             passed = seconds_text(now_ms - last_ms)
-            find(NO_PAUSE, f"{entry.endpoint}: refused again {passed} after {request} was{_said(entry)}")
+            find(NO_PAUSE, f"{entry.trace.endpoint}: refused again {passed} after {request} was{_said(entry)}")
         self._runs[key] = began_ms, now_ms, entry.id
         if len(self._runs) > KEPT_MAX:
             del self._runs[next(iter(self._runs))]
@@ -60,7 +60,7 @@ class Pauses:
         """How many refusals in a row without a pause this is on its connection; 1 where that is not known."""
         if not entry.raw.connection:
             return 1
-        key = entry.endpoint, entry.raw.remote, entry.raw.connection
+        key = entry.trace.endpoint, entry.raw.remote, entry.raw.connection
         last_ms, times = self._read.pop(key, (entry.at_ms, 0))
         times = times + 1 if 0 <= entry.at_ms - last_ms < due_ms else 1
         self._read[key] = entry.at_ms, times
@@ -79,8 +79,8 @@ def _due_ms(entry: Entry) -> int:
     seconds = _retry_after_s(entry)
     if seconds is not None:
         return int(seconds * 1000 * SHARE)
-    assert entry.endpoint is not None
-    return 1000 // (BY_NAME[entry.endpoint].per_second or 1)
+    assert entry.trace.endpoint is not None
+    return 1000 // (BY_NAME[entry.trace.endpoint].per_second or 1)
 
 
 def _retry_after_s(entry: Entry) -> int | None:

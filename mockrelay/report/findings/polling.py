@@ -30,8 +30,8 @@ class Polling:
 
     def see_poll(self, entry: Entry, rate: float, find: Callable[[Rule, str], None]) -> None:
         """A call of getCode."""
-        address = entry.args.get("address")
-        if not rate or not isinstance(address, str) or entry.code != 0:
+        address = entry.trace.args.get("address")
+        if not rate or not isinstance(address, str) or entry.trace.code != 0:
             return
         key = address.lower(), caller_of(entry)
         before = self._asked.pop(key, None)
@@ -51,7 +51,7 @@ class Polling:
 
     def see_deployment(self, entry: Entry, rate: float, find: Callable[[Rule, str], None]) -> None:
         """A deployment is asked for: what was asked before was a look."""
-        address = entry.args.get("tokenAddress")
+        address = entry.trace.args.get("tokenAddress")
         if isinstance(address, str) and self._asked:
             for key in [key for key in self._asked if key[0] == address.lower()]:
                 del self._asked[key]

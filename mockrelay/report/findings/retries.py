@@ -89,28 +89,30 @@ class Retries:
         response = entry.response
         # The usual case at the price of a few comparisons.
         if (
-            entry.code == 0
+            entry.trace.code == 0
             and not response.drop
             and response.status < _FAILURE
             and response.not_before_ms is None
-            and not entry.fired
-            and (entry.endpoint != "submit_order" or _UNKNOWN not in response.body)
+            and not entry.trace.fired
+            and (entry.trace.endpoint != "submit_order" or _UNKNOWN not in response.body)
         ):
             return
         why = _why_open(entry)
         # Whoever has asked after a held order knows that it is held.
         if why is not None and not (why is _HELD and asked_again):
-            assert entry.endpoint is not None
+            assert entry.trace.endpoint is not None
             is_held = why is _HELD
             until_ms = response.not_before_ms if why is _LATE else None
-            account = entry.account_id
+            account = entry.trace.account_id
             self._open.append(
-                Open(entry.id, entry.endpoint, account, entry.raw.remote, entry.args, why, is_held, until_ms)
+                Open(
+                    entry.id, entry.trace.endpoint, account, entry.raw.remote, entry.trace.args, why, is_held, until_ms
+                )
             )
 
     def see_look(self, entry: Entry, rate: float, find: Callable[[Rule, str], None]) -> None:
         """A call that may show what became of a submission of the same caller."""
-        if self._open and entry.code == 0 and _why_open(entry) in (None, _LATE):
+        if self._open and entry.trace.code == 0 and _why_open(entry) in (None, _LATE):
             left = [each for each in self._open if not _shows(entry, each)]
             if len(left) != len(self._open):
                 self._open = deque(left, maxlen=KEPT_MAX)
@@ -125,7 +127,7 @@ class Retries:
         for each in tuple(self._open):
             if each.until_ms is not None and entry.at_ms >= each.until_ms:
                 self._open.remove(each)
-            elif each.endpoint == entry.endpoint and (found := _again(each, entry)) is not None:
+            elif each.endpoint == entry.trace.endpoint and (found := _again(each, entry)) is not None:
                 # Blamed once, and what is known of its outcome from now on is what this call is answered.
                 self._open.remove(each)
                 if found is _FINE:
@@ -148,38 +150,38 @@ def _why_open(entry: Entry) -> str | None:
         return _LOST
     if response.status >= _FAILURE:
         return f"which was answered with status {response.status}"
-    if any(fault.kind is FaultKind.BODY for fault in entry.fired):
+    if any(fault.kind is FaultKind.BODY for fault in entry.trace.fired):
         return _BROKEN
     if response.not_before_ms is not None:
         return _LATE
-    return _HELD if entry.endpoint == "submit_order" and _UNKNOWN in response.body else None
+    return _HELD if entry.trace.endpoint == "submit_order" and _UNKNOWN in response.body else None
 
 
 def _shows(look: Entry, each: Open) -> bool:
-    if look.endpoint not in SUBMISSIONS[each.endpoint].looks:
+    if look.trace.endpoint not in SUBMISSIONS[each.endpoint].looks:
         return False
-    if look.account_id is None or each.account_id is None:
+    if look.trace.account_id is None or each.account_id is None:
         return look.raw.remote == each.remote
-    return look.account_id == each.account_id
+    return look.trace.account_id == each.account_id
 
 
 def _again(each: Open, entry: Entry) -> tuple[Rule, str] | None:
     """What to say of a submission beside an open one; None where they have nothing to do with each other."""
     form = SUBMISSIONS[each.endpoint]
-    unlike = tuple(_unlike(each.args, entry.args))
+    unlike = tuple(_unlike(each.args, entry.trace.args))
     looked = f"nothing that shows it was read since ({', '.join(form.looks)})"
     if not unlike:
         if form.is_polled or each.is_held:
             return _FINE
-        return BLIND_RETRY, f"{entry.endpoint}: the same as {each.request}, {each.why}; {looked}"
-    if _same(form.slot, each.args, entry.args):
+        return BLIND_RETRY, f"{entry.trace.endpoint}: the same as {each.request}, {each.why}; {looked}"
+    if _same(form.slot, each.args, entry.trace.args):
         same = f"the {' and '.join(form.slot)} of"
-    elif _same(form.terms, each.args, entry.args):
+    elif _same(form.terms, each.args, entry.trace.args):
         same = f"the {', '.join(form.terms)} of"
     else:
         return None
     others = ", ".join(unlike[:_NAMED_MAX])
-    return CHANGED_RETRY, f"{entry.endpoint}: {same} {each.request}, {each.why}, with another {others}; {looked}"
+    return CHANGED_RETRY, f"{entry.trace.endpoint}: {same} {each.request}, {each.why}, with another {others}; {looked}"
 
 
 def _unlike(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:

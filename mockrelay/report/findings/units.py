@@ -26,11 +26,11 @@ def millisecond_fields(endpoint: str) -> tuple[str, ...]:
 
 def check_units(entry: Entry, rate: float, find: Callable[[Rule, str], None]) -> None:
     """Note a time that is probably in seconds. In a world that itself lives before 1973 nobody can tell."""
-    assert entry.endpoint is not None
-    args = entry.args
-    for name in millisecond_fields(entry.endpoint):
+    assert entry.trace.endpoint is not None
+    args = entry.trace.args
+    for name in millisecond_fields(entry.trace.endpoint):
         value = args.get(name)
         if type(value) is int and _LEAST <= value < _MOST <= entry.at_ms:
-            told = f"{entry.endpoint}: {name}: {value} looks like seconds, milliseconds are meant"
+            told = f"{entry.trace.endpoint}: {name}: {value} looks like seconds, milliseconds are meant"
             find(SECONDS_FOR_MILLISECONDS, told)
             return

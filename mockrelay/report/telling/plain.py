@@ -34,8 +34,8 @@ def text_of(remarks: Iterable[Remark], counts: Mapping[str, int] | None = None) 
 
 
 def json_of(remarks: Iterable[Remark], counts: Mapping[str, int] | None = None) -> str:
-    """`{"total", "counts": {RULE: n}, "findings": [{"rule", "level", "request", "asked", "detail", "fix", "world"}]}`,
-    in the order given. `counts` as for `text_of`.
+    """`{"total", "counts": {RULE: n}, "findings": [...]}`, each as `view_of` gives it, in the order given. `counts` as for
+    `text_of`.
     """
     kept = list(remarks)
     totals = dict(sorted((counted(kept) | dict(counts or {})).items()))
@@ -48,14 +48,15 @@ def view_of(remark: Remark) -> dict[str, Any]:
     return {
         "rule": remark.rule.id,
         "level": remark.rule.level,
-        "request": remark.request,
+        "request": remark.finding.request,
+        "source": text(remark.finding.source),
         "asked": text(remark.asked),
-        "detail": text(remark.reason),
+        "detail": text(remark.finding.detail),
         "fix": remark.rule.fix,
         "world": remark.world,
     }
 
 
 def _told(remark: Remark) -> str:
-    place = where(remark)
-    return f"{place}: {remark.reason}" if place else remark.reason
+    place, detail = where(remark), remark.finding.detail
+    return f"{place}: {detail}" if place else detail

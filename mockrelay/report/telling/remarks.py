@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
+from mockrelay.core.context import CALL
+from mockrelay.core.world import Finding
 from mockrelay.spec.rules import LEVELS, Rule
 
 __all__ = ["LEVELS", "Case", "Remark", "Rule"]
 
 
 class Remark(NamedTuple):
-    """A rule that was broken: by which call, and what was seen. It holds no secret."""
+    """A finding as a report shows it: with its rule, and what was called. It holds no secret."""
 
     rule: Rule
-    request: str | None
-    """The id of the call, such as `r12`; None: it is about none."""
-    asked: str
+    finding: Finding
+    asked: str = ""
     """What was called, such as `POST /api/v3/order`; empty where it is about no call."""
-    reason: str
-    """What was seen, and where."""
     world: str = ""
     """The relayer under `/w/NAME/` that saw it; empty: the main one."""
+
+    @classmethod
+    def of_call(cls, rule: Rule, request: str | None, asked: str, reason: str, world: str = "") -> Self:
+        """A rule that was broken by a call: its id, such as `r12`, if it has one, what was called, and what was seen."""
+        return cls(rule, Finding(rule.id, reason, request, CALL), asked, world)
 
 
 class Case(NamedTuple):
@@ -53,6 +57,10 @@ def called(remark: Remark) -> str:
 
 
 def where(remark: Remark) -> str:
-    """The call that a remark is about, in words; empty where it is about none."""
-    asked = remark.asked if not remark.world else f"{remark.asked} (world {remark.world})".lstrip()
-    return " ".join(part for part in (remark.request, asked) if part)
+    """The call that a remark is about, in words; where it is about none, what brought it about."""
+    finding, asked = remark.finding, remark.asked
+    if finding.source != CALL:
+        asked = finding.source
+    if remark.world:
+        asked = f"{asked} (world {remark.world})".lstrip()
+    return " ".join(part for part in (finding.request, asked) if part)

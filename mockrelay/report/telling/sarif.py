@@ -73,7 +73,7 @@ def _result(remark: Remark, index: int) -> dict[str, Any]:
         "ruleId": remark.rule.id,
         "ruleIndex": index,
         "level": _level(remark.rule),
-        "message": {"text": text(remark.reason) or remark.rule.title},
+        "message": {"text": text(remark.finding.detail) or remark.rule.title},
         "partialFingerprints": dict.fromkeys(FINGERPRINTS, _fingerprint(remark)),
     }
     method, _, target = remark.asked.partition(" ")
@@ -82,13 +82,13 @@ def _result(remark: Remark, index: int) -> dict[str, Any]:
         result["webRequest"] = {"method": text(method), "target": text(target)}
     elif remark.asked:
         result["locations"] = [{"logicalLocations": [{"fullyQualifiedName": text(remark.asked)}]}]
-    known = (("request", remark.request), ("world", remark.world))
+    known = (("request", remark.finding.request), ("source", text(remark.finding.source)), ("world", remark.world))
     properties = {name: value for name, value in known if value}
     return result | ({"properties": properties} if properties else {})
 
 
 def _fingerprint(remark: Remark) -> str:
-    field = _FIELD.match(remark.reason)
+    field = _FIELD.match(remark.finding.detail)
     parts = [remark.rule.id, called(remark), _INDEX.sub("", field[0]) if field else ""]
     return hashlib.sha256(text("\n".join(parts)).encode()).hexdigest()[:32]
 
