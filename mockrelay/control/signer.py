@@ -22,7 +22,7 @@ from mockrelay.signing.eddsa import Family, sign
 from mockrelay.signing.fields import Unreadable, find
 from mockrelay.signing.request_signature import TEXT_MAX, sign_call
 from mockrelay.spec.endpoints import BY_NAME, KeyHeader, SignatureHeader
-from mockrelay.spec.request_kinds import SIGNED_BODIES
+from mockrelay.spec.request_kinds import NOTHING, SIGNED_BODIES
 
 # Who draws calls, or looks for a smaller failure, has the same signed again and again.
 _eddsa_sign = lru_cache(maxsize=512)(sign)
@@ -78,9 +78,12 @@ class _Signer:
 
     def of_layer2(self, body: Mapping[str, Any]) -> dict[str, str]:
         """The fields of a body that hold the signature of the layer-2 key."""
+        form = SIGNED_BODIES[self.wish.endpoint].form
+        if form is NOTHING:
+            return {}
         key = self._layer2()
         signature = _eddsa_sign(key, message(self.wish.endpoint, body), Family(self.wish.family))
-        if SIGNED_BODIES[self.wish.endpoint].form.in_parts:
+        if form.in_parts:
             return wire_forms.eddsa_parts(signature)
         return {"eddsaSignature": wire_forms.eddsa_hex(signature)}
 

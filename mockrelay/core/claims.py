@@ -25,7 +25,7 @@ from mockrelay.signing.fields import Unreadable
 from mockrelay.signing.request_signature import why_header_wrong
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import SignatureHeader
-from mockrelay.spec.request_kinds import SIGNED_BODIES, OwnerSigns
+from mockrelay.spec.request_kinds import NOTHING, SIGNED_BODIES, OwnerSigns
 from mockrelay.spec.rules import APPROVED_HASH, SIGNATURE
 
 if TYPE_CHECKING:
@@ -90,6 +90,9 @@ class _Request:
         if self.form.in_parts:
             parts = ",".join(str(self.body.get(part, "")) for part in _PARTS)
             yield Claim(", ".join(_PARTS), parts, Over.MESSAGE, self._why_parts_wrong)
+            yield from self._header(needless=False)
+            return
+        if self.form is NOTHING:
             yield from self._header(needless=False)
             return
         approved = self._text("hashApproved")

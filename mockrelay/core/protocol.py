@@ -37,6 +37,7 @@ _FORMS: Mapping[MessageForm, Signing] = {
     request_kinds.ACCOUNT_UPDATE: Signing(messages.ACCOUNT_UPDATE, owner.ACCOUNT_UPDATE),
     request_kinds.MINT: Signing(messages.MINT, None),
     request_kinds.TRANSFER: Signing(messages.TRANSFER, owner.TRANSFER),
+    request_kinds.NOTHING: Signing(messages.NOTHING, None),
 }
 SIGNED: Mapping[str, Signing] = {endpoint: _FORMS[body.form] for endpoint, body in SIGNED_BODIES.items()}
 """By endpoint."""

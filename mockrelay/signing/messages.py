@@ -13,6 +13,7 @@ from mockrelay.signing import nft
 from mockrelay.signing.fields import (
     Body,
     Field,
+    Unreadable,
     address,
     constant,
     element,
@@ -171,5 +172,13 @@ MINT = Message(
         _STORAGE,
     ),
 )
+
+
+def _nothing(body: Body) -> int:
+    raise Unreadable("body", "is signed with the whole call alone")
+
+
+NOTHING = Message("nothing", (Field("body", _nothing),))
+"""Of a body that has no message of its own."""
 
 MESSAGES = (ORDER_V2, TRANSFER_V2, WITHDRAWAL_V2, ORDER, TRANSFER, WITHDRAWAL, ACCOUNT_UPDATE, MINT)

@@ -13,6 +13,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
+from mockrelay.spec.endpoints import ENDPOINTS, SignatureHeader
 from mockrelay.spec.vocab import RequestStatus, Word
 
 
@@ -151,6 +152,8 @@ WITHDRAWAL = MessageForm("WITHDRAWAL", owner_signs=OwnerSigns.TYPED)
 ACCOUNT_UPDATE = MessageForm("ACCOUNT_UPDATE", owner_signs=OwnerSigns.TYPED)
 MINT = MessageForm("MINT")
 TRANSFER = MessageForm("TRANSFER", owner_signs=OwnerSigns.TYPED)
+NOTHING = MessageForm("NOTHING")
+"""Of a body that is signed with the whole call, by the header alone."""
 
 
 _NO_NAMES: Mapping[str, str] = MappingProxyType({})
@@ -376,6 +379,11 @@ assert set(KINDS) == set(RequestKind)
 KIND_OF_ENDPOINT: Mapping[str, RequestKind] = MappingProxyType({row.endpoint: kind for kind, row in KINDS.items()})
 
 SIGNED_BODIES: Mapping[str, SignedBody] = MappingProxyType(
-    {"submit_order": SignedBody(ORDER_V2), **{row.endpoint: row.signed for row in KINDS.values()}}
+    {
+        **{row.name: SignedBody(NOTHING) for row in ENDPOINTS if row.signature is SignatureHeader.EDDSA},
+        "submit_order": SignedBody(ORDER_V2),
+        **{row.endpoint: row.signed for row in KINDS.values()},
+    }
 )
-"""By endpoint."""
+"""By endpoint. Every one that requires a signature is among them: what the owner's covers, nobody could guess."""
+assert {row.name for row in ENDPOINTS if row.signature is not None} <= set(SIGNED_BODIES)

@@ -116,7 +116,8 @@ def wrong_signatures(here: Known, call: ApiCall) -> Iterator[tuple[str, int, Api
     yield from ((rule, C.AUTH_SIGNATURE_WRONG, other) for rule, other in _flipped(here, call, account))
     is_approved = bool(call.fields.get(_APPROVED))
     if not is_approved or "eddsaSignature" in call.fields:
-        yield "a field changed after signing", C.AUTH_SIGNATURE_WRONG, _changed(call)
+        if (changed := _changed(call)) is not None:
+            yield "a field changed after signing", C.AUTH_SIGNATURE_WRONG, changed
         for other in here.accounts:
             stranger = _strangers(here, call, account, other)
             if stranger is not None:
@@ -160,11 +161,14 @@ def _header_anew(here: Known, call: ApiCall, account: Account) -> ApiCall:
     return call._replace(signature=eddsa_hex(signature))
 
 
-def _changed(call: ApiCall) -> ApiCall:
-    """The call with another value that would be as right, and the signatures of the one before."""
+def _changed(call: ApiCall) -> ApiCall | None:
+    """The call with another value that would be as right, and the signatures of the one before; None where no field is
+    known to have one.
+    """
     inner = _signed_fields(call)
-    name = "label" if "label" in inner else "validUntil"
-    return _with_signed(call, {name: inner[name] ^ 1 if name == "label" else inner[name] + 1})
+    if "label" in inner:
+        return _with_signed(call, {"label": inner["label"] ^ 1})
+    return _with_signed(call, {"validUntil": inner["validUntil"] + 1}) if "validUntil" in inner else None
 
 
 def _signed_fields(call: ApiCall) -> Mapping[str, Any]:
