@@ -1,16 +1,21 @@
-"""`python -m tests.net record | renew | replay | differences [CASE…]`.
+"""`python -m tests.net WORD [CASE…]`, of which the first three run over all cases or the ones that are named.
 
-`replay` says what differs from the stored traffic, the first ten of each case, `differences` all; `renew` stores the
-answers of today to the same requests, `record` new requests too.
+`replay` says what differs from the stored traffic, the first ten of each case, and `differences` all of it; `renew` stores
+today's answers to the same requests, `record` new requests too; `texts` says which errors are told otherwise than in
+`texts.json.xz`.
 """
 
 from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.net.recording import names, record
 from tests.net.replaying import differences, replay
+from tests.net.texts import commands, scenarios, validated
+from tests.net.texts import differences as text_differences
 from tests.net.traffic import Case, load, write
 
 _SHOWN = 10
@@ -23,6 +28,15 @@ def main(what: str, *chosen: str) -> int:
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             write(dict(zip(names(), pool.map(record, names()), strict=True)))
         return 0
+    if what == "texts":
+        with TemporaryDirectory() as folder:
+            inputs = list(scenarios())
+            told = text_differences(
+                [said for _, said in inputs], validated([files for files, _ in inputs], Path(folder))
+            )
+        told += text_differences(*commands())
+        print("\n".join(told) or "all is said as it was")
+        return 1 if told else 0
     cases = load()
     wanted = chosen or tuple(cases)
     if what == "renew":

@@ -10,7 +10,7 @@ _SHOWN = 15
 
 
 def _told(found: list[str]) -> str:
-    return "\n".join([f"{len(found)} differences, the first:", *found[:_SHOWN]])
+    return "\n".join([f"{len(found)} lines, the first (all: python -m tests.net texts):", *found[:_SHOWN]])
 
 
 def test_a_wrong_scenario_is_refused_with_the_same_words_at_the_same_place(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """The frozen texts of errors: wrong scenarios and wrong commands, and what was said of each.
 
-Like the traffic beside it, it takes its expectation from the program's own output: `texts.json` was made once, of the
+Like the traffic beside it, it takes its expectation from the program's own output: `texts.json.xz` was made once, of the
 wrong inputs of the tests of that day and of one mistake in each leaf of the scenario format and of each command. A text
 that is changed on purpose is listed in `changed_texts.json`; a changed position (line and column, or field and status) is
 a fault.
@@ -14,9 +14,11 @@ meant]`.
 from __future__ import annotations
 
 import json
+import lzma
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +26,7 @@ from typing import Any, NamedTuple
 from tests.net.traffic import CONTROL
 from tests.net.wire import ROOT, Client, served, value_of
 
-FILE = Path(__file__).with_name("texts.json")
+FILE = Path(__file__).with_name("texts.json.xz")
 CHANGED = Path(__file__).with_name("changed_texts.json")
 WORLD = Path(__file__).parent / "scenarios" / "every_verb.yaml"
 _AT_ONCE = 1000
@@ -50,6 +52,11 @@ class Changed(NamedTuple):
         return found.expand(self.now) if found else None
 
 
+def _table() -> dict[str, Any]:
+    table: dict[str, Any] = json.loads(lzma.decompress(FILE.read_bytes()))
+    return table
+
+
 def changed() -> list[Changed]:
     """What is listed, each with its reason."""
     return [
@@ -59,7 +66,7 @@ def changed() -> list[Changed]:
 
 def scenarios() -> Iterator[tuple[dict[str, str], Said]]:
     """The files of each wrong scenario and what was said of it."""
-    for group in json.loads(FILE.read_text())["scenarios"]:
+    for group in _table()["scenarios"]:
         base = group["files"]["main.yaml"]
         others = {name: _joined(lines) for name, lines in group["files"].items() if name != "main.yaml"}
         for first, count, lines, file, line, column, found, meant in group["wrong"]:
@@ -105,7 +112,7 @@ def _validate(files: list[str], folder: Path) -> list[dict[str, Any]]:
 
 def commands() -> tuple[list[Said], list[Said | None]]:
     """What was said of each wrong command, and what is said now; None where it is carried out."""
-    table = json.loads(FILE.read_text())["commands"]
+    table = _table()["commands"]
     was: list[Said] = []
     now: list[Said | None] = []
     with served("--clock", "frozen", "--scenario", str(WORLD)) as port:
@@ -129,16 +136,20 @@ def _bytes(body: str) -> bytes:
 
 
 def differences(was: list[Said], now: list[Said | None]) -> list[str]:
-    """What is said otherwise and is not listed."""
+    """What is said otherwise and is not listed, and before it the texts that changed, the most frequent first."""
     listed = changed()
-    return [
-        f"{old.given}\n    was {old.place} {old.texts}\n    now {new and new.place} {new and new.texts}"
-        for old, new in zip(was, now, strict=True)
-        if new is None
-        or new.place != old.place
-        or not all(map(_is_fine, old.texts, new.texts, [listed] * len(old.texts)))
-    ]
+    found: list[str] = []
+    pairs: Counter[tuple[str | None, str | None]] = Counter()
+    for old, new in zip(was, now, strict=True):
+        unlike = (
+            [] if new is None else [pair for pair in zip(old.texts, new.texts, strict=True) if not _fits(*pair, listed)]
+        )
+        if new is None or new.place != old.place or unlike:
+            said = "it is taken" if new is None else f"{new.place} {new.texts}"
+            found.append(f"{old.given}\n    was {old.place} {old.texts}\n    now {said}")
+            pairs.update(unlike)
+    return [*(f"{count} times: was {old!r}, now {new!r}" for (old, new), count in pairs.most_common()), *found]
 
 
-def _is_fine(old: str | None, new: str | None, listed: list[Changed]) -> bool:
+def _fits(old: str | None, new: str | None, listed: list[Changed]) -> bool:
     return old == new or (old is not None and new is not None and any(one.text(old) == new for one in listed))
