@@ -8,11 +8,12 @@ import mockrelay
 from mockrelay.clock import ClockWish
 from mockrelay.control.fields import Fields, clock_wish_of
 from mockrelay.control.steered import Steered
-from mockrelay.control.views import account_state, fault_view, is_listed, order_state_view, world_view
-from mockrelay.core import fault_forms, verbs
+from mockrelay.control.views import account_state, fault_view, order_state_view, world_view
+from mockrelay.core import verbs
 from mockrelay.core.choosing import check_choices
 from mockrelay.core.context import Context
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput
+from mockrelay.core.fault_json import parse_fault
 from mockrelay.core.faults import Fault
 from mockrelay.core.units import moment_text
 from mockrelay.scenario import ScenarioError
@@ -21,7 +22,6 @@ from mockrelay.spec.vocab import NodeState
 from mockrelay.wire.registry import request_fields
 
 CHOICE_KEYS = tuple(choice.key for choice in CHOICES)
-FAULT_FIELDS = fault_forms.FAULT_FIELDS
 FAULTS_MAX = 1000
 """Faults that a world has at most, those that have fired too: every call is compared with each."""
 
@@ -125,7 +125,7 @@ def add_fault(relay: Steered, fields: Fields, words: Words) -> Any:
             raise CommandRefused(
                 CONFLICT, f"there are {FAULTS_MAX} faults", "on", "to remove some first: DELETE faults/ID"
             )
-        return {"id": faults.add(wanted).id, "listed": is_listed(wanted)}
+        return {"id": faults.add(wanted).id, "listed": wanted.is_listed}
 
 
 def clear_faults(relay: Steered, fields: Fields, words: Words) -> Any:
@@ -222,10 +222,10 @@ def set_layer1(relay: Steered, fields: Fields, words: Words) -> Any:
 def _fault(fields: Fields) -> Fault:
     try:
         given = {name: value for name, value in fields.everything().items() if name in fields}
-        return fault_forms.fault_of(given, request_fields)
-    except fault_forms.WrongFaultError as wrong:
-        field = wrong.field if wrong.inner is None else f"{wrong.field}.{wrong.inner}"
-        raise CommandRefused(BAD, f"{field}: found {wrong.found}", field, wrong.meant) from None
+        return parse_fault(given, request_fields)
+    except InvalidInput as invalid:
+        error = f"{invalid.field}: found {invalid.found}"
+        raise CommandRefused(BAD, error, invalid.field, invalid.expected) from None
 
 
 def _clock_wish(fields: Fields) -> ClockWish | None:

@@ -13,6 +13,7 @@ from mockrelay.control.fields import Fields, object_of
 from mockrelay.control.kept import Load
 from mockrelay.control.steered import Steered
 from mockrelay.core.errors import BAD, MISSING, CommandRefused
+from mockrelay.core.fault_json import FAULT_FIELDS
 from mockrelay.wire.messages import Response
 
 Deed = Callable[[Steered, Any, tuple[str, ...]], Any]
@@ -53,7 +54,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("GET", "choices", (), deeds.show_choices),
     Verb("PUT", "choices", deeds.CHOICE_KEYS, deeds.set_choices),
     Verb("GET", "faults", (), deeds.show_faults),
-    Verb("POST", "faults", deeds.FAULT_FIELDS, deeds.add_fault),
+    Verb("POST", "faults", FAULT_FIELDS, deeds.add_fault),
     Verb("DELETE", "faults", (), deeds.clear_faults),
     Verb("GET", "faults/*", (), deeds.show_fault),
     Verb("DELETE", "faults/*", (), deeds.remove_fault),

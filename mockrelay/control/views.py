@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts import account_view
 from mockrelay.core.blocks import tx_view
-from mockrelay.core.faults import KIND_RULES, Fault, FaultKind
+from mockrelay.core.fault_json import format_effect
+from mockrelay.core.faults import Fault
 from mockrelay.core.orders import order_view
 from mockrelay.core.records import Account, Order, Request
 from mockrelay.core.world import digest, digest_all
-from mockrelay.spec.endpoints import BY_NAME
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -92,35 +92,22 @@ def request_state_view(request: Request) -> dict[str, Any]:
     }
 
 
-def is_listed(fault: Fault) -> bool | None:
-    """Whether the spec lists a fault's code for its endpoint; None where it gives no code."""
-    return fault.code in BY_NAME[fault.on].listed_codes if fault.kind is FaultKind.CODE else None
-
-
 def fault_view(fault: Fault) -> dict[str, Any]:
     """A fault as it was asked for, and how often it has fired."""
-    view: dict[str, Any] = {
+    match, effect = fault.match, fault.effect
+    return {
         "id": fault.id,
         "name": fault.name,
-        "on": fault.on,
-        "when": dict(fault.when),
-        "nth": fault.nth,
-        "times": fault.times,
+        "on": match.on,
+        "when": dict(match.when),
+        "nth": match.nth,
+        "times": match.times,
         "fired": fault.fired,
-        "listed": is_listed(fault),
+        "listed": fault.is_listed,
+        **dict.fromkeys(effect.row.beside),
+        **format_effect(effect),
+        **({} if fault.at is None else {"at": fault.at}),
     }
-    does: dict[FaultKind, dict[str, Any]] = {
-        FaultKind.CODE: {"code": fault.code, "message": fault.message},
-        FaultKind.STATUS: {"status": fault.status},
-        FaultKind.BODY: {"body": fault.body},
-        FaultKind.DELAY: {"delay": f"{fault.delay_ms}ms"},
-        FaultKind.DROP: {"drop": True},
-        FaultKind.HOLD: {"hold": fault.hold},
-        FaultKind.OUTCOME: {"outcome": "failed"},
-        FaultKind.LAYER1: {"layer1": fault.layer1},
-    }
-    at = {"at": fault.at} if KIND_RULES[fault.kind].points else {}
-    return view | does[fault.kind] | at
 
 
 def account_state(ctx: Context, account: Account) -> dict[str, Any]:

@@ -26,7 +26,8 @@ from mockrelay.core import (
 )
 from mockrelay.core.call import Call, Reply
 from mockrelay.core.due import DueKind, Happening, run_due
-from mockrelay.core.faults import At, FaultKind, ScriptedAnswer
+from mockrelay.core.faults import ScriptedAnswer
+from mockrelay.spec.fault_effects import FaultEffect, Phase, Point, effects_at
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -96,7 +97,7 @@ def apply(ctx: Context, call: Call) -> Reply:
     is_scripted = bool(ctx.world.faults)
     trace = ctx.trace
     if is_scripted:
-        _scripted(ctx, call, At.BEFORE)
+        _scripted(ctx, call, Point.BEFORE)
     trace.stage = 1
     gate.limit(ctx, call)
     trace.stage = 2
@@ -109,19 +110,27 @@ def apply(ctx: Context, call: Call) -> Reply:
         gate.check_shape(ctx, call)
     trace.stage = 5
     if is_scripted:
-        _scripted(ctx, call, At.INSTEAD)
+        _scripted(ctx, call, Point.INSTEAD)
     reply = Reply(ACTIONS[call.endpoint.name](ctx, call))
     if is_scripted:
-        _scripted(ctx, call, At.AFTER)
+        _scripted(ctx, call, Point.AFTER)
     return reply
 
 
-_ANSWERING = (FaultKind.CODE, FaultKind.STATUS, FaultKind.BODY, FaultKind.DROP, FaultKind.DELAY)
+_ANSWERING: Mapping[Point, tuple[FaultEffect, ...]] = MappingProxyType(
+    {
+        Point.BEFORE: effects_at(Point.BEFORE, *Phase),
+        Point.INSTEAD: effects_at(Point.INSTEAD, *Phase),
+        # Once the call is applied, the others change the answer that there is.
+        Point.AFTER: effects_at(Point.AFTER, Phase.ANSWER),
+    }
+)
+"""The effects of which a fault answers in the endpoint's place, in the order in which they are tried."""
 
 
-def _scripted(ctx: Context, call: Call, at: At) -> None:
-    """A fault that answers in the endpoint's place. Afterwards that is only a code: the rest spoils the answer."""
-    for kind in _ANSWERING if at is not At.AFTER else (FaultKind.CODE,):
-        fault = ctx.take_fault_at(call, kind, at)
+def _scripted(ctx: Context, call: Call, at: Point) -> None:
+    """A fault that answers in the endpoint's place, as ScriptedAnswer."""
+    for effect in _ANSWERING[at]:
+        fault = ctx.take_fault_at(call, effect, at)
         if fault is not None:
             raise ScriptedAnswer(fault)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Sent
 from mockrelay.core.due import EVENT, Due
-from mockrelay.core.faults import At, Fault, FaultKind
+from mockrelay.core.faults import Fault
 from mockrelay.core.records import Account
 from mockrelay.core.world import Finding, World
+from mockrelay.spec.fault_effects import OUTCOME, FaultEffect, Point
 from mockrelay.spec.rules import Rule
 
 if TYPE_CHECKING:
@@ -166,13 +167,13 @@ class Context:
         for key in keys:
             self._options.pop(key, None)
 
-    def take_fault(self, call: Call, kind: FaultKind) -> Fault | None:
-        """The scripted fault of this kind that fires on this call, counted as fired."""
-        return self.take_fault_at(call, kind, At.INSTEAD) if self.world.faults else None
+    def take_fault(self, call: Call, effect: FaultEffect) -> Fault | None:
+        """The scripted fault that has this effect inside the action of this call, counted as fired."""
+        return self.take_fault_at(call, effect, None) if self.world.faults else None
 
-    def take_fault_at(self, call: Call, kind: FaultKind, at: At) -> Fault | None:
-        """The same, for kinds that act at one point of several."""
-        fault = self.world.faults.take(call, kind, at)
+    def take_fault_at(self, call: Call, effect: FaultEffect, at: Point | None) -> Fault | None:
+        """The same, for effects that act at one point of several."""
+        fault = self.world.faults.take(call, effect, at)
         if fault is not None:
             self.trace.fired += (fault,)
         return fault
@@ -183,7 +184,7 @@ class Context:
 
     def take_outcome(self, call: Call) -> bool:
         """Whether the request that the call makes is scripted to fail."""
-        return self.take_fault(call, FaultKind.OUTCOME) is not None
+        return self.take_fault(call, OUTCOME) is not None
 
     def _scripted(self, key: str) -> Any:
         """The outcome that the scenario has for this time that the decision is met; None where it has none."""

@@ -1,75 +1,55 @@
-"""Scripted trouble: what a scenario or the control API makes happen to chosen calls."""
+"""Scripted faults: what a scenario or the control API makes happen to chosen calls."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
 from mockrelay.core.call import Call
 from mockrelay.core.state import By, State, saved_field
-from mockrelay.spec.endpoints import ENDPOINTS
-from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT
-from mockrelay.spec.vocab import HeldAs, NodeState
+from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.fault_effects import CODE, EFFECTS, FaultEffect, Point
 
 
-class At(StrEnum):
-    """When a fault that replaces an answer acts."""
+class Match(NamedTuple):
+    """The calls that a fault is for."""
 
-    BEFORE = "before"
-    """Ahead of the limiter; nothing is counted."""
-    INSTEAD = "instead"
-    """After limiter, key, signature header and shape, in place of the endpoint's own checks and action."""
-    AFTER = "after"
-    """The call is applied, then its answer suffers."""
+    on: str
+    """The endpoint's name."""
+    when: Mapping[str, Any] = MappingProxyType({})
+    """Decoded fields that the call must have."""
+    nth: int = 1
+    """The first matching call that it fires on, counted from 1."""
+    times: int = 1
+    """How many matching calls it fires on, from that one on."""
+
+    def fits(self, call: Call) -> bool:
+        """Whether the call is one of them, however many came before it."""
+        return self.on == call.endpoint.name and all(
+            field in call.args and call.args[field] == value for field, value in self.when.items()
+        )
 
 
-class FaultKind(StrEnum):
+class ScriptedEffect(NamedTuple):
     """What a fault does."""
 
-    CODE = "code"
-    STATUS = "status"
-    BODY = "body"
-    DELAY = "delay"
-    DROP = "drop"
-    HOLD = "hold"
-    OUTCOME = "outcome"
-    LAYER1 = "layer1"
+    kind: str
+    """The name of its row in `spec.fault_effects`."""
+    value: Any
+    """As its row says; durations in milliseconds."""
+    beside: Mapping[str, Any] = MappingProxyType({})
+    """The further fields that were given."""
 
+    @property
+    def row(self) -> FaultEffect:
+        """What there is to know of effects of this kind."""
+        return EFFECTS[self.kind]
 
-class SpoiltBody(StrEnum):
-    """What becomes of an answer's body."""
-
-    MALFORMED = "malformed"
-    TRUNCATED = "truncated"
-    HTML = "html"
-    EMPTY = "empty"
-
-
-class KindRule(NamedTuple):
-    """Where a kind of fault may act."""
-
-    points: tuple[At, ...]
-    """The points that `at` may name, the default first; none: it acts inside the action."""
-    on: tuple[str, ...] = ()
-    """The endpoints that it is for; none: any."""
-
-
-KIND_RULES: Mapping[FaultKind, KindRule] = MappingProxyType(
-    {
-        FaultKind.CODE: KindRule((At.INSTEAD, At.BEFORE, At.AFTER)),
-        FaultKind.STATUS: KindRule((At.AFTER, At.BEFORE, At.INSTEAD)),
-        FaultKind.BODY: KindRule((At.AFTER, At.BEFORE, At.INSTEAD)),
-        FaultKind.DROP: KindRule((At.AFTER, At.BEFORE, At.INSTEAD)),
-        FaultKind.DELAY: KindRule((At.AFTER, At.BEFORE, At.INSTEAD)),
-        FaultKind.HOLD: KindRule((), ("submit_order",)),
-        FaultKind.OUTCOME: KindRule((), tuple(row.name for row in ENDPOINTS if row.name in KIND_OF_ENDPOINT)),
-        FaultKind.LAYER1: KindRule(
-            (), ("send_eth_tx", "get_token_balances", "get_allowances", "get_eth_balance", "get_gas_price")
-        ),
-    }
-)
+    @property
+    def code(self) -> int | None:
+        """The code that it answers; None where it answers none."""
+        return self.value if self.kind == CODE.name else None
 
 
 class Fault(NamedTuple):
@@ -77,25 +57,10 @@ class Fault(NamedTuple):
 
     id: str
     name: str
-    on: str
-    """The endpoint's name."""
-    kind: FaultKind
-    when: Mapping[str, Any]
-    """Decoded fields that the call must have."""
-    nth: int
-    """The first matching call that it fires on, counted from 1."""
-    times: int
-    """How many matching calls it fires on, from that one on."""
-    at: At = At.INSTEAD
-    code: int = 0
-    message: str | None = None
-    hold: HeldAs | None = None
-    layer1: NodeState | None = None
-    status: int = 0
-    """The HTTP status of the answer."""
-    body: SpoiltBody | None = None
-    delay_ms: int = 0
-    """How much later the answer comes, on the relayer's clock."""
+    match: Match
+    effect: ScriptedEffect
+    at: Point | None
+    """None: inside the endpoint's action."""
     of_scenario: bool = False
     """Whether the scenario set it, at the start or by its timeline, and nobody by hand."""
     met: int = 0
@@ -104,13 +69,18 @@ class Fault(NamedTuple):
     @property
     def left(self) -> int:
         """How many times it can still fire."""
-        return self.times - self.fired
+        return self.match.times - self.fired
 
-    def matches(self, call: Call) -> bool:
-        """Whether the fault is meant for this call."""
-        return self.on == call.endpoint.name and all(
-            field in call.args and call.args[field] == value for field, value in self.when.items()
-        )
+    @property
+    def label(self) -> str:
+        """What people call it: its name, else its id."""
+        return self.name or self.id
+
+    @property
+    def is_listed(self) -> bool | None:
+        """Whether the spec lists its code for its endpoint; None where it answers no code."""
+        code = self.effect.code
+        return None if code is None else code in BY_NAME[self.match.on].listed_codes
 
 
 class ScriptedAnswer(Exception):
@@ -151,14 +121,14 @@ class Faults(State):
         """Disarm all."""
         self._by_id.clear()
 
-    def take(self, call: Call, kind: FaultKind, at: At = At.INSTEAD) -> Fault | None:
-        """The first fault of this kind and point that fires on the call; all that match are counted as met."""
+    def take(self, call: Call, effect: FaultEffect, at: Point | None) -> Fault | None:
+        """The first fault of this effect and point that fires on the call; all that match are counted as met."""
         taken: Fault | None = None
         for fault in self._by_id.values():
-            if fault.kind is not kind or fault.at is not at or not fault.left or not fault.matches(call):
+            if fault.effect.kind != effect.name or fault.at is not at or not fault.left or not fault.match.fits(call):
                 continue
             met = fault._replace(met=fault.met + 1)
-            if taken is None and met.met >= fault.nth:
+            if taken is None and met.met >= fault.match.nth:
                 taken = met = met._replace(fired=fault.fired + 1)
             self._by_id[fault.id] = met
         return taken

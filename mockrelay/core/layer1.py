@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mockrelay.core.call import Call, Refused
-from mockrelay.core.faults import FaultKind
 from mockrelay.core.state import State, saved_field
 from mockrelay.core.units import decimal_text
 from mockrelay.signing.hashes import keccak256
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.fault_effects import LAYER1
 from mockrelay.spec.vocab import NodeState
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ def _owner_and_token(call: Call) -> tuple[str, str]:
 
 
 def _node_state(ctx: Context, call: Call) -> NodeState:
-    fault = ctx.take_fault(call, FaultKind.LAYER1)
-    return ctx.world.layer1.state if fault is None or fault.layer1 is None else fault.layer1
+    fault = ctx.take_fault(call, LAYER1)
+    return ctx.world.layer1.state if fault is None else NodeState(fault.effect.value)
 
 
 def _refuse_unless_up(ctx: Context, call: Call) -> None:

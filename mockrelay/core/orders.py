@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from mockrelay.core.accounts import own_account
 from mockrelay.core.call import Call, Encodable, Refused
 from mockrelay.core.due import DueKind
-from mockrelay.core.faults import FaultKind
 from mockrelay.core.flaws import Turns
 from mockrelay.core.keeping import keep
 from mockrelay.core.machine import can, step
@@ -19,6 +18,7 @@ from mockrelay.core.requests import ids_are_shared, storage_key
 from mockrelay.core.shelf import Query, words_of_filter
 from mockrelay.core.units import order_price_text, price_ticks
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.fault_effects import HOLD
 from mockrelay.spec.request_kinds import AfterUnit
 from mockrelay.spec.transitions import ORDER, OrderTrigger
 from mockrelay.spec.vocab import HeldAs, OrderStatus, Side, SubmitOrderStatus
@@ -30,7 +30,7 @@ PAGE = 50
 # Bound once: in Python 3.11 a member looked up on its enum costs as much as a call.
 _WAITING, _PROCESSING = OrderStatus.WAITING, OrderStatus.PROCESSING
 _ACTIVE = SubmitOrderStatus.NEW_ACTIVED
-_HOLD, _ORDER_EXPIRES = FaultKind.HOLD, DueKind.ORDER_EXPIRES
+_ORDER_EXPIRES = DueKind.ORDER_EXPIRES
 
 
 def get_order_id(ctx: Context, call: Call) -> str:
@@ -58,8 +58,8 @@ def submit_order(ctx: Context, call: Call) -> dict[str, Any]:
     verdict = judge(ctx, call)
     if isinstance(verdict, Repeat):
         return _submit_view(verdict.order.hash, SubmitOrderStatus.UNKNOWN, is_idempotent=True)
-    fault = ctx.take_fault(call, _HOLD)
-    order = _take(ctx, call, verdict, None if fault is None else fault.hold)
+    fault = ctx.take_fault(call, HOLD)
+    order = _take(ctx, call, verdict, None if fault is None else HeldAs(fault.effect.value))
     if order.held is not None:
         return _submit_view(order.hash, SubmitOrderStatus.UNKNOWN, is_idempotent=False)
     return _submit_view(order.hash, _ACTIVE, is_idempotent=False)

@@ -120,7 +120,7 @@ def _story(entry: Entry, stands_still: bool) -> Iterator[str]:
     for due in trace.happened:
         yield f"before it, due at {moment_text(due.at_ms)}: {_EVENTS.get(due.kind, due.kind.name.lower())} ({due.subject})"
     for fault in trace.fired:
-        yield f"the fault {fault.name or fault.id} ({fault.kind}) fired"
+        yield f"the fault {fault.label} ({fault.effect.kind}) fired"
     if entry.response.not_before_ms is not None:
         yield f"the answer is held back until {moment_text(entry.response.not_before_ms)} on the relayer's clock"
     if trace.code:

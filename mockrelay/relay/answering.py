@@ -8,14 +8,17 @@ from functools import partial
 from mockrelay.core.apply import apply, pass_time
 from mockrelay.core.call import Call, Flaw, RateRefused, Refused
 from mockrelay.core.context import Context
-from mockrelay.core.faults import At, Fault, FaultKind, ScriptedAnswer
+from mockrelay.core.faults import ScriptedAnswer
 from mockrelay.core.order_judge import order_hash_of
 from mockrelay.journal.masking import masked_values
 from mockrelay.relay.verifying import Verifier, sent_of, verify_with
 from mockrelay.spec.codes import SUCCESS, Code
+from mockrelay.spec.fault_effects import Phase, Point, effects_at
 from mockrelay.wire.decode import Decoded, NoRoute, decode, relax
-from mockrelay.wire.encode import encode_no_route, encode_refusal, encode_reply, encode_scripted, spoilt
+from mockrelay.wire.encode import alter, encode_no_route, encode_refusal, encode_reply, encode_scripted
 from mockrelay.wire.messages import RawRequest, Response
+
+_ON_ANSWERS = effects_at(Point.AFTER, Phase.CONTENT, Phase.TIMING)
 
 
 def answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response:
@@ -53,26 +56,19 @@ def _judged(ctx: Context, call: Call) -> Response:
             _note_flaws(ctx, call, call.flaws)
     except ScriptedAnswer as scripted:
         fault = scripted.fault
-        response = _late(ctx, encode_scripted(endpoint, fault, ctx.decide), fault)
-        trace.code, trace.detail = fault.code or None, f"the scripted fault {fault.name or fault.id}"
-        if fault.at is not At.AFTER:
+        response = encode_scripted(endpoint, fault.effect, ctx.decide, ctx.now_ms)
+        trace.code, trace.detail = fault.effect.code, f"the scripted fault {fault.label}"
+        if fault.at is not Point.AFTER:
             return response
-    return _suffered(ctx, call, response) if ctx.world.faults else response
+    return _with_faults(ctx, call, response) if ctx.world.faults else response
 
 
-def _suffered(ctx: Context, call: Call, response: Response) -> Response:
-    """The answer after the faults that leave the call as it is and spoil only that."""
-    for kind in (FaultKind.STATUS, FaultKind.BODY, FaultKind.DROP):
-        if (fault := ctx.take_fault_at(call, kind, At.AFTER)) is not None:
-            response = spoilt(response, fault)
-    if (fault := ctx.take_fault_at(call, FaultKind.DELAY, At.AFTER)) is not None:
-        response = _late(ctx, response, fault)
+def _with_faults(ctx: Context, call: Call, response: Response) -> Response:
+    """The answer after the faults that change it alone and leave the call as it is."""
+    for effect in _ON_ANSWERS:
+        if (fault := ctx.take_fault_at(call, effect, Point.AFTER)) is not None:
+            response = alter(response, fault.effect, ctx.now_ms)
     return response
-
-
-def _late(ctx: Context, response: Response, fault: Fault) -> Response:
-    """The answer, held back for as long as a fault says."""
-    return response._replace(not_before_ms=ctx.now_ms + fault.delay_ms) if fault.delay_ms else response
 
 
 def _note_flaws(ctx: Context, call: Call, flaws: Iterable[Flaw]) -> None:

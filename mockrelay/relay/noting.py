@@ -34,21 +34,23 @@ def unfired(faults: Faults, journal: Journal) -> Iterator[Trouble]:
     for fault in faults:
         if fault.fired or fault.of_scenario:
             continue
-        when = f" with {json.dumps(masked(dict(fault.when)))}" if fault.when else ""
-        reason = f"the fault {fault.name or fault.id} on {fault.on}{when} never fired: {_met(fault, journal)}"
-        yield Trouble(TroubleKind.UNFIRED_FAULT, None, reason, f"a call of {fault.on}{when}, or no fault")
+        match = fault.match
+        when = f" with {json.dumps(masked(dict(match.when)))}" if match.when else ""
+        reason = f"the fault {fault.label} on {match.on}{when} never fired: {_met(fault, journal)}"
+        yield Trouble(TroubleKind.UNFIRED_FAULT, None, reason, f"a call of {match.on}{when}, or no fault")
 
 
 def _met(fault: Fault, journal: Journal) -> str:
     """Which calls came instead of the one that a fault is for."""
-    calls = journal.times(fault.on)
+    match = fault.match
+    calls = journal.times(match.on)
     if not calls:
         return "it was not called"
     came = f"{calls} {'call' if calls == 1 else 'calls'} of it came"
     if fault.met:
-        return f"{came}, {fault.met} {'fits' if fault.met == 1 else 'fit'}, and nth is {fault.nth}"
-    calls_of_it = [entry for entry in reversed(journal) if entry.trace.endpoint == fault.on]
-    unlike = [(entry, tuple(unlike_exactly(fault.when, entry.trace.args))) for entry in calls_of_it]
+        return f"{came}, {fault.met} {'fits' if fault.met == 1 else 'fit'}, and nth is {match.nth}"
+    calls_of_it = [entry for entry in reversed(journal) if entry.trace.endpoint == match.on]
+    unlike = [(entry, tuple(unlike_exactly(match.when, entry.trace.args))) for entry in calls_of_it]
     early = next((entry for entry, differences in reversed(unlike) if not differences), None)
     if early is not None:
         return f"{came}; {early.id} has what it asks for, but came before it was armed or was answered ahead of it"

@@ -8,12 +8,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mockrelay.core.call import Encodable, RateRefused, Refused, Reply
-from mockrelay.core.faults import Fault, FaultKind, SpoiltBody
+from mockrelay.core.faults import ScriptedEffect
 from mockrelay.spec.codes import SUCCESS, SUCCESS_MESSAGE, Code
 from mockrelay.spec.endpoints import Endpoint
+from mockrelay.spec.fault_effects import BODY, DELAY, DROP, STATUS, Phase, SpoiltBody
 from mockrelay.spec.vocab import SubmitOrderStatus
 from mockrelay.wire.compile import Check, checker
 from mockrelay.wire.decode import NoRoute
@@ -94,33 +96,48 @@ def encode_refusal(endpoint: Endpoint | None, refused: Refused, decide: Decide, 
     return _error(endpoint, refused.code, message, decide, data=refused.data, order_hash=order_hash)
 
 
-def encode_scripted(endpoint: Endpoint, fault: Fault, decide: Decide) -> Response:
+def encode_scripted(endpoint: Endpoint, effect: ScriptedEffect, decide: Decide, now_ms: int) -> Response:
     """The answer of a fault in the endpoint's place: its code, which may be any number, with a message of its own or
-    the code's meaning; a fault of another kind spoils what would else be an unknown error.
+    the code's meaning; an effect of another phase changes what would else be an unknown error.
     """
-    code = fault.code or Code.UNKNOWN_ERROR
-    message = fault.message
+    code = Code.UNKNOWN_ERROR if effect.code is None else effect.code
+    message = effect.beside.get("message")
     if message is None:
         message = Code(code).meaning if code in _CODES else f"Code {code}"
-    return spoilt(_error(endpoint, code, message, decide), fault)
+    response = _error(endpoint, code, message, decide)
+    return response if effect.row.phase is Phase.ANSWER else alter(response, effect, now_ms)
 
 
-def spoilt(response: Response, fault: Fault) -> Response:
-    """What a fault of the transport leaves of an answer."""
-    if fault.kind is FaultKind.STATUS:
-        return response._replace(status=fault.status)
-    if fault.kind is FaultKind.DROP:
-        return response._replace(drop=True)
-    if fault.body is SpoiltBody.EMPTY:
-        return response._replace(body=b"")
-    if fault.body is SpoiltBody.HTML:
+def alter(response: Response, effect: ScriptedEffect, now_ms: int) -> Response:
+    """What an effect on answers leaves of one."""
+    return ALTERATIONS[effect.kind](response, effect.value, now_ms)
+
+
+def _with_body(response: Response, value: str, now_ms: int) -> Response:
+    if value == SpoiltBody.HTML:
         headers = (*HTML_HEADERS, *(header for header in response.headers if header[0] != "Content-Type"))
         return response._replace(headers=headers, body=SPOILT_HTML_BODY)
-    if fault.body is SpoiltBody.MALFORMED:
-        return response._replace(body=response.body[:-1] + b",}")
-    if fault.body is SpoiltBody.TRUNCATED:
-        return response._replace(body=response.body[: len(response.body) // 2])
-    return response
+    bodies = {
+        SpoiltBody.EMPTY: b"",
+        SpoiltBody.MALFORMED: response.body[:-1] + b",}",
+        SpoiltBody.TRUNCATED: response.body[: len(response.body) // 2],
+    }
+    return response._replace(body=bodies[SpoiltBody(value)])
+
+
+def _later(response: Response, delay_ms: int, now_ms: int) -> Response:
+    return response._replace(not_before_ms=now_ms + delay_ms) if delay_ms else response
+
+
+ALTERATIONS: Mapping[str, Callable[[Response, Any, int], Response]] = MappingProxyType(
+    {
+        STATUS.name: lambda response, status, _: response._replace(status=status),
+        BODY.name: _with_body,
+        DROP.name: lambda response, _value, _now_ms: response._replace(drop=True),
+        DELAY.name: _later,
+    }
+)
+"""What each effect on answers does: the answer, the effect's value and the moment in, the altered answer out."""
 
 
 def encode_no_route(missed: NoRoute) -> Response:

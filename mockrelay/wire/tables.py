@@ -1,7 +1,8 @@
 """What a schema's `x-table` stands for: a table of facts of the spec, filled in when the schema is read.
 
 `choices`: an object with a property a choice. `endpoints`: the names of all endpoints. `request_kinds`: the kinds of requests.
-`fee_kinds`: what a fee may be asked for, by name, by the number of a request type, or by that number as a text.
+`fee_kinds`: what a fee may be asked for, by name, by the number of a request type, or by that number as a text. `fault`: a
+fault as it is asked for. `shown_fault`: a fault as it is shown.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.request_kinds import FEE_KINDS, RequestKind
+from mockrelay.wire.fault_schema import fault_schema, shown_fault_schema, whole_fault
 
 TABLE = "x-table"
 
@@ -54,6 +56,17 @@ def _fee_kinds() -> dict[str, Any]:
     return {"enum": [*(int(word) for word in FEE_KINDS if word.isdigit()), *FEE_KINDS]}
 
 
+def _object(name: str) -> dict[str, Any]:
+    return {"$ref": f"mockrelay:control/objects/{name}.json"}
+
+
 _TABLES: Mapping[str, Callable[[], dict[str, Any]]] = MappingProxyType(
-    {"choices": _choices, "endpoints": _endpoints, "request_kinds": _request_kinds, "fee_kinds": _fee_kinds}
+    {
+        "choices": _choices,
+        "endpoints": _endpoints,
+        "request_kinds": _request_kinds,
+        "fee_kinds": _fee_kinds,
+        "fault": lambda: fault_schema(_object) | whole_fault("oneOf"),
+        "shown_fault": lambda: shown_fault_schema(_object),
+    }
 )

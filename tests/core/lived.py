@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mockrelay.core.fault_forms import fault_of
+from mockrelay.core.fault_json import parse_fault
 from mockrelay.core.nft import contract_of
 from mockrelay.core.records import Block, PendingTx, SealedTx, Told
 from mockrelay.core.request_verbs import seal_blocks
@@ -59,7 +59,7 @@ def lived() -> Bench:
     for account_id in (ALICE, BOB):
         bench.fund(account_id, LRC=10**6 * UNIT, ETH=10**4 * UNIT, USDT=HUGE)
     for fault in _FAULTS:
-        bench.world.faults.add(fault_of(fault, lambda _: ("amount", "x")))
+        bench.world.faults.add(parse_fault(fault, lambda _: ("amount", "x")))
     _trade(bench)
     _ask(bench)
     bench.pass_time(1500)

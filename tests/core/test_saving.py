@@ -321,7 +321,10 @@ WRONG: tuple[tuple[str, Any, str, str], ...] = (
     ("faults.by_id.0.fired", 2, "world.faults.by_id[0].fired", "no more than"),
     ("faults.by_id.0.on", "get_dept", "world.faults.by_id[0].on", "submit_order"),
     ("faults.by_id.0.id", "f99", "world.faults.by_id[0].id", "below next_number"),
-    ("faults.by_id.3.status", 500, "world.faults.by_id[3].status", "as for others"),
+    ("faults.by_id.3.status", 500, "world.faults.by_id[3].status", "does one thing"),
+    ("faults.by_id.3.when", GONE, "world.faults.by_id[3]", "no 'when'"),
+    ("faults.by_id.3.times", GONE, "world.faults.by_id[3]", "no 'times'"),
+    ("faults.by_id.3.at", "later", "world.faults.by_id[3].at", "instead"),
     ("limiter.windows.0.1", [5], "world.limiter.windows", "those of the window"),
     ("limiter.windows.0.0.2", "minute", "world.limiter.windows", "second"),
 )

@@ -5,15 +5,18 @@ Each generated part stands between `<!-- NAME -->` and `<!-- end -->`.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from mockrelay.control import VERBS
 from mockrelay.scenario import description, shipped
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import ENDPOINTS, KeyHeader
+from mockrelay.spec.fault_effects import EFFECTS, FaultEffect
 from mockrelay.spec.rules import RULES
 from tests.examples.how import WAYS
 
@@ -25,6 +28,7 @@ def generated() -> dict[str, str]:
     return {
         "scenarios": _scenarios(),
         "control": _control(),
+        "faults": _faults(),
         "endpoints": _endpoints(),
         "codes": _codes(),
         "limits": _limits(),
@@ -79,6 +83,29 @@ def _control() -> str:
         does = (verb.deed.__doc__ or "").partition("\n")[0].rstrip(".")
         rows.append((f"`{verb.method} {verb.path}`", fields, does[0].lower() + does[1:]))
     return _table(("call", "fields", "what it does"), rows)
+
+
+def _faults() -> str:
+    rows = []
+    for row in EFFECTS.values():
+        first, *others = (f"`{json.dumps(value)}`" for value in _values(row))
+        beside = [f"with `{json.dumps(name)}?`" for name in row.beside]
+        default, *points = (f"`{at}`" for at in row.points) if row.points else ("inside the action",)
+        rows.append(
+            (
+                ", ".join((f"`{json.dumps(row.name)}: {first[1:]}", *others, *beside)),
+                row.does,
+                ", ".join((f"**{default}**" if points else default, *points)),
+                ", ".join(f"`{name}`" for name in row.endpoints) or "every call",
+            )
+        )
+    return _table(("fault", "what it does", "`at`", "on"), rows)
+
+
+def _values(row: FaultEffect) -> list[Any]:
+    """All values where they are few, else an example."""
+    schema = row.value
+    return list(schema.get("enum") or ([schema["const"]] if "const" in schema else schema["examples"]))
 
 
 def _limits() -> str:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from mockrelay.core.faults import At, FaultKind, SpoiltBody
 from mockrelay.journal import TroubleKind
 from mockrelay.openapi.calls import control_calls, is_needed
 from mockrelay.openapi.schemas import Components, component_name
 from mockrelay.spec.endpoints import ENDPOINTS
+from mockrelay.spec.fault_effects import EFFECTS, Point, SpoiltBody
 from mockrelay.spec.request_kinds import FEE_KINDS, RequestKind
 from mockrelay.spec.vocab import HeldAs, NodeState
 from mockrelay.wire.registry import document
@@ -90,7 +90,7 @@ def test_a_body_is_required_where_an_empty_object_will_not_do() -> None:
         (_object("HeldAs"), HeldAs),
         (_object("RequestState")["properties"]["kind"], RequestKind),
         (_request("post_faults")["properties"]["body"], SpoiltBody),
-        (_request("post_faults")["properties"]["at"], At),
+        (_request("post_faults")["properties"]["at"], Point),
         (
             _request("post_fees")["properties"]["requestType"],
             [*FEE_KINDS, *(int(word) for word in FEE_KINDS if word.isdigit())],
@@ -104,4 +104,4 @@ def test_a_word_list_is_the_programs_own(schema: Mapping[str, Any], words: Itera
 
 def test_a_fault_does_one_thing_of_those_that_there_are() -> None:
     alternatives = _request("post_faults")["oneOf"]
-    assert [alternative["required"] for alternative in alternatives] == [[kind] for kind in FaultKind]
+    assert [alternative["required"] for alternative in alternatives] == [[kind] for kind in EFFECTS]

@@ -6,9 +6,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from mockrelay.core.faults import KIND_RULES, At, FaultKind
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.fault_effects import EFFECTS, FaultEffect, endpoints_of
 from mockrelay.spec.request_kinds import KINDS
 from mockrelay.wire.registry import request_fields
 from tests.properties.document_deeds import deeds
@@ -44,38 +44,37 @@ plain_values = st.recursive(
 )
 
 
-def fault_of(kind: FaultKind) -> st.SearchStrategy[Document]:
-    """A fault of one kind."""
-    values: dict[FaultKind, st.SearchStrategy[Any]] = {
-        FaultKind.CODE: st.integers(1, 2**53 - 1),
-        FaultKind.STATUS: st.integers(100, 599),
-        FaultKind.BODY: st.sampled_from(["malformed", "truncated", "html", "empty"]),
-        FaultKind.DELAY: durations,
-        FaultKind.DROP: st.just(True),
-        FaultKind.HOLD: st.sampled_from(["UNKNOWN", "WAIT_FREEZE_BALANCE"]),
-        FaultKind.OUTCOME: st.just("failed"),
-        FaultKind.LAYER1: st.sampled_from(["down", "error"]),
+def fault_of(effect: FaultEffect) -> st.SearchStrategy[Document]:
+    """A fault of one effect."""
+    values: dict[str, st.SearchStrategy[Any]] = {
+        "code": st.integers(1, 2**53 - 1),
+        "status": st.integers(100, 599),
+        "body": st.sampled_from(["malformed", "truncated", "html", "empty"]),
+        "delay": durations,
+        "drop": st.just(True),
+        "hold": st.sampled_from(["UNKNOWN", "WAIT_FREEZE_BALANCE"]),
+        "outcome": st.just("failed"),
+        "layer1": st.sampled_from(["down", "error"]),
     }
-    rule = KIND_RULES[kind]
     optional: dict[str, st.SearchStrategy[Any]] = {
         "nth": counts,
         "times": counts,
     }
-    if rule.points:
-        optional["at"] = st.sampled_from([At.BEFORE.value, At.INSTEAD.value, At.AFTER.value])
-    if kind is FaultKind.CODE:
+    if effect.points:
+        optional["at"] = st.sampled_from(["before", "instead", "after"])
+    if effect.name == "code":
         optional["message"] = st.text(max_size=20)
 
     def on(endpoint: str) -> st.SearchStrategy[Document]:
         fields = request_fields(endpoint)
         when = st.dictionaries(st.sampled_from(sorted(fields)), plain_values, max_size=3) if fields else st.just({})
-        required = {"on": st.just(endpoint), kind.value: values[kind]}
+        required = {"on": st.just(endpoint), effect.name: values[effect.name]}
         return st.fixed_dictionaries(required, optional=optional | {"when": when})
 
-    return st.sampled_from(rule.on or tuple(BY_NAME)).flatmap(on)
+    return st.sampled_from(endpoints_of(effect)).flatmap(on)
 
 
-faults = st.sampled_from(list(FaultKind)).flatmap(fault_of)
+faults = st.sampled_from(list(EFFECTS.values())).flatmap(fault_of)
 
 
 def _stays(units: tuple[str, ...]) -> st.SearchStrategy[Any]:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from mockrelay.core.faults import FaultKind
 from mockrelay.core.setting import Stage
 from mockrelay.scenario import Scenario, ScenarioError, load, load_text
 from mockrelay.spec.request_kinds import AfterUnit, FeeKind, RequestKind, Stay
@@ -87,13 +86,13 @@ def test_tokens_merge_by_symbol_and_markets_by_market() -> None:
 
 def test_faults_merge_by_name_and_the_nameless_add_up(base: Path) -> None:
     found = child(base, "faults: [{name: lag, code: 102011, when: {orderId: 0}}, {on: get_ticker, code: 8}]\n").faults
-    assert [(fault.on, fault.code) for fault in found] == [
+    assert [(fault.match.on, fault.effect.code) for fault in found] == [
         ("submit_order", 102011),
         ("get_depth", 7),
         ("get_ticker", 8),
     ]
-    assert found[0].when == {"accountId": 10001, "orderId": 0}
-    assert all(fault.kind is FaultKind.CODE for fault in found)
+    assert found[0].match.when == {"accountId": 10001, "orderId": 0}
+    assert {fault.effect.kind for fault in found} == {"code"}
 
 
 def test_other_lists_replace() -> None:

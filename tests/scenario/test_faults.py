@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.core.faults import At, Fault, FaultKind, SpoiltBody
+from mockrelay.core.errors import InvalidInput
+from mockrelay.core.fault_json import read_value
+from mockrelay.core.faults import Fault, Match, ScriptedEffect
 from mockrelay.scenario import ScenarioError, load_text
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.vocab import HeldAs, NodeState
+from mockrelay.spec.fault_effects import EFFECTS, FIELDS, Point
+from mockrelay.testing import FaultFields
 from tests.driver import control, relay_from
 
 HEAD = "format: 1\nextends: default\n"
@@ -59,15 +62,21 @@ def is_taken(fault: str) -> bool:
     return True
 
 
+def test_each_effect_is_tried_here() -> None:
+    assert set(VALUES) == set(EFFECTS)
+
+
 def test_they_are_armed_in_order() -> None:
     lag, odd = faults_of(
         "faults:\n"
         "  - {name: lag, on: submit_order, when: {accountId: 10001, buy: 'false'}, times: 2, nth: 3, code: 102014}\n"
         "  - {on: get_depth, code: 5, message: odd, at: after}\n"
     )
-    assert (lag.id, lag.name, lag.when, lag.times, lag.nth) == ("f1", "lag", {"accountId": 10001, "buy": "false"}, 2, 3)
-    assert (lag.kind, lag.code, lag.at, lag.message) == (FaultKind.CODE, 102014, At.INSTEAD, None)
-    assert (odd.code, odd.message, odd.at, odd.times, odd.nth) == (5, "odd", At.AFTER, 1, 1)
+    assert (lag.id, lag.name) == ("f1", "lag")
+    assert lag.match == Match("submit_order", {"accountId": 10001, "buy": "false"}, nth=3, times=2)
+    assert (lag.effect, lag.at) == (ScriptedEffect("code", 102014), Point.INSTEAD)
+    assert odd.match == Match("get_depth", {}, nth=1, times=1)
+    assert (odd.effect, odd.at) == (ScriptedEffect("code", 5, {"message": "odd"}), Point.AFTER)
 
 
 def test_every_kind_keeps_its_value_and_acts_where_its_kind_does() -> None:
@@ -81,13 +90,13 @@ def test_every_kind_keeps_its_value_and_acts_where_its_kind_does() -> None:
         "  - {on: mint_nft, outcome: failed}\n"
         "  - {on: get_gas_price, layer1: error}\n"
     )
-    assert (status.kind, status.status, status.at) == (FaultKind.STATUS, 599, At.AFTER)
-    assert (body.kind, body.body, body.at) == (FaultKind.BODY, SpoiltBody.TRUNCATED, At.BEFORE)
-    assert (delay.kind, delay.delay_ms, delay.at) == (FaultKind.DELAY, 90_000, At.AFTER)
-    assert (drop.kind, drop.at) == (FaultKind.DROP, At.AFTER)
-    assert (hold.kind, hold.hold) == (FaultKind.HOLD, HeldAs.WAIT_FREEZE_BALANCE)
-    assert outcome.kind is FaultKind.OUTCOME
-    assert (node.kind, node.layer1) == (FaultKind.LAYER1, NodeState.ERROR)
+    assert (status.effect, status.at) == (ScriptedEffect("status", 599), Point.AFTER)
+    assert (body.effect, body.at) == (ScriptedEffect("body", "truncated"), Point.BEFORE)
+    assert (delay.effect, delay.at) == (ScriptedEffect("delay", 90_000), Point.AFTER)
+    assert (drop.effect, drop.at) == (ScriptedEffect("drop", value=True), Point.AFTER)
+    assert (hold.effect, hold.at) == (ScriptedEffect("hold", "WAIT_FREEZE_BALANCE"), None)
+    assert (outcome.effect, outcome.at) == (ScriptedEffect("outcome", "failed"), None)
+    assert (node.effect, node.at) == (ScriptedEffect("layer1", "error"), None)
 
 
 @pytest.mark.parametrize("kind", VALUES)
@@ -153,7 +162,7 @@ def test_what_is_refused(fault: str, message: str) -> None:
 
 def test_a_field_of_when_is_compared_as_a_whole_also_where_it_is_a_map() -> None:
     (fault,) = faults_of("faults: [{on: submit_withdrawal, code: 1, when: {token: {tokenId: 1, volume: '5'}}}]")
-    assert fault.when == {"token": {"tokenId": 1, "volume": "5"}}
+    assert fault.match.when == {"token": {"tokenId": 1, "volume": "5"}}
 
 
 def test_the_control_api_knows_the_fields_too() -> None:
@@ -168,3 +177,22 @@ def test_the_control_api_knows_the_fields_too() -> None:
         "meant": "'market'",
     }
     assert control(relay, "POST", "faults", {"on": "get_depth", "code": 1, "when": {"level": 0}}).status == 200
+
+
+TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
+
+
+def test_the_value_of_an_effect_may_be_a_map() -> None:
+    assert read_value(TEXTS, {"a": "b"}, ("header",)) == {"a": "b"}
+    with pytest.raises(InvalidInput, match=r"header\.a: found the number 5; meant a text, in quotes"):
+        read_value(TEXTS, {"a": 5}, ("header",))
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_the_schema_of_a_field_has_only_keywords_that_are_checked(field: str) -> None:
+    checked = {"$ref", "const", "enum", "type", "minimum", "maximum", "minLength", "additionalProperties"}
+    assert FIELDS[field].keys() <= checked | {"x-meant", "description", "examples", "default"}
+
+
+def test_the_handle_takes_all_fields() -> None:
+    assert {"on", *FaultFields.__annotations__} == set(FIELDS)

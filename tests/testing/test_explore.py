@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mockrelay.core.faults import ScriptedEffect
 from mockrelay.relay import Relay
 from mockrelay.scenario import load
 from mockrelay.testing import Relayer
@@ -261,7 +262,7 @@ def test_under_pytest(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(["*test_found fails when the first `get_eth_balance` is refused with status 503*"])
     written = pytester.path / "explored" / "test_found.yaml"
-    assert load(written).faults[0].status == 503
+    assert load(written).faults[0].effect == ScriptedEffect("status", 503)
     told = [line for line in written.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     assert "extends: default" in told
     assert len(told) <= 10, "it has more than the deviations"

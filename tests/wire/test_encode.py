@@ -7,19 +7,21 @@ from typing import Any
 import pytest
 
 from mockrelay.core.call import Encodable, RateRefused, Refused, Reply
-from mockrelay.core.faults import Fault, FaultKind, SpoiltBody
+from mockrelay.core.faults import ScriptedEffect
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
+from mockrelay.spec.fault_effects import EFFECTS, Phase
 from mockrelay.wire.compile import checker
 from mockrelay.wire.decode import NoRoute
 from mockrelay.wire.encode import (
+    ALTERATIONS,
     BrokenAnswer,
+    alter,
     encode_no_route,
     encode_refusal,
     encode_reply,
     encode_scripted,
-    spoilt,
 )
 from mockrelay.wire.messages import Response
 
@@ -191,32 +193,38 @@ def test_the_answer_beyond_a_limit_has_choices_of_its_own() -> None:
 
 
 def test_a_scripted_code_may_be_any_and_has_its_meaning_or_a_text_of_its_own() -> None:
-    body = json.loads(encode_scripted(ORDER, scripted(code=102014), Choices()).body)
+    body = json.loads(encode_scripted(ORDER, ScriptedEffect("code", 102014), Choices(), 0).body)
     assert body == {"resultInfo": {"code": 102014, "message": "Failed to freeze the amount, try again later"}}
-    own = json.loads(encode_scripted(WITHDRAWAL, scripted(code=999, message="busy"), Choices()).body)
+    own = json.loads(encode_scripted(WITHDRAWAL, ScriptedEffect("code", 999, {"message": "busy"}), Choices(), 0).body)
     assert own == {"resultInfo": {"code": 999, "message": "busy"}}
-    unknown = json.loads(encode_scripted(ORDER, scripted(code=999), Choices()).body)
+    unknown = json.loads(encode_scripted(ORDER, ScriptedEffect("code", 999), Choices(), 0).body)
     assert unknown == {"resultInfo": {"code": 999, "message": "Code 999"}}
 
 
-def scripted(**does: Any) -> Fault:
-    kind = FaultKind.CODE if "code" in does else FaultKind(next(iter(does)))
-    return Fault(id="f1", name="", on="submit_order", kind=kind, when={}, nth=1, times=1)._replace(
-        **{k: v for k, v in does.items() if k != "drop"}
-    )
+def test_another_effect_in_the_endpoints_place_spoils_an_unknown_error() -> None:
+    response = encode_scripted(ORDER, ScriptedEffect("status", 503), Choices(), 0)
+    assert (response.status, json.loads(response.body)["resultInfo"]["code"]) == (503, 100000)
+    assert encode_scripted(ORDER, ScriptedEffect("delay", 2), Choices(), 5).not_before_ms == 7
 
 
-def test_a_fault_spoils_an_answer_in_one_way() -> None:
+def test_an_effect_changes_an_answer_in_one_way() -> None:
     whole = Response(200, (("Content-Type", "application/json; charset=utf-8"), ("X-Id", "r1")), b'{"hash":"0x1"}')
-    assert spoilt(whole, scripted(status=503)) == whole._replace(status=503)
-    assert spoilt(whole, scripted(drop=True)) == whole._replace(drop=True)
-    assert spoilt(whole, scripted(body=SpoiltBody.EMPTY)).body == b""
-    assert spoilt(whole, scripted(body=SpoiltBody.TRUNCATED)).body == b'{"hash"'
-    html = spoilt(whole, scripted(body=SpoiltBody.HTML))
+    assert alter(whole, ScriptedEffect("status", 503), 9) == whole._replace(status=503)
+    assert alter(whole, ScriptedEffect("drop", value=True), 9) == whole._replace(drop=True)
+    assert alter(whole, ScriptedEffect("delay", 30_000), 9) == whole._replace(not_before_ms=30_009)
+    assert alter(whole, ScriptedEffect("delay", 0), 9) == whole
+    assert alter(whole, ScriptedEffect("body", "empty"), 9).body == b""
+    assert alter(whole, ScriptedEffect("body", "truncated"), 9).body == b'{"hash"'
+    html = alter(whole, ScriptedEffect("body", "html"), 9)
     assert html.headers == (("Content-Type", "text/html; charset=utf-8"), ("X-Id", "r1"))
     assert html.body.startswith(b"<html>")
     with pytest.raises(ValueError, match="Expecting"):
-        json.loads(spoilt(whole, scripted(body=SpoiltBody.MALFORMED)).body)
+        json.loads(alter(whole, ScriptedEffect("body", "malformed"), 9).body)
+
+
+def test_every_effect_on_answers_has_its_alteration() -> None:
+    rows = EFFECTS.values()
+    assert set(ALTERATIONS) == {row.name for row in rows if row.phase in (Phase.CONTENT, Phase.TIMING)}
 
 
 @pytest.mark.parametrize("status", [404, 405, 413])

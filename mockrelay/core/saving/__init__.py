@@ -49,7 +49,6 @@ def restored(state: Any, setting: Setting) -> World:
         checks.check_blocks(world)
         checks.check_agenda(world)
         check_money(world)
-        checks.check_faults(world)
     except WrongStateError as error:
         raise error.under(".world") from None
     trading.fill_books(world)

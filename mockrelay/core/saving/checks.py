@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mockrelay.core.choosing import check_choices
 from mockrelay.core.due import Due, DueKind
 from mockrelay.core.errors import InvalidInput
-from mockrelay.core.fault_forms import WrongFaultError, fault_of
-from mockrelay.core.faults import KIND_RULES, Fault, FaultKind
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.nft_requests import FIRST_NFT_TOKEN_ID
 from mockrelay.core.pending import FULL, INTERVAL
 from mockrelay.core.records import Deposit, PendingTx, Request, SpotTrade, Told
 from mockrelay.core.saving.plain import WrongStateError, all_in, need, same_names
-from mockrelay.core.units import duration_text
 from mockrelay.core.world import World
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import KINDS, Effect, FeeKind, TxType
@@ -134,20 +129,6 @@ def check_agenda(world: World) -> None:
         need(_has_subject(world, event), where, repr(event.subject), f"what {event.kind.name} happens to")
 
 
-def check_faults(world: World) -> None:
-    """Each fault is one that could have been asked for."""
-    for index, fault in enumerate(world.faults):
-        where = f".faults.by_id[{index}]"
-        try:
-            # Which fields requests have is not for the core to say; one that none has makes no difference to it.
-            asked_for = fault_of(_fields_of(fault), {fault.on: fault.when}.__getitem__)
-        except WrongFaultError as error:
-            raise WrongStateError(f"{where}.{error.field}", error.found, error.meant) from None
-        for name, told, due in zip(Fault._fields, fault, asked_for, strict=True):
-            is_own = name in ("id", "of_scenario", "met", "fired") or told == due
-            need(is_own, f"{where}.{name}", told, f"{due!s:.80}, as for others of its kind")
-
-
 def _tokens(world: World) -> set[int]:
     """All token ids: the setting's, and those that NFTs were given."""
     return {*world.setting.tokens, *(nft.nft_token_id for nft in world.nfts.values())}
@@ -193,22 +174,3 @@ def _has_subject(world: World, event: Due) -> bool:
         return subject in (INTERVAL, FULL)
     there = len(world.setting.timeline if kind is DueKind.TIMELINE else world.blocks)
     return subject.isascii() and subject.isdigit() and len(subject) <= 20 and int(subject) < there
-
-
-def _fields_of(fault: Fault) -> dict[str, Any]:
-    """The fault as a scenario would ask for it."""
-    values: dict[FaultKind, Any] = {
-        FaultKind.CODE: fault.code,
-        FaultKind.STATUS: fault.status,
-        FaultKind.BODY: fault.body,
-        FaultKind.DELAY: duration_text(fault.delay_ms),
-        FaultKind.DROP: True,
-        FaultKind.HOLD: fault.hold,
-        FaultKind.OUTCOME: RequestStatus.FAILED,
-        FaultKind.LAYER1: fault.layer1,
-    }
-    point = fault.at if KIND_RULES[fault.kind].points else None
-    given = {"name": fault.name or None, "message": fault.message, "at": point}
-    told = {name: value for name, value in given.items() if value is not None}
-    always = {"on": fault.on, "when": fault.when, "nth": fault.nth, "times": fault.times}
-    return {fault.kind.value: values[fault.kind], **always, **told}

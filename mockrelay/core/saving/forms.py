@@ -13,6 +13,9 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_type_hints
 
+from mockrelay.core.errors import InvalidInput
+from mockrelay.core.fault_json import FAULT_FIELDS, format_fault, parse_fault
+from mockrelay.core.faults import Fault
 from mockrelay.core.layer1 import Layer1
 from mockrelay.core.ledger import Ledger
 from mockrelay.core.records import Balance, Told
@@ -44,6 +47,8 @@ def form_of(type_: Any) -> Form:
         return SIMPLE[type_]
     if isinstance(type_, type) and issubclass(type_, Enum):
         return _word(type_)
+    if type_ is Fault:
+        return Form(_write_fault, _read_fault)
     if is_record(type_):
         return _record(type_)
     origin, parts, extra = plain_type(type_)
@@ -249,6 +254,31 @@ def _told_fields(found: Any) -> dict[str, Any]:
         if name in fields and not (isinstance(fields[name], dict) and type(fields[name].get("fillS")) is int):
             raise WrongStateError(f"[{name!r}]", shown(fields[name]), "a map with fillS, a whole number")
     return fields
+
+
+_FAULT_COUNTERS = {"id": str, "of_scenario": bool, "met": int, "fired": int}
+"""What a saved fault has beside the fields that ask for it."""
+
+
+def _write_fault(fault: Fault) -> dict[str, Any]:
+    counters = {name: form_of(type_).write(getattr(fault, name)) for name, type_ in _FAULT_COUNTERS.items()}
+    return {**counters, **format_fault(fault), "when": plain_written(fault.match.when)}
+
+
+def _read_fault(found: Any) -> Fault:
+    given = a_map(found)
+    if "when" in given:
+        given = given | {"when": at_step(".when", plain_map, given["when"])}
+    try:
+        # Which fields requests have is not for the core to say; one that none has makes no difference to it.
+        asked = parse_fault(
+            {name: given[name] for name in FAULT_FIELDS if name in given}, lambda _: given.get("when", ())
+        )
+    except InvalidInput as invalid:
+        raise WrongStateError(f".{invalid.field}", invalid.found, invalid.expected) from None
+    fields_of(given, (*_FAULT_COUNTERS, *format_fault(asked)))
+    counters = {name: at_step(f".{name}", form_of(type_).read, given[name]) for name, type_ in _FAULT_COUNTERS.items()}
+    return asked._replace(**counters)
 
 
 _OF_FIELD: Mapping[tuple[Any, str], Form] = {

@@ -90,7 +90,7 @@ def made_faults(values: Values) -> Faults:
         number = _FAULT_ID.fullmatch(fault.id)
         if number is None or int(number[1]) >= values["_next_number"]:
             raise WrongStateError(f".by_id[{index}].id", f"{fault.id!r:.80}", "f and a number below next_number")
-        if fault.fired > min(fault.met, fault.times):
+        if fault.fired > min(fault.met, fault.match.times):
             raise WrongStateError(f".by_id[{index}].fired", str(fault.fired), "no more than met and times")
     return Faults(**values)
 

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
-from mockrelay.core.faults import FaultKind
 from mockrelay.journal.journal import Entry
+from mockrelay.spec.fault_effects import BODY
 from mockrelay.spec.request_kinds import KINDS
 from mockrelay.spec.rules import BLIND_RETRY, CHANGED_RETRY, Rule
 
@@ -150,7 +150,7 @@ def _why_open(entry: Entry) -> str | None:
         return _LOST
     if response.status >= _FAILURE:
         return f"which was answered with status {response.status}"
-    if any(fault.kind is FaultKind.BODY for fault in entry.trace.fired):
+    if any(fault.effect.row is BODY for fault in entry.trace.fired):
         return _BROKEN
     if response.not_before_ms is not None:
         return _LATE

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mockrelay.core.fault_forms import KIND_FIELDS
 from mockrelay.scenario.deeds import VERBS
 from mockrelay.scenario.editor.forms import (
     BOOLEAN,
@@ -22,6 +21,7 @@ from mockrelay.scenario.editor.forms import (
 from mockrelay.scenario.timeline import ENTRY_KEYS
 from mockrelay.spec.request_kinds import FEE_KINDS, RequestKind
 from mockrelay.spec.vocab import RequestStatus
+from mockrelay.wire.fault_schema import whole_fault
 
 
 def entry() -> Schema:
@@ -58,7 +58,7 @@ def _deeds() -> dict[str, Said]:
         "choices": ("Change readings.", shared("choices")),
         "fault": (
             "Arm a fault.",
-            {"allOf": [shared("fault"), {"required": ["on"], "anyOf": needing(*KIND_FIELDS)}]},
+            {"allOf": [shared("fault"), whole_fault()]},
         ),
     }
 

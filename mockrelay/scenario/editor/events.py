@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mockrelay.core.fault_forms import CODE_MAX, FAULT_FIELDS, KIND_FIELDS, LEAST_HTTP_STATUS, MOST_HTTP_STATUS
-from mockrelay.core.faults import KIND_RULES, At, FaultKind, SpoiltBody
 from mockrelay.scenario.decisions import DECISION_KEYS, DUE_ORDER
 from mockrelay.scenario.editor.forms import (
     TEXT,
@@ -22,8 +20,10 @@ from mockrelay.scenario.history import TRADE_KEYS
 from mockrelay.scenario.resting import ORDER_KEYS
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.fault_effects import DURATION, ENDPOINT_NAME
 from mockrelay.spec.request_kinds import TxType
-from mockrelay.spec.vocab import HeldAs, NodeState, RequestStatus, Side
+from mockrelay.spec.vocab import Side
+from mockrelay.wire.fault_schema import fault_combinations, fault_schema
 from mockrelay.wire.registry import document
 
 _TRANSACTION = "TransactionBlock"
@@ -31,43 +31,8 @@ _TRANSACTION = "TransactionBlock"
 
 def fault() -> Schema:
     """A fault, which may be laid over another of its name."""
-    values: Mapping[FaultKind, Said] = {
-        FaultKind.CODE: ("The answer is this code, of the spec or not.", whole(1, CODE_MAX)),
-        FaultKind.STATUS: ("The answer has this HTTP status.", whole(LEAST_HTTP_STATUS, MOST_HTTP_STATUS)),
-        FaultKind.BODY: ("The answer's body is spoilt.", one_of(SpoiltBody)),
-        FaultKind.DELAY: ("The answer comes so much later on the relayer's clock.", shared("duration")),
-        FaultKind.DROP: ("The connection is closed without an answer.", {"const": True}),
-        FaultKind.HOLD: ("The order is held, and this status answered.", one_of(HeldAs)),
-        FaultKind.OUTCOME: ("The request fails at its end.", {"const": RequestStatus.FAILED.value}),
-        FaultKind.LAYER1: ("Layer 1 does not answer.", one_of((NodeState.DOWN, NodeState.ERROR))),
-    }
-    return fields(
-        FAULT_FIELDS,
-        {
-            "name": ("What it is called; one laid over another has its name.", TEXT),
-            "on": ("The endpoint.", one_of(BY_NAME)),
-            **{kind.value: said for kind, said in values.items()},
-            "message": ("The answer's message, beside code.", {"type": "string"}),
-            "when": ("Decoded fields that the call must have.", {"type": "object"}),
-            "nth": ("The first matching call that it fires on, from 1.", whole(1)),
-            "times": ("How many matching calls it fires on.", whole(1) | {"default": 1}),
-            "at": ("Ahead of everything, in place of the action, or once it is done.", one_of(At)),
-        },
-        dependentSchemas={kind.value: {"properties": _beside(kind)} for kind in FaultKind},
-    )
-
-
-def _beside(kind: FaultKind) -> dict[str, Any]:
-    """What may stand beside a fault's kind."""
-    rule = KIND_RULES[kind]
-    others: dict[str, Any] = {other: False for other in KIND_FIELDS if other != kind}
-    if kind is not FaultKind.CODE:
-        others["message"] = False
-    if not rule.points:
-        others["at"] = False
-    if rule.on:
-        others["on"] = one_of(rule.on)
-    return others
+    objects = {DURATION: shared("duration"), ENDPOINT_NAME: one_of(BY_NAME)}
+    return fault_schema(objects.__getitem__) | fault_combinations()
 
 
 def order() -> Schema:

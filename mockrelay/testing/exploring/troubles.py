@@ -3,62 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
-from mockrelay.core.faults import KIND_RULES, FaultKind
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.fault_effects import CODE, EFFECTS, endpoints_of
 from mockrelay.testing.exploring.deviations import Pace, Trouble
 
 LATER_CODES = (C.ORDER_FREEZE_FAILED, C.ORDER_SUBMIT_FAILED, C.UNKNOWN_ERROR)
 """Codes that come without the client having done anything wrong."""
-_ASYNC = ("received", "processing")
-
-
-class Sort(NamedTuple):
-    """A sort of trouble."""
-
-    name: str
-    told: str
-    """For people, with the call in the place of `{}`."""
-    does: tuple[tuple[str, Any], ...]
-    only_posts: bool = False
-
-
-SORTS: tuple[Sort, ...] = (
-    Sort("rate", "{} is refused with status 429", (("status", 429), ("at", "instead"))),
-    Sort("status", "{} is refused with status 503", (("status", 503), ("at", "instead"))),
-    Sort("lost request", "{} is lost on its way", (("drop", True), ("at", "instead"))),
-    Sort("lost answer", "{} is carried out and its answer lost", (("drop", True),), only_posts=True),
-    Sort("spoilt status", "{} is carried out and answered with status 502", (("status", 502),), only_posts=True),
-    Sort("body", "the answer to {} is a page of HTML", (("body", "html"),)),
-    Sort("body", "the answer to {} is cut off", (("body", "truncated"),)),
-    Sort("body", "the answer to {} is empty", (("body", "empty"),)),
-    Sort("hold", "{} is held as UNKNOWN", (("hold", "UNKNOWN"),)),
-    Sort("hold", "{} is held as WAIT_FREEZE_BALANCE", (("hold", "WAIT_FREEZE_BALANCE"),)),
-    Sort("outcome", "{} is accepted and fails later", (("outcome", "failed"),)),
-    Sort("layer1", "layer 1 is down for {}", (("layer1", "down"),)),
-    Sort("layer1", "layer 1 is in error for {}", (("layer1", "error"),)),
-)
-"""Held answers (`delay`) are not among them: a clock that stands still would never let them go."""
-SORT_NAMES = tuple(dict.fromkeys((*(sort.name for sort in SORTS), "code")))
+_PLAINEST = ("rate", "status", "lost request", "lost answer")
+"""The sorts that come first, so that a failure shrinks to one of them where it can."""
+_GROUPS = tuple(sample.group for effect in EFFECTS.values() for sample in effect.samples)
+SORT_NAMES = tuple(dict.fromkeys((*_PLAINEST, *_GROUPS, "code")))
 
 
 def troubles_of(endpoint: str, nth: int, names: frozenset[str]) -> Iterator[tuple[str, Trouble]]:
     """What may befall one call, each with the name of its sort."""
     row = BY_NAME[endpoint]
-    for sort in SORTS:
-        if sort.name in names and _may_befall(sort, endpoint) and (row.method == "POST" or not sort.only_posts):
-            yield sort.name, Trouble(endpoint, nth, sort.told, sort.does)
+    for effect in EFFECTS.values():
+        for sample in effect.samples if endpoint in endpoints_of(effect) else ():
+            if sample.group in names and (row.method == "POST" or not sample.only_posts):
+                at = () if sample.at is None else (("at", sample.at.value),)
+                yield sample.group, Trouble(endpoint, nth, sample.sentence, ((effect.name, sample.value), *at))
     if "code" in names:
         for code in LATER_CODES:
             if any(judged.code is code for judged in row.codes):
-                yield "code", Trouble(endpoint, nth, f"{{}} is refused with {int(code)}", (("code", int(code)),))
-
-
-def _may_befall(sort: Sort, endpoint: str) -> bool:
-    kind = next(FaultKind(name) for name, _ in sort.does if name != "at")
-    return endpoint in (KIND_RULES[kind].on or (endpoint,))
+                yield "code", Trouble(endpoint, nth, f"{{}} is refused with {int(code)}", ((CODE.name, int(code)),))
 
 
 def paces_of(kind: str) -> tuple[Pace, ...]:

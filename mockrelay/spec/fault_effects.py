@@ -1,0 +1,214 @@
+"""What a scripted fault can do to a call: one row an effect.
+
+Whatever else is to be known of an effect follows from its row: how it is read, checked, shown and saved, its place in the
+schemas of scenarios and of the control API, in the guide's table and among the troubles that `explore` draws. What an
+effect does is written once, at the place that its phase names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum, StrEnum
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT
+from mockrelay.spec.vocab import HeldAs, NodeState, RequestStatus
+
+Schema = Mapping[str, Any]
+"""A JSON Schema. A `$ref` is the name of a schema object. `x-meant` says what an error means where the schema does not."""
+
+COUNT_MAX = 2**32 - 1
+CODE_MAX = 2**53 - 1
+DURATION, ENDPOINT_NAME = "Duration", "EndpointName"
+"""The schema objects that a `$ref` may name."""
+
+
+class Point(StrEnum):
+    """When a fault acts, unless it does so inside the endpoint's action."""
+
+    BEFORE = "before"
+    """Ahead of the limiter; nothing is counted."""
+    INSTEAD = "instead"
+    """After limiter, key, signature header and shape, in place of the endpoint's own checks and action."""
+    AFTER = "after"
+    """The call is applied, then its answer suffers."""
+
+
+class Phase(IntEnum):
+    """What an effect acts on. Where faults of several phases meet at one point, the lower phase comes first."""
+
+    ANSWER = 1
+    """It is an answer in place of the endpoint's (`wire.encode.encode_scripted`)."""
+    CONTENT = 2
+    """It changes what is sent of an answer (`wire.encode.ALTERATIONS`)."""
+    TIMING = 3
+    """It changes when an answer is sent (`wire.encode.ALTERATIONS`)."""
+    ACTION = 4
+    """It changes what an endpoint's action does, which asks for it (`Context.take_fault`)."""
+
+
+class SpoiltBody(StrEnum):
+    """What becomes of an answer's body."""
+
+    MALFORMED = "malformed"
+    TRUNCATED = "truncated"
+    HTML = "html"
+    EMPTY = "empty"
+
+
+class Sample(NamedTuple):
+    """One use of an effect that clients must be ready for: a trouble that `explore` draws."""
+
+    group: str
+    """What `explore(trouble=…)` calls it."""
+    sentence: str
+    """For people, with the call in the place of `{}`."""
+    value: Any
+    at: Point | None = None
+    """None: at the effect's default point."""
+    only_posts: bool = False
+
+
+class FaultEffect(NamedTuple):
+    """One effect; its name is the field of a fault that has its value."""
+
+    name: str
+    phase: Phase
+    value: Schema
+    does: str
+    """What the client meets, in a sentence."""
+    points: tuple[Point, ...] = ()
+    """The points at which it may act, the default first; none: it acts inside the action."""
+    endpoints: tuple[str, ...] = ()
+    """The endpoints that it can act on; none: all."""
+    beside: Mapping[str, Schema] = MappingProxyType({})
+    """Further fields of the fault that are its alone; each may be left out."""
+    samples: tuple[Sample, ...] = ()
+
+
+def _whole(least: int, most: int, **more: Any) -> Schema:
+    return {"type": "integer", "minimum": least, "maximum": most, **more}
+
+
+def _word(*words: str) -> Schema:
+    return {"type": "string", "enum": [str(word) for word in words]}
+
+
+_FROM_AFTER = (Point.AFTER, Point.BEFORE, Point.INSTEAD)
+
+CODE = FaultEffect(
+    "code",
+    Phase.ANSWER,
+    _whole(1, CODE_MAX, examples=[102014]),
+    "The answer is that code, of the specification or not, in the endpoint's place.",
+    points=(Point.INSTEAD, Point.BEFORE, Point.AFTER),
+    beside={"message": {"type": "string", "description": "The message beside the code."}},
+)
+STATUS = FaultEffect(
+    "status",
+    Phase.CONTENT,
+    _whole(100, 599, examples=[503]),
+    "The answer has that HTTP status and is otherwise right; with `at: instead` nothing is applied.",
+    points=_FROM_AFTER,
+    samples=(
+        Sample("rate", "{} is refused with status 429", 429, Point.INSTEAD),
+        Sample("status", "{} is refused with status 503", 503, Point.INSTEAD),
+        Sample("spoilt status", "{} is carried out and answered with status 502", 502, only_posts=True),
+    ),
+)
+BODY = FaultEffect(
+    "body",
+    Phase.CONTENT,
+    _word(*SpoiltBody),
+    "The answer has that body.",
+    points=_FROM_AFTER,
+    samples=(
+        Sample("body", "the answer to {} is a page of HTML", "html"),
+        Sample("body", "the answer to {} is cut off", "truncated"),
+        Sample("body", "the answer to {} is empty", "empty"),
+    ),
+)
+# Without samples: a clock that stands still would never let the answer go.
+DELAY = FaultEffect(
+    "delay",
+    Phase.TIMING,
+    {"$ref": DURATION, "x-meant": "a duration such as 15s (units ms, s, m, h, d)", "examples": ["30s"]},
+    "The answer comes that much later on the relayer's clock.",
+    points=_FROM_AFTER,
+)
+DROP = FaultEffect(
+    "drop",
+    Phase.CONTENT,
+    {"type": "boolean", "const": True},
+    "The connection is closed without an answer.",
+    points=_FROM_AFTER,
+    samples=(
+        Sample("lost request", "{} is lost on its way", value=True, at=Point.INSTEAD),
+        Sample("lost answer", "{} is carried out and its answer lost", value=True, only_posts=True),
+    ),
+)
+HOLD = FaultEffect(
+    "hold",
+    Phase.ACTION,
+    _word(*HeldAs),
+    "The order is taken but not settled, until `release`; both words are answered with `UNKNOWN`.",
+    endpoints=("submit_order",),
+    samples=tuple(Sample("hold", f"{{}} is held as {word}", word.value) for word in HeldAs),
+)
+OUTCOME = FaultEffect(
+    "outcome",
+    Phase.ACTION,
+    _word(RequestStatus.FAILED),
+    "The request is accepted, and fails in the end.",
+    endpoints=tuple(name for name in BY_NAME if name in KIND_OF_ENDPOINT),
+    samples=(Sample("outcome", "{} is accepted and fails later", RequestStatus.FAILED.value),),
+)
+LAYER1 = FaultEffect(
+    "layer1",
+    Phase.ACTION,
+    _word(NodeState.DOWN, NodeState.ERROR),
+    "Layer 1 does not answer this call.",
+    endpoints=("send_eth_tx", "get_token_balances", "get_allowances", "get_eth_balance", "get_gas_price"),
+    samples=(
+        Sample("layer1", "layer 1 is down for {}", NodeState.DOWN.value),
+        Sample("layer1", "layer 1 is in error for {}", NodeState.ERROR.value),
+    ),
+)
+
+EFFECTS: Mapping[str, FaultEffect] = MappingProxyType(
+    {row.name: row for row in (CODE, STATUS, BODY, DELAY, DROP, HOLD, OUTCOME, LAYER1)}
+)
+"""All effects by name, in the order in which they are listed."""
+
+FIELDS: Mapping[str, Schema] = MappingProxyType(
+    {
+        "name": {
+            "type": "string",
+            "minLength": 1,
+            "description": "What it is called; one laid over another has its name.",
+        },
+        "on": {"$ref": ENDPOINT_NAME, "description": "The endpoint."},
+        **{row.name: {**row.value, "description": row.does} for row in EFFECTS.values()},
+        **{name: schema for row in EFFECTS.values() for name, schema in row.beside.items()},
+        "when": {"type": "object", "description": "Decoded fields that the call must have."},
+        "nth": _whole(1, COUNT_MAX, description="The first matching call that it fires on, counted from 1."),
+        "times": _whole(1, COUNT_MAX, default=1, description="How many matching calls it fires on, from that one on."),
+        "at": {
+            **_word(*Point),
+            "description": "When it acts: ahead of everything, in place of the action, or once that is done.",
+        },
+    }
+)
+"""The schema of each field of a fault, in the order in which they are listed."""
+
+
+def endpoints_of(effect: FaultEffect) -> tuple[str, ...]:
+    """The names of the endpoints that an effect can act on."""
+    return effect.endpoints or tuple(BY_NAME)
+
+
+def effects_at(at: Point, *phases: Phase) -> tuple[FaultEffect, ...]:
+    """The effects of these phases that may act at a point, in the order in which they act where several meet."""
+    return tuple(row for phase in sorted(phases) for row in EFFECTS.values() if row.phase is phase and at in row.points)
