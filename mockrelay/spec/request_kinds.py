@@ -380,9 +380,13 @@ KIND_OF_ENDPOINT: Mapping[str, RequestKind] = MappingProxyType({row.endpoint: ki
 
 SIGNED_BODIES: Mapping[str, SignedBody] = MappingProxyType(
     {
-        **{row.name: SignedBody(NOTHING) for row in ENDPOINTS if row.signature is SignatureHeader.EDDSA},
         "submit_order": SignedBody(ORDER_V2),
         **{row.endpoint: row.signed for row in KINDS.values()},
+        **{
+            row.name: SignedBody(NOTHING)
+            for row in ENDPOINTS
+            if row.signature is SignatureHeader.EDDSA and row.name not in KIND_OF_ENDPOINT
+        },
     }
 )
 """By endpoint. Every one that requires a signature is among them: what the owner's covers, nobody could guess."""
