@@ -38,7 +38,7 @@ class Tape:
 
     def __init__(self, text: bytes, readings: Mapping[str, str]) -> None:
         record = read_record(text, with_ended=True)
-        self.torn = record.torn
+        self.torn = record.torn is not None
         self.chapters = chapters_of(record)
         self.head = head_of(self.chapters[0][1])
         self.calls = sum(step.kind == CALL for _, steps in self.chapters for step in steps)

@@ -98,9 +98,11 @@ def _resumed(path: Path) -> Start:
             click.echo(f"mockrelay: {warning}", err=True)
         relay, loaded = resume(record)
         worlds = {name: resume(record, of=name)[0] for name in record.worlds}
-        if record.torn:
+        if record.torn is not None:
             os.truncate(path, text.rindex(b"\n") + 1)
         file = path.open("a", encoding="utf-8", buffering=1)
+        if record.torn is None and not text.endswith(b"\n"):
+            file.write("\n")
     except (OSError, ValueError) as error:
         raise CliError(f"--resume {path}: {getattr(error, 'strerror', None) or error}") from error
     relay.record_to(file.write, goes_on=True)

@@ -43,12 +43,12 @@ def delete_snapshot(relay: Steered, fields: Fields, words: Words) -> Any:
 
 
 def dump(relay: Steered, fields: Fields, words: Words) -> Response:
-    """Where the relayer stands, as a record."""
+    """All that the relayer is, its snapshots too, as a record."""
     return Response(200, (LINES,), relay.dump())
 
 
 def load(relay: Steered, given: tuple[bytes, Load | None], words: Words) -> Any:
-    """Go on from where a record leads."""
+    """Be all that a record leads to, its snapshots among it."""
     record, load_into = given
     if load_into is None:
         raise CommandRefused(BAD, "nothing here carries records out", "load", "`mockrelay.replay.load_into`")
@@ -59,4 +59,5 @@ def load(relay: Steered, given: tuple[bytes, Load | None], words: Words) -> Any:
         if record.strip() and b"\n" not in record:
             meant += ", with its line feeds (`curl --data` takes them out, `curl --data-binary @FILE` does not)"
         raise CommandRefused(BAD, str(error), "body", meant) from None
-    return {"calls": loaded.calls, "torn": loaded.torn, "now_ms": relay.now_ms(), "scenario": relay.scenario_name}
+    names = [snapshot["name"] for snapshot in relay.snapshots()]
+    return {"calls": loaded.calls, "now_ms": relay.now_ms(), "scenario": relay.scenario_name, "snapshots": names}

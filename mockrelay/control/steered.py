@@ -20,10 +20,6 @@ class Loaded(Protocol):
     def calls(self) -> int:
         """How many calls it held."""
 
-    @property
-    def torn(self) -> bool:
-        """Whether its last line was left out, since it was not whole."""
-
 
 class Steered(Protocol):
     """A relay, as the control API sees it; each method is atomic."""

@@ -1,8 +1,8 @@
 """The record of a relayer: JSON lines from which its world can be made again, byte for byte.
 
-The first line is the head: the scenario in full and all that the relayer was started with. A line `state` may follow: a
-world as it stood, saved whole. Then each call and each act of control has a line, written before its answer, and each
-answer one of its own. A server's worlds are written into the same record, each with a head of its own; `of` says whose a
+The first line is the head: the scenario in full and all that the relayer was started with. The second is a `state`: all that
+the relayer was at that moment, saved whole, its snapshots too. Then each call and each act of control has a line, written before its answer, and each
+answer one of its own; where a record was loaded there is another `state`. A server's worlds are written into the same record, each with a head of its own; `of` says whose a
 line is. What was written can be read back by any relayer of the same version; secrets are in it as they were sent.
 """
 
@@ -18,13 +18,12 @@ from mockrelay import __version__
 from mockrelay.clock import MOMENT_MAX_MS
 from mockrelay.wire.messages import RawRequest
 
-FORMAT = 1
+FORMAT = 2
 HEAD, STATE, CALL, CONTROL, ANSWER, END = "head", "state", "call", "control", "answer", "end"
 KINDS = (HEAD, STATE, CALL, CONTROL, ANSWER, END)
 _SURROGATE = re.compile(rb"\\u[dD][89abcdefABCDEF]")
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _LIMITS = (None, "spec", "off")
-_REQUESTS_MAX = 2**53 - 1
 MAIN = ""
 """The world that has no name."""
 
@@ -55,8 +54,6 @@ class Head(NamedTuple):
     """How its clock was to run: `{"rate", "start"?}`."""
     frozen_start_ms: int
     """Where a frozen clock starts that nothing else sets."""
-    requests: int
-    """How many requests came before."""
 
 
 class Step(NamedTuple):
@@ -71,8 +68,8 @@ class Record(NamedTuple):
     """A record, read: its lines by world."""
 
     steps: Mapping[str, Sequence[Step]]
-    torn: bool
-    """A last line that was not whole has been left out."""
+    torn: int | None
+    """The number of a last line that was not whole and has been left out."""
     ended: Sequence[tuple[str, Sequence[Step]]] = ()
     """The worlds that were removed before its end, where they were asked for."""
 
@@ -85,10 +82,10 @@ class Record(NamedTuple):
 def read_record(text: bytes, *, with_ended: bool = False) -> Record:
     """The lines of a record; `with_ended`: also those of worlds that were removed. Raises RecordError."""
     lines = text.split(b"\n")
+    torn = len(lines) if lines[-1].strip() and not _is_json(lines[-1]) else None
     steps: dict[str, list[Step]] = {MAIN: []}
     ended: list[tuple[str, Sequence[Step]]] = []
-    # What was written whole ends in a line feed.
-    for number, line in enumerate(lines[:-1], 1):
+    for number, line in enumerate(lines if torn is None else lines[:-1], 1):
         if not line.strip():
             continue
         step = _step(number, line)
@@ -102,7 +99,9 @@ def read_record(text: bytes, *, with_ended: bool = False) -> Record:
                 ended.append((of, gone))
         if step.kind != END:
             steps.setdefault(of, []).append(step)
-    return Record(steps, bool(lines[-1].strip()), ended)
+    # Whoever was stopped while a world was made had not answered anything of it.
+    steps = {of: rest for of, rest in steps.items() if of == MAIN or len(rest) > 1}
+    return Record(steps, torn, ended)
 
 
 def other_version(head: Head) -> str | None:
@@ -127,15 +126,12 @@ def head_of(steps: Sequence[Step]) -> Head:
         "limits": (str, type(None)),
         "clock": (dict,),
         "frozen_start_ms": (int,),
-        "requests": (int,),
     }
     for name, allowed in types.items():
         if name not in value or not isinstance(value[name], allowed) or isinstance(value.get(name), bool):
             raise RecordError(1, f"{name} = {value.get(name)!r}", f"{name} as `dump` or `--record` wrote it")
     head = steps[0]
     moment_of(head, "frozen_start_ms")
-    if not 0 <= value["requests"] <= _REQUESTS_MAX:
-        raise RecordError(head.line, f"requests = {value['requests']!r:.60}", f"a number from 0 to {_REQUESTS_MAX}")
     if value["limits"] not in _LIMITS:
         raise RecordError(head.line, f"limits = {value['limits']!r:.60}", "spec, off or null")
     return Head(**{name: value[name] for name in Head._fields})
@@ -179,6 +175,14 @@ def moment_of(step: Step, name: str = "now_ms") -> int:
     if type(moment) is not int or not 0 <= moment <= MOMENT_MAX_MS:
         raise RecordError(step.line, f"{name} = {moment!r}", "a time in milliseconds")
     return moment
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _step(number: int, line: bytes) -> Step:

@@ -8,6 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mockrelay.recording.format import ANSWER, CALL, CONTROL, END, FORMAT, HEAD, MAIN, STATE, Head
+from mockrelay.recording.snapshots import Standing
+from mockrelay.recording.standing import write_standing
+from mockrelay.scenario import Scenario
 from mockrelay.wire.messages import RawRequest, Response
 
 
@@ -24,14 +27,10 @@ class Recorder:
         """The first line."""
         self._line(HEAD, {"format": FORMAT, **head._asdict()})
 
-    def state(
-        self, saved: Any, now_ms: int, rate: float, scenario: tuple[str, str] | None, wall_ms: int | None
-    ) -> None:
-        """A world as it stands, with the name and text of its scenario where that is not the head's, and the machine's
-        time where the world is to go on from here.
-        """
-        told = {"world": saved, "now_ms": now_ms, "rate": rate} | ({} if wall_ms is None else {"wall_ms": wall_ms})
-        self._line(STATE, told if scenario is None else {**told, "name": scenario[0], "scenario": scenario[1]})
+    def state(self, standing: Standing, head_scenario: Scenario, wall_ms: int | None) -> None:
+        """All that the relayer is, with the machine's time where it is to go on from here."""
+        told = write_standing(standing, head_scenario)
+        self._line(STATE, told if wall_ms is None else {"wall_ms": wall_ms, **told})
 
     def call(self, seq: int, now_ms: int, wall_ms: int, raw: RawRequest) -> None:
         """A call, before its answer is known."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from mockrelay.clock import ClockState
@@ -22,25 +23,34 @@ class Snapshot(NamedTuple):
     scenario: Scenario
 
 
+class Standing(NamedTuple):
+    """All that a relayer is at a moment."""
+
+    present: Snapshot
+    requests: int
+    """How many requests there have been."""
+    snapshots: Mapping[str, Snapshot]
+    """By name, oldest first."""
+
+
 class Snapshots:
     """Snapshots by name. They outlive resets."""
 
     __slots__ = ("_by_name",)
 
-    def __init__(self) -> None:
+    def __init__(self, by_name: Mapping[str, Snapshot] | None = None) -> None:
+        """Those of `by_name`. CommandRefused where a name cannot be one or there are too many."""
         self._by_name: dict[str, Snapshot] = {}
+        for name, snapshot in (by_name or {}).items():
+            self._put(name, snapshot)
 
     def save(self, name: str, world: World, clock: ClockState, scenario: Scenario) -> None:
-        """Keep a copy; one of the same name is replaced. CommandRefused where the name cannot be one or there are too many."""
-        if not name or "/" in name or len(name) > NAME_MAX:
-            raise CommandRefused(
-                BAD, f"{name[:60]!r} is no name", "name", f"1 to {NAME_MAX} characters without a slash"
-            )
-        if name not in self._by_name and len(self._by_name) >= SNAPSHOTS_MAX:
-            raise CommandRefused(CONFLICT, f"there are {SNAPSHOTS_MAX} snapshots", "name", "to delete one first")
-        # The newest last, also where it replaces one.
-        self._by_name.pop(name, None)
-        self._by_name[name] = Snapshot(world.clone(), clock, scenario)
+        """Keep a copy; one of the same name is replaced. CommandRefused as above."""
+        self._put(name, Snapshot(world.clone(), clock, scenario))
+
+    def by_name(self) -> dict[str, Snapshot]:
+        """All of them, oldest first."""
+        return dict(self._by_name)
 
     def find(self, name: str) -> Snapshot:
         """The snapshot of this name; CommandRefused where there is none."""
@@ -61,3 +71,14 @@ class Snapshots:
             {"name": name, "now_ms": snapshot.clock.now_ms, "scenario": snapshot.scenario.name}
             for name, snapshot in self._by_name.items()
         ]
+
+    def _put(self, name: str, snapshot: Snapshot) -> None:
+        if not name or "/" in name or len(name) > NAME_MAX:
+            raise CommandRefused(
+                BAD, f"{name[:60]!r} is no name", "name", f"1 to {NAME_MAX} characters without a slash"
+            )
+        if name not in self._by_name and len(self._by_name) >= SNAPSHOTS_MAX:
+            raise CommandRefused(CONFLICT, f"there are {SNAPSHOTS_MAX} snapshots", "name", "to delete one first")
+        # The newest last, also where it replaces one.
+        self._by_name.pop(name, None)
+        self._by_name[name] = snapshot

@@ -25,7 +25,8 @@ from mockrelay.core.world import World
 from mockrelay.journal import Entry, Journal, Trouble, TroubleKind
 from mockrelay.recording.format import MAIN, Head, RecordError
 from mockrelay.recording.recorder import Recorder
-from mockrelay.recording.snapshots import Snapshots
+from mockrelay.recording.snapshots import Snapshot, Snapshots, Standing
+from mockrelay.recording.standing import plain_rate
 from mockrelay.relay.answering import answer
 from mockrelay.relay.deciding import held_to_options
 from mockrelay.relay.noting import note_missed, unfired
@@ -37,7 +38,7 @@ from mockrelay.wire.messages import RawRequest, Response
 
 _ONLY_LOOK = (("POST", "verify"), ("POST", "sign"))
 """Acts of control that change nothing, and so have no place in a record."""
-_WRITE_THEIR_OWN = (("POST", "reset"), ("POST", "clock"))
+_WRITE_THEIR_OWN = (("POST", "reset"), ("POST", "clock"), ("POST", "load"))
 """Acts of control whose line in a record is another than what was asked for: a reset has the whole text of a scenario that
 was named, and a clock that is bent stands where it was when that was done."""
 REQUEST_ID_HEADER = "X-Mockrelay-Request-Id"
@@ -87,7 +88,8 @@ class Relay:
             wish = clock or ClockWish(1)
         self._made = _Start(scenario, check_choices(choices or {}), limits_on, wish, verifier, decide)
         # A frozen clock that nothing else sets starts at the same moment after every reset.
-        self._frozen_start_ms = self.clock.now_ms() // 1000 * 1000
+        first_ms = None if isinstance(clock, Clock) else scenario.start_ms if wish.start_ms is None else wish.start_ms
+        self._frozen_start_ms = self.clock.now_ms() // 1000 * 1000 if first_ms is None else first_ms
         self._requests = 0
         self._pristine_of: tuple[tuple[Any, ...], World] | None = None
         self._moment: _Moment | None = None
@@ -345,12 +347,29 @@ class Relay:
         """Another relay, which starts as a record's did and judges as this one does. Raises RecordError."""
         return Relay.of_head(head, verifier=self._made.verifier, decide=self._made.decide)
 
-    def take_over(self, other: Relay, now_ms: int) -> None:
-        """Be what another relay is, at a moment. What was called here is no longer in the journal; snapshots stay."""
+    def take_over(self, standing: Standing) -> None:
+        """Be all that another relay was, in place of all that this one is. Requests are numbered on; the journal starts
+        anew.
+        """
         with self._lock:
-            self._requests = max(self._requests, other.request_count)
+            standing = standing._replace(requests=max(self._requests, standing.requests))
+            if self._recorder is not None:
+                self._recorder.state(standing, self._made.scenario, Clock.real().now_ms())
             self.journal = Journal(self.journal.troubles)
-            self.stand_at(other.scenario, other.world, now_ms, other.clock.rate)
+            self.stand(standing)
+
+    def standing(self) -> Standing:
+        """All that this relay is at this moment; it is the world itself, and no copy."""
+        present = Snapshot(self.world, ClockState(self.now_ms(), self.clock.rate), self._scenario)
+        return Standing(present, self._requests, self._snapshots.by_name())
+
+    def stand(self, standing: Standing) -> None:
+        """Go on from what a relay was at a moment."""
+        with self._lock:
+            self._requests = standing.requests
+            self._snapshots = Snapshots(standing.snapshots)
+            world, clock, scenario = standing.present
+            self.stand_at(scenario, world, *clock)
 
     @property
     def request_count(self) -> int:
@@ -362,6 +381,11 @@ class Relay:
         """The scenario that the world started from."""
         return self._scenario
 
+    @property
+    def start_scenario(self) -> Scenario:
+        """The scenario that the relay was made with, and that a reset leads back to."""
+        return self._made.scenario
+
     def stand_at(self, scenario: Scenario, world: World, now_ms: int, rate: float) -> None:
         """Go on from a world of a scenario, and from a moment."""
         with self._lock:
@@ -370,12 +394,12 @@ class Relay:
             self._stand_clock(now_ms, rate)
             self.report.world_begins()
 
-    def act_again(self, now_ms: int, wall_ms: int, method: str, path: str, body: bytes, load: Load) -> int:
+    def act_again(self, now_ms: int, wall_ms: int, method: str, path: str, body: bytes) -> int:
         """Do an act of control as it was recorded; the relayer's time afterwards."""
         with self._lock:
             self._moment = _Moment(now_ms, wall_ms)
             try:
-                handle_control(self, method, path, (), body, load)
+                handle_control(self, method, path, (), body)
                 return self._moment.now_ms
             finally:
                 self._moment = None
@@ -432,8 +456,6 @@ class Relay:
         return Context(self.world, now_ms, self._decide, None, trace)
 
     def _write_standing(self, recorder: Recorder, wall_ms: int | None = None) -> None:
-        from mockrelay.core.saving import saved  # noqa: PLC0415  # few ever record
-
         made = self._made
         limits = None if made.limits_on is None else ("spec" if made.limits_on else "off")
         recorder.head(
@@ -445,11 +467,9 @@ class Relay:
                 limits,
                 _clock_body(made.clock),
                 self._frozen_start_ms,
-                self._requests,
             )
         )
-        present = None if self._scenario is made.scenario else (self._scenario.name, text_of(self._scenario))
-        recorder.state(saved(self.world), self.now_ms(), self.clock.rate, present, wall_ms)
+        recorder.state(self.standing(), made.scenario, wall_ms)
 
     @classmethod
     def of_head(cls, head: Head, *, verifier: Verifier | None = None, decide: Decide | None = None) -> Relay:
@@ -469,12 +489,11 @@ class Relay:
         except ValueError as error:
             raise RecordError(1, f"a start that cannot be made ({error})", "a head as it was recorded") from None
         relay._frozen_start_ms = head.frozen_start_ms
-        relay._requests = head.requests
         return relay
 
 
 def _clock_body(clock: ClockWish) -> dict[str, Any]:
-    body: dict[str, Any] = {"rate": clock.rate}
+    body: dict[str, Any] = {"rate": plain_rate(clock.rate)}
     if clock.start_ms is not None:
         body["start"] = moment_text(clock.start_ms)
     return body

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from mockrelay.clock import MOMENT_MAX_MS, RATE_MAX, Clock
+from mockrelay.clock import MOMENT_MAX_MS, Clock, ClockState
 from mockrelay.core.context import Decide
 from mockrelay.recording.format import (
     ANSWER,
@@ -24,11 +24,11 @@ from mockrelay.recording.format import (
     read_record,
     request_of,
 )
+from mockrelay.recording.standing import read_standing
 from mockrelay.relay.relay import Relay
 from mockrelay.relay.verifying import Verifier
 from mockrelay.replay.diff import parts_of
 from mockrelay.report import Report
-from mockrelay.scenario import load_text
 from mockrelay.wire.messages import Response
 
 
@@ -36,8 +36,8 @@ class Loaded(NamedTuple):
     """What a record led to."""
 
     calls: int
-    torn: bool
-    """The last line was not whole and has been left out."""
+    torn: int | None
+    """The number of a last line that was not whole and has been left out."""
     now_ms: int
     """The relayer's time at its end."""
     wall_ms: int | None
@@ -56,13 +56,20 @@ class Again(NamedTuple):
 
 
 def load_into(relay: Relay, record: bytes) -> Loaded:
-    """Give a relay the state that a record leads to, from `dump` or from `record_to`; nothing is changed where it cannot
-    be read or where a call is answered otherwise than recorded (RecordError). Snapshots stay, and the clock goes on from
-    where the record ends.
+    """Give a relay all that a record leads to, from `dump` or from `record_to`, in place of all that it was: its snapshots
+    too. The clock goes on from where the record ends. Nothing is changed where any of the record cannot be read or carried
+    out, or where a call is answered otherwise than recorded (RecordError).
     """
-    with relay.acting("POST", "load", lambda: record):
-        loaded, other = replay(record, relay.spawn)
-        relay.take_over(other, loaded.now_ms)
+    lines = read_record(record)
+    if lines.torn is not None:
+        raise RecordError(lines.torn, "a line that is cut off", "a record that is whole to its end")
+    if lines.worlds:
+        names = ", ".join(lines.worlds)
+        raise RecordError(1, f"a record of further worlds, {names:.200}", "one of a single world, as `dump` writes it")
+    loaded, other = replay(lines, relay.spawn)
+    end = other.standing()
+    clock = ClockState(loaded.now_ms, other.clock.rate)
+    relay.take_over(end._replace(present=end.present._replace(clock=clock)))
     return loaded
 
 
@@ -108,7 +115,14 @@ def replay(record: bytes | Record, make: Callable[[Head], Relay], of: str = MAIN
             raise RecordError(step.line, found, "a call with an answer") from error
         told = done.told
         calls += step.kind == CALL
+    check_state(steps)
     return Loaded(calls, record.torn, done.now_ms, done.wall_ms), relay
+
+
+def check_state(steps: Sequence[Step]) -> None:
+    """RecordError where a record does not say where its relay stood at the start."""
+    if len(steps) == 1 or all(step.kind != STATE for step in steps):
+        raise RecordError(steps[0].line, "a head without a state behind it", "a record with both")
 
 
 def again(relay: Relay, step: Step) -> Again:
@@ -119,7 +133,9 @@ def again(relay: Relay, step: Step) -> Again:
         raise RecordError(step.line, "a second head", "one record")
     if step.kind == STATE:
         wall_ms = moment_of(step, "wall_ms") if "wall_ms" in step.value else None
-        return Again(_stand(relay, step), wall_ms)
+        standing = read_standing(step, relay.start_scenario)
+        relay.stand(standing)
+        return Again(standing.present.clock.now_ms, wall_ms)
     now_ms, wall_ms = moment_of(step), moment_of(step, "wall_ms")
     if step.kind == CALL:
         request = request_of(step)
@@ -128,24 +144,8 @@ def again(relay: Relay, step: Step) -> Again:
         method, path = step.value.get("method"), step.value.get("path")
         if not isinstance(method, str) or not isinstance(path, str):
             raise RecordError(step.line, "no act of control", "method and path")
-        now_ms = relay.act_again(now_ms, wall_ms, method, path, body_of(step), load_into)
+        now_ms = relay.act_again(now_ms, wall_ms, method, path, body_of(step))
     return Again(now_ms, wall_ms)
-
-
-def _stand(relay: Relay, step: Step) -> int:
-    from mockrelay.core.saving import restored  # noqa: PLC0415  # few ever restore
-
-    now_ms = moment_of(step)
-    rate = step.value.get("rate")
-    if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 <= rate <= RATE_MAX:
-        raise RecordError(step.line, f"rate = {rate!r:.60}", f"a number from 0 to {RATE_MAX}")
-    text, name = step.value.get("scenario"), step.value.get("name")
-    try:
-        scenario = load_text(text, name) if isinstance(text, str) and isinstance(name, str) else relay.scenario
-        relay.stand_at(scenario, restored(step.value.get("world"), scenario.setting), now_ms, rate)
-    except ValueError as error:
-        raise RecordError(step.line, f"a world that cannot be read ({error})", "one as `dump` wrote it") from None
-    return now_ms
 
 
 def _compare(step: Step, told: tuple[int, Response] | None) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mockrelay.recording.format import ANSWER, CALL, MAIN, Head, Record, RecordError, Step, body_of, head_of
 from mockrelay.relay.relay import Relay
 from mockrelay.replay.diff import Part, first_byte, parts_of
-from mockrelay.replay.load import again
+from mockrelay.replay.load import again, check_state
 from mockrelay.wire.messages import Response
 
 
@@ -48,6 +48,7 @@ def differences_of(
     """
     world, steps = chapter
     relay = make(head_of(steps))
+    check_state(steps)
     call: Step | None = None
     told: tuple[int, Response] | None = None
     for step in steps[1:]:

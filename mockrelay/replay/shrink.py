@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from mockrelay.recording.format import ANSWER, CALL, END, STATE, Head, Step, head_of
@@ -33,7 +34,7 @@ class NotToShrinkError(ValueError):
 
 
 class Deed(NamedTuple):
-    """A call with the answer that was recorded, or an act of control."""
+    """A call with the answer that was recorded, an act of control, or a state that was loaded."""
 
     step: Step
     answer: Step | None
@@ -57,15 +58,15 @@ def script_of(steps: Sequence[Step], difference: Difference) -> Script:
     """The lines of the world of a difference, up to it. Raises NotToShrinkError."""
     if difference.parts and all(_is_number(part.where) for part in difference.parts):
         raise NotToShrinkError("the answer differs in its number alone, which is another in every shorter record")
+    standing = list(takewhile(lambda step: step.kind == STATE, steps[1:]))
     deeds: list[Deed] = []
-    for step in steps[1:]:
+    for step in steps[1 + len(standing) :]:
         if step.line > difference.call.line:
             break
         if step.kind == ANSWER:
             deeds[-1] = deeds[-1]._replace(answer=step)
-        elif step.kind not in (STATE, END):
+        elif step.kind != END:
             deeds.append(Deed(step, None))
-    standing = [step for step in steps if step.kind == STATE and step.line < difference.call.line]
     aim = type(difference.failure) if difference.response is None else _without_number(difference.response)
     return Script(steps[0], standing, deeds[:-1], Deed(difference.call, difference.answer), aim)
 
@@ -108,14 +109,12 @@ def record_of(script: Script, deeds: Sequence[Deed], make: Make) -> bytes:
     """The record of a script with these of its deeds, as one of the main world. Requests are numbered anew, and answers
     before the last that are not given today are left out.
     """
-    head = head_of([script.head])
-    relay = make(head)
+    relay = make(head_of([script.head]))
     for step in script.standing:
         again(relay, step)
     lines = [script.head, *script.standing]
-    seq = head.requests
     for step, answer in (*deeds, script.last):
-        seq += step.kind == CALL
+        seq = relay.request_count + (step.kind == CALL)
         lines.append(_numbered(step, seq))
         if step is script.last.step:
             lines += [] if answer is None else [_numbered(answer, seq)]

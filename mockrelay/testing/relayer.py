@@ -343,9 +343,12 @@ class Relayer:
         dump: str = self.control("GET", "dump")
         return dump
 
-    def load(self, record: str) -> None:
-        """Come to where a record ends."""
-        self.control("POST", "load", record)
+    def load(self, record: str) -> Record:
+        """Be all that a record leads to, its snapshots in place of those that were taken here; what was loaded: calls,
+        now_ms, scenario, snapshots. ControlError, and nothing changed, where the record cannot be read whole.
+        """
+        loaded: Record = recorded(self.control("POST", "load", record))
+        return loaded
 
     def end(self) -> None:
         """Let go of the relayer: from here on every call raises RuntimeError."""

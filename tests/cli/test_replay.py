@@ -220,7 +220,7 @@ def test_a_record_of_another_version_is_run_with_a_warning(record: Path) -> None
     [
         ("", "line 1: found no head"),
         ("format: 1\nname: x\n", "line 1: found no JSON"),
-        ('{"kind":"head","format":2}\n', "line 1: found the format 2"),
+        ('{"kind":"head","format":1}\n', "line 1: found the format 1"),
         ('{"kind":"answer","seq":1}\n', "line 1: found no head"),
     ],
 )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mockrelay.clock import Clock, ClockWish
-from mockrelay.recording import RecordError
+from mockrelay.recording import RecordError, read_record
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into, resume
 from tests.driver import START_MS, advance, control, done, get, post, relay_from, send
@@ -160,7 +161,7 @@ def test_a_torn_last_line_is_left_out_and_told() -> None:
     relay = relay_from()
     record = recorded(relay, busy)
     again, loaded = resume(record[:-40])
-    assert loaded.torn
+    assert loaded.torn == record.count(b"\n")
     assert seen(again) == seen(relay), "the call's own line was whole, only its answer was torn"
 
 
@@ -175,13 +176,16 @@ def test_what_a_record_does_not_say_rightly_is_told_by_line_and_nothing_changes(
         b"{}\n": "line 1: found an unknown kind",
         b"no json\n": "line 1: found no JSON",
         call: "line 1: found no head",
-        head.replace(b'"format":1', b'"format":2'): "line 1: found the format 2",
-        head.replace(b'"requests":0', b'"requests":"x"'): "line 1: found requests",
+        head: "line 1: found a head without a state",
+        head.replace(b'"format":2', b'"format":3'): "line 1: found the format 3",
         head.replace(b"format: 1", b"format: 3"): "line 1: found a start that cannot be made",
         head + head: "line 2: found a second head",
         head + answer: "line 2: found an answer without its call",
         head + state.replace(b'"rate":', b'"rats":'): "line 2: found rate",
-        head + b'{"kind":"state","world":{},"now_ms":1,"rate":0}\n': "line 2: found a world that cannot be read",
+        head + state.replace(b'"requests":0', b'"requests":"x"'): "line 2: found requests",
+        head + state.replace(b'"snapshots":[]', b'"snapshots":[{"snapshot":"a/b"}]'): "line 2: found now_ms",
+        head + state.replace(b'"format":1', b'"format":0'): "line 2: found a world that cannot be read",
+        head + call: "line 1: found a head without a state",
         head + call.replace(b'"now_ms"', b'"now"'): "line 2: found now_ms",
         head + call.replace(b'"method":"POST"', b'"method":7'): "line 2: found no request",
         head + call.replace(b'"body":', b'"bodi":'): "line 2: found no body",
@@ -199,6 +203,96 @@ def test_what_a_record_does_not_say_rightly_is_told_by_line_and_nothing_changes(
         told = other.control("POST", "load", (), text, load_into)
         assert (told.status, json.loads(told.body)["field"]) == (400, "body")
         assert done(other, "GET", "state") == before
+
+
+def test_a_dump_counts_without_its_last_line_end() -> None:
+    relay, other = relay_from(limits="spec"), relay_from()
+    busy(relay)
+    load_into(other, relay.dump().rstrip())
+    assert seen(other) == seen(relay)
+
+
+def test_a_dump_that_is_cut_anywhere_is_refused_and_changes_nothing() -> None:
+    relay, other = relay_from(), relay_from()
+    busy(relay)
+    dump, before = relay.dump(), seen(other)
+    head_end, whole = dump.index(b"\n"), len(dump.rstrip())
+    for cut in (*range(0, whole, whole // 40), head_end, head_end + 1, head_end + 2, whole - 2, whole - 1):
+        with pytest.raises(RecordError):
+            load_into(other, dump[:cut])
+        told = other.control("POST", "load", (), dump[:cut], load_into)
+        assert (told.status, json.loads(told.body)["field"]) == (400, "body")
+    assert seen(other) == before
+
+
+def test_a_record_of_several_worlds_is_not_loaded_in_part() -> None:
+    lines: list[str] = []
+    relay = relay_from()
+    relay.record_to(lines.append)
+    post(relay.sibling("b"), "/api/v3/order", order())
+    record, other = "".join(lines).encode(), relay_from()
+    with pytest.raises(RecordError, match="further worlds, b"):
+        load_into(other, record)
+    assert resume(record, of="b")[0].request_count == 1
+
+
+def test_a_world_whose_start_was_cut_off_is_none_and_the_others_resume() -> None:
+    """Nobody had an answer of it."""
+    lines: list[str] = []
+    relay = relay_from()
+    relay.record_to(lines.append)
+    busy(relay)
+    before = len(lines)
+    relay.sibling("b")
+    (head, state) = lines[before:]
+    for rest in (head, head + state[:-2], head[:-2]):
+        record = read_record("".join([*lines[:before], rest]).encode())
+        assert record.worlds == ()
+        assert seen(resume(record)[0]) == seen(relay)
+    assert read_record("".join(lines).encode()).worlds == ("b",)
+
+
+def test_a_dump_brings_its_snapshots_along_in_place_of_those_that_were_there() -> None:
+    relay, other = relay_from(), relay_from()
+    post(relay, "/api/v3/order", order())
+    done(relay, "POST", "snapshots", {"name": "one order"})
+    early = done(relay, "GET", "state")
+    done(relay, "POST", "reset", {"scenarioText": OTHER})
+    done(relay, "POST", "snapshots", {"name": "dave"})
+    done(other, "POST", "snapshots", {"name": "mine"})
+    told = other.control("POST", "load", (), relay.dump(), load_into)
+    assert json.loads(told.body)["snapshots"] == ["one order", "dave"]
+    assert seen(other) == seen(relay)
+    done(other, "POST", "snapshots/one order/restore")
+    assert done(other, "GET", "state") == early
+    done(other, "POST", "snapshots/dave/restore")
+    assert [account["name"] for account in done(other, "GET", "accounts")] == [
+        account["name"] for account in done(relay, "GET", "accounts")
+    ]
+
+
+def test_the_same_frozen_world_dumps_the_same_bytes() -> None:
+    dumps = []
+    for _ in range(2):
+        relay = relay_from(limits="spec")
+        busy(relay)
+        dumps += [relay.dump(), relay.dump()]
+        other = relay_from(limits="spec")
+        load_into(other, dumps[-1])
+        dumps.append(other.dump())
+        dumps.append(resume(dumps[-1])[0].dump())
+    assert len(dumps) == 8
+    assert len(set(dumps)) == 1
+
+
+def test_a_dump_tells_nothing_of_the_wall_where_the_scenario_sets_the_clock(tmp_path: Path) -> None:
+    scenario = tmp_path / "dated.yaml"
+    scenario.write_text('format: 1\nname: dated\nextends: default\nclock: {start: "2026-01-01T00:00:00Z"}\n')
+    relay = Relay.from_scenario(scenario, clock="frozen")
+    head = json.loads(relay.dump().splitlines()[0])
+    assert head["frozen_start_ms"] == START_MS
+    relay.reset(scenario="default")
+    assert relay.now_ms() == START_MS, "and that is where a frozen clock starts that nothing else sets"
 
 
 def test_what_is_loaded_last_holds_also_after_a_failure_in_between() -> None:

@@ -420,9 +420,13 @@ def test_the_same_script_gives_the_same_hashes_after_each_of_a_thousand_resets(r
 def test_a_dump_is_loaded(relayer: Relayer) -> None:
     sell(relayer)
     digest = relayer.state().digest
-    record = relayer.dump()
     other = Relayer.of(Relay.from_scenario("default", clock="frozen", limits="off"))
-    other.load(record)
+    relayer.snapshot("sold")
+    with pytest.raises(ControlError, match="found a line that is cut off"):
+        other.load(relayer.dump()[:-9])
+    loaded = other.load(relayer.dump().rstrip())
+    assert (loaded.calls, loaded.scenario, loaded.now_ms) == (0, "default", relayer.clock.now_ms)
+    assert loaded.snapshots == ["sold"]
     assert other.state().digest == digest
 
 
