@@ -125,7 +125,7 @@ class Faults(State):
         """The first fault of this effect and point that fires on the call; all that match are counted as met."""
         taken: Fault | None = None
         for fault in self._by_id.values():
-            if fault.effect.kind != effect.name or fault.at is not at or not fault.left or not fault.match.fits(call):
+            if fault.at is not at or fault.effect.kind != effect.name or not fault.left or not fault.match.fits(call):
                 continue
             met = fault._replace(met=fault.met + 1)
             if taken is None and met.met >= fault.match.nth:

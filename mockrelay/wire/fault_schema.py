@@ -1,8 +1,11 @@
-"""The JSON Schemas of faults, put together from the rows of `spec.fault_effects`, for editors and for API documents.
+"""The JSON Schemas of faults, put together from the rows of `spec.fault_effects`: for editors, for API documents and, in
+their wording, for `wire.violations`.
 
-Whether a fault can be is judged by `core.fault_json`, from the same rows: in scenarios, in the control API and in saved
-worlds. It knows what no schema says, the fields of each endpoint, and blames what comes first: where a fault acts on the
-wrong endpoint, that, and not its value.
+    fault_schema(named) | fault_combinations() | whole_fault()    # a fault; without the last, one laid over another
+
+The judge of a fault is `core.fault_json`, from the same rows: in scenarios, in the control API and in saved worlds. It knows
+what no schema says, the fields of each endpoint, and blames what comes first: where a fault acts on the wrong endpoint,
+that, and not its value.
 """
 
 from __future__ import annotations

@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.core.errors import InvalidInput
-from mockrelay.core.fault_json import read_value
+from mockrelay.core.fault_json import format_fault, parse_fault, read_value
 from mockrelay.core.faults import Fault, Match, ScriptedEffect
 from mockrelay.scenario import ScenarioError, load_text
+from mockrelay.scenario.nodes import parse, plain_of
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import EFFECTS, FIELDS, Point
 from mockrelay.testing import FaultFields
+from mockrelay.wire.fault_schema import fault_combinations, fault_schema, whole_fault
+from mockrelay.wire.registry import Place
+from mockrelay.wire.violations import check
 from tests.driver import control, relay_from
 
 HEAD = "format: 1\nextends: default\n"
@@ -112,52 +116,73 @@ def test_a_kind_acts_at_its_points_alone(kind: str) -> None:
     assert taken == POINTS.get(kind, set())
 
 
-@pytest.mark.parametrize(
-    ("fault", "message"),
-    [
-        ("on: submit_oder, code: 1", "3:15: found 'submit_oder'; meant 'submit_order'"),
-        ("code: 1", "3:10: found no 'on'; meant on, which is required here"),
-        ("on: 5, hold: UNKNOWN", "3:15: found the number 5; meant submit_order"),
-        ("on: submit_order", f"3:10: found a fault that does nothing; meant one of {KINDS_MEANT}"),
-        ("on: submit_order, code: 1, hold: UNKNOWN", "3:38: found 'hold' beside 'code'; meant one of them: a fault does one thing"),
-        ("on: submit_order, hold: unknown", "3:35: found 'unknown'; meant 'UNKNOWN'"),
-        ("on: get_depth, hold: UNKNOWN", "3:15: found 'get_depth', where 'hold' has nothing to act on; meant submit_order"),
-        ("on: get_depth, outcome: failed", "3:15: found 'get_depth', where 'outcome' has nothing to act on; meant one of update_account, submit_transfer, submit_withdrawal, mint_nft, transfer_nft, withdraw_nft, deploy_nft_contract"),
-        ("on: submit_order, hold: UNKNOWN, at: after", "3:44: found 'at' beside 'hold'; meant no at: it acts inside the action"),
-        ("on: submit_order, hold: UNKNOWN, message: x", "3:44: found 'message' beside 'hold'; meant it beside 'code' only"),
-        ("on: submit_order, code: 1, at: later", "3:42: found 'later'; meant one of instead, before, after"),
-        ("on: submit_order, code: 1, times: 0", "3:45: found the number 0; meant a whole number from 1 to 4294967295"),
-        ("on: submit_order, code: 1, nth: '2'", "3:43: found '2'; meant a whole number from 1 to 4294967295, without quotes"),
-        (
-            "on: submit_order, code: 1, when: {acountId: 5}",
-            "3:45: found the unknown field 'acountId'; meant 'accountId'",
-        ),
-        (
-            "on: get_tokens, code: 1, when: {market: LRC-ETH}",
-            "3:43: found the unknown field 'market'; meant no field: it takes none",
-        ),
-        ("on: submit_order, code: 1, when: [a]", "3:44: found a list; meant a map"),
-        ("on: submit_order, code: 1, message: 7", "3:47: found the number 7; meant a text, in quotes"),
-        ("on: submit_order, code: 1, name: ''", "3:44: found an empty text; meant a text"),
-        ("on: submit_order, code: 0", "3:35: found the number 0; meant a whole number from 1 to 9007199254740991"),
-        ("on: submit_order, code: true", "3:35: found true; meant a whole number from 1 to 9007199254740991"),
-        ("on: submit_order, status: 99", "3:37: found the number 99; meant a whole number from 100 to 599"),
-        ("on: submit_order, status: 600", "3:37: found the number 600; meant a whole number from 100 to 599"),
-        (
-            "on: get_depth, layer1: down",
-            "3:15: found 'get_depth', where 'layer1' has nothing to act on; meant one of send_eth_tx, get_token_balances, get_allowances, get_eth_balance, get_gas_price",
-        ),
-        ("on: submit_order, body: htm", "3:35: found 'htm'; meant one of malformed, truncated, html, empty"),
-        ("on: submit_order, delay: 5", "3:36: found the number 5; meant a duration such as 15s (units ms, s, m, h, d)"),
-        ("on: submit_order, drop: false", "3:35: found false; meant true"),
-        ("on: mint_nft, outcome: processed", "3:34: found 'processed'; meant failed"),
-        ("on: get_gas_price, layer1: up", "3:38: found 'up'; meant one of down, error"),
-        ("on: submit_order, dely: 5s", "3:29: found the unknown key 'dely'; meant 'delay'"),
-        ("name: a, on: submit_order, code: 1}, {name: a, on: get_depth, code: 1", "3:55: found the name a again (first at w.yaml:3:17); meant each name once"),
-    ],
+REFUSED: tuple[tuple[str, str], ...] = (
+    ("on: submit_oder, code: 1", "3:15: found 'submit_oder'; meant 'submit_order'"),
+    ("code: 1", "3:10: found no 'on'; meant on, which is required here"),
+    ("on: 5, hold: UNKNOWN", "3:15: found the number 5; meant submit_order"),
+    ("on: submit_order", f"3:10: found a fault that does nothing; meant one of {KINDS_MEANT}"),
+    ("on: submit_order, code: 1, hold: UNKNOWN", "3:38: found 'hold' beside 'code'; meant one of them: a fault does one thing"),
+    ("on: submit_order, hold: unknown", "3:35: found 'unknown'; meant 'UNKNOWN'"),
+    ("on: get_depth, hold: UNKNOWN", "3:15: found 'get_depth', where 'hold' has nothing to act on; meant submit_order"),
+    ("on: get_depth, outcome: failed", "3:15: found 'get_depth', where 'outcome' has nothing to act on; meant one of update_account, submit_transfer, submit_withdrawal, mint_nft, transfer_nft, withdraw_nft, deploy_nft_contract"),
+    ("on: submit_order, hold: UNKNOWN, at: after", "3:44: found 'at' beside 'hold'; meant no at: it acts inside the action"),
+    ("on: submit_order, hold: UNKNOWN, message: x", "3:44: found 'message' beside 'hold'; meant it beside 'code' only"),
+    ("on: submit_order, code: 1, at: later", "3:42: found 'later'; meant one of instead, before, after"),
+    ("on: submit_order, code: 1, times: 0", "3:45: found the number 0; meant a whole number from 1 to 4294967295"),
+    ("on: submit_order, code: 1, nth: '2'", "3:43: found '2'; meant a whole number from 1 to 4294967295, without quotes"),
+    (
+        "on: submit_order, code: 1, when: {acountId: 5}",
+        "3:45: found the unknown field 'acountId'; meant 'accountId'",
+    ),
+    (
+        "on: get_tokens, code: 1, when: {market: LRC-ETH}",
+        "3:43: found the unknown field 'market'; meant no field: it takes none",
+    ),
+    ("on: submit_order, code: 1, when: [a]", "3:44: found a list; meant a map"),
+    ("on: submit_order, code: 1, message: 7", "3:47: found the number 7; meant a text, in quotes"),
+    ("on: submit_order, code: 1, name: ''", "3:44: found an empty text; meant a text"),
+    ("on: submit_order, code: 0", "3:35: found the number 0; meant a whole number from 1 to 9007199254740991"),
+    ("on: submit_order, code: true", "3:35: found true; meant a whole number from 1 to 9007199254740991"),
+    ("on: submit_order, status: 99", "3:37: found the number 99; meant a whole number from 100 to 599"),
+    ("on: submit_order, status: 600", "3:37: found the number 600; meant a whole number from 100 to 599"),
+    (
+        "on: get_depth, layer1: down",
+        "3:15: found 'get_depth', where 'layer1' has nothing to act on; meant one of send_eth_tx, get_token_balances, get_allowances, get_eth_balance, get_gas_price",
+    ),
+    ("on: submit_order, body: htm", "3:35: found 'htm'; meant one of malformed, truncated, html, empty"),
+    ("on: submit_order, delay: 5", "3:36: found the number 5; meant a duration such as 15s (units ms, s, m, h, d)"),
+    ("on: submit_order, drop: false", "3:35: found false; meant true"),
+    ("on: mint_nft, outcome: processed", "3:34: found 'processed'; meant failed"),
+    ("on: get_gas_price, layer1: up", "3:38: found 'up'; meant one of down, error"),
+    ("on: submit_order, dely: 5s", "3:29: found the unknown key 'dely'; meant 'delay'"),
+    ("name: a, on: submit_order, code: 1}, {name: a, on: get_depth, code: 1", "3:55: found the name a again (first at w.yaml:3:17); meant each name once"),
 )  # fmt: skip
+OTHER_WORDS = {
+    "on: 5, hold: UNKNOWN": "the number 5",
+    "on: submit_order, code: 1, at: later": "'later'",
+    "on: submit_order, code: 1, when: {acountId: 5}": None,
+    "on: get_tokens, code: 1, when: {market: LRC-ETH}": None,
+}
+"""What a schema finds where it lists other words, or nothing: it does not know the fields of endpoints."""
+
+
+@pytest.mark.parametrize(("fault", "message"), REFUSED)
 def test_what_is_refused(fault: str, message: str) -> None:
     assert refusal(f"faults: [{{{fault}}}]") == f"w.yaml:{message}"
+
+
+@pytest.mark.parametrize(("fault", "message"), REFUSED[:-1])
+def test_the_schema_finds_the_same(fault: str, message: str) -> None:
+    schema = fault_schema(lambda name: {"$ref": f"mockrelay:control/objects/{name}.json"})
+    place = Place(schema | fault_combinations() | whole_fault(), "mockrelay:control/requests/post_faults.json")
+    value = plain_of(parse(f"{{{fault}}}", "w.yaml"))
+    if fault not in OTHER_WORDS:
+        with pytest.raises(InvalidInput) as caught:
+            check(place, value)
+        assert f"found {caught.value.found}; meant {caught.value.expected}" == message.split(": ", 1)[1]
+    elif OTHER_WORDS[fault] is not None:
+        with pytest.raises(InvalidInput, match=f"found {OTHER_WORDS[fault]};"):
+            check(place, value)
 
 
 def test_a_field_of_when_is_compared_as_a_whole_also_where_it_is_a_map() -> None:
@@ -177,6 +202,25 @@ def test_the_control_api_knows_the_fields_too() -> None:
         "meant": "'market'",
     }
     assert control(relay, "POST", "faults", {"on": "get_depth", "code": 1, "when": {"level": 0}}).status == 200
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *(f"on: {min(ONLY_ON.get(kind, BY_NAME))}, {kind}: {value}" for kind, value in VALUES.items()),
+        "name: a, on: get_depth, code: 5, message: '', at: before, when: {level: 0}, nth: 3, times: 7",
+        "on: get_depth, delay: 0s",
+        "on: get_depth, delay: 999999999999999h",
+    ],
+)
+def test_what_is_written_of_a_fault_asks_for_the_same(fault: str) -> None:
+    (armed,) = faults_of(f"faults: [{{{fault}}}]")
+    assert parse_fault(format_fault(armed), lambda _: ("level",)) == armed._replace(id="", of_scenario=False)
+
+
+def test_a_delay_is_written_in_milliseconds() -> None:
+    (armed,) = faults_of("faults: [{on: get_depth, delay: 90s}]")
+    assert format_fault(armed)["delay"] == "90000ms"
 
 
 TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
