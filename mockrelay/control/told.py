@@ -6,15 +6,14 @@ from typing import Any
 
 from mockrelay.control.fields import Fields
 from mockrelay.control.steered import Steered
-from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
+from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput, path_text
 from mockrelay.core.wording import nearest
 from mockrelay.journal.journal import ENTRIES_MAX, Entry
-from mockrelay.journal.verify import Expected, Missed, check_calls, check_sequence
+from mockrelay.journal.verify import Expected, Missed, check_calls, check_possible, check_sequence
 from mockrelay.journal.views import entry_view, finding_view, why_view
 from mockrelay.report.coverage import FORMS
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
 from mockrelay.wire.messages import Response
-from mockrelay.wire.registry import request_fields
 
 VERIFY_FIELDS = ("endpoint", "times", "atLeast", "atMost", "body", "query", "code", "sequence")
 _NAMES = tuple(row.name for row in ENDPOINTS)
@@ -62,12 +61,16 @@ def verify(relay: Steered, fields: Fields, words: Words) -> Any:
         raise CommandRefused(
             BAD, "calls are expected of one endpoint or in a sequence", "endpoint", "endpoint or sequence"
         )
-    with relay.steering():
+    with relay.steering() as ctx:
         if "sequence" in fields:
             result = check_sequence(relay.journal, _sequence(fields))
         else:
             expected = _expected(fields)
-            _check_fields(relay, fields, expected.endpoint)
+            query, body = fields.mapping("query"), fields.mapping("body")
+            try:
+                check_possible(relay.journal, ctx.world, expected.endpoint, query, body, expected.code)
+            except InvalidInput as wrong:
+                raise _impossible(expected.endpoint, wrong) from None
             result = check_calls(relay.journal, expected)
     if isinstance(result, Missed):
         raise CommandRefused(
@@ -135,16 +138,12 @@ def _sequence(fields: Fields) -> list[str]:
     return [_known(name, "sequence") for name in given]
 
 
-def _check_fields(relay: Steered, fields: Fields, endpoint: str) -> None:
-    """A field that no request has would make an expectation that says nothing: no call has it, so none is found."""
-    known = request_fields(endpoint)
-    for part in ("query", "body"):
-        for name in fields.mapping(part):
-            if name not in known and not any(
-                call.trace.endpoint == endpoint and name in call.trace.args for call in relay.journal
-            ):
-                meant = nearest(name, known) if known else "no field: it takes none"
-                raise CommandRefused(BAD, f"{endpoint} has no field {name[:60]!r}", f"{part}.{name}", meant)
+def _impossible(endpoint: str, wrong: InvalidInput) -> CommandRefused:
+    """The refusal of an expectation that no call can meet."""
+    error = f"{wrong.field}: found {wrong.found}"
+    if wrong.at_key:
+        error = f"{endpoint} has no field {path_text(wrong.path[1:])[:60]!r}"
+    return CommandRefused(BAD, error, wrong.field, wrong.expected)
 
 
 def _expected(fields: Fields) -> Expected:

@@ -5,16 +5,23 @@ differ.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from mockrelay.core.errors import InvalidInput, Path
+from mockrelay.core.world import World
 from mockrelay.journal.journal import Entry, Journal
 from mockrelay.journal.masking import MASK, SECRET_FIELDS, masked
 from mockrelay.journal.views import entry_view
+from mockrelay.spec.codes import SUCCESS
+from mockrelay.spec.codes import Code as C
+from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.wire.field_values import Names, check_fields, same_value
 
 NEAREST_MAX = 3
 _TEXT_MAX = 200
 ABSENT = "(absent)"
+_HTTP_STATUSES = range(100, 600)
 
 
 class Expected(NamedTuple):
@@ -63,6 +70,81 @@ class Missed(NamedTuple):
         return {"found": self.found, "nearest": nearest}
 
 
+class _Kept(NamedTuple):
+    """The fields of the calls of an endpoint that are still kept."""
+
+    calls: Sequence[Mapping[str, Any]]
+    is_all: bool
+    """Whether no call is missing."""
+
+    def has_field(self, path: Path) -> bool:
+        """Whether there is something at this path of some call's fields."""
+        return any(self._at(path))
+
+    def has_value(self, path: Path, value: Any) -> bool:
+        """Whether there is this value, or may have been in a call that is no longer kept."""
+        return not self.is_all or any(same_value(value, found) for (found,) in self._at(path))
+
+    def _at(self, path: Path) -> Iterator[tuple[Any]]:
+        """What stands at this path of each call that has something there."""
+        for call in self.calls:
+            values: list[Any] = [call]
+            for step in path:
+                values = [value[step] for value in values if isinstance(value, dict) and step in value]
+            yield from ((value,) for value in values)
+
+
+def check_possible(
+    journal: Journal,
+    world: World,
+    endpoint: str,
+    query: Mapping[str, Any],
+    body: Mapping[str, Any],
+    code: int | None = None,
+) -> None:
+    """InvalidInput for an expectation that no call of the endpoint can meet, in a world, and that none has met: it says
+    nothing, and a check for absence would pass whatever the client does.
+    """
+    setting = world.setting
+    names = Names.of(world.accounts.values(), setting.tokens.values(), setting.markets.values())
+    calls = [entry.trace.args for entry in journal if entry.trace.endpoint == endpoint]
+    kept = _Kept(calls, len(calls) == journal.times(endpoint))
+    for part, fields in (("query", query), ("body", body)):
+        try:
+            check_fields(endpoint, fields, names, kept)
+        except InvalidInput as wrong:
+            raise _masked_refusal(wrong.under(part), fields) from None
+    for name in query:
+        if name in body:
+            raise InvalidInput(("query", name), f"{name!r}, which is in the body too", "one of the two")
+    if code is not None and not journal.times(endpoint, code):
+        codes = (fault.effect.code for fault in world.faults if fault.match.on == endpoint)
+        _check_code(endpoint, code, {each for each in codes if each is not None})
+
+
+def _masked_refusal(wrong: InvalidInput, fields: Mapping[str, Any]) -> InvalidInput:
+    """The same without the value of a secret field."""
+    _, *steps = wrong.path
+    if wrong.at_key or str(steps[-1]).lower() not in SECRET_FIELDS:
+        return wrong
+    value: Any = fields
+    for step in steps:
+        value = value[step]
+    return InvalidInput(wrong.path, MASK, wrong.expected.replace(json.dumps(value).strip('"'), "..."))
+
+
+def _check_code(endpoint: str, code: int, scripted: Collection[int]) -> None:
+    """InvalidInput for a code that an endpoint answers under no option, and that no fault answers there."""
+    if code in _HTTP_STATUSES:
+        expected = f"the code in the body, which is {SUCCESS} for a success; the HTTP status is not compared"
+        raise InvalidInput(("code",), f"the HTTP status {code}", expected)
+    known = {SUCCESS, int(C.UNKNOWN_ERROR), int(C.INVALID_ARGUMENT), *scripted}
+    known.update(int(judged.code) for judged in BY_NAME[endpoint].codes)
+    if code not in known:
+        expected = f"one of {', '.join(map(str, sorted(known)))}"
+        raise InvalidInput(("code",), f"{code}, which {endpoint} does not answer", expected)
+
+
 def check_calls(journal: Journal, expected: Expected) -> int | Missed:
     """How many calls fit, or what is missed."""
     called = (entry for entry in journal if entry.trace.endpoint == expected.endpoint)
@@ -71,7 +153,8 @@ def check_calls(journal: Journal, expected: Expected) -> int | Missed:
     if not expected.fields:
         # Counted over all calls, also those that are no longer kept.
         found = journal.times(expected.endpoint, expected.code)
-    gone = journal.times(expected.endpoint, expected.code) - len(told) if expected.fields else 0
+    kept = sum(expected.code in (None, entry.trace.code) for entry, _ in told)
+    gone = journal.times(expected.endpoint, expected.code) - kept if expected.fields else 0
     if gone > 0 and expected.at_most is not None and found <= expected.at_most:
         text = f"{gone} calls of {expected.endpoint} are no longer kept, so nobody can say how many were made{_as_expected(expected)}"
         return Missed(text, "fewer calls, or `DELETE requests` before those that count", found, ())
@@ -130,8 +213,7 @@ def _unlike(outer: str, wanted: Mapping[str, Any], found: Mapping[str, Any]) -> 
         given = found.get(name, ABSENT)
         if isinstance(value, dict) and isinstance(given, dict):
             yield from _unlike(f"{field}.", value, given)
-        # In JSON true is not 1.
-        elif type(value) is not type(given) or value != given:
+        elif name not in found or not same_value(value, given):
             secret = name.lower() in SECRET_FIELDS
             yield Difference(
                 field, MASK if secret else masked(value), MASK if secret and given != ABSENT else masked(given)

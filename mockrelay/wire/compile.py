@@ -25,7 +25,7 @@ Check = Callable[[Any], bool]
 ANNOTATIONS = frozenset(
     {
         *("$schema", "$id", "$defs", "title", "description", "default", "examples"),
-        *("x-code", "x-unit", "x-meant", "x-found"),
+        *("x-code", "x-unit", "x-names", "x-meant", "x-found"),
     }
 )
 DIGITS = "^[0-9]+$"

@@ -127,17 +127,17 @@ def _new_form(method: str, path: str) -> _Form | None:
         schema_id,
         checker(schema_id),
         tuple(sorted(choices_of(schema_id))),
-        frozenset(fields) | (NOT_SHOWN if _is_signed_unshown(endpoint) else frozenset()),
+        frozenset(fields) | unshown_fields(endpoint),
         tuple((field, names) for field, names in inner if names),
         tuple(field for field, here in fields.items() if keyword(here, "type") == "integer"),
     )
     return form
 
 
-def _is_signed_unshown(endpoint: Endpoint) -> bool:
-    """Whether the call is signed in fields that the spec does not show."""
+def unshown_fields(endpoint: Endpoint) -> frozenset[str]:
+    """The fields that carry signatures where the spec does not show them."""
     is_signed = any(judged.code is Code.AUTH_SIGNATURE_WRONG for judged in endpoint.codes)
-    return endpoint.nft and is_signed and endpoint.signature is None
+    return NOT_SHOWN if endpoint.nft and is_signed and endpoint.signature is None else frozenset()
 
 
 def _all_flaws(form: _Form, args: Mapping[str, Any], known: tuple[Flaw, ...], decide: Decide) -> tuple[Flaw, ...]:

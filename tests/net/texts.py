@@ -2,8 +2,8 @@
 
 Like the traffic beside it, it takes its expectation from the program's own output: `texts.json.xz` was made once, of the
 wrong inputs of the tests of that day and of one mistake in each leaf of the scenario format and of each command. A text
-that is changed on purpose is listed in `changed_texts.json`; a changed position (line and column, or field and status) is
-a fault.
+that is changed on purpose is listed in `changed_texts.json`, and so are commands that are refused for another reason than
+before; any other changed position (line and column, or field and status) is a fault.
 
 `scenarios` is a list of `{files, wrong}`: lines by file name, of which `main.yaml` is validated, and the mistakes, each
 `[first, count, lines, file, line, column, found, meant]`: so many lines of `main.yaml` from the `first` (counted from 0)
@@ -135,12 +135,21 @@ def _bytes(body: str) -> bytes:
     return body.encode("utf-8", "surrogateescape")
 
 
+def _refused_otherwise() -> list[tuple[re.Pattern[str], tuple[int, int]]]:
+    """The commands that are refused for another reason than before: as they are given, and their statuses then and now."""
+    rows = json.loads(CHANGED.read_text())["refused_otherwise"]
+    return [(re.compile(row["given"], re.DOTALL), (row["was"], row["now"])) for row in rows]
+
+
 def differences(was: list[Said], now: list[Said | None]) -> list[str]:
     """What is said otherwise and is not listed, and before it the texts that changed, the most frequent first."""
-    listed = changed()
+    listed, refused_otherwise = changed(), _refused_otherwise()
     found: list[str] = []
     pairs: Counter[tuple[str | None, str | None]] = Counter()
     for old, new in zip(was, now, strict=True):
+        statuses = new and (old.place[0], new.place[0])
+        if any(statuses == moved and given.search(old.given) for given, moved in refused_otherwise):
+            continue
         unlike = (
             [] if new is None else [pair for pair in zip(old.texts, new.texts, strict=True) if not _fits(*pair, listed)]
         )
