@@ -12,6 +12,7 @@ from typing import Any, TextIO
 from mockrelay.check import RULES, Account, Http, Outcome, Unreachable, Wish, check, root_of
 from mockrelay.cli.options import CliError
 from mockrelay.cli.progress import Progress
+from mockrelay.core.wording import nearest
 from mockrelay.report.telling import Remark, json_of, junit, sarif, text_of
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
 
@@ -41,7 +42,8 @@ def account_of(file: Path | None, given: Mapping[str, Any]) -> Account:
 def checked(url: str, timeout_ms: int, wish: Wish, stream: TextIO) -> Outcome:
     """Check the relayer at an address, with progress on a stream. Raises CliError where there is none."""
     if wish.only is not None and wish.only not in BY_NAME:
-        raise CliError(f"--only {wish.only}: there is no such endpoint; `mockrelay spec endpoints` lists them")
+        meant = f"{nearest(wish.only, BY_NAME)}; `mockrelay spec endpoints` lists all"
+        raise CliError(f"--only {wish.only}: there is no such endpoint; meant: {meant}")
     key = wish.account.api_key
     if key is not None and not (key.isascii() and key.isprintable()):
         raise CliError("--api-key: a header cannot hold it")

@@ -23,7 +23,12 @@ def body_of(file: TextIO) -> dict[str, Any]:
     """The body that a file holds. Raises CliError where it is no JSON object."""
     source = f"--json {file.name}"
     try:
-        value = json.loads(file.read())
+        text = file.read()
+        if not text.strip():
+            raise CliError(
+                f"{source} holds no JSON, since it is empty: the body to sign comes in, or is in --json FILE"
+            )
+        value = json.loads(text)
     except UnicodeDecodeError as error:
         raise CliError(str(error)) from None
     except (ValueError, RecursionError) as error:
@@ -33,15 +38,19 @@ def body_of(file: TextIO) -> dict[str, Any]:
     return value
 
 
+def check_endpoint(endpoint: str) -> None:
+    """CliError for what is not an endpoint whose requests are signed."""
+    if endpoint not in SIGNABLE:
+        reason = "is not signed" if endpoint in BY_NAME else "is no endpoint"
+        raise CliError(f"{endpoint!r} {reason}; meant: {nearest(endpoint, tuple(SIGNABLE))}")
+
+
 def signed(
     scenario: str, account: str | None, endpoint: str, body: dict[str, Any], url: str, how: Mapping[str, str]
 ) -> Signed:
     """The request as the account's client would send it to the relayer at `url`; the account is, where none is named,
     the one that the body says. Raises CliError.
     """
-    if endpoint not in SIGNABLE:
-        reason = "is not signed" if endpoint in BY_NAME else "is no endpoint"
-        raise CliError(f"{endpoint!r} {reason}; meant: {nearest(endpoint, tuple(SIGNABLE))}")
     # Keys are real, owners are their addresses, as in a relayer that verifies signatures.
     relay = relay_of(scenario, "frozen", {"signature.scheme": "protocol"})
     who = find(body, *_SENDERS) if account is None else account

@@ -7,7 +7,7 @@ from typing import Any
 from mockrelay.control.fields import Fields
 from mockrelay.control.steered import Steered
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput, path_text
-from mockrelay.core.wording import nearest
+from mockrelay.core.wording import any_of, nearest
 from mockrelay.journal.journal import ENTRIES_MAX, Entry
 from mockrelay.journal.verify import Expected, Missed, check_calls, check_possible, check_sequence
 from mockrelay.journal.views import entry_view, finding_view, why_view
@@ -127,7 +127,10 @@ def _endpoint(fields: Fields, name: str) -> str:
 
 def _known(endpoint: str, field: str) -> str:
     if endpoint not in BY_NAME:
-        raise CommandRefused(BAD, f"{endpoint[:60]!r} is no endpoint", field, nearest(endpoint, _NAMES))
+        path = endpoint.rpartition(" ")[2].partition("?")[0]
+        names = [row.name for row in ENDPOINTS if row.path == path]
+        meant = any_of(names) if names else nearest(endpoint, _NAMES)
+        raise CommandRefused(BAD, f"{endpoint[:60]!r} is no endpoint", field, meant)
     return endpoint
 
 
@@ -135,6 +138,9 @@ def _sequence(fields: Fields) -> list[str]:
     given = fields.given("sequence")
     if not isinstance(given, list) or not given or not all(isinstance(name, str) for name in given):
         raise CommandRefused(BAD, "a sequence is a list of endpoint names", "sequence", "at least one name")
+    beside = next((name for name in VERIFY_FIELDS if name != "sequence" and name in fields), None)
+    if beside is not None:
+        raise CommandRefused(BAD, f"{beside} says nothing of a sequence", beside, "a sequence alone, or an endpoint")
     return [_known(name, "sequence") for name in given]
 
 
@@ -158,6 +164,8 @@ def _expected(fields: Fields) -> Expected:
         at_least = fields.integer("atLeast")
     if "times" in fields:
         at_least = at_most = fields.integer("times")
+    if at_most is not None and at_least > at_most:
+        raise CommandRefused(BAD, f"atLeast is {at_least} and atMost is {at_most}", "atMost", f"{at_least} or more")
     return Expected(
         _endpoint(fields, "endpoint"),
         {**fields.mapping("query"), **fields.mapping("body")},

@@ -89,9 +89,13 @@ def check_fields(
 
 
 def same_value(one: Any, other: Any) -> bool:
-    """Whether two decoded values are the same: in JSON `true` is not 1, nor 1 the same as 1.0."""
+    """Whether two decoded values are the same: in JSON `true` is not 1, nor 1 the same as 1.0. The letter case of hex digits
+    means nothing: an address is the same with its checksum and without.
+    """
     if isinstance(other, Real):
         return type(one) is float and float(other.text) == one
+    if isinstance(one, str) and isinstance(other, str) and one[:2] == other[:2] == "0x":
+        return one.lower() == other.lower()
     return type(one) is type(other) and bool(one == other)
 
 

@@ -151,6 +151,12 @@ ORDER = {"accountId": 10001, "exchangeId": 2}
         (("submit_order",), {"accountId": 7}, "there is no account '7'"),
         (("submit_order", "--account", "alise"), {}, "there is no account 'alise'"),
         (("submit_order",), "{", "--json <stdin> holds no JSON"),
+        (
+            ("submit_order",),
+            "",
+            "--json <stdin> holds no JSON, since it is empty: the body to sign comes in, or is in --json",
+        ),
+        (("submit_ordr",), "", "'submit_ordr' is no endpoint; meant: 'submit_order'"),
         (("submit_order",), [], "--json <stdin> holds no JSON object"),
         (("submit_order", "--json", "nowhere.json"), "", "nowhere.json"),
         (("submit_order", "--scenario", "defualt"), ORDER, "--scenario defualt"),

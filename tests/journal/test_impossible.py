@@ -16,6 +16,7 @@ from tests.relay.bodies import order
 ACCOUNTS = "one of 10001 (alice), 10002 (bob), 10003 (carol)"
 TOKENS = "one of 0 (ETH), 1 (LRC), 3 (USDT), 5 (DAI)"
 DIGITS, ADDRESS = "a whole number in digits", "an address of 0x and 40 hex digits"
+OWNER = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 BIPS, SECONDS = "a whole number from 1 to 63", "a time in seconds: a whole number from 0 to 4294967295"
 
 WRONG: list[tuple[str, dict[str, Any], str, str, str]] = [
@@ -183,6 +184,18 @@ def test_a_number_with_a_point_that_a_client_has_sent_is_found(relay: Relay, rel
         relayer.assert_not_called("submit_order", body={"orderId": 7.5})
     with pytest.raises(ControlError):
         relayer.assert_not_called("submit_order", body={"orderId": 7.25})
+
+
+def test_an_address_is_found_in_any_letter_case(relay: Relay, relayer: Relayer) -> None:
+    """Wallets send the form with the checksum or the one in small letters, and the relayer takes both."""
+    for sent in (OWNER, OWNER.lower()):
+        relayer.forget_requests()
+        get(relay, "/api/v2/account", owner=sent)
+        for asked in (OWNER, OWNER.lower(), "0x" + OWNER[2:].upper()):
+            relayer.assert_called("get_account", times=1, query={"owner": asked})
+            with pytest.raises(AssertionError, match="no call expected"):
+                relayer.assert_not_called("get_account", query={"owner": asked})
+        relayer.assert_not_called("get_account", query={"owner": OWNER[:-1] + "0"})
 
 
 def test_what_was_sent_to_another_endpoint_does_not_count(relay: Relay, relayer: Relayer) -> None:

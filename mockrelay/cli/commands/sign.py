@@ -51,6 +51,7 @@ def sign(
     """Sign the body of a request to ENDPOINT (a name of `mockrelay spec`) with the keys of a scenario's account."""
     from mockrelay.cli import signing
 
+    signing.check_endpoint(endpoint)
     body = signing.body_of(body_file)
     given = {name: value for name, value in how.items() if value is not None}
     request = signing.signed(scenario, account, endpoint, body, url, given)
