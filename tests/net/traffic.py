@@ -118,13 +118,9 @@ class Session:
 
 
 def _masked(value: Any) -> Any:
-    """Without what is meant to change: digests, and which request a finding of a timeline is joined with."""
+    """Without what says nothing by itself: digests."""
     if isinstance(value, dict):
-        kept = {name: _masked(part) for name, part in value.items() if name not in _MASKED_KEYS}
-        if kept.get("rule") == "timeline":
-            for name in ("request", "asked", "source"):
-                kept.pop(name, None)
-        return kept
+        return {name: _masked(part) for name, part in value.items() if name not in _MASKED_KEYS}
     if isinstance(value, list):
         return [_masked(part) for part in value]
     return value.split("\n") if isinstance(value, str) and "\n" in value else value
