@@ -163,6 +163,10 @@ class Book(State):
         """The side that orders of `side` rest on."""
         return self.bids if side is self.bids.side else self.asks
 
+    def own_and_other(self, side: Side) -> tuple[BookSide, BookSide]:
+        """The side that orders of `side` rest on, and the one that they trade with."""
+        return (self.bids, self.asks) if side is self.bids.side else (self.asks, self.bids)
+
     def touch(self, now_ms: int) -> None:
         """The book has changed."""
         self.version += 1

@@ -5,8 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Mapping
 from enum import IntEnum
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from mockrelay.core.state import ANY_ORDER, State, saved_field
 
@@ -40,9 +39,6 @@ class Due(NamedTuple):
     """The hash of the order, the hash and the state of the request, the id of the block, or the index in the timeline."""
 
 
-_new_due: Callable[[tuple[Any, ...]], Due] = partial(tuple.__new__, Due)  # the constructor takes twice as long
-
-
 class Agenda(State):
     """The planned events of a world, earliest first."""
 
@@ -51,7 +47,7 @@ class Agenda(State):
 
     def plan(self, at_ms: int, kind: DueKind, subject: str) -> None:
         """`kind` will happen to `subject` at the first call at or after `at_ms`."""
-        heapq.heappush(self._heap, _new_due((at_ms, self._next_seq, kind, subject)))
+        heapq.heappush(self._heap, Due(at_ms, self._next_seq, kind, subject))
         self._next_seq += 1
 
     def is_due(self, now_ms: int) -> bool:

@@ -11,13 +11,21 @@ from mockrelay.spec.endpoints import ENDPOINTS, Endpoint, KeyHeader
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
-# Bound once: in Python 3.11 a member looked up on its enum costs as much as a call.
-_KEY_NOT_LISTED, _KEY_NOT_SHOWN = KeyHeader.NOT_LISTED, KeyHeader.NOT_SHOWN
 STEPS = ("scripted faults", "rate limit", "API key", "signature header", "shape", "rules")
 """What a call passes, in order; the last are the endpoint's own rules and its deed."""
 BAN_MS = {"60s": 60_000}
-_KEY_LISTED = frozenset(row.name for row in ENDPOINTS if C.AUTH_KEY_EMPTY in row.listed_codes)
-"""Endpoints for which the spec lists the code of an empty key."""
+
+
+def _key_choice(row: Endpoint) -> str | None:
+    if row.key is KeyHeader.NOT_SHOWN:
+        return "auth.key_on_silent"
+    return None if C.AUTH_KEY_EMPTY in row.listed_codes else "auth.key_on_unlisted"
+
+
+_KEY_CHOICE = {row.name: _key_choice(row) for row in ENDPOINTS if row.key is not KeyHeader.NOT_LISTED}
+"""The choice that says whether an endpoint asks for the API key; None: it does, whatever is chosen. Endpoints that never
+do are absent.
+"""
 
 
 def limit(ctx: Context, call: Call) -> None:
@@ -46,7 +54,11 @@ def limit(ctx: Context, call: Call) -> None:
 
 def check_key(ctx: Context, call: Call) -> None:
     """The API key, where the endpoint asks for one."""
-    if _asks_for_key(ctx, call.endpoint):
+    name = call.endpoint.name
+    if name not in _KEY_CHOICE:
+        return
+    choice = _KEY_CHOICE[name]
+    if choice is None or ctx.decide(choice, {}) == "refuse":
         if not call.api_key:
             raise Refused(C.AUTH_KEY_EMPTY, "header X-API-KEY is missing or empty")
         if call.api_key not in ctx.world.account_of_key:
@@ -91,13 +103,3 @@ def _caller(ctx: Context, call: Call) -> str:
         return ""
     account_id = ctx.world.account_of_key.get(call.api_key) if call.api_key and scope == "api_key" else None
     return f"address {call.peer}" if account_id is None else f"account {account_id}"
-
-
-def _asks_for_key(ctx: Context, endpoint: Endpoint) -> bool:
-    if endpoint.key is _KEY_NOT_LISTED:
-        return False
-    if endpoint.key is _KEY_NOT_SHOWN:
-        return ctx.decide("auth.key_on_silent", {}) == "refuse"
-    if endpoint.name in _KEY_LISTED:
-        return True
-    return ctx.decide("auth.key_on_unlisted", {}) == "refuse"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mockrelay.core.records import NO_BALANCE, Balance, new_balance
+from mockrelay.core.records import NO_BALANCE, Balance
 from mockrelay.core.state import State, saved_field
 
 HOUSE_ID = 0
@@ -41,7 +41,7 @@ class Ledger(State):
         key = account_id, token_id
         free, frozen, in_flight = self.balances.get(key, NO_BALANCE)
         assert amount_wei <= free, f"account {account_id} has {free} of token {token_id} free, not {amount_wei}"
-        self.balances[key] = new_balance((free - amount_wei, frozen + amount_wei, in_flight))
+        self.balances[key] = Balance(free - amount_wei, frozen + amount_wei, in_flight)
 
     def unfreeze(self, account_id: int, token_id: int, amount_wei: int) -> None:
         """Give back what was locked."""
@@ -59,7 +59,7 @@ class Ledger(State):
             self.balances[key] = Balance(free - amount_wei, frozen, in_flight)
         else:
             assert amount_wei <= frozen, f"account {payer_id} has {frozen} of token {token_id} frozen, not {amount_wei}"
-            self.balances[key] = new_balance((free, frozen - amount_wei, in_flight))
+            self.balances[key] = Balance(free, frozen - amount_wei, in_flight)
         self._add_free(payee_id, token_id, amount_wei - fee_wei)
         if fee_wei:
             self.fees_wei[token_id] = self.fees_wei.get(token_id, 0) + fee_wei
@@ -99,4 +99,4 @@ class Ledger(State):
     def _add_free(self, account_id: int, token_id: int, amount_wei: int) -> None:
         key = account_id, token_id
         free, frozen, in_flight = self.balances.get(key, NO_BALANCE)
-        self.balances[key] = new_balance((free + amount_wei, frozen, in_flight))
+        self.balances[key] = Balance(free + amount_wei, frozen, in_flight)

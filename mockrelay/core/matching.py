@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 BIPS = 10_000
-# Bound once: in Python 3.11 a member looked up on its enum costs as much as a call.
-_PROCESSING, _TAKER_ONLY = OrderStatus.PROCESSING, OrderType.TAKER_ONLY
-_SELL, _BUY = Side.SELL, Side.BUY
 
 
 class Party(NamedTuple):
@@ -46,20 +43,19 @@ def enter_market(ctx: Context, order: Order, at_ms: int) -> Order:
     """An order that has just become `processing` trades what it can; its rest goes into the book, or is dropped."""
     world = ctx.world
     book = world.book(order.market)
-    own, others = (book.asks, book.bids) if order.side is _SELL else (book.bids, book.asks)
-    while order.status is _PROCESSING and others.crossed_by(order.size_base_wei, order.volume_quote_wei):
+    own, others = book.own_and_other(order.side)
+    while others.crossed_by(order.size_base_wei, order.volume_quote_wei):
         maker = others.best()
         assert maker is not None
         if order.order_type is OrderType.MAKER_ONLY or _is_unwanted_self_trade(ctx, order, maker):
-            order = end_order(ctx, order, OrderTrigger.REST_DROPPED)
-        else:
-            order = _meet(ctx, order, maker, at_ms)
-    if order.status is _PROCESSING:
-        if order.order_type is _TAKER_ONLY:
-            order = end_order(ctx, order, OrderTrigger.REST_DROPPED)
-        else:
-            own.add(order)
-            book.touch(at_ms)
+            return end_order(ctx, order, OrderTrigger.REST_DROPPED)
+        order = _meet(ctx, order, maker, at_ms)
+        if order.status is not OrderStatus.PROCESSING:
+            return order
+    if order.order_type is OrderType.TAKER_ONLY:
+        return end_order(ctx, order, OrderTrigger.REST_DROPPED)
+    own.add(order)
+    book.touch(at_ms)
     return order
 
 

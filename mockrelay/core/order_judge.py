@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from operator import itemgetter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core import ids, signed
@@ -13,10 +11,11 @@ from mockrelay.core.call import Call, Refused
 from mockrelay.core.flaws import Turns
 from mockrelay.core.records import Account, Order
 from mockrelay.core.requests import ids_are_shared, note_precision, storage_key
-from mockrelay.core.setting import Market, Token
+from mockrelay.core.setting import Token
+from mockrelay.core.units import price_ticks
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.rules import REUSED_CLIENT_ID, REUSED_ID, SHORT_VALIDITY
-from mockrelay.spec.vocab import OrderType, Side, SubmitOrderStatus
+from mockrelay.spec.vocab import OrderStatus, OrderType, Side, SubmitOrderStatus
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -25,10 +24,6 @@ SKEW_S = 60
 """How far ahead `validSince` may lie and still count as now: clocks differ."""
 MONTH_S = 30 * 86_400
 """The shortest month that `validUntil` should lie ahead (spec, Limits: "at least one month")."""
-# Bound once: in Python 3.11 a member looked up on its enum costs as much as a call.
-_LIMIT_ORDER, _MAKER_ONLY = OrderType.LIMIT_ORDER, OrderType.MAKER_ONLY
-_SELL, _BUY = Side.SELL, Side.BUY
-_ORDER_TYPES = {word.value: word for word in OrderType}
 _SIGNED_FIELDS = (
     "exchangeId",
     "orderId",
@@ -44,31 +39,6 @@ _SIGNED_FIELDS = (
     "maxFeeBips",
 )
 """With `allOrNone`, which is "false" where it is left out."""
-_signed_of = itemgetter(*_SIGNED_FIELDS)
-_HASHED = "\x1f".join(("order", *["%s"] * (2 + len(_SIGNED_FIELDS))))
-"""What is hashed of an order, as `ids.fast_hash` would put it together: the seed, `allOrNone`, and the fields above."""
-
-
-class Draft(NamedTuple):
-    """An order that has passed every rule."""
-
-    hash: str
-    account: Account
-    market: Market
-    sells_base: bool
-    amount_sold_wei: int
-    amount_bought_wei: int
-    order_type: OrderType
-    waits: bool
-    """`validSince` lies ahead."""
-
-    @property
-    def side(self) -> Side:
-        """SELL where the base token is the one sold."""
-        return _SELL if self.sells_base else _BUY
-
-
-_new_draft: Callable[[tuple[Any, ...]], Draft] = partial(tuple.__new__, Draft)  # the constructor takes twice as long
 
 
 class Repeat(NamedTuple):
@@ -77,8 +47,10 @@ class Repeat(NamedTuple):
     order: Order
 
 
-def judge(ctx: Context, call: Call) -> Draft | Repeat:
-    """The order as it will be taken; Refused with the code of the first rule that it breaks."""
+def validate_order(ctx: Context, call: Call) -> Order | Repeat:
+    """The order as it will be taken, `waiting` where it starts later; Refused with the code of the first rule that it
+    breaks.
+    """
     world, args = ctx.world, call.args
     setting = world.setting
     scheme = ctx.decide("signature.scheme", {})
@@ -128,13 +100,34 @@ def judge(ctx: Context, call: Call) -> Draft | Repeat:
         ctx.find(REUSED_CLIENT_ID, told)
         if ctx.decide("order.repeated_client_id", {}) == "refuse":
             raise Refused(C.ORDER_NOT_VALID, told)
-    amount_sold_wei, amount_bought_wei = int(args["amountS"]), int(args["amountB"])
-    order_type = _ORDER_TYPES[args.get("orderType", _LIMIT_ORDER)]
-    draft = _new_draft((order_hash, account, market, sells_base, amount_sold_wei, amount_bought_wei, order_type, waits))
-    _amounts(ctx, draft, sold, bought)
-    if order_type is _MAKER_ONLY and not waits and would_take(ctx, draft):
+    sold_wei, bought_wei = int(args["amountS"]), int(args["amountB"])
+    _check_amounts(ctx, account, sold, sold_wei, bought, bought_wei)
+    side = Side.SELL if sells_base else Side.BUY
+    size_wei, volume_wei = (sold_wei, bought_wei) if sells_base else (bought_wei, sold_wei)
+    order = Order(
+        hash=order_hash,
+        seq=len(world.shelf),
+        account_id=account.account_id,
+        order_id=args["orderId"],
+        market=market.name,
+        side=side,
+        order_type=OrderType[args.get("orderType", "LIMIT_ORDER")],
+        ends_on_bought=args["buy"] == "true",
+        sold_token=sold.token_id,
+        bought_token=bought.token_id,
+        size_base_wei=size_wei,
+        volume_quote_wei=volume_wei,
+        price_ticks=price_ticks(market, side, size_wei, volume_wei),
+        max_fee_bips=args["maxFeeBips"],
+        valid_since_s=args["validSince"],
+        valid_until_s=args["validUntil"],
+        created_at_ms=ctx.now_ms,
+        client_order_id=args.get("clientOrderId", ""),
+        status=OrderStatus.WAITING if waits else OrderStatus.PROCESSING,
+    )
+    if order.order_type is OrderType.MAKER_ONLY and not waits and would_take(ctx, order):
         raise Refused(C.ORDER_NOT_VALID, "orderType: a MAKER_ONLY order would trade at once at this price")
-    return draft
+    return order
 
 
 def order_hash_of(ctx: Context, args: Mapping[str, Any]) -> str:
@@ -152,24 +145,15 @@ def order_hash_of(ctx: Context, args: Mapping[str, Any]) -> str:
 
 def fast_hash_of(seed: str, args: Mapping[str, Any]) -> str:
     """The hash of an order that nobody signs, or that need not be anyone else's: of its signed fields and the seed."""
-    try:
-        fields = _signed_of(args)
-    except KeyError:
-        fields = tuple(map(args.get, _SIGNED_FIELDS))
-    return ids.hash_of(_HASHED % (seed, args.get("allOrNone", "false"), *fields))
+    return ids.fast_hash("order", seed, args.get("allOrNone", "false"), *map(args.get, _SIGNED_FIELDS))
 
 
-def would_take(ctx: Context, draft: Draft) -> bool:
+def would_take(ctx: Context, order: Order) -> bool:
     """Whether the order would meet a resting one."""
-    book = ctx.world.books.get(draft.market.name)
+    book = ctx.world.books.get(order.market)
     if book is None:
         return False
-    base_wei, quote_wei = (
-        (draft.amount_sold_wei, draft.amount_bought_wei)
-        if draft.sells_base
-        else (draft.amount_bought_wei, draft.amount_sold_wei)
-    )
-    return book.of(draft.side.opposite).crossed_by(base_wei, quote_wei)
+    return book.of(order.side.opposite).crossed_by(order.size_base_wei, order.volume_quote_wei)
 
 
 def _collides(ctx: Context, account: Account, sold: Token, order_id: int) -> bool:
@@ -244,27 +228,31 @@ def _times(ctx: Context, args: Mapping[str, Any], turn: Turns | None) -> bool:
     return reading == "wait"
 
 
-def _amounts(ctx: Context, draft: Draft, sold: Token, bought: Token) -> None:
-    amount_wei = draft.amount_sold_wei
-    if amount_wei < sold.min_order_wei:
-        note_precision(ctx, "amountS", amount_wei, sold)
+def _check_amounts(ctx: Context, account: Account, sold: Token, sold_wei: int, bought: Token, bought_wei: int) -> None:
+    if sold_wei < sold.min_order_wei:
+        note_precision(ctx, "amountS", sold_wei, sold)
         raise Refused(
-            C.ORDER_AMOUNT_TOO_SMALL, f"amountS: {amount_wei} is below the {sold.symbol} minimum, {sold.min_order_wei}"
+            C.ORDER_AMOUNT_TOO_SMALL, f"amountS: {sold_wei} is below the {sold.symbol} minimum, {sold.min_order_wei}"
         )
-    for field, wei, token in (("amountS", amount_wei, sold), ("amountB", draft.amount_bought_wei, bought)):
-        if token.counted_wei(wei) == 0:
-            note_precision(ctx, field, wei, token)
-            raise Refused(
-                C.ORDER_AMOUNT_TOO_SMALL,
-                f"{field}: {wei} counts as zero: {token.symbol} has a precision of {token.precision} decimals",
-            )
-    if amount_wei > sold.max_order_wei:
+    _check_counts(ctx, "amountS", sold_wei, sold)
+    _check_counts(ctx, "amountB", bought_wei, bought)
+    if sold_wei > sold.max_order_wei:
         raise Refused(
-            C.ORDER_AMOUNT_TOO_LARGE, f"amountS: {amount_wei} is above the {sold.symbol} maximum, {sold.max_order_wei}"
+            C.ORDER_AMOUNT_TOO_LARGE, f"amountS: {sold_wei} is above the {sold.symbol} maximum, {sold.max_order_wei}"
         )
-    free_wei = ctx.world.ledger.balance(draft.account.account_id, sold.token_id).free_wei
-    if amount_wei > free_wei:
+    free_wei = ctx.world.ledger.balance(account.account_id, sold.token_id).free_wei
+    if sold_wei > free_wei:
         raise Refused(
             C.ORDER_BALANCE_INSUFFICIENT,
-            f"amountS: {amount_wei} is more than the {free_wei} {sold.symbol} that are free",
+            f"amountS: {sold_wei} is more than the {free_wei} {sold.symbol} that are free",
+        )
+
+
+def _check_counts(ctx: Context, field: str, wei: int, token: Token) -> None:
+    """The amount is more than nothing, digits below the token's precision left out."""
+    if token.counted_wei(wei) == 0:
+        note_precision(ctx, field, wei, token)
+        raise Refused(
+            C.ORDER_AMOUNT_TOO_SMALL,
+            f"{field}: {wei} counts as zero: {token.symbol} has a precision of {token.precision} decimals",
         )

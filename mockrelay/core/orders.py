@@ -11,12 +11,12 @@ from mockrelay.core.flaws import Turns
 from mockrelay.core.keeping import keep
 from mockrelay.core.machine import can, step
 from mockrelay.core.matching import end_order, enter_market, leave_book
-from mockrelay.core.order_judge import SKEW_S, Draft, Repeat, judge
+from mockrelay.core.order_judge import SKEW_S, Repeat, validate_order
 from mockrelay.core.paging import page_limit
-from mockrelay.core.records import Order, new_order
+from mockrelay.core.records import Order
 from mockrelay.core.requests import ids_are_shared, storage_key
 from mockrelay.core.shelf import Query, words_of_filter
-from mockrelay.core.units import order_price_text, price_ticks
+from mockrelay.core.units import order_price_text
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.fault_effects import HOLD
 from mockrelay.spec.request_kinds import AfterUnit
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 PAGE = 50
-# Bound once: in Python 3.11 a member looked up on its enum costs as much as a call.
-_WAITING, _PROCESSING = OrderStatus.WAITING, OrderStatus.PROCESSING
-_ACTIVE = SubmitOrderStatus.NEW_ACTIVED
-_ORDER_EXPIRES = DueKind.ORDER_EXPIRES
 
 
 def get_order_id(ctx: Context, call: Call) -> str:
@@ -55,14 +51,29 @@ def next_free_id(ctx: Context, account_id: int, token_id: int) -> int:
 
 def submit_order(ctx: Context, call: Call) -> dict[str, Any]:
     """Take an order, trade what can be traded and let the rest wait in the book (spec §15)."""
-    verdict = judge(ctx, call)
-    if isinstance(verdict, Repeat):
-        return _submit_view(verdict.order.hash, SubmitOrderStatus.UNKNOWN, is_idempotent=True)
+    order = validate_order(ctx, call)
+    if isinstance(order, Repeat):
+        return _submit_view(order.order.hash, SubmitOrderStatus.UNKNOWN, is_idempotent=True)
     fault = ctx.take_fault(call, HOLD)
-    order = _take(ctx, call, verdict, None if fault is None else HeldAs(fault.effect.value))
-    if order.held is not None:
-        return _submit_view(order.hash, SubmitOrderStatus.UNKNOWN, is_idempotent=False)
-    return _submit_view(order.hash, _ACTIVE, is_idempotent=False)
+    if fault is not None:
+        order = order._replace(held=HeldAs(fault.effect.value), status=OrderStatus.WAITING)
+    enter(ctx, order)
+    status = SubmitOrderStatus.NEW_ACTIVED if order.held is None else SubmitOrderStatus.UNKNOWN
+    return _submit_view(order.hash, status, is_idempotent=False)
+
+
+def enter(ctx: Context, order: Order) -> Order:
+    """A new order: its money is frozen, its end is planned, and it trades unless it waits. Returns it as it is then."""
+    world = ctx.world
+    world.ledger.freeze(order.account_id, order.sold_token, order.amount_sold_wei)
+    world.shelf.add(order)
+    ctx.moved("order", order.hash, None, order.status)
+    world.agenda.plan(order.valid_until_s * 1000, DueKind.ORDER_EXPIRES, order.hash)
+    if order.status is not OrderStatus.WAITING:
+        return enter_market(ctx, order, ctx.now_ms)
+    if _lies_ahead(ctx, order):
+        world.agenda.plan(order.valid_since_s * 1000, DueKind.ORDER_STARTS, order.hash)
+    return order
 
 
 def get_orders(ctx: Context, call: Call) -> Encodable:
@@ -169,51 +180,6 @@ def cancel_due(ctx: Context, hash_: str, at_ms: int) -> None:
     order = ctx.world.shelf.by_hash[hash_]
     if order.status is OrderStatus.CANCELLING:
         end_order(ctx, order, OrderTrigger.CANCEL_DONE)
-
-
-def _take(ctx: Context, call: Call, draft: Draft, held: HeldAs | None) -> Order:
-    args, world = call.args, ctx.world
-    sold_wei, bought_wei = draft.amount_sold_wei, draft.amount_bought_wei
-    size_wei, volume_wei = (sold_wei, bought_wei) if draft.sells_base else (bought_wei, sold_wei)
-    waits = draft.waits or held is not None
-    market, side = draft.market, draft.side
-    valid_until_s: int = args["validUntil"]
-    account_id = draft.account.account_id
-    order = new_order(
-        (
-            draft.hash,
-            len(world.shelf),
-            account_id,
-            args["orderId"],
-            market.name,
-            side,
-            draft.order_type,
-            args["buy"] == "true",
-            args["tokenSId"],
-            args["tokenBId"],
-            size_wei,
-            volume_wei,
-            price_ticks(market, side, size_wei, volume_wei),
-            args["maxFeeBips"],
-            args["validSince"],
-            valid_until_s,
-            ctx.now_ms,
-            args.get("clientOrderId", ""),
-            _WAITING if waits else _PROCESSING,
-            held,
-            False,
-            0,
-            0,
-            0,
-        )
-    )
-    world.ledger.freeze(account_id, args["tokenSId"], sold_wei)
-    world.shelf.add(order)
-    ctx.moved("order", draft.hash, None, order.status)
-    world.agenda.plan(valid_until_s * 1000, _ORDER_EXPIRES, draft.hash)
-    if draft.waits:
-        world.agenda.plan(order.valid_since_s * 1000, DueKind.ORDER_STARTS, order.hash)
-    return order if waits else enter_market(ctx, order, ctx.now_ms)
 
 
 def _submit_view(hash_: str, status: SubmitOrderStatus, *, is_idempotent: bool) -> dict[str, Any]:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from mockrelay.core.due import DueKind
-from mockrelay.core.matching import enter_market
 from mockrelay.core.order_judge import fast_hash_of
-from mockrelay.core.orders import next_free_id
+from mockrelay.core.orders import enter, next_free_id
 from mockrelay.core.records import Order
 from mockrelay.core.setting import Market, Token
 from mockrelay.core.units import price_ticks
@@ -94,14 +92,5 @@ def place(ctx: Context, scripted: ScriptedOrder) -> Order:
         created_at_ms=ctx.now_ms,
         client_order_id=scripted.client_order_id,
         status=OrderStatus.PROCESSING,
-        held=None,
-        failed=False,
-        filled_base_wei=0,
-        filled_quote_wei=0,
-        filled_fee_wei=0,
     )
-    world.ledger.freeze(order.account_id, order.sold_token, scripted.amount_sold_wei)
-    world.shelf.add(order)
-    ctx.moved("order", order.hash, None, order.status)
-    world.agenda.plan(LAST_SECOND * 1000, DueKind.ORDER_EXPIRES, order.hash)
-    return enter_market(ctx, order, ctx.now_ms)
+    return enter(ctx, order)

@@ -8,7 +8,6 @@ from mockrelay.core.records import Order
 from mockrelay.core.setting import Market
 from mockrelay.spec.vocab import Side
 
-_BUY = Side.BUY  # bound once: in Python 3.11 a member looked up on its enum costs as much as a call
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WHOLE_DIGITS_MAX = 40
 """Far above any price, far below what Python refuses to read."""
@@ -45,7 +44,7 @@ def price_ticks(market: Market, side: Side, size_base_wei: int, volume_quote_wei
         over *= 10**shift
     else:
         under *= 10**-shift
-    return over // under if side is _BUY else -(-over // under)
+    return over // under if side is Side.BUY else -(-over // under)
 
 
 def price_text(market: Market, ticks: int) -> str:

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
 from mockrelay.spec.endpoints import ENDPOINTS, SignatureHeader
-from mockrelay.spec.vocab import RequestStatus, Word
+from mockrelay.spec.vocab import RequestStatus
 
 
-class RequestKind(Word):
+class RequestKind(StrEnum):
     """The kinds of requests, as scenarios name them."""
 
     TRANSFER = "transfer"
@@ -35,7 +35,7 @@ _NUMBERS = ("validUntil", "storageId", "nonce")
 _SENT = (*_SENDER, "fee", "token", "nftToken", *_RECEIVER, *_NUMBERS)
 
 
-class TxType(Word):
+class TxType(StrEnum):
     """`txType` of a transaction in a block or of a pending request; `.fields` are the others that its JSON may have, in
     their order (spec, TransactionBlock). Types without fields are never made here: a scenario's history may hold them,
     with fields of its own.
@@ -67,7 +67,7 @@ class TxType(Word):
     NFT_DATA = "NftData"
 
 
-class FeeKind(Word):
+class FeeKind(StrEnum):
     """What a fee is asked for, by its name in `fees`; `.request_type` is its number in the NFT fee query (spec §24),
     `.exchange_field` its list in the exchange's own answer (spec §2), each None where it has none.
     """
@@ -99,7 +99,7 @@ FEE_KINDS: Mapping[str, FeeKind] = MappingProxyType(
 """What a fee is asked for, by the words of whoever changes one: a request type's number, or a name."""
 
 
-class AfterUnit(Word):
+class AfterUnit(StrEnum):
     """What a state of a lifecycle waits for."""
 
     TIME = "time"

@@ -8,15 +8,15 @@ house's reading, in the spec's own words for the states.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from types import MappingProxyType
 
 from mockrelay.spec.vocab import BlockStatus as B
 from mockrelay.spec.vocab import OrderStatus as O
 from mockrelay.spec.vocab import RequestStatus as R
-from mockrelay.spec.vocab import Word
 
 
-class OrderTrigger(Word):
+class OrderTrigger(StrEnum):
     """What can happen to an order that the relayer knows."""
 
     ACTIVATED = "activated"
@@ -49,7 +49,7 @@ ORDER: Mapping[tuple[O, OrderTrigger], O] = MappingProxyType(
 )
 
 
-class RequestTrigger(Word):
+class RequestTrigger(StrEnum):
     """What can happen to a transfer, a withdrawal, an account update or an NFT request."""
 
     TAKEN_UP = "taken up"
@@ -67,7 +67,7 @@ REQUEST: Mapping[tuple[R, RequestTrigger], R] = MappingProxyType(
 )
 
 
-class BlockTrigger(Word):
+class BlockTrigger(StrEnum):
     """What can happen to a sealed block."""
 
     CONFIRMED = "confirmed"

@@ -9,13 +9,7 @@ from enum import StrEnum
 from typing import Self
 
 
-class Word(StrEnum):
-    """A word of a closed list. Hashes as the text that it is: words are keys of tables that every call looks into."""
-
-    __hash__ = str.__hash__
-
-
-class Side(Word):
+class Side(StrEnum):
     """`side` of an order: which way the base token goes (spec, OrderDetail)."""
 
     SELL = "SELL"
@@ -27,7 +21,7 @@ class Side(Word):
         return Side.BUY if self is Side.SELL else Side.SELL
 
 
-class OrderStatus(Word):
+class OrderStatus(StrEnum):
     """`status` of an order record."""
 
     PROCESSING = "processing"
@@ -38,7 +32,7 @@ class OrderStatus(Word):
     WAITING = "waiting"
 
 
-class OrderFilter(Word):
+class OrderFilter(StrEnum):
     """A word of the order list's `status` filter; `failed` is a word of the filter alone."""
 
     WAITING = "waiting"
@@ -49,7 +43,7 @@ class OrderFilter(Word):
     EXPIRED = "expired"
 
 
-class SubmitOrderStatus(Word):
+class SubmitOrderStatus(StrEnum):
     """`status` in the answer to an order's submission."""
 
     NEW_ACTIVED = "NEW_ACTIVED"
@@ -57,14 +51,14 @@ class SubmitOrderStatus(Word):
     UNKNOWN = "UNKNOWN"
 
 
-class HeldAs(Word):
+class HeldAs(StrEnum):
     """How the relayer holds an order that it has taken but not settled (spec, Submit responses)."""
 
     UNKNOWN = "UNKNOWN"
     WAIT_FREEZE_BALANCE = "WAIT_FREEZE_BALANCE"
 
 
-class OrderType(Word):
+class OrderType(StrEnum):
     """`orderType` of an order."""
 
     LIMIT_ORDER = "LIMIT_ORDER"
@@ -72,7 +66,7 @@ class OrderType(Word):
     MAKER_ONLY = "MAKER_ONLY"
 
 
-class NodeState(Word):
+class NodeState(StrEnum):
     """Whether the layer-1 node answers, and what it answers; the spec has no word for it, only the codes that follow."""
 
     UP = "up"
@@ -80,7 +74,7 @@ class NodeState(Word):
     ERROR = "error"
 
 
-class RequestStatus(Word):
+class RequestStatus(StrEnum):
     """`status` of a withdrawal, an account update, a transfer or an NFT request."""
 
     RECEIVED = "received"
@@ -89,13 +83,13 @@ class RequestStatus(Word):
     FAILED = "failed"
 
 
-class DeployStatus(Word):
+class DeployStatus(StrEnum):
     """`status` in the answer to an NFT contract's deployment (spec §28)."""
 
     SEND_TX_SUCCESS = "SEND_TX_SUCCESS"
 
 
-class BlockStatus(Word):
+class BlockStatus(StrEnum):
     """Where a block stands; the spec shows the word `pending` alone, the rest is a choice (`block.status_words`)."""
 
     PENDING = "pending"
@@ -103,14 +97,14 @@ class BlockStatus(Word):
     FINALIZED = "finalized"
 
 
-class TokenType(Word):
+class TokenType(StrEnum):
     """`type` of a token."""
 
     ERC20 = "ERC20"
     ETH = "ETH"
 
 
-class Interval(Word):
+class Interval(StrEnum):
     """`interval` of a candlestick; `.length_ms` is its length in milliseconds."""
 
     length_ms: int
