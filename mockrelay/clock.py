@@ -172,6 +172,17 @@ class Clock:
     def rate(self, rate: float) -> None:
         self._stand_at(self.now_ms(), _checked_rate(rate))
 
+    def bend(self, rate: float) -> Callable[[], None]:
+        """Set the rate; gives what takes that back, so that the clock shows what it would if it had not been done."""
+        before = self._line
+        self.rate = rate
+
+        def unbend() -> None:
+            self._line = before
+            self._tell()
+
+        return unbend
+
     def state(self) -> ClockState:
         """What `restore` needs to come back to this moment."""
         return ClockState(self.now_ms(), self.rate)
@@ -185,6 +196,9 @@ class Clock:
         # In this order a reader may take the new time for one of the old era, never the other way round.
         if anew:
             self.era += 1
+        self._tell()
+
+    def _tell(self) -> None:
         if self._watchers:
             with self._lock:
                 watchers = list(self._watchers.values())

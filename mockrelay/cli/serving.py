@@ -10,18 +10,18 @@ import json
 import os
 import re
 import socket
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, suppress
+from io import FileIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from mockrelay.cli.options import EXIT_CANNOT_BIND, CliError, count_text
+from mockrelay.cli.options import EXIT_CANNOT_BIND, CliError
+from mockrelay.cli.record_files import Start
 from mockrelay.journal.masking import masked_target
-from mockrelay.recording.format import MAIN, head_of, other_version, read_record
 from mockrelay.relay import Relay
-from mockrelay.replay import resume
 from mockrelay.scenario import ScenarioError
 from mockrelay.web.cors import ANY, Cors
 from mockrelay.web.front import Front, RequestLog
@@ -50,67 +50,6 @@ def relay_of(scenario: str, clock: str, choices: dict[str, str], limits: str | N
         raise CliError(f"--scenario {told}" + (f", or the file {file}" if file and not is_file else "")) from error
     except (OSError, ValueError) as error:
         raise CliError(f"--scenario {scenario}: {error}") from error
-
-
-class Start(NamedTuple):
-    """What is served: the relay, the worlds that are there from the start, and where it all is recorded."""
-
-    relay: Relay
-    worlds: Mapping[str, Relay]
-    record: TextIO | None
-    told: str | None
-    """What the start says about it."""
-
-
-def start_of(relay: Relay | None, record_file: Path | None, resume_file: Path | None) -> Start:
-    """A relay that was made, recorded if a file is given, or the one of a record that is to go on."""
-    if resume_file is not None:
-        return _resumed(resume_file)
-    assert relay is not None
-    return Start(relay, {}, None if record_file is None else _recorded(relay, record_file), None)
-
-
-def _recorded(relay: Relay, path: Path) -> TextIO:
-    """A new file that gets the relay's record, each line before its answer; to be closed at the end."""
-    try:
-        if path.exists() and path.stat().st_size:
-            raise CliError(f"--record {path}: holds something already; --resume goes on with a record")
-        # Keys and signatures are in it as they were sent.
-        file = open(path, "w", encoding="utf-8", buffering=1, opener=_for_its_owner)  # noqa: SIM115 - it stays open
-    except OSError as error:
-        raise CliError(f"--record {path}: {error.strerror or error}") from error
-    relay.record_to(file.write)
-    return file
-
-
-def _for_its_owner(path: str, flags: int) -> int:
-    """Open a file that nobody else on the machine may read where it is a new one."""
-    return os.open(path, flags, 0o600)
-
-
-def _resumed(path: Path) -> Start:
-    """The relays of a record as they were at its end; their record goes on in the same file."""
-    try:
-        text = path.read_bytes()
-        record = read_record(text)
-        # Told first: it may be why the record does not come out the same.
-        if warning := other_version(head_of(record.steps[MAIN])):
-            click.echo(f"mockrelay: {warning}", err=True)
-        relay, loaded = resume(record)
-        worlds = {name: resume(record, of=name)[0] for name in record.worlds}
-        if record.torn is not None:
-            os.truncate(path, text.rindex(b"\n") + 1)
-        file = path.open("a", encoding="utf-8", buffering=1)
-        if record.torn is None and not text.endswith(b"\n"):
-            file.write("\n")
-    except (OSError, ValueError) as error:
-        raise CliError(f"--resume {path}: {getattr(error, 'strerror', None) or error}") from error
-    relay.record_to(file.write, goes_on=True)
-    for name, world in worlds.items():
-        world.record_to(file.write, of=name, goes_on=True)
-    torn = "; its last line was torn and has been left out" if record.torn else ""
-    others = f" and {count_text(len(worlds), 'world')}" if worlds else ""
-    return Start(relay, worlds, file, f"resumed {path}: {count_text(loaded.calls, 'call')}{others}{torn}")
 
 
 def origins_of(text: str) -> tuple[str, ...]:
@@ -181,8 +120,8 @@ def run(
         stack.callback(sock.close)
         relay = start.relay
         if start.record is not None:
-            stack.enter_context(start.record)
-        log = None if log_file is None else _logging_to(stack.enter_context(_opened(log_file)))
+            stack.callback(start.record.close)
+        log = None if log_file is None else _logging_to(stack.enter_context(_opened(log_file)), log_file)
         if ready_file is not None:
             # One left over from an earlier run would send its readers to the wrong port.
             ready_file.unlink(missing_ok=True)
@@ -257,16 +196,28 @@ def _remove_own(path: Path, text: str) -> None:
             path.unlink()
 
 
-def _opened(path: Path) -> TextIO:
+def _opened(path: Path) -> FileIO:
     try:
-        return path.open("a", encoding="utf-8", buffering=1)
+        return path.open("ab", buffering=0)
     except OSError as error:
         raise CliError(f"--log {path}: {error.strerror or error}") from error
 
 
-def _logging_to(file: TextIO) -> RequestLog:
+def _logging_to(file: FileIO, path: Path) -> RequestLog:
+    """Writes a line a request, until one cannot be written; that is said once, and changes no answer."""
+    has_ended = False
+
     def log(raw: RawRequest, response: Response, now_ms: int) -> None:
-        file.write(f"{now_ms} {raw.method} {masked_target(raw.raw_target)} {response.status}\n")
+        nonlocal has_ended
+        if has_ended:
+            return
+        line = f"{now_ms} {raw.method} {masked_target(raw.raw_target)} {response.status}\n".encode()
+        try:
+            if file.write(line) != len(line):
+                raise OSError("a line was written in part")  # noqa: TRY301 - it ends as any other does
+        except OSError as error:
+            has_ended = True
+            click.echo(f"mockrelay: --log {path}: {error.strerror or error}; no more is written there", err=True)
 
     return log
 

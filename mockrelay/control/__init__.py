@@ -5,6 +5,6 @@ Neither limited nor faulted. It changes a world only through the relay, under th
 
 from mockrelay.control.fields import clock_wish_of
 from mockrelay.control.kept import Load
-from mockrelay.control.verbs import VERBS, handle_control
+from mockrelay.control.verbs import VERBS, handle_control, refusal_answer
 
-__all__ = ["VERBS", "Load", "clock_wish_of", "handle_control"]
+__all__ = ["VERBS", "Load", "clock_wish_of", "handle_control", "refusal_answer"]

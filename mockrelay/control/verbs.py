@@ -114,13 +114,18 @@ def handle_control(
         verb, words = _find(method, tuple(path.strip("/").split("/")))
         given = _given(verb, query, body)
         value = verb.deed(relay, (given, load) if verb.fields is None else given, words)
-    except CommandRefused as misuse:
-        told = {"error": misuse.error, "field": misuse.field, "meant": misuse.meant}
-        response = _answer(misuse.status, {**told, **misuse.more})
-        if misuse.status != _METHOD_WRONG:
-            return response
-        return response._replace(headers=(*response.headers, ("Allow", misuse.meant or "")))
+    except CommandRefused as refused:
+        return refusal_answer(refused)
     return value if isinstance(value, Response) else _answer(200, value)
+
+
+def refusal_answer(refused: CommandRefused) -> Response:
+    """The answer to a command that was refused."""
+    told = {"error": refused.error, "field": refused.field, "meant": refused.meant}
+    response = _answer(refused.status, {**told, **refused.more})
+    if refused.status != _METHOD_WRONG:
+        return response
+    return response._replace(headers=(*response.headers, ("Allow", refused.meant or "")))
 
 
 def _given(verb: Verb, query: tuple[tuple[str, str], ...], body: bytes) -> Fields | bytes:

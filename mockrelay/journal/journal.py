@@ -56,6 +56,8 @@ class TroubleKind(StrEnum):
     """A fault of mockrelay itself."""
     UNFIRED_FAULT = "unfired_fault"
     """A scripted fault that met no call."""
+    RECORD_FAILED = "record_failed"
+    """The record could not be written any more."""
 
 
 class Trouble(NamedTuple):

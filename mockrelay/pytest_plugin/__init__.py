@@ -69,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "relayer(scenario=, choices={}, clock=, limits='spec'|'off', strict=True, allow=): how the test's relayers "
-        "are made, and what may pass in silence (unknown_path, inner_failure, unfired_fault, finding, all)",
+        "are made, and what may pass in silence (unknown_path, inner_failure, unfired_fault, record_failed, finding, all)",
     )
     config.stash[START_MS] = _start_ms(config)
     try:

@@ -5,23 +5,50 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from enum import StrEnum
 from typing import Any
 
+from mockrelay.core.errors import CommandRefused
 from mockrelay.recording.format import ANSWER, CALL, CONTROL, END, FORMAT, HEAD, MAIN, STATE, Head
 from mockrelay.recording.snapshots import Standing
 from mockrelay.recording.standing import write_standing
 from mockrelay.scenario import Scenario
 from mockrelay.wire.messages import RawRequest, Response
 
+UNAVAILABLE = 503
+_MEANT = "room for the record and a new start with --resume, or a start with --on-record-failure continue"
+
+
+class OnFailure(StrEnum):
+    """What becomes of a call or command that cannot be written down."""
+
+    REFUSE = "refuse"
+    CONTINUE = "continue"
+
+
+class RecordFailed(CommandRefused):
+    """What was asked for cannot be written down, and so it is not done."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(UNAVAILABLE, f"the record cannot be written: {reason}", "record", _MEANT)
+        self.reason = reason
+
 
 class Recorder:
-    """Writes the lines of one relayer. `write` gets each with its end."""
+    """Writes the lines of one relayer. `write` gets each with its end; the first that it cannot take is the end of the
+    record. Then each line raises RecordFailed, or, where it is to go on, nothing is written any more.
+    """
 
-    __slots__ = ("_of", "write")
+    __slots__ = ("_of", "failure", "on_failure", "write")
 
-    def __init__(self, write: Callable[[str], object], of: str = MAIN) -> None:
+    def __init__(
+        self, write: Callable[[str], object], of: str = MAIN, on_failure: OnFailure = OnFailure.REFUSE
+    ) -> None:
         self.write = write
         self._of = {} if of == MAIN else {"of": of}
+        self.on_failure = on_failure
+        self.failure: RecordFailed | None = None
 
     def head(self, head: Head) -> None:
         """The first line."""
@@ -42,16 +69,24 @@ class Recorder:
         self._line(CONTROL, {**at, "method": method, "path": path, **_bytes("body", body)})
 
     def answer(self, seq: int, response: Response) -> None:
-        """What was answered."""
+        """What was answered. Where that cannot be written, it was done all the same: its call's line was whole."""
         told = {"seq": seq, "status": response.status, "headers": response.headers, **_bytes("body", response.body)}
-        self._line(ANSWER, told | {"drop": response.drop})
+        with suppress(RecordFailed):
+            self._line(ANSWER, told | {"drop": response.drop})
 
     def end(self) -> None:
         """The world is no more."""
         self._line(END, {})
 
     def _line(self, kind: str, value: Mapping[str, Any]) -> None:
-        self.write(json.dumps({"kind": kind, **self._of, **value}, separators=(",", ":")) + "\n")
+        if self.failure is None:
+            text = json.dumps({"kind": kind, **self._of, **value}, separators=(",", ":")) + "\n"
+            try:
+                self.write(text)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the line is not there
+                self.failure = RecordFailed(getattr(error, "strerror", None) or str(error) or type(error).__name__)
+        if self.failure is not None and self.on_failure is OnFailure.REFUSE:
+            raise RecordFailed(self.failure.reason)
 
 
 def _request(raw: RawRequest) -> dict[str, Any]:

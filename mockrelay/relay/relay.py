@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import mockrelay
 from mockrelay.clock import Clock, ClockState, ClockWish
-from mockrelay.control import Load, clock_wish_of, handle_control
+from mockrelay.control import Load, clock_wish_of, handle_control, refusal_answer
 from mockrelay.core import verbs
 from mockrelay.core.apply import pass_time
 from mockrelay.core.choosing import check_choices
@@ -24,7 +24,7 @@ from mockrelay.core.units import moment_text
 from mockrelay.core.world import World
 from mockrelay.journal import Entry, Journal, Trouble, TroubleKind
 from mockrelay.recording.format import MAIN, Head, RecordError
-from mockrelay.recording.recorder import Recorder
+from mockrelay.recording.recorder import OnFailure, Recorder, RecordFailed
 from mockrelay.recording.snapshots import Snapshot, Snapshots, Standing
 from mockrelay.recording.standing import plain_rate
 from mockrelay.relay.answering import answer
@@ -34,6 +34,7 @@ from mockrelay.relay.verifying import Verifier
 from mockrelay.report import Report
 from mockrelay.report.coverage import Coverage
 from mockrelay.scenario import Scenario, load, load_text, text_of
+from mockrelay.wire.encode import encode_failure
 from mockrelay.wire.messages import RawRequest, Response
 
 _ONLY_LOOK = (("POST", "verify"), ("POST", "sign"))
@@ -91,6 +92,7 @@ class Relay:
         first_ms = None if isinstance(clock, Clock) else scenario.start_ms if wish.start_ms is None else wish.start_ms
         self._frozen_start_ms = self.clock.now_ms() // 1000 * 1000 if first_ms is None else first_ms
         self._requests = 0
+        self._unrecorded = 0
         self._pristine_of: tuple[tuple[Any, ...], World] | None = None
         self._moment: _Moment | None = None
         self._recorder: Recorder | None = None
@@ -137,18 +139,20 @@ class Relay:
 
     def sibling(self, name: str = MAIN) -> Relay:
         """Another relay, made as this one was and as if nothing had happened. Where this one is recorded, a sibling with
-        a name is recorded under it in the same place.
+        a name is recorded under it in the same place. RecordFailed where it cannot be.
         """
         scenario, choices, limits_on, clock, verifier, decide = self._made
         if not clock.rate and clock.start_ms is None:
             clock = clock.from_scenario(self._frozen_start_ms if scenario.start_ms is None else scenario.start_ms)
         relay = Relay(scenario, choices=choices, limits_on=limits_on, clock=clock, verifier=verifier, decide=decide)
         if self._recorder is not None and name != MAIN:
-            relay.record_to(self._recorder.write, of=name)
+            relay.record_to(self._recorder.write, of=name, on_failure=self._recorder.on_failure)
         return relay
 
     def end_record(self) -> None:
-        """Nothing more is written down, and what was is of a world that is no more."""
+        """Nothing more is written down, and what was is of a world that is no more. RecordFailed where that cannot be
+        written.
+        """
         with self._lock:
             if self._recorder is not None:
                 self._recorder.end()
@@ -165,17 +169,23 @@ class Relay:
         """Answer a request at a moment. Any request has an answer; what is raised is a fault of ours.
 
         `era` is the era of the clock that the moment was read in: where another thread has put the relay back since, the
-        moment is the one to which it was put.
+        moment is the one to which it was put. A call that cannot be written into the record is answered 503 and has a
+        number of its own kind, `x1`, that no journal has, since nothing of it is done.
         """
         with self._lock:
             if era is not None and era != self.clock.era:
                 now_ms = self.clock.now_ms()
-            self._requests += 1
-            seq = self._requests
+            seq = self._requests + 1
             recorder = self._recorder
             if recorder is not None:
-                # A look at the world from another thread may have moved it on; that is in no record.
-                recorder.call(seq, max(now_ms, self.world.now_ms), Clock.real().now_ms(), raw)
+                try:
+                    # A look at the world from another thread may have moved it on; that is in no record.
+                    recorder.call(seq, max(now_ms, self.world.now_ms), Clock.real().now_ms(), raw)
+                except RecordFailed as failed:
+                    self._unrecorded += 1
+                    refused = encode_failure(failed.status, failed.error)
+                    return refused._replace(headers=(*refused.headers, (REQUEST_ID_HEADER, f"x{self._unrecorded}")))
+            self._requests = seq
             request_id = f"r{seq}"
             ctx = self._context(now_ms, Trace(CALL, request_id))
             try:
@@ -202,8 +212,11 @@ class Relay:
         # What comes with a query and does more than look is refused; a line has no query, so it would be done when read back.
         if method == "GET" or query or (method, path.strip("/")) in (*_WRITE_THEIR_OWN, *_ONLY_LOOK):
             return handle_control(self, method, path, query, body, load)
-        with self.acting(method, path, body):
-            return handle_control(self, method, path, query, body, load)
+        try:
+            with self.acting(method, path, body):
+                return handle_control(self, method, path, query, body, load)
+        except RecordFailed as failed:
+            return refusal_answer(failed)
 
     @contextmanager
     def steering(self) -> Iterator[Context]:
@@ -271,9 +284,13 @@ class Relay:
         """Let the clock run at another rate from now on."""
         with self._lock:
             # Before its line is written, so that a clock that stops stands at the line's moment.
-            self.clock.rate = rate
-            with self.acting("POST", "clock", lambda: {"rate": rate}):
-                pass
+            unbend = self.clock.bend(rate)
+            try:
+                with self.acting("POST", "clock", lambda: {"rate": rate}):
+                    pass
+            except RecordFailed:
+                unbend()
+                raise
 
     def set_choices(self, choices: Mapping[str, str]) -> None:
         """Change the readings that hold from now on; InvalidInput, and nothing changed, where one does not exist."""
@@ -313,10 +330,14 @@ class Relay:
 
     def troubles(self) -> list[Trouble]:
         """What a test should not pass over in silence: unknown paths, failures of ours, faults of its own that met no
-        call.
+        call, a record that has come to an end.
         """
         with self._lock:
-            return [*self.journal.troubles, *unfired(self.world.faults, self.journal)]
+            told = [*self.journal.troubles, *unfired(self.world.faults, self.journal)]
+            failure = None if self._recorder is None else self._recorder.failure
+            if failure is not None:
+                told.append(Trouble(TroubleKind.RECORD_FAILED, None, failure.error, failure.meant or ""))
+        return told
 
     def coverage(self) -> Coverage:
         """What of the spec the client has met so far; a copy, for whoever adds it up."""
@@ -325,13 +346,22 @@ class Relay:
             met.merge(self.report.coverage)
         return met
 
-    def record_to(self, write: Callable[[str], object], *, of: str = MAIN, goes_on: bool = False) -> None:
+    def record_to(
+        self,
+        write: Callable[[str], object],
+        *,
+        of: str = MAIN,
+        goes_on: bool = False,
+        on_failure: OnFailure = OnFailure.REFUSE,
+    ) -> None:
         """Write down all that happens from now on, each line through `write`: where the relay stands (unless the lines
         before say that already: `goes_on`), then every call and every act of control before its answer, and the answer.
-        `of` is the name of the world that the relay is.
+        `of` is the name of the world that the relay is. The first error of `write` is the end of the record: from then
+        on calls and commands are refused with 503, before anything of them is done, or, under `on_failure` CONTINUE, done
+        unrecorded.
         """
         with self._lock:
-            recorder = Recorder(write, of)
+            recorder = Recorder(write, of, on_failure)
             if not goes_on:
                 self._write_standing(recorder, Clock.real().now_ms())
             self._recorder = recorder

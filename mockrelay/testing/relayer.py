@@ -288,7 +288,9 @@ class Relayer:
         return problems
 
     def let_pass(self, *kinds: str) -> None:
-        """Let `unknown_path`, `inner_failure`, `unfired_fault` or `finding` pass, or `all`; from inside a test."""
+        """Let `unknown_path`, `inner_failure`, `unfired_fault`, `record_failed` or `finding` pass, or `all`; from inside a
+        test.
+        """
         self.allow |= silence.checked_allow(kinds)
 
     def unheard(self) -> list[str]:

@@ -9,7 +9,7 @@ from mockrelay.core.wording import nearest
 from mockrelay.spec.rules import FOREIGN_PATH
 from mockrelay.testing.control import Control
 
-PROBLEMS = ("unknown_path", "inner_failure", "unfired_fault")
+PROBLEMS = ("unknown_path", "inner_failure", "unfired_fault", "record_failed")
 FINDING = "finding"
 EVERYTHING = "all"
 

@@ -95,12 +95,16 @@ class Front:
             era = world.clock.era
             now_ms = world.clock.now_ms()
             response = self._at(place, raw, target, now_ms, era)
-            if self._log is not None:
-                self._log(raw, response, now_ms)
         except Exception:
             # Our own fault, whatever the client sent: say so, keep the trace, and stay up for the next one.
             logger.exception("mockrelay failed on %s %s", raw.method, raw.path)
             return self._for_pages(target, raw.headers.get("origin"), self._numbered(target, _inner_error(target)))
+        if self._log is not None:
+            try:
+                self._log(raw, response, now_ms)
+            except Exception:
+                # What was answered was done.
+                logger.exception("the request log failed on %s %s", raw.method, raw.path)
         marked = self._for_pages(target, raw.headers.get("origin"), response)
         return marked if response.not_before_ms is None else Held(marked, response.not_before_ms, era, world)
 

@@ -105,13 +105,16 @@ class Worlds:
 
     def remove(self, name: str, *, is_told: bool = True) -> bool:
         """Forget a world and let its waiting answers go; whether there was one. `is_told`: whether those who wait for
-        worlds to be removed hear of it. To be called in the server's loop.
+        worlds to be removed hear of it. CommandRefused where that cannot be recorded, and so is not done. To be called in
+        the server's loop.
         """
         with self._lock:
-            world = self._worlds.pop(name, None)
+            world = self._worlds.get(name)
+            if world is not None:
+                world.relay.end_record()
+                del self._worlds[name]
         if world is not None:
             world.holding.release()
-            world.relay.end_record()
             if is_told and self._when_removed is not None:
                 self._when_removed(name, world.relay)
         return world is not None
@@ -133,7 +136,11 @@ class Worlds:
         is_told = _is_told(raw.body)
         if isinstance(is_told, Response):
             return is_told
-        if not self.remove(words[0], is_told=is_told):
+        try:
+            is_gone = self.remove(words[0], is_told=is_told)
+        except CommandRefused as refused:
+            return control_error(refused.status, refused.error, refused.field or "", refused.meant or "")
+        if not is_gone:
             return control_error(404, f"there is no world {words[0]!r}", "name", f"one that GET {VERB} lists")
         return _json({"name": words[0]})
 
@@ -151,8 +158,7 @@ class Worlds:
                         "world",
                         "remove one (DELETE /__mockrelay/worlds/NAME), or start the server with a higher --worlds",
                     )
-                world = World(self._pattern.sibling(name), self._holding.part())
-                self._worlds[name] = world
+                world = self._worlds[name] = World(self._pattern.sibling(name), self._holding.part())
         return world
 
     def _listed(self) -> list[dict[str, Any]]:

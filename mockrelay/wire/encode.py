@@ -147,6 +147,12 @@ def encode_no_route(missed: NoRoute) -> Response:
     return Response(missed.status, headers, _json({"resultInfo": _outcome(Code.UNKNOWN_ERROR, message)}))
 
 
+def encode_failure(status: int, detail: str) -> Response:
+    """The answer to a request that no endpoint can judge, since something of ours has failed."""
+    message = f"{Code.UNKNOWN_ERROR.meaning}: {detail}"
+    return Response(status, JSON_HEADERS, _json({"resultInfo": _outcome(Code.UNKNOWN_ERROR, message)}))
+
+
 def _error(
     endpoint: Endpoint | None, code: int, message: str, decide: Decide, *, data: Any = None, order_hash: OrderHash = ""
 ) -> Response:

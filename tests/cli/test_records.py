@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -87,6 +89,105 @@ def test_a_record_is_never_written_over_and_never_mixed_with_another_start(tmp_p
         ended = run("serve", "-p", "0", "--resume", str(record), *args)
         assert ended.returncode == 2
         assert args[0] in ended.stderr
+
+
+def test_a_record_that_is_to_be_written_over_is(tmp_path: Path) -> None:
+    record = tmp_path / "run.jsonl"
+    record.write_text("{}\n" * 10_000, encoding="utf-8")
+    with serving("-p", "0", "--record", str(record), "--overwrite") as server:
+        ask(f"{server.url}/api/v2/exchange/info")
+        # The file is held by the server that writes it.
+        for option in (("--record",), ("--overwrite", "--record"), ("--resume",)):
+            ended = run("serve", "-p", "0", *option, str(record))
+            assert ended.returncode == 2
+            assert f"{option[-1]} {record}: another process writes a record there" in ended.stderr
+        server.process.kill()
+        server.process.wait()
+    # Nobody holds it any more. A last line may lack its end, and goes on in a line of its own.
+    record.write_bytes(record.read_bytes().rstrip())
+    with serving("-p", "0", "--resume", str(record), "--record", str(record)) as server:
+        ask(f"{server.url}/api/v2/exchange/info")
+        assert server.end(signal.SIGTERM) == 0
+    kinds = [json.loads(line)["kind"] for line in record.read_text(encoding="utf-8").splitlines()]
+    assert kinds == ["head", "state", "call", "answer", "call", "answer"]
+
+
+def test_of_two_that_start_together_on_a_new_file_one_writes_it(tmp_path: Path) -> None:
+    record = tmp_path / "run.jsonl"
+    args = ("-p", "0", "--record", str(record))
+    with serving(*args) as one, serving(*args) as other:
+        started, refused = [], []
+        for server in (one, other):
+            try:
+                started.append(server.url)
+            except EOFError:
+                refused.append(server.process.wait())
+        assert (len(started), refused) == (1, [2])
+        ask(f"{started[0]}/api/v2/exchange/info")
+    kinds = [json.loads(line)["kind"] for line in record.read_text(encoding="utf-8").splitlines()]
+    assert kinds == ["head", "state", "call", "answer"]
+
+
+LIMITED = (
+    "import resource, sys; from mockrelay.cli import main; "
+    "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)); main()"
+)
+"""A `mockrelay` whose files can have no more bytes: the system refuses them as too large."""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such limit")
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_record_that_reaches_the_systems_limit_ends_with_a_whole_line(tmp_path: Path, *, goes_on: bool) -> None:
+    record = tmp_path / "run.jsonl"
+    args = ("--clock", "frozen", "--limits", "off", "--record", str(record))
+    policy = ("--on-record-failure", "continue") if goes_on else ()
+    with serving("-p", "0", *args, *policy, command=(sys.executable, "-c", LIMITED)) as server:
+        url = server.url
+        statuses: list[int] = []
+        digests: list[str] = []
+        key = ask(f"{url}/__mockrelay/accounts/alice")["apiKey"]
+        now_s = ask(f"{url}/__mockrelay/clock")["now_ms"] // 1000
+        while not (problems := ask(f"{url}/__mockrelay/problems")) and len(statuses) < 200:
+            digests.append(ask(f"{url}/__mockrelay/state")["digest"])
+            body = order(2 * len(statuses), validSince=now_s, validUntil=now_s + 40 * 86_400)
+            statuses.append(status_of(f"{url}/api/v3/order", body, key))
+        assert [problem["kind"] for problem in problems] == ["record_failed"]
+        assert "File too large" in problems[0]["reason"]
+        assert set(statuses[:-1]) == {200}
+        assert len(statuses) > 10
+        last = ask(f"{url}/__mockrelay/state")["digest"]
+        expected = 200 if goes_on else 503
+        assert status_of(f"{url}/api/v2/exchange/tokens", None, key) == expected
+        assert status_of(f"{url}/__mockrelay/clock", {"advance": "1s"}) == expected
+        assert server.end(signal.SIGTERM) == 0
+        assert f"{record}: File too large; the record ends here" in server.errors()
+    assert record.read_bytes().endswith(b"\n")
+    with serving("-p", "0", "--resume", str(record)) as server:
+        resumed = ask(f"{server.url}/__mockrelay/state")["digest"]
+    assert resumed in ((digests[-1], last) if goes_on else (last,))
+
+
+def status_of(url: str, body: Any = None, key: str | None = None) -> int:
+    try:
+        ask(url, body, key)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+    return 200
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_full_disk_is_told_at_the_start_and_a_log_on_one_changes_no_answer(tmp_path: Path) -> None:
+    for policy in ("refuse", "continue"):
+        ended = run("serve", "-p", "0", "--record", "/dev/full", "--on-record-failure", policy)
+        assert ended.returncode == 2
+        assert "--record /dev/full: No space left on device" in ended.stderr
+    with serving("-p", "0", "--log", "/dev/full") as server:
+        for _ in range(3):
+            assert status_of(f"{server.url}/api/v2/exchange/info") == 200
+        assert server.end(signal.SIGTERM) == 0
+        (line,) = server.errors().splitlines()
+        assert line == "mockrelay: --log /dev/full: No space left on device; no more is written there"
 
 
 def test_a_record_that_cannot_be_written_is_told_before_anything_is_served(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +17,10 @@ from mockrelay.cli.options import (
     environment_names,
     option,
 )
+
+if TYPE_CHECKING:
+    from mockrelay.cli.record_files import Start
+    from mockrelay.relay import Relay
 
 
 @click.command()
@@ -88,6 +93,14 @@ from mockrelay.cli.options import (
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Start where a record ends, and go on writing it.",
 )
+@option("--overwrite", is_flag=True, help="Let --record replace what is in its file.")
+@option(
+    "--on-record-failure",
+    type=click.Choice(("refuse", "continue")),
+    default="refuse",
+    show_default=True,
+    help="What becomes of a call that cannot be written into the record: 503 and not applied, or done all the same.",
+)
 @option(
     "--report",
     "report_dir",
@@ -110,11 +123,13 @@ def serve(
     log_file: Path | None,
     record_file: Path | None,
     resume_file: Path | None,
+    overwrite: bool,
+    on_record_failure: str,
     report_dir: Path | None,
 ) -> None:
     """Serve a relayer until SIGINT or SIGTERM."""
     if resume_file is not None:
-        _refuse_beside_resume(ctx)
+        _refuse_beside_resume(ctx, resume_file)
     from mockrelay.cli.signals import StopSignals
 
     stop = StopSignals()
@@ -134,7 +149,7 @@ def serve(
     serving.check_ready_file(ready_file)
     reporter = serving.reporter_in(report_dir)
     sock = serving.bound(host, port, token)
-    start = serving.start_of(made, record_file, resume_file)
+    start = _start(made, record_file, resume_file, on_record_failure, overwrite=overwrite)
     serving.run(
         start,
         sock,
@@ -149,14 +164,34 @@ def serve(
     stop.over()
 
 
-def _refuse_beside_resume(ctx: click.Context) -> None:
-    """A record says itself how its relayer started."""
+def _start(
+    relay: Relay | None, record_file: Path | None, resume_file: Path | None, on_record_failure: str, *, overwrite: bool
+) -> Start:
+    """A relay that was made, recorded if a file is given, or the one of a record that is to go on."""
+    from mockrelay.cli import record_files
+    from mockrelay.recording.recorder import OnFailure
+
+    on_failure = OnFailure(on_record_failure)
+    if resume_file is not None:
+        return record_files.resume_from(resume_file, on_failure)
+    assert relay is not None
+    if record_file is None:
+        return record_files.Start(relay, {}, None, None)
+    return record_files.record_into(relay, record_file, on_failure, overwrite=overwrite)
+
+
+def _refuse_beside_resume(ctx: click.Context, resume_file: Path) -> None:
+    """A record says itself how its relayer started, and goes on in its own file."""
     for name, given in (
         ("scenario", "--scenario"),
         ("clock", "--clock"),
         ("settings", "--set"),
         ("limits", "--limits"),
         ("record_file", "--record"),
+        ("overwrite", "--overwrite"),
     ):
         if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            record_file = ctx.params["record_file"]
+            if name == "record_file" and record_file.exists() and record_file.samefile(resume_file):
+                continue
             raise CliError(f"{given} beside --resume: the record says how its relayer started and is written on")
