@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,6 +23,7 @@ NAMES = ("alice", "bob", "carol")
 MARKETS = ("LRC-ETH", "LRC-USDT", "ETH-USDT")
 TOKENS = (0, 1, 3)
 REQUEST_ID = "x-mockrelay-request-id"
+NUMBERED = re.compile(rb'(?<="request":)"r[0-9]+"|(?<="digest_all":)"[0-9a-f]{64}"')
 LRC = "0xbbbbca6a901c926f240b89eacb641d8aec7aeafd"
 
 
@@ -164,16 +166,17 @@ def made(limits: str = "spec") -> Relay:
 
 
 def written(answers: list[Answer], *, request_ids: bool = True) -> list[bytes]:
-    """A line for each answer: status, headers as they came, body; without the ids of requests where they may differ."""
-    return [
-        b"%d %s %s"
-        % (
-            answer.status,
-            repr([pair for pair in answer.headers.items() if request_ids or pair[0] != REQUEST_ID]).encode(),
-            answer.body,
-        )
-        for answer in answers
-    ]
+    """A line for each answer: status, headers as they came, body; without the ids of requests where they may differ, and
+    without `digest_all`, which has those of findings.
+    """
+    lines = []
+    for answer in answers:
+        headers, body = [*answer.headers.items()], answer.body
+        if not request_ids:
+            headers = [pair for pair in headers if pair[0] != REQUEST_ID]
+            body = NUMBERED.sub(b'"-"', body)
+        lines.append(b"%d %s %s" % (answer.status, repr(headers).encode(), body))
+    return lines
 
 
 if __name__ == "__main__":

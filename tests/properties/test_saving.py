@@ -97,7 +97,7 @@ def test_both_answer_the_same_bytes_to_the_same_calls(seed: int) -> None:
     day.play(CALLS)
     twin, twin_day = twin_of(relay, day)
     twin.world = through_json(relay.world)
-    mine, theirs = (written(one.play(CALLS), request_ids=False) for one in (day, twin_day))
+    mine, theirs = (written(one.play(CALLS)) for one in (day, twin_day))
     assert mine == theirs
     assert digest_all(relay.world) == digest_all(twin.world)
 
