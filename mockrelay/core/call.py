@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from mockrelay.spec.codes import Code
@@ -24,6 +23,10 @@ class Flaw(NamedTuple):
     """A sentence for people: what was found and what was meant."""
     finding: Rule = SHAPE
     """Under what it is noted about the client."""
+    choice: str | None = None
+    """The choice that must say `refuse` for it to count; under any other option it is a finding or nothing. None: it
+    counts always.
+    """
 
 
 class Call(NamedTuple):
@@ -39,10 +42,6 @@ class Call(NamedTuple):
     """The header `X-API-SIG` as sent."""
     peer: str
     """The address that the request came from."""
-
-
-new_call: Callable[[tuple[Any, ...]], Call] = partial(tuple.__new__, Call)
-"""A `Call` of its fields in their order: half the time that its constructor takes."""
 
 
 class Sent(NamedTuple):

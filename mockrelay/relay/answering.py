@@ -14,7 +14,7 @@ from mockrelay.journal.masking import masked_values
 from mockrelay.relay.verifying import Verifier, sent_of, verify_with
 from mockrelay.spec.codes import SUCCESS, Code
 from mockrelay.spec.fault_effects import Phase, Point, effects_at
-from mockrelay.wire.decode import Decoded, NoRoute, decode, relax
+from mockrelay.wire.decode import NoRoute, decode, relax
 from mockrelay.wire.encode import alter, encode_no_route, encode_refusal, encode_reply, encode_scripted
 from mockrelay.wire.messages import RawRequest, Response
 
@@ -25,12 +25,13 @@ def answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response
     """The answer to a request. What is raised is a fault of ours."""
     # Before the request is read: what was due by now may have changed how it is read.
     pass_time(ctx)
-    decoded = decode(raw, ctx.decide)
+    call = decode(raw, ctx.decide)
     trace = ctx.trace
-    if isinstance(decoded, NoRoute):
-        trace.stage, trace.code, trace.detail = -1, int(Code.UNKNOWN_ERROR), decoded.detail
-        return encode_no_route(decoded)
-    call = _settled(ctx, decoded) if decoded.soft or decoded.call.flaws else decoded.call
+    if isinstance(call, NoRoute):
+        trace.stage, trace.code, trace.detail = -1, int(Code.UNKNOWN_ERROR), call.detail
+        return encode_no_route(call)
+    if call.flaws:
+        call = _with_flaws_that_count(ctx, call)
     trace.endpoint, trace.args = call.endpoint.name, call.args
     ctx.sent = partial(sent_of, raw)
     if verifier is not None:
@@ -80,15 +81,17 @@ def _note_flaws(ctx: Context, call: Call, flaws: Iterable[Flaw]) -> None:
         ctx.find(flaw.finding, f"{call.endpoint.name}: {masked_values(flaw.detail)}")
 
 
-def _settled(ctx: Context, decoded: Decoded) -> Call:
-    """The call, once the choices have said what counts as a flaw of its form."""
-    call, soft = decoded
-    if call.flaws and ctx.decide("http.numbers", {}) == "lenient":
-        strict = call.flaws
+def _with_flaws_that_count(ctx: Context, call: Call) -> Call:
+    """The call, once the choices have said what counts as a flaw of its form; what does not is noted."""
+    strict = tuple(flaw for flaw in call.flaws if flaw.choice is None)
+    optional = call.flaws[len(strict) :]
+    call = call._replace(flaws=strict)
+    if strict and ctx.decide("http.numbers", {}) == "lenient":
         call = relax(call, ctx.decide)
         _note_flaws(ctx, call, (flaw for flaw in strict if flaw not in call.flaws))
-    for choice, flaw in soft:
-        if ctx.decide(choice, {}) == "refuse":
+    for flaw in optional:
+        assert flaw.choice is not None
+        if ctx.decide(flaw.choice, {}) == "refuse":
             call = call._replace(flaws=(*call.flaws, flaw))
         else:
             ctx.find(flaw.finding, flaw.detail)

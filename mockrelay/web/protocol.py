@@ -27,7 +27,7 @@ from mockrelay.web.front import Front, Held, body_max
 from mockrelay.web.heads import BLANK_LINE, Heads
 from mockrelay.web.reply import CONTINUE, encoded
 from mockrelay.web.requests import Target, headers_of, target_of
-from mockrelay.wire.messages import Response, new_request
+from mockrelay.wire.messages import RawRequest, Response
 
 LINGER_S = 2.0
 """How long what follows a refused request is received and dropped."""
@@ -331,20 +331,18 @@ class Connection(asyncio.Protocol):
         return body
 
     def _answer(self, message: RawRequestMessage, target: Target, headers: dict[str, str], body: bytes) -> None:
-        raw = new_request(
-            (
-                message.method,
-                target.path,
-                target.sent,
-                target.query,
-                headers,
-                body,
-                "http",
-                headers.get("host", ""),
-                self._remote,
-                # Who sends ahead has not read the answer before.
-                0 if self._is_sent_ahead else self._port,
-            )
+        raw = RawRequest(
+            message.method,
+            target.path,
+            target.sent,
+            target.query,
+            headers,
+            body,
+            "http",
+            headers.get("host", ""),
+            self._remote,
+            # Who sends ahead has not read the answer before.
+            0 if self._is_sent_ahead else self._port,
         )
         self._is_sent_ahead = self._has_more
         answer = self._home.front.answer(raw, target)

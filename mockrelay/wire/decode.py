@@ -1,24 +1,24 @@
 """From bytes to calls. Nothing here raises or judges: whatever is wrong with a request is a flaw of its call.
 
-A flaw that the spec leaves open is soft: see there.
+A flaw that the spec leaves open is optional: it names the choice that makes it count.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-from mockrelay.core.call import Call, Flaw, new_call
+from mockrelay.core.call import Call, Flaw
 from mockrelay.spec import rules
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_ROUTE, METHODS_OF_PATH, Endpoint
 from mockrelay.wire.body import bad_text, parsed, quoted
 from mockrelay.wire.compile import DIGITS, WHOLE_NUMBER, Check, checker
 from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.optional_flaws import foreign_type, misplaced, repeated, unknown_fields
 from mockrelay.wire.registry import Place, choices_of, keyword, place, properties_of
-from mockrelay.wire.soft import Soft, foreign_type, misplaced, repeated, unknown_fields
 
 Decide = Callable[[str, Mapping[str, Any]], Any]
 """The option of a choice that holds: (key, context) -> option."""
@@ -36,16 +36,6 @@ NOT_SHOWN = frozenset({"eddsaSignature", "ecdsaSignature", "hashApproved"})
 
 
 _QUOTED = rules.STRING_FOR_NUMBER
-
-
-class Decoded(NamedTuple):
-    """A request that reaches an endpoint."""
-
-    call: Call
-    soft: tuple[Soft, ...]
-
-
-_new_decoded: Callable[[tuple[Any, ...]], Decoded] = partial(tuple.__new__, Decoded)  # its constructor takes longer
 
 
 class NoRoute(NamedTuple):
@@ -71,27 +61,25 @@ class _Form(NamedTuple):
     integers: tuple[str, ...]
 
 
-def decode(raw: RawRequest, decide: Decide) -> Decoded | NoRoute:
-    """The call that a request makes, with every flaw of its form; NoRoute where it reaches no endpoint (404, 405) or
+def decode(raw: RawRequest, decide: Decide) -> Call | NoRoute:
+    """The call that a request makes, with every flaw of its form, the optional ones last; NoRoute where it reaches no endpoint (404, 405) or
     is too large (413).
     """
     method, path, _, query, headers, body, _, _, remote, _ = raw
     form = _form(method, path)
     if form is None or len(body) > MAX_BODY:
         return _no_route(raw)
-    soft: list[Soft] = []
     if method == "GET":
-        args, flaws, soft_flaws = _from_query(path, query)
-        soft += soft_flaws
+        args, flaws, optional = _from_query(path, query)
     else:
-        args, flaws = _from_body(raw, soft)
+        args, flaws = _from_body(body)
+        optional = _beside_body(headers, query)
     # The usual case first: a right call costs one look at its check.
     if flaws or form.choices or not form.check(args):
         flaws = _all_flaws(form, args, flaws, decide)
     if form.inner or not form.names.issuperset(args):
-        soft += islice(unknown_fields(form.names, form.inner, args), MAX_TOLD)
-    call = new_call((form.endpoint, args, flaws, headers.get("x-api-key"), headers.get("x-api-sig"), remote))
-    return _new_decoded((call, tuple(soft)))
+        optional += tuple(islice(unknown_fields(form.names, form.inner, args), MAX_TOLD))
+    return Call(form.endpoint, args, flaws + optional, headers.get("x-api-key"), headers.get("x-api-sig"), remote)
 
 
 def relax(call: Call, decide: Decide) -> Call:
@@ -103,7 +91,7 @@ def relax(call: Call, decide: Decide) -> Call:
     form = _form(call.endpoint.method, call.endpoint.path)
     assert form is not None
     args = _relaxed(place(form.schema_id), call.args)
-    outside = tuple(flaw for flaw in call.flaws if flaw.rule in ("repeated", "text"))
+    outside = tuple(flaw for flaw in call.flaws if flaw.choice is None and flaw.rule in ("repeated", "text"))
     return call._replace(args=args, flaws=_all_flaws(form, args, outside, decide))
 
 
@@ -166,24 +154,26 @@ def _explained(schema_id: str, args: Mapping[str, Any], options: tuple[tuple[str
 @lru_cache(maxsize=512)
 def _from_query(
     path: str, query: tuple[tuple[str, str], ...]
-) -> tuple[dict[str, Any], tuple[Flaw, ...], tuple[Soft, ...]]:
-    """The fields of a GET and what is wrong with them. Whoever polls asks the same each time, so answers are kept; a
+) -> tuple[dict[str, Any], tuple[Flaw, ...], tuple[Flaw, ...]]:
+    """The fields of a GET, what is wrong with them, and what is optionally. Whoever polls asks the same each time, so answers are kept; a
     call's fields are never changed by anybody.
     """
     form = _form("GET", path)
     assert form is not None
-    soft: list[Soft] = []
     flaws: tuple[Flaw, ...] = ()
+    optional: tuple[Flaw, ...] = ()
     args: dict[str, Any] = dict(query)
     if len(args) != len(query):
-        flaws = tuple(repeated(query, soft))
+        twice = tuple(repeated(query))
+        flaws = tuple(flaw for flaw in twice if flaw.choice is None)
+        optional = tuple(flaw for flaw in twice if flaw.choice is not None)
     texts = "".join(args.values())
     if not texts.isascii() or "\0" in texts:
         flaws += tuple(islice(bad_text(args), MAX_TOLD))
     for name in form.integers:
         if name in args:
             args[name] = _integer(args[name])
-    return args, flaws, tuple(soft)
+    return args, flaws, optional
 
 
 def _integer(text: str) -> int | str:
@@ -194,17 +184,21 @@ def _integer(text: str) -> int | str:
     return int(text)
 
 
-def _from_body(raw: RawRequest, soft: list[Soft]) -> tuple[dict[str, Any], tuple[Flaw, ...]]:
-    content_type = raw.headers.get("content-type", "")
+def _beside_body(headers: Mapping[str, str], query: tuple[tuple[str, str], ...]) -> tuple[Flaw, ...]:
+    """What is wrong about a body's headers and about a query beside it."""
+    flaws = tuple(misplaced(name) for name, _ in query) if query else ()
+    content_type = headers.get("content-type", "")
     if content_type != "application/json" and content_type.partition(";")[0].strip().lower() != "application/json":
-        soft.append(foreign_type(content_type))
-    for name, _ in raw.query:
-        soft.append(misplaced(name))
-    value = parsed(raw.body)
+        return (foreign_type(content_type), *flaws)
+    return flaws
+
+
+def _from_body(body: bytes) -> tuple[dict[str, Any], tuple[Flaw, ...]]:
+    value = parsed(body)
     if isinstance(value, Flaw):
         return {}, (value,)
     # A character that is no text can only have come as an escape: as a byte it is no JSON.
-    return value, tuple(islice(bad_text(value), MAX_TOLD)) if b"\\" in raw.body else ()
+    return value, tuple(islice(bad_text(value), MAX_TOLD)) if b"\\" in body else ()
 
 
 def _no_route(raw: RawRequest) -> NoRoute:

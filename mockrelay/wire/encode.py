@@ -19,7 +19,7 @@ from mockrelay.spec.fault_effects import BODY, DELAY, DROP, STATUS, Phase, Spoil
 from mockrelay.spec.vocab import SubmitOrderStatus
 from mockrelay.wire.compile import Check, checker
 from mockrelay.wire.decode import NoRoute
-from mockrelay.wire.messages import Response, new_response
+from mockrelay.wire.messages import Response
 from mockrelay.wire.registry import Option, choices_of
 
 Decide = Callable[[str, Mapping[str, Any]], Any]
@@ -85,7 +85,7 @@ def encode_reply(endpoint: Endpoint, reply: Reply, met: Iterable[Option] = ()) -
         body = payload.encoded
     else:
         body = _body(endpoint, payload, met)
-    return new_response((200, JSON_HEADERS, body, False, None))
+    return Response(200, JSON_HEADERS, body)
 
 
 def encode_refusal(endpoint: Endpoint | None, refused: Refused, decide: Decide, order_hash: OrderHash = "") -> Response:

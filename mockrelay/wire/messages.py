@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 
 class RawRequest(NamedTuple):
@@ -31,10 +30,6 @@ class RawRequest(NamedTuple):
     """
 
 
-new_request: Callable[[tuple[Any, ...]], RawRequest] = partial(tuple.__new__, RawRequest)
-"""A `RawRequest` of its fields in their order, all of them: half the time that its constructor takes."""
-
-
 class Response(NamedTuple):
     """One HTTP answer, ready to be sent."""
 
@@ -46,7 +41,3 @@ class Response(NamedTuple):
     """True: the connection is closed without an answer."""
     not_before_ms: int | None = None
     """The relayer's time before which the answer is not sent."""
-
-
-new_response: Callable[[tuple[Any, ...]], Response] = partial(tuple.__new__, Response)
-"""A `Response` of its fields in their order, all five: half the time that its constructor takes."""

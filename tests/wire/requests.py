@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from mockrelay.core.call import Call
+from mockrelay.core.call import Call, Flaw
 from mockrelay.spec.choices import DEFAULTS
-from mockrelay.wire.decode import Decoded, NoRoute, decode
+from mockrelay.wire.decode import NoRoute, decode
 from mockrelay.wire.messages import RawRequest
 
 ORDER: Mapping[str, Any] = {
@@ -74,7 +74,17 @@ def order(**changes: Any) -> Call:
     return post("/api/v3/order", fields).call
 
 
-def reached(outcome: Decoded | NoRoute) -> Decoded:
+class Decoded(NamedTuple):
+    """A call with the flaws that always count, and the flaws that a choice makes count, each with its choice."""
+
+    call: Call
+    soft: tuple[tuple[str, Flaw], ...]
+
+
+def reached(outcome: Call | NoRoute) -> Decoded:
     """What was decoded, which must have reached an endpoint."""
-    assert isinstance(outcome, Decoded), outcome
-    return outcome
+    assert isinstance(outcome, Call), outcome
+    strict = tuple(flaw for flaw in outcome.flaws if flaw.choice is None)
+    soft = tuple((flaw.choice, flaw) for flaw in outcome.flaws if flaw.choice is not None)
+    assert outcome.flaws == (*strict, *(flaw for _, flaw in soft))
+    return Decoded(outcome._replace(flaws=strict), soft)

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mockrelay.core.call import Call
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
-from mockrelay.wire.decode import Decoded, NoRoute, decode, relax
+from mockrelay.wire.decode import NoRoute, decode, relax
 from tests.wire.generate import json_values
 from tests.wire.requests import ORDER, UPDATE, default, get, order, post, reached, request
 
@@ -165,7 +166,7 @@ def test_a_wrong_method_is_405_and_the_right_one_is_named(row: Any) -> None:
     for method in ["GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "get"]:
         outcome = decode(request(method, row.path, body=b"{}"), default)
         if method == row.method:
-            assert isinstance(outcome, Decoded)
+            assert isinstance(outcome, Call)
         else:
             assert isinstance(outcome, NoRoute)
             assert (outcome.status, outcome.allow) == (405, (row.method,))
@@ -176,7 +177,7 @@ def test_a_body_above_one_mebibyte_is_413() -> None:
     outcome = decode(request("POST", "/api/v3/order", body=b" " * (2**20 + 1)), default)
     assert isinstance(outcome, NoRoute)
     assert outcome.status == 413
-    assert isinstance(decode(request("POST", "/api/v3/order", body=b" " * 2**20), default), Decoded)
+    assert isinstance(decode(request("POST", "/api/v3/order", body=b" " * 2**20), default), Call)
 
 
 def test_lenient_numbers_are_read_in_both_directions_and_in_inner_objects() -> None:
@@ -209,7 +210,7 @@ def test_every_required_field_left_out_is_one_flaw_that_names_it() -> None:
 
 @given(st.sampled_from(ENDPOINTS), st.binary(max_size=60) | json_values.map(lambda value: json.dumps(value).encode()))
 def test_no_body_raises(row: Any, body: bytes) -> None:
-    assert isinstance(decode(request(row.method, row.path, body=body), default), Decoded)
+    assert isinstance(decode(request(row.method, row.path, body=body), default), Call)
 
 
 texts = st.text(st.characters(), max_size=8) | st.sampled_from(["\ud800", "\0", "1", "-1", "\u00b2", "9" * 5000])
@@ -217,6 +218,6 @@ texts = st.text(st.characters(), max_size=8) | st.sampled_from(["\ud800", "\0", 
 
 @given(st.sampled_from(ENDPOINTS), st.lists(st.tuples(st.sampled_from(["owner", "market", "limit"]) | texts, texts)))
 def test_no_query_raises(row: Any, pairs: list[tuple[str, str]]) -> None:
-    decoded = decode(request(row.method, row.path, tuple(pairs), b"{}"), default)
-    assert isinstance(decoded, Decoded)
-    assert all(flaw.detail.isascii() for flaw in decoded.call.flaws)
+    call = decode(request(row.method, row.path, tuple(pairs), b"{}"), default)
+    assert isinstance(call, Call)
+    assert all(flaw.detail.isascii() for flaw in call.flaws)

@@ -1,25 +1,18 @@
-"""What the spec leaves open about a request's form: a soft flaw names the choice under which it is refused or reported."""
+"""What the spec leaves open about a request's form: an optional flaw names the choice under which it is refused or reported."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from mockrelay.core.call import Flaw
 from mockrelay.spec import rules
 from mockrelay.wire.body import quoted
 
 
-class Soft(NamedTuple):
-    """A flaw that counts where its choice says `refuse`; under any other option it is a finding or nothing."""
-
-    choice: str
-    flaw: Flaw
-
-
-def repeated(query: tuple[tuple[str, str], ...], soft: list[Soft]) -> Iterator[Flaw]:
-    """Parameters that are given more than once: flaws where their values differ, soft where they are the same."""
+def repeated(query: tuple[tuple[str, str], ...]) -> Iterator[Flaw]:
+    """Parameters that are given more than once: flaws where their values differ, optional where they are the same."""
     values: dict[str, list[str]] = {}
     for name, value in query:
         values.setdefault(name, []).append(value)
@@ -30,19 +23,18 @@ def repeated(query: tuple[tuple[str, str], ...], soft: list[Soft]) -> Iterator[F
             yield Flaw(field, "repeated", None, detail, rules.REPEATED_PARAMETER)
         elif len(given) > 1:
             detail = f"{field} is given {len(given)} times"
-            flaw = Flaw(field, "repeated", None, detail, rules.REPEATED_PARAMETER)
-            soft.append(Soft("http.repeated_query", flaw))
+            yield Flaw(field, "repeated", None, detail, rules.REPEATED_PARAMETER, "http.repeated_query")
 
 
-def misplaced(name: str) -> Soft:
+def misplaced(name: str) -> Flaw:
     """A parameter in the query of a call whose fields are in the body."""
     detail = f"{quoted(name)}: a query parameter; the fields belong into the body"
-    return Soft("http.unknown_fields", Flaw(quoted(name), "unknown", None, detail, rules.UNKNOWN_FIELD))
+    return Flaw(quoted(name), "unknown", None, detail, rules.UNKNOWN_FIELD, "http.unknown_fields")
 
 
 def unknown_fields(
     names: frozenset[str], inner: tuple[tuple[str, frozenset[str]], ...], args: Mapping[str, Any]
-) -> Iterator[Soft]:
+) -> Iterator[Flaw]:
     """Fields that the endpoint does not have; `inner` are those of its fields that are objects, with their names."""
     for outer, known, given in [("", names, args), *((name, own, args.get(name)) for name, own in inner)]:
         if isinstance(given, dict):
@@ -50,14 +42,14 @@ def unknown_fields(
                 if name not in known:
                     field = f"{outer}.{quoted(name)}".removeprefix(".")
                     detail = f"{field}: the endpoint has no such field{_near(name[:80], known)}"
-                    yield Soft("http.unknown_fields", Flaw(field, "unknown", None, detail, rules.UNKNOWN_FIELD))
+                    yield Flaw(field, "unknown", None, detail, rules.UNKNOWN_FIELD, "http.unknown_fields")
 
 
-def foreign_type(content_type: str) -> Soft:
+def foreign_type(content_type: str) -> Flaw:
     """A body that is declared as something else than JSON."""
     found = quoted(content_type) if content_type else "none"
     detail = f"Content-Type: {found}, not application/json"
-    return Soft("http.content_type", Flaw("header Content-Type", "content type", None, detail, rules.CONTENT_TYPE))
+    return Flaw("header Content-Type", "content type", None, detail, rules.CONTENT_TYPE, "http.content_type")
 
 
 @lru_cache(maxsize=512)
