@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mockrelay.core.context import Trace
 from mockrelay.journal.masking import masked_target
@@ -136,14 +136,21 @@ class Journal:
 
 def _size(entry: Entry) -> int:
     """What a call takes at most of the bytes that are kept."""
-    raw, trace = entry.raw, entry.trace
-    target, query, headers, body = raw.raw_target, raw.query, raw.headers, raw.body
+    _, _, raw, response, trace = entry
+    _, _, target, query, headers, body, *_ = raw
     # The target is there as it was sent, as a path and as pairs; what was read out of a body stands beside it.
     letters = 3 * len(target) + len("".join(headers.values()))
-    size = ENTRY_BYTES + len(entry.response.body) + PAIR_BYTES * (len(query) + len(headers))
+    size = ENTRY_BYTES + len(response.body) + PAIR_BYTES * (len(query) + len(headers))
     if body:
-        # As many values as there are commas and brackets, or fewer.
-        size += len(body) + VALUE_BYTES * (body.count(b",") + body.count(b"{") + body.count(b"[") + 1)
+        size += len(body) + VALUE_BYTES * _values(body, trace.args)
         letters += len(body)
     steps = len(trace.consulted) + len(trace.happened) + len(trace.moves) + len(trace.findings)
     return size + LETTER_BYTES * letters + STEP_BYTES * steps
+
+
+def _values(body: bytes, fields: Mapping[str, Any]) -> int:
+    """How many values were read out of a body, or more."""
+    if b"[" not in body and body.find(b"{", 1) < 0:
+        return len(fields)
+    # With lists and maps inside there are no more than commas and brackets.
+    return len(body) - len(body.translate(None, b",{[")) + 1

@@ -29,7 +29,7 @@ class Report:
 
     def see_command(self, trace: Trace) -> None:
         """Take in what a command brought about, and what fell due before it."""
-        self.coverage.happened(trace.consulted, trace.moves)
+        self.coverage.see_command(trace)
         self.findings.take(trace.findings)
 
     def world_begins(self) -> None:

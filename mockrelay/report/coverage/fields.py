@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -21,8 +21,6 @@ class Form(NamedTuple):
     """Fields that may be left out, with the value that says the same as leaving them out."""
     worded: Mapping[str, Mapping[Any, str]]
     """Fields of few words, each word with its name among what is sent: `side=BUY`."""
-    settled: frozenset[str]
-    """Fields whose being sent says nothing: those that must be, and those of few words."""
 
     @property
     def names(self) -> list[str]:
@@ -34,29 +32,37 @@ class Form(NamedTuple):
 class Sent:
     """What was sent of an endpoint's form. What has nothing left to show is not looked at again."""
 
-    __slots__ = ("_form", "_settled", "_worded", "names")
+    __slots__ = ("_optional", "_words", "names")
 
     def __init__(self, endpoint: str) -> None:
-        self._form = form_of(endpoint)
-        self._settled = set(self._form.settled)
-        self._worded = tuple(self._form.worded.items())
+        form = form_of(endpoint)
+        self._optional = dict(form.optional)
+        """The fields that may be left out and that no call has shown yet."""
+        self._words = tuple((name, dict(words)) for name, words in form.worded.items())
+        """The same for fields of few words: of each the words that were not sent yet."""
         self.names: set[str] = set()
         """Fields, and words of fields."""
 
     def see(self, args: Mapping[str, Any]) -> None:
         """Take in the fields of a request."""
-        if not self._settled.issuperset(args):
-            for name, same in self._form.optional.items():
-                if name in args and args[name] != same:
+        if not args.keys().isdisjoint(self._optional):
+            for name in args.keys() & self._optional.keys():
+                if args[name] != self._optional[name]:
                     self.names.add(name)
-                    self._settled.add(name)
-        for name, words in self._worded:
+                    del self._optional[name]
+        for name, words in self._words:
             value = args.get(name)
+            # By its class: true is not 1, and a list or a map is no word.
             if value.__class__ is str or value.__class__ is int:
                 if value in words:
-                    self.names.add(words[value])
+                    self._add(words, (value,))
                 elif value.__class__ is str and "," in value:
-                    self.names.update(words[word] for word in value.split(",") if word in words)
+                    self._add(words, value.split(","))
+
+    def _add(self, words: dict[Any, str], sent: Iterable[Any]) -> None:
+        """Take in what was sent of the words of a field that were not sent yet."""
+        self.names.update(words.pop(word) for word in sent if word in words)
+        self._words = tuple(each for each in self._words if each[1])
 
 
 @cache
@@ -73,7 +79,7 @@ def form_of(endpoint: str) -> Form:
         elif name not in needed:
             default = keyword(here, "default")
             optional[name] = _ABSENT if default is None else default
-    return Form(optional, worded, needed | worded.keys())
+    return Form(optional, worded)
 
 
 def _required(here: Place) -> frozenset[str]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Self
 
-from mockrelay.core.context import Move, Trace
+from mockrelay.core.context import Trace
 from mockrelay.core.gate import STEPS
 from mockrelay.report.coverage.fields import Sent
 from mockrelay.spec.choices import CHOICES
@@ -46,24 +45,22 @@ class Coverage:
 
     def see(self, trace: Trace) -> None:
         """Take in a call and its answer."""
-        code, endpoint = trace.code, trace.endpoint
-        answer = endpoint, code
-        if answer not in self.answers:
-            self.add_answer(*answer)
-        self.happened(trace.consulted, trace.moves)
-        if endpoint is None:
-            return
-        if trace.args:
-            (self.sent.get(endpoint) or self.sent_to(endpoint)).see(trace.args)
-        if code and trace.stage == _LIMIT:
-            self.limited.add(endpoint)
+        endpoint, code, args = trace.endpoint, trace.code, trace.args
+        if (endpoint, code) not in self.answers:
+            self.add_answer(endpoint, code)
+        self.see_command(trace)
+        if endpoint is not None:
+            if args:
+                (self.sent.get(endpoint) or self.sent_to(endpoint)).see(args)
+            if code and trace.stage == _LIMIT:
+                self.limited.add(endpoint)
 
-    def happened(self, consulted: Sequence[tuple[str, str]], moves: Sequence[Move]) -> None:
-        """Take in the choices that were consulted and the states that moved, by a call or between calls."""
-        if not self.options.issuperset(consulted):
+    def see_command(self, trace: Trace) -> None:
+        """Take in the choices that were consulted and the states that moved."""
+        if not self.options.issuperset(trace.consulted):
             # The order of events due together is decided too, and is no choice.
-            self.options.update(_OPTIONS.intersection(consulted))
-        for what, _, was, to in moves:
+            self.options.update(_OPTIONS.intersection(trace.consulted))
+        for what, _, was, to in trace.moves:
             self.moves.add((what, was, to))
 
     def merge(self, other: Self) -> None:
