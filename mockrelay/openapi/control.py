@@ -19,7 +19,8 @@ What a test may do to a relayer: its clock, its faults, its readings of the spec
 an exchange does. Neither limited nor journalled nor faulted.
 
 A body that is left out is an empty one, and a field that is null is left out. Amounts are strings in the smallest unit.
-A call that cannot be carried out changes nothing and answers `error`, `field` and `meant`.
+A call that cannot be carried out changes nothing and answers `error`, `field` and `meant`. That has the status 503 where
+the server cannot write its record any more.
 
 The server refuses a foreign `Host` or `Origin` with 403. Where it was started with a token it asks for that in their
 place, with 401.

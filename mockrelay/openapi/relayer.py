@@ -31,7 +31,8 @@ What a client of the relayer meets when mockrelay runs with its default choices.
 Where a choice changes the shape of a call, `x-choices` names it. `http.error_status` changes which status a refusal has
 (by default 200 where the answer has an envelope, 400 where it is bare), `http.bare_error_body` its body without an
 envelope, `order.rejected_answer` whether a refused order has a receipt, and the choices `rate.*` what the answer beyond a
-limit looks like. A scripted fault can answer with any status, any code and any body, or with none.
+limit looks like. A scripted fault can answer with any status, any code and any body, or with none. A server that cannot
+write its record any more answers 503, with the code 100000 in `resultInfo`.
 
 `x-codes` lists the codes of a call in the order in which they are judged; `listed` says whether the relayer's
 specification lists the code for the call.

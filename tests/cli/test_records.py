@@ -147,6 +147,7 @@ def test_a_record_that_reaches_the_systems_limit_ends_with_a_whole_line(tmp_path
         digests: list[str] = []
         key = ask(f"{url}/__mockrelay/accounts/alice")["apiKey"]
         now_s = ask(f"{url}/__mockrelay/clock")["now_ms"] // 1000
+        assert status_of(f"{url}/w/old/api/v2/exchange/tokens", None, key) == 200
         while not (problems := ask(f"{url}/__mockrelay/problems")) and len(statuses) < 200:
             digests.append(ask(f"{url}/__mockrelay/state")["digest"])
             body = order(2 * len(statuses), validSince=now_s, validUntil=now_s + 40 * 86_400)
@@ -159,6 +160,11 @@ def test_a_record_that_reaches_the_systems_limit_ends_with_a_whole_line(tmp_path
         expected = 200 if goes_on else 503
         assert status_of(f"{url}/api/v2/exchange/tokens", None, key) == expected
         assert status_of(f"{url}/__mockrelay/clock", {"advance": "1s"}) == expected
+        assert status_of(f"{url}/w/new/api/v2/exchange/tokens", None, key) == expected
+        removed = urllib.request.Request(f"{url}/__mockrelay/worlds/old", method="DELETE")
+        assert status_of(removed) == expected
+        worlds = [world["name"] for world in ask(f"{url}/__mockrelay/worlds")]
+        assert worlds == (["new"] if goes_on else ["old"])
         assert server.end(signal.SIGTERM) == 0
         assert f"{record}: File too large; the record ends here" in server.errors()
     assert record.read_bytes().endswith(b"\n")
@@ -167,9 +173,12 @@ def test_a_record_that_reaches_the_systems_limit_ends_with_a_whole_line(tmp_path
     assert resumed in ((digests[-1], last) if goes_on else (last,))
 
 
-def status_of(url: str, body: Any = None, key: str | None = None) -> int:
+def status_of(asked: str | urllib.request.Request, body: Any = None, key: str | None = None) -> int:
     try:
-        ask(url, body, key)
+        if isinstance(asked, str):
+            ask(asked, body, key)
+        else:
+            urllib.request.urlopen(asked).close()
     except urllib.error.HTTPError as error:
         with error:
             return error.code

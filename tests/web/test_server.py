@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from mockrelay.web import serve
+from mockrelay.web import Serving, serve
+from mockrelay.web.front import Front
+from mockrelay.web.server import bind
 from mockrelay.wire.messages import Response
 from tests.web.fake import JSON_TYPE, FakeRelay
 from tests.web.raw import Wire, connected
@@ -108,6 +110,17 @@ def test_a_failure_behind_is_a_500_with_its_trace_in_the_log_and_the_server_goes
     assert [record.exc_info and record.exc_info[0] for record in caplog.records] == [ZeroDivisionError] * 2
     assert caplog.records[0].levelno == logging.ERROR
     assert wire.ask("GET", "/api/v2/ticker").status == 200
+
+
+def test_a_request_log_that_fails_changes_no_answer(relay: FakeRelay, caplog: pytest.LogCaptureFixture) -> None:
+    def log(*_: object) -> None:
+        raise OSError("No space left on device")
+
+    front = Front(relay, log=log)
+    with Serving(front, bind("127.0.0.1", 0, None), None) as server, connected(server.url) as wire:
+        assert wire.ask("GET", "/api/v2/ticker").status == 200
+        assert wire.ask("GET", "/__mockrelay/state").status == 200
+    assert [record.exc_info and record.exc_info[0] for record in caplog.records] == [OSError] * 2
 
 
 def test_a_client_that_leaves_in_the_middle_of_a_body_is_no_news(
