@@ -11,7 +11,7 @@ from typing import Protocol
 class RawFile(Protocol):
     """An unbuffered file that is written at its end: `open(path, "ab", buffering=0)`."""
 
-    def write(self, data: memoryview, /) -> int | None:
+    def write(self, data: bytes, /) -> int | None:
         """How many of the bytes were written."""
 
     def truncate(self, size: int, /) -> int:
@@ -41,17 +41,16 @@ class RecordFile:
 
     def write(self, line: str) -> None:
         """Write a line, given with its end. OSError where it is not written as a whole, which it then is not in part."""
-        data = memoryview(line.encode())
+        data = rest = line.encode()
         with self._lock:
             if self.failure is not None:
                 raise OSError(self.failure)
             try:
-                written = 0
-                while written < len(data):
-                    count = self._raw.write(data[written:])
+                while rest:
+                    count = self._raw.write(rest)
                     if not count:
                         raise OSError("a write of nothing")  # noqa: TRY301 - it ends as any other does
-                    written += count
+                    rest = rest[count:]
             except OSError as error:
                 self.failure = error.strerror or str(error)
                 # What cannot be cut off either is a torn last line, which is left out when the record is resumed.

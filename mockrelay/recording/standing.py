@@ -53,6 +53,8 @@ def _write(snapshot: Snapshot, head_scenario: Scenario, texts: dict[int, tuple[s
 
     world, clock, scenario = snapshot
     told: dict[str, Any] = {"world": saved(world), "now_ms": clock.now_ms, "rate": plain_rate(clock.rate)}
+    if scenario is head_scenario:
+        return told
     for each in (scenario, head_scenario):
         if id(each) not in texts:
             texts[id(each)] = each.name, text_of(each)

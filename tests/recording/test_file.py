@@ -22,7 +22,7 @@ class Disk:
         self.cuts = cuts
         self.is_closed = False
 
-    def write(self, data: memoryview, /) -> int:
+    def write(self, data: bytes, /) -> int:
         """As a system does it: as much as there is room for, and an error only where there is none."""
         count = min(len(data), self.room - len(self.held), self.a_time)
         if not count:
