@@ -53,16 +53,18 @@ def update_account(ctx: Context, call: Call) -> dict[str, Any]:
             raise Refused(wrong, f"publicKey.{part}: not below the field's prime")
     requests.check_valid_until(ctx, args["validUntil"], wrong)
     fee_wei = requests.fee_charged(ctx, quote_wei, int(args["maxFee"]["volume"]), wrong, field="maxFee.volume")
-    plan = requests.Plan(
+    request = requests.take(
+        ctx,
+        call,
         RequestKind.ACCOUNT_UPDATE,
-        hash_,
         account,
-        fee_token_id,
-        0,
-        fee_token_id,
-        fee_wei,
-        None,
-        account.owner,
+        hash_=hash_,
+        token_id=fee_token_id,
+        amount_wei=0,
+        fee_token_id=fee_token_id,
+        fee_wei=fee_wei,
+        to_account_id=None,
+        to_address=account.owner,
         valid_until_s=args["validUntil"],
         nonce=args["nonce"],
         key_change=KeyChange(
@@ -70,7 +72,7 @@ def update_account(ctx: Context, call: Call) -> dict[str, Any]:
         ),
         funded=requests.is_funded(ctx, account, ((fee_token_id, fee_wei),), wrong, field="maxFee"),
     )
-    return requests.submit_view(requests.take(ctx, call, plan), is_idempotent=False)
+    return requests.submit_view(request, is_idempotent=False)
 
 
 def _number(coordinate: str) -> int:

@@ -12,7 +12,7 @@ from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.machine import step
 from mockrelay.core.pending import enqueue
 from mockrelay.core.records import Order, SpotTrade, Trade, TradeLeg
-from mockrelay.core.setting import Market
+from mockrelay.core.setting import Market, Token
 from mockrelay.core.units import quote_at_price
 from mockrelay.spec.request_kinds import TxType
 from mockrelay.spec.transitions import ORDER, OrderTrigger
@@ -142,20 +142,18 @@ def _trade(
     world = ctx.world
     maker_order = maker.order
     assert maker_order is not None
-    seller, buyer = (maker, taker) if maker_order.side is Side.SELL else (taker, maker)
+    maker_sells = maker_order.side is Side.SELL
+    seller, buyer = (maker, taker) if maker_sells else (taker, maker)
     base_fee_wei = base_wei * buyer.fee_bips // BIPS
     quote_fee_wei = quote_wei * seller.fee_bips // BIPS
     world.ledger.settle(seller.account_id, buyer.account_id, market.base.token_id, base_wei, base_fee_wei)
     world.ledger.settle(buyer.account_id, seller.account_id, market.quote.token_id, quote_wei, quote_fee_wei)
     world.tape(market.name).add(Trade(at_ms, ticks, base_wei, quote_wei))
-    sides = {Side.SELL: (base_wei, quote_wei), Side.BUY: (quote_wei, base_wei)}
-    body = SpotTrade(
-        _leg(taker, market, sides[maker_order.side.opposite], maker_order.side.opposite),
-        _leg(maker, market, sides[maker_order.side], maker_order.side),
-    )
-    enqueue(ctx, TxType.SPOT_TRADE, body, at_ms)
-    fees_wei = {Side.SELL: quote_fee_wei, Side.BUY: base_fee_wei}
-    maker_after = _filled(ctx, maker_order, base_wei, quote_wei, fees_wei[maker_order.side])
+    sale = _leg(seller, market.base, market.quote, base_wei, quote_wei)
+    purchase = _leg(buyer, market.quote, market.base, quote_wei, base_wei)
+    enqueue(ctx, TxType.SPOT_TRADE, SpotTrade(purchase, sale) if maker_sells else SpotTrade(sale, purchase), at_ms)
+    maker_fee_wei, taker_fee_wei = (quote_fee_wei, base_fee_wei) if maker_sells else (base_fee_wei, quote_fee_wei)
+    maker_after = _filled(ctx, maker_order, base_wei, quote_wei, maker_fee_wei)
     book = world.book(market.name)
     if maker_after.status is OrderStatus.PROCESSING:
         book.of(maker_order.side).change(maker_order, maker_after)
@@ -164,7 +162,7 @@ def _trade(
         leave_book(ctx, maker_order, at_ms)
     if taker.order is None:
         return maker_after, maker_after
-    return _filled(ctx, taker.order, base_wei, quote_wei, fees_wei[taker.order.side]), maker_after
+    return _filled(ctx, taker.order, base_wei, quote_wei, taker_fee_wei), maker_after
 
 
 def _filled(ctx: Context, order: Order, base_wei: int, quote_wei: int, fee_wei: int) -> Order:
@@ -189,20 +187,17 @@ def _rest_is_dust(ctx: Context, order: Order) -> bool:
     return rest_wei < dust_wei and ctx.decide("order.dust", {}) == "finish"
 
 
-def _leg(party: Party, market: Market, sold_and_bought_wei: tuple[int, int], side: Side) -> TradeLeg:
-    sold, bought = (market.base, market.quote) if side is Side.SELL else (market.quote, market.base)
+def _leg(party: Party, sold: Token, bought: Token, sold_wei: int, bought_wei: int) -> TradeLeg:
+    """What a party's part in a trade was; the house, which has no order, asked for just this much."""
     order = party.order
-    if order is None:
-        sold_wei, bought_wei = sold_and_bought_wei
-        return TradeLeg(0, HOUSE_ID, sold.token_id, bought.token_id, sold_wei, bought_wei, 0, 0, sold_wei)
     return TradeLeg(
-        order.order_id,
-        order.account_id,
-        sold.token_id,
-        bought.token_id,
-        order.amount_sold_wei,
-        order.volume_quote_wei if side is Side.SELL else order.size_base_wei,
-        order.valid_until_s,
-        party.fee_bips,
-        sold_and_bought_wei[0],
+        order_id=0 if order is None else order.order_id,
+        account_id=party.account_id,
+        sold_token=sold.token_id,
+        bought_token=bought.token_id,
+        amount_sold_wei=sold_wei if order is None else order.amount_sold_wei,
+        amount_bought_wei=bought_wei if order is None else order.amount_bought_wei,
+        valid_until_s=0 if order is None else order.valid_until_s,
+        fee_bips=party.fee_bips,
+        fill_sold_wei=sold_wei,
     )

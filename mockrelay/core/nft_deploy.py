@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mockrelay.core import requests, signed
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.gate import shape_code
+from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.lifecycle import polled
 from mockrelay.core.nft import contract_of
 from mockrelay.core.records import Request
@@ -59,22 +60,24 @@ def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
     fee_wei = requests.fee_charged(ctx, quote_wei, paid_wei, wrong, field="transfer.token.volume")
     known_by = (address, payer.account_id, fee_token_id, storage_id)
     hash_ = requests.request_hash(ctx, call, payer, RequestKind.NFT_DEPLOY, *known_by, about=address)
-    plan = requests.Plan(
+    request = requests.take(
+        ctx,
+        call,
         RequestKind.NFT_DEPLOY,
-        hash_,
         payer,
-        fee_token_id,
-        0,
-        fee_token_id,
-        fee_wei,
-        0,
-        address,
+        hash_=hash_,
+        token_id=fee_token_id,
+        amount_wei=0,
+        fee_token_id=fee_token_id,
+        fee_wei=fee_wei,
+        to_account_id=HOUSE_ID,
+        to_address=address,
         valid_until_s=transfer["validUntil"],
         storage_id=storage_id,
         funded=requests.is_funded(ctx, payer, ((fee_token_id, fee_wei),), wrong, field="transfer.token.volume"),
     )
-    world.deployments.setdefault(address, []).append(plan.hash)
-    return _deploy_view(requests.take(ctx, call, plan), is_idempotent=False)
+    world.deployments.setdefault(address, []).append(request.hash)
+    return _deploy_view(request, is_idempotent=False)
 
 
 def _known_contract(ctx: Context, call: Call) -> str:

@@ -58,25 +58,28 @@ def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
     requests.check_valid_until(ctx, args["validUntil"], wrong)
     amount = _amount(args["amount"], wrong, "amount")
     fee_wei = requests.fee_charged(ctx, quote_wei, int(args["maxFee"]["amount"]), wrong, field="maxFee.amount")
-    plan = requests.Plan(
-        RequestKind.NFT_MINT,
-        hash_,
-        minter,
-        nft.nft_token_id,
-        amount,
-        fee_token_id,
-        fee_wei,
-        receiver.account_id,
-        receiver.owner,
-        valid_until_s=args["validUntil"],
-        storage_id=args["storageId"],
-        nft_data=nft.nft_data,
-        funded=requests.is_funded(ctx, minter, ((fee_token_id, fee_wei),), wrong, field="maxFee"),
-    )
+    funded = requests.is_funded(ctx, minter, ((fee_token_id, fee_wei),), wrong, field="maxFee")
     if not nft.mints:
         world.nfts_of.setdefault((nft.minter_id, nft.token_address.lower(), nft.nft_id), []).append(nft.nft_data)
     world.nfts[nft.nft_data] = nft._replace(mints=(*nft.mints, hash_))
-    return _mint_view(nft, requests.take(ctx, call, plan), is_idempotent=False)
+    request = requests.take(
+        ctx,
+        call,
+        RequestKind.NFT_MINT,
+        minter,
+        hash_=hash_,
+        token_id=nft.nft_token_id,
+        amount_wei=amount,
+        fee_token_id=fee_token_id,
+        fee_wei=fee_wei,
+        to_account_id=receiver.account_id,
+        to_address=receiver.owner,
+        valid_until_s=args["validUntil"],
+        storage_id=args["storageId"],
+        nft_data=nft.nft_data,
+        funded=funded,
+    )
+    return _mint_view(nft, request, is_idempotent=False)
 
 
 def transfer_nft(ctx: Context, call: Call) -> dict[str, Any]:
@@ -137,22 +140,24 @@ def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
     amount = _amount(token["amount"], wrong, "token.amount")
     fee_wei = requests.fee_charged(ctx, quote_wei, int(args["maxFee"]["amount"]), wrong, field="maxFee.amount")
     legs = ((nft.nft_token_id, amount), (fee_token_id, fee_wei))
-    plan = requests.Plan(
+    request = requests.take(
+        ctx,
+        call,
         kind,
-        hash_,
         sender,
-        nft.nft_token_id,
-        amount,
-        fee_token_id,
-        fee_wei,
-        to_account_id,
-        to_address,
+        hash_=hash_,
+        token_id=nft.nft_token_id,
+        amount_wei=amount,
+        fee_token_id=fee_token_id,
+        fee_wei=fee_wei,
+        to_account_id=to_account_id,
+        to_address=to_address,
         valid_until_s=args["validUntil"],
         storage_id=args["storageId"],
         nft_data=nft.nft_data,
         funded=requests.is_funded(ctx, sender, legs, wrong, field="token.amount"),
     )
-    return _move_view(requests.take(ctx, call, plan), is_idempotent=False)
+    return _move_view(request, is_idempotent=False)
 
 
 def _nft_of(ctx: Context, call: Call, minter: Account) -> Nft:

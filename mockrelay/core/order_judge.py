@@ -11,7 +11,7 @@ from mockrelay.core.call import Call, Refused
 from mockrelay.core.flaws import Turns
 from mockrelay.core.records import Account, Order
 from mockrelay.core.requests import ids_are_shared, note_precision, storage_key
-from mockrelay.core.setting import Token
+from mockrelay.core.setting import Market, Token
 from mockrelay.core.units import price_ticks
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.rules import REUSED_CLIENT_ID, REUSED_ID, SHORT_VALIDITY
@@ -102,19 +102,38 @@ def validate_order(ctx: Context, call: Call) -> Order | Repeat:
             raise Refused(C.ORDER_NOT_VALID, told)
     sold_wei, bought_wei = int(args["amountS"]), int(args["amountB"])
     _check_amounts(ctx, account, sold, sold_wei, bought, bought_wei)
-    side = Side.SELL if sells_base else Side.BUY
-    size_wei, volume_wei = (sold_wei, bought_wei) if sells_base else (bought_wei, sold_wei)
-    order = Order(
-        hash=order_hash,
-        seq=len(world.shelf),
-        account_id=account.account_id,
+    order = order_of(
+        ctx, args, order_hash, market, Side.SELL if sells_base else Side.BUY, sold_wei, bought_wei, waits=waits
+    )
+    if order.order_type is OrderType.MAKER_ONLY and not waits and would_take(ctx, order):
+        raise Refused(C.ORDER_NOT_VALID, "orderType: a MAKER_ONLY order would trade at once at this price")
+    return order
+
+
+def order_of(
+    ctx: Context,
+    args: Mapping[str, Any],
+    hash_: str,
+    market: Market,
+    side: Side,
+    sold_wei: int,
+    bought_wei: int,
+    *,
+    waits: bool,
+) -> Order:
+    """The order that a right submission makes."""
+    size_wei, volume_wei = (sold_wei, bought_wei) if side is Side.SELL else (bought_wei, sold_wei)
+    return Order(
+        hash=hash_,
+        seq=len(ctx.world.shelf),
+        account_id=args["accountId"],
         order_id=args["orderId"],
         market=market.name,
         side=side,
         order_type=OrderType[args.get("orderType", "LIMIT_ORDER")],
         ends_on_bought=args["buy"] == "true",
-        sold_token=sold.token_id,
-        bought_token=bought.token_id,
+        sold_token=args["tokenSId"],
+        bought_token=args["tokenBId"],
         size_base_wei=size_wei,
         volume_quote_wei=volume_wei,
         price_ticks=price_ticks(market, side, size_wei, volume_wei),
@@ -125,9 +144,6 @@ def validate_order(ctx: Context, call: Call) -> Order | Repeat:
         client_order_id=args.get("clientOrderId", ""),
         status=OrderStatus.WAITING if waits else OrderStatus.PROCESSING,
     )
-    if order.order_type is OrderType.MAKER_ONLY and not waits and would_take(ctx, order):
-        raise Refused(C.ORDER_NOT_VALID, "orderType: a MAKER_ONLY order would trade at once at this price")
-    return order
 
 
 def order_hash_of(ctx: Context, args: Mapping[str, Any]) -> str:

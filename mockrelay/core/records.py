@@ -89,6 +89,11 @@ class Order(NamedTuple):
         return self.size_base_wei if self.side is Side.SELL else self.volume_quote_wei
 
     @property
+    def amount_bought_wei(self) -> int:
+        """What it buys for that (field `amountB`)."""
+        return self.volume_quote_wei if self.side is Side.SELL else self.size_base_wei
+
+    @property
     def rest_frozen_wei(self) -> int:
         """What stays frozen for it while it is open."""
         return self.amount_sold_wei - self.sold_wei
@@ -182,15 +187,15 @@ class Request(NamedTuple):
     """False: the money was not there, nothing was taken, and the request will fail."""
     doomed: bool
     """Scripted to fail, or not funded."""
-    polls: int
+    polls: int = 0
     """How often it has been asked after in its present state."""
-    block_id: int | None
+    block_id: int | None = None
     """The block that its transaction is in."""
-    sealed_valid: bool
+    sealed_valid: bool = False
     """Whether that block takes it as valid."""
-    credited: bool
+    credited: bool = False
     """Whether the receiver has the amount."""
-    key_used: bool
+    key_used: bool = False
     """Whether the new key has become active."""
 
     @property

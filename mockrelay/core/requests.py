@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mockrelay.core import ids, lifecycle
 from mockrelay.core.accounts import is_callers
@@ -21,26 +21,6 @@ if TYPE_CHECKING:
 STORAGE_ID_MAX = 2**32 - 1
 NONCE_MAX = 2**32 - 1
 _ANY_TOKEN = -1
-
-
-class Plan(NamedTuple):
-    """A request that has been judged, before it is taken."""
-
-    kind: RequestKind
-    hash: str
-    account: Account
-    token_id: int
-    amount_wei: int
-    fee_token_id: int
-    fee_wei: int
-    to_account_id: int | None
-    to_address: str
-    valid_until_s: int | None = None
-    storage_id: int | None = None
-    nonce: int | None = None
-    key_change: KeyChange | None = None
-    nft_data: str | None = None
-    funded: bool = True
 
 
 def request_hash(
@@ -185,40 +165,52 @@ def is_funded(ctx: Context, account: Account, legs: tuple[tuple[int, int], ...],
     return True
 
 
-def take(ctx: Context, call: Call, plan: Plan) -> Request:
-    """Take the request: the first change of the call."""
-    assert plan.hash not in ctx.world.requests
-    if plan.storage_id is not None:
-        # Who sends nothing sells but the fee.
-        storage_token = plan.token_id if KINDS[plan.kind].sends_amount else plan.fee_token_id
-        # Noted for both readings of `storage_id.scope`, so that an id stays taken when the reading changes.
-        for token_id in (storage_token, _ANY_TOKEN):
-            ctx.world.storage_ids.add((plan.account.account_id, token_id, plan.storage_id))
-    doomed = not plan.funded or ctx.take_outcome(call)
+def take(
+    ctx: Context,
+    call: Call,
+    kind: RequestKind,
+    account: Account,
+    *,
+    hash_: str,
+    token_id: int,
+    amount_wei: int,
+    fee_token_id: int,
+    fee_wei: int,
+    to_account_id: int | None,
+    to_address: str,
+    funded: bool,
+    valid_until_s: int | None = None,
+    storage_id: int | None = None,
+    nonce: int | None = None,
+    key_change: KeyChange | None = None,
+    nft_data: str | None = None,
+) -> Request:
+    """Take a request that has passed every check: the first change of the call."""
+    assert hash_ not in ctx.world.requests
+    if storage_id is not None:
+        # Who sends nothing sells but the fee. Noted for both readings of `storage_id.scope`, so that an id stays taken
+        # when the reading changes.
+        for sold in (token_id if KINDS[kind].sends_amount else fee_token_id, _ANY_TOKEN):
+            ctx.world.storage_ids.add((account.account_id, sold, storage_id))
     request = Request(
-        hash=plan.hash,
-        kind=plan.kind,
-        account_id=plan.account.account_id,
-        status=lifecycle.first_status(ctx, plan.kind),
-        token_id=plan.token_id,
-        amount_wei=plan.amount_wei,
-        fee_token_id=plan.fee_token_id,
-        fee_wei=plan.fee_wei,
-        to_account_id=plan.to_account_id,
-        to_address=plan.to_address,
+        hash=hash_,
+        kind=kind,
+        account_id=account.account_id,
+        status=lifecycle.first_status(ctx, kind),
+        token_id=token_id,
+        amount_wei=amount_wei,
+        fee_token_id=fee_token_id,
+        fee_wei=fee_wei,
+        to_account_id=to_account_id,
+        to_address=to_address,
         tx_id=0,
-        valid_until_s=plan.valid_until_s,
-        storage_id=plan.storage_id,
-        nonce=plan.nonce,
-        key_change=plan.key_change,
-        nft_data=plan.nft_data,
-        funded=plan.funded,
-        doomed=doomed,
-        polls=0,
-        block_id=None,
-        sealed_valid=False,
-        credited=False,
-        key_used=False,
+        valid_until_s=valid_until_s,
+        storage_id=storage_id,
+        nonce=nonce,
+        key_change=key_change,
+        nft_data=nft_data,
+        funded=funded,
+        doomed=not funded or ctx.take_outcome(call),
     )
     return lifecycle.enter(ctx, request)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from mockrelay.core.order_judge import fast_hash_of
+from mockrelay.core.order_judge import fast_hash_of, order_of
 from mockrelay.core.orders import enter, next_free_id
 from mockrelay.core.records import Order
 from mockrelay.core.setting import Market, Token
-from mockrelay.core.units import price_ticks
-from mockrelay.spec.vocab import OrderStatus, OrderType, Side
+from mockrelay.spec.vocab import Side
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -71,26 +70,16 @@ def place(ctx: Context, scripted: ScriptedOrder) -> Order:
         "validSince": ctx.now_s,
         "validUntil": LAST_SECOND,
         "maxFeeBips": MAX_FEE_BIPS,
+        "clientOrderId": scripted.client_order_id,
     }
-    order = Order(
-        hash=fast_hash_of(world.setting.seed, fields),
-        seq=len(world.shelf),
-        account_id=scripted.account_id,
-        order_id=order_id,
-        market=scripted.market.name,
-        side=scripted.side,
-        order_type=OrderType.LIMIT_ORDER,
-        ends_on_bought=buys,
-        sold_token=scripted.sold.token_id,
-        bought_token=scripted.bought.token_id,
-        size_base_wei=scripted.size_base_wei,
-        volume_quote_wei=scripted.volume_quote_wei,
-        price_ticks=price_ticks(scripted.market, scripted.side, scripted.size_base_wei, scripted.volume_quote_wei),
-        max_fee_bips=MAX_FEE_BIPS,
-        valid_since_s=ctx.now_s,
-        valid_until_s=LAST_SECOND,
-        created_at_ms=ctx.now_ms,
-        client_order_id=scripted.client_order_id,
-        status=OrderStatus.PROCESSING,
+    order = order_of(
+        ctx,
+        fields,
+        fast_hash_of(world.setting.seed, fields),
+        scripted.market,
+        scripted.side,
+        scripted.amount_sold_wei,
+        scripted.amount_bought_wei,
+        waits=False,
     )
     return enter(ctx, order)

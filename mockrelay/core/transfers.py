@@ -52,17 +52,18 @@ def submit_transfer(ctx: Context, call: Call) -> str:
     requests.note_precision(ctx, "amount", amount_wei, world.setting.tokens[token_id])
     fee_wei = requests.fee_charged(ctx, quote_wei, int(args["amountF"]), C.UNKNOWN_ERROR, field="amountF")
     legs = ((token_id, amount_wei), (fee_token_id, fee_wei))
-    plan = requests.Plan(
+    return requests.take(
+        ctx,
+        call,
         RequestKind.TRANSFER,
-        hash_,
         sender,
-        token_id,
-        amount_wei,
-        fee_token_id,
-        fee_wei,
-        receiver.account_id,
-        receiver.owner,
+        hash_=hash_,
+        token_id=token_id,
+        amount_wei=amount_wei,
+        fee_token_id=fee_token_id,
+        fee_wei=fee_wei,
+        to_account_id=receiver.account_id,
+        to_address=receiver.owner,
         nonce=args["nonce"],
         funded=requests.is_funded(ctx, sender, legs, C.UNKNOWN_ERROR, field="amount"),
-    )
-    return requests.take(ctx, call, plan).hash
+    ).hash

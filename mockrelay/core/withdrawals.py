@@ -22,22 +22,10 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     account = requests.callers_account(ctx, call, "accountId", args["accountId"], C.REQUEST_SENDER_INVALID)
     requests.check_owner(account, "owner", args["owner"], C.REQUEST_SENDER_INVALID)
     token_id, fee_token_id = args["token"]["tokenId"], args["maxFee"]["tokenId"]
-    hash_ = requests.request_hash(
-        ctx,
-        call,
-        account,
-        RequestKind.WITHDRAWAL,
-        account.account_id,
-        token_id,
-        args["token"]["volume"],
-        fee_token_id,
-        args["maxFee"]["volume"],
-        args["to"].lower(),
-        args["minGas"],
-        args.get("extraData", ""),
-        args["validUntil"],
-        args["storageId"],
-    )
+    money = (token_id, args["token"]["volume"], fee_token_id, args["maxFee"]["volume"])
+    onchain = (args["to"].lower(), args["minGas"], args.get("extraData", ""))
+    fields = (account.account_id, *money, *onchain, args["validUntil"], args["storageId"])
+    hash_ = requests.request_hash(ctx, call, account, RequestKind.WITHDRAWAL, *fields)
     known = requests.asked_again(ctx, hash_, C.REQUEST_NONCE_INVALID)
     if known is not None:
         return requests.submit_view(known, is_idempotent=True)
@@ -64,18 +52,20 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     requests.note_precision(ctx, "token.volume", amount_wei, token)
     fee_wei = requests.fee_charged(ctx, quote_wei, int(args["maxFee"]["volume"]), wrong, field="maxFee.volume")
     legs = ((token_id, amount_wei), (fee_token_id, fee_wei))
-    plan = requests.Plan(
+    request = requests.take(
+        ctx,
+        call,
         RequestKind.WITHDRAWAL,
-        hash_,
         account,
-        token_id,
-        amount_wei,
-        fee_token_id,
-        fee_wei,
-        None,
-        args["to"],
+        hash_=hash_,
+        token_id=token_id,
+        amount_wei=amount_wei,
+        fee_token_id=fee_token_id,
+        fee_wei=fee_wei,
+        to_account_id=None,
+        to_address=args["to"],
         valid_until_s=args["validUntil"],
         storage_id=args["storageId"],
         funded=requests.is_funded(ctx, account, legs, wrong, field="token.volume"),
     )
-    return requests.submit_view(requests.take(ctx, call, plan), is_idempotent=False)
+    return requests.submit_view(request, is_idempotent=False)
