@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from io import FileIO
 from pathlib import Path
 from typing import NamedTuple
@@ -35,8 +35,7 @@ class Start(NamedTuple):
 
 def record_into(relay: Relay, path: Path, on_failure: OnFailure, *, overwrite: bool) -> Start:
     """Start a record in a file that is new or empty, or whose content goes. Raises CliError."""
-    raw = _opened("--record", path)
-    try:
+    with _opened("--record", path) as raw:
         size = os.fstat(raw.fileno()).st_size
         if size and not overwrite:
             raise CliError(
@@ -44,22 +43,19 @@ def record_into(relay: Relay, path: Path, on_failure: OnFailure, *, overwrite: b
             )
         if size:
             raw.truncate(0)
-    except OSError as error:
-        raise CliError(f"--record {path}: {error.strerror or error}") from error
-    file = RecordFile(raw, 0)
-    # Where not even the start can be written there is nothing to go on with.
-    with suppress(RecordFailed):
-        relay.record_to(file.write, on_failure=on_failure)
-    if file.failure is not None:
-        raise CliError(f"--record {path}: {file.failure}")
+        file = RecordFile(raw, 0)
+        # Where not even the start can be written there is nothing to go on with.
+        with suppress(RecordFailed):
+            relay.record_to(file.write, on_failure=on_failure)
+        if file.failure is not None:
+            raise CliError(f"--record {path}: {file.failure}")
     file.on_failure = _teller(path, on_failure)
     return Start(relay, {}, file, None)
 
 
 def resume_from(path: Path, on_failure: OnFailure) -> Start:
     """The relays of a record as they were at its end; their record goes on in the same file. Raises CliError."""
-    raw = _opened("--resume", path)
-    try:
+    with _opened("--resume", path) as raw:
         text = path.read_bytes()
         record = read_record(text)
         # Told first: it may be why the record does not come out the same.
@@ -71,10 +67,8 @@ def resume_from(path: Path, on_failure: OnFailure) -> Start:
         if size < len(text):
             raw.truncate(size)
         file = RecordFile(raw, size)
-        if not text[:size].endswith(b"\n"):
+        if record.torn is None and not text.endswith(b"\n"):
             file.write("\n")
-    except (OSError, ValueError) as error:
-        raise CliError(f"--resume {path}: {getattr(error, 'strerror', None) or error}") from error
     file.on_failure = _teller(path, on_failure)
     relay.record_to(file.write, goes_on=True, on_failure=on_failure)
     for name, world in worlds.items():
@@ -84,17 +78,22 @@ def resume_from(path: Path, on_failure: OnFailure) -> Start:
     return Start(relay, worlds, file, f"resumed {path}: {count_text(loaded.calls, 'call')}{others}{torn}")
 
 
-def _opened(option: str, path: Path) -> FileIO:
-    """The file, held for this process until it is closed or the process ends. Raises CliError."""
-    try:
-        # Keys and signatures are in it as they were sent.
-        raw = open(path, "ab", buffering=0, opener=_for_its_owner)  # noqa: SIM115 - it stays open
-    except OSError as error:
-        raise CliError(f"{option} {path}: {error.strerror or error}") from error
-    if not _is_held(raw.fileno()):
-        raw.close()
-        raise CliError(f"{option} {path}: another process writes a record there; meant: a file of its own for each")
-    return raw
+@contextmanager
+def _opened(option: str, path: Path) -> Iterator[FileIO]:
+    """The file, held for this process until it is closed or the process ends; closed here where what is done with it
+    fails. Raises CliError, also for an OSError or a ValueError inside.
+    """
+    with ExitStack() as stack:
+        try:
+            # Keys and signatures are in it as they were sent.
+            raw = stack.enter_context(open(path, "ab", buffering=0, opener=_for_its_owner))
+            if not _is_held(raw.fileno()):
+                meant = "another process writes a record there; meant: a file of its own for each"
+                raise CliError(f"{option} {path}: {meant}")
+            yield raw
+        except (OSError, ValueError) as error:
+            raise CliError(f"{option} {path}: {getattr(error, 'strerror', None) or error}") from error
+        stack.pop_all()
 
 
 def _for_its_owner(path: str, flags: int) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mockrelay.clock import RATE_MAX, ClockState
+from mockrelay.core.errors import CommandRefused
 from mockrelay.recording.format import RecordError, Step, moment_of
 from mockrelay.recording.snapshots import Snapshot, Snapshots, Standing
 from mockrelay.scenario import Scenario, load_text, text_of
@@ -39,8 +40,8 @@ def read_standing(step: Step, head_scenario: Scenario) -> Standing:
         by_name[name] = _read(step._replace(value=value), head_scenario)
     try:
         return Standing(present, requests, Snapshots(by_name).by_name())
-    except ValueError as error:
-        raise RecordError(step.line, f"snapshots that cannot be read ({error})", "some as `dump` wrote them") from None
+    except CommandRefused as refused:
+        raise RecordError(step.line, refused.error, refused.meant or "") from None
 
 
 def plain_rate(rate: float) -> float:

@@ -271,6 +271,27 @@ def test_a_dump_brings_its_snapshots_along_in_place_of_those_that_were_there() -
     ]
 
 
+def test_a_state_whose_snapshots_cannot_be_is_refused() -> None:
+    relay, other = relay_from(), relay_from()
+    done(relay, "POST", "snapshots", {"name": "s"})
+    head, state = relay.dump().splitlines()
+    (snapshot,) = json.loads(state)["snapshots"]
+    for snapshots, message in (
+        ([{**snapshot, "snapshot": "a/b"}], "line 2: found 'a/b' is no name; meant 1 to 200 characters"),
+        ([snapshot, snapshot], "line 2: found the snapshot 's'; meant a name that no other snapshot has"),
+        ([{**snapshot, "snapshot": str(n)} for n in range(101)], "line 2: found there are 100 snapshots"),
+        ([{**snapshot, "name": "s"}], "line 2: found the scenario 's'; meant its name and its text, or neither"),
+        ({"s": snapshot}, "line 2: found snapshots = "),
+        (None, "line 2: found snapshots = None"),
+    ):
+        line = json.dumps({**json.loads(state), "snapshots": snapshots}).encode()
+        for take in (lambda record: load_into(other, record), resume):
+            with pytest.raises(RecordError) as raised:
+                take(head + b"\n" + line)
+            assert str(raised.value).startswith(message)
+    assert done(other, "GET", "snapshots") == []
+
+
 def test_the_same_frozen_world_dumps_the_same_bytes() -> None:
     dumps = []
     for _ in range(2):
