@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from mockrelay.clock import Clock
+from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into
 from mockrelay.wire.messages import RawRequest, Response
@@ -144,7 +145,7 @@ def post(
 def control(relay: Relay, method: str, path: str, body: Any = None, **query: str) -> Answer:
     """A verb of the control API; the path is what follows `/__mockrelay/`."""
     raw = b"" if body is None else json.dumps(body).encode()
-    return _answer(relay.control(method, path, tuple(query.items()), raw, load_into))
+    return _answer(handle_control(relay, method, path, tuple(query.items()), raw, load_into))
 
 
 def done(relay: Relay, method: str, path: str, body: Any = None) -> Any:

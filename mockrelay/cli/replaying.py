@@ -117,9 +117,10 @@ def told(difference: Difference) -> str:
         lines.append(
             f"  first other byte of the body: {difference.byte} (from 0), recorded in line {difference.answer.line}"
         )
-    body = masked_body(body_of(call))
-    if body is not None:
-        lines.append(f"  the request's body: {_short(body, REQUEST_MAX)}")
+    sent = masked(call.value["fields"]) if call.kind == CONTROL else masked_body(body_of(call))
+    if sent is not None:
+        what = "fields" if call.kind == CONTROL else "the request's body"
+        lines.append(f"  {what}: {_short(sent, REQUEST_MAX)}")
     return "\n".join(lines)
 
 
@@ -130,7 +131,7 @@ def default_out(path: Path) -> Path:
 
 def _asked(call: Step) -> str:
     if call.kind == CONTROL:
-        return f"{call.value['method']} /__mockrelay/{call.value['path']}"
+        return f"the command {call.value['command']}"
     request = request_of(call)
     return f"r{call.value.get('seq')} {request.method} {masked_target(request.raw_target)}"
 

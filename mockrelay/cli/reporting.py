@@ -9,7 +9,6 @@ from pathlib import Path
 from mockrelay.cli.options import CliError
 from mockrelay.relay import Relay
 from mockrelay.report import Report
-from mockrelay.web.worlds import Behind
 
 FILES: Mapping[str, Callable[[Report], str]] = {
     "findings.txt": lambda report: report.findings.told("text"),
@@ -38,17 +37,17 @@ class Reporter:
         except OSError as error:
             raise self._cannot(error) from error
 
-    def removed(self, name: str, relay: Behind) -> None:
+    def removed(self, name: str, relay: Relay) -> None:
         """A world ends; what is known of its client stays."""
-        self._gone.merge(_report_of(relay), name)
+        self._gone.merge(relay.report, name)
 
-    def write(self, relays: Iterable[tuple[str, Behind]]) -> str:
+    def write(self, relays: Iterable[tuple[str, Relay]]) -> str:
         """Write every file, each whole, of these relays by the name of their world (the main one: empty) and of those
         that were removed; a sentence about it. Raises CliError where that fails.
         """
         whole = Report()
         for name, relay in relays:
-            whole.merge(_report_of(relay), name)
+            whole.merge(relay.report, name)
         whole.merge(self._gone)
         for name, told in FILES.items():
             self._write(self.folder / name, told(whole))
@@ -70,8 +69,3 @@ class Reporter:
 
 def _draft_of(path: Path) -> Path:
     return path.with_name(f".{path.name}.{os.getpid()}")
-
-
-def _report_of(relay: Behind) -> Report:
-    # What is served here is a relay; what else may stand behind a socket has no report.
-    return relay.report if isinstance(relay, Relay) else Report()

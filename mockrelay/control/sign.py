@@ -10,11 +10,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from mockrelay.control.deeds import account_id_of
 from mockrelay.control.fields import Fields
-from mockrelay.control.steered import Steered
+from mockrelay.core.commands.base import account_of, account_ref
 from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.core.wording import any_of, nearest
+from mockrelay.relay import Relay
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
 from mockrelay.spec.request_kinds import SIGNED_BODIES, MessageForm, OwnerSigns
 
@@ -76,7 +76,7 @@ class Wish(NamedTuple):
     """None: no signature of the owner is made."""
 
 
-def sign(relay: Steered, fields: Fields, words: tuple[str, ...]) -> Any:
+def sign(relay: Relay, fields: Fields, words: tuple[str, ...]) -> Any:
     """Sign a request as the client of an account would; nothing is sent."""
     from mockrelay.control import signer  # noqa: PLC0415  # brings the curve, which no other verb needs
 
@@ -86,8 +86,8 @@ def sign(relay: Steered, fields: Fields, words: tuple[str, ...]) -> Any:
             BAD, "an account goes by a name or a number", "account", "its id, its name or its owner's address"
         )
     wish = _wish(fields)
-    with relay.steering() as ctx:
-        return signer.signed(ctx, ctx.world.accounts[account_id_of(ctx, str(who))], wish)
+    with relay.locked_context() as ctx:
+        return signer.signed(ctx, account_of(ctx, account_ref(str(who))), wish)
 
 
 def _wish(fields: Fields) -> Wish:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from mockrelay.control.fields import Fields
-from mockrelay.control.steered import Steered
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput, path_text
 from mockrelay.core.wording import any_of, nearest
 from mockrelay.journal.journal import ENTRIES_MAX, Entry
 from mockrelay.journal.verify import Expected, Missed, check_calls, check_possible, check_sequence
 from mockrelay.journal.views import entry_view, finding_view, why_view
+from mockrelay.relay import Relay
 from mockrelay.report.coverage import FORMS
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
 from mockrelay.wire.messages import Response
@@ -28,11 +28,11 @@ _MEDIA = {
 Words = tuple[str, ...]
 
 
-def show_requests(relay: Steered, fields: Fields, words: Words) -> Any:
+def show_requests(relay: Relay, fields: Fields, words: Words) -> Any:
     """The calls that were made, oldest first."""
     last = fields.integer("last", least=1) if "last" in fields else ENTRIES_MAX
     endpoint = _endpoint(fields, "endpoint") if "endpoint" in fields else None
-    with relay.steering():
+    with relay.locked_context():
         journal = relay.journal
         kept = [entry for entry in journal if endpoint in (None, entry.trace.endpoint)][-last:]
         return {
@@ -43,25 +43,19 @@ def show_requests(relay: Steered, fields: Fields, words: Words) -> Any:
         }
 
 
-def forget_requests(relay: Steered, fields: Fields, words: Words) -> Any:
-    """Empty the journal."""
-    relay.forget_requests()
-    return []
-
-
-def why(relay: Steered, fields: Fields, words: Words) -> Any:
+def why(relay: Relay, fields: Fields, words: Words) -> Any:
     """Why a call was answered as it was."""
-    with relay.steering():
+    with relay.locked_context():
         return why_view(_entry(relay, words[0]), stands_still=not relay.clock.rate)
 
 
-def verify(relay: Steered, fields: Fields, words: Words) -> Any:
+def verify(relay: Relay, fields: Fields, words: Words) -> Any:
     """Whether the calls were made that a test expects."""
     if ("sequence" in fields) == ("endpoint" in fields):
         raise CommandRefused(
             BAD, "calls are expected of one endpoint or in a sequence", "endpoint", "endpoint or sequence"
         )
-    with relay.steering() as ctx:
+    with relay.locked_context() as ctx:
         if "sequence" in fields:
             result = check_sequence(relay.journal, _sequence(fields))
         else:
@@ -79,23 +73,23 @@ def verify(relay: Steered, fields: Fields, words: Words) -> Any:
     return {"found": result}
 
 
-def show_findings(relay: Steered, fields: Fields, words: Words) -> Any:
+def show_findings(relay: Relay, fields: Fields, words: Words) -> Any:
     """What the client did that it should not, since the last reset; in a `format`, all since the relayer was made."""
     if "format" in fields:
         return _report_as(relay, fields.one_of("format", tuple(_MEDIA)))
-    with relay.steering() as ctx:
+    with relay.locked_context() as ctx:
         return [finding_view(finding) for finding in ctx.world.findings]
 
 
-def _report_as(relay: Steered, form: str) -> Response:
-    with relay.steering():
+def _report_as(relay: Relay, form: str) -> Response:
+    with relay.locked_context():
         text = relay.report.findings.told(form)
     return Response(200, (("Content-Type", _MEDIA[form]),), text.encode())
 
 
-def show_coverage(relay: Steered, fields: Fields, words: Words) -> Any:
+def show_coverage(relay: Relay, fields: Fields, words: Words) -> Any:
     """What of the spec the client has met since the relayer was made, and what it never tried."""
-    with relay.steering():
+    with relay.locked_context():
         coverage = relay.report.coverage
         if "format" not in fields:
             return coverage.view()
@@ -104,7 +98,7 @@ def show_coverage(relay: Steered, fields: Fields, words: Words) -> Any:
     return Response(200, (("Content-Type", _MEDIA[form.partition("-")[0]]),), text.encode())
 
 
-def show_problems(relay: Steered, fields: Fields, words: Words) -> Any:
+def show_problems(relay: Relay, fields: Fields, words: Words) -> Any:
     """What a test should not pass over in silence."""
     return [
         {"kind": trouble.kind, "request": trouble.request_id, "reason": trouble.reason, "meant": trouble.meant}
@@ -112,7 +106,7 @@ def show_problems(relay: Steered, fields: Fields, words: Words) -> Any:
     ]
 
 
-def _entry(relay: Steered, request_id: str) -> Entry:
+def _entry(relay: Relay, request_id: str) -> Entry:
     found = relay.journal.find(request_id)
     if found is None:
         kept = [entry.id for entry in relay.journal]

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts import account_view
 from mockrelay.core.blocks import tx_view
+from mockrelay.core.commands.orders import order_state_view
 from mockrelay.core.fault_json import format_effect
 from mockrelay.core.faults import Fault
-from mockrelay.core.orders import order_view
-from mockrelay.core.records import Account, Order, Request
+from mockrelay.core.records import Account, Request
 from mockrelay.core.world import digest, digest_all
 
 if TYPE_CHECKING:
@@ -64,17 +64,6 @@ def world_view(ctx: Context) -> dict[str, Any]:
         },
         "faults": [fault_view(fault) for fault in world.faults],
         "findings": [finding._asdict() for finding in world.findings],
-    }
-
-
-def order_state_view(ctx: Context, order: Order) -> dict[str, Any]:
-    """An order as its owner sees it, and what its owner does not see."""
-    return order_view(ctx, order) | {
-        "accountId": order.account_id,
-        "orderId": order.order_id,
-        "orderType": order.order_type,
-        "held": order.held,
-        "failed": order.failed,
     }
 
 

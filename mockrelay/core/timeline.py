@@ -6,29 +6,22 @@ and is noted as a finding of the rule `timeline`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from mockrelay.core.errors import CommandRefused
 from mockrelay.core.units import duration_text
 from mockrelay.spec.rules import TIMELINE
 
 if TYPE_CHECKING:
+    from mockrelay.core.commands.base import Command
     from mockrelay.core.context import Context
 
 
-class Deed(Protocol):
-    """What an entry does; CommandRefused, and nothing changed, where it cannot be done when its moment has come."""
-
-    def __call__(self, ctx: Context) -> None:
-        """Do it."""
-
-
 class Entry(NamedTuple):
-    """A deed, the verb that it was asked for by, and its moment, in ms after the world's start."""
+    """A command and its moment, in ms after the world's start."""
 
     at_ms: int
-    verb: str
-    deed: Deed
+    command: Command[Context]
 
 
 def entry_due(ctx: Context, subject: str, at_ms: int) -> None:
@@ -38,9 +31,11 @@ def entry_due(ctx: Context, subject: str, at_ms: int) -> None:
     later_ms, ctx.now_ms = ctx.now_ms, at_ms
     outer, ctx.event = ctx.event, f"timeline entry {index + 1}"
     try:
-        entry.deed(ctx)
+        entry.command.apply(ctx)
     except CommandRefused as misuse:
         meant = "" if misuse.meant is None else f"; meant {misuse.meant}"
-        ctx.find(TIMELINE, f"entry {index + 1}, {entry.verb} at {duration_text(entry.at_ms)}: {misuse.error}{meant}")
+        ctx.find(
+            TIMELINE, f"entry {index + 1}, {entry.command.name} at {duration_text(entry.at_ms)}: {misuse.error}{meant}"
+        )
     finally:
         ctx.now_ms, ctx.event = later_ms, outer

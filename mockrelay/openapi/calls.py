@@ -8,9 +8,12 @@ from typing import Any, NamedTuple
 
 from jsonschema import Draft202012Validator
 
-from mockrelay.control.verbs import VERBS
+from mockrelay.control import ROUTES
+from mockrelay.control.inspect import load_record
+from mockrelay.control.routes import Route
 from mockrelay.openapi.parts import JSON_TYPE, summary_of
 from mockrelay.openapi.schemas import CONTROL, Schema, control_ids
+from mockrelay.relay.commands import COMMANDS
 from mockrelay.wire.registry import SCHEME, document
 
 ROOT = "/__mockrelay/"
@@ -31,6 +34,8 @@ class ControlCall(NamedTuple):
     summary: str
     in_worlds: bool = True
     """False: the server has it once, its worlds have not."""
+    route: Route | None = None
+    """Where a relayer has it."""
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -55,9 +60,23 @@ class ControlCall(NamedTuple):
         return ROOT + "/".join(words)
 
     @property
-    def request_id(self) -> str:
-        """The id of its request's schema: the fields of its body or, for a GET, of its query."""
+    def request(self) -> Schema:
+        """The schema of its request: of the fields of its body or, for a GET, of its query."""
+        if self.route is not None and isinstance(self.route.does, str):
+            return self.route.body_schema()
+        return document(self.schema_id)
+
+    @property
+    def schema_id(self) -> str:
+        """The id of the file that the schema of its request is in, or made of."""
+        if self.route is not None and isinstance(self.route.does, str):
+            return COMMANDS[self.route.does].schema_id
         return f"{SCHEME}{CONTROL}requests/{self.operation_id}.json"
+
+    @property
+    def request_name(self) -> str:
+        """What a document calls the schema of its request."""
+        return f"{self.operation_id}_request"
 
     def answer_id(self, status: int = 200) -> str:
         """The id of the schema of its answers with a status."""
@@ -81,8 +100,17 @@ _OF_THE_SERVER = (
 
 @cache
 def control_calls() -> tuple[ControlCall, ...]:
-    """All control calls, in the order of the table of verbs."""
-    return (*(ControlCall(v.method, v.path, v.fields, summary_of(v.deed)) for v in VERBS), *_OF_THE_SERVER)
+    """All control calls, in the order of the table of routes."""
+    return (*map(_of_route, ROUTES), *_OF_THE_SERVER)
+
+
+def _of_route(route: Route) -> ControlCall:
+    if isinstance(route.does, str):
+        title = str(route.body_schema()["title"])
+        summary = title[0].upper() + title[1:]
+    else:
+        summary = summary_of(route.does or load_record)
+    return ControlCall(route.method, route.path, route.fields, summary, route=route)
 
 
 def call_of(method: str, path: str) -> tuple[ControlCall, tuple[str, ...]]:

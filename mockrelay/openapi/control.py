@@ -99,7 +99,7 @@ def _in_path(call: ControlCall, named: Mapping[str, Told]) -> Iterable[dict[str,
 
 
 def _in_query(call: ControlCall, named: Mapping[str, Told], components: Components) -> Iterable[dict[str, Any]]:
-    schema = document(call.request_id)
+    schema = call.request
     for name, inner in schema.get("properties", {}).items():
         given = {key: {"value": told.body[name]} for key, told in named.items() if told.body and name in told.body}
         parameter = {
@@ -112,8 +112,8 @@ def _in_query(call: ControlCall, named: Mapping[str, Told], components: Componen
 
 
 def _body(call: ControlCall, named: Mapping[str, Told], components: Components) -> dict[str, Any]:
-    schema = document(call.request_id)
-    content: dict[str, Any] = {"schema": components.ref(call.request_id)}
+    schema = call.request
+    content: dict[str, Any] = {"schema": components.named(call.request_name, schema)}
     given = {name: {"value": example.body} for name, example in named.items() if example.body is not None}
     if given:
         content["examples"] = given

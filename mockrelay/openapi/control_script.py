@@ -87,7 +87,7 @@ def _accounts(player: ControlPlayer) -> None:
     play("GET", "accounts/alice")
     play("GET", "accounts/nobody", status=404)
     play("POST", "accounts/10001/deposit", {"token": "LRC", "amount": "1000"})
-    play("POST", "accounts/10001/deposit", {"token": "LRC", "amount": "0"}, status=400)
+    play("POST", "accounts/10001/deposit", {"token": "XYZ", "amount": "1000"}, status=404)
     play("POST", "accounts/bob/freeze", {"frozen": True})
     play("POST", "accounts/99999/freeze", {"frozen": True}, status=404)
     play("POST", "accounts/bob/keys", {"apiKey": "bobs-new-key", "publicKeyX": "0x0a", "publicKeyY": "0x0b"})

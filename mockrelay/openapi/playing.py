@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from mockrelay.clock import Clock
+from mockrelay.control import handle_control
 from mockrelay.core.units import moment_ms, moment_text
 from mockrelay.openapi.parts import JSON_TYPE
 from mockrelay.relay import Relay
@@ -144,9 +145,11 @@ def steer(relay: Relay, call: Control) -> Response:
     """A control call; for a GET the fields go into the query."""
     method, path, value = call
     if method == "GET":
-        return relay.control(method, path, tuple((name, str(given)) for name, given in (value or {}).items()), b"")
+        return handle_control(
+            relay, method, path, tuple((name, str(given)) for name, given in (value or {}).items()), b""
+        )
     body = value.encode() if isinstance(value, str) else b"" if value is None else json.dumps(value).encode()
-    return relay.control(method, path, (), body, load_into)
+    return handle_control(relay, method, path, (), body, load_into)
 
 
 def prepare(relay: Relay, call: ApiCall | Control) -> Json:

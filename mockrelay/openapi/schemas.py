@@ -15,7 +15,7 @@ from mockrelay.wire.registry import SCHEME, document
 Schema = Mapping[str, Any]
 
 CONTROL = "control/"
-_SUFFIXES = {"objects": "", "requests": "_request", "responses": "_answer"}
+_SUFFIXES = {"objects": "", "requests": "_request", "responses": "_answer", "commands": "_command"}
 
 
 def control_ids() -> tuple[str, ...]:
@@ -52,6 +52,11 @@ class Components:
         if name not in self._by_name:
             self._by_name[name] = {}
             self._by_name[name] = self.inline(document(file_id))
+        return {"$ref": f"#/components/schemas/{name}"}
+
+    def named(self, name: str, schema: Schema) -> dict[str, str]:
+        """A reference to a schema that is no file, which becomes a component of this name."""
+        self._by_name[name] = self.inline(schema)
         return {"$ref": f"#/components/schemas/{name}"}
 
     def inline(self, schema: Schema) -> dict[str, Any]:

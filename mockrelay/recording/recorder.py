@@ -63,10 +63,9 @@ class Recorder:
         """A call, before its answer is known."""
         self._line(CALL, {"seq": seq, "now_ms": now_ms, "wall_ms": wall_ms, **_request(raw)})
 
-    def control(self, now_ms: int, wall_ms: int, method: str, path: str, body: bytes) -> None:
-        """An act of control, before it is done."""
-        at = {"now_ms": now_ms, "wall_ms": wall_ms}
-        self._line(CONTROL, {**at, "method": method, "path": path, **_bytes("body", body)})
+    def control(self, now_ms: int, wall_ms: int, command: str, fields: Mapping[str, Any]) -> None:
+        """A command, before it is carried out."""
+        self._line(CONTROL, {"now_ms": now_ms, "wall_ms": wall_ms, "command": command, "fields": fields})
 
     def answer(self, seq: int, response: Response) -> None:
         """What was answered. Where that cannot be written, it was done all the same: its call's line was whole."""

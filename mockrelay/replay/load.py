@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mockrelay.clock import MOMENT_MAX_MS, Clock, ClockState
+from mockrelay.core.commands import Command
 from mockrelay.core.context import Decide
+from mockrelay.core.errors import InvalidInput
 from mockrelay.recording.format import (
     ANSWER,
     CALL,
@@ -18,17 +20,18 @@ from mockrelay.recording.format import (
     Record,
     RecordError,
     Step,
-    body_of,
     head_of,
     moment_of,
     read_record,
     request_of,
 )
 from mockrelay.recording.standing import read_standing
+from mockrelay.relay.commands import COMMANDS
 from mockrelay.relay.relay import Relay
 from mockrelay.relay.verifying import Verifier
 from mockrelay.replay.diff import parts_of
 from mockrelay.report import Report
+from mockrelay.wire.commands import parse
 from mockrelay.wire.messages import Response
 
 
@@ -133,7 +136,7 @@ def again(relay: Relay, step: Step) -> Again:
         raise RecordError(step.line, "a second head", "one record")
     if step.kind == STATE:
         wall_ms = moment_of(step, "wall_ms") if "wall_ms" in step.value else None
-        standing = read_standing(step, relay.start_scenario)
+        standing = read_standing(step, relay.start.scenario)
         relay.stand(standing)
         return Again(standing.present.clock.now_ms, wall_ms)
     now_ms, wall_ms = moment_of(step), moment_of(step, "wall_ms")
@@ -141,11 +144,20 @@ def again(relay: Relay, step: Step) -> Again:
         request = request_of(step)
         return Again(now_ms, wall_ms, (relay.request_count + 1, relay.handle(request, now_ms)))
     if step.kind == CONTROL:
-        method, path = step.value.get("method"), step.value.get("path")
-        if not isinstance(method, str) or not isinstance(path, str):
-            raise RecordError(step.line, "no act of control", "method and path")
-        now_ms = relay.act_again(now_ms, wall_ms, method, path, body_of(step))
+        now_ms = relay.replay_command(_command_of(step), now_ms, wall_ms)
     return Again(now_ms, wall_ms)
+
+
+def _command_of(step: Step) -> Command[Any]:
+    name = step.value.get("command")
+    if not isinstance(name, str):
+        raise RecordError(step.line, f"command = {name!r:.60}", "the name of a command")
+    try:
+        return parse(COMMANDS, name, step.value.get("fields"))
+    except InvalidInput as wrong:
+        raise RecordError(
+            step.line, f"a command {name} with {wrong.field or 'fields'}: {wrong.found}", wrong.expected
+        ) from None
 
 
 def _compare(step: Step, told: tuple[int, Response] | None) -> None:

@@ -34,7 +34,7 @@ class NotToShrinkError(ValueError):
 
 
 class Deed(NamedTuple):
-    """A call with the answer that was recorded, an act of control, or a state that was loaded."""
+    """A call with the answer that was recorded, a command, or a state that was loaded."""
 
     step: Step
     answer: Step | None

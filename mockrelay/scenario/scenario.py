@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mockrelay.core.commands.layer1 import ChangeLayer1
 from mockrelay.core.context import Context
 from mockrelay.core.due import DueKind
 from mockrelay.core.faults import Fault
@@ -12,7 +13,6 @@ from mockrelay.core.keyring import with_real_key, with_real_owner
 from mockrelay.core.records import Account
 from mockrelay.core.scripted import ScriptedOrder, place
 from mockrelay.core.setting import Setting
-from mockrelay.core.verbs import set_layer1
 from mockrelay.core.world import World
 from mockrelay.scenario.accounts import Funded, Layer1Start
 from mockrelay.scenario.history import History, make_history
@@ -78,14 +78,13 @@ class Scenario:
             world.add_account(own)
             for symbol, wei in balances_wei.items():
                 world.ledger.deposit(account.account_id, symbols[symbol], wei)
-        set_layer1(
-            world_context(world),
-            state=self.layer1.state,
-            gas_price_wei=None,
-            balances_wei=self.layer1.balances_wei,
-            allowances_wei=self.layer1.allowances_wei,
-            approved_hashes=self.layer1.approved_hashes,
-        )
+        layer1 = self.layer1
+        ChangeLayer1(
+            state=layer1.state,
+            balances_wei=layer1.balances_wei,
+            allowances_wei=layer1.allowances_wei,
+            approved_hashes=layer1.approved_hashes,
+        ).apply(world_context(world))
         return world
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
+from mockrelay.control import handle_control
 from mockrelay.replay import load_into
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def in_process(relay: Relay) -> Control:
 
     def control(method: str, path: str, body: object = None, query: Mapping[str, object] = NO_QUERY) -> Any:
         pairs = tuple((name, str(value)) for name, value in query.items())
-        response = relay.control(method, path, pairs, _encoded(body), load_into)
+        response = handle_control(relay, method, path, pairs, _encoded(body), load_into)
         return _value(response.status, dict(response.headers)["Content-Type"], response.body)
 
     return control

@@ -6,16 +6,17 @@ from collections.abc import Collection
 
 from aiohttp import web
 
+from mockrelay.relay import Relay
 from mockrelay.web.cors import ANY
 from mockrelay.web.front import Front, Held, body_max
 from mockrelay.web.reply import CONTINUE
 from mockrelay.web.requests import headers_of, target_of
-from mockrelay.web.worlds import WORLDS_MAX, Behind
+from mockrelay.web.worlds import WORLDS_MAX
 from mockrelay.wire.messages import RawRequest, Response
 
 
 def create_app(
-    relay: Behind, *, token: str | None = None, cors: Collection[str] = ANY, worlds_max: int = WORLDS_MAX
+    relay: Relay, *, token: str | None = None, cors: Collection[str] = ANY, worlds_max: int = WORLDS_MAX
 ) -> web.Application:
     """An application with one route for everything, for instance for the `aiohttp_client` of pytest-aiohttp.
 

@@ -8,15 +8,16 @@ from itertools import count
 from types import MappingProxyType
 from typing import NamedTuple
 
+from mockrelay.control import handle_control
 from mockrelay.core.errors import CommandRefused
-from mockrelay.relay import REQUEST_ID_HEADER
+from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.replay import load_into
 from mockrelay.web.cors import ANY, Cors
 from mockrelay.web.errors import api_error, control_error
 from mockrelay.web.guard import refusal
 from mockrelay.web.holding import Holding
 from mockrelay.web.requests import CONTROL_ROOT, Target
-from mockrelay.web.worlds import VERB, WORLDS_MAX, Behind, Removed, World, Worlds
+from mockrelay.web.worlds import VERB, WORLDS_MAX, Removed, World, Worlds
 from mockrelay.wire.messages import RawRequest, Response
 
 BODY_BYTES_MAX = 1 << 20
@@ -26,7 +27,7 @@ CONTROL_BODY_BYTES_MAX = 64 << 20
 
 logger = logging.getLogger("mockrelay")
 
-NO_WORLDS: Mapping[str, Behind] = MappingProxyType({})
+NO_WORLDS: Mapping[str, Relay] = MappingProxyType({})
 
 RequestLog = Callable[[RawRequest, Response, int], None]
 """Is told of each request that was answered: request, answer, relayer's time in ms."""
@@ -54,13 +55,13 @@ class Front:
 
     def __init__(
         self,
-        relay: Behind,
+        relay: Relay,
         token: str | None = None,
         log: RequestLog | None = None,
         *,
         cors: Collection[str] = ANY,
         worlds_max: int = WORLDS_MAX,
-        worlds: Mapping[str, Behind] = NO_WORLDS,
+        worlds: Mapping[str, Relay] = NO_WORLDS,
         when_removed: Removed | None = None,
     ) -> None:
         """`cors`: the origins whose pages may use the API; `worlds`: those that are there from the start;
@@ -77,7 +78,7 @@ class Front:
         for name, world in worlds.items():
             self._worlds.add(name, world)
 
-    def relays(self) -> list[tuple[str, Behind]]:
+    def relays(self) -> list[tuple[str, Relay]]:
         """What stands behind the socket, by the name of its world; the main relay's is empty."""
         return [("", self._main.relay), *self._worlds.relays()]
 
@@ -155,7 +156,7 @@ class Front:
             return place
         if target.in_control:
             path = raw.path[len(CONTROL_ROOT) + 1 :]
-            return place.relay.control(raw.method, path, raw.query, raw.body, load_into)
+            return handle_control(place.relay, raw.method, path, raw.query, raw.body, load_into)
         place.requests += 1
         return place.relay.handle(raw, now_ms, era)
 

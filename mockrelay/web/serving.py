@@ -10,9 +10,9 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Self
 
+from mockrelay.relay import Relay
 from mockrelay.web.front import Front
 from mockrelay.web.server import Listener, bind, url_of
-from mockrelay.web.worlds import Behind
 
 
 class LoopThread:
@@ -108,7 +108,7 @@ class Serving:
 
 
 def serve(
-    relay: Behind,
+    relay: Relay,
     host: str = "127.0.0.1",
     port: int = 0,
     *,

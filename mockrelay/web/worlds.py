@@ -10,11 +10,10 @@ import json
 import re
 import threading
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
-from mockrelay.clock import Clock
-from mockrelay.control import Load
 from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused
+from mockrelay.relay import Relay
 from mockrelay.web.errors import JSON_TYPE, control_error
 from mockrelay.web.holding import Holding
 from mockrelay.wire.messages import RawRequest, Response
@@ -29,40 +28,12 @@ _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _NOT_SENT = (".", "..")
 
 
-class Behind(Protocol):
-    """What the web needs of a relay."""
-
-    def handle(self, raw: RawRequest, now_ms: int, era: int | None = None) -> Response:
-        """The answer to an API request at a moment, which was read off the clock in its era `era`."""
-
-    def control(
-        self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes, load: Load | None = None
-    ) -> Response:
-        """The answer to a control request; `path` is what follows `/__mockrelay/`, `load` puts a relay where a record
-        leads.
-        """
-
-    def sibling(self, name: str) -> Behind:
-        """A further relay, made as this one was, that shares nothing with it but the record, where there is one."""
-
-    def end_record(self) -> None:
-        """The relay is needed no more."""
-
-    @property
-    def clock(self) -> Clock:
-        """The relayer's clock, the same one for good."""
-
-    @property
-    def scenario_name(self) -> str:
-        """The name of the scenario that the relayer started from."""
-
-
 class World:
     """A relay on a server: the main one or one of those under `/w/`."""
 
     __slots__ = ("clock", "holding", "relay", "requests")
 
-    def __init__(self, relay: Behind, holding: Holding) -> None:
+    def __init__(self, relay: Relay, holding: Holding) -> None:
         self.relay = relay
         self.clock = relay.clock
         self.holding = holding
@@ -71,7 +42,7 @@ class World:
         """How many API requests it has had since it was made, whatever was reset meanwhile."""
 
 
-Removed = Callable[[str, Behind], None]
+Removed = Callable[[str, Relay], None]
 """Is told of a world that is removed, unless whoever removes it wants it kept out of reports: its name and what it was."""
 
 
@@ -79,7 +50,7 @@ class Worlds:
     """The worlds of one server by name. May be used from several threads, but for `remove`."""
 
     def __init__(
-        self, pattern: Behind, holding: Holding, most: int = WORLDS_MAX, when_removed: Removed | None = None
+        self, pattern: Relay, holding: Holding, most: int = WORLDS_MAX, when_removed: Removed | None = None
     ) -> None:
         """Each is a sibling of `pattern`; its waiting answers are part of `holding`; there are `most` at a time."""
         self._when_removed = when_removed
@@ -94,11 +65,11 @@ class Worlds:
         world = self._worlds.get(name)
         return self._made(name) if world is None else world
 
-    def add(self, name: str, relay: Behind) -> None:
+    def add(self, name: str, relay: Relay) -> None:
         """Take over a world that was made already."""
         self._worlds[name] = World(relay, self._holding.part())
 
-    def relays(self) -> list[tuple[str, Behind]]:
+    def relays(self) -> list[tuple[str, Relay]]:
         """What stands behind each, by name."""
         with self._lock:
             return [(name, world.relay) for name, world in self._worlds.items()]

@@ -41,8 +41,8 @@ _TYPE_TESTS = {
     "array": "{0}.__class__ is list",
 }
 _TYPE_OF_KEYWORD = {
-    "minimum": ("integer",),
-    "maximum": ("integer",),
+    "minimum": ("integer", "number"),
+    "maximum": ("integer", "number"),
     "minLength": ("string",),
     "maxLength": ("string",),
     "pattern": ("string",),

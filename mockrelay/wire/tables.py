@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from mockrelay.core.wording import any_of
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.request_kinds import FEE_KINDS, RequestKind
@@ -53,7 +54,9 @@ def _request_kinds() -> dict[str, Any]:
 
 
 def _fee_kinds() -> dict[str, Any]:
-    return {"enum": [*(int(word) for word in FEE_KINDS if word.isdigit()), *FEE_KINDS]}
+    numbers = [int(kind) for kind in FEE_KINDS if kind.isdigit()]
+    words = [{"type": "string", "enum": list(FEE_KINDS)}, {"type": "integer", "enum": numbers}]
+    return {"anyOf": words, "x-meant": any_of(FEE_KINDS)}
 
 
 def _object(name: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from statistics import median
 from time import process_time
 
+from mockrelay.control import handle_control
 from tests.benchmarks.effort import Effort
 from tests.benchmarks.inside import Book, accepted
 from tests.benchmarks.measured import Figures, Measured, ratio
@@ -53,7 +54,7 @@ def _costs(book: Book, batch: int) -> Costs:
     hashes: list[str] = []
     costs = {"submit": _us(lambda: hashes.extend(accepted(book.submit(*body)) for body in bodies), batch)}
     cancels = [f"orders/{order_hash}/cancel" for order_hash in hashes]
-    costs["cancel"] = _us(lambda: [book.relay.control("POST", path, (), b"{}") for path in cancels], batch)
+    costs["cancel"] = _us(lambda: [handle_control(book.relay, "POST", path, (), b"{}") for path in cancels], batch)
     takers = []
     asked: dict[str, list[float]] = defaultdict(list)
     for _ in range(_VIEWS):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from mockrelay.clock import ClockWish
+from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.scenario import load_text
 from mockrelay.wire.messages import RawRequest, Response
@@ -79,7 +80,7 @@ class OverRelay(Alone):
 
     def control(self, path: str, body: bytes) -> None:
         """Something done by hand."""
-        self.relay.control("POST", path, (), body)
+        handle_control(self.relay, "POST", path, (), body)
 
 
 def hypothesis(effort: Effort) -> Figures:

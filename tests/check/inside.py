@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 from mockrelay.check import Got, Outcome, Sent, Wish, check
 from mockrelay.check.acts import ACTS
 from mockrelay.check.rows import Act
+from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.wire.messages import RawRequest, Response
 from tests.driver import relay_from
@@ -55,7 +56,7 @@ class Inside:
         if verb.startswith("worlds/"):
             del self.worlds[verb.removeprefix("worlds/")]
             return Got(200, {}, b"{}")
-        return _got(relay.control(sent.method, verb, pairs, sent.body))
+        return _got(handle_control(relay, sent.method, verb, pairs, sent.body))
 
 
 def _got(response: Response) -> Got:

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from mockrelay.cli import main
 from mockrelay.cli.commands.coverage import FORMATS
+from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.report.coverage import FORMS
 from mockrelay.web import serve
@@ -36,7 +37,7 @@ def called(*paths: str) -> Relay:
 def written(folder: Path, name: str, relay: Relay) -> Path:
     """What `GET coverage` answers, in a file."""
     file = folder / name
-    file.write_bytes(relay.control("GET", "coverage", (), b"").body)
+    file.write_bytes(handle_control(relay, "GET", "coverage", (), b"").body)
     return file
 
 

@@ -249,7 +249,7 @@ def test_a_body_of_bytes_and_a_lost_answer_come_out_the_same(tmp_path: Path) -> 
 
     path = written(tmp_path / "run.jsonl", script)
     assert say(path).exit_code == 0
-    altered(path, '"drop":true', '"drop":false')
+    altered(path, '"drop":true}\n', '"drop":false}\n')
     assert 'connection: "closed without an answer" in place of "answered"' in say(path).stdout
 
 

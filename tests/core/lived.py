@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from mockrelay.core.commands.accounts import DepositMoney
+from mockrelay.core.commands.blocks import SealBlocks
+from mockrelay.core.commands.layer1 import ChangeLayer1
+from mockrelay.core.commands.orders import FillOrder
 from mockrelay.core.fault_json import parse_fault
 from mockrelay.core.nft import contract_of
 from mockrelay.core.records import Block, PendingTx, SealedTx, Told
-from mockrelay.core.request_verbs import seal_blocks
 from mockrelay.core.setting import Stage
-from mockrelay.core.verbs import deposit, fill_order, set_layer1
 from mockrelay.spec.request_kinds import RequestKind, TxType
 from mockrelay.spec.rules import SHAPE
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
@@ -63,18 +65,16 @@ def lived() -> Bench:
     _trade(bench)
     _ask(bench)
     bench.pass_time(1500)
-    seal_blocks(bench.context(), 1)
+    SealBlocks().apply(bench.context())
     bench.pass_time(4000)
     _ask(bench, 1)
-    deposit(bench.context(), BOB, "LRC", 3)
-    set_layer1(
-        bench.context(),
-        state=None,
+    DepositMoney(account=BOB, token="LRC", amount_wei=3).apply(bench.context())
+    ChangeLayer1(
         gas_price_wei=HUGE,
         balances_wei={bench.world.accounts[BOB].owner: {"ETH": HUGE, "LRC": 1}},
         allowances_wei={bench.world.accounts[BOB].owner: {"LRC": 2}},
         approved_hashes={bench.world.accounts[BOB].owner: ("0x" + "a" * 64,)},
-    )
+    ).apply(bench.context())
     bench.call("send_eth_tx", {"data": "0x01"})
     bench.world.limits_on = True
     for window in ("second", "sliding", "bucket"):
@@ -98,7 +98,7 @@ def _trade(bench: Bench) -> None:
     bench.sell(ALICE, 5 * UNIT, UNIT, clientOrderId="\ud800held")
     rests = bench.sell(ALICE, 100 * UNIT, UNIT, clientOrderId="rests")
     bench.buy(BOB, 30 * UNIT, UNIT)
-    fill_order(bench.context(), rests, 7 * UNIT, None)
+    FillOrder(hash=rests, size_base_wei=7 * UNIT).apply(bench.context())
     bench.buy(BOB, 10 * UNIT, UNIT // 1000, validUntil=NOW_S + 2, validSince=NOW_S - 1)
     bench.buy(BOB, 20 * UNIT, UNIT // 1000, validSince=NOW_S + 5000)
     bench.buy(BOB, 20 * UNIT, UNIT, orderType="TAKER_ONLY")
@@ -146,7 +146,7 @@ def _ask(bench: Bench, turn: int = 0) -> None:
     nft = {"tokenAddress": contract, "nftId": f"0x{turn:064x}"}
     minted = call("mint_nft", {"minterId": ALICE, "toAccountId": ALICE, "amount": "5", **nft})
     bench.pass_time(1)
-    seal_blocks(bench.context(), 1)
+    SealBlocks().apply(bench.context())
     token = {"nftData": minted["raw_data"]["nftData"], "amount": "2"}
     call("transfer_nft", {"fromAccountId": ALICE, "toAccountId": BOB, "token": token})
     transfer = {

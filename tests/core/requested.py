@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from mockrelay.core import request_verbs
+from mockrelay.core.commands.blocks import SealBlocks
+from mockrelay.core.commands.requests import AdvanceRequest
 from mockrelay.core.lifecycle import key_of
 from mockrelay.core.records import Request
 from mockrelay.core.setting import BlockRules, Stage
@@ -82,11 +83,11 @@ def request(world: Bench, hash_: str) -> Request:
 
 def seal(world: Bench) -> None:
     """A block of what waits."""
-    assert len(request_verbs.seal_blocks(world.context(), 1)) == 1
+    assert len(SealBlocks().apply(world.context())["blockIds"]) == 1
 
 
 def by_hand(world: Bench, hash_: str, to: RequestStatus) -> RequestStatus:
-    return request_verbs.advance_submission(world.context(), hash_, to).status
+    return R(AdvanceRequest(to=to, hash=hash_).apply(world.context())["status"])
 
 
 def key(world: Bench) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mockrelay.core import request_verbs
+from mockrelay.core.commands.accounts import SetKeys
 from mockrelay.spec.request_kinds import RequestKind
 from tests.core.requested import (
     AT_ONCE,
@@ -67,6 +67,6 @@ def test_a_key_set_by_hand_after_an_update_outlives_the_updates_block() -> None:
     """The update's key was active at once, and has been replaced since."""
     world = bench(RequestKind.ACCOUNT_UPDATE, HAND)
     update(world, 1, 77)
-    request_verbs.set_keys(world.context(), ALICE, {"public_key_x": f"0x{99:064x}"})
+    SetKeys(account=ALICE, public_key_x=f"0x{99:064x}").apply(world.context())
     seal(world)
     assert key(world) == 99

@@ -12,15 +12,16 @@ from mockrelay.scenario import shipped
 
 PATIENCE_S = 120
 IN_WORLD_W = """
+from mockrelay.control import handle_control
 from tests.conformance.calls import healthy, ready, say, world
 from tests.conformance.transcript import BY_NAME
 relay = world({choices})
 for name in BY_NAME:
     say(ready(relay, name) if name == "withdraw_nft" else relay, healthy(name))
 for path in ("state", "accounts", "accounts/alice", "findings", "requests", "why/r1", "dump"):
-    assert relay.control("GET", path, (), b"").status == 200
+    assert handle_control(relay, "GET", path, (), b"").status == 200
 for path, body in (("accounts/alice/keys", b'{{"keySeed": "a text"}}'), ("snapshots", b'{{"name": "s"}}'), ("reset", b"{{}}")):
-    assert relay.control("POST", path, (), body).status == 200
+    assert handle_control(relay, "POST", path, (), body).status == 200
 """
 IN_THE_DEFAULT_WORLD = """
 from mockrelay.openapi import relayer_document

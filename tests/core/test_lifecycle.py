@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mockrelay.core import request_verbs
+from mockrelay.core.commands.blocks import SealBlocks
 from mockrelay.core.errors import CommandRefused
 from mockrelay.core.records import Balance
 from mockrelay.spec.request_kinds import RequestKind, Stay
@@ -165,7 +165,7 @@ def test_a_failure_before_the_seal_gives_all_back_and_leaves_nothing_pending(at:
     assert request(world, hash_).status is R.FAILED
     assert world.balance(ALICE, LRC) == Balance(FUNDS, 0, 0)
     assert not world.world.pending
-    assert request_verbs.seal_blocks(world.context(), 1) == []
+    assert SealBlocks().apply(world.context()) == {"blockIds": []}
     assert (ALICE, LRC, 0) in world.world.storage_ids
 
 

@@ -10,6 +10,7 @@ from typing import Any, get_type_hints
 import pytest
 
 from mockrelay.core.call import Encodable, Refused
+from mockrelay.core.commands.orders import FillOrder
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.records import Account, Balance
 from mockrelay.core.saving import WrongStateError, restored, saved
@@ -17,7 +18,6 @@ from mockrelay.core.saving.forms import form_of
 from mockrelay.core.saving.plain import DEPTH_MAX
 from mockrelay.core.setting import Setting
 from mockrelay.core.state import Kept, State, is_record, is_state, plain_type
-from mockrelay.core.verbs import fill_order
 from mockrelay.core.world import World, digest_all
 from tests.core.lived import HUGE, lived
 from tests.core.worlds import ALICE, BOB, DAY_S, LRC, UNIT, Bench, token
@@ -174,7 +174,7 @@ def test_both_worlds_live_on_alike() -> None:
         rests = next(order for order in one.world.shelf.by_hash.values() if order.client_order_id == "rests")
         note(one.buy(BOB, 3 * UNIT, UNIT))
         note(one.refusal("submit_order", one.order_fields(ALICE, LRC, LRC, 1, 1)))
-        note(fill_order(one.context(), rests.hash, UNIT, None))
+        note(FillOrder(hash=rests.hash, size_base_wei=UNIT).apply(one.context()))
         for name, args in QUESTIONS:
             one.pass_time(5_000_000)
             note(payload(one, name, args))
@@ -222,7 +222,7 @@ def test_a_restored_world_shares_nothing_with_the_json(bench: Bench, state: Any)
 def test_the_house_may_owe() -> None:
     bench = Bench()
     bench.fund(ALICE, LRC=UNIT)
-    fill_order(bench.context(), bench.sell(ALICE, UNIT, UNIT), UNIT, None)
+    FillOrder(hash=bench.sell(ALICE, UNIT, UNIT), size_base_wei=UNIT).apply(bench.context())
     assert bench.world.ledger.balance(HOUSE_ID, 0).free_wei < 0
     assert digest_all(twin_of(bench).world) == digest_all(bench.world)
 

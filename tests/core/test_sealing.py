@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mockrelay.core import request_verbs
+from mockrelay.core.commands.blocks import FinalizeBlocks
 from mockrelay.core.setting import BlockRules
 from mockrelay.spec.request_kinds import RequestKind
 from mockrelay.spec.vocab import BlockStatus
@@ -51,7 +51,7 @@ def test_a_hand_makes_blocks_final_up_to_one() -> None:
     for nonce in (1, 2):
         transfer(world, nonce=nonce)
         seal(world)
-    request_verbs.finalize_blocks(world.context(), 1)
+    FinalizeBlocks(up_to=1).apply(world.context())
     assert statuses(world) == [F, F, P]
     world.pass_time(30_000)
     assert statuses(world) == [F, F, C]

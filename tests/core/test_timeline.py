@@ -9,11 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockrelay.core.apply import pass_time
+from mockrelay.core.commands import Command
+from mockrelay.core.commands.accounts import DepositMoney
+from mockrelay.core.commands.settings import SetChoices
 from mockrelay.core.context import Context
-from mockrelay.core.deeds import DepositMoney, SetChoices
 from mockrelay.core.due import DueKind
 from mockrelay.core.errors import CommandRefused
-from mockrelay.core.timeline import Deed, Entry
+from mockrelay.core.timeline import Entry
 from mockrelay.core.units import duration_ms, duration_text
 from mockrelay.core.world import World, digest
 from tests.core.worlds import ALICE, LRC, NOW_MS, Bench
@@ -27,23 +29,28 @@ def world_with(*entries: Entry) -> World:
     return world
 
 
-class Note:
-    """Notes the moments at which it is called."""
+class Note(Command[Context]):
+    """Notes the moments at which it is carried out."""
+
+    name = "note"
 
     def __init__(self) -> None:
         self.moments_ms: list[int] = []
 
-    def __call__(self, ctx: Context) -> None:
+    def apply(self, ctx: Context) -> None:
         self.moments_ms.append(ctx.now_ms)
 
 
-def fail(ctx: Context) -> None:
-    raise CommandRefused(409, "there is no such thing", None, "another")
+class Fail(Command[Context]):
+    name = "fail"
+
+    def apply(self, ctx: Context) -> None:
+        raise CommandRefused(409, "there is no such thing", None, "another")
 
 
 def test_each_entry_has_its_own_moment_and_the_call_its_own_again() -> None:
     note = Note()
-    world = world_with(Entry(1000, "note", note), Entry(2000, "fail", fail), Entry(3000, "note", note))
+    world = world_with(Entry(1000, note), Entry(2000, Fail()), Entry(3000, note))
     ctx = Context(world, NOW_MS + 10_000)
     pass_time(ctx)
     assert note.moments_ms == [NOW_MS + 1000, NOW_MS + 3000]
@@ -54,22 +61,23 @@ def test_each_entry_has_its_own_moment_and_the_call_its_own_again() -> None:
 
 
 def test_a_choice_that_was_met_before_it_changed_is_read_anew() -> None:
-    class Meet:
+    class Meet(Command[Context]):
+        name = "meet"
         options: tuple[str, ...] = ()
 
-        def __call__(self, ctx: Context) -> None:
+        def apply(self, ctx: Context) -> None:
             self.options += (ctx.decide("order.dust", {}),)
 
     meet = Meet()
-    change = SetChoices({"order.dust": "keep"})
-    world = world_with(Entry(1, "meet", meet), Entry(2, "choices", change), Entry(3, "meet", meet))
+    change = SetChoices(choices={"order.dust": "keep"})
+    world = world_with(Entry(1, meet), Entry(2, change), Entry(3, meet))
     pass_time(Context(world, NOW_MS + 3))
     assert meet.options == ("finish", "keep")
 
 
 def test_a_copy_of_the_world_has_the_rest_of_the_timeline_before_it() -> None:
-    deed: Deed = DepositMoney(ALICE, LRC, 1)
-    world = world_with(Entry(1000, "deposit", deed), Entry(2000, "deposit", deed))
+    deposit = DepositMoney(account=ALICE, token=LRC, amount_wei=1)
+    world = world_with(Entry(1000, deposit), Entry(2000, deposit))
     pass_time(Context(world, NOW_MS + 1000))
     copy = world.clone()
     for one in (world, copy):
@@ -82,14 +90,16 @@ def test_a_copy_of_the_world_has_the_rest_of_the_timeline_before_it() -> None:
 def test_a_test_may_draw_the_order_of_entries_of_one_moment(picked: int | None, order: list[int]) -> None:
     drawn: list[int] = []
 
-    class Deposit:
+    class Draw(Command[Context]):
+        name = "draw"
+
         def __init__(self, number: int) -> None:
             self.number = number
 
-        def __call__(self, ctx: Context) -> None:
+        def apply(self, ctx: Context) -> None:
             drawn.append(self.number)
 
-    world = world_with(Entry(1, "one", Deposit(1)), Entry(1, "two", Deposit(2)))
+    world = world_with(Entry(1, Draw(1)), Entry(1, Draw(2)))
     pass_time(Context(world, NOW_MS + 1, lambda key, _: picked if key == "due.order" else None))
     assert drawn == order
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mockrelay.control import VERBS
+from mockrelay.openapi.calls import control_calls
 from mockrelay.scenario import description, shipped
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.codes import Code
@@ -76,12 +76,14 @@ def _scenarios() -> str:
 
 def _control() -> str:
     rows = []
-    for verb in VERBS:
-        fields = "a record" if verb.fields is None else ", ".join(f"`{field}`" for field in verb.fields)
+    for call in control_calls():
+        if not call.in_worlds:
+            continue
+        fields = "a record" if call.fields is None else ", ".join(f"`{field}`" for field in call.fields)
         # Their own keys are the table of choices.
-        fields = "keys of choices" if verb.path == "choices" and verb.method == "PUT" else fields
-        does = (verb.deed.__doc__ or "").partition("\n")[0].rstrip(".")
-        rows.append((f"`{verb.method} {verb.path}`", fields, does[0].lower() + does[1:]))
+        fields = "keys of choices" if call.path == "choices" and call.method == "PUT" else fields
+        does = call.summary
+        rows.append((f"`{call.method} {call.path}`", fields, does[0].lower() + does[1:]))
     return _table(("call", "fields", "what it does"), rows)
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from mockrelay.control import handle_control
 from mockrelay.core.world import digest, digest_all
 from mockrelay.relay import Relay
 from mockrelay.wire.messages import Response
@@ -61,20 +62,20 @@ def is_misuse(response: Response) -> bool:
 
 def settled(relay: Relay) -> str:
     """The world's digest, once all has happened that is due: that is not what a call changes."""
-    with relay.steering() as ctx:
+    with relay.locked_context() as ctx:
         return digest(ctx.world)
 
 
 def settled_whole(relay: Relay) -> str:
     """The same with limiter, faults and findings."""
-    with relay.steering() as ctx:
+    with relay.locked_context() as ctx:
         return digest_all(ctx.world)
 
 
 def is_healthy(relay: Relay) -> bool:
     """Whether the relayer does what it always does."""
     answer = send(relay, "GET", "/api/v2/exchange/tokens")
-    return answer.status == 200 and answer.code == 0 and relay.control("GET", "state", (), b"").status == 200
+    return answer.status == 200 and answer.code == 0 and handle_control(relay, "GET", "state", (), b"").status == 200
 
 
 def _has_info(value: Any) -> bool:

@@ -8,7 +8,7 @@ from itertools import islice
 
 import pytest
 
-from mockrelay.control.deeds import FAULTS_MAX
+from mockrelay.core.commands.settings import FAULTS_MAX
 from mockrelay.core.context import CALL, Trace
 from mockrelay.core.limiter import KEPT_MAX, Limiter
 from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, Entry, Journal

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockrelay.control.verbs import VERBS, Verb
+from mockrelay.control import ROUTES, handle_control
+from mockrelay.control.routes import Route
 from mockrelay.core.world import World
 from mockrelay.relay import Relay
 from tests.conformance.calls import CONTRACT_A, world
@@ -93,7 +94,7 @@ def subjects(relay: Relay) -> list[str]:
 
 
 @st.composite
-def acts(draw: st.DrawFn, relay: Relay, verbs: list[Verb]) -> tuple[str, str, tuple[tuple[str, str], ...], bytes]:
+def acts(draw: st.DrawFn, relay: Relay, verbs: list[Route]) -> tuple[str, str, tuple[tuple[str, str], ...], bytes]:
     verb = draw(st.sampled_from(verbs))
     word = st.sampled_from(subjects(relay))
     path = "/".join(draw(word) if part == "*" else part for part in verb.path.split("/"))
@@ -114,10 +115,10 @@ def acts(draw: st.DrawFn, relay: Relay, verbs: list[Verb]) -> tuple[str, str, tu
 def test_any_act_of_control_is_done_or_refused_in_shape(relay: Relay, lived: World, data: st.DataObject) -> None:
     # Not by a snapshot: the acts may replace it.
     relay.stand_at(relay.scenario, lived.clone(), lived.now_ms, 0)
-    verbs = [verb for verb in VERBS if verb.path not in NOT_ASKED]
+    verbs = [verb for verb in ROUTES if verb.path not in NOT_ASKED]
     before = settled_whole(relay)
     for _ in range(data.draw(st.integers(1, 8))):
-        response = relay.control(*data.draw(acts(relay, verbs)))
+        response = handle_control(relay, *data.draw(acts(relay, verbs)))
         refused = is_misuse(response)
         if relay.clock.rate:
             done(relay, "POST", "clock", {"rate": 0})
@@ -128,15 +129,15 @@ def test_any_act_of_control_is_done_or_refused_in_shape(relay: Relay, lived: Wor
     assert is_healthy(relay)
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: f"{verb.method} {verb.path}")
-def test_each_field_of_each_verb_with_each_value_that_nobody_should_send(verb: Verb) -> None:
+@pytest.mark.parametrize("verb", ROUTES, ids=lambda verb: f"{verb.method} {verb.path}")
+def test_each_field_of_each_verb_with_each_value_that_nobody_should_send(verb: Route) -> None:
     relay = world()
     path = verb.path.replace("*", "alice")
     for name in (*(verb.fields or ()), "surplus"):
         for text in JSON_TEXTS:
             body = f'{{"{name}":{text}}}'.encode("utf-8", "surrogatepass")
             query = ((name, text),) if verb.method == "GET" else ()
-            is_misuse(relay.control(verb.method, path, query, body))
+            is_misuse(handle_control(relay, verb.method, path, query, body))
     assert is_healthy(relay)
 
 
@@ -146,14 +147,14 @@ def test_no_depth_of_a_body_is_too_much(opening: bytes) -> None:
     relay = world()
     for depth in (50, 63, 64, 65, 100, *range(850, 1000, 7), 5_000, 200_000):
         inside = opening * depth + b"1" + (b"]" if opening == b"[" else b"}") * depth
-        for verb in VERBS:
+        for verb in ROUTES:
             for field in (verb.fields or ())[:1]:
                 body = b'{"%s":%s}' % (field.encode(), inside)
-                assert is_misuse(relay.control(verb.method, verb.path.replace("*", "alice"), (), body))
+                assert is_misuse(handle_control(relay, verb.method, verb.path.replace("*", "alice"), (), body))
 
 
 @effort(max_examples=60)
 @given(path=st.text(max_size=20), method=st.text(max_size=7), value=ANY_JSON, name=st.text(max_size=5))
 def test_no_path_and_no_method_is_too_much(path: str, method: str, value: Any, name: str) -> None:
     relay = world()
-    assert is_misuse(relay.control(method, path, (), json.dumps({name: value}).encode()))
+    assert is_misuse(handle_control(relay, method, path, (), json.dumps({name: value}).encode()))

@@ -7,6 +7,7 @@ import json
 from mockrelay.core.context import CALL, Trace
 from mockrelay.journal import Journal
 from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, LETTER_BYTES, Entry
+from mockrelay.relay.commands import Reset
 from mockrelay.wire.messages import RawRequest, Response
 from tests.driver import account, control, done, get, post, relay_from, send
 from tests.relay.bodies import order
@@ -54,7 +55,7 @@ def test_its_ids_are_those_of_the_answers_and_no_other_word_finds_a_call() -> No
 def test_request_ids_go_on_over_a_reset_and_the_journal_begins_anew() -> None:
     relay = relay_from()
     get(relay, "/api/v2/exchange/tokens")
-    relay.reset()
+    relay.execute(Reset())
     assert done(relay, "GET", "requests")["total"] == 0
     assert get(relay, "/api/v2/exchange/tokens").headers["x-mockrelay-request-id"] == "r2"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into
 from tests.driver import Answer, control, send
@@ -37,6 +38,6 @@ def _control(relay: Relay, example: Shown) -> Answer:
     query = tuple((name, str(value)) for name, value in example.query.items())
     if not isinstance(example.body, str):
         return control(relay, example.operation.method, path, example.body, **dict(query))
-    response = relay.control(example.operation.method, path, query, example.body.encode(), load_into)
+    response = handle_control(relay, example.operation.method, path, query, example.body.encode(), load_into)
     headers: Mapping[str, str] = {name.lower(): value for name, value in response.headers}
     return Answer(response.status, headers, response.body)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from jsonschema import Draft202012Validator
 
 from mockrelay.relay import Relay
+from mockrelay.relay.commands import MoveClock
 from tests.driver import Answer, control, send
 
 Document = Mapping[str, Any]
@@ -144,7 +145,7 @@ def request_errors(document: Document, example: Shown) -> list[str]:
 
 def at_its_moment(relay: Relay, example: Shown) -> None:
     """Move the clock to the example's moment, and do what was done before it."""
-    relay.set_clock(round(datetime.fromisoformat(example.made["now"]).timestamp() * 1000))
+    relay.execute(MoveClock(set_ms=round(datetime.fromisoformat(example.made["now"]).timestamp() * 1000)))
     for call in example.made.get("before", ()):
         if "endpoint" in call:
             done = _by_name(relay, call["endpoint"], call["fields"], call["account"])

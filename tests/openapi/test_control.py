@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
-from mockrelay.control.verbs import VERBS
+from mockrelay.control import ROUTES
 from mockrelay.openapi import control_document
 from mockrelay.openapi.calls import ROOT, ControlCall, control_calls, fields_of
 from mockrelay.openapi.control_script import control_examples
@@ -60,7 +60,7 @@ def test_it_refers_to_nothing_outside() -> None:
 def test_it_has_every_verb_under_a_name_of_its_own() -> None:
     assert len(CALLS) == len(control_calls())
     told = {(call.method, call.path) for name, call in CALLS.items() if name not in OF_THE_SERVER}
-    assert told == {(verb.method, verb.path) for verb in VERBS}
+    assert told == {(route.method, route.path) for route in ROUTES}
     assert {(operation.method, operation.path, operation.id) for operation in OPERATIONS.values()} == {
         (call.method, call.template, name) for name, call in CALLS.items()
     }
@@ -68,8 +68,10 @@ def test_it_has_every_verb_under_a_name_of_its_own() -> None:
 
 @each_call
 def test_a_verb_has_schemas_that_name_exactly_its_fields(call: ControlCall) -> None:
-    """schemas/control/requests and schemas/control/responses have a file of the verb's operation id."""
-    request = document(call.request_id)
+    """Its command has a file in schemas/control/commands, a look one of its operation id in schemas/control/requests; and
+    schemas/control/responses has one for each.
+    """
+    request = call.request
     if call.fields is None:
         assert request["type"] == "string"
     else:
@@ -84,7 +86,7 @@ def test_a_schema_file_is_one_and_is_used(file_id: str) -> None:
     schema = document(file_id)
     assert schema["$id"] == file_id
     Draft202012Validator.check_schema(schema)
-    of_verbs = {id_ for call in CALLS.values() for id_ in (call.request_id, call.answer_id(), call.answer_id(409))}
+    of_verbs = {id_ for call in CALLS.values() for id_ in (call.schema_id, call.answer_id(), call.answer_id(409))}
     referred = {ref for other in control_ids() for ref in refs_in(document(other))}
     assert file_id in of_verbs | referred
 

@@ -12,7 +12,7 @@ from mockrelay.openapi.calls import control_calls, is_needed
 from mockrelay.openapi.schemas import Components, component_name
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.fault_effects import EFFECTS, Point, SpoiltBody
-from mockrelay.spec.request_kinds import FEE_KINDS, RequestKind
+from mockrelay.spec.request_kinds import RequestKind
 from mockrelay.spec.vocab import HeldAs, NodeState
 from mockrelay.wire.registry import document
 
@@ -23,8 +23,8 @@ def _object(name: str) -> Mapping[str, Any]:
     return document(f"mockrelay:control/objects/{name}.json")
 
 
-def _request(name: str) -> Mapping[str, Any]:
-    return document(f"mockrelay:control/requests/{name}.json")
+def _command(name: str) -> Mapping[str, Any]:
+    return document(f"mockrelay:control/commands/{name}.json")
 
 
 def _answer(name: str) -> Mapping[str, Any]:
@@ -75,7 +75,7 @@ def test_a_table_stands_where_a_file_asks_for_it() -> None:
 
 
 def test_a_body_is_required_where_an_empty_object_will_not_do() -> None:
-    needed = {call.operation_id: is_needed(document(call.request_id)) for call in control_calls() if call.takes_body}
+    needed = {call.operation_id: is_needed(call.request) for call in control_calls() if call.takes_body}
     assert not needed["post_blocks_seal"]
     assert not needed["post_reset"]
     assert needed["post_clock"]
@@ -89,12 +89,8 @@ def test_a_body_is_required_where_an_empty_object_will_not_do() -> None:
         (_object("NodeState"), NodeState),
         (_object("HeldAs"), HeldAs),
         (_object("RequestState")["properties"]["kind"], RequestKind),
-        (_request("post_faults")["properties"]["body"], SpoiltBody),
-        (_request("post_faults")["properties"]["at"], Point),
-        (
-            _request("post_fees")["properties"]["requestType"],
-            [*FEE_KINDS, *(int(word) for word in FEE_KINDS if word.isdigit())],
-        ),
+        (_command("fault")["properties"]["body"], SpoiltBody),
+        (_command("fault")["properties"]["at"], Point),
         (_answer("get_problems")["items"]["properties"]["kind"], TroubleKind),
     ],
 )
@@ -103,5 +99,5 @@ def test_a_word_list_is_the_programs_own(schema: Mapping[str, Any], words: Itera
 
 
 def test_a_fault_does_one_thing_of_those_that_there_are() -> None:
-    alternatives = _request("post_faults")["oneOf"]
+    alternatives = _command("fault")["oneOf"]
     assert [alternative["required"] for alternative in alternatives] == [[kind] for kind in EFFECTS]

@@ -12,6 +12,7 @@ from sortedcontainers import SortedDict, SortedList
 from mockrelay.core.call import Encodable
 from mockrelay.core.world import World, digest_all
 from mockrelay.relay import Relay
+from mockrelay.relay.commands import MoveClock
 from tests.properties.script import Day, made, written
 
 SEEDS = (11, 12, 13)
@@ -30,7 +31,7 @@ def lived(seed: int) -> tuple[Relay, Day]:
 def twin_of(relay: Relay, day: Day) -> tuple[Relay, Day]:
     """Another relay with a clone of the world, at the same moment, in the middle of the same day."""
     twin = made()
-    twin.set_clock(relay.now_ms())
+    twin.execute(MoveClock(set_ms=relay.now_ms()))
     twin.world = relay.world.clone()
     # Its findings name requests by their numbers.
     twin._requests = relay.request_count

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant
 
 from mockrelay.core.apply import pass_time
+from mockrelay.core.commands.blocks import SealBlocks
 from mockrelay.core.context import Context
 from mockrelay.core.errors import CommandRefused
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.records import Order
-from mockrelay.core.request_verbs import seal_blocks
 from mockrelay.core.saving import WrongStateError, restored, saved
 from mockrelay.core.setting import Setting
 from mockrelay.core.shelf import OPEN
@@ -256,7 +256,7 @@ def test_spoilt_json_is_refused_or_is_a_lawful_world(data: st.DataObject) -> Non
     ctx = Context(world, world.now_ms + 100 * 86_400_000)
     pass_time(ctx)
     with suppress(CommandRefused):
-        seal_blocks(ctx, 3)
+        SealBlocks(count=3).apply(ctx)
     lawful(world)
 
 

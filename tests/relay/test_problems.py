@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from tests.driver import control, done, get, post, relay_from, send
 from tests.relay.bodies import order
@@ -153,6 +154,6 @@ def test_a_fault_of_the_scenarios_timeline_lies_in_wait_too() -> None:
 )
 def test_what_is_no_json_or_says_a_thing_twice_is_refused(body: bytes) -> None:
     relay = relay_from()
-    answer = relay.control("POST", "faults", (), body)
+    answer = handle_control(relay, "POST", "faults", (), body)
     assert answer.status == 400
     assert b'"field":"body"' in answer.body

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from mockrelay.control import handle_control
 from mockrelay.core.errors import CommandRefused
 from mockrelay.core.world import digest_all
 from mockrelay.recording.file import RecordFile
 from mockrelay.recording.recorder import OnFailure, RecordFailed
 from mockrelay.relay import Relay
+from mockrelay.relay.commands import Reset
 from mockrelay.replay import load_into, resume
 from tests.driver import advance, control, done, get, post, relay_from
 from tests.recording.test_file import Disk
@@ -115,13 +117,13 @@ def test_a_load_that_cannot_be_written_is_refused_and_nothing_of_it_is_done() ->
     relay, disk = recorded()
     before, other = everything(relay), relay_from().dump()
     disk.fill(30)
-    answer = relay.control("POST", "load", (), other, load_into)
+    answer = handle_control(relay, "POST", "load", (), other, load_into)
     assert (answer.status, json.loads(answer.body)["field"]) == (503, "record")
     assert everything(relay) == before
 
 
 @pytest.mark.parametrize(
-    "act", [lambda relay: relay.advance(5), lambda relay: relay.reset(), lambda relay: relay.sibling("w")]
+    "act", [lambda relay: relay.advance(5), lambda relay: relay.execute(Reset()), lambda relay: relay.sibling("w")]
 )
 def test_in_python_it_is_an_error(act: Callable[[Relay], object]) -> None:
     relay, disk = recorded()

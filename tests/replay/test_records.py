@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from mockrelay.clock import Clock, ClockWish
+from mockrelay.control import handle_control
+from mockrelay.core.commands.settings import SetChoices
 from mockrelay.recording import RecordError, read_record
 from mockrelay.relay import Relay
+from mockrelay.relay.commands import MoveClock, Reset
 from mockrelay.replay import load_into, resume
 from tests.driver import START_MS, advance, control, done, get, post, relay_from, send
 from tests.relay.bodies import SIGNATURE, order, transfer, withdrawal
@@ -34,7 +37,7 @@ def busy(relay: Relay) -> None:
     done(relay, "PUT", "choices", {"http.error_status": "400"})
     done(relay, "POST", "accounts/alice/deposit", {"token": "ETH", "amount": "5"})
     relay.advance(1500)
-    relay.set_choices({"order.self_trade": "allow"})
+    relay.execute(SetChoices(choices={"order.self_trade": "allow"}))
     done(relay, "POST", "snapshots", {"name": "s"})
     post(relay, "/api/v3/order", order(2))
     done(relay, "POST", "snapshots/s/restore")
@@ -67,9 +70,9 @@ def test_a_reset_to_another_scenario_is_in_the_record_with_its_text() -> None:
         busy(relay)
         done(relay, "POST", "reset", {"scenarioText": OTHER, "choices": {"order.dust": "keep"}, "clock": "frozen"})
         post(relay, "/api/v3/order", order())
-        relay.reset(limits_on=True, clock=ClockWish(0, START_MS))
+        relay.execute(Reset(limits="spec", clock=ClockWish(0, START_MS)))
         post(relay, "/api/v3/order", order())
-        relay.reset(scenario_text=OTHER, clock=ClockWish(0, START_MS + 5))
+        relay.execute(Reset(scenario_text=OTHER, clock=ClockWish(0, START_MS + 5)))
 
     relay = relay_from()
     again, _ = resume(recorded(relay, script))
@@ -85,7 +88,7 @@ def test_a_record_that_begins_in_the_midst_begins_with_the_world_as_it_stood() -
 
     def script(relay: Relay) -> None:
         post(relay, "/api/v3/order", order(1))
-        relay.reset()
+        relay.execute(Reset())
         post(relay, "/api/v3/order", order())
 
     again, _ = resume(recorded(relay, script))
@@ -109,8 +112,8 @@ def test_acts_of_control_come_out_the_same_under_a_running_clock() -> None:
     relay = Relay.from_scenario("default", clock=Clock(START_MS, 1, RealMs()), limits="off")
     record = recorded(relay, busy)
     again, loaded = resume(record)
-    relay.set_rate(0)
-    again.set_rate(0)
+    relay.execute(MoveClock(rate=0))
+    again.execute(MoveClock(rate=0))
     assert loaded.now_ms <= relay.now_ms()
     assert done(again, "GET", "state")["digest"] == done(relay, "GET", "state")["digest"]
 
@@ -122,12 +125,12 @@ def test_dump_and_load_bring_a_world_into_another_relay() -> None:
     assert answer.headers["content-type"] == "application/jsonl"
     other = relay_from("default", start_ms=START_MS + 10**9)
     post(other, "/api/v3/order", order())
-    told = other.control("POST", "load", (), answer.body, load_into)
+    told = handle_control(other, "POST", "load", (), answer.body, load_into)
     assert told.status == 200
     assert json.loads(told.body)["now_ms"] == relay.now_ms()
     assert done(other, "GET", "state") == done(relay, "GET", "state")
     assert post(other, "/api/v3/order", order(9)).body == post(relay, "/api/v3/order", order(9)).body
-    other.reset()
+    other.execute(Reset())
     assert other.now_ms() == START_MS + 10**9, "a reset still leads to where this relay began"
 
 
@@ -135,7 +138,7 @@ def test_a_world_with_faults_of_its_scenario_comes_back_from_its_dump() -> None:
     relay = relay_from("held_orders")
     done(relay, "POST", "faults", {"on": "get_depth", "status": 503})
     other = relay_from()
-    loaded = other.control("POST", "load", (), control(relay, "GET", "dump").body, load_into)
+    loaded = handle_control(other, "POST", "load", (), control(relay, "GET", "dump").body, load_into)
     assert loaded.status == 200, loaded.body
     assert done(other, "GET", "faults") == done(relay, "GET", "faults")
     by_hand = [problem["kind"] for problem in done(other, "GET", "problems")]
@@ -149,7 +152,7 @@ def test_a_load_is_itself_in_the_record() -> None:
 
     def script(relay: Relay) -> None:
         post(relay, "/api/v3/order", order())
-        assert relay.control("POST", "load", (), dump, load_into).status == 200
+        assert handle_control(relay, "POST", "load", (), dump, load_into).status == 200
         post(relay, "/api/v3/order", order(7))
 
     relay = relay_from()
@@ -200,7 +203,7 @@ def test_what_a_record_does_not_say_rightly_is_told_by_line_and_nothing_changes(
         with pytest.raises(RecordError) as raised:
             load_into(other, text)
         assert str(raised.value).startswith(message), text[:80]
-        told = other.control("POST", "load", (), text, load_into)
+        told = handle_control(other, "POST", "load", (), text, load_into)
         assert (told.status, json.loads(told.body)["field"]) == (400, "body")
         assert done(other, "GET", "state") == before
 
@@ -220,7 +223,7 @@ def test_a_dump_that_is_cut_anywhere_is_refused_and_changes_nothing() -> None:
     for cut in (*range(0, whole, whole // 40), head_end, head_end + 1, head_end + 2, whole - 2, whole - 1):
         with pytest.raises(RecordError):
             load_into(other, dump[:cut])
-        told = other.control("POST", "load", (), dump[:cut], load_into)
+        told = handle_control(other, "POST", "load", (), dump[:cut], load_into)
         assert (told.status, json.loads(told.body)["field"]) == (400, "body")
     assert seen(other) == before
 
@@ -260,7 +263,7 @@ def test_a_dump_brings_its_snapshots_along_in_place_of_those_that_were_there() -
     done(relay, "POST", "reset", {"scenarioText": OTHER})
     done(relay, "POST", "snapshots", {"name": "dave"})
     done(other, "POST", "snapshots", {"name": "mine"})
-    told = other.control("POST", "load", (), relay.dump(), load_into)
+    told = handle_control(other, "POST", "load", (), relay.dump(), load_into)
     assert json.loads(told.body)["snapshots"] == ["one order", "dave"]
     assert seen(other) == seen(relay)
     done(other, "POST", "snapshots/one order/restore")
@@ -312,7 +315,7 @@ def test_a_dump_tells_nothing_of_the_wall_where_the_scenario_sets_the_clock(tmp_
     relay = Relay.from_scenario(scenario, clock="frozen")
     head = json.loads(relay.dump().splitlines()[0])
     assert head["frozen_start_ms"] == START_MS
-    relay.reset(scenario="default")
+    relay.execute(Reset(scenario="default"))
     assert relay.now_ms() == START_MS, "and that is where a frozen clock starts that nothing else sets"
 
 
@@ -320,7 +323,7 @@ def test_what_is_loaded_last_holds_also_after_a_failure_in_between() -> None:
     """A failed act leaves no trace, so the next one is recorded at its own moment."""
 
     def fails_first(relay: Relay) -> None:
-        assert relay.control("POST", "load", (), b"x").status == 400
+        assert handle_control(relay, "POST", "load", (), b"x").status == 400
         busy(relay)
 
     relay = relay_from()

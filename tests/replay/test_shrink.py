@@ -48,7 +48,7 @@ def kinds(lines: Sequence[str]) -> list[str]:
 
 def targets(lines: Sequence[str]) -> list[str]:
     values = [json.loads(line) for line in lines]
-    return [value.get("target", value["path"]) for value in values if value["kind"] in ("call", "control")]
+    return [value.get("target") or value["command"] for value in values if value["kind"] in ("call", "control")]
 
 
 def altered(line: str, was: str, now: str) -> str:

@@ -10,6 +10,7 @@ from time import monotonic_ns
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl
 
+from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.wire.messages import RawRequest
 from tests.driver import done
@@ -65,7 +66,7 @@ class Direct:
         path, _, query = target.partition("?")
         pairs = tuple(parse_qsl(query))
         if path.startswith(STEERING):
-            response = self.relay.control(method, path.removeprefix(STEERING), pairs, body)
+            response = handle_control(self.relay, method, path.removeprefix(STEERING), pairs, body)
         else:
             split = (header.partition(": ") for header in headers)
             named = {name.lower(): value for name, _, value in split}

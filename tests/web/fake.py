@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from mockrelay.clock import Clock
-from mockrelay.control import Load
+from mockrelay.control import Load, handle_control
+from mockrelay.recording.format import MAIN
+from mockrelay.relay import Relay
 from mockrelay.wire.messages import RawRequest, Response
 
 JSON_TYPE = ("Content-Type", "application/json")
@@ -35,8 +37,10 @@ class WatchedClock(Clock):
         return leave
 
 
-class FakeRelay:
+class FakeRelay(Relay):
     """Answers the API with its `response` and control calls with what it was asked; keeps what it got."""
+
+    clock: WatchedClock
 
     def __init__(self, name: str = "fake") -> None:
         self.name = name
@@ -55,7 +59,7 @@ class FakeRelay:
     def end_record(self) -> None:
         self.ended = True
 
-    def sibling(self, name: str) -> FakeRelay:
+    def sibling(self, name: str = MAIN) -> FakeRelay:
         self.siblings.append(FakeRelay(f"sibling {len(self.siblings) + 1} of {self.name}"))
         return self.siblings[-1]
 
@@ -83,3 +87,12 @@ class FakeRelay:
             yield
         finally:
             self.failure = None
+
+
+def control(
+    relay: Relay, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes, load: Load | None = None
+) -> Response:
+    """A control call to a relay, which may be a fake one."""
+    if isinstance(relay, FakeRelay):
+        return relay.control(method, path, query, body, load)
+    return handle_control(relay, method, path, query, body, load)

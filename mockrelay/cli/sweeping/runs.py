@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 from mockrelay.cli.sweeping.children import Children, Ended
 from mockrelay.cli.sweeping.readings import Only, Reading, named, setting
-from mockrelay.cli.sweeping.watching import Met, Watched
+from mockrelay.cli.sweeping.watching import Met, WatchedRelay
 from mockrelay.clock import Clock, ClockWish
 from mockrelay.relay import Relay
 from mockrelay.web.serving import LoopThread, serve
@@ -141,7 +141,7 @@ class Runner:
             return Run(reading, Verdict.NOT_RUN, f"the scenario cannot start so: {error}")
         try:
             with self._output(reading, number) as file:
-                with self._address(relay, met) as url:
+                with self._address(relay) as url:
                     ended = self._children.run(self._command(url), self._env(reading, url), file, timeout_s)
                 tail = _tail(file)
         except OSError as error:
@@ -155,21 +155,21 @@ class Runner:
         plan = self._plan
         if plan.own_relayers:
             return None
-        return Relay(
+        return WatchedRelay(
+            met,
             self._scenario,
             choices={**plan.settings, **dict(reading)},
             limits_on=None if plan.limits is None else plan.limits == "spec",
             clock=ClockWish.of_text(plan.clock),
-            decide=met.decide,
         )
 
     @contextmanager
-    def _address(self, relay: Relay | None, met: Met) -> Iterator[str | None]:
+    def _address(self, relay: Relay | None) -> Iterator[str | None]:
         """A port of the run's own: what an earlier run has left behind cannot reach it."""
         if relay is None:
             yield None
             return
-        with serve(Watched(relay, met), thread=self._thread) as serving:
+        with serve(relay, thread=self._thread) as serving:
             yield serving.url
 
     def _command(self, url: str | None) -> tuple[str, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from mockrelay.clock import Clock
-from mockrelay.control import Load
+from mockrelay.core.context import COMMAND, Context
 from mockrelay.relay import Relay
+from mockrelay.relay.start import Start
+from mockrelay.scenario import Scenario
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.wire.messages import RawRequest, Response
 
@@ -32,40 +34,26 @@ class Met:
             self.held.add((key, self.of.world.choices[key]))
 
 
-class Watched:
-    """A relay as a server needs it, whose work is told to `Met`, as that of its worlds is."""
+class WatchedRelay(Relay):
+    """A relay whose work is told to `Met`, as that of its worlds is."""
 
-    def __init__(self, relay: Relay, met: Met) -> None:
-        self._relay = relay
+    def __init__(self, met: Met, scenario: Scenario, **options: Any) -> None:
+        """`options` as a relay's own, but for `decide`."""
         self._met = met
+        super().__init__(scenario, **{**options, "decide": met.decide})
 
     def handle(self, raw: RawRequest, now_ms: int, era: int | None = None) -> Response:
         """The relay's answer."""
         self._met.calls += 1
-        self._met.of = self._relay
-        return self._relay.handle(raw, now_ms, era)
+        self._met.of = self
+        return super().handle(raw, now_ms, era)
 
-    def control(
-        self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes, load: Load | None = None
-    ) -> Response:
-        """The relay's answer to a control call."""
-        self._met.of = self._relay
-        return self._relay.control(method, path, query, body, load)
+    @contextmanager
+    def locked_context(self, source: str = COMMAND) -> Iterator[Context]:
+        """The relay's world."""
+        self._met.of = self
+        with super().locked_context(source) as ctx:
+            yield ctx
 
-    def sibling(self, name: str) -> Watched:
-        """A further relay, watched too."""
-        return Watched(self._relay.sibling(name), self._met)
-
-    def end_record(self) -> None:
-        """As the relay does."""
-        self._relay.end_record()
-
-    @property
-    def clock(self) -> Clock:
-        """The relay's clock."""
-        return self._relay.clock
-
-    @property
-    def scenario_name(self) -> str:
-        """The name of the relay's scenario."""
-        return self._relay.scenario_name
+    def _alike(self, start: Start) -> Relay:
+        return WatchedRelay(self._met, **start._asdict())

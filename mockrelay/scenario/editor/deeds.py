@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mockrelay.scenario.deeds import VERBS
 from mockrelay.scenario.editor.forms import (
     BOOLEAN,
     TEXT,
@@ -18,7 +17,7 @@ from mockrelay.scenario.editor.forms import (
     shared,
     whole,
 )
-from mockrelay.scenario.timeline import ENTRY_KEYS
+from mockrelay.scenario.timeline import ENTRY_KEYS, VERBS
 from mockrelay.spec.request_kinds import FEE_KINDS, RequestKind
 from mockrelay.spec.vocab import RequestStatus
 from mockrelay.wire.fault_schema import whole_fault
@@ -60,6 +59,8 @@ def _deeds() -> dict[str, Said]:
             "Arm a fault.",
             {"allOf": [shared("fault"), whole_fault()]},
         ),
+        "remove_fault": ("Disarm a fault.", _closed({"id": ("The id that it was armed under.", TEXT)})),
+        "clear_faults": ("Disarm all faults.", _closed({})),
     }
 
 

@@ -162,7 +162,7 @@ def known(relayer: Relay | Relayer, base: str | None = None) -> Known:
     if relay is None:
         assert isinstance(relayer, Relayer)
         relay = resume(relayer.dump().encode())[0]
-    with relay.steering() as ctx:
+    with relay.locked_context() as ctx:
         return Known(ctx, (lambda: base_of(relayer)) if base is None else lambda: base)
 
 

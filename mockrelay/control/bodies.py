@@ -1,0 +1,78 @@
+"""The bodies of control calls: JSON objects, and what may stand in the one of a command."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Collection, Iterator
+from typing import Any, NoReturn
+
+from mockrelay.control.fields import short
+from mockrelay.core.errors import BAD, CommandRefused
+from mockrelay.wire.body import MAX_DEPTH, is_deep
+from mockrelay.wire.registry import Schema
+
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
+
+
+def object_of(body: bytes) -> dict[str, Any]:
+    """The JSON object that a body is, an empty one where it is empty. Raises CommandRefused."""
+    if not body.strip():
+        return {}
+    try:
+        value = json.loads(body, parse_constant=_no_number, parse_float=_number, object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
+        raise CommandRefused(BAD, f"the body is no JSON: {error}", "body", "a JSON object") from None
+    # What can just be read may be too deep to be written again, in an error for instance.
+    if body.count(b"{") + body.count(b"[") > MAX_DEPTH and is_deep(value):
+        raise CommandRefused(BAD, f"the body is nested deeper than {MAX_DEPTH} levels", "body", "a JSON object")
+    # Such a text can only come as an escape, and many readers of JSON take none that has one in it.
+    if b"\\" in body and _HALF_PAIR.search(json.dumps(value, ensure_ascii=False)):
+        raise CommandRefused(BAD, "a text has half a surrogate pair in it", "body", "whole characters")
+    if not isinstance(value, dict):
+        raise CommandRefused(BAD, f"the body is {short(value)}", "body", "a JSON object")
+    return value
+
+
+def body_schema(schema: Schema, words: Collection[str]) -> Schema:
+    """The schema of a command's body where some of its fields stand in the path: the same without these, and without what
+    cannot be given beside them.
+    """
+    if not words:
+        return schema
+    left_out = {*words, *_excluded(schema, words)}
+    properties = {name: inner for name, inner in schema.get("properties", {}).items() if name not in left_out}
+    kept = {key: value for key, value in schema.items() if key not in ("required", "properties", "allOf", "if", "then")}
+    for keyword in ("anyOf", "oneOf"):
+        if any(set(words).intersection(branch["required"]) for branch in schema.get(keyword, ())):
+            del kept[keyword]
+    required = [name for name in schema.get("required", ()) if name not in words]
+    return {**kept, "properties": properties, **({"required": required} if required else {})}
+
+
+def _excluded(schema: Schema, words: Collection[str]) -> Iterator[str]:
+    """The fields that cannot be given where some others are."""
+    for branch in schema.get("oneOf", ()):
+        if any(set(words).intersection(other["required"]) for other in schema["oneOf"]):
+            yield from branch["required"]
+    for part in (schema, *schema.get("allOf", ())):
+        if set(words).intersection(part.get("if", {}).get("required", ())):
+            yield from (name for name, inner in part["then"].get("properties", {}).items() if inner.get("not") == {})
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _no_number(text)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text[:20]} is no number of JSON")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        twice = next(name for name, _ in pairs if sum(name == other for other, _ in pairs) > 1)
+        raise ValueError(f"the field {twice[:60]!r} is given twice")
+    return found

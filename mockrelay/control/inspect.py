@@ -1,0 +1,119 @@
+"""What the control API shows of a relayer: the calls that only look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from mockrelay.control.fields import Fields
+from mockrelay.control.views import account_state, fault_view, request_state_view, world_view
+from mockrelay.core.commands.base import account_of, account_ref
+from mockrelay.core.commands.orders import order_of, order_state_view
+from mockrelay.core.commands.requests import request_of
+from mockrelay.core.commands.settings import no_fault
+from mockrelay.core.errors import BAD, CommandRefused
+from mockrelay.relay import Relay
+from mockrelay.relay.commands import clock_view, health
+from mockrelay.wire.messages import Response
+
+Words = tuple[str, ...]
+
+LINES = ("Content-Type", "application/jsonl")
+
+
+class Loaded(Protocol):
+    """What a record led to."""
+
+    @property
+    def calls(self) -> int:
+        """How many calls it held."""
+
+
+Load = Callable[[Any, bytes], Loaded]
+"""Gives a relay the state that a record leads to; ValueError, and nothing changed, where it cannot be read."""
+
+
+def show_health(relay: Relay, fields: Fields, words: Words) -> Any:
+    """Whether the relayer answers, and which scenario it runs."""
+    return health(relay)
+
+
+def state(relay: Relay, fields: Fields, words: Words) -> Any:
+    """The whole world."""
+    with relay.locked_context() as ctx:
+        return world_view(ctx)
+
+
+def show_clock(relay: Relay, fields: Fields, words: Words) -> Any:
+    """What time it is for the relayer, and how fast its time goes by."""
+    return clock_view(relay)
+
+
+def show_choices(relay: Relay, fields: Fields, words: Words) -> Any:
+    """Every choice and the option that holds."""
+    with relay.locked_context() as ctx:
+        return dict(ctx.world.choices)
+
+
+def show_faults(relay: Relay, fields: Fields, words: Words) -> Any:
+    """All faults that are armed or have fired."""
+    with relay.locked_context() as ctx:
+        return [fault_view(fault) for fault in ctx.world.faults]
+
+
+def show_fault(relay: Relay, fields: Fields, words: Words) -> Any:
+    """One fault."""
+    with relay.locked_context() as ctx:
+        for fault in ctx.world.faults:
+            if fault.id == words[0]:
+                return fault_view(fault)
+    raise no_fault(words[0])
+
+
+def show_order(relay: Relay, fields: Fields, words: Words) -> Any:
+    """One order."""
+    with relay.locked_context() as ctx:
+        return order_state_view(ctx, order_of(ctx, words[0]))
+
+
+def show_accounts(relay: Relay, fields: Fields, words: Words) -> Any:
+    """All accounts, with keys and balances."""
+    with relay.locked_context() as ctx:
+        return [account_state(ctx, account) for account in ctx.world.accounts.values()]
+
+
+def show_account(relay: Relay, fields: Fields, words: Words) -> Any:
+    """One account."""
+    with relay.locked_context() as ctx:
+        return account_state(ctx, account_of(ctx, account_ref(words[0])))
+
+
+def show_submission(relay: Relay, fields: Fields, words: Words) -> Any:
+    """One submitted request."""
+    with relay.locked_context() as ctx:
+        return request_state_view(request_of(ctx, words[0]))
+
+
+def show_snapshots(relay: Relay, fields: Fields, words: Words) -> Any:
+    """All snapshots, oldest first."""
+    return relay.snapshot_views()
+
+
+def dump(relay: Relay, fields: Fields, words: Words) -> Response:
+    """All that the relayer is, its snapshots too, as a record."""
+    return Response(200, (LINES,), relay.dump())
+
+
+def load_record(relay: Relay, record: bytes, load: Load | None) -> Any:
+    """Be all that a record leads to, its snapshots among it."""
+    if load is None:
+        raise CommandRefused(BAD, "nothing here carries records out", "load", "`mockrelay.replay.load_into`")
+    try:
+        loaded = load(relay, record)
+    except ValueError as error:
+        meant = "a record, as `GET dump` or `serve --record` wrote it"
+        if record.strip() and b"\n" not in record:
+            meant += ", with its line feeds (`curl --data` takes them out, `curl --data-binary @FILE` does not)"
+        raise CommandRefused(BAD, str(error), "body", meant) from None
+    names = [snapshot["name"] for snapshot in relay.snapshot_views()]
+    return {"calls": loaded.calls, "now_ms": relay.now_ms(), "scenario": relay.scenario_name, "snapshots": names}

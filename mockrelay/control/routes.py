@@ -1,0 +1,238 @@
+"""The table of control calls, and the way from a request to what one of them does: a command, or a look at the relayer."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+from mockrelay.control import inspect, sign, told
+from mockrelay.control.bodies import body_schema, object_of
+from mockrelay.control.fields import Fields, check_known
+from mockrelay.control.inspect import Load
+from mockrelay.core.commands.base import account_ref
+from mockrelay.core.errors import BAD, MISSING, CommandRefused, InvalidInput
+from mockrelay.relay import Relay
+from mockrelay.relay.commands import COMMANDS
+from mockrelay.wire.commands import parse
+from mockrelay.wire.messages import Response
+from mockrelay.wire.registry import Place, Schema, document, properties_of
+from mockrelay.wire.violations import check
+
+View = Callable[[Relay, Fields, tuple[str, ...]], Any]
+"""A look at a relayer: (relay, fields, the words of the path that stand for `*`) -> the JSON value of the answer, or a whole
+Response."""
+
+_JSON = ("Content-Type", "application/json; charset=utf-8")
+_METHOD_WRONG = 405
+_PATH_MAX = 200
+_WHOLE = re.compile("0|[1-9][0-9]{0,17}")
+_CHOICES = "choices"
+_HASH = ("hash",)
+_FIELD_OF_WORD = {
+    "accounts": "account",
+    "faults": "id",
+    "nft": "address",
+    "orders": "hash",
+    "snapshots": "name",
+    "submissions": "hash",
+}
+"""Which field of a command the `*` of its path stands for, by the path's first word."""
+
+
+class Route(NamedTuple):
+    """A control call: its method, its path after `/__mockrelay/`, and what it does."""
+
+    method: str
+    path: str
+    does: str | View | None
+    """A command, a look, or, where it is None, the loading of a record, which is its whole body."""
+    looks_for: tuple[str, ...] = ()
+    """The fields that a look may have, in the body or, for a GET, in the query."""
+
+    @property
+    def in_path(self) -> tuple[str, ...]:
+        """The fields of its command that stand in its path, in order."""
+        first, *others = self.path.split("/")
+        return tuple(_FIELD_OF_WORD[first] for word in others if word == "*")
+
+    @property
+    def fields(self) -> tuple[str, ...] | None:
+        """The fields that it may have beside those of the path; None: its body is no JSON object."""
+        if isinstance(self.does, str):
+            return _body_fields(self.does, self.in_path)
+        return None if self.does is None else self.looks_for
+
+    def body_schema(self) -> Schema:
+        """The schema of the body of a command: its own, without the fields of the path."""
+        assert isinstance(self.does, str)
+        return body_schema(document(COMMANDS[self.does].schema_id), self.in_path)
+
+    def match(self, words: tuple[str, ...]) -> tuple[str, ...] | None:
+        """The words that stand for the path's `*`; None where the path is another one of as many words."""
+        pairs = list(zip(self.path.split("/"), words, strict=True))
+        if any(own not in ("*", word) for own, word in pairs):
+            return None
+        return tuple(word for own, word in pairs if own == "*")
+
+
+@cache
+def _body_fields(command: str, in_path: tuple[str, ...]) -> tuple[str, ...]:
+    schema_id = COMMANDS[command].schema_id
+    return tuple(properties_of(Place(body_schema(document(schema_id), in_path), schema_id)))
+
+
+ROUTES: tuple[Route, ...] = (
+    Route("GET", "health", inspect.show_health),
+    Route("GET", "state", inspect.state),
+    Route("POST", "reset", "reset"),
+    Route("GET", "clock", inspect.show_clock),
+    Route("POST", "clock", "clock"),
+    Route("GET", "choices", inspect.show_choices),
+    Route("PUT", "choices", "choices"),
+    Route("GET", "faults", inspect.show_faults),
+    Route("POST", "faults", "fault"),
+    Route("DELETE", "faults", "clear_faults"),
+    Route("GET", "faults/*", inspect.show_fault),
+    Route("DELETE", "faults/*", "remove_fault"),
+    Route("GET", "orders/*", inspect.show_order),
+    Route("POST", "orders/*/cancel", "cancel"),
+    Route("POST", "orders/*/fill", "fill"),
+    Route("POST", "orders/*/release", "release"),
+    Route("GET", "accounts", inspect.show_accounts),
+    Route("GET", "accounts/*", inspect.show_account),
+    Route("POST", "accounts/*/deposit", "deposit"),
+    Route("POST", "accounts/*/freeze", "freeze"),
+    Route("POST", "accounts/*/keys", "keys"),
+    Route("POST", "blocks/seal", "seal"),
+    Route("POST", "blocks/finalize", "finalize"),
+    Route("GET", "submissions/*", inspect.show_submission),
+    Route("POST", "submissions/*/advance", "advance"),
+    Route("POST", "fees", "fees"),
+    Route("POST", "nft/*/deploy", "deploy"),
+    Route("POST", "layer1", "layer1"),
+    Route("GET", "requests", told.show_requests, ("last", "endpoint")),
+    Route("DELETE", "requests", "forget_requests"),
+    Route("GET", "why/*", told.why),
+    Route("POST", "verify", told.verify, told.VERIFY_FIELDS),
+    Route("POST", "sign", sign.sign, sign.SIGN_FIELDS),
+    Route("GET", "findings", told.show_findings, ("format",)),
+    Route("GET", "coverage", told.show_coverage, ("format",)),
+    Route("GET", "problems", told.show_problems),
+    Route("GET", "snapshots", inspect.show_snapshots),
+    Route("POST", "snapshots", "save_snapshot"),
+    Route("POST", "snapshots/*/restore", "restore_snapshot"),
+    Route("DELETE", "snapshots/*", "delete_snapshot"),
+    Route("GET", "dump", inspect.dump),
+    Route("POST", "load", None),
+)
+
+
+_BY_WORDS: dict[tuple[str, int], list[Route]] = {}
+"""Routes by the first word of their path and the number of its words."""
+for _route in ROUTES:
+    _words = _route.path.split("/")
+    _BY_WORDS.setdefault((_words[0], len(_words)), []).append(_route)
+
+
+def handle_control(
+    relay: Relay,
+    method: str,
+    path: str,
+    query: tuple[tuple[str, str], ...],
+    body: bytes,
+    load: Load | None = None,
+) -> Response:
+    """Carry out a control call; `path` is what follows `/__mockrelay/`. A misuse answers `{error, field, meant}`.
+
+    `load` gives a relay the state that a record leads to: carrying records out is for those who stand above.
+    """
+    try:
+        route, words = _find(method, tuple(path.strip("/").split("/")))
+        value = _answer_of(relay, route, words, _given(route, query, body), body, load)
+    except InvalidInput as wrong:
+        return _answer(BAD, dict(zip(("error", "field", "meant"), _parts(wrong), strict=True)))
+    except CommandRefused as misuse:
+        refusal = {"error": misuse.error, "field": misuse.field, "meant": misuse.meant}
+        response = _answer(misuse.status, {**refusal, **misuse.more})
+        if misuse.status != _METHOD_WRONG:
+            return response
+        return response._replace(headers=(*response.headers, ("Allow", misuse.meant or "")))
+    return value if isinstance(value, Response) else _answer(200, value)
+
+
+def _parts(wrong: InvalidInput) -> tuple[str, str, str]:
+    """What is wrong, in which field, and what was meant."""
+    error = f"{wrong.field}: found {wrong.found}" if wrong.path else f"found {wrong.found}"
+    return error, wrong.field or "body", wrong.expected
+
+
+def _answer_of(
+    relay: Relay, route: Route, words: tuple[str, ...], given: dict[str, Any], body: bytes, load: Load | None
+) -> Any:
+    if route.does is None:
+        return inspect.load_record(relay, body, load)
+    if not isinstance(route.does, str):
+        return route.does(relay, Fields(given, route.looks_for), words)
+    check_known(given, _body_fields(route.does, route.in_path))
+    # A field that is null is left out; the names of choices are no fields.
+    fields = {name: value for name, value in given.items() if value is not None or route.does == _CHOICES}
+    in_path: dict[str, Any] = dict(zip(route.in_path, words, strict=True))
+    if "account" in in_path:
+        in_path["account"] = account_ref(in_path["account"])
+    try:
+        command = parse(COMMANDS, route.does, {**fields, **in_path})
+    except InvalidInput as wrong:
+        if not wrong.path or wrong.path[0] not in in_path:
+            raise
+        # What is wrong with the body comes first.
+        check(Place(route.body_schema(), COMMANDS[route.does].schema_id), fields)
+        if wrong.path == _HASH:
+            raise CommandRefused(MISSING, *_parts(wrong)) from None  # nothing can be there
+        raise
+    return relay.execute(command)
+
+
+def _given(route: Route, query: tuple[tuple[str, str], ...], body: bytes) -> dict[str, Any]:
+    """The fields of the body or, for a GET, of the query."""
+    if route.method == "GET":
+        values = {name: int(value) if _WHOLE.fullmatch(value) else value for name, value in query}
+        return values or object_of(body)
+    if query:
+        raise CommandRefused(BAD, "this call takes no query", query[0][0], "the fields in a JSON body")
+    return {} if route.does is None else object_of(body)
+
+
+def _find(method: str, words: tuple[str, ...]) -> tuple[Route, tuple[str, ...]]:
+    likely = _BY_WORDS.get((words[0], len(words)), ())
+    found = [(route, params) for route in likely if (params := route.match(words)) is not None]
+    for route, params in found:
+        if route.method == method:
+            return route, params
+    if found:
+        allowed = ", ".join(route.method for route, _ in found)
+        raise CommandRefused(_METHOD_WRONG, f"{method} is not for {'/'.join(words)}", "method", allowed)
+    known = ", ".join(_nearest_first(words))
+    raise CommandRefused(MISSING, f"there is no control verb {'/'.join(words)!r}", "path", f"one of {known}")
+
+
+def _nearest_first(words: tuple[str, ...]) -> list[str]:
+    """All paths, those first that are most like the words: in the first of them, in their number, and as a whole."""
+    first, asked = words[0][:_PATH_MAX], "/".join(words)[:_PATH_MAX]
+
+    def unlike(path: str) -> tuple[float, int, float]:
+        own = path.split("/")
+        return -_likeness(own[0], first), abs(len(own) - len(words)), -_likeness(path, asked)
+
+    return sorted(dict.fromkeys(route.path for route in ROUTES), key=unlike)
+
+
+def _likeness(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, one, other).ratio()
+
+
+def _answer(status: int, value: Any) -> Response:
+    return Response(status, (_JSON,), json.dumps(value, separators=(",", ":")).encode())

@@ -1,0 +1,167 @@
+"""Commands on layer 1: what its node says, and deployments of NFT contracts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from mockrelay.core.commands.base import (
+    AccountRef,
+    Command,
+    Target,
+    account_of,
+    find_account,
+    json_field,
+    rows_of,
+    token_of,
+    wei_of,
+)
+from mockrelay.core.commands.requests import advance_request
+from mockrelay.core.counterfactual import runtime_code
+from mockrelay.core.errors import BAD, CONFLICT, CommandRefused, InvalidInput
+from mockrelay.core.nft import contract_of
+from mockrelay.core.setting import Token
+from mockrelay.spec.vocab import NodeState, RequestStatus
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+Amounts = Mapping[str, Mapping[str, int]]
+"""Amounts in the smallest unit by owner (an account's name or an address), then by a token's symbol."""
+Hashes = Mapping[str, tuple[str, ...]]
+"""Hashes by owner."""
+
+_BY_OWNER_AND_TOKEN = (Target.OWNER, Target.TOKEN)
+_ADDRESS = re.compile("0x[0-9a-f]{40}")
+
+T = TypeVar("T")
+
+
+class _Amount(NamedTuple):
+    owner: str
+    """An address in lower case."""
+    token: Token
+    wei: int
+
+
+def _amounts(given: Mapping[str, Mapping[str, str]]) -> Amounts:
+    amounts: dict[str, dict[str, int]] = {}
+    for owner, by_token in given.items():
+        amounts[owner] = {}
+        for token, digits in by_token.items():
+            try:
+                amounts[owner][token] = wei_of(digits)
+            except InvalidInput as error:
+                raise error.under(owner, token) from None
+    return amounts
+
+
+def _amounts_json(amounts: Amounts) -> Any:
+    return {owner: {token: str(wei) for token, wei in by_token.items()} for owner, by_token in amounts.items()}
+
+
+def _hashes(given: Mapping[str, list[str]]) -> Hashes:
+    return {owner: tuple(hashes) for owner, hashes in given.items()}
+
+
+def _hashes_json(hashes: Hashes) -> Any:
+    return {owner: list(listed) for owner, listed in hashes.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeLayer1(Command["Context"]):
+    """Change what layer 1 says. What is left out stays; hashes are approved beside those that have been already."""
+
+    name = "layer1"
+    state: NodeState | None = field(default=None, metadata=json_field("state", NodeState, str))
+    gas_price_wei: int | None = field(default=None, metadata=json_field("gasPrice", wei_of, str))
+    balances_wei: Amounts | None = field(
+        default=None, metadata=json_field("balances", _amounts, _amounts_json, key_targets=_BY_OWNER_AND_TOKEN)
+    )
+    allowances_wei: Amounts | None = field(
+        default=None, metadata=json_field("allowances", _amounts, _amounts_json, key_targets=_BY_OWNER_AND_TOKEN)
+    )
+    approved_hashes: Hashes | None = field(
+        default=None, metadata=json_field("approvedHashes", _hashes, _hashes_json, key_targets=(Target.OWNER,))
+    )
+
+    def apply(self, ctx: Context) -> Any:
+        """The node's state and its gas price then."""
+        balances = list(_by_owner_and_token(ctx, self.balances_wei or {}, "balances"))
+        allowances = list(_by_owner_and_token(ctx, self.allowances_wei or {}, "allowances"))
+        approved = list(_by_owner(ctx, self.approved_hashes or {}, "approvedHashes"))
+        layer1 = ctx.world.layer1
+        if self.state is not None:
+            layer1.state = self.state
+        if self.gas_price_wei is not None:
+            layer1.gas_price_wei = self.gas_price_wei
+        for owner, token, wei in balances:
+            layer1.native_wei.setdefault(owner, 0)
+            if token.type == "ETH":
+                layer1.native_wei[owner] = wei
+            layer1.token_wei[owner, token.address.lower()] = wei
+        for owner, token, wei in allowances:
+            layer1.allowances_wei[owner, token.address.lower()] = wei
+        layer1.approved_hashes.update((owner, hash_.lower()) for owner, hashes in approved for hash_ in hashes)
+        return {"state": layer1.state, "gasPrice": str(layer1.gas_price_wei)}
+
+
+def _by_owner_and_token(ctx: Context, amounts: Amounts, name: str) -> Iterator[_Amount]:
+    for owner, by_token in _by_owner(ctx, amounts, name):
+        for token, wei in by_token.items():
+            yield _Amount(owner, token_of(ctx, token), wei)
+
+
+def _by_owner(ctx: Context, given: Mapping[str, T], name: str) -> Iterator[tuple[str, T]]:
+    """(the owner's address in lower case, what is given for it)."""
+    seen: set[str] = set()
+    for owner, value in given.items():
+        account = find_account(ctx, owner)
+        address = (owner if account is None else account.owner).lower()
+        if not _ADDRESS.fullmatch(address):
+            names = ", ".join(account.name for account in ctx.world.accounts.values())
+            meant = f"an address (0x and 40 hex digits) or one of {names}"
+            raise CommandRefused(BAD, f"{owner!r} is no owner", f"{name}.{owner}", meant)
+        if address in seen:
+            raise CommandRefused(BAD, f"the owner {owner!r} again", f"{name}.{owner}", "each owner once")
+        seen.add(address)
+        yield address, value
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeployContract(Command["Context"]):
+    """Deploy an NFT contract, or let its deployment fail: one by its address, or the one of an account."""
+
+    name = "deploy"
+    address: str | None = field(default=None, metadata=json_field("address"))
+    account: AccountRef | None = field(default=None, metadata=json_field("account", target=Target.ACCOUNT))
+    outcome: str = field(default="deployed", metadata=json_field("outcome"))
+    """`deployed` or `failed`."""
+
+    def apply(self, ctx: Context) -> Any:
+        """The code at the address then; 409 where there is some already, or where nobody is deploying what should fail."""
+        address = self._address(ctx)
+        world, key = ctx.world, address.lower()
+        if key in world.layer1.code:
+            raise CommandRefused(CONFLICT, f"{address} is deployed already", "address", "a contract that is not")
+        open_ = [world.requests[hash_] for hash_ in world.deployments.get(key, ()) if world.requests[hash_].is_open]
+        if self.outcome == "failed":
+            if not open_:
+                raise CommandRefused(CONFLICT, f"nobody is deploying {address}", "outcome", "deployed")
+            advance_request(ctx, open_[0], RequestStatus.FAILED)
+        elif open_:
+            advance_request(ctx, open_[0], RequestStatus.PROCESSED)
+        else:
+            world.layer1.code[key] = runtime_code(world.setting.exchange.nft_implementation)
+        return {"address": address, "code": world.layer1.code.get(key, "0x")}
+
+    def _address(self, ctx: Context) -> str:
+        if self.address is not None:
+            return self.address
+        assert self.account is not None
+        return contract_of(ctx, account_of(ctx, self.account).owner)
+
+
+ROWS = rows_of(ChangeLayer1, DeployContract)

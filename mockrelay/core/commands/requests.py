@@ -1,0 +1,69 @@
+"""Commands on submitted requests: advance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core import lifecycle
+from mockrelay.core.commands.base import AccountRef, Command, Target, account_of, json_field, rows_of
+from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused
+from mockrelay.core.records import Request
+from mockrelay.core.requests import submit_view
+from mockrelay.spec.request_kinds import RequestKind
+from mockrelay.spec.vocab import RequestStatus
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdvanceRequest(Command["Context"]):
+    """Move a request on: one by its hash, or an account's oldest open one of a kind."""
+
+    name = "advance"
+    to: RequestStatus = field(metadata=json_field("to", RequestStatus, str))
+    hash: str | None = field(default=None, metadata=json_field("hash", str.lower))
+    kind: RequestKind | None = field(default=None, metadata=json_field("kind", RequestKind, str))
+    account: AccountRef | None = field(default=None, metadata=json_field("account", target=Target.ACCOUNT))
+
+    def apply(self, ctx: Context) -> Any:
+        """What its submission would answer then; 409 where it has ended, is past that, or its block says otherwise."""
+        request = self._oldest(ctx) if self.hash is None else request_of(ctx, self.hash)
+        return submit_view(advance_request(ctx, request, self.to), is_idempotent=False)
+
+    def _oldest(self, ctx: Context) -> Request:
+        assert self.account is not None
+        account_id = account_of(ctx, self.account).account_id
+        for request in ctx.world.requests.values():
+            if request.kind is self.kind and request.account_id == account_id and request.is_open:
+                return request
+        raise CommandRefused(MISSING, f"account {account_id} has no open request of the kind {self.kind}")
+
+
+def request_of(ctx: Context, hash_: str) -> Request:
+    """The submitted request of a hash; 404 where there is none."""
+    request = ctx.world.requests.get(hash_.lower())
+    if request is None:
+        meant = f"the hash that the submission answered, one of {len(ctx.world.requests)} requests"
+        raise CommandRefused(MISSING, f"there is no request {hash_}", "hash", meant)
+    return request
+
+
+def advance_request(ctx: Context, request: Request, to: RequestStatus) -> Request:
+    """The request, moved on; CommandRefused, and nothing changed, where it cannot be."""
+    if not request.is_open or (to is RequestStatus.PROCESSING and request.status is to):
+        raise CommandRefused(CONFLICT, f"the request is {request.status}", "to", "a state that lies ahead")
+    if to is RequestStatus.FAILED:
+        if request.block_id is not None and request.sealed_valid:
+            raise CommandRefused(CONFLICT, f"block {request.block_id} has the request as valid", "to", "processed")
+        return lifecycle.fail(ctx, request)
+    is_spoilt = request.block_id is not None and not request.sealed_valid
+    if to is RequestStatus.PROCESSED and (not request.funded or is_spoilt):
+        raise CommandRefused(CONFLICT, "the request can only fail", "to", "failed")
+    if request.status is RequestStatus.RECEIVED:
+        request = lifecycle.take_up(ctx, request, ctx.now_ms)
+    return request if to is RequestStatus.PROCESSING else lifecycle.finish(ctx, request)
+
+
+ROWS = rows_of(AdvanceRequest)

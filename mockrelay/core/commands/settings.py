@@ -1,0 +1,173 @@
+"""Commands on what a relayer goes by: choices, fees, faults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Self
+
+from mockrelay.core.commands.base import Command, CommandRow, Target, TokenRef, json_field, rows_of, token_of, wei_of
+from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused, InvalidInput
+from mockrelay.core.fault_json import format_fault, parse_fault
+from mockrelay.core.faults import Fault
+from mockrelay.core.keyring import with_real_key
+from mockrelay.core.units import decimal_text, units_of_text
+from mockrelay.core.wording import shown
+from mockrelay.spec.request_kinds import FEE_KINDS, FeeKind
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+FieldsOf = Callable[[str], Collection[str]]
+"""Which fields the requests of an endpoint have."""
+
+FAULTS_MAX = 1000
+"""Faults that a world has at most, those that have fired too: every call is compared with each."""
+FEE_MAX_WEI = 2**96 - 1
+"""What the amounts of signed requests can hold."""
+FACTOR_MAX = 10**9
+_FACTOR_DECIMALS = 18
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetChoices(Command["Context"]):
+    """Change some readings from now on."""
+
+    name = "choices"
+    choices: Mapping[str, str]
+
+    @classmethod
+    def build(cls, fields: Mapping[str, Any]) -> Self:
+        """The command of options by choice."""
+        return cls(choices=fields)
+
+    def fields(self) -> dict[str, Any]:
+        """Options by choice."""
+        return dict(self.choices)
+
+    def apply(self, ctx: Context) -> Any:
+        """Every choice and the option that holds then."""
+        world = ctx.world
+        world.choices.update(self.choices)
+        ctx.forget(self.choices)
+        if self.choices.get("signature.scheme") == "protocol":
+            for account in list(world.accounts.values()):
+                world.add_account(with_real_key(world.setting, account))
+        # What the limiter counted under another window or for another caller means nothing now.
+        if any(key.startswith("rate.") for key in self.choices):
+            world.limiter.forget()
+        return dict(world.choices)
+
+
+def _kind(given: int | str) -> FeeKind:
+    return FEE_KINDS[str(given)]
+
+
+def _fee_wei(digits: str) -> int:
+    fee_wei = wei_of(digits)
+    if fee_wei > FEE_MAX_WEI:
+        raise InvalidInput((), shown(digits), f"at most {FEE_MAX_WEI}")
+    return fee_wei
+
+
+def _factor(given: float | str) -> Fraction:
+    """The factor as it is written: 1.3 is thirteen tenths, not the float next to it."""
+    units = units_of_text(str(given), _FACTOR_DECIMALS)
+    if units is None or units > FACTOR_MAX * 10**_FACTOR_DECIMALS:
+        raise InvalidInput((), f"the number {given}", f'a factor up to {FACTOR_MAX}, such as "1.3"')
+    return Fraction(units, 10**_FACTOR_DECIMALS)
+
+
+def _factor_text(factor: Fraction) -> str:
+    return decimal_text(int(factor * 10**_FACTOR_DECIMALS), _FACTOR_DECIMALS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetFee(Command["Context"]):
+    """Change a fee, to an amount or by a factor (rounded down)."""
+
+    name = "fees"
+    kind: FeeKind = field(metadata=json_field("requestType", _kind, str))
+    token: TokenRef = field(metadata=json_field("token", target=Target.TOKEN))
+    fee_wei: int | None = field(default=None, metadata=json_field("fee", _fee_wei, str))
+    factor: Fraction | None = field(default=None, metadata=json_field("factor", _factor, _factor_text))
+
+    def apply(self, ctx: Context) -> Any:
+        """The fee then; 409 for one that signed requests cannot hold, and for a factor of a fee that there is not."""
+        token = token_of(ctx, self.token)
+        fees = ctx.world.fees[self.kind]
+        fee_wei = self.fee_wei
+        if fee_wei is None:
+            assert self.factor is not None
+            if token.token_id not in fees:
+                error = f"no {self.kind} fee is offered in {token.symbol}"
+                raise CommandRefused(CONFLICT, error, "token", "a token with a fee")
+            fee_wei = int(fees[token.token_id] * self.factor)
+        if fee_wei > FEE_MAX_WEI:
+            raise CommandRefused(CONFLICT, f"a fee of {fee_wei}", "fee", f"at most {FEE_MAX_WEI}")
+        ctx.world.fees[self.kind] = dict(sorted({**fees, token.token_id: fee_wei}.items()))
+        ctx.world.exchange_view = None
+        return {"fee": str(fee_wei)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddFault(Command["Context"]):
+    """Arm a fault."""
+
+    name = "fault"
+    fault: Fault
+
+    def fields(self) -> dict[str, Any]:
+        """The fields that ask for the fault."""
+        return format_fault(self.fault)
+
+    def apply(self, ctx: Context) -> Any:
+        """Its id, and whether the spec lists its code for its endpoint; 409 where there are too many."""
+        faults = ctx.world.faults
+        if len(faults) >= FAULTS_MAX:
+            meant = "to remove some first: DELETE faults/ID"
+            raise CommandRefused(CONFLICT, f"there are {FAULTS_MAX} faults", "on", meant)
+        armed = faults.add(self.fault._replace(of_scenario=ctx.event is not None))
+        return {"id": armed.id, "listed": armed.is_listed}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoveFault(Command["Context"]):
+    """Disarm a fault."""
+
+    name = "remove_fault"
+    id: str = field(metadata=json_field("id"))
+
+    def apply(self, ctx: Context) -> Any:
+        """Its id; 404 where there is none of this id."""
+        if not ctx.world.faults.remove(self.id):
+            raise no_fault(self.id)
+        return {"id": self.id}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClearFaults(Command["Context"]):
+    """Disarm all faults."""
+
+    name = "clear_faults"
+
+    def apply(self, ctx: Context) -> Any:
+        """The faults that are left: none."""
+        ctx.world.faults.clear()
+        return []
+
+
+def no_fault(fault_id: str) -> CommandRefused:
+    """The refusal where no fault has this id."""
+    return CommandRefused(MISSING, f"there is no fault {fault_id!r}", "id", "the id that POST faults answered")
+
+
+def rows(fields_of: FieldsOf) -> dict[str, CommandRow]:
+    """The rows of this file; `fields_of` says which fields the requests of an endpoint have."""
+
+    def add_fault(fields: Mapping[str, Any]) -> AddFault:
+        return AddFault(fault=parse_fault(fields, fields_of))
+
+    fault = CommandRow(AddFault.name, add_fault, judged=None)
+    return {**rows_of(SetChoices, SetFee), fault.name: fault, **rows_of(RemoveFault, ClearFaults)}

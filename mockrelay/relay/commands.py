@@ -1,0 +1,264 @@
+"""The commands that need more than a world: those on the start, the clock, the snapshots and the journal of a relay.
+
+Before such a command is written into a record it is settled: what it takes from outside (a scenario's file, the present
+moment) becomes part of it, so that it does the same when the record is read back.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import mockrelay
+from mockrelay.clock import MOMENT_MAX_MS, RATE_MAX, ClockState, ClockWish
+from mockrelay.core.commands.base import Command, Rows, json_field, rows_of
+from mockrelay.core.errors import BAD, CommandRefused, InvalidInput
+from mockrelay.core.units import duration_ms, duration_text, moment_ms, moment_text
+from mockrelay.core.wording import shown
+from mockrelay.recording.standing import plain_rate
+from mockrelay.scenario import Scenario, ScenarioError, load, load_text, text_of
+from mockrelay.wire.commands import WORLD_COMMANDS
+
+if TYPE_CHECKING:
+    from mockrelay.relay.relay import Relay
+
+
+_SECONDS_MAX = 10**11
+"""A larger number is no moment in seconds."""
+_CLOCK = f'real, frozen, a rate up to {RATE_MAX} or {{"rate", "start"}}'
+_EXAMPLE = "2026-01-01T00:00:00Z"
+
+
+class RelayCommand(Command["Relay"]):
+    """A command on a whole relay."""
+
+    def settled(self, relay: Relay) -> Self:
+        """The command with all that it takes from outside. CommandRefused where that cannot be had."""
+        return self
+
+    @abstractmethod
+    def apply(self, relay: Relay) -> Any:
+        """Carry it out, settled, at the relay's moment; the JSON value of its answer."""
+
+
+def clock_wish_of(value: Any) -> ClockWish:
+    """A clock as JSON names it: `real`, `frozen`, a rate, or `{"rate", "start"?}`. Raises InvalidInput."""
+    if not isinstance(value, dict):
+        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+            raise InvalidInput((), shown(value), _CLOCK)
+        try:
+            return ClockWish.of_text(str(value))
+        except ValueError:
+            raise InvalidInput((), shown(value), _CLOCK) from None
+    for name in value:
+        if name not in ("rate", "start"):
+            raise InvalidInput((), f"the unknown key {name!r}", _CLOCK)
+    wish = clock_wish_of(value.get("rate", 0))
+    start = value.get("start")
+    start_ms = moment_ms(start) if isinstance(start, str) else None
+    if start is not None and (start_ms is None or start_ms < 0):
+        raise InvalidInput(
+            (), f"{shown(start)} as a start", f'a date and time from 1970 on with Z, such as "{_EXAMPLE}"'
+        )
+    return wish if start_ms is None else wish.from_scenario(start_ms)
+
+
+def clock_wish_json(wish: ClockWish) -> dict[str, Any]:
+    """The inverse of `clock_wish_of`."""
+    start = {} if wish.start_ms is None else {"start": moment_text(wish.start_ms)}
+    return {"rate": plain_rate(wish.rate), **start}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reset(RelayCommand):
+    """Put everything but snapshots back to the start, of the same or of another scenario. What is given replaces what the
+    relayer was made with, for this start only.
+    """
+
+    name = "reset"
+    scenario: str | None = field(default=None, metadata=json_field("scenario"))
+    """A shipped one's name, or a file's path."""
+    scenario_text: str | None = field(default=None, metadata=json_field("scenarioText"))
+    choices: Mapping[str, str] | None = field(default=None, metadata=json_field("choices", write=dict))
+    clock: ClockWish | None = field(default=None, metadata=json_field("clock", clock_wish_of, clock_wish_json))
+    limits: str | None = field(default=None, metadata=json_field("limits"))
+    """`spec` or `off`."""
+    loaded: Scenario | None = None
+    """The scenario to start from; None: not settled."""
+    is_own: bool = True
+    """Whether that is the one that the relay was made with."""
+
+    def settled(self, relay: Relay) -> Self:
+        """With the scenario, and with the choices and the clock that it starts with."""
+        start, loaded = relay.start, self._loaded(relay)
+        clock = self.clock
+        if clock is None:
+            # Another scenario's start is part of it; only the first one can have been given another.
+            clock = start.clock if loaded is start.scenario else start.clock.from_scenario(loaded.start_ms)
+        choices = start.choices if self.choices is None else self.choices
+        is_own = loaded is start.scenario
+        return replace(
+            self, scenario=None, scenario_text=None, choices=choices, clock=clock, loaded=loaded, is_own=is_own
+        )
+
+    def fields(self) -> dict[str, Any]:
+        """With the whole text of a scenario that is not the relay's own."""
+        fields = super().fields()
+        if self.loaded is not None and not self.is_own:
+            fields["scenarioText"] = text_of(self.loaded)
+        return fields
+
+    def apply(self, relay: Relay) -> Any:
+        """As `GET health`."""
+        assert self.loaded is not None
+        assert self.choices is not None
+        assert self.clock is not None
+        limits_on = relay.start.limits_on if self.limits is None else self.limits == "spec"
+        relay.begin(self.loaded, self.choices, limits_on, self.clock)
+        return health(relay)
+
+    def _loaded(self, relay: Relay) -> Scenario:
+        try:
+            if self.scenario_text is not None:
+                return load_text(self.scenario_text)
+            return relay.start.scenario if self.scenario is None else load(self.scenario)
+        except ScenarioError as error:
+            named = "scenario" if self.scenario_text is None else "scenarioText"
+            raise CommandRefused(BAD, f"{error.place}: found {error.found}", named, error.meant) from None
+
+
+def _advance_ms(given: object) -> int:
+    ms = duration_ms(given) if isinstance(given, str) else None
+    if ms is not None:
+        return ms
+    if type(given) is int:
+        raise InvalidInput((), f"{shown(given)}, which has no unit", f'"{given}s", or ms, m, h, d in place of s')
+    raise InvalidInput((), shown(given), "a duration such as 15s (units ms, s, m, h, d)")
+
+
+def _set_ms(given: object) -> int:
+    at_ms = moment_ms(given) if isinstance(given, str) else None
+    if at_ms is not None:
+        return at_ms
+    if type(given) is int:
+        # Somebody may have meant that number of seconds or of milliseconds.
+        meant_ms = given if given > _SECONDS_MAX else given * 1000
+        example = moment_text(meant_ms) if 0 < meant_ms <= MOMENT_MAX_MS else _EXAMPLE
+        found = f"{shown(given)}, which may be in seconds or in milliseconds"
+        raise InvalidInput((), found, f'a date and time with Z: "{example}"')
+    raise InvalidInput((), shown(given), f'a date and time with Z, such as "{_EXAMPLE}"')
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoveClock(RelayCommand):
+    """Move the clock ahead, or let it run at another rate. All that falls due by then happens."""
+
+    name = "clock"
+    advance_ms: int | None = field(default=None, metadata=json_field("advance", _advance_ms, duration_text))
+    set_ms: int | None = field(default=None, metadata=json_field("set", _set_ms, moment_text))
+    rate: float | None = field(default=None, metadata=json_field("rate"))
+
+    def settled(self, relay: Relay) -> Self:
+        """At the moment that it moves to."""
+        if self.rate is not None:
+            try:
+                # Before its line is written, so that a clock that stops stands at the line's moment.
+                relay.bend_clock(float(self.rate))
+            except ValueError as wrong:
+                raise CommandRefused(BAD, str(wrong), "rate", "a number from 0 on") from None
+            except OverflowError:
+                raise CommandRefused(BAD, "a rate that large is none", "rate", "a number from 0 on") from None
+            return self
+        named = "advance" if self.set_ms is None else "set"
+        now_ms = relay.now_ms()
+        at_ms = now_ms + (self.advance_ms or 0) if self.set_ms is None else self.set_ms
+        if at_ms > MOMENT_MAX_MS:
+            error = "time ends with the year 9999 here, since no date can be written after it"
+            raise CommandRefused(BAD, error, named, "a moment before that")
+        if at_ms < now_ms:
+            error = f"time cannot go backwards: it is {now_ms}, asked to set {at_ms} ({now_ms - at_ms} ms earlier)"
+            raise CommandRefused(BAD, error, named, "a later moment")
+        return replace(self, advance_ms=None, set_ms=at_ms)
+
+    def apply(self, relay: Relay) -> Any:
+        """As `GET clock`."""
+        if self.set_ms is not None:
+            relay.move_to(self.set_ms)
+        return clock_view(relay)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaveSnapshot(RelayCommand):
+    """Keep everything as it is now under a name: world, clock, limiter, faults, choices."""
+
+    name = "save_snapshot"
+    snapshot: str = field(metadata=json_field("name"))
+
+    def apply(self, relay: Relay) -> Any:
+        """Its name; 409 where there are too many."""
+        with relay.locked_context() as ctx:
+            relay.snapshots.save(self.snapshot, ctx.world, ClockState(ctx.now_ms, relay.clock.rate), relay.scenario)
+        return {"name": self.snapshot}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestoreSnapshot(RelayCommand):
+    """Put everything back as it was when a snapshot was taken. The journal goes on."""
+
+    name = "restore_snapshot"
+    snapshot: str = field(metadata=json_field("name"))
+
+    def apply(self, relay: Relay) -> Any:
+        """Its name and the time that it is then; 404 where there is none of this name."""
+        found = relay.snapshots.find(self.snapshot)
+        relay.stand_at(found.scenario, found.world.clone(), *found.clock)
+        return {"name": self.snapshot, "now_ms": relay.now_ms()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeleteSnapshot(RelayCommand):
+    """Forget a snapshot."""
+
+    name = "delete_snapshot"
+    snapshot: str = field(metadata=json_field("name"))
+
+    def apply(self, relay: Relay) -> Any:
+        """Its name; 404 where there is none of this name."""
+        relay.snapshots.delete(self.snapshot)
+        return {"name": self.snapshot}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForgetRequests(RelayCommand):
+    """Empty the journal, but for what should not be passed over in silence. Requests are numbered on."""
+
+    name = "forget_requests"
+
+    def apply(self, relay: Relay) -> Any:
+        """The requests that are left: none."""
+        relay.forget_requests()
+        return []
+
+
+_ROWS = rows_of(Reset, MoveClock, SaveSnapshot, RestoreSnapshot, DeleteSnapshot, ForgetRequests)
+COMMANDS: Rows = {
+    **WORLD_COMMANDS,
+    **_ROWS,
+    Reset.name: _ROWS[Reset.name]._replace(judged=frozenset({"clock"})),
+    MoveClock.name: _ROWS[MoveClock.name]._replace(judged=frozenset({"advance", "set"})),
+}
+"""All commands that a relay carries out, by name."""
+
+
+def health(relay: Relay) -> dict[str, Any]:
+    """That the relayer answers, and which scenario it runs."""
+    now_ms = relay.now_ms()
+    return {"status": "ok", "version": mockrelay.__version__, "scenario": relay.scenario_name, "now_ms": now_ms}
+
+
+def clock_view(relay: Relay) -> dict[str, Any]:
+    """What time it is for the relayer, and how fast its time goes by."""
+    now_ms = relay.now_ms()
+    return {"now_ms": now_ms, "now": moment_text(now_ms), "rate": relay.clock.rate}
