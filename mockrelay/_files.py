@@ -21,3 +21,9 @@ def data_root() -> Traversable:
     from importlib.resources import files  # noqa: PLC0415
 
     return files("mockrelay").joinpath("_data")
+
+
+def packaged_scenarios() -> tuple[str, ...]:
+    """The names of the scenarios that come with the package."""
+    files = data_root().joinpath("scenarios").iterdir()
+    return tuple(sorted(file.name.removesuffix(".yaml") for file in files if file.name.endswith(".yaml")))

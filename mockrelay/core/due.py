@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from mockrelay.core.state import ANY_ORDER, State, saved_field
+from mockrelay.spec.choices import DUE_ORDER
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -86,7 +87,7 @@ def run_due(ctx: Context, happenings: Mapping[DueKind, Happening]) -> None:
             chosen = 0
             if len(events) > 1:
                 # Nothing says which of several events of one moment comes first, so a test may draw it.
-                chosen = ctx.decide_index("due.order", len(events))
+                chosen = ctx.decide_index(DUE_ORDER, len(events))
             event = events.pop(len(events) - 1 - chosen)
             happened.append(event)
             happenings[event.kind](ctx, event.subject, event.at_ms)

@@ -1,125 +1,133 @@
-"""A whole document, already laid over what it extends, to a scenario."""
+"""A whole document, already laid over what it extends and held to its schema, to a scenario."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from mockrelay.core.scripted import ScriptedOrder
-from mockrelay.core.setting import NO_DECISIONS, make_setting
-from mockrelay.scenario.accounts import Funded, Layer1Start, read_accounts, read_layer1
-from mockrelay.scenario.decisions import read_choices, read_decisions
+from mockrelay.core.commands.base import HOUSE
+from mockrelay.core.commands.layer1 import ChangeLayer1
+from mockrelay.core.commands.settings import AddFault
+from mockrelay.core.faults import Fault
+from mockrelay.core.ledger import HOUSE_ID
+from mockrelay.core.setting import Token, make_setting
+from mockrelay.core.units import moment_ms
+from mockrelay.scenario.accounts import Funded, build_accounts
+from mockrelay.scenario.building import SCHEMA, Values, at, each
+from mockrelay.scenario.decisions import build_decisions
 from mockrelay.scenario.exchange import (
-    Rates,
-    read_exchange,
-    read_limits,
-    read_markets,
-    read_rates,
-    read_tokens,
+    NO_RATES,
+    build_exchange,
+    build_fees,
+    build_limits,
+    build_markets,
+    build_rates,
+    build_tokens,
 )
-from mockrelay.scenario.faults import read_fault
-from mockrelay.scenario.fees import read_fees
-from mockrelay.scenario.history import History, read_history
-from mockrelay.scenario.known import Known
-from mockrelay.scenario.lifecycles import DEFAULT_BLOCKS, DEFAULT_LIFECYCLES, read_blocks, read_lifecycles
-from mockrelay.scenario.nodes import Node
-from mockrelay.scenario.reading import Fields, each, items, moment, seed_text
-from mockrelay.scenario.resting import check_all_rest, read_order
+from mockrelay.scenario.history import build_history
+from mockrelay.scenario.lifecycles import build_blocks, build_lifecycles
+from mockrelay.scenario.names import Names, check_names, references
+from mockrelay.scenario.resting import build_order, check_all_rest
 from mockrelay.scenario.scenario import Scenario
-from mockrelay.scenario.timeline import read_timeline
+from mockrelay.scenario.timeline import build_timeline
+from mockrelay.wire.commands import WORLD_COMMANDS
+from mockrelay.wire.violations import misfit
 
-SECTIONS = (
-    "format",
-    "name",
-    "extends",
-    "clock",
-    "choices",
-    "limits",
-    "exchange",
-    "tokens",
-    "markets",
-    "accounts",
-    "lifecycles",
-    "blocks",
-    "faults",
-    "seed",
-    "fees",
-    "rates",
-    "nft",
-    "layer1",
-    "orders",
-    "history",
-    "timeline",
-    "decisions",
+_LEFT_OUT: Values = MappingProxyType(
+    {
+        "seed": "1",
+        **dict.fromkeys(
+            ("choices", "limits", "rates", "nft", "lifecycles", "blocks", "fees", "layer1", "history"),
+            MappingProxyType({}),
+        ),
+        **dict.fromkeys(("accounts", "orders", "decisions", "faults", "timeline"), ()),
+    }
 )
-FORMAT = 1
-DEFAULT_SEED = "1"
-NO_RATES = Rates(0, 0)
-AS_IN_SPEC: Mapping[str, int | None] | None = MappingProxyType({})
-"""No limit differs from the spec."""
+"""What a section says that is not there."""
 
 
-def scenario_of(document: Node, name: str) -> Scenario:
-    """The scenario that a document describes; ScenarioError with the place of the first thing that is wrong."""
-    fields = Fields(document, SECTIONS)
-    for section in ("exchange", "tokens", "markets"):
-        if section not in fields:
-            raise document.error(f"no {section!r}", f"the section {section}, or `extends: default`")
-    seed = fields.get("seed", seed_text, DEFAULT_SEED)
-    tokens = fields.need("tokens", lambda node: read_tokens(node, seed))
-    rates = fields.get("rates", lambda node: read_rates(node, NO_RATES), NO_RATES)
-    limits = fields.get("limits", read_limits, AS_IN_SPEC)
-    lifecycles = fields.get("lifecycles", read_lifecycles, DEFAULT_LIFECYCLES)
-    markets = {market.name: market for market in fields.need("markets", lambda node: read_markets(node, tokens))}
-    funded: tuple[Funded, ...] = fields.get("accounts", lambda node: read_accounts(node, seed, rates, tokens), ())
-    known = Known({one.account.name: one.account for one in funded}, tokens, markets)
+def scenario_of(values: Values, name: str) -> Scenario:
+    """The scenario that a document describes; InvalidInput with the path of the first thing that is wrong."""
+    values = {**_LEFT_OUT, **values}
+    seed = str(values["seed"])
+    rates, limits = build_rates(values["rates"], NO_RATES), build_limits(values["limits"])
+    with at("tokens"):
+        tokens = build_tokens(values["tokens"], seed)
+    with at("markets"):
+        markets = build_markets(values["markets"], tokens)
+    with at("accounts"):
+        funded = build_accounts(values["accounts"], seed, rates)
+    with at("lifecycles"):
+        lifecycles = build_lifecycles(values["lifecycles"])
+    with at("blocks"):
+        blocks = build_blocks(values["blocks"])
+    accounts = [one.account for one in funded]
+    names = Names(
+        accounts={account.name: account.account_id for account in accounts},
+        owners={account.name: account.owner for account in accounts},
+        tokens={token.symbol: token.token_id for token in tokens.values()},
+    )
+    check_names(references(values), names)
+    ids = {HOUSE: HOUSE_ID, **names.accounts}
+    with at("timeline"):
+        timeline = build_timeline(values["timeline"], ids, markets)
+    with at("decisions"):
+        decisions = build_decisions(values["decisions"])
     setting = make_setting(
         name=name,
         seed=seed,
-        exchange=read_exchange(fields, seed),
+        exchange=build_exchange(values["exchange"], values["nft"], seed),
         tokens=tuple(tokens.values()),
         markets=tuple(markets.values()),
         maker_bips=rates.maker_bips,
         taker_bips=rates.taker_bips,
         limits=limits or {},
         cancel=lifecycles.cancel,
-        fees=read_fees(fields, tokens),
+        fees=build_fees(values["exchange"], values["fees"], tokens),
         lifecycles=lifecycles.requests,
-        blocks=fields.get("blocks", read_blocks, DEFAULT_BLOCKS),
-        timeline=fields.get("timeline", lambda node: read_timeline(node, known), ()),
-        decisions=fields.get("decisions", read_decisions, NO_DECISIONS),
+        blocks=blocks,
+        timeline=timeline,
+        decisions=decisions,
     )
-    owners = {account.name: account.owner for account in known.accounts.values()}
-    scenario = Scenario(
+    with at("layer1"):
+        layer1 = ChangeLayer1.build(values["layer1"])
+    with at("orders"):
+        resting = each(values["orders"], lambda one: build_order(one, ids, markets))
+        check_all_rest(resting, _free_wei(funded, tokens))
+    with at("faults"):
+        faults = each(values["faults"], _fault)
+    with at("history"):
+        history = build_history(values["history"], markets)
+    return Scenario(
         setting=setting,
-        start_ms=fields.get("clock", _start_ms, None),
-        choices=fields.get("choices", read_choices, {}),
+        start_ms=_start_ms(values["clock"]) if "clock" in values else None,
+        choices=values["choices"],
         limits_on=limits is not None,
         funded=funded,
-        layer1=fields.get("layer1", lambda node: read_layer1(node, owners, tokens), Layer1Start()),
-        resting=fields.get("orders", lambda node: _resting(node, known), ()),
-        faults=fields.get("faults", each(read_fault), ()),
-        history=fields.get("history", lambda node: read_history(node, markets), History()),
+        layer1=layer1,
+        resting=tuple(resting),
+        faults=tuple(faults),
+        history=history,
     )
-    if scenario.resting:
-        _check_all_rest(scenario, items(fields.node_of("orders")))
-    return scenario
 
 
-def _start_ms(node: Node) -> int | None:
-    return Fields(node, ("start",)).need("start", moment)
+def _fault(values: Values) -> Fault:
+    armed = WORLD_COMMANDS["fault"].build(values)
+    assert isinstance(armed, AddFault)
+    return armed.fault
 
 
-def _resting(node: Node, known: Known) -> tuple[ScriptedOrder, ...]:
-    ids = known.ids
-    return tuple(read_order(item, ids, known.markets) for item in items(node))
+def _start_ms(clock: Values) -> int:
+    start_ms = moment_ms(clock["start"])
+    if start_ms is None or start_ms < 0:
+        raise misfit(f"{SCHEMA}#/$defs/moment", clock["start"]).under("clock", "start")
+    return start_ms
 
 
-def _check_all_rest(scenario: Scenario, nodes: list[Node]) -> None:
-    token_ids = {token.symbol: token.token_id for token in scenario.setting.tokens.values()}
-    free_wei = {
-        (account.account_id, token_ids[symbol]): wei
-        for account, balances_wei in scenario.funded
+def _free_wei(funded: Iterable[Funded], tokens: Mapping[str, Token]) -> dict[tuple[int, int], int]:
+    """What accounts have, by account id and token id."""
+    return {
+        (account.account_id, tokens[symbol].token_id): wei
+        for account, balances_wei in funded
         for symbol, wei in balances_wei.items()
     }
-    check_all_rest(zip(nodes, scenario.resting, strict=True), free_wei)

@@ -6,24 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mockrelay.core.ids import fast_hash
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.records import Block, PendingTx, SealedTx, SpotTrade, Told, Trade, TradeLeg
 from mockrelay.core.setting import Market
 from mockrelay.core.units import price_ticks
-from mockrelay.core.wording import nearest
 from mockrelay.core.world import World
-from mockrelay.scenario.nodes import Node, plain_of
-from mockrelay.scenario.reading import Fields, amount_above_zero_wei, duration, each, entries, name_in, word
-from mockrelay.scenario.resting import volume_at_price
+from mockrelay.scenario.building import Values, at, duration_of, each, named
+from mockrelay.scenario.resting import volume_of
 from mockrelay.spec.request_kinds import TxType
 from mockrelay.spec.vocab import BlockStatus, Side
-from mockrelay.wire.compile import checker
 
-TRADE_KEYS = ("market", "side", "size", "price", "volume", "before")
-_SCHEMA = "mockrelay:objects/TransactionBlock.json"
 _TYPES = {word.lower(): word for word in TxType}
 
 
@@ -46,14 +41,25 @@ class History(NamedTuple):
     transactions: tuple[Told, ...] = ()
 
 
-def read_history(node: Node, markets: Mapping[str, Market]) -> History:
+def in_words_of_the_spec(values: Any) -> None:
+    """Change the types of a document's past transactions, whatever it looks like, to the words of the spec: real answers
+    show them in lower case too.
+    """
+    history = values.get("history")
+    transactions = history.get("transactions") if isinstance(history, dict) else None
+    for transaction in transactions if isinstance(transactions, list) else ():
+        word = transaction.get("txType") if isinstance(transaction, dict) else None
+        if isinstance(word, str) and word.lower() in _TYPES:
+            transaction["txType"] = _TYPES[word.lower()]
+
+
+def build_history(values: Values, markets: Mapping[str, Market]) -> History:
     """The history. Trades may be told in any order; of one moment, the one told first comes first."""
-    fields = Fields(node, ("trades", "transactions"))
-    no_trades: tuple[PastTrade, ...] = ()
-    trades = fields.get("trades", each(lambda item: _trade(item, markets)), no_trades)
+    with at("trades"):
+        trades = each(values.get("trades", ()), lambda one: _trade(one, markets))
     return History(
         tuple(sorted(trades, key=lambda trade: -trade.before_ms)),
-        fields.get("transactions", each(_transaction), ()),
+        tuple(map(Told, values.get("transactions", ()))),
     )
 
 
@@ -92,40 +98,18 @@ def _seal(world: World, transactions: tuple[SealedTx, ...], at_ms: int) -> None:
     world.blocks.append(Block(block_id, tx_hash, BlockStatus.FINALIZED, at_ms, transactions))
 
 
-def _trade(node: Node, markets: Mapping[str, Market]) -> PastTrade:
-    fields = Fields(node, TRADE_KEYS)
-    market = markets[fields.need("market", name_in(markets))]
-    side = fields.need("side", word(Side))
-    base_wei = fields.need("size", amount_above_zero_wei)
+def _trade(values: Values, markets: Mapping[str, Market]) -> PastTrade:
+    market = named(markets, values, "market")
+    side, base_wei = Side(values["side"]), int(values["size"])
     # A trade has the price of the order that rested, which was on the other side.
     maker_side = side.opposite
-    if fields.only_one("price", "volume") == "volume":
-        quote_wei = fields.need("volume", amount_above_zero_wei)
-    else:
-        quote_wei = volume_at_price(fields.node_of("price"), market, maker_side, base_wei)
-    ticks = price_ticks(market, maker_side, base_wei, quote_wei)
-    legs = SpotTrade(_leg(market, side, base_wei, quote_wei), _leg(market, maker_side, base_wei, quote_wei))
-    return PastTrade(fields.need("before", duration), market.name, ticks, base_wei, quote_wei, legs)
+    volume_wei = volume_of(values, market, maker_side, base_wei)
+    ticks = price_ticks(market, maker_side, base_wei, volume_wei)
+    legs = SpotTrade(_leg(market, side, base_wei, volume_wei), _leg(market, maker_side, base_wei, volume_wei))
+    return PastTrade(duration_of(values["before"]), market.name, ticks, base_wei, volume_wei, legs)
 
 
 def _leg(market: Market, side: Side, base_wei: int, quote_wei: int) -> TradeLeg:
     base, quote = (market.base.token_id, base_wei), (market.quote.token_id, quote_wei)
     (sold, sold_wei), (bought, bought_wei) = (base, quote) if side is Side.SELL else (quote, base)
     return TradeLeg(0, HOUSE_ID, sold, bought, sold_wei, bought_wei, 0, 0, sold_wei)
-
-
-def _transaction(node: Node) -> Told:
-    fields = {key: plain_of(value) for key, value in entries(node).items()}
-    word = fields.get("txType")
-    if isinstance(word, str):
-        # Real answers show the words in lower case too.
-        if word.lower() not in _TYPES:
-            raise entries(node)["txType"].error(f"{word!r}", nearest(word, list(TxType)))
-        fields["txType"] = _TYPES[word.lower()]
-    if not checker(_SCHEMA)(fields):
-        from mockrelay.wire.explain import explain  # noqa: PLC0415  # brings jsonschema, which a right file never needs
-
-        flaw = explain(_SCHEMA, fields)[0]
-        field = flaw.field.partition(".")[0]
-        raise entries(node).get(field, node).error(flaw.detail, "a transaction as the relayer answers it")
-    return Told(fields)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -12,22 +12,33 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from mockrelay._files import data_root
-from mockrelay.core.wording import nearest
-from mockrelay.scenario.build import FORMAT, scenario_of
+from mockrelay._files import data_root, packaged_scenarios
+from mockrelay.core.errors import InvalidInput
+from mockrelay.core.wording import nearest, shown
+from mockrelay.scenario.build import scenario_of
+from mockrelay.scenario.building import SCHEMA, at
 from mockrelay.scenario.dumping import scenario_text
 from mockrelay.scenario.errors import ScenarioError
+from mockrelay.scenario.history import in_words_of_the_spec
 from mockrelay.scenario.merging import check_named_once, lay_over
-from mockrelay.scenario.nodes import Node, parse, place_of, plain_of
-from mockrelay.scenario.reading import entries, text
+from mockrelay.scenario.names import unknown_above
+from mockrelay.scenario.nodes import Node, located, parse, place_of, plain_of
 from mockrelay.scenario.scenario import Scenario
+from mockrelay.wire.violations import check
 
 _SUFFIX = ".yaml"
 _PATH_LIKE = re.compile(r".*\.ya?ml|.*[/\\].*", re.DOTALL)
 
 _NO_PATH = (OSError, RuntimeError, ValueError)
 """What looking for a file raises for a name too long, for links in a circle, and for a zero character."""
-_HEAD = ("format", "name", "extends")
+FORMAT = 1
+_HEAD = {
+    "format": f"{SCHEMA}#/properties/format",
+    "name": f"{SCHEMA}#/properties/name",
+    # Whether it is there, and what was meant in its place, is said by whoever looks for it.
+    "extends": f"{SCHEMA}#/$defs/text",
+}
+"""What is read before anything is extended, and the schemas that hold already then."""
 
 _parse_kept = lru_cache(maxsize=32)(parse)
 """For shipped scenarios, which nearly every other one extends. Documents never change, so one can serve all."""
@@ -49,7 +60,7 @@ class Source(NamedTuple):
     text: str
     folder: Path | None
     """Where the files are that it may extend; None where it may extend shipped ones only."""
-    parse: Callable[[str, str], Node] = parse
+    is_packaged: bool = False
 
 
 def load(source: str | Path) -> Scenario:
@@ -88,14 +99,25 @@ def description(source: str | Path) -> str:
 
 def shipped() -> tuple[str, ...]:
     """The names of the scenarios that come with the package."""
-    files = data_root().joinpath("scenarios").iterdir()
-    return tuple(sorted(file.name.removesuffix(_SUFFIX) for file in files if file.name.endswith(_SUFFIX)))
+    return packaged_scenarios()
 
 
 def _scenario(source: Source) -> Scenario:
     with _no_collections():
         document, name, texts = _whole(source, ())
-        return replace(scenario_of(document, name), texts=texts)
+        return replace(_built(source, document, name), texts=texts)
+
+
+def _built(source: Source, document: Node, name: str) -> Scenario:
+    """The scenario of a whole document, held to the schema; a packaged one is right, as the tests show, and starts faster."""
+    values = plain_of(document)
+    in_words_of_the_spec(values)
+    try:
+        if not source.is_packaged:
+            check(SCHEMA, values)
+        return scenario_of(values, name)
+    except InvalidInput as wrong:
+        raise located(document, unknown_above(values, wrong) or wrong) from None
 
 
 @contextmanager
@@ -115,7 +137,7 @@ def _no_collections() -> Iterator[None]:
 def _flat(source: Source) -> dict[str, Any]:
     with _no_collections():
         document, name, _ = _whole(source, ())
-        scenario_of(document, name)
+        _built(source, document, name)
         values = plain_of(document)
     return _headed(values, name)
 
@@ -125,7 +147,7 @@ def text_of(scenario: Scenario) -> str:
     with _no_collections():
         document: Mapping[str, Node] = {}
         for text_ in reversed(scenario.texts):
-            document = lay_over(document, entries(parse(text_, scenario.name)))
+            document = lay_over(document, _entries(parse(text_, scenario.name)))
         values = {key: plain_of(node) for key, node in document.items()}
     return scenario_text(_headed(values, scenario.name))
 
@@ -135,9 +157,12 @@ def _headed(values: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def _source(source: str | Path) -> Source:
-    if isinstance(source, Path) or _PATH_LIKE.fullmatch(source):
-        return _file_source(Path(source), None)
-    return _shipped_source(source, None)
+    try:
+        if isinstance(source, Path) or _PATH_LIKE.fullmatch(source):
+            return _file_source(Path(source))
+        return _shipped_source(source)
+    except InvalidInput as wrong:
+        raise ScenarioError(str(source), 0, 0, wrong.found, wrong.expected) from None
 
 
 def _text_source(text: str, origin: str) -> Source:
@@ -145,73 +170,91 @@ def _text_source(text: str, origin: str) -> Source:
 
 
 def _whole(source: Source, above: Sequence[Source]) -> tuple[Node, str, tuple[str, ...]]:
-    """The document laid over what it extends, its name, and the texts of all of them, its own first; `above` are those that extend it."""
-    document = source.parse(source.text, source.file)
-    fields = entries(document)
-    _check_format(document)
-    check_named_once(fields)
-    name = text(fields["name"]) if "name" in fields else source.name
-    if "extends" not in fields:
+    """The document laid over what it extends, its name, and the texts of all of them, its own first; `above` are those
+    that extend it.
+    """
+    document = (_parse_kept if source.is_packaged else parse)(source.text, source.file)
+    try:
+        head = _head(document)
+        base_source = _extended(head, source, above)
+    except InvalidInput as wrong:
+        raise located(document, wrong) from None
+    name = head.get("name", source.name)
+    if base_source is None:
         return document, name, (source.text,)
-    chain = (*above, source)
-    base_source = _extended(fields["extends"], source)
-    if base_source.key in (link.key for link in chain):
-        circle = " > ".join(link.file for link in (*chain, base_source))
-        raise fields["extends"].error(f"a circle: {circle}", "a scenario that does not lead back here")
-    base, _, texts = _whole(base_source, chain)
-    return document._replace(value=lay_over(entries(base), fields)), name, (source.text, *texts)
+    base, _, texts = _whole(base_source, (*above, source))
+    merged = lay_over(_entries(base), _entries(document))
+    del merged["extends"]
+    return document._replace(value=merged), name, (source.text, *texts)
 
 
-def _check_format(document: Node) -> None:
-    found = entries(document).get("format")
-    if found is None:
-        raise document.error("no 'format'", f"`format: {FORMAT}` at the top")
-    if found.value is True or found.value != FORMAT:
-        raise found.error(found.shown, f"{FORMAT}, the format that this version reads")
+def _entries(document: Node) -> dict[str, Node]:
+    if not isinstance(document.value, dict):
+        raise InvalidInput((), shown(document.value), "a map")
+    return document.value
 
 
-def _extended(node: Node, source: Source) -> Source:
-    named = text(node)
+def _head(document: Node) -> dict[str, Any]:
+    """The values that are needed before anything is extended; InvalidInput where one is wrong, or a name is given twice."""
+    fields = _entries(document)
+    head = {key: plain_of(fields[key]) for key in _HEAD if key in fields}
+    if "format" not in head:
+        raise InvalidInput(("format",), "no 'format'", f"`format: {FORMAT}` at the top")
+    for key, value in head.items():
+        with at(key):
+            check(_HEAD[key], value)
+    check_named_once(fields)
+    return head
+
+
+def _extended(head: Mapping[str, Any], source: Source, above: Sequence[Source]) -> Source | None:
+    """What a document extends, None where that is nothing; `above` are those that extend this one."""
+    if "extends" not in head:
+        return None
+    with at("extends"):
+        found = _named_source(head["extends"], source)
+        chain = (*above, source)
+        if found.key in (link.key for link in chain):
+            circle = " > ".join(link.file for link in (*chain, found))
+            raise InvalidInput((), f"a circle: {circle}", "a scenario that does not lead back here")
+    return found
+
+
+def _named_source(named: str, source: Source) -> Source:
+    """What `extends` names in a document that comes from `source`."""
     if not _PATH_LIKE.fullmatch(named):
-        return _shipped_source(named, node)
+        return _shipped_source(named)
     if source.folder is None:
-        raise node.error(f"the path {named!r}", f"a shipped scenario, {nearest('', shipped())}")
+        raise InvalidInput((), f"the path {named!r}", f"a shipped scenario, {nearest('', shipped())}")
     try:
         folder = source.folder.resolve()
         is_inside = (folder / named).resolve().is_relative_to(folder)
     except _NO_PATH:
-        raise node.error(f"the path {named!r}, which no file can have", "a scenario file") from None
+        raise InvalidInput((), f"the path {named!r}, which no file can have", "a scenario file") from None
     if not is_inside:
-        raise node.error(f"the path {named!r}, which leaves the scenario's folder", "a file in it or below it")
-    return _file_source(source.folder / named, node)
+        found = f"the path {named!r}, which leaves the scenario's folder"
+        raise InvalidInput((), found, "a file in it or below it")
+    return _file_source(source.folder / named)
 
 
-def _shipped_source(name: str, asked: Node | None) -> Source:
+def _shipped_source(name: str) -> Source:
     names = shipped()
     if name not in names:
-        raise _missing(
-            asked, name, f"the scenario {name!r}, which is not shipped", f"{nearest(name, names)}, or a path"
-        )
+        found = f"the scenario {name!r}, which is not shipped"
+        raise InvalidInput((), found, f"{nearest(name, names)}, or a path")
     file = f"{name}{_SUFFIX}"
     data = data_root().joinpath("scenarios", file)
-    return Source(name, file, f"shipped {name}", _text_of(data, file), None, _parse_kept)
+    return Source(name, file, f"shipped {name}", _text_of(data, file), None, is_packaged=True)
 
 
-def _file_source(path: Path, asked: Node | None) -> Source:
+def _file_source(path: Path) -> Source:
     try:
         is_there, is_folder = path.is_file(), path.is_dir()
     except _NO_PATH:
         is_there = is_folder = False
     if not is_there:
-        found = "a folder" if is_folder else "no such file"
-        raise _missing(asked, str(path), found, "a scenario file")
+        raise InvalidInput((), "a folder" if is_folder else "no such file", "a scenario file")
     return Source(path.stem, str(path), f"file {path.resolve()}", _text_of(path, str(path)), path.parent)
-
-
-def _missing(asked: Node | None, file: str, found: str, meant: str) -> ScenarioError:
-    if asked is None:
-        return ScenarioError(file, 0, 0, found, meant)
-    return asked.error(found, meant)
 
 
 def _text_of(data: _HasBytes, file: str) -> str:

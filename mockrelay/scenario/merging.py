@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mockrelay.scenario.building import once
 from mockrelay.scenario.nodes import Node
 
 NAMED_BY: Mapping[str, str] = {"accounts": "name", "faults": "name", "tokens": "symbol", "markets": "market"}
@@ -16,20 +17,11 @@ one.
 
 
 def check_named_once(document: Mapping[str, Node]) -> None:
-    """ScenarioError where a list names two of its items alike."""
+    """RepeatedValue where a list names two of its items alike."""
     for section, field in NAMED_BY.items():
-        if section not in document:
-            continue
-        seen: dict[str, Node] = {}
-        for item in _items(document[section]):
-            name = _name_of(item, field)
-            if name is None:
-                continue
-            assert isinstance(item.value, dict)
-            if name in seen:
-                found = f"the {field} {name} again (first at {seen[name].place})"
-                raise item.value[field].error(found, f"each {field} once")
-            seen[name] = item.value[field]
+        listed = document[section].value if section in document else []
+        names = [_name_of(item, field) for item in listed] if isinstance(listed, list) else []
+        once(field, (((section, index, field), name) for index, name in enumerate(names) if name is not None))
 
 
 def lay_over(base: Mapping[str, Node], over: Mapping[str, Node]) -> dict[str, Node]:
@@ -64,10 +56,6 @@ def _merged_lists(base: Node, over: Node, field: str) -> Node:
         else:
             items[index] = _merged(items[index], item)
     return over._replace(value=items)
-
-
-def _items(node: Node) -> list[Node]:
-    return node.value if isinstance(node.value, list) else []
 
 
 def _name_of(item: Node, field: str) -> str | None:

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 
+from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.wording import shown
 from mockrelay.scenario.errors import ScenarioError
 from mockrelay.scenario.plain import Plain, TrapError, meant_by, read_plain
+from mockrelay.wire.violations import RepeatedValue
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """Where the events come from: the parser in C where PyYAML has it."""
@@ -41,10 +43,6 @@ class Node(NamedTuple):
         """Something is wrong with the value."""
         return ScenarioError(self.file, self.line, self.column, found, meant)
 
-    def key_error(self, found: str, meant: str) -> ScenarioError:
-        """Something is wrong with the value's key."""
-        return ScenarioError(self.file, self.key_line, self.key_column, found, meant)
-
     @property
     def place(self) -> str:
         """Where it begins."""
@@ -54,10 +52,6 @@ class Node(NamedTuple):
     def shown(self) -> str:
         """The value as an error calls it."""
         return shown(self.value)
-
-
-_new = tuple.__new__
-"""What `Node(…)` does in the end; a scenario of some size has so many that the way there shows."""
 
 
 def parse(text: str, file: str, loader: Any = LOADER) -> Node:
@@ -91,6 +85,28 @@ def plain_of(node: Node) -> Any:
     if isinstance(value, list):
         return [plain_of(inner) for inner in value]
     return value
+
+
+def located(document: Node, wrong: InvalidInput) -> ScenarioError:
+    """What is wrong in a document, with line and column. What is missing is looked for where it is missing from."""
+    blamed = _node_at(document, wrong.path)
+    found = wrong.found
+    if isinstance(wrong, RepeatedValue):
+        found += f" (first at {_node_at(document, wrong.first).place})"
+    line, column = (blamed.key_line, blamed.key_column) if wrong.at_key else (blamed.line, blamed.column)
+    return ScenarioError(blamed.file, line, column, found, wrong.expected)
+
+
+def _node_at(node: Node, path: Path) -> Node:
+    for step in path:
+        value = node.value
+        if isinstance(value, dict) and step in value:
+            node = value[str(step)]
+        elif isinstance(value, list) and isinstance(step, int):
+            node = value[step]
+        else:
+            break
+    return node
 
 
 def place_of(text: str, index: int) -> tuple[int, int]:
@@ -137,7 +153,7 @@ class _Builder:
     def _node(self, event: Any, key_line: int, key_column: int) -> Node:
         mark = event.start_mark
         value = self._scalar(event) if type(event) is _SCALAR else self._collection(event)
-        return _new(Node, (value, self._file, mark.line + 1, mark.column + 1, key_line, key_column))
+        return Node(value, self._file, mark.line + 1, mark.column + 1, key_line, key_column)
 
     def _scalar(self, event: Any) -> Plain:
         if event.tag is not None or event.anchor is not None:

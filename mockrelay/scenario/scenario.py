@@ -14,9 +14,12 @@ from mockrelay.core.records import Account
 from mockrelay.core.scripted import ScriptedOrder, place
 from mockrelay.core.setting import Setting
 from mockrelay.core.world import World
-from mockrelay.scenario.accounts import Funded, Layer1Start
+from mockrelay.scenario.accounts import Funded
 from mockrelay.scenario.history import History, make_history
 from mockrelay.spec.choices import DEFAULTS
+
+GAS_PRICE_WEI = 20 * 10**9
+"""What gas costs where a scenario does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +33,7 @@ class Scenario:
     """The readings that it sets; the others are as in `spec.choices.DEFAULTS`."""
     limits_on: bool
     funded: tuple[Funded, ...]
-    layer1: Layer1Start
+    layer1: ChangeLayer1
     resting: tuple[ScriptedOrder, ...]
     faults: tuple[Fault, ...]
     history: History
@@ -69,7 +72,7 @@ class Scenario:
             choices={**DEFAULTS, **choices},
             start_ms=start_ms,
             limits_on=self.limits_on if limits_on is None else limits_on,
-            gas_price_wei=self.layer1.gas_price_wei,
+            gas_price_wei=GAS_PRICE_WEI,
         )
         symbols = {token.symbol: token.token_id for token in self.setting.tokens.values()}
         signs = world.choices["signature.scheme"] == "protocol"
@@ -78,13 +81,7 @@ class Scenario:
             world.add_account(own)
             for symbol, wei in balances_wei.items():
                 world.ledger.deposit(account.account_id, symbols[symbol], wei)
-        layer1 = self.layer1
-        ChangeLayer1(
-            state=layer1.state,
-            balances_wei=layer1.balances_wei,
-            allowances_wei=layer1.allowances_wei,
-            approved_hashes=layer1.approved_hashes,
-        ).apply(world_context(world))
+        self.layer1.apply(world_context(world))
         return world
 
 

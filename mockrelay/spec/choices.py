@@ -378,5 +378,10 @@ CHOICES: tuple[Choice, ...] = (
     ),
 )
 
+DUE_ORDER = "due.order"
+"""The one decision that is not a choice: which of the events that are due at one moment, counted from 0 in the order in
+which they were planned, happens next.
+"""
+
 BY_KEY: Mapping[str, Choice] = MappingProxyType({choice.key: choice for choice in CHOICES})
 DEFAULTS: Mapping[str, str] = MappingProxyType({choice.key: choice.default for choice in CHOICES})

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
-from mockrelay.wire.registry import Option, Place, Schema, chosen, follow, place, type_of
+from mockrelay.wire.registry import Option, Place, Schema, chosen, follow, is_of_api, place, type_of
 
 Check = Callable[[Any], bool]
 
@@ -72,6 +72,10 @@ _LIMITS = {
     "minProperties": "len({0}) >= {1}",
     "maxProperties": "len({0}) <= {1}",
 }
+_OWN_FUNCTIONS = ("object", "array", None)
+"""Of these types (None: a union) what is referred to becomes a function of its own, compiled at its first use, but for the
+schemas of the relayer's own API: others are large, and many values have nothing of most of them.
+"""
 _OTHERS = frozenset({"$ref", "type", "allOf", "anyOf", "not", "then"})
 # The patterns of every amount and signature, as what a string can do faster than a regular expression. Of bytes it is
 # found out five times as fast whether they are digits as of characters, which have digits of other scripts among them.
@@ -145,6 +149,10 @@ def python_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile("".join(out))
 
 
+def _check_at(ref: str, options: tuple[Option, ...], value: Any) -> bool:
+    return checker(ref, options)(value)
+
+
 def by_type_of(branches: Sequence[Place], options: Collection[Option] = ()) -> dict[str, list[Place]]:
     """The branches of a union by the type of value that they speak of."""
     found: dict[str, list[Place]] = {}
@@ -168,7 +176,7 @@ def tag_of(here: Place, options: Collection[Option] = ()) -> str | None:
 class _Writer:
     """Collects the lines of one check and the constants that they name."""
 
-    def __init__(self, options: Collection[Option]) -> None:
+    def __init__(self, options: tuple[Option, ...]) -> None:
         self.options = options
         self.lines: list[str] = []
         self.names: dict[str, Any] = {}
@@ -181,10 +189,8 @@ class _Writer:
         self._refuse_unknown(schema, file_id)
         if "$ref" in schema:
             ref = chosen(schema["$ref"], file_id, self.options)
-            assert ref not in self._open, f"{file_id}: {ref} leads back to itself"
-            self._open.append(ref)
-            kind = self.schema(place(ref), value, depth, kind)
-            self._open.pop()
+            is_own = not is_of_api(file_id) and type_of(place(ref), self.options) in _OWN_FUNCTIONS
+            kind = self._function(ref, value, depth) if is_own else self._inline(ref, value, depth, kind)
         if "type" in schema and schema["type"] != kind:
             kind = schema["type"]
             self._demand(depth, _TYPE_TESTS[kind].format(value))
@@ -205,6 +211,18 @@ class _Writer:
         for part in schema.get("allOf", ()):
             self.schema(Place(part, file_id), value, depth, kind)
         return kind
+
+    def _inline(self, ref: str, value: str, depth: int, kind: str | None) -> str | None:
+        assert ref not in self._open, f"{ref} leads back to itself"
+        self._open.append(ref)
+        kind = self.schema(place(ref), value, depth, kind)
+        self._open.pop()
+        return kind
+
+    def _function(self, ref: str, value: str, depth: int) -> str | None:
+        """A call of what the reference leads to as a function of its own, compiled at its first use."""
+        self._demand(depth, f"{self._name(partial(_check_at, ref, self.options))}({value})")
+        return type_of(place(ref), self.options)
 
     def _union(self, branches: list[Place], value: str, depth: int) -> None:
         """Lines that let the branch of the value's type, or of its one key, decide."""

@@ -1,11 +1,10 @@
-"""The JSON Schemas of faults, put together from the rows of `spec.fault_effects`: for editors, for API documents and, in
-their wording, for `wire.violations`.
+"""The JSON Schemas of faults, put together from the rows of `spec.fault_effects`: the check of scenarios, and what editors
+and API documents have.
 
     fault_schema(named) | fault_combinations() | whole_fault()    # a fault; without the last, one laid over another
 
-The judge of a fault is `core.fault_json`, from the same rows: in scenarios, in the control API and in saved worlds. It knows
-what no schema says, the fields of each endpoint, and blames what comes first: where a fault acts on the wrong endpoint,
-that, and not its value.
+What no schema says, the fields of each endpoint, is for `core.fault_json`, which also judges, from the same rows, what the
+control API is asked for and what was saved.
 """
 
 from __future__ import annotations

@@ -48,6 +48,11 @@ def file_ids() -> tuple[str, ...]:
     return tuple(sorted(_all_ids()))
 
 
+def is_of_api(file_id: str) -> bool:
+    """Whether a schema file is one of the relayer's own API."""
+    return file_id.removeprefix(SCHEME).partition("/")[0] in GROUPS
+
+
 def place(schema_id: str) -> Place:
     """The schema at an id, which may carry a pointer: `mockrelay:responses/get_depth.json#/properties/data`."""
     file_id, _, pointer = schema_id.partition("#")

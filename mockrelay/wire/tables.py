@@ -1,8 +1,24 @@
-"""What a schema's `x-table` stands for: a table of facts of the spec, filled in when the schema is read.
+"""What a schema's `x-table` stands for: facts of the spec, filled in when the schema is read.
 
-`choices`: an object with a property a choice. `endpoints`: the names of all endpoints. `request_kinds`: the kinds of requests.
-`fee_kinds`: what a fee may be asked for, by name, by the number of a request type, or by that number as a text. `fault`: a
-fault as it is asked for. `shown_fault`: a fault as it is shown.
+| table | what it adds |
+|---|---|
+| `armed_fault` | a fault as a timeline arms it |
+| `choices` | a property a choice, with its options |
+| `commands` | a property for `order` and for each command on a world |
+| `decision_keys` | the keys of all choices, and `due.order` |
+| `decision_values` | for each of these keys, what `value` may then be |
+| `endpoints` | the names of all endpoints |
+| `fault` | a fault as the control API is asked for one |
+| `fault_part` | a fault, or a part of one that is laid over another of its name |
+| `fee_kinds` | what a fee may be asked for, by name, by the number of a request type, or by that number as a text |
+| `fees` | a property a fee: amounts by token, or where else it stands |
+| `lifecycles` | a property a kind of request, with its states and what they may wait for |
+| `request_kinds` | the kinds of requests |
+| `packaged_scenarios` | a packaged scenario's name, or a path |
+| `shown_fault` | a fault as it is shown |
+| `whole_fault` | what a part of a fault must have that is laid over nothing |
+
+What the schema says itself goes before what its table adds. A `$ref` to `#/$defs/…` is one of `scenario.json`.
 """
 
 from __future__ import annotations
@@ -11,11 +27,13 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from mockrelay._files import packaged_scenarios
+from mockrelay.core.commands import world_commands
 from mockrelay.core.wording import any_of
-from mockrelay.spec.choices import CHOICES
+from mockrelay.spec.choices import CHOICES, DUE_ORDER
 from mockrelay.spec.endpoints import ENDPOINTS
-from mockrelay.spec.request_kinds import FEE_KINDS, RequestKind
-from mockrelay.wire.fault_schema import fault_schema, shown_fault_schema, whole_fault
+from mockrelay.spec.request_kinds import FEE_KINDS, KINDS, FeeKind, RequestKind
+from mockrelay.wire.fault_schema import fault_combinations, fault_schema, shown_fault_schema, whole_fault
 
 TABLE = "x-table"
 
@@ -26,18 +44,24 @@ def fill(schema: Any) -> Any:
         return [fill(inner) for inner in schema]
     if not isinstance(schema, dict):
         return schema
-    filled = {key: fill(inner) for key, inner in schema.items() if key != TABLE}
-    return filled | _TABLES[schema[TABLE]]() if TABLE in schema else filled
+    own = {key: fill(inner) for key, inner in schema.items() if key != TABLE}
+    return _joined(_TABLES[schema[TABLE]](), own) if TABLE in schema else own
+
+
+def _joined(table: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    joined = table | own
+    both = [key for key in own if isinstance(own[key], dict) and isinstance(table.get(key), dict)]
+    return joined | {key: _joined(table[key], own[key]) for key in both}
 
 
 def _choices() -> dict[str, Any]:
     return {
         "properties": {
             choice.key: {
+                "description": choice.spec_says,
                 "type": "string",
                 "enum": list(choice.options),
                 "default": choice.default,
-                "description": choice.spec_says,
             }
             for choice in CHOICES
         },
@@ -45,12 +69,33 @@ def _choices() -> dict[str, Any]:
     }
 
 
-def _endpoints() -> dict[str, Any]:
-    return {"enum": [row.name for row in ENDPOINTS]}
+def _commands() -> dict[str, Any]:
+    order = {"$ref": "#/$defs/order", "description": "Let an order come in, which trades at once what it can."}
+    refs = {name: {"$ref": row.schema_id} for name, row in world_commands(lambda _: ()).items()}
+    # Its command judges a fault by itself.
+    return {"properties": {"order": order, **refs, "fault": {"$ref": "#/$defs/armed_fault"}}}
 
 
-def _request_kinds() -> dict[str, Any]:
-    return {"enum": [kind.value for kind in RequestKind]}
+def _decision_values() -> dict[str, Any]:
+    values = {choice.key: {"$ref": f"#/$defs/choices/properties/{choice.key}"} for choice in CHOICES}
+    return {
+        "allOf": [
+            {"if": {"properties": {"key": {"const": key}}}, "then": {"properties": {"value": value}}}
+            for key, value in (values | {DUE_ORDER: {"$ref": "#/$defs/number"}}).items()
+        ]
+    }
+
+
+def _fees() -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    for kind in FeeKind:
+        if kind.exchange_field is None:
+            said = f"What {kind.value} costs, by symbol."
+            properties[kind.value] = {"$ref": "#/$defs/fees_by_token", "description": said}
+        else:
+            found, meant = "{} among the fees", f"this fee at exchange.{kind.exchange_field}"
+            properties[kind.value] = {"not": {}, "x-found": {"not": found}, "x-meant": meant}
+    return {"properties": properties}
 
 
 def _fee_kinds() -> dict[str, Any]:
@@ -63,13 +108,43 @@ def _object(name: str) -> dict[str, Any]:
     return {"$ref": f"mockrelay:control/objects/{name}.json"}
 
 
+def _lifecycles() -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    for kind, row in KINDS.items():
+        stage = {"$ref": f"#/$defs/stage_{'_'.join(row.units)}"}
+        properties[kind.value] = {
+            "description": f"Requests of the kind {kind.value}.",
+            "type": "object",
+            "properties": {
+                state.value: {**stage, "description": f"How long it is {state.value}."} for state in row.stays
+            },
+            "additionalProperties": False,
+            "x-found": {"additionalProperties": "the unknown name {}"},
+        }
+    return {"properties": properties}
+
+
+def _packaged_scenarios() -> dict[str, Any]:
+    names = packaged_scenarios()
+    return {"pattern": rf"^({'|'.join(names)})$|[.]ya?ml$|[/\\]", "examples": list(names)}
+
+
 _TABLES: Mapping[str, Callable[[], dict[str, Any]]] = MappingProxyType(
     {
         "choices": _choices,
-        "endpoints": _endpoints,
-        "request_kinds": _request_kinds,
-        "fee_kinds": _fee_kinds,
+        "commands": _commands,
+        "decision_keys": lambda: {"enum": [*(choice.key for choice in CHOICES), DUE_ORDER]},
+        "decision_values": _decision_values,
+        "endpoints": lambda: {"enum": [row.name for row in ENDPOINTS]},
+        "armed_fault": lambda: fault_schema(_object) | fault_combinations() | whole_fault(),
         "fault": lambda: fault_schema(_object) | whole_fault("oneOf"),
+        "fault_part": lambda: fault_schema(_object) | fault_combinations(),
+        "fee_kinds": _fee_kinds,
+        "fees": _fees,
+        "lifecycles": _lifecycles,
+        "packaged_scenarios": _packaged_scenarios,
+        "whole_fault": whole_fault,
         "shown_fault": lambda: shown_fault_schema(_object),
+        "request_kinds": lambda: {"enum": [kind.value for kind in RequestKind]},
     }
 )

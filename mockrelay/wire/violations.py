@@ -30,14 +30,14 @@ was found. In both `{}` stands for the key, or for the value, that is to blame. 
 where it points. A union says what its branches mean together; inside a branch that is an object or a list, the branch
 speaks for itself.
 
-At one value the order is: what a `$ref` leads to, type, the value itself, unknown keys, number of keys, missing keys, the
-values of the keys in the order of `properties`, items in their order, then `if`, `allOf`.
+At one value the order is: what a `$ref` leads to, type, the value itself, unknown keys, the number of keys, missing keys,
+`allOf`, the values of the keys in the order of `properties`, items in their order, then `if`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mockrelay.core.errors import InvalidInput, Path
@@ -88,6 +88,11 @@ def check(schema: str | Place, value: Any, options: Options = ()) -> None:
         raise first_violation(place, value, options)
 
 
+def misfit(schema_id: str, value: Any) -> InvalidInput:
+    """What is said of a value that fits the schema at an id, or not, where it has no meaning that anything could take."""
+    return InvalidInput((), shown(value), _Walk(()).meant(follow(schema_id, ""), (), "pattern", value))
+
+
 def first_violation(place: Place, value: Any, options: Options = ()) -> InvalidInput:
     """The first violation of a value that does not fit."""
     found = next(_Walk(options).violations(place, value), None)
@@ -124,25 +129,26 @@ class _Walk:
             yield from self.violations(self._follow(here), value, path, said, beside)
         keyword = _broken(schema, value)
         if keyword == "not" and not schema["not"]:
-            meant = self._meant(here, outer, "not")
-            yield InvalidInput(path, f"{str(path[-1])!r} beside {beside!r}", meant, at_key=True)
+            key = repr(str(path[-1]))
+            found = _text(said, "x-found", "not", key) or f"{key} beside {beside!r}"
+            yield InvalidInput(path, found, self.meant(here, outer, "not"), at_key=True)
         elif keyword is not None:
-            yield InvalidInput(path, _found(said, keyword, value), self._meant(here, outer, keyword, value))
+            yield InvalidInput(path, _found(said, keyword, value), self.meant(here, outer, keyword, value))
         elif isinstance(value, dict):
-            yield from self._of_object(here, value, path, said, beside)
-        elif isinstance(value, list):
-            yield from self._of_list(here, value, path, said)
+            yield from self._of_keys(here, value, path, said)
         if "anyOf" in schema and not _keys_of(schema["anyOf"]):
             yield from self._of_union(here, value, path, outer)
+        for part in schema.get("allOf", ()):
+            yield from self.violations(Place(part, file_id), value, path, said)
+        if isinstance(value, dict):
+            yield from self._of_values(here, value, path, beside)
+        elif isinstance(value, list):
+            yield from self._of_list(here, value, path, said)
         if "if" in schema and isinstance(value, dict) and _holds(schema["if"], value):
             cause = next(iter(schema["if"].get("required", ())), None)
             yield from self.violations(Place(schema["then"], file_id), value, path, (), cause)
-        for part in schema.get("allOf", ()):
-            yield from self.violations(Place(part, file_id), value, path, said)
 
-    def _of_object(
-        self, here: Place, value: dict[str, Any], path: Path, said: Said, beside: str | None
-    ) -> Iterator[InvalidInput]:
+    def _of_keys(self, here: Place, value: dict[str, Any], path: Path, said: Said) -> Iterator[InvalidInput]:
         schema, file_id = here
         properties = schema.get("properties", {})
         others = schema.get("additionalProperties", True)
@@ -152,7 +158,12 @@ class _Walk:
             if "propertyNames" in schema:
                 for wrong in self.violations(Place(schema["propertyNames"], file_id), key):
                     yield InvalidInput((*path, key), wrong.found, wrong.expected, at_key=True)
-        yield from _of_keys(schema, value, path, said)
+        yield from _of_number(schema, value, path, said)
+
+    def _of_values(self, here: Place, value: dict[str, Any], path: Path, beside: str | None) -> Iterator[InvalidInput]:
+        schema, file_id = here
+        properties = schema.get("properties", {})
+        others = schema.get("additionalProperties", True)
         for key, inner in properties.items():
             if key in value:
                 yield from self.violations(Place(inner, file_id), value[key], (*path, key), (), beside)
@@ -189,9 +200,9 @@ class _Walk:
             found = _found((*outer, here.schema), "type", value)
             if any(tags):
                 found = f"a map of {' and '.join(map(repr, value)) or 'nothing'}"
-            yield InvalidInput(path, found, self._meant(here, outer, "type", value))
+            yield InvalidInput(path, found, self.meant(here, outer, "type", value))
 
-    def _meant(self, here: Place, outer: Said, keyword: str, value: Any = None) -> str:
+    def meant(self, here: Place, outer: Said, keyword: str, value: Any = None) -> str:
         """What is meant of a value that breaks a keyword: as is said from the outside in, or else derived."""
         given = _text((*outer, here.schema), "x-meant", keyword, shown(value))
         meant = given if given is not None else self._derived(here, keyword, value)
@@ -204,13 +215,15 @@ class _Walk:
             return _one_of(schema["enum"] if "enum" in schema else [schema["const"]], value)
         if kind == "integer":
             return _whole_number(schema)
+        if kind == "string" and "pattern" in schema and "title" in schema:
+            return str(schema["title"])
         if kind == "string":
             return "a text" if isinstance(value, str | list | dict) else "a text, in quotes"
         if kind is not None:
             return _MEANT_BY_TYPE[kind]
         if "$ref" in schema:
-            return self._meant(self._follow(here), (), keyword, value)
-        return " or ".join(self._meant(Place(branch, here.file_id), (), keyword) for branch in schema.get("anyOf", ()))
+            return self.meant(self._follow(here), (), keyword, value)
+        return " or ".join(self.meant(Place(branch, here.file_id), (), keyword) for branch in schema.get("anyOf", ()))
 
     def _takes_number(self, here: Place, value: Any) -> bool:
         """Whether somebody who wrote digits in quotes would have been understood without."""
@@ -282,15 +295,16 @@ def _holds(schema: Schema, value: Any) -> bool:
     return True
 
 
-def _unknown_key(said: Said, key: str, path: Path, known: Collection[str]) -> InvalidInput:
+def _unknown_key(said: Said, key: str, path: Path, properties: Schema) -> InvalidInput:
     found = _text(said, "x-found", "additionalProperties", repr(key)) or f"the unknown key {key!r}"
+    known = [name for name, inner in properties.items() if inner.get("not") != {}]
     meant = nearest(key, known)
     if meant == any_of(known):
         meant = _text(said, "x-meant", "additionalProperties", key) or meant
     return InvalidInput(path, found, meant, at_key=True)
 
 
-def _of_keys(schema: Schema, value: Mapping[str, Any], path: Path, said: Said) -> Iterator[InvalidInput]:
+def _of_number(schema: Schema, value: Mapping[str, Any], path: Path, said: Said) -> Iterator[InvalidInput]:
     """Too few or too many keys, and those that are missing."""
 
     def wrong(keyword: str, path: Path, found: str, meant: str, key: str = "") -> InvalidInput:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from typing import Any
 
@@ -12,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from mockrelay._files import data_root
 from mockrelay.core.world import digest_all
 from mockrelay.scenario import Scenario, ScenarioError, flat, flat_text, load, load_text, scenario_text, shipped
+from mockrelay.scenario.editor import editor_schema
 from mockrelay.scenario.nodes import LOADER, parse, plain_of
 from tests.properties.documents import Document, documents, names, plain_values
 from tests.properties.effort import effort
@@ -25,8 +24,8 @@ PARSERS = [LOADER, yaml.SafeLoader]
 
 @cache
 def editors() -> Draft202012Validator:
-    """What an editor checks with: the file as it is shipped."""
-    return Draft202012Validator(json.loads(data_root().joinpath("schemas", "scenario.json").read_text("utf-8")))
+    """What an editor checks with."""
+    return Draft202012Validator(editor_schema())
 
 
 def same_world(first: Scenario, second: Scenario) -> bool:

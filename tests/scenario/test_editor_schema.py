@@ -1,10 +1,10 @@
-"""`schemas/scenario.json`: as generated, right for whatever is shipped, and closed wherever the loader is."""
+"""`schemas/scenario.json`: what editors get, right for whatever is packaged, and closed wherever the loader is."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -13,11 +13,18 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from mockrelay._files import data_root
+from mockrelay.core.errors import InvalidInput
 from mockrelay.core.units import duration_ms, moment_ms
 from mockrelay.scenario import ScenarioError, flat, load_text, scenario_text, shipped
-from mockrelay.scenario.editor import editor_schema, editor_schema_text
-from mockrelay.scenario.editor.forms import SHARED
+from mockrelay.scenario.building import SCHEMA
+from mockrelay.scenario.editor import editor_schema
+from mockrelay.scenario.history import in_words_of_the_spec
 from mockrelay.scenario.nodes import parse, plain_of
+from mockrelay.wire.registry import document, files_referred, follow, place
+from mockrelay.wire.violations import check
+from tests.properties.documents import documents
+from tests.properties.effort import effort
+from tests.wire.generate import changed
 
 FULL: dict[str, Any] = {
     "format": 1,
@@ -88,9 +95,9 @@ def schema() -> Draft202012Validator:
     return Draft202012Validator(editor_schema())
 
 
-def loads(document: Any) -> bool:
+def loads(values: Any) -> bool:
     try:
-        load_text(scenario_text(document))
+        load_text(scenario_text(values))
     except ScenarioError:
         return False
     return True
@@ -105,17 +112,18 @@ def maps_of(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str 
 
 def with_more(path: tuple[str | int, ...]) -> Any:
     """The full document with a key that nobody knows at a path."""
-    document = json.loads(json.dumps(FULL))
-    value = document
+    values = json.loads(json.dumps(FULL))
+    value = values
     for step in path:
         value = value[step]
     value["nobodyKnowsThis"] = "1"
-    return document
+    return values
 
 
-def test_the_file_is_as_it_is_generated() -> None:
-    """Otherwise: `mockrelay scenarios --schema > schemas/scenario.json`."""
-    assert data_root().joinpath("schemas", "scenario.json").read_text("utf-8") == editor_schema_text()
+def test_it_is_whole_and_has_no_keyword_of_our_own() -> None:
+    written = json.dumps(editor_schema())
+    assert "mockrelay:" not in written.replace(SCHEMA, "")
+    assert '"x-' not in written
 
 
 def test_it_is_a_schema() -> None:
@@ -125,8 +133,9 @@ def test_it_is_a_schema() -> None:
 @pytest.mark.parametrize("name", shipped())
 def test_shipped_scenarios_are_right_as_they_stand_and_as_a_whole(schema: Draft202012Validator, name: str) -> None:
     text = data_root().joinpath("scenarios", f"{name}.yaml").read_text("utf-8")
-    for document in (plain_of(parse(text, name)), flat(name)):
-        assert [error.message for error in schema.iter_errors(document)] == []
+    for values in (plain_of(parse(text, name)), flat(name)):
+        assert [error.message for error in schema.iter_errors(values)] == []
+        check(SCHEMA, values)
 
 
 def test_a_document_of_all_sections_is_right(schema: Draft202012Validator) -> None:
@@ -138,9 +147,9 @@ def test_a_document_of_all_sections_is_right(schema: Draft202012Validator) -> No
 def test_a_key_that_nobody_knows_is_refused_at_every_level(
     schema: Draft202012Validator, path: tuple[str | int, ...]
 ) -> None:
-    document = with_more(path)
-    assert not schema.is_valid(document)
-    assert not loads(document)
+    values = with_more(path)
+    assert not schema.is_valid(values)
+    assert not loads(values)
 
 
 def test_the_full_document_has_every_section_and_every_verb() -> None:
@@ -150,17 +159,19 @@ def test_the_full_document_has_every_section_and_every_verb() -> None:
 
 
 def test_every_key_says_what_it_is() -> None:
+    """By itself, or by the title of what it refers to."""
+
+    def is_silent(schema: Mapping[str, Any]) -> bool:
+        told = {**follow(schema["$ref"], SCHEMA).schema, **schema} if "$ref" in schema else schema
+        return not {"description", "title", "not"} & told.keys()
+
     silent = [
         key
-        for part in _parts(editor_schema())
+        for part in _parts(document(SCHEMA))
         for key, inner in part.get("properties", {}).items()
-        if part.get("additionalProperties") is False and "description" not in inner
+        if part.get("additionalProperties") is False and is_silent(inner)
     ]
-    # The fields of a transaction have their descriptions in the spec, and their titles here.
-    of_transactions = {
-        key for name in ("TransactionBlock", "_Order", "_Token") for key in editor_schema()["$defs"][name]["properties"]
-    }
-    assert set(silent) <= of_transactions
+    assert silent == []
 
 
 def _parts(value: Any) -> Iterator[dict[str, Any]]:
@@ -172,6 +183,41 @@ def _parts(value: Any) -> Iterator[dict[str, Any]]:
     elif isinstance(value, list):
         for inner in value:
             yield from _parts(inner)
+
+
+def _reachable(file_id: str) -> set[str]:
+    found, waiting = set[str](), [file_id]
+    while waiting:
+        file_id = waiting.pop()
+        if file_id not in found:
+            found.add(file_id)
+            waiting += files_referred(document(file_id))
+    return found
+
+
+def _silent(schema: Any, *, is_told: bool = False) -> Iterator[Mapping[str, Any]]:
+    """Schemas that neither say what they mean nor say it all by their keywords; of one value the outer one may say it."""
+    if isinstance(schema, list):
+        for inner in schema:
+            yield from _silent(inner, is_told=is_told)
+    if not isinstance(schema, dict):
+        return
+    is_told = isinstance(schema.get("x-meant"), str) or (is_told and schema.get("type") != "object")
+    is_union = any("required" not in branch for branch in schema.get("anyOf", ()))
+    for keyword in ("pattern", "maxLength", "not", *(["anyOf"] if is_union else [])):
+        meant = schema.get("x-meant", schema.get("title") if keyword in ("pattern", "maxLength") else None)
+        if keyword in schema and not is_told and (meant is None or (isinstance(meant, dict) and keyword not in meant)):
+            yield schema
+    for keyword, inner in schema.items():
+        if keyword in ("properties", "$defs"):
+            yield from _silent(list(inner.values()))
+        elif keyword not in ("if", "not", "x-meant", "x-found"):
+            yield from _silent(inner, is_told=is_told and keyword in ("allOf", "anyOf"))
+
+
+@pytest.mark.parametrize("file_id", sorted(_reachable(SCHEMA)))
+def test_every_value_says_what_is_meant_by_it(file_id: str) -> None:
+    assert list(_silent(document(file_id))) == []
 
 
 @pytest.mark.parametrize(
@@ -215,9 +261,9 @@ def _parts(value: Any) -> Iterator[dict[str, Any]]:
     ids=str,
 )
 def test_what_the_loader_refuses_the_schema_refuses_too(schema: Draft202012Validator, section: str, value: Any) -> None:
-    document = {"format": 1, "extends": "default"} | {section: value}
-    assert not loads(document)
-    assert not schema.is_valid(document)
+    values = {"format": 1, "extends": "default"} | {section: value}
+    assert not loads(values)
+    assert not schema.is_valid(values)
 
 
 def test_without_a_base_a_scenario_must_say_all_that_is_needed(schema: Draft202012Validator) -> None:
@@ -228,21 +274,35 @@ def test_without_a_base_a_scenario_must_say_all_that_is_needed(schema: Draft2020
     assert not schema.is_valid({**whole, "accounts": [{"name": "alice"}]})
 
 
-def _reads(name: str) -> re.Pattern[str]:
-    return re.compile(SHARED[name]["pattern"].removesuffix("$") + r"\Z")
+@effort(max_examples=200)
+@given(changed(documents))
+def test_the_loader_checks_as_the_reference_does(schema: Draft202012Validator, values: Any) -> None:
+    if isinstance(values, dict):
+        in_words_of_the_spec(values)
+    try:
+        check(SCHEMA, values)
+    except InvalidInput:
+        assert not schema.is_valid(values)
+    else:
+        assert schema.is_valid(values)
 
 
-@given(st.from_regex(_reads("duration")))
+def _reads(schema_id: str) -> re.Pattern[str]:
+    pattern: str = place(schema_id).schema["pattern"]
+    return re.compile(pattern.removesuffix("$") + r"\Z")
+
+
+@given(st.from_regex(_reads("mockrelay:control/objects/Duration.json")))
 def test_durations_are_those_that_the_loader_reads(text: str) -> None:
     assert duration_ms(text) is not None
 
 
 @given(st.text(alphabet="0159msh d.", max_size=6))
 def test_what_is_no_duration_to_the_schema_is_none_to_the_loader(text: str) -> None:
-    assert (duration_ms(text) is not None) == bool(_reads("duration").match(text))
+    assert (duration_ms(text) is not None) == bool(_reads("mockrelay:control/objects/Duration.json").match(text))
 
 
 @pytest.mark.parametrize("text", ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.250+02:00", "1999-12-31T23:59:59-11:30"])
 def test_moments_are_those_that_the_loader_reads(text: str) -> None:
-    assert _reads("moment").match(text)
+    assert _reads(f"{SCHEMA}#/$defs/moment").match(text)
     assert moment_ms(text) is not None

@@ -69,8 +69,8 @@ def test_what_was_told_in_lower_case_follows_the_choice() -> None:
     ("line", "message"),
     [
         ("{txType: Trade}", "<text>:4:35: found 'Trade'; meant"),
-        ("{accountId: 2}", "<text>:4:26: found txType is missing; meant a transaction as the relayer answers it"),
-        ("{txType: Noop, nonce: x}", '<text>:4:48: found nonce: "x" is a string, not an integer'),
+        ("{accountId: 2}", "<text>:4:26: found no 'txType'; meant txType, which is required here"),
+        ("{txType: Noop, nonce: x}", "<text>:4:48: found 'x'; meant a whole number from 0"),
     ],
 )
 def test_a_transaction_that_no_relayer_would_answer_is_refused(line: str, message: str) -> None:

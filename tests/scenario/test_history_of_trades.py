@@ -144,7 +144,10 @@ def test_thousands_are_all_there() -> None:
     ("trade", "message"),
     [
         ("{side: BUY, size: '1', volume: '1', before: 1h}", "6:7: found no 'market'; meant market, which is required"),
-        ("{market: LRC-ETH, side: BYU, size: '1', volume: '1', before: 1h}", "6:31: found 'BYU'; meant 'BUY'"),
+        (
+            "{market: LRC-ETH, side: BYU, size: '1', volume: '1', before: 1h}",
+            "6:31: found 'BYU'; meant one of SELL, BUY",
+        ),
         ("{market: LRC-ETH, side: BUY, size: '1', before: 1h}", "6:7: found none of them; meant one of price, volume"),
         ("{market: LRC-ETH, side: BUY, size: '0', volume: '1', before: 1h}", "6:42: found a zero amount; meant"),
         ("{market: LRC-ETH, side: BUY, size: '1', volume: '1'}", "6:7: found no 'before'; meant before, which is"),

@@ -96,7 +96,7 @@ LATE = "found a failure after the block that holds the request; meant one that c
         ("nft_mint: {processing: {after: {polls: ^0}}}", "found the number 0; meant a whole number from 1 to 4294967295"),
         ("transfer: {processing: {after: ^{polls: 2}}}", f"found a map of 'polls'; meant {DURATION} or {{blocks: n}} or hand"),
         ("cancel: {cancelling: {after: ^15}}", f"found the number 15; meant {DURATION} or hand"),
-        ("cancel: {cancelling: {after: ^{blocks: 1}}}", f"found a map of 'blocks'; meant {DURATION} or hand"),
+        ("cancel: {cancelling: {after: ^{blocks: 1}}}", f"found a map; meant {DURATION} or hand"),
         ("cancel: {cancelling: {after: 1s, ^then: failed}}", "found the unknown key 'then'; meant after"),
     ],
 )  # fmt: skip
@@ -118,8 +118,8 @@ def test_blocks_ripen_by_time_or_by_the_blocks_on_top() -> None:
     [
         ("seal: ^often", "found 'often'; meant hand, or a map of every and size"),
         ("seal: {every: ^0s}", "found '0s'; meant an interval above zero"),
-        ("seal: {every: ^10}", f"found the number 10; meant {DURATION}"),
-        ("seal: {size: ^0}", "found the number 0; meant a whole number from 1 to 4294967295"),
+        ("seal: {every: ^10}", f"found the number 10; meant {DURATION}, or none"),
+        ("seal: {size: ^0}", "found the number 0; meant a whole number from 1 to 4294967295, or none"),
         ("seal: ^{size: none, every: none}", "found neither an interval nor a size; meant one of every, size, or hand"),
         ("seal: {^evry: 1s}", "found the unknown key 'evry'; meant 'every'"),
         ("confirm: ^30s", "found '30s'; meant a map"),

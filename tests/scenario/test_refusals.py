@@ -50,15 +50,24 @@ def test_head(text: str, message: str) -> None:
         ("clock: {begin: x}", "3:9: found the unknown key 'begin'; meant start"),
         (
             "choices: {http.eror_status: '400'}",
-            "3:11: found the unknown key 'http.eror_status'; meant http.error_status",
+            "3:11: found the unknown key 'http.eror_status'; meant 'http.error_status'",
         ),
         ("choices: {http.error_status: 400}", '3:30: found the number 400; meant one of split, "400", "200"'),
         ("choices: {pending.shape: lst}", "3:26: found 'lst'; meant one of list, object"),
         ("limits: on", "3:9: found 'on'; meant off, or a map of endpoint names to numbers"),
         ("limits: {submit_oder: 3}", "3:10: found the unknown name 'submit_oder'; meant 'submit_order'"),
-        ("limits: {submit_order: many}", "3:24: found 'many'; meant a whole number a second from 1 on, or none"),
-        ("limits: {submit_order: -1}", "3:24: found the number -1; meant a whole number a second from 1 on, or none"),
-        ("limits: {submit_order: 0}", "3:24: found the number 0; meant a whole number a second from 1 on, or none"),
+        (
+            "limits: {submit_order: many}",
+            "3:24: found 'many'; meant a whole number a second from 1 to 4294967295, or none",
+        ),
+        (
+            "limits: {submit_order: -1}",
+            "3:24: found the number -1; meant a whole number a second from 1 to 4294967295, or none",
+        ),
+        (
+            "limits: {submit_order: 0}",
+            "3:24: found the number 0; meant a whole number a second from 1 to 4294967295, or none",
+        ),
         ("choices: {order.self_trade: no}", "3:29: found 'no'; meant one of cancel_newest, allow"),
         ("rates: {maker: 10001}", "3:16: found the number 10001; meant a whole number from 0 to 10000"),
         (
@@ -86,7 +95,7 @@ def test_head(text: str, message: str) -> None:
         ("fees: {NFT_MINT: {LCR: '1'}}", "3:19: found the unknown name 'LCR'; meant 'LRC'"),
         (
             "fees: {NFT_MINT: {LRC: 1}}",
-            """3:24: found the number 1; meant an amount in the smallest unit, digits in quotes such as "1000\"""",
+            '3:24: found the number 1; meant an amount in the smallest unit, digits in quotes such as "1000", or none',
         ),
         ("nft: {factory: zero}", "3:16: found 'zero'; meant an address, 0x and 40 hex digits in quotes"),
     ],

@@ -361,7 +361,10 @@ def refusal(do: str) -> str:
         ("{choices: {order.dsut: keep}}", "w.yaml:5:30: found the unknown key 'order.dsut'; meant 'order.dust'"),
         ("{choices: {order.dust: kep}}", "w.yaml:5:42: found 'kep'; meant one of finish, keep"),
         ("{fault: {on: get_dpth, code: 1}}", "w.yaml:5:32: found 'get_dpth'; meant 'get_depth'"),
-        ("{order: {account: bob, market: LRC-ETX}}", "w.yaml:5:50: found 'LRC-ETX'; meant 'LRC-ETH'"),
+        (
+            "{order: {account: bob, market: LRC-ETX, side: BUY, size: '1', volume: '1'}}",
+            "w.yaml:5:50: found 'LRC-ETX'; meant 'LRC-ETH'",
+        ),
     ],
 )
 def test_what_no_moment_could_do_is_refused_at_once(do: str, message: str) -> None:

@@ -1,0 +1,115 @@
+"""What a scenario's sections name, its accounts and tokens, and whether it has them.
+
+A name is looked for once all is known to have the right form. Only where something wrong stands below a name, the name is
+looked at first: of what is said of nobody, nothing else needs to be said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from mockrelay.core.commands import Reference, Target
+from mockrelay.core.commands.base import HOUSE
+from mockrelay.core.errors import InvalidInput, Path
+from mockrelay.core.ledger import HOUSE_ID
+from mockrelay.core.wording import nearest, shown
+from mockrelay.scenario.building import SCHEMA, Values
+from mockrelay.wire.commands import WORLD_COMMANDS
+from mockrelay.wire.violations import check
+
+
+class Names(NamedTuple):
+    """What can be named."""
+
+    accounts: Mapping[str, int]
+    """Ids by name."""
+    owners: Mapping[str, str]
+    """Addresses by account name, as far as they are known."""
+    tokens: Mapping[str, int]
+    """Ids by symbol."""
+
+
+def references(values: Values) -> Iterator[Reference]:
+    """What a document, be it right or wrong, names, but for its orders and its history, which are looked at one by one."""
+    for index, account in enumerate(_items(values.get("accounts"))):
+        yield from _tokens(_entries(account).get("balances"), ("accounts", index, "balances"))
+    for kind, amounts in _entries(values.get("fees")).items():
+        yield from _tokens(amounts, ("fees", kind))
+    yield from _of_command("layer1", values.get("layer1"), ("layer1",))
+    for index, entry in enumerate(_items(values.get("timeline"))):
+        for verb, fields in _entries(_entries(entry).get("do")).items():
+            yield from _of_command(verb, fields, ("timeline", index, "do", verb))
+
+
+def unknown_above(values: Values, wrong: InvalidInput) -> InvalidInput | None:
+    """What is wrong with a name that leads to what is wrong, if anything is."""
+    tokens = {str(token.get("symbol")): 0 for token in map(_entries, _items(values.get("tokens")))}
+    accounts = {str(account.get("name")): 0 for account in map(_entries, _items(values.get("accounts")))}
+    names = Names(accounts, {}, tokens)
+    above = (one for one in references(values) if one.at_key and wrong.path[: len(one.path)] == one.path)
+    try:
+        check_names(above, names)
+    except InvalidInput as unknown:
+        return unknown
+    return None
+
+
+def check_names(named: Iterable[Reference], names: Names) -> None:
+    """InvalidInput for the first that there is not, or for an owner named twice."""
+    seen: dict[tuple[Path, str], str] = {}
+    for reference in named:
+        if reference.target is Target.OWNER:
+            _check_owner(reference, names)
+            who = str(reference.value)
+            owner = names.owners.get(who, who).lower()
+            if seen.setdefault((reference.path[:-1], owner), who) != who:
+                raise InvalidInput(reference.path, f"the owner {who!r} again", "each owner once", at_key=True)
+        else:
+            _check(reference, names)
+
+
+def _check(reference: Reference, names: Names) -> None:
+    target, value, path, at_key = reference
+    if target is Target.TRADER and value in (HOUSE, HOUSE_ID):
+        return
+    known = names.tokens if target is Target.TOKEN else names.accounts
+    is_owner = target is not Target.TOKEN and str(value).lower() in map(str.lower, names.owners.values())
+    if is_owner or value in (known if isinstance(value, str) else known.values()):
+        return
+    found = f"the unknown name {value!r}" if at_key else shown(value)
+    if isinstance(value, int):
+        raise InvalidInput(path, found, f"one of {', '.join(f'{id_} ({name})' for name, id_ in known.items())}")
+    raise InvalidInput(path, found, nearest(value, known), at_key=at_key)
+
+
+def _check_owner(reference: Reference, names: Names) -> None:
+    who = str(reference.value)
+    if who in names.accounts:
+        return
+    if not who.startswith("0x"):
+        meant = f"{nearest(who, names.accounts)}, or an address in quotes"
+        raise InvalidInput(reference.path, f"the unknown name {who!r}", meant, at_key=True)
+    try:
+        check(f"{SCHEMA}#/$defs/address", who)
+    except InvalidInput as wrong:
+        raise InvalidInput(reference.path, wrong.found, wrong.expected, at_key=True) from None
+
+
+def _of_command(name: str, fields: Any, path: Path) -> Iterator[Reference]:
+    if name in WORLD_COMMANDS and isinstance(fields, dict):
+        for reference in WORLD_COMMANDS[name].references(fields):
+            yield reference._replace(path=(*path, *reference.path))
+
+
+def _tokens(amounts: Any, path: Path) -> Iterator[Reference]:
+    for symbol in _entries(amounts):
+        yield Reference(Target.TOKEN, symbol, (*path, symbol), at_key=True)
+
+
+def _entries(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
