@@ -124,7 +124,7 @@ def replay(record: bytes | Record, make: Callable[[Head], Relay], of: str = MAIN
 
 def check_state(steps: Sequence[Step]) -> None:
     """RecordError where a record does not say where its relay stood at the start."""
-    if len(steps) == 1 or all(step.kind != STATE for step in steps):
+    if all(step.kind != STATE for step in steps):
         raise RecordError(steps[0].line, "a head without a state behind it", "a record with both")
 
 
