@@ -6,8 +6,9 @@ import difflib
 import json
 import re
 from collections.abc import Callable
-from functools import cache
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from mockrelay.control import inspect, sign, told
 from mockrelay.control.bodies import body_schema, object_of
@@ -23,7 +24,7 @@ from mockrelay.wire.registry import Place, Schema, document, properties_of
 from mockrelay.wire.violations import check
 
 View = Callable[[Relay, Fields, tuple[str, ...]], Any]
-"""A look at a relayer: (relay, fields, the words of the path that stand for `*`) -> the JSON value of the answer, or a whole
+"""A look at a relayer: (relay, fields, the words of the path that vary) -> the JSON value of the answer, or a whole
 Response."""
 
 _JSON = ("Content-Type", "application/json; charset=utf-8")
@@ -32,57 +33,43 @@ _PATH_MAX = 200
 _WHOLE = re.compile("0|[1-9][0-9]{0,17}")
 _CHOICES = "choices"
 _HASH = ("hash",)
-_FIELD_OF_WORD = {
-    "accounts": "account",
-    "faults": "id",
-    "nft": "address",
-    "orders": "hash",
-    "snapshots": "name",
-    "submissions": "hash",
-}
-"""Which field of a command the `*` of its path stands for, by the path's first word."""
+_IN_BRACES = re.compile(r"\{(\w+)\}")
 
 
-class Route(NamedTuple):
+@dataclass(frozen=True)
+class Route:
     """A control call: its method, its path after `/__mockrelay/`, and what it does."""
 
     method: str
-    path: str
+    template: str
+    """The path, with `{field}` for a word that varies: the field of its command that it is."""
     does: str | View | None
     """A command, a look, or, where it is None, the loading of a record, which is its whole body."""
     looks_for: tuple[str, ...] = ()
     """The fields that a look may have, in the body or, for a GET, in the query."""
 
-    @property
-    def in_path(self) -> tuple[str, ...]:
-        """The fields of its command that stand in its path, in order."""
-        first, *others = self.path.split("/")
-        return tuple(_FIELD_OF_WORD[first] for word in others if word == "*")
+    @cached_property
+    def path(self) -> str:
+        """The path, with `*` for what varies."""
+        return _IN_BRACES.sub("*", self.template)
 
-    @property
+    @cached_property
+    def in_path(self) -> tuple[str, ...]:
+        """The fields that stand in its path, in order."""
+        return tuple(_IN_BRACES.findall(self.template))
+
+    @cached_property
     def fields(self) -> tuple[str, ...] | None:
         """The fields that it may have beside those of the path; None: its body is no JSON object."""
         if isinstance(self.does, str):
-            return _body_fields(self.does, self.in_path)
+            return tuple(properties_of(Place(self.body_schema, COMMANDS[self.does].schema_id)))
         return None if self.does is None else self.looks_for
 
+    @cached_property
     def body_schema(self) -> Schema:
         """The schema of the body of a command: its own, without the fields of the path."""
         assert isinstance(self.does, str)
         return body_schema(document(COMMANDS[self.does].schema_id), self.in_path)
-
-    def match(self, words: tuple[str, ...]) -> tuple[str, ...] | None:
-        """The words that stand for the path's `*`; None where the path is another one of as many words."""
-        pairs = list(zip(self.path.split("/"), words, strict=True))
-        if any(own not in ("*", word) for own, word in pairs):
-            return None
-        return tuple(word for own, word in pairs if own == "*")
-
-
-@cache
-def _body_fields(command: str, in_path: tuple[str, ...]) -> tuple[str, ...]:
-    schema_id = COMMANDS[command].schema_id
-    return tuple(properties_of(Place(body_schema(document(schema_id), in_path), schema_id)))
 
 
 ROUTES: tuple[Route, ...] = (
@@ -96,27 +83,27 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "faults", inspect.show_faults),
     Route("POST", "faults", "fault"),
     Route("DELETE", "faults", "clear_faults"),
-    Route("GET", "faults/*", inspect.show_fault),
-    Route("DELETE", "faults/*", "remove_fault"),
-    Route("GET", "orders/*", inspect.show_order),
-    Route("POST", "orders/*/cancel", "cancel"),
-    Route("POST", "orders/*/fill", "fill"),
-    Route("POST", "orders/*/release", "release"),
+    Route("GET", "faults/{id}", inspect.show_fault),
+    Route("DELETE", "faults/{id}", "remove_fault"),
+    Route("GET", "orders/{hash}", inspect.show_order),
+    Route("POST", "orders/{hash}/cancel", "cancel"),
+    Route("POST", "orders/{hash}/fill", "fill"),
+    Route("POST", "orders/{hash}/release", "release"),
     Route("GET", "accounts", inspect.show_accounts),
-    Route("GET", "accounts/*", inspect.show_account),
-    Route("POST", "accounts/*/deposit", "deposit"),
-    Route("POST", "accounts/*/freeze", "freeze"),
-    Route("POST", "accounts/*/keys", "keys"),
+    Route("GET", "accounts/{account}", inspect.show_account),
+    Route("POST", "accounts/{account}/deposit", "deposit"),
+    Route("POST", "accounts/{account}/freeze", "freeze"),
+    Route("POST", "accounts/{account}/keys", "keys"),
     Route("POST", "blocks/seal", "seal"),
     Route("POST", "blocks/finalize", "finalize"),
-    Route("GET", "submissions/*", inspect.show_submission),
-    Route("POST", "submissions/*/advance", "advance"),
+    Route("GET", "submissions/{hash}", inspect.show_submission),
+    Route("POST", "submissions/{hash}/advance", "advance"),
     Route("POST", "fees", "fees"),
-    Route("POST", "nft/*/deploy", "deploy"),
+    Route("POST", "nft/{address}/deploy", "deploy"),
     Route("POST", "layer1", "layer1"),
     Route("GET", "requests", told.show_requests, ("last", "endpoint")),
     Route("DELETE", "requests", "forget_requests"),
-    Route("GET", "why/*", told.why),
+    Route("GET", "why/{id}", told.why),
     Route("POST", "verify", told.verify, told.VERIFY_FIELDS),
     Route("POST", "sign", sign.sign, sign.SIGN_FIELDS),
     Route("GET", "findings", told.show_findings, ("format",)),
@@ -124,18 +111,17 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "problems", told.show_problems),
     Route("GET", "snapshots", inspect.show_snapshots),
     Route("POST", "snapshots", "save_snapshot"),
-    Route("POST", "snapshots/*/restore", "restore_snapshot"),
-    Route("DELETE", "snapshots/*", "delete_snapshot"),
+    Route("POST", "snapshots/{name}/restore", "restore_snapshot"),
+    Route("DELETE", "snapshots/{name}", "delete_snapshot"),
     Route("GET", "dump", inspect.dump),
     Route("POST", "load", None),
 )
 
 
-_BY_WORDS: dict[tuple[str, int], list[Route]] = {}
-"""Routes by the first word of their path and the number of its words."""
+_BY_PATH: dict[str, dict[str, Route]] = {}
+"""Routes by their path with `*`, then by their method."""
 for _route in ROUTES:
-    _words = _route.path.split("/")
-    _BY_WORDS.setdefault((_words[0], len(_words)), []).append(_route)
+    _BY_PATH.setdefault(_route.path, {})[_route.method] = _route
 
 
 def handle_control(
@@ -151,7 +137,7 @@ def handle_control(
     `load` gives a relay the state that a record leads to: carrying records out is for those who stand above.
     """
     try:
-        route, words = _find(method, tuple(path.strip("/").split("/")))
+        route, words = _find(method, path.strip("/"))
         value = _answer_of(relay, route, words, _given(route, query, body), body, load)
     except InvalidInput as wrong:
         return _answer(BAD, dict(zip(("error", "field", "meant"), _parts(wrong), strict=True)))
@@ -177,7 +163,7 @@ def _answer_of(
         return inspect.load_record(relay, body, load)
     if not isinstance(route.does, str):
         return route.does(relay, Fields(given, route.looks_for), words)
-    check_known(given, _body_fields(route.does, route.in_path))
+    check_known(given, route.fields or ())
     # A field that is null is left out; the names of choices are no fields.
     fields = {name: value for name, value in given.items() if value is not None or route.does == _CHOICES}
     in_path: dict[str, Any] = dict(zip(route.in_path, words, strict=True))
@@ -189,7 +175,7 @@ def _answer_of(
         if not wrong.path or wrong.path[0] not in in_path:
             raise
         # What is wrong with the body comes first.
-        check(Place(route.body_schema(), COMMANDS[route.does].schema_id), fields)
+        check(Place(route.body_schema, COMMANDS[route.does].schema_id), fields)
         if wrong.path == _HASH:
             raise CommandRefused(MISSING, *_parts(wrong)) from None  # nothing can be there
         raise
@@ -206,20 +192,22 @@ def _given(route: Route, query: tuple[tuple[str, str], ...], body: bytes) -> dic
     return {} if route.does is None else object_of(body)
 
 
-def _find(method: str, words: tuple[str, ...]) -> tuple[Route, tuple[str, ...]]:
-    likely = _BY_WORDS.get((words[0], len(words)), ())
-    found = [(route, params) for route in likely if (params := route.match(words)) is not None]
-    for route, params in found:
-        if route.method == method:
-            return route, params
-    if found:
-        allowed = ", ".join(route.method for route, _ in found)
-        raise CommandRefused(_METHOD_WRONG, f"{method} is not for {'/'.join(words)}", "method", allowed)
-    known = ", ".join(_nearest_first(words))
-    raise CommandRefused(MISSING, f"there is no control verb {'/'.join(words)!r}", "path", f"one of {known}")
+def _find(method: str, path: str) -> tuple[Route, tuple[str, ...]]:
+    """The route, and the words of the path that stand for what varies: it is never more than the second."""
+    words = path.split("/")
+    in_path = tuple(words[1:2])
+    found = _BY_PATH.get("/".join((words[0], "*", *words[2:]))) if in_path else None
+    if found is None:
+        found, in_path = _BY_PATH.get(path), ()
+    if found is None:
+        known = ", ".join(_nearest_first(words))
+        raise CommandRefused(MISSING, f"there is no control verb {path!r}", "path", f"one of {known}")
+    if method not in found:
+        raise CommandRefused(_METHOD_WRONG, f"{method} is not for {path}", "method", ", ".join(found))
+    return found[method], in_path
 
 
-def _nearest_first(words: tuple[str, ...]) -> list[str]:
+def _nearest_first(words: list[str]) -> list[str]:
     """All paths, those first that are most like the words: in the first of them, in their number, and as a whole."""
     first, asked = words[0][:_PATH_MAX], "/".join(words)[:_PATH_MAX]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -19,8 +20,8 @@ from mockrelay.wire.registry import SCHEME, document
 ROOT = "/__mockrelay/"
 OTHER_FORMS = "x-media-types"
 """In the schema of an answer: the media types of the other forms that a call can be asked to answer in, all texts."""
-_WORDS = {"orders": "hash", "submissions": "hash", "nft": "address", "snapshots": "name", "worlds": "name"}
-"""What the `*` of a path stands for, by the path's first word; `id` elsewhere."""
+_IN_BRACES = re.compile(r"\{(\w+)\}")
+_ACCOUNT, _ID = "{account}", "{id}"
 
 
 class ControlCall(NamedTuple):
@@ -28,7 +29,7 @@ class ControlCall(NamedTuple):
 
     method: str
     path: str
-    """After the root, with `*` for what varies."""
+    """After the root, with `{name}` for what varies."""
     fields: tuple[str, ...] | None
     """None: its body is no JSON object."""
     summary: str
@@ -39,31 +40,26 @@ class ControlCall(NamedTuple):
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """What the `*` of the path stand for, in order."""
-        words = self.path.split("/")
-        return tuple(_WORDS.get(words[0], "id") for word in words if word == "*")
+        """The names of what varies in the path, in order."""
+        return tuple(_IN_BRACES.findall(self.path))
 
     @property
     def operation_id(self) -> str:
-        """Method and path as one name, which its schema files have too: `POST orders/*/fill` is
+        """Method and path as one name, which its schema files have too: `POST orders/{hash}/fill` is
         `post_orders_hash_fill`.
         """
-        parameters = iter(self.parameters)
-        words = (next(parameters) if word == "*" else word for word in self.path.split("/"))
-        return "_".join([self.method.lower(), *words])
+        return "_".join([self.method.lower(), *_IN_BRACES.sub(r"\1", self.path).split("/")])
 
     @property
     def template(self) -> str:
         """The path as a document writes it."""
-        parameters = iter(self.parameters)
-        words = (f"{{{next(parameters)}}}" if word == "*" else word for word in self.path.split("/"))
-        return ROOT + "/".join(words)
+        return ROOT + self.path
 
     @property
     def request(self) -> Schema:
         """The schema of its request: of the fields of its body or, for a GET, of its query."""
         if self.route is not None and isinstance(self.route.does, str):
-            return self.route.body_schema()
+            return self.route.body_schema
         return document(self.schema_id)
 
     @property
@@ -94,7 +90,7 @@ class ControlCall(NamedTuple):
 
 _OF_THE_SERVER = (
     ControlCall("GET", "worlds", (), "All worlds that there are under `/w/`", in_worlds=False),
-    ControlCall("DELETE", "worlds/*", ("report",), "Forget a world; its next use makes it anew", in_worlds=False),
+    ControlCall("DELETE", "worlds/{name}", ("report",), "Forget a world; its next use makes it anew", in_worlds=False),
 )
 
 
@@ -106,22 +102,21 @@ def control_calls() -> tuple[ControlCall, ...]:
 
 def _of_route(route: Route) -> ControlCall:
     if isinstance(route.does, str):
-        title = str(route.body_schema()["title"])
+        title = str(route.body_schema["title"])
         summary = title[0].upper() + title[1:]
     else:
         summary = summary_of(route.does or load_record)
-    return ControlCall(route.method, route.path, route.fields, summary, route=route)
+    # In a path, an account is most often named by its id.
+    path = route.template.replace(_ACCOUNT, _ID)
+    return ControlCall(route.method, path, route.fields, summary, route=route)
 
 
 def call_of(method: str, path: str) -> tuple[ControlCall, tuple[str, ...]]:
-    """The control call that a path (after the root) reaches, and the words that stand for its `*`."""
-    words = path.split("/")
+    """The control call that a path (after the root) reaches, and the words that vary in it."""
     for call in control_calls():
-        pattern = call.path.split("/")
-        if call.method == method and len(pattern) == len(words):
-            pairs = list(zip(pattern, words, strict=True))
-            if all(own in ("*", word) for own, word in pairs):
-                return call, tuple(word for own, word in pairs if own == "*")
+        words = re.fullmatch(_IN_BRACES.sub("([^/]+)", call.path), path)
+        if call.method == method and words:
+            return call, words.groups()
     raise KeyError(f"{method} {path}")
 
 

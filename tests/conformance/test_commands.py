@@ -314,8 +314,7 @@ def route_of(name: str) -> Route:
 def by_http(relay: Relay, name: str, fields: Mapping[str, Any]) -> Answer:
     """The command's control call, with the fields of its path there and the others in the body."""
     route = route_of(name)
-    words = iter(str(fields[field]) for field in route.in_path)
-    path = "/".join(next(words) if part == "*" else part for part in route.path.split("/"))
+    path = route.template.format(**fields)
     return control(relay, route.method, path, {key: value for key, value in fields.items() if key not in route.in_path})
 
 

@@ -83,7 +83,8 @@ def _control() -> str:
         # Their own keys are the table of choices.
         fields = "keys of choices" if call.path == "choices" and call.method == "PUT" else fields
         does = call.summary
-        rows.append((f"`{call.method} {call.path}`", fields, does[0].lower() + does[1:]))
+        path = call.path if call.route is None else call.route.path
+        rows.append((f"`{call.method} {path}`", fields, does[0].lower() + does[1:]))
     return _table(("call", "fields", "what it does"), rows)
 
 
