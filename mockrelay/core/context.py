@@ -46,13 +46,13 @@ class Trace:
         "account_id",
         "args",
         "cause",
+        "choices",
         "code",
-        "consulted",
         "detail",
         "endpoint",
+        "events",
+        "faults",
         "findings",
-        "fired",
-        "happened",
         "moves",
         "request",
         "source",
@@ -76,14 +76,14 @@ class Trace:
         """What stands behind the code's meaning in a refusal's message."""
         self.stage = 0
         """How far a call has come: the index of the step of `gate.STEPS` that it is at; -1: none was reached."""
-        self.consulted: list[tuple[str, str]] = []
+        self.choices: list[tuple[str, str]] = []
         """Each choice and each order of events that was met, with its outcome, in order."""
         self.moves: list[Move] = []
         """The states that moved, by what fell due and by the call itself."""
         # Nothing falls due before most calls, no fault meets them and nothing is found: no room is made for these.
-        self.happened: Sequence[Due] = ()
+        self.events: Sequence[Due] = ()
         """What fell due before it, in the order in which it happened."""
-        self.fired: tuple[Fault, ...] = ()
+        self.faults: tuple[Fault, ...] = ()
         """The scripted faults that met it."""
         self.findings: tuple[Finding, ...] = ()
         """What was noted about the client, also by what fell due."""
@@ -147,7 +147,7 @@ class Context:
             given = None if self._decide is None else self._decide(key, context)
             option = next(outcome for outcome in (given, scripted, option) if outcome is not None)
         self._options[key] = option
-        self.trace.consulted.append((key, option))
+        self.trace.choices.append((key, option))
         return option
 
     def decide_index(self, key: str, count: int) -> int:
@@ -159,7 +159,7 @@ class Context:
             index = given
         assert 0 <= index < count, f"{key}: {index} is none of 0 to {count - 1}"
         if index:
-            self.trace.consulted.append((key, str(index)))
+            self.trace.choices.append((key, str(index)))
         return index
 
     def forget(self, keys: Iterable[str]) -> None:
@@ -175,7 +175,7 @@ class Context:
         """The same, for effects that act at one point of several."""
         fault = self.world.faults.take(call, effect, at)
         if fault is not None:
-            self.trace.fired += (fault,)
+            self.trace.faults += (fault,)
         return fault
 
     def moved(self, what: str, subject: str, was: str | None, becomes: str) -> None:

@@ -79,7 +79,7 @@ def run_due(ctx: Context, happenings: Mapping[DueKind, Happening]) -> None:
     """Let everything happen that is due by the call's moment, each event at its own due time."""
     agenda = ctx.world.agenda
     happened: list[Due] = []
-    ctx.trace.happened = happened
+    ctx.trace.events = happened
     ctx.event = EVENT
     while events := agenda.pop_due(ctx.now_ms):
         events.reverse()

@@ -144,7 +144,7 @@ def _size(entry: Entry) -> int:
     if body:
         size += len(body) + VALUE_BYTES * _values(body, trace.args)
         letters += len(body)
-    steps = len(trace.consulted) + len(trace.happened) + len(trace.moves) + len(trace.findings)
+    steps = len(trace.choices) + len(trace.events) + len(trace.moves) + len(trace.findings)
     return size + LETTER_BYTES * letters + STEP_BYTES * steps
 
 

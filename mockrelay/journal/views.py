@@ -45,8 +45,8 @@ def entry_view(entry: Entry) -> dict[str, Any]:
         "headers": masked_headers(entry.raw.headers),
         "body": masked_body(entry.raw.body),
         "answer": masked_body(entry.response.body),
-        "choices": dict(trace.consulted),
-        "fault": trace.fired[0].id if trace.fired else None,
+        "choices": dict(trace.choices),
+        "fault": trace.faults[0].id if trace.faults else None,
         "heldUntil_ms": entry.response.not_before_ms,
     }
 
@@ -76,12 +76,12 @@ def why_view(entry: Entry, *, stands_still: bool = False) -> dict[str, Any]:
         "endpoint": trace.endpoint,
         "at_ms": entry.at_ms,
         "status": entry.response.status,
-        "due": [{"at_ms": due.at_ms, "event": due.kind.name.lower(), "subject": due.subject} for due in trace.happened],
+        "due": [{"at_ms": due.at_ms, "event": due.kind.name.lower(), "subject": due.subject} for due in trace.events],
         "gate": list(_gate(trace)),
-        "choices": [{"key": key, "option": option} for key, option in trace.consulted],
+        "choices": [{"key": key, "option": option} for key, option in trace.choices],
         "refusal": _refusal(trace) if trace.code else None,
         "moved": [{"what": what, "hash": subject, "from": was, "to": to} for what, subject, was, to in trace.moves],
-        "fault": {"id": trace.fired[0].id, "name": trace.fired[0].name} if trace.fired else None,
+        "fault": {"id": trace.faults[0].id, "name": trace.faults[0].name} if trace.faults else None,
         "findings": [finding_view(finding) for finding in trace.findings],
         "story": list(_story(entry, stands_still)),
     }
@@ -117,9 +117,9 @@ def _refusal(trace: Trace) -> dict[str, Any]:
 def _story(entry: Entry, stands_still: bool) -> Iterator[str]:
     trace = entry.trace
     yield f"{entry.id}: {entry.asked} at {moment_text(entry.at_ms)}, answered with status {entry.response.status}"
-    for due in trace.happened:
+    for due in trace.events:
         yield f"before it, due at {moment_text(due.at_ms)}: {_EVENTS.get(due.kind, due.kind.name.lower())} ({due.subject})"
-    for fault in trace.fired:
+    for fault in trace.faults:
         yield f"the fault {fault.label} ({fault.effect.kind}) fired"
     if entry.response.not_before_ms is not None:
         yield f"the answer is held back until {moment_text(entry.response.not_before_ms)} on the relayer's clock"
@@ -134,7 +134,7 @@ def _story(entry: Entry, stands_still: bool) -> Iterator[str]:
             yield "the relayer's clock stands still: advance it (clock.advance) or let it run"
     elif trace.code == 0:
         yield "accepted"
-    for key, option in trace.consulted:
+    for key, option in trace.choices:
         yield f"the spec is silent here; {key} says {option}"
     for what, subject, was, to in trace.moves:
         yield f"{what} {subject}: {was or 'new'} -> {to}"

@@ -36,20 +36,20 @@ def answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response
     ctx.sent = partial(sent_of, raw)
     if verifier is not None:
         ctx.verify = verify_with(verifier, raw)
-    response = _judged(ctx, call)
+    response = _judge(ctx, call)
     if call.api_key:
         trace.account_id = ctx.world.account_of_key.get(call.api_key)
     return response
 
 
-def _judged(ctx: Context, call: Call) -> Response:
+def _judge(ctx: Context, call: Call) -> Response:
     """The answer to a call, as the rules and the faults have it."""
     trace, endpoint = ctx.trace, call.endpoint
     try:
-        response = encode_reply(endpoint, apply(ctx, call), trace.consulted)
+        response = encode_reply(endpoint, apply(ctx, call), trace.choices)
         trace.code = SUCCESS
     except Refused as refused:
-        response = encode_refusal(endpoint, refused, ctx.decide, lambda: order_hash_of(ctx, call.args))
+        response = encode_refusal(endpoint, refused, ctx.decide, partial(order_hash_of, ctx, call.args))
         trace.code, trace.detail = int(refused.code), refused.detail
         if isinstance(refused, RateRefused):
             return response

@@ -16,6 +16,7 @@ from mockrelay.report import Report
 from mockrelay.report.findings import Findings
 from mockrelay.report.findings.kept import KEPT_OF_RULE
 from mockrelay.spec.rules import RULES
+from mockrelay.testing import Relayer
 from tests.conformance.calls import W, healthy, order, say, world
 from tests.driver import START_S, Answer, control, done, get, relay_from
 from tests.report.clients import Bench
@@ -194,6 +195,7 @@ def test_what_a_control_call_brought_about_is_in_the_report() -> None:
         ctx.find(RULES[-1], "entry 1")
     (remark,) = relay.report.findings
     assert (remark.rule.id, remark.finding.request, remark.asked) == ("timeline", None, "")
+    assert remark.finding.source.startswith("command")
 
 
 def as_it_is(relay: Relay) -> Relay:
@@ -244,8 +246,12 @@ def test_a_finding_keeps_the_call_or_the_event_that_it_is_of(way: Callable[[Rela
         ("validity-under-a-month", "r3", "call"),
         ("timeline", None, "timeline entry 2"),
     ]
-    for findings in (done(relay, "GET", "findings"), done(relay, "GET", "state")["findings"]):
+    handle = Relayer.of(relay)
+    for findings in (done(relay, "GET", "findings"), done(relay, "GET", "state")["findings"], handle.findings):
         assert [(each["rule"], each["request"], each["source"]) for each in findings] == expected
+    handle.strict = True
+    with pytest.raises(AssertionError, match=r"(?s)\[r2\]: validity-.*\[timeline entry 1\]: timeline: entry 1"):
+        handle.check()
 
 
 def test_a_saved_finding_names_a_request_or_none() -> None:

@@ -57,9 +57,9 @@ class Coverage:
 
     def see_command(self, trace: Trace) -> None:
         """Take in the choices that were consulted and the states that moved."""
-        if not self.options.issuperset(trace.consulted):
+        if not self.options.issuperset(trace.choices):
             # The order of events due together is decided too, and is no choice.
-            self.options.update(_OPTIONS.intersection(trace.consulted))
+            self.options.update(_OPTIONS.intersection(trace.choices))
         for what, _, was, to in trace.moves:
             self.moves.add((what, was, to))
 

@@ -93,7 +93,7 @@ class Retries:
             and not response.drop
             and response.status < _FAILURE
             and response.not_before_ms is None
-            and not entry.trace.fired
+            and not entry.trace.faults
             and (entry.trace.endpoint != "submit_order" or _UNKNOWN not in response.body)
         ):
             return
@@ -150,7 +150,7 @@ def _why_open(entry: Entry) -> str | None:
         return _LOST
     if response.status >= _FAILURE:
         return f"which was answered with status {response.status}"
-    if any(fault.effect.row is BODY for fault in entry.trace.fired):
+    if any(fault.effect.row is BODY for fault in entry.trace.faults):
         return _BROKEN
     if response.not_before_ms is not None:
         return _LATE
