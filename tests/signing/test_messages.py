@@ -157,6 +157,13 @@ def test_a_body_with_nothing_in_it_is_unreadable_and_the_first_field_is_named(ki
     assert caught.value.name == message.fields[0].name
 
 
+def test_a_body_that_is_signed_with_the_call_alone_has_no_message() -> None:
+    """Whatever it holds: nothing could be signed, or be taken for signed, in its place."""
+    for body in ({}, {"accountId": 10001, "nonce": 0}, *(sent for _, sent in BODIES.values())):
+        with pytest.raises(Unreadable, match="is signed with the whole call alone"):
+            messages.NOTHING.hash(body)
+
+
 def test_kinds_have_names_of_their_own() -> None:
     assert len({message.kind for message in MESSAGES}) == len(MESSAGES) == 8
 
