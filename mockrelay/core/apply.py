@@ -24,7 +24,7 @@ from mockrelay.core import (
     transfers,
     withdrawals,
 )
-from mockrelay.core.call import Call, Reply
+from mockrelay.core.call import Call
 from mockrelay.core.due import DueKind, Happening, run_due
 from mockrelay.core.faults import ScriptedAnswer
 from mockrelay.spec.fault_effects import FaultEffect, Phase, Point, effects_at
@@ -92,8 +92,8 @@ def pass_time(ctx: Context) -> None:
     world.now_ms = now_ms
 
 
-def apply(ctx: Context, call: Call) -> Reply:
-    """The call's reply, in a world that time has passed for. Raises Refused or ScriptedAnswer where the answer is a code."""
+def apply(ctx: Context, call: Call) -> Any:
+    """The payload of the call's answer, in a world that time has passed for. Raises Refused or ScriptedAnswer where the answer is a code."""
     is_scripted = bool(ctx.world.faults)
     trace = ctx.trace
     if is_scripted:
@@ -111,10 +111,10 @@ def apply(ctx: Context, call: Call) -> Reply:
     trace.stage = 5
     if is_scripted:
         _scripted(ctx, call, Point.INSTEAD)
-    reply = Reply(ACTIONS[call.endpoint.name](ctx, call))
+    payload = ACTIONS[call.endpoint.name](ctx, call)
     if is_scripted:
         _scripted(ctx, call, Point.AFTER)
-    return reply
+    return payload
 
 
 _ANSWERING: Mapping[Point, tuple[FaultEffect, ...]] = MappingProxyType(

@@ -67,12 +67,6 @@ class Encodable:
         self.encoded: bytes | None = None
 
 
-class Reply(NamedTuple):
-    """An accepted call's outcome: the payload, which the wire wraps as the endpoint asks for."""
-
-    payload: Any
-
-
 class Refused(Exception):
     """A coded no. Nothing has been changed by the call that raises it."""
 

@@ -11,7 +11,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from mockrelay.core.call import Encodable, RateRefused, Refused, Reply
+from mockrelay.core.call import Encodable, RateRefused, Refused
 from mockrelay.core.faults import ScriptedEffect
 from mockrelay.spec.codes import SUCCESS, SUCCESS_MESSAGE, Code
 from mockrelay.spec.endpoints import Endpoint
@@ -72,13 +72,12 @@ class _Form(NamedTuple):
     suffix: bytes
 
 
-def encode_reply(endpoint: Endpoint, reply: Reply, met: Iterable[Option] = ()) -> Response:
+def encode_reply(endpoint: Endpoint, payload: Any, met: Iterable[Option] = ()) -> Response:
     """The answer to an accepted call.
 
     `met` are the choices that were consulted on the way to the payload, with their outcomes: where options change the
     shape, they say which one is due. Raises BrokenAnswer where the payload does not fit it.
     """
-    payload = reply.payload
     if payload.__class__ is Encodable:
         if payload.encoded is None:
             payload.encoded = _body(endpoint, payload.payload, met)
@@ -163,7 +162,7 @@ def _error(
             known = order_hash if isinstance(order_hash, str) else order_hash()
             data = {"orderHash": known, "status": SubmitOrderStatus.SUBMIT_ORDER_FAIL, "isIdempotent": False}
         if answer == "data":
-            return encode_reply(endpoint, Reply(data))
+            return encode_reply(endpoint, data)
     enveloped = endpoint is not None and endpoint.enveloped
     status = decide("http.error_status", context)
     body: dict[str, Any] = {"resultInfo": _outcome(code, message)}

@@ -114,7 +114,7 @@ def test_a_decider_that_changes_its_mind_is_asked_each_time(bench: Bench) -> Non
     lasts = []
     for _ in range(3):
         ctx = Context(bench.world, bench.now_ms, decide)
-        lasts.append(apply(ctx, call).payload.payload[0][9])
+        lasts.append(apply(ctx, call).payload[0][9])
         assert [key for key, _ in ctx.trace.choices][-2:] == ["ticker.window", "ticker.no_value"]
     assert lasts == ["0", "", "0"]
 

@@ -110,7 +110,7 @@ class Bench:
         sent = Call(BY_NAME[name], args, (), KEYS[account_id], None, "192.0.2.1")
         ctx = self.context()
         pass_time(ctx)
-        return apply(ctx, sent).payload
+        return apply(ctx, sent)
 
     def refusal(self, name: str, args: Mapping[str, Any], account_id: int = ALICE) -> Code:
         """The code of a refused call."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mockrelay.core.call import Encodable, RateRefused, Refused, Reply
+from mockrelay.core.call import Encodable, RateRefused, Refused
 from mockrelay.core.faults import ScriptedEffect
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.codes import Code
@@ -50,7 +50,7 @@ def outcome(code: Code, detail: str) -> dict[str, Any]:
 
 
 def test_an_enveloped_answer_carries_the_outcome_and_the_data() -> None:
-    response = encode_reply(ORDER, Reply({"orderHash": HASH, "status": "NEW_ACTIVED", "isIdempotent": False}))
+    response = encode_reply(ORDER, {"orderHash": HASH, "status": "NEW_ACTIVED", "isIdempotent": False})
     assert response.status == 200
     assert response.headers == (("Content-Type", "application/json; charset=utf-8"),)
     assert response.body == (
@@ -63,21 +63,19 @@ def test_an_enveloped_answer_carries_the_outcome_and_the_data() -> None:
 
 def test_a_bare_answer_is_the_payload_alone() -> None:
     payload = {"hash": HASH, "status": "received", "isIdempotent": False}
-    assert json.loads(encode_reply(WITHDRAWAL, Reply(payload)).body) == payload
+    assert json.loads(encode_reply(WITHDRAWAL, payload).body) == payload
 
 
 def test_a_kept_payload_is_encoded_once() -> None:
     kept = Encodable({"version": 1, "timestamp": 2, "bids": [], "asks": []})
-    first = encode_reply(BY_NAME["get_depth"], Reply(kept)).body
+    first = encode_reply(BY_NAME["get_depth"], kept).body
     assert kept.encoded == first
-    assert encode_reply(BY_NAME["get_depth"], Reply(kept)).body is first
+    assert encode_reply(BY_NAME["get_depth"], kept).body is first
 
 
 def test_an_answer_is_ascii_whatever_text_it_carries() -> None:
     symbol = "\u20ac\ud800"
-    body = encode_reply(
-        BY_NAME["get_order_fee"], Reply({"feeRate": {"symbol": symbol, "makerRate": 1, "takerRate": 2}})
-    ).body
+    body = encode_reply(BY_NAME["get_order_fee"], {"feeRate": {"symbol": symbol, "makerRate": 1, "takerRate": 2}}).body
     assert body.isascii()
     assert json.loads(body)["feeRate"]["symbol"] == symbol
 
@@ -95,19 +93,19 @@ def test_an_answer_is_ascii_whatever_text_it_carries() -> None:
 )
 def test_a_payload_that_its_schema_does_not_allow_is_our_fault(payload: Any) -> None:
     with pytest.raises(BrokenAnswer, match=r"submit_order would answer what .* does not allow: ."):
-        encode_reply(ORDER, Reply(payload))
+        encode_reply(ORDER, payload)
 
 
 def test_a_shape_belongs_to_the_option_that_was_met() -> None:
     camel, lower = {"txType": "SpotTrade"}, {"txType": "spottrade"}
     as_object = ("pending.shape", "object")
-    encode_reply(PENDING, Reply([camel]))
-    encode_reply(PENDING, Reply([lower]), [("tx_type.case", "lower"), ("http.numbers", "strict")])
-    encode_reply(PENDING, Reply(camel), [as_object])
-    encode_reply(PENDING, Reply(lower), [as_object, ("tx_type.case", "lower")])
+    encode_reply(PENDING, [camel])
+    encode_reply(PENDING, [lower], [("tx_type.case", "lower"), ("http.numbers", "strict")])
+    encode_reply(PENDING, camel, [as_object])
+    encode_reply(PENDING, lower, [as_object, ("tx_type.case", "lower")])
     for payload, met in [([lower], []), ([camel], [("tx_type.case", "lower")]), (camel, []), ([camel], [as_object])]:
         with pytest.raises(BrokenAnswer):
-            encode_reply(PENDING, Reply(payload), met)
+            encode_reply(PENDING, payload, met)
 
 
 @pytest.mark.parametrize(
