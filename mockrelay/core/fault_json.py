@@ -36,14 +36,14 @@ def _duration_text(ms: int) -> str:
 _OBJECTS: Mapping[str, _Kept] = MappingProxyType({DURATION: _Kept(duration_ms, _duration_text)})
 
 
-def parse_fault(given: Mapping[str, Any], fields_of: Callable[[str], Collection[str]]) -> Fault:
-    """The fault that these fields (some of FAULT_FIELDS) ask for, not yet armed; InvalidInput where there is none.
-    `fields_of` says which fields the requests of an endpoint have.
+def parse_fault(given: Mapping[str, Any]) -> Fault:
+    """The fault that these fields (some of FAULT_FIELDS) ask for, not yet armed; InvalidInput where there is none. Whether
+    requests can have the fields of its `when` is not judged here.
     """
     row = _effect_row(given)
     on = _endpoint(row, given)
     name = _optional("name", given, "")
-    match = Match(on, _when(given, fields_of(on)), _optional("nth", given, 1), _optional("times", given, 1))
+    match = Match(on, _optional("when", given, {}), _optional("nth", given, 1), _optional("times", given, 1))
     at, beside = _point(row, given), _beside(row, given)
     effect = ScriptedEffect(row.name, read_value(row.value, given[row.name], (row.name,)), beside)
     return Fault("", name, match, effect, at)
@@ -116,16 +116,6 @@ def _endpoint(row: FaultEffect, given: Mapping[str, Any]) -> str:
         found = f"{shown(on)}, where {row.name!r} has nothing to act on"
         raise InvalidInput(("on",), found, any_of(allowed) if len(allowed) <= LISTED_MAX else nearest(on, allowed))
     return _word(allowed, on, ("on",))
-
-
-def _when(given: Mapping[str, Any], known: Collection[str]) -> Mapping[str, Any]:
-    when: Mapping[str, Any] = _optional("when", given, {})
-    for name in when:
-        if name not in known:
-            # A field that no request has would be a fault that never fires.
-            expected = nearest(name, known) if known else "no field: it takes none"
-            raise InvalidInput(("when", name), f"the unknown field {name!r}", expected, at_key=True)
-    return when
 
 
 def _point(row: FaultEffect, given: Mapping[str, Any]) -> Point | None:

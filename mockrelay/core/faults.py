@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
-from mockrelay.core.call import Call
+from mockrelay.core.call import Call, same_value
 from mockrelay.core.state import By, State, saved_field
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import CODE, EFFECTS, FaultEffect, Point
@@ -18,7 +18,7 @@ class Match(NamedTuple):
     on: str
     """The endpoint's name."""
     when: Mapping[str, Any] = MappingProxyType({})
-    """Decoded fields that the call must have."""
+    """Decoded fields that the call must have; an inner map names the fields of it that count."""
     nth: int = 1
     """The first matching call that it fires on, counted from 1."""
     times: int = 1
@@ -26,9 +26,18 @@ class Match(NamedTuple):
 
     def fits(self, call: Call) -> bool:
         """Whether the call is one of them, however many came before it."""
-        return self.on == call.endpoint.name and all(
-            field in call.args and call.args[field] == value for field, value in self.when.items()
-        )
+        return self.on == call.endpoint.name and has_fields(call.args, self.when)
+
+
+def has_fields(fields: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Whether decoded fields have the values that are wanted; an inner map names the fields of it that count."""
+    return all(name in fields and _is_wanted(fields[name], value) for name, value in wanted.items())
+
+
+def _is_wanted(found: Any, wanted: Any) -> bool:
+    if isinstance(wanted, Mapping) and isinstance(found, Mapping):
+        return has_fields(found, wanted)
+    return same_value(wanted, found)
 
 
 class ScriptedEffect(NamedTuple):

@@ -8,6 +8,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from mockrelay.core.call import same_value
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.world import World
 from mockrelay.journal.journal import Entry, Journal
@@ -16,7 +17,7 @@ from mockrelay.journal.views import entry_view
 from mockrelay.spec.codes import SUCCESS
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.wire.field_values import Names, check_fields, same_value
+from mockrelay.wire.field_values import WorldNames, check_fields
 
 NEAREST_MAX = 3
 _TEXT_MAX = 200
@@ -105,8 +106,7 @@ def check_possible(
     """InvalidInput for an expectation that no call of the endpoint can meet, in a world, and that none has met: it says
     nothing, and a check for absence would pass whatever the client does.
     """
-    setting = world.setting
-    names = Names.of(world.accounts.values(), setting.tokens.values(), setting.markets.values())
+    names = WorldNames.of_world(world)
     calls = [entry.trace.args for entry in journal if entry.trace.endpoint == endpoint]
     kept = _Kept(calls, len(calls) == journal.times(endpoint))
     for part, fields in (("query", query), ("body", body)):
@@ -196,23 +196,16 @@ def check_sequence(journal: Journal, endpoints: Sequence[str]) -> int | Missed:
 def _differences(entry: Entry, expected: Expected) -> Iterator[Difference]:
     if expected.code is not None and entry.trace.code != expected.code:
         yield Difference("(code)", expected.code, entry.trace.code)
-    yield from _unlike("", expected.fields, entry.trace.args)
+    yield from unlike(expected.fields, entry.trace.args)
 
 
-def unlike_exactly(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[Difference]:
-    """The fields of a call that differ from those wanted, where an inner map must be the same as a whole."""
-    for name, value in wanted.items():
-        if name not in found or found[name] != value:
-            inner = tuple(_unlike("", {name: value}, found))
-            yield from inner or (Difference(name, masked(value), masked(found[name])),)
-
-
-def _unlike(outer: str, wanted: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[Difference]:
+def unlike(wanted: Mapping[str, Any], found: Mapping[str, Any], outer: str = "") -> Iterator[Difference]:
+    """The fields of a call that differ from those wanted; an inner map names the fields of it that count."""
     for name, value in wanted.items():
         field = f"{outer}{name}"
         given = found.get(name, ABSENT)
         if isinstance(value, dict) and isinstance(given, dict):
-            yield from _unlike(f"{field}.", value, given)
+            yield from unlike(value, given, f"{field}.")
         elif name not in found or not same_value(value, given):
             secret = name.lower() in SECRET_FIELDS
             yield Difference(

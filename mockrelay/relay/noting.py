@@ -11,7 +11,7 @@ from mockrelay.core.wording import nearest
 from mockrelay.journal import Journal, Trouble, TroubleKind
 from mockrelay.journal.journal import Entry
 from mockrelay.journal.masking import masked
-from mockrelay.journal.verify import unlike_exactly
+from mockrelay.journal.verify import unlike
 from mockrelay.spec.endpoints import METHODS_OF_PATH
 
 _PATH_MAX = 200
@@ -50,10 +50,10 @@ def _met(fault: Fault, journal: Journal) -> str:
     if fault.met:
         return f"{came}, {fault.met} {'fits' if fault.met == 1 else 'fit'}, and nth is {match.nth}"
     calls_of_it = [entry for entry in reversed(journal) if entry.trace.endpoint == match.on]
-    unlike = [(entry, tuple(unlike_exactly(match.when, entry.trace.args))) for entry in calls_of_it]
-    early = next((entry for entry, differences in reversed(unlike) if not differences), None)
+    compared = [(entry, tuple(unlike(match.when, entry.trace.args))) for entry in calls_of_it]
+    early = next((entry for entry, differences in reversed(compared) if not differences), None)
     if early is not None:
         return f"{came}; {early.id} has what it asks for, but came before it was armed or was answered ahead of it"
-    nearest_first = sorted(unlike, key=lambda each: len(each[1]))[:_NEAREST_MAX]
+    nearest_first = sorted(compared, key=lambda each: len(each[1]))[:_NEAREST_MAX]
     told = [f"{entry.id}: {', '.join(each.told for each in differences)}" for entry, differences in nearest_first]
     return "; ".join([f"{came}, none fits", *told])

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from mockrelay.core.commands.base import HOUSE
 from mockrelay.core.commands.layer1 import ChangeLayer1
-from mockrelay.core.commands.settings import AddFault
+from mockrelay.core.fault_json import parse_fault
 from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.setting import Token, make_setting
@@ -26,11 +26,11 @@ from mockrelay.scenario.exchange import (
 )
 from mockrelay.scenario.history import build_history
 from mockrelay.scenario.lifecycles import build_blocks, build_lifecycles
-from mockrelay.scenario.names import Names, check_names, references
+from mockrelay.scenario.names import Names, check_fault, check_names, references
 from mockrelay.scenario.resting import build_order, check_all_rest
 from mockrelay.scenario.scenario import Scenario
 from mockrelay.scenario.timeline import build_timeline
-from mockrelay.wire.commands import WORLD_COMMANDS
+from mockrelay.wire.field_values import WorldNames
 from mockrelay.wire.violations import misfit
 
 _LEFT_OUT: Values = MappingProxyType(
@@ -69,8 +69,9 @@ def scenario_of(values: Values, name: str) -> Scenario:
     )
     check_names(references(values), names)
     ids = {HOUSE: HOUSE_ID, **names.accounts}
+    request_names = WorldNames.of(accounts, tokens.values(), markets.values())
     with at("timeline"):
-        timeline = build_timeline(values["timeline"], ids, markets)
+        timeline = build_timeline(values["timeline"], ids, markets, request_names)
     with at("decisions"):
         decisions = build_decisions(values["decisions"])
     setting = make_setting(
@@ -95,7 +96,7 @@ def scenario_of(values: Values, name: str) -> Scenario:
         resting = each(values["orders"], lambda one: build_order(one, ids, markets))
         check_all_rest(resting, _free_wei(funded, tokens))
     with at("faults"):
-        faults = each(values["faults"], _fault)
+        faults = each(values["faults"], lambda one: _fault(one, request_names))
     with at("history"):
         history = build_history(values["history"], markets)
     return Scenario(
@@ -111,10 +112,10 @@ def scenario_of(values: Values, name: str) -> Scenario:
     )
 
 
-def _fault(values: Values) -> Fault:
-    armed = WORLD_COMMANDS["fault"].build(values)
-    assert isinstance(armed, AddFault)
-    return armed.fault
+def _fault(values: Values, names: WorldNames) -> Fault:
+    fault = parse_fault(values)
+    check_fault(fault, names)
+    return fault
 
 
 def _start_ms(clock: Values) -> int:

@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 from mockrelay.core.commands import Reference, Target
 from mockrelay.core.commands.base import HOUSE
 from mockrelay.core.errors import InvalidInput, Path
+from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.wording import nearest, shown
-from mockrelay.scenario.building import SCHEMA, Values
+from mockrelay.scenario.building import SCHEMA, Values, at
 from mockrelay.wire.commands import WORLD_COMMANDS
+from mockrelay.wire.field_values import WorldNames, check_fields
 from mockrelay.wire.violations import check
 
 
@@ -53,6 +55,12 @@ def unknown_above(values: Values, wrong: InvalidInput) -> InvalidInput | None:
     except InvalidInput as unknown:
         return unknown
     return None
+
+
+def check_fault(fault: Fault, names: WorldNames) -> None:
+    """InvalidInput for a fault that could never fire, since no request can have what its `when` asks for."""
+    with at("when"):
+        check_fields(fault.match.on, fault.match.when, names)
 
 
 def check_names(named: Iterable[Reference], names: Names) -> None:

@@ -8,16 +8,19 @@ from collections.abc import Mapping, Sequence
 
 from mockrelay.core.commands import Command
 from mockrelay.core.commands.orders import PlaceOrder
+from mockrelay.core.commands.settings import AddFault
 from mockrelay.core.context import Context
 from mockrelay.core.setting import Market
 from mockrelay.core.timeline import Entry
 from mockrelay.scenario.building import Values, at, duration_of, each
+from mockrelay.scenario.names import check_fault
 from mockrelay.scenario.resting import build_order
 from mockrelay.wire.commands import WORLD_COMMANDS
+from mockrelay.wire.field_values import WorldNames
 
 
 def build_timeline(
-    listed: Sequence[Values], ids: Mapping[str, int], markets: Mapping[str, Market]
+    listed: Sequence[Values], ids: Mapping[str, int], markets: Mapping[str, Market], names: WorldNames
 ) -> tuple[Entry, ...]:
     """The entries in the order given, which is theirs where two have one moment; `ids` are those of the accounts by name."""
 
@@ -30,6 +33,9 @@ def build_timeline(
     def command_of(verb: str, fields: Values) -> Command[Context]:
         if verb == PlaceOrder.name:
             return PlaceOrder(order=build_order(fields, ids, markets))
-        return WORLD_COMMANDS[verb].build(fields)
+        command = WORLD_COMMANDS[verb].build(fields)
+        if isinstance(command, AddFault):
+            check_fault(command.fault, names)
+        return command
 
     return tuple(each(listed, entry))

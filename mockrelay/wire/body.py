@@ -10,8 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mockrelay.core.call import Flaw
-from mockrelay.wire.compile import Real
+from mockrelay.core.call import Flaw, Real
 
 MAX_DEPTH = 64
 """Levels that a body's values may be nested: far beyond any request, far below what Python can walk."""

@@ -8,10 +8,11 @@ from typing import Any
 from mockrelay.core.commands import Command, Rows, world_commands
 from mockrelay.core.errors import InvalidInput
 from mockrelay.core.wording import nearest
-from mockrelay.wire.registry import Place, Schema, document, request_fields
+from mockrelay.wire.field_values import check_in_world
+from mockrelay.wire.registry import Place, Schema, document
 from mockrelay.wire.violations import check
 
-WORLD_COMMANDS: Rows = world_commands(request_fields)
+WORLD_COMMANDS: Rows = world_commands(check_in_world)
 """The commands on a world, by name."""
 
 

@@ -86,18 +86,6 @@ _FAST_PATTERNS = {
 }
 
 
-class Real:
-    """A JSON number with a point or an exponent, kept as it was written: no field takes one, so none is read."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __repr__(self) -> str:
-        return self.text
-
-
 @cache
 def checker(schema_id: str, options: tuple[Option, ...] = ()) -> Check:
     """The compiled check of the schema at an id, while `options` hold. It raises for no value that JSON can carry."""

@@ -18,10 +18,10 @@ from jsonschema.validators import extend
 from referencing import Registry, Resource, Specification
 from referencing.jsonschema import DRAFT202012
 
-from mockrelay.core.call import Flaw
+from mockrelay.core.call import Flaw, Real
 from mockrelay.spec import rules
 from mockrelay.spec.codes import Code
-from mockrelay.wire.compile import Real, python_pattern
+from mockrelay.wire.compile import python_pattern
 from mockrelay.wire.registry import (
     SCHEME,
     Option,

@@ -19,9 +19,9 @@ from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.records import Account
 from mockrelay.core.setting import Market, Token
 from mockrelay.core.wording import any_of, nearest, shown
+from mockrelay.core.world import World
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.wire.compile import Real
 from mockrelay.wire.decode import unshown_fields
 from mockrelay.wire.registry import SCHEME, Option, Place, choices_of, keyword, place, properties_of, type_of
 from mockrelay.wire.violations import check
@@ -32,7 +32,7 @@ ACCOUNT, TOKEN, MARKET, MARKETS = "account", "token", "market", "markets"
 _ANY_TEXT = Place({"type": "string"}, "")
 
 
-class Names(NamedTuple):
+class WorldNames(NamedTuple):
     """What the fields of requests can name in a world."""
 
     accounts: Mapping[int, str]
@@ -49,6 +49,12 @@ class Names(NamedTuple):
             {token.token_id: token.symbol for token in tokens},
             tuple(market.name for market in markets),
         )
+
+    @classmethod
+    def of_world(cls, world: World) -> Self:
+        """What there is in a world."""
+        setting = world.setting
+        return cls.of(world.accounts.values(), setting.tokens.values(), setting.markets.values())
 
     def by_id(self, kind: str) -> Mapping[int, str]:
         """The names of all accounts or tokens, by id."""
@@ -76,31 +82,22 @@ class _NothingSent:
 NOTHING_SENT: Sent = _NothingSent()
 
 
-def check_fields(
-    endpoint: str, values: Mapping[str, Any], names: Names | None = None, sent: Sent = NOTHING_SENT
-) -> None:
+def check_fields(endpoint: str, values: Mapping[str, Any], names: WorldNames, sent: Sent = NOTHING_SENT) -> None:
     """Nothing where a request of the endpoint can have these fields with these values, or has had them; an inner map stands
-    for some fields of an object. InvalidInput for the first that it cannot have. Accounts, tokens and markets are judged
-    where there are `names`.
+    for some fields of an object. InvalidInput for the first that it cannot have.
     """
     schema_id = f"{SCHEME}requests/{endpoint}.json"
     fields = properties_of(place(schema_id)) | dict.fromkeys(unshown_fields(BY_NAME[endpoint]), _ANY_TEXT)
     _check_object(fields, values, (), _Judge(names, sent, _alternatives(schema_id)))
 
 
-def same_value(one: Any, other: Any) -> bool:
-    """Whether two decoded values are the same: in JSON `true` is not 1, nor 1 the same as 1.0. The letter case of hex digits
-    means nothing: an address is the same with its checksum and without.
-    """
-    if isinstance(other, Real):
-        return type(one) is float and float(other.text) == one
-    if isinstance(one, str) and isinstance(other, str) and one[:2] == other[:2] == "0x":
-        return one.lower() == other.lower()
-    return type(one) is type(other) and bool(one == other)
+def check_in_world(endpoint: str, values: Mapping[str, Any], world: World) -> None:
+    """The same in a world, whatever was sent."""
+    check_fields(endpoint, values, WorldNames.of_world(world))
 
 
 class _Judge(NamedTuple):
-    names: Names | None
+    names: WorldNames
     sent: Sent
     alternatives: tuple[Options, ...]
 
@@ -132,7 +129,7 @@ def _wrong(here: Place, value: Any, judge: _Judge) -> InvalidInput | None:
     if misfits[0] is not None and None not in misfits:
         return InvalidInput((), shown(value), _expected(here, value, misfits[0], judge.names))
     kind = keyword(here, "x-names")
-    if kind is None or judge.names is None:
+    if kind is None:
         return None
     if kind in (MARKET, MARKETS):
         markets = judge.names.markets
@@ -159,7 +156,7 @@ def _fits(here: Place, value: Any) -> bool:
     return _misfit(here, value, ()) is None
 
 
-def _expected(here: Place, value: Any, misfit: InvalidInput, names: Names | None) -> str:
+def _expected(here: Place, value: Any, misfit: InvalidInput, names: WorldNames) -> str:
     """What was meant by a value that does not fit: itself in its right type, the id of what it names, or what its schema
     says.
     """
@@ -168,14 +165,14 @@ def _expected(here: Place, value: Any, misfit: InvalidInput, names: Names | None
     kind, other = keyword(here, "x-names"), _without_quotes(value)
     if other is not None and _fits(here, other):
         return f"{value}, without quotes"
-    if kind in (ACCOUNT, TOKEN) and names is not None:
+    if kind in (ACCOUNT, TOKEN):
         known = names.by_id(kind)
         own = next(
             (f"{id_}, the id of {name}" for id_, name in known.items() if name.lower() == str(value).lower()), None
         )
         return own or _ids(known)
     title = keyword(here, "title")
-    if title is None or keyword(here, "enum") is not None:
+    if title is None or any(keyword(here, name) is not None for name in ("enum", "x-meant")):
         return misfit.expected
     return str(title) if type_of(here) != "integer" else f"{title}: {misfit.expected}"
 

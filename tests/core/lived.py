@@ -61,7 +61,7 @@ def lived() -> Bench:
     for account_id in (ALICE, BOB):
         bench.fund(account_id, LRC=10**6 * UNIT, ETH=10**4 * UNIT, USDT=HUGE)
     for fault in _FAULTS:
-        bench.world.faults.add(parse_fault(fault, lambda _: ("amount", "x")))
+        bench.world.faults.add(parse_fault(fault))
     _trade(bench)
     _ask(bench)
     bench.pass_time(1500)

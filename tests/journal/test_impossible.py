@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from types import NoneType
 from typing import Any
 
 import pytest
@@ -11,13 +12,13 @@ import pytest
 from mockrelay.relay import Relay
 from mockrelay.testing import ControlError, Relayer
 from tests.driver import control, get, post, relay_from
-from tests.relay.bodies import order
+from tests.relay.bodies import order, withdrawal
 
 ACCOUNTS = "one of 10001 (alice), 10002 (bob), 10003 (carol)"
 TOKENS = "one of 0 (ETH), 1 (LRC), 3 (USDT), 5 (DAI)"
 DIGITS, ADDRESS = "a whole number in digits", "an address of 0x and 40 hex digits"
 OWNER = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
-BIPS, SECONDS = "a whole number from 1 to 63", "a time in seconds: a whole number from 0 to 4294967295"
+BIPS, SECONDS = "a whole number from 1 to 63", "a time in seconds, a whole number from 0 to 4294967295"
 
 WRONG: list[tuple[str, dict[str, Any], str, str, str]] = [
     # A number where the field is a text, and the reverse.
@@ -196,6 +197,79 @@ def test_an_address_is_found_in_any_letter_case(relay: Relay, relayer: Relayer) 
             with pytest.raises(AssertionError, match="no call expected"):
                 relayer.assert_not_called("get_account", query={"owner": asked})
         relayer.assert_not_called("get_account", query={"owner": OWNER[:-1] + "0"})
+
+
+Arm = Callable[[Relayer, str, dict[str, Any]], Any]
+ARMED: dict[str, Arm] = {
+    "handle": lambda relayer, endpoint, when: relayer.fault(endpoint, status=503, when=when),
+    "control API": lambda relayer, endpoint, when: relayer.control(
+        "POST", "faults", {"on": endpoint, "status": 503, "when": when}
+    ),
+    "scenario": lambda relayer, endpoint, when: relayer.reset(
+        scenarioText=f"format: 1\nextends: default\nfaults:\n- {_fault(endpoint, when)}"
+    ),
+    "timeline": lambda relayer, endpoint, when: relayer.reset(
+        scenarioText=f"format: 1\nextends: default\ntimeline:\n- {{at: 1s, do: {{fault: {_fault(endpoint, when)}}}}}"
+    ),
+}
+
+
+def _fault(endpoint: str, when: dict[str, Any]) -> str:
+    return json.dumps({"on": endpoint, "status": 503, "when": when})
+
+
+@pytest.mark.parametrize("arm", ARMED.values(), ids=ARMED)
+@pytest.mark.parametrize(("endpoint", "when", "field", "found", "meant"), WRONG)
+def test_a_fault_that_can_never_fire_is_not_armed(
+    relayer: Relayer, arm: Arm, endpoint: str, when: dict[str, Any], field: str, found: str, meant: str
+) -> None:
+    if arm in (ARMED["scenario"], ARMED["timeline"]) and any(
+        value == 10**19 or type(value) in (float, NoneType) for value in when.values()
+    ):
+        pytest.skip("YAML has words of its own for these")
+    with pytest.raises(ControlError) as refused:
+        arm(relayer, endpoint, when)
+    assert (refused.value.status, refused.value.meant) == (400, meant)
+    if refused.value.field == "scenarioText":
+        line, column = (4, 3) if arm is ARMED["scenario"] else (4, 24)
+        name = json.dumps(field.rpartition(".")[2]) + ": "
+        column += _fault(endpoint, when).index(name) + len(name)
+        assert refused.value.error == f"<text>:{line}:{column}: found {found}"
+    else:
+        assert refused.value.field == f"when.{field}"
+        assert refused.value.error == f"when.{field}: found {found}"
+    assert relayer.faults == []
+
+
+@pytest.mark.parametrize("arm", ARMED.values(), ids=ARMED)
+@pytest.mark.parametrize(("endpoint", "when"), RIGHT)
+def test_a_fault_that_can_fire_is_armed(relayer: Relayer, arm: Arm, endpoint: str, when: dict[str, Any]) -> None:
+    arm(relayer, endpoint, when)
+    relayer.clock.advance("1s")
+    get(relayer.relay, "/api/v3/broker")
+    (fault,) = relayer.control("GET", "faults")
+    assert (fault["on"], fault["when"]) == (endpoint, when)
+
+
+def test_a_fault_may_ask_for_some_fields_of_an_object(relay: Relay, relayer: Relayer) -> None:
+    """As an expectation may, and an address counts in any letter case."""
+    sent = withdrawal(relay, 0)
+    other = {"maxFee": {"tokenId": 0}}
+    relayer.fault("submit_withdrawal", status=503, when=other)
+    fault = relayer.fault(
+        "submit_withdrawal", status=502, when={"maxFee": {"tokenId": 1}, "to": sent["to"].upper().replace("X", "x")}
+    )
+    assert post(relay, "/api/v3/user/withdrawals", sent).status == 502
+    assert fault.fired == 1
+    (unfired,) = relayer.problems
+    assert "maxFee.tokenId: wanted 0, found 1" in unfired.reason
+
+
+def test_a_fault_may_not_ask_for_a_wrong_value_that_a_client_has_sent(relay: Relay, relayer: Relayer) -> None:
+    """What was sent is no reason to wait for it: a call of a wrong form is refused in any case."""
+    post(relay, "/api/v3/order", order(amountS=5))
+    with pytest.raises(ControlError):
+        relayer.fault("submit_order", code=102014, when={"amountS": 5})
 
 
 def test_what_was_sent_to_another_endpoint_does_not_count(relay: Relay, relayer: Relayer) -> None:

@@ -10,7 +10,8 @@ from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import EFFECTS, FaultEffect, endpoints_of
 from mockrelay.spec.request_kinds import KINDS
-from mockrelay.wire.registry import request_fields
+from mockrelay.testing.strategies.schemas import fitting, request_place
+from mockrelay.wire.registry import Place, keyword, properties_of
 from tests.properties.document_deeds import deeds
 
 Document = dict[str, Any]
@@ -35,13 +36,20 @@ durations = st.builds(lambda n, unit: f"{n}{unit}", st.integers(0, 999), st.samp
 times = st.builds(lambda n, unit: f"{n}{unit}", st.integers(0, 999), st.sampled_from(["ms", "s", "m"]))
 options = {choice.key: st.sampled_from(choice.options) for choice in CHOICES}
 choices = st.fixed_dictionaries({}, optional=options)
-private_keys = st.integers(1, 2**251).map(hex)
+private_keys = st.integers(1, 2**250).map(hex)
 counts = st.integers(1, 2**32 - 1)
 plain_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | names | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names | st.text(max_size=5), inner, max_size=3),
     max_leaves=8,
 )
+
+
+def some_of(here: Place) -> st.SearchStrategy[Document]:
+    """Some fields of an object of a request, with values that they can have in any world."""
+    fields = {name: field for name, field in properties_of(here).items() if keyword(field, "x-names") is None}
+    values = {name: some_of(field) if properties_of(field) else fitting(field) for name, field in fields.items()}
+    return st.fixed_dictionaries({}, optional=values)
 
 
 def fault_of(effect: FaultEffect) -> st.SearchStrategy[Document]:
@@ -66,8 +74,7 @@ def fault_of(effect: FaultEffect) -> st.SearchStrategy[Document]:
         optional["message"] = st.text(max_size=20)
 
     def on(endpoint: str) -> st.SearchStrategy[Document]:
-        fields = request_fields(endpoint)
-        when = st.dictionaries(st.sampled_from(sorted(fields)), plain_values, max_size=3) if fields else st.just({})
+        when = some_of(request_place(endpoint))
         required = {"on": st.just(endpoint), effect.name: values[effect.name]}
         return st.fixed_dictionaries(required, optional=optional | {"when": when})
 

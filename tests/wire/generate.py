@@ -8,8 +8,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from mockrelay.core.call import Real
 from mockrelay.spec.choices import BY_KEY
-from mockrelay.wire.compile import Real, python_pattern
+from mockrelay.wire.compile import python_pattern
 from mockrelay.wire.registry import Option, Place, choices_of, follow, properties_of
 
 json_values: st.SearchStrategy[Any] = st.recursive(

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockrelay.core.call import Flaw
+from mockrelay.core.call import Flaw, Real
 from mockrelay.wire.body import MAX_DEPTH, bad_text, parsed, quoted, raw_fields
-from mockrelay.wire.compile import Real
 from tests.wire.generate import json_values
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.wire.compile import Real
+from mockrelay.core.call import Real
 from mockrelay.wire.explain import explain, shown
 from tests.wire.requests import ORDER, UPDATE, order
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self
 
 from mockrelay.core.commands.base import Command, CommandRow, Target, TokenRef, json_field, rows_of, token_of, wei_of
-from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused, InvalidInput
+from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput
 from mockrelay.core.fault_json import format_fault, parse_fault
 from mockrelay.core.faults import Fault
 from mockrelay.core.keyring import with_real_key
@@ -18,9 +18,10 @@ from mockrelay.spec.request_kinds import FEE_KINDS, FeeKind
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
+    from mockrelay.core.world import World
 
-FieldsOf = Callable[[str], Collection[str]]
-"""Which fields the requests of an endpoint have."""
+CheckFields = Callable[[str, Mapping[str, Any], "World"], None]
+"""Raises InvalidInput where no request of an endpoint can have some decoded fields in a world."""
 
 FAULTS_MAX = 1000
 """Faults that a world has at most, those that have fired too: every call is compared with each."""
@@ -117,14 +118,22 @@ class AddFault(Command["Context"]):
 
     name = "fault"
     fault: Fault
+    check_fields: CheckFields = field(repr=False, compare=False)
 
     def fields(self) -> dict[str, Any]:
         """The fields that ask for the fault."""
         return format_fault(self.fault)
 
     def apply(self, ctx: Context) -> Any:
-        """Its id, and whether the spec lists its code for its endpoint; 409 where there are too many."""
-        faults = ctx.world.faults
+        """Its id, and whether the spec lists its code for its endpoint; 400 for one that could never fire, 409 where there
+        are too many.
+        """
+        faults, match = ctx.world.faults, self.fault.match
+        try:
+            self.check_fields(match.on, match.when, ctx.world)
+        except InvalidInput as wrong:
+            where = wrong.under("when")
+            raise CommandRefused(BAD, f"{where.field}: found {where.found}", where.field, where.expected) from None
         if len(faults) >= FAULTS_MAX:
             meant = "to remove some first: DELETE faults/ID"
             raise CommandRefused(CONFLICT, f"there are {FAULTS_MAX} faults", "on", meant)
@@ -163,11 +172,11 @@ def no_fault(fault_id: str) -> CommandRefused:
     return CommandRefused(MISSING, f"there is no fault {fault_id!r}", "id", "the id that POST faults answered")
 
 
-def rows(fields_of: FieldsOf) -> dict[str, CommandRow]:
-    """The rows of this file; `fields_of` says which fields the requests of an endpoint have."""
+def rows(check_fields: CheckFields) -> dict[str, CommandRow]:
+    """The rows of this file; `check_fields` judges the `when` of faults."""
 
     def add_fault(fields: Mapping[str, Any]) -> AddFault:
-        return AddFault(fault=parse_fault(fields, fields_of))
+        return AddFault(fault=parse_fault(fields), check_fields=check_fields)
 
     fault = CommandRow(AddFault.name, add_fault, judged=None)
     return {**rows_of(SetChoices, SetFee), fault.name: fault, **rows_of(RemoveFault, ClearFaults)}

@@ -270,10 +270,7 @@ def _read_fault(found: Any) -> Fault:
     if "when" in given:
         given = given | {"when": at_step(".when", plain_map, given["when"])}
     try:
-        # Which fields requests have is not for the core to say; one that none has makes no difference to it.
-        asked = parse_fault(
-            {name: given[name] for name in FAULT_FIELDS if name in given}, lambda _: given.get("when", ())
-        )
+        asked = parse_fault({name: given[name] for name in FAULT_FIELDS if name in given})
     except InvalidInput as invalid:
         raise WrongStateError(f".{invalid.field}", invalid.found, invalid.expected) from None
     fields_of(given, (*_FAULT_COUNTERS, *format_fault(asked)))
