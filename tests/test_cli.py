@@ -15,12 +15,12 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
-from mockrelay.cli import main
-from mockrelay.cli.options import environment_names
-from mockrelay.cli.serving import misspelt
+from mockrelay.cli import COMMANDS, main
+from mockrelay.cli.options import environment_names, misspelt
 from tests.processes import PATIENCE_S, environment, run, serving
 from tests.web.raw import Wire, connected
 
@@ -53,8 +53,18 @@ def test_help_imports_none_of_the_heavy_packages() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_commands_line_in_the_list_is_the_first_sentence_of_its_help(name: str) -> None:
+    """The list is a table, so that it takes no import of a command."""
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    assert command.help is not None
+    assert (" ".join(command.help.split()) + " ").startswith(COMMANDS[name] + " ")
+    assert f"  {name} " in say("--help").output
+
+
 def test_serve_loads_nothing_that_only_tests_need() -> None:
-    code = "import sys, mockrelay.cli.serving\nprint(sorted({'hypothesis', 'pytest'} & set(sys.modules)))"
+    code = "import sys, mockrelay.cli.serve, mockrelay.cli.server_files, mockrelay.web.serving\nprint(sorted({'hypothesis', 'pytest'} & set(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), timeout=PATIENCE_S, check=True
     )
@@ -215,9 +225,9 @@ def test_as_process_1_it_still_heeds_sigterm(tmp_path: Path) -> None:
     [
         (("serve", "--set", "http.eror_status=400"), ["http.error_status", "split, 400, 200"]),
         (("serve", "--set", "http.error_status=418"), ["split, 400, 200"]),
-        (("serve", "--set", "http.error_status"), ["KEY=VALUE", "in MOCKRELAY_SET a comma stands between two"]),
-        (("serve", "--set", "rate.status=200;http.error_status=400"), ["in MOCKRELAY_SET a comma stands between two"]),
-        (("serve", "-H", "999.1.1.1"), ["--host 999.1.1.1: is no address; meant: four numbers from 0 to 255"]),
+        (("serve", "--set", "http.error_status"), ["KEY=OPTION", "in MOCKRELAY_SET a comma separates two"]),
+        (("serve", "--set", "rate.status=200;http.error_status=400"), ["in MOCKRELAY_SET a comma separates two"]),
+        (("serve", "-H", "999.1.1.1"), ["--host 999.1.1.1: is not an address; meant: four numbers from 0 to 255"]),
         (("serve", "-H", "nosuchhost.invalid"), ["mockrelay: --host nosuchhost.invalid: no address is known of it ("]),
         (
             ("serve", "-H", "nosuchhost.invalid", "--token", "t"),
@@ -235,6 +245,7 @@ def test_as_process_1_it_still_heeds_sigterm(tmp_path: Path) -> None:
         (("serve", "--ready-file", "/nowhere/at/all.json", "-p", "0"), ["/nowhere/at/all.json"]),
         (("spec", "everything"), ["endpoints", "choices"]),
         (("nothing",), ["nothing"]),
+        (("sevre",), ["there is no command 'sevre'; meant: 'serve'"]),
     ],
     ids=" ".join,
 )
@@ -280,7 +291,9 @@ def test_a_scenario_beside_its_file_is_told_the_file(tmp_path: Path, monkeypatch
 def test_an_environment_variable_that_is_nearly_ours_is_warned_of() -> None:
     known = environment_names(main)
     assert {"MOCKRELAY_CLOCK", "MOCKRELAY_SET", "MOCKRELAY_TOKEN", "MOCKRELAY_URL"} <= known
-    told = list(misspelt(["MOCKRELAY_CLOK", "MOCKRELAY_CLOCK", "MOCKRELAY_OF_THEIRS", "PATH", "MY_CLOCK"], known))
+    told = list(
+        misspelt(["MOCKRELAY_CLOK", "MOCKRELAY_CLOCK", "MOCKRELAY_OF_THEIRS", "PATH", "MY_CLOCK"], lambda: known)
+    )
     assert told == ["the environment variable MOCKRELAY_CLOK is unknown and does nothing; meant: MOCKRELAY_CLOCK"]
 
 
@@ -298,7 +311,7 @@ def test_spec_has_a_line_for_each_fact_below_its_head(what: str, rows: int) -> N
     done = say("spec", what)
     assert done.exit_code == 0
     assert len(done.output.splitlines()) == rows + 1
-    assert len(json.loads(say("spec", what, "--json").output)) == rows
+    assert len(json.loads(say("spec", what, "--format", "json").output)) == rows
 
 
 def test_spec_shows_endpoints_unless_told_otherwise() -> None:
@@ -306,18 +319,20 @@ def test_spec_shows_endpoints_unless_told_otherwise() -> None:
 
 
 def test_spec_gives_a_code_with_the_meaning_that_the_spec_gives_it() -> None:
-    assert {"code": 102011, "meaning": "Insufficient user balance"} in json.loads(say("spec", "codes", "--json").output)
+    assert {"code": 102011, "meaning": "Insufficient user balance"} in json.loads(
+        say("spec", "codes", "--format", "json").output
+    )
     assert "102011  Insufficient user balance" in say("spec", "codes").output.splitlines()
 
 
 def test_spec_limits_gives_requests_a_second() -> None:
-    limits = {row["name"]: row["per_second"] for row in json.loads(say("spec", "limits", "--json").output)}
+    limits = {row["name"]: row["per_second"] for row in json.loads(say("spec", "limits", "--format", "json").output)}
     assert limits["submit_order"] == 3
     assert "get_code" not in limits
 
 
 def test_spec_choices_shows_the_options_of_each_silence() -> None:
-    rows = {row["key"]: row for row in json.loads(say("spec", "choices", "--json").output)}
+    rows = {row["key"]: row for row in json.loads(say("spec", "choices", "--format", "json").output)}
     assert rows["http.error_status"]["options"] == ["split", "400", "200"]
     assert rows["http.error_status"]["default"] == "split"
     line = next(line for line in say("spec", "choices").output.splitlines() if line.startswith("http.error_status "))
@@ -325,7 +340,7 @@ def test_spec_choices_shows_the_options_of_each_silence() -> None:
 
 
 def test_spec_transitions_has_each_move_once() -> None:
-    rows = json.loads(say("spec", "transitions", "--json").output)
+    rows = json.loads(say("spec", "transitions", "--format", "json").output)
     filled = {"machine": "order", "state": "processing", "trigger": "filled", "becomes": "processed"}
     assert rows.count(filled) == 1
 
@@ -364,7 +379,7 @@ def test_wait_does_not_take_another_server_for_ours() -> None:
         other.shutdown()
         thread.join()
     assert done.exit_code == 1
-    assert "answers, but is no mockrelay" in done.output
+    assert "answers, but is not a mockrelay" in done.output
 
 
 def test_wait_returns_once_the_server_answers() -> None:

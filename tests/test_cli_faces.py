@@ -10,7 +10,7 @@ from time import monotonic
 
 import pytest
 
-from mockrelay.cli.serving import origins_of
+from mockrelay.cli.serve import origins_of
 from tests.processes import PATIENCE_S, Server, run, serving
 from tests.web.raw import connected
 

@@ -1,29 +1,69 @@
-"""The command line. Each command imports what it needs when it runs, so that `--help` only costs click.
+"""The command line: `mockrelay COMMAND`. A command's module is imported when that command runs.
 
-Exit codes: 0 fine, 1 findings, 2 usage or configuration, 3 cannot bind. Each option can be given as `MOCKRELAY_NAME`; those
-of `sweep` and `replay` that no other command has as `MOCKRELAY_SWEEP_NAME` and `MOCKRELAY_REPLAY_NAME`.
+Exit codes: 0 fine, 1 findings, 2 usage or configuration, 3 cannot bind. Every option can also be given as an environment
+variable: `MOCKRELAY_NAME` for the options of `serve` and for those that mean the same in several commands, otherwise
+`MOCKRELAY_COMMAND_NAME`.
 """
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 import mockrelay
-from mockrelay.cli.commands.check import check
-from mockrelay.cli.commands.coverage import coverage
-from mockrelay.cli.commands.facts import openapi, show_scenarios, spec, validate
-from mockrelay.cli.commands.replay import replay
-from mockrelay.cli.commands.serve import serve
-from mockrelay.cli.commands.sign import sign
-from mockrelay.cli.commands.sweep import sweep
-from mockrelay.cli.commands.wait import wait
+
+COMMANDS: Mapping[str, str] = {
+    "serve": "Serve a relayer until SIGINT or SIGTERM.",
+    "wait": "Wait until the server at URL answers.",
+    "scenarios": "List the packaged scenarios, or print one in full.",
+    "validate": "Check scenario files.",
+    "check": "Check the relayer at URL against the spec.",
+    "sweep": "Run a test command once under each option of each choice.",
+    "replay": "Run a record again and compare every answer.",
+    "coverage": "Add up what test runs and servers have covered of the spec.",
+    "sign": "Sign the body of a request to ENDPOINT.",
+    "spec": "Print a table of the spec.",
+    "openapi": "Print an OpenAPI 3.1 document.",
+}
+"""Each command with the first sentence of its help. Its module and its function have the command's name."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class LazyGroup(click.Group):
+    """A group that imports a command's module when the command is asked for, and none to list them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now; None where there is no such command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"{__name__}.{cmd_name}")
+        command: Any = getattr(module, cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of the arguments; fails with the nearest one."""
+        if args and args[0] not in COMMANDS:
+            from mockrelay.core.wording import nearest
+
+            ctx.fail(f"there is no command {args[0]!r}; meant: {nearest(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands in the help."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(mockrelay.__version__, prog_name="mockrelay")
 def main() -> None:
     """A stateful test double of a layer-2 exchange relayer."""
-
-
-for _command in (serve, spec, show_scenarios, validate, openapi, sign, check, replay, sweep, coverage, wait):
-    main.add_command(_command)

@@ -1,19 +1,23 @@
-"""Being told to stop."""
+"""The signals that ask a process to stop: SIGINT, SIGTERM and Ctrl-Break."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)]
-"""What asks a process to end, on this system."""
+"""Those that this system has."""
+_HANGUP = [getattr(signal, name) for name in ("SIGHUP",) if hasattr(signal, name)]
+"""The end of the process's terminal, where the system has it."""
 
 
 class StopSignals:
-    """SIGINT, SIGTERM and Ctrl-Break, from the first moment on: a stop asked for while starting up is not lost.
+    """Catches the signals from its creation on, so that a stop that is asked for while a server starts is not lost.
 
-    Plain `signal` handlers, because event loops cannot take signals on Windows, and because process 1 of a container
-    ignores SIGTERM unless it has a handler.
+    These are plain `signal` handlers, because event loops cannot take signals on Windows, and because process 1 of a
+    container ignores SIGTERM unless it has a handler.
     """
 
     def __init__(self) -> None:
@@ -28,11 +32,11 @@ class StopSignals:
         if self._asked:
             then()
 
-    def over(self) -> None:
-        """All has stopped: whoever asks again changes nothing.
+    def ignore(self) -> None:
+        """Ignore further signals, once everything has stopped.
 
-        Handlers do not outlive Python's own end, where a late signal would kill the process and with it the exit code;
-        ignoring does.
+        Python removes handlers at its own end, where a late signal would kill the process and with it the exit code;
+        an ignored signal stays ignored.
         """
         for number in STOPPING:
             signal.signal(number, signal.SIG_IGN)
@@ -41,3 +45,17 @@ class StopSignals:
         self._asked = True
         if self._then is not None:
             self._then()
+
+
+@contextmanager
+def stopped_by_signals(stop: Callable[[], object]) -> Iterator[None]:
+    """Call `stop` on Ctrl-C, on SIGTERM, or at the end of the process's terminal. Outside the main thread: nothing."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, lambda *_: stop()) for number in (*STOPPING, *_HANGUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

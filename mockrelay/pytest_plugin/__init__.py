@@ -8,6 +8,7 @@ is imported by the first that does.
 from __future__ import annotations
 
 import os
+from argparse import SUPPRESS
 from collections.abc import Callable, Generator, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -42,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("scenario", "the relayers' scenario: a shipped name or a file", metavar="NAME|FILE")
     add(
         "set",
-        "a reading of the spec for all relayers",
+        "an option of a choice, for all relayers",
         ini="linelist",
         action="append",
         metavar="KEY=OPTION",
@@ -56,7 +57,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     metavar = "term|term-missing|FILE"
     add("coverage", coverage, ini="args", action="append", nargs="?", const="term", metavar=metavar)
     under = "fail where less of the spec was met, of all or of one kind"
-    add("fail-under", under, ini="args", action="append", metavar="PERCENT|KIND=PERCENT")
+    add("coverage-fail-under", under, ini="args", action="append", metavar="PERCENT|KIND=PERCENT")
+    # The old names, for one release.
+    old = {"action": "append", "dest": "mockrelay_coverage_fail_under", "help": SUPPRESS}
+    group.addoption("--mockrelay-fail-under", default=None, **old)
+    parser.addini("mockrelay_fail_under", "the old name of mockrelay_coverage_fail_under", type="args", default=[])
     append = "add to what the file of --mockrelay-coverage=FILE.json has from earlier runs"
     group.addoption("--mockrelay-coverage-append", action="store_const", const=True, help=append)
     parser.addini("mockrelay_coverage_append", append, type="bool", default=False)

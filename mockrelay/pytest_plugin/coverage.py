@@ -39,7 +39,11 @@ class Asked(NamedTuple):
 def asked(config: pytest.Config) -> Asked:
     """What the command line says or else the ini file. Raises ValueError."""
     told = config.getoption("mockrelay_coverage") or config.getini("mockrelay_coverage")
-    floors = config.getoption("mockrelay_fail_under") or config.getini("mockrelay_fail_under")
+    floors = (
+        config.getoption("mockrelay_coverage_fail_under")
+        or config.getini("mockrelay_coverage_fail_under")
+        or config.getini("mockrelay_fail_under")
+    )
     try:
         by_ini = bool(config.getini("mockrelay_coverage_append"))
     except (ValueError, pytest.UsageError) as error:
@@ -192,7 +196,7 @@ def _floors(texts: tuple[str, ...]) -> list[Floor]:
     try:
         return [floor_of(text) for text in texts]
     except ValueError as error:
-        raise ValueError(f"--mockrelay-fail-under: {error}") from None
+        raise ValueError(f"--mockrelay-coverage-fail-under: {error}") from None
 
 
 def _new() -> Coverage:

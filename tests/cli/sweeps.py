@@ -9,9 +9,10 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any, TextIO
 
-from mockrelay.cli.progress import Progress
-from mockrelay.cli.sweeping import Children, Plan, Sweep, Swept
-from mockrelay.cli.sweeping.children import Ended
+from mockrelay.cli.output import Progress
+from mockrelay.cli.sweep.all_runs import Sweep, Swept
+from mockrelay.cli.sweep.children import Children, Ended
+from mockrelay.cli.sweep.one_run import Plan
 from mockrelay.relay import Relay
 from mockrelay.scenario import Scenario, load
 from tests.processes import PATIENCE_S
@@ -69,8 +70,8 @@ def swept(
     **plan: Any,
 ) -> Swept:
     """What a sweep over a function comes to; the plan's fields by name."""
-    settings = plan.setdefault("settings", {})
-    relay = Relay(scenario or load("default"), choices=settings)
+    choices = plan.setdefault("choices", {})
+    relay = Relay(scenario or load("default"), choices=choices)
     base = dict(relay.world.choices)
     progress = Progress(stream or io.StringIO())
     env = {"HOME": "x", "MOCKRELAY_SWEEP_JOBS": "7", "MOCKRELAY_TOKEN": "not for a server without one"}
@@ -78,4 +79,4 @@ def swept(
 
 
 def verdicts(found: Swept) -> dict[str, str]:
-    return {" ".join(option for _, option in run.reading): run.verdict.value for run in found.runs}
+    return {" ".join(option for _, option in run.variation): run.verdict.value for run in found.runs}

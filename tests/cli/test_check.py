@@ -43,7 +43,7 @@ def test_a_mockrelay_passes_with_0() -> None:
 
 def test_findings_are_told_with_1_and_written_in_every_form(tmp_path: Path) -> None:
     with foreign(pages_for_brokers) as url:
-        result = say(url, "--only", "get_broker", "--report", str(tmp_path / "made" / "here"))
+        result = say(url, "--only", "get_broker", "--output-dir", str(tmp_path / "made" / "here"))
     assert result.exit_code == 1, result.output
     assert "error: not-json: The body is no JSON." in result.stdout
     assert "GET /api/v3/getAvailableBroker: get_broker Answers are JSON" in result.stdout
@@ -70,8 +70,9 @@ def test_findings_are_told_with_1_and_written_in_every_form(tmp_path: Path) -> N
 def test_single_forms_are_written_where_asked_for(tmp_path: Path) -> None:
     with serve(relay_from()) as server:
         files = {form: tmp_path / form for form in ("json", "junit", "sarif")}
-        result = say(server.url, "--only", "get_broker", *(f"--{form}={path}" for form, path in files.items()))
-    assert result.exit_code == 0
+        for form, path in files.items():
+            result = say(server.url, "--only", "get_broker", "--format", form, "--output", str(path))
+            assert (result.exit_code, result.stdout) == (0, "")
     told = json.loads(files["json"].read_text(encoding="utf-8"))
     assert told["findings"] == []
     assert told["readings"]["auth.key_on_silent"] == ["ignore"]
@@ -97,7 +98,7 @@ def test_a_server_that_is_not_there_ends_with_2() -> None:
 def test_what_is_no_relayer_ends_with_2_and_one_sentence(tmp_path: Path) -> None:
     """The files that were asked for are written all the same."""
     with foreign(PAGE) as url:
-        result = say(url, "--only", "get_tokens", "--report", str(tmp_path))
+        result = say(url, "--only", "get_tokens", "--output-dir", str(tmp_path))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
         f"mockrelay: {url}: none of 3 calls was answered as a relayer would; is the address right? "
@@ -126,7 +127,7 @@ def test_one_right_answer_makes_a_relayer() -> None:
     with foreign(only_brokers) as url:
         result = say(url, "--only", "get_broker")
     assert result.exit_code == 0, result.output
-    assert f"{url}: no mockrelay" in result.stdout
+    assert f"{url}: not a mockrelay" in result.stdout
 
 
 def test_the_market_must_be_one_that_a_mockrelay_has() -> None:
@@ -142,9 +143,9 @@ def test_what_one_endpoint_does_not_show_is_not_listed() -> None:
     with serve(relay_from()) as server:
         result = say(server.url, "--only", "get_broker")
     assert "auth.key_on_silent" in result.stdout
-    assert "not seen" not in result.stdout
+    assert "not observed" not in result.stdout
     with foreign(REFUSES) as url:
-        assert "not seen: " in say(url).stdout
+        assert "not observed: " in say(url).stdout
 
 
 def test_a_guarded_mockrelay_asks_for_its_token() -> None:
@@ -195,8 +196,9 @@ def test_a_wrong_command_ends_with_2_and_a_sentence(args: tuple[str, ...], probl
 
 
 def test_a_report_that_cannot_be_written_ends_with_2(tmp_path: Path) -> None:
+    """Before the check, not after it."""
     (tmp_path / "file").write_text("", encoding="utf-8")
     with serve(relay_from()) as server:
-        result = say(server.url, "--only", "get_broker", "--report", str(tmp_path / "file" / "below"))
-    assert result.exit_code == 2
-    assert "the report cannot be written" in result.stderr
+        result = say(server.url, "--only", "get_broker", "--output-dir", str(tmp_path / "file" / "below"))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"--output-dir {tmp_path / 'file' / 'below'}: Not a directory" in result.stderr

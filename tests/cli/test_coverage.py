@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mockrelay.cli import main
-from mockrelay.cli.commands.coverage import FORMATS
+from mockrelay.cli.coverage import FORMATS
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.report.coverage import FORMS
@@ -142,7 +142,7 @@ def test_a_file_that_is_not_there_and_a_floor_that_is_none_are_exit_code_2(jobs:
 def test_a_report_of_a_server_has_it_of_all_its_worlds(tmp_path: Path) -> None:
     """Also of one that was removed; in three forms, and the JSON can be added up with others."""
     folder = tmp_path / "report"
-    with serving("-p", "0", "--report", str(folder)) as server, connected(server.url) as wire:
+    with serving("-p", "0", "--output-dir", str(folder)) as server, connected(server.url) as wire:
         assert wire.ask("GET", "/api/v2/exchange/info").status == 200
         for world, path in (("a", "exchange/tokens"), ("b", "recommendedGasPrice")):
             wire.ask("GET", f"/w/{world}/api/v2/{path}")

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mockrelay.cli import main
-from mockrelay.cli.progress import Progress
-from mockrelay.cli.replaying import Tape
+from mockrelay.cli.output import Progress
+from mockrelay.cli.replay import Recording
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.replay.shrink import Deed, Script
@@ -144,7 +144,7 @@ def test_all_worlds_are_run_those_too_that_were_removed(tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     assert say(path).stdout.startswith("line 7, world two: r1 GET ")
     out = tmp_path / "short.jsonl"
-    assert say(path, "--shrink", "--out", out).exit_code == 1
+    assert say(path, "--shrink", "--output", out).exit_code == 1
     assert say(out).stdout.startswith("line 3: r1 GET "), "a shorter record is one of the main world"
 
 
@@ -168,8 +168,7 @@ def test_a_shorter_record_differs_in_the_same_way(record: Path) -> None:
     shorter = record.with_name("run.shrunk.jsonl")
     assert told.exit_code == 1
     assert (
-        told.stdout.splitlines()[-1]
-        == f"{shorter}: 1 of the 4 steps before it (calls and acts of control) leads to the same"
+        told.stdout.splitlines()[-1] == f"{shorter}: 1 of the 4 steps before it (calls and commands) leads to the same"
     )
     assert len(shorter.read_text(encoding="utf-8").splitlines()) == 6
     again = say(shorter)
@@ -182,7 +181,7 @@ def test_a_shorter_record_differs_in_the_same_way(record: Path) -> None:
 
 def test_what_another_reading_changes_can_be_shrunk_too(record: Path, tmp_path: Path) -> None:
     out, reading = tmp_path / "short.jsonl", ("--set", "http.error_status=400")
-    assert say(record, *reading, "--shrink", "--out", out).exit_code == 1
+    assert say(record, *reading, "--shrink", "--output", out).exit_code == 1
     assert say(out).exit_code == 0
     assert "status: 400 in place of 200" in say(out, *reading).stdout
 
@@ -197,7 +196,7 @@ def test_a_failure_of_ours_is_told_and_shrunk(record: Path, tmp_path: Path, monk
 
     monkeypatch.setattr("mockrelay.relay.relay.answer", fails)
     out = tmp_path / "short.jsonl"
-    told = say(record, "--shrink", "--out", out)
+    told = say(record, "--shrink", "--output", out)
     assert told.exit_code == 1
     assert told.stdout.splitlines()[:2] == [
         "line 8: r3 GET /api/v2/orders",
@@ -238,7 +237,7 @@ def test_a_broken_line_in_the_midst_is_exit_code_2_with_its_number(record: Path)
     told = say(record)
     assert told.exit_code == 2
     assert "line 2: found now_ms" in told.stderr
-    assert say(record, "--out", "x").exit_code == 2
+    assert say(record, "--output", "x").exit_code == 2
 
 
 def test_a_body_of_bytes_and_a_lost_answer_come_out_the_same(tmp_path: Path) -> None:
@@ -270,9 +269,9 @@ class Terminal(io.StringIO):
 
 
 def test_a_long_replay_tells_how_far_it_is(record: Path) -> None:
-    tape = Tape(record.read_bytes(), {})
+    recording = Recording(record.read_bytes(), {})
     terminal = Terminal()
-    tape.run(Progress(terminal, Clock(START_MS, 1, Real())), to_the_end=True)
+    recording.run(Progress(terminal, Clock(START_MS, 1, Real())), to_the_end=True)
     shown = terminal.getvalue().split("\r\x1b[K")
     assert shown[2].startswith("replay: 1 of 4 calls, 0 differ, about ")
     assert shown[-2:] == ["replay: 4 of 4 calls, 0 differ", ""]
@@ -296,9 +295,9 @@ def test_ctrl_c_while_shrinking_writes_the_shortest_so_far(record: Path, monkeyp
         yield script.deeds[1:]
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mockrelay.cli.replaying.shrinking", interrupted)
+    monkeypatch.setattr("mockrelay.replay.shrink.shrinking", interrupted)
     out = record.with_name("short.jsonl")
-    told = say(record, "--shrink", "--out", out)
+    told = say(record, "--shrink", "--output", out)
     assert told.exit_code == 1
     assert told.stdout.splitlines()[-1].endswith(" lead to the same; stopped before it was known to be the shortest")
     assert "body.data.totalNum: 1 in place of 2" in say(out).stdout
@@ -308,7 +307,7 @@ def test_ctrl_c_while_it_runs_is_no_difference(record: Path, monkeypatch: pytest
     def interrupted(*_: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mockrelay.cli.replaying.differences_of", interrupted)
+    monkeypatch.setattr("mockrelay.replay.replay.differences_of", interrupted)
     told = say(record)
     assert (told.exit_code, told.stdout, told.stderr) == (130, "", "mockrelay: stopped before the end\n")
 
@@ -332,7 +331,7 @@ def test_a_difference_that_cannot_be_shrunk_is_still_a_difference(record: Path) 
 def test_where_a_shorter_record_cannot_go_is_told_before_it_is_looked_for(record: Path, out: str, problem: str) -> None:
     altered(record, '\\"totalNum\\":1', '\\"totalNum\\":2')
     whole = record.read_bytes()
-    told = say(record, "--shrink", "--out", record.parent / out)
+    told = say(record, "--shrink", "--output", record.parent / out)
     assert (told.exit_code, told.stdout) == (2, "")
-    assert f"--out {record.parent / out}: {problem}" in told.stderr
+    assert f"--output {record.parent / out}: {problem}" in told.stderr
     assert record.read_bytes() == whole

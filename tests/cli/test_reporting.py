@@ -1,4 +1,4 @@
-"""`serve --report DIR`: what every client of the server did wrong is there at its end, in files that are whole."""
+"""`serve --output-dir DIR`: what every client of the server did wrong is there at its end, in files that are whole."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from mockrelay.cli.options import CliError
-from mockrelay.cli.reporting import FILES, Reporter
+from mockrelay.cli.server_files import REPORT_FILES, Reporter
 from mockrelay.relay import Relay
 from tests.conformance.calls import order, say, world
 from tests.driver import START_S
@@ -43,7 +43,7 @@ def found(folder: Path) -> list[tuple[str, str, str]]:
 def test_the_report_is_written_at_the_end(tmp_path: Path, number: signal.Signals) -> None:
     """Of the main relayer, of its worlds, of one that was removed, and of what was before a reset."""
     folder = tmp_path / "new" / "report"
-    with serving("-p", "0", "--report", str(folder)) as server:
+    with serving("-p", "0", "--output-dir", str(folder)) as server:
         url = server.url
         asked(f"{url}/api/v2/exchange/token")
         asked(f"{url}/__mockrelay/reset", "POST", {})
@@ -54,7 +54,7 @@ def test_the_report_is_written_at_the_end(tmp_path: Path, number: signal.Signals
         assert server.end(number) == 0
         server.close()
     assert server.process.returncode == 0
-    assert set(FINDINGS) <= {path.name for path in folder.iterdir()} == set(FILES)
+    assert set(FINDINGS) <= {path.name for path in folder.iterdir()} == set(REPORT_FILES)
     assert found(folder) == [
         ("foreign-path", "", "GET /api/v2/exchange/token"),
         ("foreign-path", "gone", "DELETE /api/v2/exchange/tokens"),
@@ -67,7 +67,7 @@ def test_the_report_is_written_at_the_end(tmp_path: Path, number: signal.Signals
 
 def test_a_check_of_the_server_leaves_no_trace(tmp_path: Path) -> None:
     """Its calls are wrong on purpose, and no client's: no world of its is told of, nor is anything held to be tried."""
-    with serving("-p", "0", "--report", str(tmp_path)) as server:
+    with serving("-p", "0", "--output-dir", str(tmp_path)) as server:
         asked(f"{server.url}/w/one/api/v2/exchange/token")
         checked = run("check", server.url, "--only", "get_ticker")
         assert checked.returncode == 0, checked.stdout
@@ -78,7 +78,7 @@ def test_a_check_of_the_server_leaves_no_trace(tmp_path: Path) -> None:
 
 
 def test_the_end_says_where_it_is(tmp_path: Path) -> None:
-    with serving("-p", "0", "--report", str(tmp_path)) as server:
+    with serving("-p", "0", "--output-dir", str(tmp_path)) as server:
         asked(f"{server.url}/nowhere")
         server.end(signal.SIGTERM)
         with suppress(EOFError):
@@ -89,12 +89,12 @@ def test_the_end_says_where_it_is(tmp_path: Path) -> None:
 
 def test_a_resumed_server_counts_from_there_on(tmp_path: Path) -> None:
     record, folder = tmp_path / "run.jsonl", tmp_path / "report"
-    with serving("-p", "0", "--record", str(record), "--report", str(folder)) as server:
+    with serving("-p", "0", "--record", str(record), "--output-dir", str(folder)) as server:
         asked(f"{server.url}/before")
         asked(f"{server.url}/w/one/api/before")
         server.end(signal.SIGTERM)
     assert [world for _, world, _ in found(folder)] == ["", "one"]
-    with serving("-p", "0", "--resume", str(record), "--report", str(folder)) as server:
+    with serving("-p", "0", "--resume", str(record), "--output-dir", str(folder)) as server:
         asked(f"{server.url}/w/one/api/after")
         server.end(signal.SIGTERM)
     assert found(folder) == [("foreign-path", "one", "GET /api/after")]
@@ -102,9 +102,9 @@ def test_a_resumed_server_counts_from_there_on(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    ended = run("serve", "-p", "0", "--report", str(tmp_path / "file" / "report"))
+    ended = run("serve", "-p", "0", "--output-dir", str(tmp_path / "file" / "report"))
     assert ended.returncode == 2
-    assert f"--report {tmp_path / 'file' / 'report'}: Not a directory" in ended.stderr
+    assert f"--output-dir {tmp_path / 'file' / 'report'}: Not a directory" in ended.stderr
     assert "listening" not in ended.stdout
 
 
@@ -114,14 +114,14 @@ def test_an_older_report_is_replaced_and_no_draft_is_left(tmp_path: Path) -> Non
         reporter = Reporter(tmp_path)
         told = reporter.write([("", relay)])
         assert told == f"report in {tmp_path}: {total or 'no'} finding{'' if total == 1 else 's'}"
-        assert {path.name for path in tmp_path.iterdir()} == set(FILES)
+        assert {path.name for path in tmp_path.iterdir()} == set(REPORT_FILES)
         say(relay, order(1, validUntil=START_S + 60))
 
 
 def test_what_cannot_be_written_any_more_is_told(tmp_path: Path) -> None:
     reporter = Reporter(tmp_path / "report")
     (tmp_path / "report").rmdir()
-    with pytest.raises(CliError, match=r"--report .*report: No such file or directory"):
+    with pytest.raises(CliError, match=r"--output-dir .*report: No such file or directory"):
         reporter.write([("", world())])
 
 

@@ -45,7 +45,7 @@ def test_every_shipped_scenario_is_listed_with_a_sentence() -> None:
 
 
 def test_the_list_as_json_says_the_same() -> None:
-    rows = json.loads(say("scenarios", "--json").output)
+    rows = json.loads(say("scenarios", "--format", "json").output)
     assert [row["name"] for row in rows] == list(shipped())
     assert all(row["description"] in say("scenarios").output for row in rows)
 
@@ -67,7 +67,7 @@ def test_a_file_is_shown_whole_with_what_it_is_for(wallet: Path) -> None:
 
 
 def test_a_scenario_as_json_has_the_same_values(wallet: Path) -> None:
-    whole = json.loads(say("scenarios", str(wallet), "--json").output)
+    whole = json.loads(say("scenarios", str(wallet), "--format", "json").output)
     assert (whole["name"], whole["faults"]) == ("wallet", [{"on": "submit_order", "code": 102014}])
 
 
@@ -116,7 +116,7 @@ def test_every_file_is_told_and_one_wrong_makes_exit_code_2(wallet: Path) -> Non
 
 def test_as_json_there_is_an_object_for_each_file(wallet: Path) -> None:
     wrong = BROKEN / "unknown_key.yaml"
-    done = say("validate", "--json", str(wallet), str(wrong))
+    done = say("validate", "--format", "json", str(wallet), str(wrong))
     assert done.exit_code == 2
     assert json.loads(done.output) == [
         {

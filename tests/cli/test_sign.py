@@ -96,7 +96,9 @@ def _deploy_url(relayer: Relayer) -> str:
 def test_the_command_for_curl_runs_as_it_is(relayer: Relayer) -> None:
     """With quotes in the body."""
     body = Bodies(relayer).order(relayer.account("alice"), 0)
-    result = say("submit_order", "--url", relayer.url, "--curl", body={**body, "clientOrderId": 'it\'s "mine" $1 @é'})
+    result = say(
+        "submit_order", "--url", relayer.url, "--format", "curl", body={**body, "clientOrderId": 'it\'s "mine" $1 @é'}
+    )
     assert result.exit_code == 0
     assert result.output.startswith("curl --request POST --header 'Content-Type: application/json'")
     run = subprocess.run(
@@ -113,7 +115,7 @@ def test_the_body_comes_from_a_file_too_and_the_same_comes_out(relayer: Relayer,
     body = Bodies(relayer).order(relayer.account("alice"), 0)
     file = tmp_path / "order.json"
     file.write_text(json.dumps(body, indent=2), encoding="utf-8")
-    assert say("submit_order", "--json", str(file)).output == say("submit_order", body=body).output
+    assert say("submit_order", "--body", str(file)).output == say("submit_order", body=body).output
 
 
 def test_the_keys_are_those_of_the_scenario(relayer: Relayer, tmp_path: Path) -> None:
@@ -144,21 +146,21 @@ ORDER = {"accountId": 10001, "exchangeId": 2}
 @pytest.mark.parametrize(
     ("args", "body", "words"),
     [
-        (("submit_ordr",), ORDER, "'submit_ordr' is no endpoint; meant: 'submit_order'"),
-        (("submit_ordr",), "{}", "'submit_ordr' is no endpoint; meant: 'submit_order'"),
+        (("submit_ordr",), ORDER, "'submit_ordr' is not an endpoint; meant: 'submit_order'"),
+        (("submit_ordr",), "{}", "'submit_ordr' is not an endpoint; meant: 'submit_order'"),
         (("submit_order",), ORDER, "orderId is missing, and the signature of submit_order covers it"),
         (("submit_order",), {}, "the body does not say whose request it is: give --account"),
         (("submit_order",), {"accountId": 7}, "there is no account '7'"),
         (("submit_order", "--account", "alise"), {}, "there is no account 'alise'"),
-        (("submit_order",), "{", "--json <stdin> holds no JSON"),
+        (("submit_order",), "{", "--body <stdin> holds no JSON"),
         (
             ("submit_order",),
             "",
-            "--json <stdin> holds no JSON, since it is empty: the body to sign comes in, or is in --json",
+            "--body <stdin> holds no JSON, since it is empty; meant: the body to sign, on standard input or in --body",
         ),
-        (("submit_ordr",), "", "'submit_ordr' is no endpoint; meant: 'submit_order'"),
-        (("submit_order",), [], "--json <stdin> holds no JSON object"),
-        (("submit_order", "--json", "nowhere.json"), "", "nowhere.json"),
+        (("submit_ordr",), "", "'submit_ordr' is not an endpoint; meant: 'submit_order'"),
+        (("submit_order",), [], "--body <stdin> holds no JSON object"),
+        (("submit_order", "--body", "nowhere.json"), "", "nowhere.json"),
         (("submit_order", "--scenario", "defualt"), ORDER, "--scenario defualt"),
         (("submit_order", "--url", "localhost"), ORDER, "'localhost' is not http://HOST:PORT"),
         (("submit_order", "--scheme", "all"), ORDER, "'all' is not one of"),

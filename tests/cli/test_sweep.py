@@ -1,4 +1,4 @@
-"""A sweep runs a client once under each reading that it meets, and says which ones it survives."""
+"""A sweep runs a client once with each option of the choices that it meets, and says which ones it survives."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from typing import Any
 
 import pytest
 
-from mockrelay.cli.sweeping import Only, Verdict
-from mockrelay.cli.sweeping.readings import readings
-from mockrelay.cli.sweeping.starting import change_the_start
-from mockrelay.cli.sweeping.watching import Met
+from mockrelay.cli.sweep.one_run import ConsultedChoices, Verdict, variations_of_the_start
+from mockrelay.cli.sweep.variations import Only, single_variations
 from mockrelay.clock import ClockWish
 from mockrelay.core.world import World
 from mockrelay.relay import Relay
@@ -28,34 +26,34 @@ from tests.relay.bodies import SIGNATURE, order, transfer, withdrawal
 
 def test_a_client_that_reads_only_the_status_does_not_survive_errors_with_status_200() -> None:
     only = (Only(STATUS),)
-    found = swept(reads_only_the_status, settings={STATUS: "400"}, only=only)
+    found = swept(reads_only_the_status, choices={STATUS: "400"}, only=only)
     assert verdicts(found) == {"split": "failed", "200": "failed"}
     assert [run.detail for run in found.runs] == ["exit code 1: ended with 1"] * 2
-    honest = swept(reads_the_code, settings={STATUS: "400"}, only=only)
+    honest = swept(reads_the_code, choices={STATUS: "400"}, only=only)
     assert verdicts(honest) == {"split": "survived", "200": "survived"}
 
 
 def test_without_a_wish_each_option_that_the_base_does_not_hold_is_tried_once() -> None:
-    assert [reading[0] for reading in readings(DEFAULTS)] == [
+    assert [variation[0] for variation in single_variations(DEFAULTS)] == [
         (choice.key, option) for choice in CHOICES for option in choice.options[1:]
     ]
-    others = readings({**DEFAULTS, STATUS: "200"}, [Only(STATUS)])
+    others = single_variations({**DEFAULTS, STATUS: "200"}, [Only(STATUS)])
     assert others == [((STATUS, "split"),), ((STATUS, "400"),)]
     against_the_letter = (("block.fill_s", "string"),)
-    assert against_the_letter in readings(DEFAULTS)
-    assert against_the_letter not in readings(DEFAULTS, deviations=False)
-    assert [option for ((_, option),) in readings(DEFAULTS, [Only("rate"), Only("pending.shape", "object")])] == [
-        *("200", "empty", "html", "none", "address", "global", "sliding", "bucket", "5", "60s", "object")
-    ]
+    assert against_the_letter in single_variations(DEFAULTS)
+    assert against_the_letter not in single_variations(DEFAULTS, deviations=False)
+    assert [
+        option for ((_, option),) in single_variations(DEFAULTS, [Only("rate"), Only("pending.shape", "object")])
+    ] == [*("200", "empty", "html", "none", "address", "global", "sliding", "bucket", "5", "60s", "object")]
 
 
 def test_what_the_client_does_not_meet_is_not_run_and_said_so() -> None:
     children = Here(reads_the_code)
     found = swept(reads_the_code, children=children)
     by_verdict = {verdict: [run for run in found.runs if run.verdict is verdict] for verdict in Verdict}
-    assert len(found.runs) == len(readings(DEFAULTS))
-    assert ((STATUS, "400"),) in [run.reading for run in by_verdict[Verdict.SURVIVED]]
-    assert (("pending.shape", "object"),) in [run.reading for run in by_verdict[Verdict.NOT_MET]]
+    assert len(found.runs) == len(single_variations(DEFAULTS))
+    assert ((STATUS, "400"),) in [run.variation for run in by_verdict[Verdict.SURVIVED]]
+    assert (("pending.shape", "object"),) in [run.variation for run in by_verdict[Verdict.NOT_MET]]
     ran = len(found.runs) - len(by_verdict[Verdict.NOT_MET])
     assert len(children.envs) == 1 + ran
 
@@ -96,11 +94,11 @@ def test_a_choice_that_the_client_sets_itself_is_told_apart_from_one_that_it_sur
     assert verdicts(swept(client, only=(Only(STATUS),))) == {"400": "overruled", "200": "overruled"}
 
 
-def test_worlds_of_the_server_are_under_the_reading_and_are_watched_too() -> None:
+def test_worlds_of_the_server_have_the_option_and_are_observed_too() -> None:
     def client(url: str) -> int:
         return reads_only_the_status(f"{url}/w/one")
 
-    assert verdicts(swept(client, settings={STATUS: "400"}, only=(Only(STATUS, "200"),))) == {"200": "failed"}
+    assert verdicts(swept(client, choices={STATUS: "400"}, only=(Only(STATUS, "200"),))) == {"200": "failed"}
 
 
 def test_each_run_has_a_relayer_of_its_own_on_a_port_of_its_own() -> None:
@@ -118,10 +116,10 @@ def test_each_run_has_a_relayer_of_its_own_on_a_port_of_its_own() -> None:
             asked(url, "/__mockrelay/health")
 
 
-def test_the_command_is_told_the_address_and_all_readings_that_are_set() -> None:
+def test_the_command_gets_the_address_and_all_options_that_are_set() -> None:
     children = Here(reads_the_code)
     swept(
-        reads_the_code, children=children, settings={"fee.charged": "max_fee"}, only=(Only(STATUS),), env_names=("API",)
+        reads_the_code, children=children, choices={"fee.charged": "max_fee"}, only=(Only(STATUS),), env_names=("API",)
     )
     assert [env.get("MOCKRELAY_SET") for env in children.envs] == [
         "fee.charged=max_fee",
@@ -134,25 +132,25 @@ def test_the_command_is_told_the_address_and_all_readings_that_are_set() -> None
         assert not {"MOCKRELAY_SWEEP_JOBS", "MOCKRELAY_TOKEN"} & set(env)
 
 
-def test_a_command_with_relayers_of_its_own_gets_the_readings_and_no_address() -> None:
+def test_a_command_with_relayers_of_its_own_gets_the_options_and_no_address() -> None:
     children = Here(lambda url: 1 if url else 0)
     found = swept(lambda _: 0, children=children, own_relayers=True, only=(Only(STATUS), Only("pending")))
-    assert set(verdicts(found).values()) == {"survived"}, "nobody watches, so nothing is known to be unmet"
+    assert set(verdicts(found).values()) == {"survived"}, "nothing is observed, so nothing is known to be unmet"
     assert all("MOCKRELAY_URL" not in env for env in children.envs)
     assert children.envs[1]["MOCKRELAY_SET"] == f"{STATUS}=400"
 
 
-def test_a_reading_that_shows_in_the_world_from_the_start_is_met_by_every_caller() -> None:
+def test_an_option_that_changes_the_world_at_its_start_is_met_by_every_caller() -> None:
     """An owner that the scenario leaves open follows from a real key where signatures are verified."""
     scenario = load_text("format: 1\nextends: default\naccounts: [{name: dave, accountId: 10009}]\n")
-    singles = readings(DEFAULTS, [Only("signature.scheme"), Only("rate"), Only(STATUS)])
-    assert change_the_start(scenario, {}, singles) == {(("signature.scheme", "protocol"),)}
+    singles = single_variations(DEFAULTS, [Only("signature.scheme"), Only("rate"), Only(STATUS)])
+    assert variations_of_the_start(scenario, {}, singles) == {(("signature.scheme", "protocol"),)}
     found = swept(reads_the_code, scenario=scenario, only=(Only("signature.scheme"),))
     assert verdicts(found) == {"protocol": "survived", "off": "not met"}
 
 
 class Picky(Scenario):
-    """Cannot start under one reading."""
+    """Cannot start with one option."""
 
     def world(self, start_ms: int, choices: Mapping[str, str] | None = None, limits_on: bool | None = None) -> World:
         if (choices or {}).get(STATUS) == "200":
@@ -160,32 +158,32 @@ class Picky(Scenario):
         return super().world(start_ms, choices, limits_on)
 
 
-def test_a_reading_under_which_the_scenario_cannot_start_is_told_so() -> None:
+def test_an_option_with_which_the_scenario_cannot_start_is_not_run() -> None:
     default = load("default")
     picky = Picky(**{field.name: getattr(default, field.name) for field in fields(default)})
     found = swept(reads_the_code, scenario=picky, only=(Only(STATUS),))
     assert verdicts(found) == {"400": "survived", "200": "not run"}
-    assert found.runs[1].detail == "the scenario cannot start so: no order rests"
+    assert found.runs[1].detail == "the scenario cannot start with it: no order rests"
 
 
-def test_a_reading_that_is_not_met_changes_no_byte_of_any_answer() -> None:
+def test_an_option_that_is_not_met_changes_no_byte_of_any_answer() -> None:
     """So it may be left out."""
 
-    def answers(choices: Mapping[str, str], met: Met) -> list[tuple[Any, ...]]:
-        relay = Relay(load("default"), choices=choices, clock=ClockWish(0, START_MS), decide=met.decide)
-        met.of = relay
+    def answers(choices: Mapping[str, str], consulted: ConsultedChoices) -> list[tuple[Any, ...]]:
+        relay = Relay(load("default"), choices=choices, clock=ClockWish(0, START_MS), decide=consulted.decide)
+        consulted.relay = relay
         lines: list[str] = []
         relay.record_to(lines.append)
         several_calls(relay)
         steps = [json.loads(line) for line in lines]
         return [(step["status"], step["headers"], step.get("body")) for step in steps if step["kind"] == "answer"]
 
-    met = Met()
-    base = answers({}, met)
-    unmet = [each for each in readings(DEFAULTS) if each[0][0] not in met.keys]
-    assert (len(met.keys) > 10, len(unmet) > 20) == (True, True)
-    for reading in unmet:
-        assert answers(dict(reading), Met()) == base, reading
+    consulted = ConsultedChoices()
+    base = answers({}, consulted)
+    unmet = [each for each in single_variations(DEFAULTS) if each[0][0] not in consulted.keys]
+    assert (len(consulted.keys) > 10, len(unmet) > 20) == (True, True)
+    for variation in unmet:
+        assert answers(dict(variation), ConsultedChoices()) == base, variation
 
 
 def several_calls(relay: Relay) -> None:

@@ -16,8 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mockrelay.cli import main
-from mockrelay.cli.sweeping import Children
-from mockrelay.cli.sweeping.children import Ended
+from mockrelay.cli.sweep.children import Children, Ended
 from tests.cli.sweeps import STATUS
 from tests.processes import PATIENCE_S, ROOT, environment
 
@@ -42,17 +41,20 @@ else:
 
 
 def test_a_command_is_swept_and_what_it_prints_is_kept(tmp_path: Path) -> None:
-    told, junit, output = tmp_path / "t.json", tmp_path / "t.xml", tmp_path / "out"
-    files = ("--json", str(told), "--junit", str(junit), "--output", str(output))
+    told, output = tmp_path / "t.json", tmp_path / "out"
+    files = ("--format", "json", "--output", str(told), "--output-dir", str(output))
     ended = say(
         "--set", f"{STATUS}=400", "--only", f"{STATUS}=200", *files, "--", sys.executable, "-c", CLIENT, "{url}"
     )
     assert ended.exit_code == 1, ended.output
-    assert "http.error_status  200     failed   exit code 1: it was not refused" in ended.output
-    assert sorted(path.name for path in output.iterdir()) == ["0000-the_defaults.log", f"0001-{STATUS}=200.log"]
+    assert ended.stdout == ""
+    assert "http.error_status  200     failed   exit code 1: it was not refused" in (output / "sweep.txt").read_text()
+    logs = ["0000-the_defaults.log", f"0001-{STATUS}=200.log"]
+    assert sorted(path.name for path in output.iterdir()) == [*logs, "sweep.json", "sweep.junit.xml", "sweep.txt"]
     assert (output / "0000-the_defaults.log").read_text().strip() == "refused"
     assert json.loads(told.read_text())["runs"][0]["output"] == str(output / f"0001-{STATUS}=200.log")
-    assert ET.parse(junit).getroot().get("failures") == "1"
+    assert json.loads((output / "sweep.json").read_text()) == json.loads(told.read_text())
+    assert ET.parse(output / "sweep.junit.xml").getroot().get("failures") == "1"
 
 
 SUITE = """
@@ -101,8 +103,8 @@ def test_a_shell_command_with_relayers_of_its_own_is_swept() -> None:
     assert ended.stdout.splitlines()[1:] == [
         "http.error_status  400     survived",
         "http.error_status  200     failed    exit code 3: cannot bear http.error_status=200",
-        "2 readings: 1 survived, 1 failed",
-        "--output DIR keeps all that each run prints",
+        "2 options: 1 survived, 1 failed",
+        "--output-dir DIR keeps the output of each run",
     ]
 
 
@@ -119,7 +121,7 @@ def test_options_can_come_from_the_environment() -> None:
     assert ended.stdout.splitlines()[1:] == [
         "http.error_status   200                          survived",
         "block.status_words  pending submitted completed  survived",
-        "2 readings: 2 survived",
+        "2 options: 2 survived",
     ]
 
 
@@ -130,10 +132,10 @@ def test_options_can_come_from_the_environment() -> None:
         (("--only", "http.eror_status", "true"), "meant: 'http.error_status'"),
         (("--only", f"{STATUS}=300", "true"), "meant: one of split, 400, 200"),
         (("--own-relayers", "--env", "URL", "true"), "--own-relayers"),
-        (("--json", "no-such-folder/x.json", sys.executable), "--json"),
-        (("--env", "API=URL", "true"), "'API=URL' is no name of a variable"),
-        (("--timeout", "nan", "true"), "nan is no time; meant: seconds"),
-        (("--timeout", "inf", "true"), "inf is no time; meant: seconds"),
+        (("--output", "no-such-folder/x.json", sys.executable), "--output no-such-folder/x.json: there is no folder"),
+        (("--env", "API=URL", "true"), "'API=URL' is not the name of a variable"),
+        (("--timeout", "nan", "true"), "nan is not a time; meant: seconds"),
+        (("--timeout", "inf", "true"), "inf is not a time; meant: seconds"),
         (("--scenario", "no_such", sys.executable), "--scenario no_such"),
         (("--own-relayers", sys.executable, "-c", "raise SystemExit('it is broken')"), "fails with the defaults"),
     ],
@@ -169,7 +171,7 @@ def test_ctrl_c_ends_the_command_with_all_its_children_and_tells_what_there_is()
                 wire.settimeout(PATIENCE_S)
                 assert wire.recv(1) == b""
     assert sweep.returncode == 130, err
-    assert out.splitlines()[-2:] == ["2 readings: 2 not run", "stopped before the end"]
+    assert out.splitlines()[-2:] == ["2 options: 2 not run", "stopped before the end"]
 
 
 @posix_only
@@ -221,7 +223,7 @@ def test_what_cannot_be_run_again_is_told_and_is_not_survived(tmp_path: Path) ->
     assert ended.exit_code == 1
     assert ended.stdout.splitlines()[1:] == [
         f"{STATUS}  400     not run  cannot be run: No such file or directory",
-        "1 reading: 1 not run",
+        "1 option: 1 not run",
     ]
 
 
@@ -229,7 +231,7 @@ def test_what_cannot_be_run_again_is_told_and_is_not_survived(tmp_path: Path) ->
 def test_a_folder_that_the_command_takes_away_is_told(tmp_path: Path) -> None:
     folder = tmp_path / "kept"
     removes = f"import shutil; shutil.rmtree({str(folder)!r})"
-    args = ("--own-relayers", "--only", f"{STATUS}=400", "--output", folder, sys.executable, "-c", removes)
+    args = ("--own-relayers", "--only", f"{STATUS}=400", "--output-dir", folder, sys.executable, "-c", removes)
     ended = say(*map(str, args))
     assert ended.exit_code == 1
     log = folder / f"0001-{STATUS}=400.log"

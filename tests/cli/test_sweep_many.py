@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from mockrelay.cli.options import CliError
-from mockrelay.cli.sweeping import Only, telling
-from mockrelay.cli.sweeping.children import Ended
-from mockrelay.cli.sweeping.readings import pairs, readings
+from mockrelay.cli.sweep.all_runs import as_text
+from mockrelay.cli.sweep.children import Ended
+from mockrelay.cli.sweep.variations import Only, pairs, single_variations
 from mockrelay.spec.choices import DEFAULTS
 from tests.cli.sweeps import BODY, STATUS, Client, Here, asked, reads_only_the_status, reads_the_code, swept, verdicts
 from tests.processes import PATIENCE_S
@@ -37,7 +37,7 @@ def test_a_pair_that_only_together_is_not_survived_is_found() -> None:
         "400 code_message": "survived",
         "200 code_message": "failed",
     }
-    assert found.pairs_left_out == 0
+    assert found.pairs_skipped == 0
 
 
 def test_pairs_of_which_one_fails_by_itself_or_is_not_met_are_left_out() -> None:
@@ -53,13 +53,13 @@ def test_pairs_of_which_one_fails_by_itself_or_is_not_met_are_left_out() -> None
         "object": "not met",
         "400 code_message": "survived",
     }
-    assert found.pairs_left_out == 4
+    assert found.pairs_skipped == 4
     every = swept(client, only=only, pairs=True, every=True)
     assert len(every.runs) == 4 + 5
 
 
 def test_pairs_are_of_two_choices() -> None:
-    singles = readings(DEFAULTS, [Only(STATUS), Only(BODY)])
+    singles = single_variations(DEFAULTS, [Only(STATUS), Only(BODY)])
     assert list(pairs(singles)) == [
         ((STATUS, "400"), (BODY, "code_message")),
         ((STATUS, "200"), (BODY, "code_message")),
@@ -81,7 +81,7 @@ def test_jobs_run_at_once_and_are_told_in_the_order_of_the_table() -> None:
 
 
 def test_fail_fast_ends_it_at_the_first_that_is_not_survived() -> None:
-    found = swept(reads_only_the_status, settings={STATUS: "400"}, only=(Only(STATUS),), fail_fast=True)
+    found = swept(reads_only_the_status, choices={STATUS: "400"}, only=(Only(STATUS),), fail_fast=True)
     assert verdicts(found) == {"split": "failed", "200": "not run"}
     assert not found.interrupted
 
@@ -98,7 +98,7 @@ def test_what_is_stopped_tells_what_it_has() -> None:
     found = swept(client, children=children, only=(Only(STATUS),))
     assert verdicts(found) == {"400": "survived", "200": "not run"}
     assert found.interrupted
-    assert telling.table(found).endswith("2 readings: 1 survived, 1 not run\nstopped before the end")
+    assert as_text(found).endswith("2 options: 1 survived, 1 not run\nstopped before the end")
 
 
 def test_a_run_beyond_its_time_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +112,7 @@ def test_a_run_beyond_its_time_is_told_so(monkeypatch: pytest.MonkeyPatch) -> No
 
     found = swept(reads_the_code, children=Slow(reads_the_code), only=(Only(STATUS, "400"),))
     assert verdicts(found) == {"400": "timed out"}
-    assert found.runs[0].lost
+    assert found.runs[0].failed
     assert limits == [None, 60.0]
 
 

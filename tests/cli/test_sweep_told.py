@@ -10,9 +10,11 @@ from typing import IO
 
 import pytest
 
-from mockrelay.cli.progress import Progress, left_text
-from mockrelay.cli.sweeping import Only, Plan, Run, Swept, Verdict, telling
-from mockrelay.cli.sweeping.children import Ended
+from mockrelay.cli.output import Progress, left_text
+from mockrelay.cli.sweep.all_runs import Swept, as_json, as_junit, as_text
+from mockrelay.cli.sweep.children import Ended
+from mockrelay.cli.sweep.one_run import Plan, Run, Verdict
+from mockrelay.cli.sweep.variations import Only
 from tests.cli.sweeps import STATUS, Here, reads_only_the_status, reads_the_code, swept
 
 
@@ -34,20 +36,20 @@ def some() -> Swept:
     return Swept(Run((), Verdict.SURVIVED, "", 0, 29, ("ok",), frozenset({STATUS}), 4), runs, 0, interrupted=False)
 
 
-def test_the_table_has_a_line_for_each_reading_and_counts_them() -> None:
-    assert telling.table(some()).splitlines() == [
+def test_the_table_has_a_line_for_each_option_and_counts_them() -> None:
+    assert as_text(some()).splitlines() == [
         "choice             option    verdict   detail",
         "http.error_status  400       failed    exit code 2: E <boom>",
         "block.fill_s       string †  survived",
         "pending.shape      object    not met",
-        "3 readings: 1 survived, 1 failed, 1 not met",
-        "†: against the letter of the spec",
-        "--output DIR keeps all that each run prints",
+        "3 options: 1 survived, 1 failed, 1 not met",
+        "†: contradicts the spec",
+        "--output-dir DIR keeps the output of each run",
     ]
 
 
 class Saying(Here):
-    """Says some bytes before it fails under a reading."""
+    """Says some bytes before it fails with an option."""
 
     def __init__(self, said: bytes) -> None:
         super().__init__(reads_the_code)
@@ -86,7 +88,7 @@ def test_a_failure_has_the_last_line_as_no_terminal_takes_it_for_a_command(said:
 
 
 def test_the_json_has_everything() -> None:
-    told = json.loads(telling.as_json(Plan(("c", "d"), {}), {STATUS: "split"}, some()))
+    told = json.loads(as_json(Plan(("c", "d"), {}), {STATUS: "split"}, some()))
     assert told["command"] == ["c", "d"]
     assert told["counts"] == {"survived": 1, "failed": 1, "not met": 1}
     assert told["runs"][0] == {
@@ -105,7 +107,7 @@ def test_the_json_has_everything() -> None:
 
 
 def test_the_junit_has_a_case_for_each_and_skips_what_says_nothing() -> None:
-    (suite,) = ET.fromstring(telling.as_junit(some()))
+    (suite,) = ET.fromstring(as_junit(some()))
     cases = [(case.get("name"), [child.tag for child in case]) for case in suite]
     assert cases == [
         ("the defaults", []),
@@ -126,7 +128,7 @@ def test_on_a_terminal_one_line_is_rewritten_and_gone_at_the_end() -> None:
     progress = Progress(terminal)
     progress.show("one")
     progress.show("two")
-    progress.say("this stays")
+    progress.print_line("this stays")
     progress.clear()
     assert terminal.getvalue() == "\r\x1b[Kone\r\x1b[Ktwo\r\x1b[Kthis stays\n"
 
@@ -146,10 +148,10 @@ def test_the_line_of_a_terminal_tells_how_far_it_is_and_what_runs() -> None:
 
 def test_elsewhere_each_run_has_a_line() -> None:
     stream = io.StringIO()
-    swept(reads_only_the_status, stream=stream, settings={STATUS: "400"}, only=(Only(STATUS, "200"),))
+    swept(reads_only_the_status, stream=stream, choices={STATUS: "400"}, only=(Only(STATUS, "200"),))
     first, second, third = stream.getvalue().splitlines()
     assert first == "sweep: the defaults"
     assert second.startswith("sweep: survived the defaults in ")
-    assert second.endswith("; 1 of 1 readings to run, 0 are of choices that it does not meet")
+    assert second.endswith("; 1 of 1 options to run, 0 are of choices that it does not meet")
     assert third.startswith("sweep: 1 of 1: http.error_status=200: failed (")
     assert third.endswith("): exit code 1: ended with 1")

@@ -13,7 +13,7 @@ from mockrelay.cli import main
 
 @cache
 def published(table: str) -> Any:
-    """`mockrelay spec TABLE --json`, parsed."""
-    result = CliRunner().invoke(main, ["spec", table, "--json"])
+    """`mockrelay spec TABLE --format json`, parsed."""
+    result = CliRunner().invoke(main, ["spec", table, "--format", "json"])
     assert result.exit_code == 0, result.output
     return json.loads(result.output)

@@ -102,7 +102,7 @@ def validated(cases: list[dict[str, str]], folder: Path) -> list[Said | None]:
 
 
 def _validate(files: list[str], folder: Path) -> list[dict[str, Any]]:
-    command = [sys.executable, "-m", "mockrelay", "validate", "--json", *files]
+    command = [sys.executable, "-m", "mockrelay", "validate", "--format", "json", *files]
     run = subprocess.run(
         command, cwd=folder, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
     )

@@ -27,11 +27,11 @@ def test_json_and_yaml_say_the_same(which: str) -> None:
     text = say(which)
     assert text.isascii()
     assert json.loads(text) == DOCUMENTS[which]()
-    assert yaml.safe_load(say(which, "--yaml")) == json.loads(text)
+    assert yaml.safe_load(say(which, "--format", "yaml")) == json.loads(text)
 
 
 def test_yaml_has_no_anchors() -> None:
-    assert not [event for event in yaml.parse(say("control", "--yaml")) if getattr(event, "anchor", None)]
+    assert not [event for event in yaml.parse(say("control", "--format", "yaml")) if getattr(event, "anchor", None)]
 
 
 def test_the_relayers_document_is_the_one_unless_told_otherwise() -> None:
@@ -44,7 +44,7 @@ def test_another_api_is_refused_as_usage() -> None:
 
 def test_whoever_serves_or_asks_for_help_loads_none_of_it() -> None:
     code = (
-        "import sys, mockrelay.cli.serving, mockrelay.web, mockrelay.relay\n"
+        "import sys, mockrelay.cli.server_files, mockrelay.web, mockrelay.relay\n"
         "from mockrelay.cli import main\n"
         "main(['--help'], standalone_mode=False)\n"
         "print([name for name in sys.modules if name.startswith('mockrelay.openapi')])"

@@ -148,7 +148,7 @@ def test_the_long_text_says_how_to_reach_it(run: Run) -> None:
 
 def test_files_have_the_form_that_their_names_end_in(pytester: pytest.Pytester, run: Run) -> None:
     options = [f"--mockrelay-coverage=out/met.{end}" for end in ("json", "xml", "txt")]
-    run(TWO_TESTS, *options, "--mockrelay-fail-under=pairs=1").assert_outcomes(passed=2)
+    run(TWO_TESTS, *options, "--mockrelay-coverage-fail-under=pairs=1").assert_outcomes(passed=2)
     suite = ET.parse(pytester.path / "out" / "met.xml").getroot()
     assert suite.get("tests") == str(OF_ALL + 1)
     assert suite.get("failures") == "0"
@@ -168,9 +168,10 @@ def test_runs_are_added_up_with_append(pytester: pytest.Pytester, run: Run) -> N
     assert met(pytester, "endpoints") == ["get_exchange_info"]
 
 
-def test_too_little_fails_the_run(run: Run) -> None:
-    """2 of 29 endpoints are 6.8 per cent."""
-    result = run(TWO_TESTS, "--mockrelay-fail-under=endpoints=7")
+@pytest.mark.parametrize("option", ["--mockrelay-coverage-fail-under", "--mockrelay-fail-under"])
+def test_too_little_fails_the_run(run: Run, option: str) -> None:
+    """2 of 29 endpoints are 6.8 per cent. The second is the old spelling."""
+    result = run(TWO_TESTS, f"{option}=endpoints=7")
     result.assert_outcomes(passed=2)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(
@@ -179,34 +180,35 @@ def test_too_little_fails_the_run(run: Run) -> None:
 
 
 def test_enough_passes_in_silence(run: Run) -> None:
-    result = run(TWO_TESTS, "--mockrelay-fail-under=endpoints=6.8", "--mockrelay-fail-under=1")
+    result = run(TWO_TESTS, "--mockrelay-coverage-fail-under=endpoints=6.8", "--mockrelay-coverage-fail-under=1")
     assert result.ret == 0
     result.stdout.no_fnmatch_line("*fail-under:*")
 
 
 def test_too_little_fails_the_run_over_workers(run: Run) -> None:
     """4 of 29 successes are 13.79 per cent, whichever worker had them."""
-    assert run(SPREAD, "-n2", "--mockrelay-fail-under=successes=13.7", apart=True).ret == 0
-    result = run(SPREAD, "-n2", "--mockrelay-fail-under=successes=13.8", apart=True)
+    assert run(SPREAD, "-n2", "--mockrelay-coverage-fail-under=successes=13.7", apart=True).ret == 0
+    result = run(SPREAD, "-n2", "--mockrelay-coverage-fail-under=successes=13.8", apart=True)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["ERROR: mockrelay fail-under: 13.7 % of the successes were met (4 of 29)*"])
 
 
 def test_without_a_relayer_nothing_was_met(run: Run) -> None:
-    result = run(NO_RELAYER, "--mockrelay-fail-under=1", "--mockrelay-coverage")
+    result = run(NO_RELAYER, "--mockrelay-coverage-fail-under=1", "--mockrelay-coverage")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["no relayer was used", "*0.0 % of the spec was met*; no relayer was used"])
-    assert run(NO_RELAYER, "--mockrelay-fail-under=1", "--collect-only").ret == 0
+    assert run(NO_RELAYER, "--mockrelay-coverage-fail-under=1", "--collect-only").ret == 0
 
 
 def test_a_run_that_fails_anyhow_keeps_its_exit_code(run: Run) -> None:
-    result = run("def test_it(relayer): raise KeyboardInterrupt", "--mockrelay-fail-under=100", apart=True)
+    result = run("def test_it(relayer): raise KeyboardInterrupt", "--mockrelay-coverage-fail-under=100", apart=True)
     assert result.ret == pytest.ExitCode.INTERRUPTED
 
 
-def test_the_ini_file_can_ask_for_it(pytester: pytest.Pytester, run: Run) -> None:
+@pytest.mark.parametrize("setting", ["mockrelay_coverage_fail_under", "mockrelay_fail_under"])
+def test_the_ini_file_can_ask_for_it(pytester: pytest.Pytester, run: Run, setting: str) -> None:
     ini = pytester.path.joinpath("tox.ini")
-    more = "\nmockrelay_coverage = met.json term\nmockrelay_coverage_append = true\nmockrelay_fail_under = pairs=90 1\n"
+    more = f"\nmockrelay_coverage = met.json term\nmockrelay_coverage_append = true\n{setting} = pairs=90 1\n"
     ini.write_text(ini.read_text(encoding="utf-8") + more, encoding="utf-8")
     result = run(TWO_TESTS)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
@@ -238,8 +240,8 @@ def test_nothing_is_told_unless_asked_for(run: Run) -> None:
             ["--mockrelay-coverage", "test_it.py"],
             "--mockrelay-coverage=test_it.py: meant: term, term-missing, or a file*",
         ),
-        (["--mockrelay-fail-under=pears=4"], "*there is no 'pears' to meet; meant: 'pairs'*"),
-        (["--mockrelay-fail-under=101"], "*'101' is no floor; meant: PERCENT or KIND=PERCENT*"),
+        (["--mockrelay-coverage-fail-under=pears=4"], "*there is no 'pears' to meet; meant: 'pairs'*"),
+        (["--mockrelay-coverage-fail-under=101"], "*'101' is no floor; meant: PERCENT or KIND=PERCENT*"),
         (["--mockrelay-coverage-append"], "*--mockrelay-coverage-append: to what?*"),
         (["--mockrelay-coverage=odd.json", "--mockrelay-coverage-append"], "*odd.json: no coverage; meant: *"),
     ],

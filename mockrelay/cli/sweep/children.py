@@ -1,4 +1,4 @@
-"""Commands run to their end or to a deadline, and ended with all that they have started."""
+"""Commands as child processes, each ended with all processes that it has started, at the latest at a deadline."""
 
 from __future__ import annotations
 
@@ -7,44 +7,41 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import IO, Any, NamedTuple
 
-from mockrelay.cli.signals import STOPPING
-
 GRACE_S = 2.0
-"""How long a command has to end by itself once it is asked to."""
-_STOPPING = [*STOPPING, *([signal.SIGHUP] if sys.platform != "win32" else [])]
+"""The time between the request to end and the force."""
 
 
 class Ended(NamedTuple):
     """How a command ended."""
 
     exit_code: int | None
-    """None: it did not end by itself. Below 0: the number of the signal that ended it."""
+    """None: it was ended by us. Below 0: the number of the signal that ended it."""
     timed_out: bool
     stopped: bool
-    """It was ended by `Children.stop`, or not started since then."""
+    """It was ended by `Children.stop`, or not started after that."""
 
 
 class Children:
-    """The commands that run at present. Each is the head of a process group, so that all of it can be ended."""
+    """The commands that are running. Each leads a process group, so that its whole group can be ended."""
 
     def __init__(self, grace_s: float = GRACE_S) -> None:
         self._grace_s = grace_s
-        # A signal's handler may come while the same thread is inside.
+        # A signal handler may run while its own thread holds the lock.
         self._lock = threading.RLock()
         self._running: set[subprocess.Popen[bytes]] = set()
         self.stopped = False
-        """Nothing is started any more."""
+        """True: no command is started any more."""
 
     def run(self, command: Sequence[str], env: Mapping[str, str], output: IO[bytes], timeout_s: float | None) -> Ended:
-        """Run a command with its output going into a file. Raises OSError where it cannot be started."""
+        """Run a command to its end and write its output to a file. Raises OSError where it cannot be started."""
         with self._lock:
             if self.stopped:
                 return Ended(None, timed_out=False, stopped=True)
-            process = subprocess.Popen(  # noqa: S603 - it is what the user asks for
+            process = subprocess.Popen(  # noqa: S603 - the user asks for this command
                 list(command),
                 env=dict(env),
                 stdin=subprocess.DEVNULL,
@@ -62,12 +59,12 @@ class Children:
         finally:
             with self._lock:
                 self._running.discard(process)
-            # What it has left behind would go on calling a relayer that is no more.
+            # Processes that it has left would call a relayer that is not there any more.
             _signal_group(process, force=True)
         return self._ended(process.returncode, timed_out=timed_out)
 
     def stop(self) -> None:
-        """End all that runs, and start nothing any more."""
+        """End all commands that are running, and start no more."""
         with self._lock:
             self.stopped = True
             running = tuple(self._running)
@@ -85,7 +82,7 @@ class Children:
             _signal_group(process, force=True)
 
     def _ended(self, exit_code: int, *, timed_out: bool) -> Ended:
-        # Who ends by himself and well while all is being stopped has told what he has to tell.
+        # A command that ends by itself with success while all are stopped has a valid result.
         stopped = self.stopped and not timed_out and exit_code != 0
         return Ended(None if timed_out or stopped else exit_code, timed_out, stopped)
 
@@ -98,29 +95,15 @@ class Children:
             process.wait()
 
 
-@contextmanager
-def stopped_by_signals(stop: Callable[[], object]) -> Iterator[None]:
-    """Call `stop` where this process is told to end: by Ctrl-C, by SIGTERM, or by the end of its terminal."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {number: signal.signal(number, lambda *_: stop()) for number in _STOPPING}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def _own_group() -> dict[str, Any]:
-    """How a process becomes the head of a group of its own, which a terminal's Ctrl-C does not reach: we end it."""
+    """The arguments that give a process a group of its own. A terminal's Ctrl-C does not reach it; we end it."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
 
 
 def _signal_group(process: subprocess.Popen[bytes], *, force: bool) -> None:
-    """Ask a process and all that it has started to end, or make them."""
+    """Ask a process and all that it has started to end, or force them to."""
     if sys.platform == "win32":
         if process.poll() is None:
             taskkill = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
@@ -128,6 +111,6 @@ def _signal_group(process: subprocess.Popen[bytes], *, force: bool) -> None:
             with suppress(OSError):
                 process.kill()
         return
-    # The group may be gone already, or (on macOS) be made of processes that have ended.
+    # The group may have ended already, or (on macOS) have only processes that have ended.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL if force else signal.SIGTERM)

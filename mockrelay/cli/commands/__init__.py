@@ -1,1 +1,0 @@
-"""The commands, one file for each face. Each imports what it needs when it runs."""

@@ -1,0 +1,77 @@
+"""`mockrelay coverage`: the coverage of files and servers, added up and compared with thresholds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mockrelay.cli.options import EXIT_FINDINGS, CliError, option
+from mockrelay.cli.output import output_options, put
+
+if TYPE_CHECKING:
+    from mockrelay.report.coverage import Coverage
+
+FORMATS = ("text", "text-missing", "json", "junit")
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="FILE|URL...")
+@option(
+    "--fail-under",
+    "thresholds",
+    multiple=True,
+    metavar="PERCENT|KIND=PERCENT",
+    command="coverage",
+    help="Exit with 1 where less is covered, of everything or of one kind; repeat it for several.",
+)
+@output_options("coverage", *FORMATS)
+@option("--token", help="The servers' token, if they were started with one.")
+def coverage(
+    sources: tuple[str, ...], thresholds: tuple[str, ...], output_format: str, output: Path | None, token: str | None
+) -> None:
+    """Add up what test runs and servers have covered of the spec. Then list what none of them has covered; `--format
+    text-missing` says how to reach it.
+
+    FILE is what a test run wrote (--mockrelay-coverage=FILE.json) or what `GET coverage` answered; URL is a server that
+    is up, or a world of it. Exit code 0: fine; 1: less than --fail-under is covered; 2: a file or server cannot be read, or
+    the output cannot be written.
+    """
+    from mockrelay.report.coverage.floors import floor_of, missed
+    from mockrelay.report.coverage.telling import told_of
+
+    total = _sum(sources, token)
+    try:
+        floors = [floor_of(text) for text in thresholds]
+    except ValueError as error:
+        raise CliError(f"--fail-under: {error}") from error
+    put(told_of(total, output_format, floors), output)
+    sentences = [sentence for _, sentence in missed(total, floors)]
+    for sentence in sentences:
+        click.echo(f"mockrelay: {sentence}", err=True)
+    if sentences:
+        sys.exit(EXIT_FINDINGS)
+
+
+def _sum(sources: Iterable[str], token: str | None) -> Coverage:
+    """The coverage of all sources together. Raises CliError."""
+    from mockrelay.report.coverage import Coverage
+    from mockrelay.testing.control import ControlError, over_http
+
+    def read(source: str) -> Coverage:
+        if source.startswith(("http://", "https://")):
+            return Coverage.of_view(over_http(source.rstrip("/"), token)("GET", "coverage"))
+        return Coverage.of_text(Path(source).read_text(encoding="utf-8"))
+
+    total = Coverage()
+    for source in sources:
+        try:
+            total.merge(read(source))
+        except ControlError as error:
+            raise CliError(str(error)) from error
+        except (OSError, ValueError) as error:
+            raise CliError(f"{source}: {getattr(error, 'strerror', None) or error}") from error
+    return total

@@ -1,0 +1,234 @@
+"""The files that `serve` writes: the record, the report, the log and the ready file."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from io import FileIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from mockrelay.cli.options import CliError, count_text, file_error
+from mockrelay.cli.output import make_folder, write_whole
+from mockrelay.journal.masking import masked_target
+from mockrelay.recording.file import RecordFile
+from mockrelay.recording.format import MAIN, head_of, other_version, read_record
+from mockrelay.recording.recorder import OnFailure, RecordFailed
+from mockrelay.relay import Relay
+from mockrelay.replay import resume
+from mockrelay.report import Report
+from mockrelay.web.front import RequestLog
+from mockrelay.wire.messages import RawRequest, Response
+
+_LOCKED = (errno.EAGAIN, errno.EACCES)
+
+
+class Start(NamedTuple):
+    """The relays that a server starts with, and the file that they are recorded in."""
+
+    relay: Relay
+    worlds: Mapping[str, Relay]
+    record: RecordFile | None
+    message: str | None
+    """A line that the start prints."""
+
+
+def record_into(relay: Relay, path: Path, on_failure: OnFailure, *, overwrite: bool) -> Start:
+    """Start a record in a file that is new or empty, or whose content is replaced. Raises CliError."""
+    with _record_file("--record", path) as raw:
+        size = os.fstat(raw.fileno()).st_size
+        if size and not overwrite:
+            raise CliError(f"--record {path}: is not empty; --resume continues a record, --overwrite replaces it")
+        if size:
+            raw.truncate(0)
+        file = RecordFile(raw, 0)
+        # The reason is in `file.failure`.
+        with suppress(RecordFailed):
+            relay.record_to(file.write, on_failure=on_failure)
+        if file.failure is not None:
+            raise CliError(f"--record {path}: {file.failure}")
+    file.on_failure = _failure_printer(path, on_failure)
+    return Start(relay, {}, file, None)
+
+
+def resume_from(path: Path, on_failure: OnFailure) -> Start:
+    """The relays of a record in the state of its end; they are recorded in the same file. Raises CliError."""
+    with _record_file("--resume", path) as raw:
+        text = path.read_bytes()
+        record = read_record(text)
+        # First the warning: it may explain an error that follows.
+        if warning := other_version(head_of(record.steps[MAIN])):
+            click.echo(f"mockrelay: {warning}", err=True)
+        relay, loaded = resume(record)
+        worlds = {name: resume(record, of=name)[0] for name in record.worlds}
+        size = len(text) if record.torn is None else text.rindex(b"\n") + 1
+        if size < len(text):
+            raw.truncate(size)
+        file = RecordFile(raw, size)
+        if record.torn is None and not text.endswith(b"\n"):
+            file.write("\n")
+    file.on_failure = _failure_printer(path, on_failure)
+    relay.record_to(file.write, goes_on=True, on_failure=on_failure)
+    for name, world in worlds.items():
+        world.record_to(file.write, of=name, goes_on=True, on_failure=on_failure)
+    torn = "" if record.torn is None else "; its last line was torn and has been left out"
+    others = f" and {count_text(len(worlds), 'world')}" if worlds else ""
+    return Start(relay, worlds, file, f"resumed {path}: {count_text(loaded.calls, 'call')}{others}{torn}")
+
+
+@contextmanager
+def _record_file(option: str, path: Path) -> Iterator[FileIO]:
+    """The file, open and locked for this process; it stays open unless an error is raised inside. Raises CliError, also
+    for an OSError or a ValueError inside.
+    """
+    with ExitStack() as stack:
+        try:
+            # It has keys and signatures as they were sent, so only its owner may read it.
+            raw = stack.enter_context(open(path, "ab", buffering=0, opener=_for_its_owner))
+            if not _lock_if_free(raw.fileno()):
+                meant = "another process writes a record there; meant: a file of its own for each"
+                raise CliError(f"{option} {path}: {meant}")
+            yield raw
+        except (OSError, ValueError) as error:
+            raise file_error(option, path, error) from error
+        stack.pop_all()
+
+
+def _for_its_owner(path: str, flags: int) -> int:
+    """Open a file; a new one can be read by its owner only."""
+    return os.open(path, flags, 0o600)
+
+
+def _lock_if_free(fd: int) -> bool:
+    """Lock a file for this process; False where another process has locked it. The lock ends with the process, even if it
+    is killed. On a file system without locks nothing is locked.
+    """
+    try:
+        _lock(fd)
+    except OSError as error:
+        return error.errno not in _LOCKED
+    except ImportError:
+        return True
+    return True
+
+
+if sys.platform == "win32":
+
+    def _lock(fd: int) -> None:
+        import msvcrt
+
+        # Other processes cannot read locked bytes there, so this is a byte that no record reaches.
+        os.lseek(fd, 2**31 - 2, os.SEEK_SET)
+        msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+
+else:
+
+    def _lock(fd: int) -> None:
+        import fcntl
+
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _failure_printer(path: Path, on_failure: OnFailure) -> Callable[[str], object]:
+    """A function that prints on standard error that the record has ended, and what follows."""
+    rest = "calls are refused" if on_failure is OnFailure.REFUSE else "calls go on unrecorded"
+    return lambda reason: click.echo(f"mockrelay: {path}: {reason}; the record ends here and {rest}", err=True)
+
+
+REPORT_FILES: Mapping[str, Callable[[Report], str]] = {
+    "findings.txt": lambda report: report.findings.told("text"),
+    "findings.json": lambda report: report.findings.told("json"),
+    "findings.junit.xml": lambda report: report.findings.told("junit"),
+    "findings.sarif": lambda report: report.findings.told("sarif"),
+    "coverage.txt": lambda report: report.coverage.told("text-missing"),
+    "coverage.json": lambda report: report.coverage.told("json"),
+    "coverage.junit.xml": lambda report: report.coverage.told("junit"),
+}
+"""The files of a report, by name."""
+
+
+class Reporter:
+    """Writes the report about all clients of a server, those of removed worlds too, into the folder of `--output-dir`."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises CliError where the folder cannot be written, so that this is known before a long run."""
+        self.folder = folder
+        self._removed = Report()
+        make_folder("--output-dir", folder)
+        probe = folder / f".mockrelay.{os.getpid()}"
+        try:
+            probe.write_bytes(b"")
+            probe.unlink()
+        except OSError as error:
+            raise file_error("--output-dir", folder, error) from error
+
+    def removed(self, name: str, relay: Relay) -> None:
+        """Keep the report of a world that is removed."""
+        self._removed.merge(relay.report, name)
+
+    def write(self, relays: Iterable[tuple[str, Relay]]) -> str:
+        """Write every file, about these relays by the name of their world (the main one: empty) and about those that were
+        removed; a line about it. Raises CliError.
+        """
+        report = Report()
+        for name, relay in relays:
+            report.merge(relay.report, name)
+        report.merge(self._removed)
+        try:
+            for name, format_report in REPORT_FILES.items():
+                write_whole(self.folder / name, format_report(report))
+        except OSError as error:
+            raise file_error("--output-dir", self.folder, error) from error
+        total = report.findings.total
+        return f"report in {self.folder}: {count_text(total, 'finding') if total else 'no findings'}"
+
+
+def open_log(path: Path) -> FileIO:
+    """The file of `--log`, to append to. Raises CliError."""
+    try:
+        return path.open("ab", buffering=0)
+    except OSError as error:
+        raise file_error("--log", path, error) from error
+
+
+def log_to(file: FileIO, path: Path) -> RequestLog:
+    """A function that writes a line for each request. When a line cannot be written, it prints that once and writes
+    no more; the answers stay as they are.
+    """
+    has_ended = False
+
+    def log(raw: RawRequest, response: Response, now_ms: int) -> None:
+        nonlocal has_ended
+        if has_ended:
+            return
+        line = f"{now_ms} {raw.method} {masked_target(raw.raw_target)} {response.status}\n".encode()
+        try:
+            if file.write(line) != len(line):
+                raise OSError("a line was written in part")  # noqa: TRY301 - it ends the log as any other error does
+        except OSError as error:
+            has_ended = True
+            click.echo(f"mockrelay: --log {path}: {error.strerror or error}; no more is written there", err=True)
+
+    return log
+
+
+def write_ready_file(path: Path, ready: dict[str, Any]) -> Callable[[], None]:
+    """Write the ready file; a function that removes it, unless another server has replaced it since. Raises CliError."""
+    text = json.dumps(ready)
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise file_error("--ready-file", path, error) from error
+
+    def remove() -> None:
+        with suppress(OSError, UnicodeDecodeError):
+            if path.read_text(encoding="utf-8") == text:
+                path.unlink()
+
+    return remove
