@@ -13,6 +13,8 @@ from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.wire.body import MAX_DEPTH, is_deep
 from mockrelay.wire.registry import Schema
 
+_REPLACED = frozenset({"required", "properties", "examples", "allOf", "if", "then"})
+"""What the schema of a body does not have as the schema of its command has it."""
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
@@ -43,12 +45,14 @@ def body_schema(schema: Schema, words: Collection[str]) -> Schema:
         return schema
     left_out = {*words, *_excluded(schema, words)}
     properties = {name: inner for name, inner in schema.get("properties", {}).items() if name not in left_out}
-    kept = {key: value for key, value in schema.items() if key not in ("required", "properties", "allOf", "if", "then")}
+    kept = {key: value for key, value in schema.items() if key not in _REPLACED}
     for keyword in ("anyOf", "oneOf"):
         if any(set(words).intersection(branch["required"]) for branch in schema.get(keyword, ())):
             del kept[keyword]
     required = [name for name in schema.get("required", ()) if name not in words]
-    return {**kept, "properties": properties, **({"required": required} if required else {})}
+    own = [{name: value for name, value in whole.items() if name in properties} for whole in schema.get("examples", ())]
+    others = {"required": required, "examples": own}
+    return {**kept, "properties": properties, **{key: value for key, value in others.items() if value}}
 
 
 def _excluded(schema: Schema, words: Collection[str]) -> Iterator[str]:

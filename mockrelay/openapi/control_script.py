@@ -1,4 +1,5 @@
-"""The script behind the control document's examples: each call done, and refused where it can be.
+"""The script behind the control document's examples: each call done, and refused where it can be. Of a command that any
+state allows, the example is in its schema.
 
 The calls of the server itself (`worlds`) have none, since there is no server here.
 """
@@ -8,9 +9,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from mockrelay.control import ROUTES
 from mockrelay.core.units import moment_ms
 from mockrelay.openapi.players import ControlPlayer
 from mockrelay.openapi.playing import START, ApiCall, Control, Told, key_of, prepare
+from mockrelay.relay.commands import COMMANDS
+from mockrelay.wire.registry import document
 
 _CONTRACT = "0x" + "0c" * 20
 _NO_HASH = "0x" + "00" * 32
@@ -20,27 +24,37 @@ _NO_HASH = "0x" + "00" * 32
 def control_examples() -> tuple[Told, ...]:
     """All examples, in the order in which they were played."""
     player = ControlPlayer()
-    for act in (_itself, _faults, _orders, _accounts, _signed, _requests, _told, _kept):
+    for act in (_start, _plain, _itself, _faults, _orders, _accounts, _signed, _requests, _told, _kept):
         act(player)
     return tuple(player.examples)
+
+
+def _start(player: ControlPlayer) -> None:
+    play = player.play
+    play("GET", "health")
+    play("POST", "reset", {"scenario": "default", "choices": {"http.error_status": "split"}, "limits": "off"})
+    play("POST", "reset", {"scenarioText": "format: 2"}, status=400)
+
+
+def _plain(player: ControlPlayer) -> None:
+    """The commands with an example in their schema."""
+    for route in ROUTES:
+        if isinstance(route.does, str):
+            for fields in document(COMMANDS[route.does].schema_id).get("examples", ()):
+                in_body = {name: value for name, value in fields.items() if name not in route.in_path}
+                player.play(route.method, route.template.format(**fields), in_body)
 
 
 def _itself(player: ControlPlayer) -> None:
     """The relayer as a whole."""
     play = player.play
-    play("GET", "health")
-    play("POST", "reset", {"scenario": "default", "choices": {"http.error_status": "split"}, "limits": "off"})
-    play("POST", "reset", {"scenarioText": "format: 2"}, status=400)
     play("GET", "clock")
     play("POST", "clock", {"advance": "15s"})
     play("POST", "clock", {"set": "2020-01-01T00:00:00Z"}, status=400)
     play("GET", "choices")
     play("PUT", "choices", {"order.self_trade": "allow"})
-    play("POST", "layer1", {"gasPrice": "30000000000", "balances": {"alice": {"LRC": "5"}}})
     play("POST", "layer1", {"balances": {"nobody": {"LRC": "5"}}}, status=400)
-    play("POST", "fees", {"requestType": 9, "token": "LRC", "factor": 1.3})
     play("POST", "fees", {"requestType": "transfer", "token": "XYZ", "fee": "1"}, status=404)
-    play("POST", "nft/" + _CONTRACT + "/deploy", {"outcome": "deployed"})
     play("POST", "nft/" + _CONTRACT + "/deploy", {}, status=409)
 
 
@@ -86,11 +100,8 @@ def _accounts(player: ControlPlayer) -> None:
     play("GET", "accounts")
     play("GET", "accounts/alice")
     play("GET", "accounts/nobody", status=404)
-    play("POST", "accounts/10001/deposit", {"token": "LRC", "amount": "1000"})
     play("POST", "accounts/10001/deposit", {"token": "XYZ", "amount": "1000"}, status=404)
-    play("POST", "accounts/bob/freeze", {"frozen": True})
     play("POST", "accounts/99999/freeze", {"frozen": True}, status=404)
-    play("POST", "accounts/bob/keys", {"apiKey": "bobs-new-key", "publicKeyX": "0x0a", "publicKeyY": "0x0b"})
     play("POST", "accounts/bob/keys", {"apiKey": key_of(player.relay, "alice")}, status=409)
 
 

@@ -75,6 +75,8 @@ def test_a_verb_has_schemas_that_name_exactly_its_fields(call: ControlCall) -> N
         assert request["type"] == "string"
     else:
         assert set(fields_of(request)) == set(call.fields)
+    for example in request.get("examples", ()):
+        assert not errors(DOCUMENT, DOCUMENT["components"]["schemas"][call.request_name], example)
     assert document(call.answer_id())
     assert OPERATIONS[call.operation_id].raw["summary"]
 
