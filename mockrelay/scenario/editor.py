@@ -42,6 +42,12 @@ def _name(file_id: str) -> str:
     return f"command_{name}" if "/commands/" in file_id else name
 
 
+def _local(ref: str) -> str:
+    """A reference as one to the document's own `$defs`."""
+    file_id, _, pointer = ref.partition("#")
+    return f"#/$defs/{_name(file_id)}{pointer}" if file_id else ref
+
+
 def _without_words(schema: Any) -> Any:
     """A schema without our own keywords, its `$ref`s to other files as ones to its own `$defs`."""
     if isinstance(schema, list):
@@ -49,7 +55,7 @@ def _without_words(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     return {
-        key: f"#/$defs/{_name(inner)}" if key == "$ref" and not inner.startswith("#") else _without_words(inner)
+        key: _local(inner) if key == "$ref" else _without_words(inner)
         for key, inner in schema.items()
         if not key.startswith("x-")
     }

@@ -61,14 +61,6 @@ def meant_by(text: str) -> str:
     return f'"{text}T00:00:00Z"' if _DAY.fullmatch(text) else f'"{text}"'
 
 
-def as_written(text: str) -> str:
-    """A word as it is written in a scenario: in quotes only where it would be something else without."""
-    try:
-        return text if read_plain(text) == text else f'"{text}"'
-    except TrapError:
-        return f'"{text}"'
-
-
 def read_plain(text: str) -> Plain:
     """The value of a word without quotes; TrapError where it has none that everybody would agree on."""
     if not text or text[0] not in _FIRST_OF_NUMBERS:

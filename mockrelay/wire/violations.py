@@ -89,7 +89,7 @@ def check(schema: str | Place, value: Any, options: Options = ()) -> None:
 
 
 def misfit(schema_id: str, value: Any) -> InvalidInput:
-    """What is said of a value that fits the schema at an id, or not, where it has no meaning that anything could take."""
+    """What is said of a value of the right form that cannot be, such as a 13th month."""
     return InvalidInput((), shown(value), _Walk(()).meant(follow(schema_id, ""), (), "pattern", value))
 
 

@@ -212,7 +212,7 @@ def test_tokens_and_markets(text: str, message: str) -> None:
             "layer1: {balances: {'0x12': {ETH: '1'}}}",
             "3:21: found '0x12'; meant an address, 0x and 40 hex digits in quotes",
         ),
-        ("layer1: {approvedHashes: {alice: '0x1'}}", "3:34: found '0x1'; meant a list"),
+        ("layer1: {approvedHashes: {alice: '0x1'}}", "3:34: found '0x1'; meant a list of hashes"),
         (
             "layer1: {approvedHashes: {alice: ['0x1']}}",
             "3:35: found '0x1'; meant a hash, 0x and 64 hex digits in quotes",
