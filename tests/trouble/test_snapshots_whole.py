@@ -70,9 +70,11 @@ def test_a_deed_can_be_undone_and_done_again_with_the_same_outcome(name: str) ->
     """And what follows it: hashes, ids, blocks and limits are the same, byte for byte."""
     relay = world()
     DEEDS["orders"](relay)
-    before = kept(relay, "before")
+    before, requests = kept(relay, "before"), relay.request_count
     outcomes = []
     for _ in range(3):
+        # Requests are numbered on when a snapshot is restored, and findings name them.
+        relay._requests = requests
         DEEDS[name](relay)
         outcomes.append((script(relay), done(relay, "GET", "state")["digest_all"]))
         assert after(relay, "before") == before
