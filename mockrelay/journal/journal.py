@@ -137,7 +137,7 @@ class Journal:
 def _size(entry: Entry) -> int:
     """What a call takes at most of the bytes that are kept."""
     _, _, raw, response, trace = entry
-    _, _, target, query, headers, body, *_ = raw
+    _, _, target, query, headers, body, _, _, _, _ = raw
     # The target is there as it was sent, as a path and as pairs; what was read out of a body stands beside it.
     letters = 3 * len(target) + len("".join(headers.values()))
     size = ENTRY_BYTES + len(response.body) + PAIR_BYTES * (len(query) + len(headers))
