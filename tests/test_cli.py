@@ -64,7 +64,7 @@ def test_a_commands_line_in_the_list_is_the_first_sentence_of_its_help(name: str
 
 
 def test_serve_loads_nothing_that_only_tests_need() -> None:
-    code = "import sys, mockrelay.cli.serve, mockrelay.cli.server_files, mockrelay.web.serving\nprint(sorted({'hypothesis', 'pytest'} & set(sys.modules)))"
+    code = "import sys, mockrelay.cli.serve, mockrelay.cli.server_files, mockrelay.web.server\nprint(sorted({'hypothesis', 'pytest'} & set(sys.modules)))"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment(), timeout=PATIENCE_S, check=True
     )

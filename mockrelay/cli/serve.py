@@ -164,9 +164,7 @@ def serve(
     stop = StopSignals()
     # The objects that a start makes stay, and to collect garbage among them takes a tenth of the start. `_run` enables it.
     gc.disable()
-    from mockrelay.web.sparing import spare_the_client
 
-    spare_the_client()
     from mockrelay.cli import server_files
 
     _warn_of_misspelt_variables(ctx)
@@ -274,8 +272,8 @@ def _run(
 ) -> None:
     """Serve until a stop is asked for."""
     from mockrelay.cli.server_files import log_to, open_log, write_ready_file
-    from mockrelay.web.front import Front
-    from mockrelay.web.serving import serve_until
+    from mockrelay.web.dispatch import Dispatcher
+    from mockrelay.web.server import serve_until
 
     with ExitStack() as stack:
         stack.callback(sock.close)
@@ -294,7 +292,7 @@ def _run(
             if serving.ready_file is not None:
                 stack.callback(write_ready_file(serving.ready_file, ready))
 
-        front = Front(
+        dispatcher = Dispatcher(
             start.relay,
             serving.token,
             log,
@@ -304,9 +302,9 @@ def _run(
             when_removed=None if reporter is None else reporter.removed,
         )
         _freeze_long_lived_objects()
-        serve_until(front, sock, listening=listening, when_asked=when_asked)
+        serve_until(dispatcher, sock, listening=listening, when_asked=when_asked)
         if reporter is not None:
-            click.echo(reporter.write(front.relays()))
+            click.echo(reporter.write(dispatcher.relays()))
 
 
 def _ready(relay: Relay, sock: socket) -> dict[str, Any]:

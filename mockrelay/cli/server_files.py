@@ -23,7 +23,7 @@ from mockrelay.recording.recorder import OnFailure, RecordFailed
 from mockrelay.relay import Relay
 from mockrelay.replay import resume
 from mockrelay.report import Report
-from mockrelay.web.front import RequestLog
+from mockrelay.web.dispatch import RequestLog
 from mockrelay.wire.messages import RawRequest, Response
 
 _LOCKED = (errno.EAGAIN, errno.EACCES)

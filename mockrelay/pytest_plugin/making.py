@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mockrelay.core.context import Decide
     from mockrelay.core.world import World
     from mockrelay.pytest_plugin.settings import Settings
-    from mockrelay.web.serving import LoopThread, Serving
+    from mockrelay.web.server import LoopThread, Serving
 
 _WORLDS_KEPT = 64
 
@@ -84,7 +84,7 @@ class Here:
 
         def url() -> str:
             # The web room is imported when the first port is opened: many tests never need one.
-            from mockrelay.web.serving import serve  # noqa: PLC0415
+            from mockrelay.web.server import serve  # noqa: PLC0415
 
             opened.append(serve(relay, thread=self._loop_thread()))
             return opened[0].url
@@ -108,7 +108,7 @@ class Here:
             thread.close()
 
     def _loop_thread(self) -> LoopThread:
-        from mockrelay.web.serving import LoopThread  # noqa: PLC0415 - see `make`
+        from mockrelay.web.server import LoopThread  # noqa: PLC0415 - see `make`
 
         # A thread does not follow into a process that was forked off.
         if self._thread is None or self._thread_of != os.getpid():

@@ -1,4 +1,4 @@
-"""The relay on a socket: aiohttp stands here and nowhere else."""
+"""The relay on a socket: aiohttp and asyncio are used in this room only."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ __all__ = ["Serving", "create_app", "serve"]
 
 if TYPE_CHECKING:
     from mockrelay.web.app import create_app
-    from mockrelay.web.serving import Serving, serve
+    from mockrelay.web.server import Serving, serve
 else:
 
     def __getattr__(name: str) -> object:
-        """What is asked for is imported then: a server needs no application, and an application no server."""
-        if name == "create_app":
-            from mockrelay.web.app import create_app  # noqa: PLC0415 - see above
+        """Import a name when it is first used: who needs a module of this room need not import aiohttp."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from mockrelay.web import app, server  # noqa: PLC0415 - see above
 
-            return create_app
-        if name in __all__:
-            from mockrelay.web import serving  # noqa: PLC0415 - see above
-
-            return getattr(serving, name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(app if name == "create_app" else server, name)

@@ -1,60 +1,142 @@
-"""The relay as an aiohttp application, for a server or a test client that the caller runs."""
+"""What aiohttp does for the server: requests that are not plain, and the relay as an aiohttp application."""
 
 from __future__ import annotations
 
+import asyncio
+import zlib
 from collections.abc import Collection
+from functools import partial
+from typing import Any, cast
 
-from aiohttp import web
+from aiohttp import HttpVersion10, web
 
 from mockrelay.relay import Relay
+from mockrelay.web.connection import Connection
 from mockrelay.web.cors import ANY
-from mockrelay.web.front import Front, Held, body_max
-from mockrelay.web.reply import CONTINUE
-from mockrelay.web.requests import headers_of, target_of
-from mockrelay.web.worlds import WORLDS_MAX
+from mockrelay.web.delays import DelayedResponse
+from mockrelay.web.dispatch import Dispatcher
+from mockrelay.web.handed import HANDLER_OPTIONS, Handler
+from mockrelay.web.hosted import WORLDS_MAX
+from mockrelay.web.http1 import BODY_BYTES_MAX, CONTINUE, body_max, declared_bytes, encoded, headers_of, target_of
+from mockrelay.web.pool import ConnectionPool
 from mockrelay.wire.messages import RawRequest, Response
+
+LOOP_BODY_BYTES_MAX = BODY_BYTES_MAX + 1
+"""Requests with a longer body, which are control calls, are answered in a thread: the loop has others to answer."""
+UNPACKED_BYTES = 64 << 10
+"""How much of a compressed body is unpacked at a time."""
+UNPACKED_BYTES_A_TURN = 1 << 20
+"""How much is unpacked before other requests have their turn."""
+
+
+class Server(web.Server):
+    """Makes the protocol of each connection: `Connection`, with request handlers of this server."""
+
+    def __init__(self, pool: ConnectionPool, server: web.Server | None = None, **options: Any) -> None:
+        """`server`: the one of an application, whose requests are all answered by way of the application."""
+        handle = partial(respond, pool.dispatcher) if server is None else server.request_handler
+        factory = None if server is None else server.request_factory
+        super().__init__(handle, request_factory=factory, handler_cancellation=True, loop=pool.loop)
+        self._pool = pool
+        self._options = {**options, **HANDLER_OPTIONS}
+        self._has_plain_lane = server is None
+
+    def __call__(self) -> Connection:  # type: ignore[override]
+        """The protocol of a new connection."""
+        return Connection(self._pool, self._new_handler, has_plain_lane=self._has_plain_lane)
+
+    def pre_shutdown(self) -> None:
+        """The runner of an application stops."""
+        self._pool.close()
+
+    async def shutdown(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - aiohttp's name
+        """Wait until all connections have ended, however long the runner would wait."""
+        await asyncio.wrap_future(self._pool.closed)
+
+    def _new_handler(self, connection: Connection) -> Handler:
+        return Handler(self, connection, loop=self._pool.loop, **self._options)
+
+
+class Answer(web.StreamResponse):
+    """An answer that is sent byte by byte as the plain lane sends it."""
+
+    def __init__(self, response: Response, *, closes: bool) -> None:
+        super().__init__(status=response.status, headers=response.headers)
+        self._answer = response
+        self._closes = closes
+
+    @property
+    def keep_alive(self) -> bool:
+        """Whether the connection stays open behind the answer."""
+        return not self._closes
+
+    async def prepare(self, request: web.BaseRequest) -> None:
+        """Send it, and return once the peer has read most of it."""
+        transport = request.transport
+        if transport is None or transport.is_closing():
+            raise ConnectionResetError("the client has left")
+        if self._answer.drop:
+            transport.abort()
+            raise ConnectionResetError("the answer is dropped")
+        headers = tuple(self.headers.items())
+        keeps = "keep-alive" if request.version == HttpVersion10 else ""
+        answer = self._answer._replace(status=self.status, headers=headers)
+        transport.write(encoded(answer, request.method, "close" if self._closes else keeps))
+        await request.writer.drain()
+
+    async def write_eof(self, data: bytes = b"") -> None:
+        """All has been sent by `prepare`."""
 
 
 def create_app(
     relay: Relay, *, token: str | None = None, cors: Collection[str] = ANY, worlds_max: int = WORLDS_MAX
 ) -> web.Application:
-    """An application with one route for everything, for instance for the `aiohttp_client` of pytest-aiohttp.
+    """An application that answers everything, for instance for the `aiohttp_client` of pytest-aiohttp.
 
-    `serve` answers the same requests with less between socket and relay, and also those that are not HTTP. Answers
-    that wait for the clock go out at once when the application shuts down. One whose client has left waits on all the
-    same, unless the runner cancels the handlers of clients that leave (aiohttp's `handler_cancellation`).
+    Its connections are those of `serve`, but that all requests go through aiohttp and the application, with whatever
+    middlewares and routes it was given. Delayed answers are sent at once when the application shuts down.
 
     `cors` are the origins whose pages may use the API, `worlds_max` is how many worlds there may be under `/w/`.
     """
-    front = Front(relay, token, cors=cors, worlds_max=worlds_max)
+    dispatcher = Dispatcher(relay, token, cors=cors, worlds_max=worlds_max)
+    handle = partial(respond, dispatcher)
 
-    async def handle(request: web.Request) -> web.StreamResponse:
-        status, headers, body, drop, _ = await _answer(front, request)
-        if drop and request.transport is not None:
-            # What is returned below has lost its connection, so it is written to nobody.
-            request.transport.abort()
-        response = web.Response(status=status, headers=headers, body=body)
-        if front.holding.released or not request.content.is_eof():
-            response.force_close()
+    @web.middleware
+    async def every_target(request: web.Request, handler: Any) -> web.StreamResponse:
+        # Targets that are not paths (`*`, `host:port`, none at all) have no route.
+        has_route = request.match_info.http_exception is None
+        response: web.StreamResponse = await (handler if has_route else handle)(request)
         return response
 
-    async def release(_: web.Application) -> None:
-        front.holding.release()
+    async def respond_to(request: web.Request) -> web.StreamResponse:
+        return await handle(request)
 
-    app = web.Application()
-    app.on_shutdown.append(release)
-    app.router.add_route("*", "/{path:.*}", handle, expect_handler=_expected)
+    app = web.Application(middlewares=[every_target])
+    app.router.add_route("*", r"/{path:[\s\S]*}", respond_to, expect_handler=_no_answer)
+    # aiohttp has no public option for the protocol of an application's connections.
+    vars(app)["_make_handler"] = partial(_server_of, app._make_handler, dispatcher)  # noqa: SLF001
     return app
 
 
-async def _answer(front: Front, request: web.Request) -> Response:
-    """The answer when it is due."""
+def _server_of(make: Any, dispatcher: Dispatcher, **options: Any) -> Server:
+    server: web.Server = make(**options)
+    return Server(ConnectionPool(dispatcher, asyncio.get_running_loop()), server, **server._kwargs)  # noqa: SLF001
+
+
+async def _no_answer(_: web.Request) -> None:
+    """Do not answer `Expect`: `_body` does."""
+
+
+async def respond(dispatcher: Dispatcher, request: web.BaseRequest) -> web.StreamResponse:
+    """The answer to a request that aiohttp has parsed, when it is due."""
+    connection = cast("Connection", cast("Handler", request.protocol).feeder)
     target = target_of(request.raw_path)
     headers = headers_of(request.headers)
+    bytes_max = body_max(target)
     try:
-        body = await _body(request, body_max(target)) if request.body_exists else b""
-    except (web.RequestPayloadError, ConnectionError) as error:
-        return front.unreadable(target, headers.get("origin"), error)
+        body = await _body(request, connection, bytes_max) if declared_bytes(headers) <= bytes_max else b""
+    except (web.RequestPayloadError, ConnectionError, zlib.error, ValueError) as error:
+        return Answer(dispatcher.unreadable(target, headers.get("origin"), error), closes=True)
     raw = RawRequest(
         request.method,
         target.path,
@@ -65,27 +147,56 @@ async def _answer(front: Front, request: web.Request) -> Response:
         request.scheme,
         headers.get("host", ""),
         request.remote or "",
-        _port_of(request),
+        connection.port,
     )
-    answer = front.answer(raw, target)
-    return await answer.due() if isinstance(answer, Held) else answer
+    if len(body) > LOOP_BODY_BYTES_MAX:
+        # A dump or a scenario of this size takes seconds.
+        answer = await asyncio.to_thread(dispatcher.answer, raw, target)
+    else:
+        answer = dispatcher.answer(raw, target)
+    response = await connection.until_due(answer) if isinstance(answer, DelayedResponse) else answer
+    is_too_long = max(len(body), declared_bytes(headers)) > bytes_max
+    return Answer(response, closes=is_too_long or not request.keep_alive or dispatcher.delays.released)
 
 
-def _port_of(request: web.Request) -> int:
-    """The peer's port; 0 where it has none."""
-    peer = None if request.transport is None else request.transport.get_extra_info("peername")
-    return int(peer[1]) if isinstance(peer, tuple) else 0
-
-
-async def _body(request: web.Request, bytes_max: int) -> bytes:
-    """The body to its end, or until it is one byte longer than it may be."""
-    if "Expect" in request.headers and request.transport is not None:
+async def _body(request: web.BaseRequest, connection: Connection, bytes_max: int) -> bytes:
+    """The body to its end, unpacked, or one byte more than it may have. Raises ValueError or zlib.error if it is broken."""
+    content = request.content
+    if "Expect" in request.headers and not content.is_eof() and request.version > HttpVersion10:
+        assert request.transport is not None
         request.transport.write(CONTINUE)
+    unpacker = _Unpacker(request.headers.get("Content-Encoding", "").lower())
     body = bytearray()
-    while len(body) <= bytes_max and (chunk := await request.content.readany()):
-        body += chunk
-    return bytes(body[: bytes_max + 1])
+    while len(body) <= bytes_max and (chunk := await content.readany()):
+        if unpacker.is_idle:
+            body += chunk
+        else:
+            await unpacker.unpack(chunk, body, bytes_max)
+        connection.count_body(len(body))
+    return bytes(memoryview(body)[: bytes_max + 1])
 
 
-async def _expected(request: web.Request) -> None:
-    """Leave `Expect: 100-continue` to whoever reads the body."""
+class _Unpacker:
+    """Unpacks a body that came compressed."""
+
+    def __init__(self, encoding: str) -> None:
+        """Raises ValueError for an encoding that is known and not supported."""
+        if encoding in ("br", "zstd"):
+            raise ValueError(f"Content-Encoding {encoding}: only gzip and deflate are supported")
+        self.is_idle = encoding not in ("gzip", "deflate")
+        self._is_gzip = encoding == "gzip"
+        self._stream: Any = None
+
+    async def unpack(self, chunk: bytes, body: bytearray, bytes_max: int) -> None:
+        """Add what a chunk unpacks to, but not much more than may be."""
+        if self._stream is None:
+            # Deflate is zlib's format, and what some clients send is raw.
+            wbits = 31 if self._is_gzip else 15 if chunk[0] & 0xF == 8 else -15
+            self._stream = zlib.decompressobj(wbits)
+        turn = len(body)
+        while chunk and len(body) <= bytes_max and not self._stream.eof:
+            body += self._stream.decompress(chunk, UNPACKED_BYTES)
+            chunk = self._stream.unconsumed_tail
+            if len(body) - turn > UNPACKED_BYTES_A_TURN:
+                turn = len(body)
+                await asyncio.sleep(0)

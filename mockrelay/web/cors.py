@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from mockrelay.relay import REQUEST_ID_HEADER
-from mockrelay.web.errors import api_error
+from mockrelay.web.http1 import api_error
 from mockrelay.wire.messages import Response
 
 ANY = ("*",)

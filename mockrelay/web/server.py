@@ -1,117 +1,208 @@
-"""The listening side: a bound socket whose connections a `Front` answers, opened and closed in a running loop."""
+"""A server: a bound socket, the loop that answers its connections, and two ways to run it.
+
+It runs in a thread beside its caller (`serve`), or in the caller's thread until it is asked to stop (`serve_until`).
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import socket
-from collections.abc import Coroutine
+import threading
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from types import TracebackType
+from typing import Any, Self, TypeVar
 
-from mockrelay.web.front import Front
-from mockrelay.web.guard import is_loopback
-from mockrelay.web.heads import Heads
-from mockrelay.web.protocol import Connection
+from mockrelay.relay import Relay
+from mockrelay.web.access import is_loopback
+from mockrelay.web.app import Server
+from mockrelay.web.dispatch import Dispatcher
+from mockrelay.web.pool import ConnectionPool
 
 T = TypeVar("T")
 
 _ANY_IPV4 = "0.0.0.0"  # noqa: S104 - compared with, never bound to
-GRACE_S = 0.1
-"""How long a request in flight may go on when its server stops."""
 BACKLOG = 1024
-CONNECTIONS_MAX = 10_000
-"""How many connections are open at a time; half as many as this process may have files open, if that is fewer."""
-GATHERED_BYTES_MAX = 512 << 20
-"""How much is kept of the bodies that are not whole yet, on all connections together."""
 
 
 class Listener:
-    """A front on a bound socket, which it takes over. All is done in the loop that opens it."""
+    """A dispatcher on a bound socket, which it takes over. All is done in the loop that opens it."""
 
-    loop: asyncio.AbstractEventLoop
-
-    def __init__(self, front: Front, sock: socket.socket) -> None:
-        self.front = front
-        self.heads = Heads()
+    def __init__(self, dispatcher: Dispatcher, sock: socket.socket) -> None:
         self.closed: Future[None] = Future()
-        """Is done once every connection has ended; may be waited for in any other thread."""
+        """Done once every connection has ended; may be waited for in any other thread."""
+        self._dispatcher = dispatcher
         self._sock = sock
-        # In the order in which they began.
-        self._connections: dict[Connection, None] = {}
-        self._connections_max = _connections_max()
-        self._gathered_bytes = 0
-        self._accepting: asyncio.Server | None = None
-        self._closing = False
+        self._pool: ConnectionPool | None = None
+        self._server: asyncio.Server | None = None
 
     def open(self) -> None:
         """Start to accept connections."""
-        self.loop = asyncio.get_running_loop()
-        serving = self.loop.create_server(lambda: Connection(self), sock=self._sock, backlog=BACKLOG)
-        self._accepting = _at_once(serving)
+        loop = asyncio.get_running_loop()
+        self._pool = ConnectionPool(self._dispatcher, loop, self.closed)
+        server = Server(self._pool, access_log=None)
+        self._server = _at_once(loop.create_server(server, sock=self._sock, backlog=BACKLOG))
 
     def close(self) -> None:
-        """Stop listening and end every connection: idle ones at once, those in a request after `GRACE_S`.
+        """Stop listening and end every connection."""
+        if self._server is not None:
+            self._server.close()
+        if self._pool is not None:
+            self._pool.close()
 
-        An answer that waits for the clock is sent now; its connection closes behind it.
+
+class LoopThread:
+    """A thread that runs an event loop of its own, whatever loops its callers have."""
+
+    def __init__(self) -> None:
+        started = threading.Event()
+        self._thread = threading.Thread(target=self._main, args=(started,), name="mockrelay", daemon=True)
+        self._loop: asyncio.AbstractEventLoop
+        self._closing: asyncio.Event
+        self._thread.start()
+        started.wait()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the caller is in this very thread, where waiting for the loop would never end."""
+        return threading.current_thread() is self._thread
+
+    def call(self, work: Callable[[], object]) -> None:
+        """Have a function called in the thread's loop, from any thread; in the order in which they were given."""
+        self._loop.call_soon_threadsafe(work)
+
+    def end(self) -> None:
+        """Have the loop and the thread end soon."""
+        self.call(self._closing.set)
+
+    def close(self) -> None:
+        """End the loop and the thread, from another thread. Twice does no harm."""
+        if self._thread.is_alive():
+            self.end()
+            self._thread.join()
+
+    def _main(self, started: threading.Event) -> None:
+        asyncio.run(self._live(started))
+
+    async def _live(self, started: threading.Event) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._closing = asyncio.Event()
+        started.set()
+        await self._closing.wait()
+        await _last_rounds()
+
+
+class Serving:
+    """A running server, until `stop` or the end of its `with` block."""
+
+    def __init__(self, dispatcher: Dispatcher, sock: socket.socket, thread: LoopThread | None = None) -> None:
+        self.url = url_of(sock)
+        """`http://HOST:PORT`, without a slash at the end."""
+        self.port: int = sock.getsockname()[1]
+        self._lock = threading.Lock()
+        self._owns_thread = thread is None
+        self._thread: LoopThread | None = thread or LoopThread()
+        self._listener = Listener(dispatcher, sock)
+        # Not waited for: the socket is bound and the system takes connections until the loop gets to them. So a server
+        # is opened at the cost of a few system calls, and also from inside the loop itself.
+        self._thread.call(self._listener.open)
+
+    def stop(self) -> None:
+        """Close the port and every connection, in less than half a second. Twice does no harm.
+
+        From inside the server's own loop it only begins to, since nobody can wait there.
         """
-        if self._closing:
+        thread = self._thread
+        closing = self.begin_stop()
+        if thread is None or closing is None:
             return
-        self._closing = True
-        if self._accepting is not None:
-            self._accepting.close()
-        self.front.holding.release()
-        for connection in tuple(self._connections):
-            connection.finish()
-        if self._connections:
-            self.loop.call_later(GRACE_S, self._abort)
-        else:
-            self.closed.set_result(None)
+        if not thread.is_current:
+            closing.result()
+            if self._owns_thread:
+                thread.close()
+        elif self._owns_thread:
+            closing.add_done_callback(lambda _: thread.end())
 
-    def joined(self, connection: Connection) -> None:
-        """A connection begins; it may have been accepted just before the end."""
-        self._connections[connection] = None
-        if self._closing:
-            connection.abort()
-        elif len(self._connections) > self._connections_max:
-            self._make_room()
-
-    def left(self, connection: Connection) -> None:
-        """A connection has ended."""
-        self._connections.pop(connection, None)
-        if self._closing and not self._connections and not self.closed.done():
-            self.closed.set_result(None)
-
-    def gathers(self, count: int) -> None:
-        """So many bytes more, or fewer, of bodies that are not whole yet are kept. The oldest body makes room."""
-        self._gathered_bytes += count
-        if self._gathered_bytes > GATHERED_BYTES_MAX:
-            next(connection for connection in self._connections if connection.gathered_bytes).abort()
-
-    def _make_room(self) -> None:
-        """End the oldest connection that nobody uses; if there is none, the oldest that waits for its peer; else the new
-        one.
+    def begin_stop(self) -> Future[None] | None:
+        """Begin to do what `stop` does, but for a thread of its own, and give what is done when it is done; None: that
+        was begun before.
         """
-        connections = tuple(self._connections)
-        for connection in connections:
-            if connection.is_idle and connection is not connections[-1]:
-                connection.finish()
-                return
-        next((connection for connection in connections if connection.is_half_way), connections[-1]).abort()
+        with self._lock:
+            thread, self._thread = self._thread, None
+        if thread is None:
+            return None
+        thread.call(self._listener.close)
+        return self._listener.closed
 
-    def _abort(self) -> None:
-        for connection in tuple(self._connections):
-            connection.abort()
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
 
 
-def _connections_max() -> int:
-    """How many connections a server may have. Where all files are in use, nobody is let in any more."""
+def serve(
+    relay: Relay,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    *,
+    token: str | None = None,
+    thread: LoopThread | None = None,
+) -> Serving:
+    """Start a server in a thread of its own, to be used as a context: inside, its `url` answers.
+
+    It listens when this returns. Port 0 takes a free port. `thread` is one to share with other servers, which it
+    outlives. Raises ValueError for a host beyond loopback without a token, OSError where the address cannot be had.
+    """
+    return Serving(Dispatcher(relay, token), bind(host, port, token), thread)
+
+
+def serve_until(
+    dispatcher: Dispatcher,
+    sock: socket.socket,
+    *,
+    listening: Callable[[], None],
+    when_asked: Callable[[Callable[[], None]], None],
+) -> None:
+    """Serve in this thread. `listening` is called once connections are accepted; `when_asked` is given what ends it,
+    which may be called from a signal handler or another thread.
+    """
+    asyncio.run(_serve_until(dispatcher, sock, listening, when_asked))
+
+
+async def _serve_until(
+    dispatcher: Dispatcher,
+    sock: socket.socket,
+    listening: Callable[[], None],
+    when_asked: Callable[[Callable[[], None]], None],
+) -> None:
+    loop = asyncio.get_running_loop()
+    asked = asyncio.Event()
+    when_asked(lambda: _wake(loop, asked))
+    listener = Listener(dispatcher, sock)
+    listener.open()
     try:
-        import resource  # noqa: PLC0415 - Windows has none
-    except ImportError:
-        return CONNECTIONS_MAX
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return CONNECTIONS_MAX if files == resource.RLIM_INFINITY else min(CONNECTIONS_MAX, max(files // 2, 1))
+        listening()
+        await asked.wait()
+    finally:
+        listener.close()
+        await asyncio.wrap_future(listener.closed)
+        await _last_rounds()
+
+
+async def _last_rounds() -> None:
+    """Have what was just accepted or closed report its end, which would outlive the loop otherwise."""
+    for _ in range(3):
+        await asyncio.sleep(0)
+
+
+def _wake(loop: asyncio.AbstractEventLoop, asked: asyncio.Event) -> None:
+    # The loop of a server that has stopped already is closed: then there is nothing left to wake.
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(asked.set)
 
 
 def _at_once(work: Coroutine[Any, Any, T]) -> T:

@@ -67,7 +67,7 @@ def decode(raw: RawRequest, decide: Decide) -> Call | NoRoute:
     """
     method, path, _, query, headers, body, _, _, remote, _ = raw
     form = _form(method, path)
-    if form is None or len(body) > MAX_BODY:
+    if form is None or _length(headers, body) > MAX_BODY:
         return _no_route(raw)
     if method == "GET":
         args, flaws, optional = _from_query(path, query)
@@ -211,7 +211,13 @@ def _no_route(raw: RawRequest) -> NoRoute:
         return NoRoute(404, f"path: the API has no {quoted(raw.path)}{hint}")
     if raw.method not in allow:
         return NoRoute(405, f"method: {raw.path} takes {', '.join(allow)}, not {quoted(raw.method)}", allow)
-    return NoRoute(413, f"body: {len(raw.body)} bytes are more than {MAX_BODY}")
+    return NoRoute(413, f"body: {_length(raw.headers, raw.body)} bytes are more than {MAX_BODY}")
+
+
+def _length(headers: Mapping[str, str], body: bytes) -> int:
+    """The length of a body; a server does not read one that is declared too long."""
+    declared = headers.get("content-length", "")
+    return max(len(body), int(declared)) if len(declared) > 6 and declared.isdecimal() else len(body)
 
 
 def _relaxed(here: Place, value: Any) -> Any:

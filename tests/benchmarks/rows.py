@@ -69,7 +69,7 @@ ROWS: tuple[Row, ...] = (
     _least("get-orders", f"GET orders, a page of 50 {_BARE}", 0.75, 0.90),
     _least("get-tokens", f"GET tokens {_BARE}", 0.75, 0.90),
     _most("handle-cpu", "CPU of `Relay.handle`, POST order / CPU of a bare POST", 0.9, 0.5),
-    _most("serve-start", "`serve` to the first answer / bare aiohttp server", 1.4, 1.1),
+    _most("serve-start", "`serve` to the first answer / bare aiohttp server", 1.8, 1.4),
     _most("help", "`mockrelay --help` / `python -c pass`", 6, 4),
     _most("plugin-unused", "pytest run that never uses the fixture: added by the plugin", 15, 5, "ms"),
     _most("fixture-reset", "fixture: a test's relayer, over a fixture that does nothing", 0.3, 0.12, "ms"),

@@ -11,7 +11,7 @@ from mockrelay.check.acts import ACTS
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.web import Serving, serve
-from mockrelay.web.front import Front
+from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.server import bind
 from tests.check.inside import BASE, Inside, quiet
 from tests.conformance.transcript import ROWS
@@ -73,7 +73,7 @@ def test_with_its_token_a_guarded_server_is_checked() -> None:
 
 
 def test_where_no_further_world_may_be_made_it_says_so() -> None:
-    front = Front(relay_from(), worlds_max=0)
+    front = Dispatcher(relay_from(), worlds_max=0)
     with Serving(front, bind("127.0.0.1", 0, None)) as server:
         http = Http(server.url, TIMEOUT_MS)
         with pytest.raises(Unreachable, match="as many as may be"):

@@ -16,7 +16,7 @@ from mockrelay.relay import Relay
 from mockrelay.signing import keys, messages, nft, owner
 from mockrelay.signing.eddsa import Family
 from mockrelay.web import serve
-from mockrelay.web.requests import parse_query
+from mockrelay.web.http1 import parse_query
 from mockrelay.wire.messages import RawRequest
 from tests.driver import Answer, done, relay_from
 from tests.flows.client import PATIENCE_S

@@ -131,7 +131,7 @@ def relay() -> Relay:
 
 def test_the_oldest_idle_connection_makes_room_for_a_new_one(relay: Relay, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is closed cleanly, between two requests; those in a request stay."""
-    monkeypatch.setattr("mockrelay.web.server.CONNECTIONS_MAX", 3)
+    monkeypatch.setattr("mockrelay.web.pool.CONNECTIONS_MAX", 3)
     with serve(relay) as server, many(server.url, 3) as wires:
         wires[0].send(b"GET /half HTTP/1.1\r\n")
         for wire in wires[1:]:
@@ -145,7 +145,7 @@ def test_the_oldest_idle_connection_makes_room_for_a_new_one(relay: Relay, monke
 
 
 def test_where_none_is_idle_the_oldest_half_request_goes(relay: Relay, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mockrelay.web.server.CONNECTIONS_MAX", 20)
+    monkeypatch.setattr("mockrelay.web.pool.CONNECTIONS_MAX", 20)
     with serve(relay) as server, many(server.url, 60) as wires:
         for wire in wires:
             wire.send(b"GET / HTTP/1.1\r\nHost: a\r\nx: ")
@@ -167,7 +167,7 @@ def test_bodies_that_never_end_take_no_more_than_their_share_together(
     relay: Relay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whose body came first loses it."""
-    monkeypatch.setattr("mockrelay.web.server.GATHERED_BYTES_MAX", 3_000_000)
+    monkeypatch.setattr("mockrelay.web.pool.BUFFERED_BYTES_MAX", 3_000_000)
     head = b"POST /api/v3/order HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"
     with serve(relay) as server, many(server.url, 10) as wires:
         for wire in wires:

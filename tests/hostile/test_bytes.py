@@ -5,22 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import socket
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mockrelay.relay import Relay
-from mockrelay.web.front import Front
-from mockrelay.web.protocol import PIECE_BYTES, Connection
-from mockrelay.web.reply import CONTINUE
-from mockrelay.web.server import Listener
+from mockrelay.web.handed import PIECE_BYTES
+from mockrelay.web.http1 import CONTINUE
 from tests.conformance.calls import order, world
 from tests.driver import done
 from tests.hostile.shapes import ERROR, is_healthy, is_refused, value_of
 from tests.hostile.values import edited
 from tests.properties.effort import effort
-from tests.web.noted import Noted
+from tests.web.noted import fed
 
 ORDER = json.dumps(order().fields).encode()
 POST = b"POST /api/v3/order HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: key-a\r\nContent-Type: application/json\r\n"
@@ -82,19 +79,11 @@ def test_any_bytes_are_answered_in_shape_and_the_same_however_they_are_cut(data:
 async def _written(data: bytes, piece: int) -> bytes:
     relay = RELAY
     done(relay, "POST", "reset", {})
-    with socket.socket() as sock:
-        listener = Listener(Front(relay), sock)
-        listener.loop = asyncio.get_running_loop()
-        connection, transport = Connection(listener), Noted()
-        connection.connection_made(transport)
+    async with fed(relay) as connection:
         for at in range(0, len(data), piece):
-            if not transport.is_closing():
-                connection.data_received(data[at : at + piece])
-        connection.connection_lost(None)
-        assert listener._gathered_bytes == 0
-        listener.close()
+            await connection.feed(data[at : at + piece])
     assert is_healthy(relay)
-    written = b"".join(transport.written)
+    written = b"".join(connection.transport.written)
     _in_shape(written)
     return re.sub(rb"X-Mockrelay-Request-Id: \w+", b"", written)
 

@@ -15,12 +15,10 @@ from tests.conformance.calls import order, world
 from tests.conformance.transcript import ROWS
 from tests.driver import done, post
 from tests.hostile.shapes import ERROR, REQUEST_ID, is_refused, settled, value_of
+from tests.web.cases import AMBIGUOUS, CHUNKED, GET, ODD, POST
 from tests.web.raw import Answer, Wire, connected, many
 
-GET = b"GET /api/v2/depth?market=LRC-ETH&level=0 HTTP/1.1\r\nHost: localhost\r\n"
-POST = b"POST /api/v3/order HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: key-a\r\nContent-Type: application/json\r\n"
 ORDER = json.dumps(order().fields).encode()
-CHUNKED = b"Transfer-Encoding: chunked\r\n"
 BEHIND = b"GET /behind HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
@@ -67,45 +65,6 @@ def all_answers(wire: Wire) -> list[Answer]:
 
 # Two ways to read one request
 
-AMBIGUOUS = {
-    "length and chunks": POST + b"Content-Length: 5\r\n" + CHUNKED + b"\r\n0\r\n\r\n",
-    "chunks and length": POST + CHUNKED + b"Content-Length: 5\r\n\r\n0\r\n\r\n",
-    "two lengths": POST + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
-    "the same length twice": POST + b"Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
-    "a list of lengths": POST + b"Content-Length: 2, 2\r\n\r\n{}",
-    "a length with a sign": POST + b"Content-Length: +2\r\n\r\n{}",
-    "a negative length": POST + b"Content-Length: -2\r\n\r\n{}",
-    "a length in hex": POST + b"Content-Length: 0x2\r\n\r\n{}",
-    "a length with an underscore": POST + b"Content-Length: 1_0\r\n\r\n{}",
-    "a length that no number holds": POST + b"Content-Length: " + b"9" * 40 + b"\r\n\r\n{}",
-    "a blank before the colon": POST + b"Content-Length : 2\r\n\r\n{}",
-    "chunks twice": POST + b"Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
-    "chunks and identity": POST + CHUNKED + b"Transfer-Encoding: identity\r\n\r\n0\r\n\r\n",
-    "something like chunks": POST + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
-    "chunks behind a control character": POST + b"Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n",
-    "a folded header": GET + b"X-A: b\r\n c\r\n\r\n",
-    "a folded first header": GET.partition(b"\r\n")[0] + b"\r\n Host: localhost\r\n\r\n",
-    "bare line feeds": GET.replace(b"\r\n", b"\n") + b"\n",
-    "bare carriage returns": GET.replace(b"\r\n", b"\r") + b"\r",
-    "a bare line feed behind a chunk's size": POST + CHUNKED + b"\r\n2\n{}\n0\n\n",
-    "more than the chunk's size": POST + CHUNKED + b"\r\n2\r\n{}xx\r\n0\r\n\r\n",
-    "zero in a header": GET + b"X: a\x00b\r\n\r\n",
-    "zero in the target": b"GET /api\x00/ HTTP/1.1\r\nHost: localhost\r\n\r\n",
-    "a blank in a header's name": GET + b"X A: b\r\n\r\n",
-    "a header without a name": GET + b": b\r\n\r\n",
-    "a header without a colon": GET + b"abc\r\n\r\n",
-    "two hosts": GET + b"Host: localhost\r\n\r\n",
-    "a relative target": b"GET api/v2/depth HTTP/1.1\r\nHost: localhost\r\n\r\n",
-    "an unknown version": b"GET / HTTP/1.10\r\nHost: localhost\r\n\r\n",
-    "another protocol": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-    "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 500,
-    "a long method": b"A" * 5_000 + b" / HTTP/1.1\r\nHost: localhost\r\n\r\n",
-    "a long target": b"GET /" + b"a" * 1_000_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
-    "a long header": GET + b"X: " + b"a" * 100_000 + b"\r\n\r\n",
-    "bytes in the target": b"GET /api/\xff HTTP/1.1\r\nHost: localhost\r\n\r\n",
-    "packed in a way that is unknown": POST + b"Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope",
-}
-
 
 @pytest.mark.parametrize("sent", AMBIGUOUS.values(), ids=AMBIGUOUS.keys())
 def test_what_can_be_read_in_two_ways_is_refused_and_ends_the_connection(server: Serving, sent: bytes) -> None:
@@ -151,32 +110,6 @@ def test_requests_with_chunks_one_after_the_other_share_a_connection(server: Ser
 
 
 # Odd, and answered
-
-ODD = {
-    "HTTP/1.0": (b"GET /api/v2/depth HTTP/1.0\r\n\r\n", 200),
-    "HTTP/1.0 that stays": (b"GET /api/v2/depth HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", 200),
-    "HTTP/0.9": (b"GET /api/v2/depth\r\n\r\n", 200),
-    "empty lines ahead": (b"\r\n\r\n" + GET + b"\r\n", 200),
-    "a GET with a body": (GET + b"Content-Length: 5\r\n\r\nabcde", 200),
-    "a wish for HTTP/2": (GET + b"Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n", 200),
-    "an absolute target": (GET.replace(b"GET /", b"GET http://elsewhere.test/") + b"\r\n", 200),
-    "an absolute target without a path": (b"GET http://elsewhere.test HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
-    "all of the server": (b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
-    "a tunnel": (b"CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", 404),
-    "broken percents": (b"GET /api/%zz/%?a=%&b=%4 HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
-    "percents that are no UTF-8": (b"GET /api/%ff%c0%af?%ff=%ff HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
-    "percents in the path": (b"GET /%61pi/v2/%64epth?market=LRC-ETH&level=0 HTTP/1.1\r\nHost: localhost\r\n\r\n", 200),
-    "a slash in percents": (b"GET /api%2fv2%2fdepth?market=LRC-ETH&level=0 HTTP/1.1\r\nHost: localhost\r\n\r\n", 200),
-    "8,000 letters": (b"GET /" + b"a" * 8_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
-    "an unknown expectation": (POST + b"Expect: wonders\r\nContent-Length: 2\r\n\r\n{}", 200),
-    "half a code point in a header": (GET + b"X-API-KEY: \xff\xed\xa0\x80\r\n\r\n", 200),
-    "an endless extension of a chunk": (POST + CHUNKED + b"\r\n2;" + b"x" * 100_000 + b"\r\n{}\r\n0\r\n\r\n", 200),
-    "nobody's world": (b"GET /w/../api/v2/depth HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
-    "no world": (b"GET /w//api/v2/depth HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
-    "a world in percents": (b"GET /w/%2e%2e/api/v2/depth HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
-    "a world with a zero": (b"GET /w/a%00/api/v2/depth HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
-    "a world with a long name": (b"GET /w/" + b"x" * 65 + b"/api/v2/depth HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
-}
 
 
 @pytest.mark.parametrize(("sent", "status"), ODD.values(), ids=ODD.keys())

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mockrelay.web import serve
-from mockrelay.web.front import Front
+from mockrelay.web.dispatch import Dispatcher
 from tests.conformance.calls import world
 from tests.soak.size import bytes_of
 from tests.soak.work import opened, served, worked
@@ -31,7 +31,7 @@ def _resident_bytes() -> int:
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
-def _show(part: str, made: int, front: Front) -> int:
+def _show(part: str, made: int, front: Dispatcher) -> int:
     gc.collect()
     resident, own = _resident_bytes(), bytes_of(front)
     bar = "#" * round(resident / (256 << 20) * WIDTH)
@@ -40,7 +40,7 @@ def _show(part: str, made: int, front: Front) -> int:
     return resident
 
 
-def _part(name: str, steps: Iterable[int], front: Front) -> bool:
+def _part(name: str, steps: Iterable[int], front: Dispatcher) -> bool:
     """Run a part and show its curve; whether it stays flat after its first quarter."""
     curve = [_show(name, made, front) for made in steps]
     warm = max(curve[: len(curve) // 4 + 1])
@@ -53,7 +53,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak")
     parser.add_argument("--calls", type=int, default=1_000_000)
     calls: int = parser.parse_args().calls
-    front = Front(world())
+    front = Dispatcher(world())
     print(f"{platform.python_implementation()} {platform.python_version()}, {platform.platform()}")
     print(f"{'part':<10}{'calls':>10} {'process':>12} {'front':>11} {'objects':>9}")
     _show("start", 0, front)

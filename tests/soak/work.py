@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mockrelay.web import Serving, serve
-from mockrelay.web.front import Front, Held
-from mockrelay.web.requests import target_of
+from mockrelay.web.delays import DelayedResponse
+from mockrelay.web.dispatch import Dispatcher
+from mockrelay.web.http1 import target_of
 from mockrelay.wire.messages import RawRequest
 from tests.flows.client import sale
 from tests.soak.calls import call
@@ -25,7 +26,7 @@ class Failed(Exception):
     """An answer that there should not be."""
 
 
-def worked(front: Front, count: int, step: int) -> Iterator[int]:
+def worked(front: Dispatcher, count: int, step: int) -> Iterator[int]:
     """Make so many calls; yields how many were made, after every `step`."""
     for number in range(count):
         world = f"/w/world-{number // 7 % WORLDS}" if number % 3 else ""
@@ -54,7 +55,7 @@ def served(count: int, step: int, server: Serving) -> Iterator[int]:
             )
 
 
-def opened(front: Front, count: int) -> None:
+def opened(front: Dispatcher, count: int) -> None:
     """Start and stop so many servers, some of them never used."""
     relay = dict(front.relays())[""]
     for number in range(count):
@@ -64,10 +65,10 @@ def opened(front: Front, count: int) -> None:
                     wire.ask("GET", "/api/v2/depth")
 
 
-def _ask(front: Front, raw: RawRequest) -> None:
+def _ask(front: Dispatcher, raw: RawRequest) -> None:
     target = target_of(raw.raw_target)
     answer = front.answer(raw._replace(path=target.path), target)
-    if isinstance(answer, Held) or answer.status >= 500:
+    if isinstance(answer, DelayedResponse) or answer.status >= 500:
         raise Failed(f"{raw.method} {raw.raw_target}: {answer}")
 
 
@@ -77,7 +78,7 @@ def _order(number: int) -> RawRequest:
     return RawRequest("POST", "/api/v3/order", "/api/v3/order", (), headers, body, "http", "localhost", "127.0.0.1")
 
 
-def _steer(front: Front, number: int, world: str) -> None:
+def _steer(front: Dispatcher, number: int, world: str) -> None:
     name = f"{number // 500 % 5}"
     for method, path, fields in (
         ("POST", "snapshots", {"name": name}),
@@ -94,7 +95,7 @@ def _steer(front: Front, number: int, world: str) -> None:
         _control(front, method, f"{world}/__mockrelay/{path}", b"" if fields is None else json.dumps(fields).encode())
 
 
-def _tidy(front: Front) -> None:
+def _tidy(front: Dispatcher) -> None:
     _control(front, "POST", "/__mockrelay/reset", b"{}")
     for number in range(WORLDS):
         if number % 2:
@@ -103,7 +104,7 @@ def _tidy(front: Front) -> None:
             _control(front, "POST", f"/w/world-{number}/__mockrelay/reset", b"{}")
 
 
-def _control(front: Front, method: str, target: str, body: bytes) -> None:
+def _control(front: Dispatcher, method: str, target: str, body: bytes) -> None:
     parts = target_of(target)
     _ask(front, RawRequest(method, parts.path, target, parts.query, HOST, body, "http", "localhost", "127.0.0.1"))
 

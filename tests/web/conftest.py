@@ -9,4 +9,4 @@ from tests.web.fake import control
 
 @pytest.fixture(autouse=True)
 def _control_of_fakes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mockrelay.web.front.handle_control", control)
+    monkeypatch.setattr("mockrelay.web.dispatch.handle_control", control)

@@ -7,25 +7,21 @@ which the tests move it, so an answer that waits stays where it is while what co
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
-import queue
 import select
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count, permutations, product
 from typing import Any, NamedTuple
 
 import pytest
-from aiohttp import web
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockrelay.web import create_app, serve
 from mockrelay.wire.messages import RawRequest, Response
+from tests.web.cases import WAYS
 from tests.web.fake import JSON_TYPE, FakeRelay
-from tests.web.raw import PATIENCE_S, Wire, connected
+from tests.web.raw import Wire, connected
 
 _ONCE = count()
 KINDS = ("get", "known", "chunked", "length")
@@ -118,41 +114,15 @@ def is_readable(wire: Wire) -> bool:
 
 
 @contextlib.contextmanager
-def by_serve() -> Iterator[Place]:
+def served(way: str) -> Iterator[Place]:
     relay = Numbered()
-    with serve(relay) as server:
-        yield Place(relay, server.url)
+    with WAYS[way](relay) as url:
+        yield Place(relay, url)
 
 
-@contextlib.contextmanager
-def by_application() -> Iterator[Place]:
-    """The application, on a loop in a thread of its own."""
-    relay = Numbered()
-    urls: queue.Queue[str] = queue.Queue()
-    loop = asyncio.new_event_loop()
-    stop = asyncio.Event()
-
-    async def run() -> None:
-        runner = web.AppRunner(create_app(relay))
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        urls.put(f"http://127.0.0.1:{runner.addresses[0][1]}")
-        await stop.wait()
-        await runner.cleanup()
-
-    thread = threading.Thread(target=loop.run_until_complete, args=(run(),))
-    thread.start()
-    try:
-        yield Place(relay, urls.get(timeout=PATIENCE_S))
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join()
-        loop.close()
-
-
-@pytest.fixture(scope="module", params=[by_serve, by_application], ids=["serve", "create_app"])
+@pytest.fixture(scope="module", params=WAYS)
 def place(request: pytest.FixtureRequest) -> Iterator[Place]:
-    with request.param() as place:
+    with served(request.param) as place:
         place.make_known()
         yield place
 
@@ -198,7 +168,7 @@ def test_any_sequence_in_any_packets_is_answered_in_order(place: Place, sent: li
 
 def test_what_is_no_http_is_refused_behind_the_answers_to_what_came_before_it_in_one_packet() -> None:
     sent = [Sent("get", False), Sent("get", True), Sent("chunked", True), Sent("known", True), Sent("length", False)]
-    with by_serve() as place, connected(place.url) as wire:
+    with served("serve") as place, connected(place.url) as wire:
         wire.send(b"".join(written(each, number) for number, each in enumerate(sent)) + b"rubbish\r\n\r\n")
         for number in range(len(sent)):
             place.advance_until_readable(wire)

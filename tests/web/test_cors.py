@@ -11,7 +11,7 @@ import pytest
 from mockrelay.relay import Relay
 from mockrelay.web import Serving, create_app, serve
 from mockrelay.web.cors import ANY, Cors
-from mockrelay.web.front import Front
+from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.server import bind
 from mockrelay.wire.messages import Response
 from tests.web.fake import JSON_TYPE, FakeRelay
@@ -28,7 +28,7 @@ PATHS = ["/api/v3/order", "/w/a/api/v3/order", "/w/a/api/", "http://relay.test/a
 @contextmanager
 def told(relay: FakeRelay, cors: Collection[str] = ANY, token: str | None = None) -> Iterator[Wire]:
     """A connection to a server that lets these origins in."""
-    with Serving(Front(relay, token, cors=cors), bind("127.0.0.1", 0)) as server, connected(server.url) as wire:
+    with Serving(Dispatcher(relay, token, cors=cors), bind("127.0.0.1", 0)) as server, connected(server.url) as wire:
         yield wire
 
 

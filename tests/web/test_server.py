@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from mockrelay.web import Serving, serve
-from mockrelay.web.front import Front
+from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.server import bind
 from mockrelay.wire.messages import Response
 from tests.web.fake import JSON_TYPE, FakeRelay
@@ -116,8 +116,8 @@ def test_a_request_log_that_fails_changes_no_answer(relay: FakeRelay, caplog: py
     def log(*_: object) -> None:
         raise OSError("No space left on device")
 
-    front = Front(relay, log=log)
-    with Serving(front, bind("127.0.0.1", 0, None), None) as server, connected(server.url) as wire:
+    dispatcher = Dispatcher(relay, log=log)
+    with Serving(dispatcher, bind("127.0.0.1", 0, None), None) as server, connected(server.url) as wire:
         assert wire.ask("GET", "/api/v2/ticker").status == 200
         assert wire.ask("GET", "/__mockrelay/state").status == 200
     assert [record.exc_info and record.exc_info[0] for record in caplog.records] == [OSError] * 2

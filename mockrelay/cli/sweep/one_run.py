@@ -22,7 +22,7 @@ from mockrelay.relay import Relay
 from mockrelay.relay.start import Start
 from mockrelay.scenario import Scenario
 from mockrelay.spec.choices import BY_KEY
-from mockrelay.web.serving import LoopThread, serve
+from mockrelay.web.server import LoopThread, serve
 from mockrelay.wire.messages import RawRequest, Response
 
 TAIL_BYTES, TAIL_LINES = 16_384, 20

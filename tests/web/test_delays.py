@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 
 from mockrelay.clock import Clock, ClockState
-from mockrelay.web.holding import Holding
+from mockrelay.web.delays import DelayQueue
 
 PATIENCE_S = 10
 
@@ -18,7 +18,7 @@ class Waiting:
     """One wait for the moment 60000 of a clock, under way."""
 
     def __init__(self, clock: Clock, era: int = 0) -> None:
-        self.holding = Holding()
+        self.holding = DelayQueue()
         self.clock = clock
         self.task = asyncio.create_task(self.holding.until(clock, 60_000, era))
 
@@ -119,7 +119,7 @@ async def test_a_new_rate_makes_it_reckon_anew() -> None:
 
 
 async def test_one_move_ends_many() -> None:
-    clock, holding = Clock(0), Holding()
+    clock, holding = Clock(0), DelayQueue()
     tasks = [asyncio.create_task(holding.until(clock, 100 * at, 0)) for at in range(200)]
     await asyncio.sleep(0)
     clock.advance(9_900)

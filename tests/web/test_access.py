@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.web import serve
-from mockrelay.web.guard import is_loopback
+from mockrelay.web.access import is_loopback
 from tests.web.fake import FakeRelay
 from tests.web.raw import Answer, connected
 

@@ -1,7 +1,6 @@
-"""Worlds: further relayers on the same port, each made when it is first asked for under `/w/NAME/`.
+"""The relayers of one server: the main one, and worlds, each made when `/w/NAME/` is first requested.
 
-A world is a relay of its own, so nothing that happens in one can be seen in another. Jobs that share one server each
-take a name.
+A world is a relay of its own and shares no state with the others. Jobs that share one server take a name each.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from typing import Any
 
 from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused
 from mockrelay.relay import Relay
-from mockrelay.web.errors import JSON_TYPE, control_error
-from mockrelay.web.holding import Holding
+from mockrelay.web.delays import DelayQueue
+from mockrelay.web.http1 import JSON_TYPE, control_error
 from mockrelay.wire.messages import RawRequest, Response
 
 WORLDS_MAX = 100
@@ -28,54 +27,54 @@ _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _NOT_SENT = (".", "..")
 
 
-class World:
+class HostedRelay:
     """A relay on a server: the main one or one of those under `/w/`."""
 
-    __slots__ = ("clock", "holding", "relay", "requests")
+    __slots__ = ("clock", "delays", "relay", "requests")
 
-    def __init__(self, relay: Relay, holding: Holding) -> None:
+    def __init__(self, relay: Relay, delays: DelayQueue) -> None:
         self.relay = relay
         self.clock = relay.clock
-        self.holding = holding
+        self.delays = delays
         """The answers of this relay that wait for its clock."""
         self.requests = 0
         """How many API requests it has had since it was made, whatever was reset meanwhile."""
 
 
 Removed = Callable[[str, Relay], None]
-"""Is told of a world that is removed, unless whoever removes it wants it kept out of reports: its name and what it was."""
+"""Called with name and relay of a world that is removed, unless its removal asks to keep it out of reports."""
 
 
-class Worlds:
+class HostedRelays:
     """The worlds of one server by name. May be used from several threads, but for `remove`."""
 
     def __init__(
-        self, pattern: Relay, holding: Holding, most: int = WORLDS_MAX, when_removed: Removed | None = None
+        self, template: Relay, delays: DelayQueue, most: int = WORLDS_MAX, when_removed: Removed | None = None
     ) -> None:
-        """Each is a sibling of `pattern`; its waiting answers are part of `holding`; there are `most` at a time."""
+        """Each is a sibling of `template`; its delayed answers are a part of `delays`; there are at most `most`."""
         self._when_removed = when_removed
-        self._pattern = pattern
-        self._holding = holding
+        self._template = template
+        self._delays = delays
         self._most = most
         self._lock = threading.Lock()
-        self._worlds: dict[str, World] = {}
+        self._worlds: dict[str, HostedRelay] = {}
 
-    def of(self, name: str) -> World:
+    def of(self, name: str) -> HostedRelay:
         """The world of a name, made on first use. Raises CommandRefused for a wrong name, and for one too many."""
         world = self._worlds.get(name)
         return self._made(name) if world is None else world
 
     def add(self, name: str, relay: Relay) -> None:
         """Take over a world that was made already."""
-        self._worlds[name] = World(relay, self._holding.part())
+        self._worlds[name] = HostedRelay(relay, self._delays.part())
 
     def relays(self) -> list[tuple[str, Relay]]:
         """What stands behind each, by name."""
         with self._lock:
             return [(name, world.relay) for name, world in self._worlds.items()]
 
-    def remove(self, name: str, *, is_told: bool = True) -> bool:
-        """Forget a world and let its waiting answers go; whether there was one. `is_told`: whether those who wait for
+    def remove(self, name: str, *, is_reported: bool = True) -> bool:
+        """Forget a world and let its waiting answers go; whether there was one. `is_reported`: whether those who wait for
         worlds to be removed hear of it. CommandRefused where that cannot be recorded, and so is not done. To be called in
         the server's loop.
         """
@@ -85,8 +84,8 @@ class Worlds:
                 world.relay.end_record()
                 del self._worlds[name]
         if world is not None:
-            world.holding.release()
-            if is_told and self._when_removed is not None:
+            world.delays.release()
+            if is_reported and self._when_removed is not None:
                 self._when_removed(name, world.relay)
         return world is not None
 
@@ -104,18 +103,18 @@ class Worlds:
             if raw.body.strip() not in (b"", b"{}"):
                 return control_error(400, "this call takes no body", "body", "nothing, or {}")
             return _json(self._listed())
-        is_told = _is_told(raw.body)
-        if isinstance(is_told, Response):
-            return is_told
+        is_reported = _is_reported(raw.body)
+        if isinstance(is_reported, Response):
+            return is_reported
         try:
-            is_gone = self.remove(words[0], is_told=is_told)
+            is_gone = self.remove(words[0], is_reported=is_reported)
         except CommandRefused as refused:
             return control_error(refused.status, refused.error, refused.field or "", refused.meant or "")
         if not is_gone:
             return control_error(404, f"there is no world {words[0]!r}", "name", f"one that GET {VERB} lists")
         return _json({"name": words[0]})
 
-    def _made(self, name: str) -> World:
+    def _made(self, name: str) -> HostedRelay:
         if not _NAME.fullmatch(name) or name in _NOT_SENT:
             meant = "/w/NAME/ with 1 to 64 letters, digits, '.', '_' and '-'"
             raise CommandRefused(MISSING, f"{name!r} cannot name a world", "world", meant)
@@ -129,7 +128,7 @@ class Worlds:
                         "world",
                         "remove one (DELETE /__mockrelay/worlds/NAME), or start the server with a higher --worlds",
                     )
-                world = self._worlds[name] = World(self._pattern.sibling(name), self._holding.part())
+                world = self._worlds[name] = HostedRelay(self._template.sibling(name), self._delays.part())
         return world
 
     def _listed(self) -> list[dict[str, Any]]:
@@ -146,7 +145,7 @@ class Worlds:
         ]
 
 
-def _is_told(body: bytes) -> bool | Response:
+def _is_reported(body: bytes) -> bool | Response:
     """Whether what a removed world has met belongs into reports, as its removal's body says; or what is wrong there."""
     try:
         value = json.loads(body) if body.strip() else {}
@@ -157,10 +156,10 @@ def _is_told(body: bytes) -> bool | Response:
     unknown = [name for name in value if name != "report"]
     if unknown:
         return control_error(400, "there is no such field", unknown[0], "report")
-    is_told = value.get("report", True)
-    if not isinstance(is_told, bool):
+    is_reported = value.get("report", True)
+    if not isinstance(is_reported, bool):
         return control_error(400, "the field is no boolean", "report", "true or false")
-    return is_told
+    return is_reported
 
 
 def _json(value: Any) -> Response:

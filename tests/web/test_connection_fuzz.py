@@ -6,16 +6,12 @@ import asyncio
 import gzip
 import json
 import re
-import socket
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockrelay.web.front import Front
-from mockrelay.web.protocol import Connection
-from mockrelay.web.server import Listener
 from tests.web.fake import FakeRelay
-from tests.web.noted import Noted
+from tests.web.noted import fed
 
 HEAD = b"POST /api/v3/order HTTP/1.1\r\nHost: a\r\n"
 PARTS = [
@@ -50,18 +46,10 @@ def test_a_connection_survives_everything(data: bytes, piece: int) -> None:
 
 
 async def _fed(data: bytes, piece: int) -> None:
-    with socket.socket() as sock:
-        listener = Listener(Front(FakeRelay()), sock)
-        listener.loop = asyncio.get_running_loop()
-        connection, transport = Connection(listener), Noted()
-        connection.connection_made(transport)
+    async with fed(FakeRelay()) as connection:
         for at in range(0, len(data), piece):
-            if not transport.is_closing():
-                connection.data_received(data[at : at + piece])
-        connection.connection_lost(None)
-        listener.close()
-        assert listener.closed.done()
-    for written in transport.written:
+            await connection.feed(data[at : at + piece])
+    for written in connection.transport.written:
         head, _, body = written.partition(b"\r\n\r\n")
         status = re.match(rb"HTTP/1\.1 (\d{3}) ", head)
         assert status is not None

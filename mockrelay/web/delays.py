@@ -4,40 +4,42 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from typing import NamedTuple
 
 from mockrelay.clock import Clock
+from mockrelay.wire.messages import Response
 
 
-class Holding:
-    """The answers that one server holds back. Belongs to the server's loop; the clock may be moved in any thread."""
+class DelayQueue:
+    """The delayed answers of one server or one world. Belongs to the server's loop; clocks may move in any thread."""
 
     __slots__ = ("_moves", "_parts", "released")
 
     def __init__(self) -> None:
         self._moves: set[asyncio.Event] = set()
-        self._parts: list[Holding] = []
+        self._parts: list[DelayQueue] = []
         self.released = False
-        """Whether the server is stopping: nothing is held back from then on."""
+        """Whether the server is stopping: from then on nothing is delayed."""
 
-    def part(self) -> Holding:
-        """A holding that can be released alone, and is released together with this one."""
-        part = Holding()
+    def part(self) -> DelayQueue:
+        """A queue that can be released alone, and is released together with this one."""
+        part = DelayQueue()
         part.released = self.released
         self._parts = [*(other for other in self._parts if not other.released), part]
         return part
 
     async def until(self, clock: Clock, at_ms: int, era: int) -> None:
-        """Return when the clock shows `at_ms`, which was reckoned in its era `era`, or is restored, or on `release`."""
+        """Return when the clock shows `at_ms`, a moment of its era `era`, or is restored, or on `release`."""
         loop = asyncio.get_running_loop()
         moved = asyncio.Event()
 
-        def told() -> None:
-            # Whoever moves the clock may have looked us up just before our loop was closed.
+        def notify() -> None:
+            # A thread that moves the clock may have read the list of watchers just before the loop was closed.
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(moved.set)
 
         self._moves.add(moved)
-        unwatch = clock.on_move(told)
+        unwatch = clock.on_move(notify)
         try:
             while not self.released and clock.era == era and (left_ms := clock.real_ms_until(at_ms)) != 0:
                 moved.clear()
@@ -55,3 +57,19 @@ class Holding:
             moved.set()
         for part in self._parts:
             part.release()
+
+
+class DelayedResponse(NamedTuple):
+    """An answer that is ready and waits for the clock of the relayer that gave it."""
+
+    response: Response
+    at_ms: int
+    era: int
+    """The clock's era that `at_ms` belongs to."""
+    clock: Clock
+    queue: DelayQueue
+
+    async def due(self) -> Response:
+        """The answer when its time has come, the clock was restored or the server stops."""
+        await self.queue.until(self.clock, self.at_ms, self.era)
+        return self.response

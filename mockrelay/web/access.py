@@ -10,7 +10,7 @@ import hmac
 import ipaddress
 import re
 
-from mockrelay.web.errors import control_error
+from mockrelay.web.http1 import control_error
 from mockrelay.wire.messages import RawRequest, Response
 
 # A name or an address, and at most a port behind it. Nothing else may hide there: readers differ in what they make of
