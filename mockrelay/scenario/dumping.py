@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mockrelay.scenario.plain import TrapError, read_plain
+from mockrelay.core.errors import InvalidInput
+from mockrelay.scenario.plain import read_plain
 
 WIDTH = 120
 _STEP = "  "
@@ -105,8 +106,8 @@ def _whole(value: int) -> str:
     written = f"{value:d}"
     try:
         read_plain(written)
-    except TrapError as trap:
-        raise ValueError(f"a scenario cannot hold {written} but as a text: it is {trap.what}") from None
+    except InvalidInput as trap:
+        raise ValueError(f"a scenario cannot hold {trap.found}, but as a text") from None
     return written
 
 
@@ -115,7 +116,7 @@ def _stands_without_quotes(text: str) -> bool:
         return False
     try:
         return read_plain(text) == text
-    except TrapError:
+    except InvalidInput:
         return False
 
 

@@ -15,7 +15,7 @@ import yaml
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.wording import shown
 from mockrelay.scenario.errors import ScenarioError
-from mockrelay.scenario.plain import Plain, TrapError, meant_by, read_plain
+from mockrelay.scenario.plain import Plain, read_plain
 from mockrelay.wire.violations import RepeatedValue
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -23,7 +23,6 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 DEPTH_MAX = 32
 _SCALAR, _MAP_END = yaml.ScalarEvent, yaml.MappingEndEvent
-_SHOWN_MAX = 60
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 Value: TypeAlias = "Plain | list[Node] | dict[str, Node]"
@@ -169,11 +168,8 @@ class _Builder:
             raise self._error(event, "the tag !", "the value without a tag")
         try:
             return read_plain(text)
-        except TrapError as trap:
-            found = f"{text[:_SHOWN_MAX]} without quotes, which YAML takes for {trap.what}"
-            raise self._error(
-                event, found, meant_by(text) if len(text) <= _SHOWN_MAX else f'"{text[:_SHOWN_MAX]}"'
-            ) from None
+        except InvalidInput as trap:
+            raise self._error(event, trap.found, trap.expected) from None
 
     def _collection(self, event: Any) -> list[Node] | dict[str, Node]:
         kind = type(event)

@@ -10,12 +10,15 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from mockrelay.core.errors import InvalidInput
+
 Plain = str | int | bool | None
 
 _WORDS: Mapping[str, bool | None] = MappingProxyType(
     {"true": True, "false": False, "": None, "~": None, "null": None, "Null": None, "NULL": None}
 )
 _FIRST_OF_NUMBERS = frozenset("0123456789+-.")
+_SHOWN_MAX = 60
 _SAFE_MAX = 2**53 - 1
 _SAFE_LENGTH = len(str(-_SAFE_MAX))
 """With its sign; some longer ones are too long to be read at all."""
@@ -41,15 +44,14 @@ _EXPONENT = re.compile(r"([0-9]{1,40})(?:\.([0-9]{1,40}))?e\+?([0-9]{1,2})", re.
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-class TrapError(ValueError):
-    """A word without quotes that YAML readers take for something else than what is written: `.what`."""
+def _trap(text: str, what: str) -> InvalidInput:
+    """What is said of a word that YAML readers take for something else than what is written."""
+    shown = text[:_SHOWN_MAX]
+    meant = _meant_by(text) if shown == text else f'"{shown}"'
+    return InvalidInput((), f"{shown} without quotes, which YAML takes for {what}", meant)
 
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
 
-
-def meant_by(text: str) -> str:
+def _meant_by(text: str) -> str:
     """What is to be written in the place of a trap: itself in quotes; digits, of money with an exponent, and a moment,
     where only its day is named, since nothing in a scenario is written in these ways.
     """
@@ -62,16 +64,16 @@ def meant_by(text: str) -> str:
 
 
 def read_plain(text: str) -> Plain:
-    """The value of a word without quotes; TrapError where it has none that everybody would agree on."""
+    """The value of a word without quotes; InvalidInput where it has none that everybody would agree on."""
     if not text or text[0] not in _FIRST_OF_NUMBERS:
         return _WORDS.get(text, text)
     if not _NUMBER_LIKE.match(text):
         return text
     if _WHOLE.fullmatch(text):
         if len(text) > _SAFE_LENGTH or not -_SAFE_MAX <= int(text) <= _SAFE_MAX:
-            raise TrapError("a number that not every reader holds exactly")
+            raise _trap(text, "a number that not every reader holds exactly")
         return 0 if text == "-0" else int(text)
     for pattern, what in _TRAPS:
         if pattern.fullmatch(text):
-            raise TrapError(what)
+            raise _trap(text, what)
     return text
