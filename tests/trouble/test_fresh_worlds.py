@@ -1,7 +1,7 @@
 """Row 19 of the trouble list: after a reset nothing is left, and the same script has the same ids and hashes again.
 
 What a test leaves to the next, also by a late client: `tests/plugin/test_isolation.py`. A thousand examples, each with a
-reset: `tests/plugin/test_hypothesis.py`. Namespaces: `tests/web/test_worlds_apart.py`. How long a reset takes:
+reset: `tests/plugin/test_hypothesis.py`. Namespaces: `tests/web/test_hosted_apart.py`. How long a reset takes:
 `python -m tests.benchmarks`.
 """
 

@@ -81,7 +81,7 @@ ROWS: dict[int | str, Row] = {
             "trouble/test_fresh_worlds.py",
             "plugin/test_isolation.py",
             "plugin/test_hypothesis.py",
-            "web/test_worlds_apart.py",
+            "web/test_hosted_apart.py",
             "properties/test_determinism.py",
         ),
     ),
@@ -91,7 +91,7 @@ ROWS: dict[int | str, Row] = {
         (
             "trouble/test_all_at_once.py",
             "flows/test_frozen_money.py::test_many_orders_at_once_freeze_no_more_than_there_is",
-            "web/test_worlds.py::test_threads_that_ask_first_at_the_same_moment_get_the_same_world",
+            "web/test_hosted.py::test_threads_that_ask_first_at_the_same_moment_get_the_same_world",
         ),
     ),
     23: Row(
@@ -161,7 +161,7 @@ ROWS: dict[int | str, Row] = {
         (
             "trouble/test_numbers_and_sessions.py",
             "web/test_serving.py::test_many_clients_at_once_each_get_their_answer",
-            "web/test_worlds_apart.py",
+            "web/test_hosted_apart.py",
         ),
     ),
 }
