@@ -48,7 +48,7 @@ def changed(fields: Mapping[str, Any], path: str, value: Any) -> dict[str, Any]:
 
 
 def _misses(here: Place, fields: Mapping[str, Any], outside: str, in_query: bool) -> Iterator[Miss]:
-    needed = _required(here)
+    needed = here.schema.get("required", ())
     for name, outer in properties_of(here).items():
         inner = _resolved(outer)
         codes = [schema["x-code"] for schema in (inner.schema, outer.schema) if "x-code" in schema]
@@ -86,12 +86,6 @@ def _code(codes: list[Any], keyword: str) -> int | None:
         if code is not None:
             return int(code)
     return None
-
-
-def _required(here: Place) -> tuple[str, ...]:
-    schema, file_id = here
-    own = tuple(schema.get("required", ()))
-    return own + (_required(follow(schema["$ref"], file_id)) if "$ref" in schema else ())
 
 
 def _resolved(here: Place) -> Place:

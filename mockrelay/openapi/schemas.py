@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mockrelay._files import data_root
-from mockrelay.wire.registry import SCHEME, document
+from mockrelay.wire.registry import ALL_REQUIRED, SCHEME, VARIANTS, document
 
 Schema = Mapping[str, Any]
 
 CONTROL = "control/"
+_LEFT_OUT = frozenset({"$schema", "$id", VARIANTS, ALL_REQUIRED})
 _SUFFIXES = {"objects": "", "requests": "_request", "responses": "_answer", "commands": "_command"}
 
 
@@ -60,8 +61,8 @@ class Components:
         return {"$ref": f"#/components/schemas/{name}"}
 
     def inline(self, schema: Schema) -> dict[str, Any]:
-        """A schema as it can stand in the document."""
-        return {key: self._inner(key, value) for key, value in schema.items() if key not in ("$schema", "$id")}
+        """A schema as it can stand in the document, which describes the default options."""
+        return {key: self._inner(key, value) for key, value in schema.items() if key not in _LEFT_OUT}
 
     def schemas(self) -> dict[str, Any]:
         """All components, by name."""

@@ -18,7 +18,18 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache, partial
 from typing import Any
 
-from mockrelay.wire.registry import Option, Place, Schema, chosen, follow, is_of_api, place, type_of
+from mockrelay.wire.registry import (
+    ALL_REQUIRED,
+    VARIANTS,
+    Option,
+    Place,
+    Schema,
+    chosen,
+    follow,
+    is_of_api,
+    place,
+    type_of,
+)
 
 Check = Callable[[Any], bool]
 
@@ -26,6 +37,7 @@ ANNOTATIONS = frozenset(
     {
         *("$schema", "$id", "$defs", "title", "description", "default", "examples"),
         *("x-code", "x-unit", "x-names", "x-meant", "x-found"),
+        *(VARIANTS, ALL_REQUIRED),
     }
 )
 DIGITS = "^[0-9]+$"

@@ -1,9 +1,13 @@
 """The packaged JSON Schemas: found by their ids, read when first asked for, never changed.
 
 A file is `schemas/GROUP/NAME.json` and its id `mockrelay:GROUP/NAME.json`; what is a table of the spec is filled in when
-it is read (`x-table`, see `tables`). Where an option of a choice changes a shape,
-the other shape lies beside it as `NAME@KEY=OPTION.json` and takes its place in every `$ref` while that option holds.
-So a variant is written once, at the shape that varies, and options combine by themselves.
+it is read (`x-table`, see `tables`). Where an option of a choice changes a shape, the file has the other shape too:
+
+    "x-variants": {"tx_type.case=lower": {...}}                 # a whole schema
+    "x-all-required-when": "nft.optional_fields=strict"         # the same one, with all of its properties required
+
+While that option holds, the variant takes the file's place in every `$ref`. So it is written once, at the shape that
+varies, and options combine by themselves.
 """
 
 from __future__ import annotations
@@ -11,7 +15,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mockrelay._files import data_root
@@ -24,6 +27,8 @@ Option = tuple[str, str]
 SCHEME = "mockrelay:"
 GROUPS = ("objects", "requests", "responses")
 """Of the relayer's own API. Files elsewhere have no variants."""
+VARIANTS = "x-variants"
+ALL_REQUIRED = "x-all-required-when"
 
 
 class Place(NamedTuple):
@@ -40,12 +45,25 @@ def document(file_id: str) -> Schema:
     if not file_id.startswith(SCHEME) or not file.is_file():
         raise KeyError(f"there is no schema {file_id}")
     schema: Schema = fill(json.loads(file.read_text(encoding="utf-8")))
-    return schema
+    option = schema.get(ALL_REQUIRED)
+    if option is None:
+        return schema
+    variant = {key: value for key, value in schema.items() if key not in ("$schema", "$id", ALL_REQUIRED)}
+    return {**schema, VARIANTS: {option: {**variant, "required": list(schema["properties"])}}}
 
 
+@cache
 def file_ids() -> tuple[str, ...]:
-    """The id of every schema file of the relayer's own API, variants among them, in order."""
-    return tuple(sorted(_all_ids()))
+    """The id of every schema file of the relayer's own API, in order."""
+    folder = data_root().joinpath("schemas")
+    return tuple(
+        sorted(
+            f"{SCHEME}{group}/{entry.name}"
+            for group in GROUPS
+            for entry in folder.joinpath(group).iterdir()
+            if entry.name.endswith(".json")
+        )
+    )
 
 
 def is_of_api(file_id: str) -> bool:
@@ -62,18 +80,21 @@ def place(schema_id: str) -> Place:
     return Place(schema, file_id)
 
 
-def chosen(ref: str, within: str, options: Collection[Option]) -> str:
-    """The id that a `$ref` in the file `within` stands for while `options` hold: a variant's, or the one written.
+def variants_of(file_id: str) -> Mapping[Option, str]:
+    """For each option that changes the shape of a file: the id of its variant."""
+    return {
+        (key, option): f"{file_id}#/{VARIANTS}/{key}={option}"
+        for key, _, option in (name.partition("=") for name in document(file_id).get(VARIANTS, ()))
+    }
 
-    A variant that refers to the very file it stands for gets that file, so that it can extend it.
-    """
-    file_id, mark, pointer = ref.partition("#")
+
+def chosen(ref: str, within: str, options: Collection[Option]) -> str:
+    """The id that a `$ref` in the file `within` stands for while `options` hold: a variant's, or the one written."""
+    file_id, _, pointer = ref.partition("#")
     if not file_id:
         return f"{within}{ref}"
-    variants = _variants().get(file_id, {})
-    if within not in variants.values():
-        file_id = next((variants[option] for option in options if option in variants), file_id)
-    return f"{file_id}{mark}{pointer}"
+    variants = variants_of(file_id) if options else {}
+    return next((f"{variants[option]}{pointer}" for option in options if option in variants), ref)
 
 
 def follow(ref: str, within: str, options: Collection[Option] = ()) -> Place:
@@ -92,9 +113,8 @@ def choices_of(schema_id: str) -> frozenset[str]:
         file_id = waiting.pop()
         if file_id not in seen:
             seen.add(file_id)
-            variants = _variants().get(file_id, {})
-            keys.update(key for key, _ in variants)
-            waiting += [*variants.values(), *files_referred(document(file_id))]
+            keys.update(key for key, _ in variants_of(file_id))
+            waiting += files_referred(document(file_id))
     return frozenset(keys)
 
 
@@ -129,7 +149,7 @@ def type_of(here: Place, options: Collection[Option] = ()) -> str | None:
 
 
 def files_referred(value: Any) -> Iterator[str]:
-    """The ids of the other files that a schema refers to, as they are written."""
+    """The ids of the other files that a schema and its variants refer to, as they are written."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key == "$ref":
@@ -139,26 +159,3 @@ def files_referred(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from files_referred(inner)
-
-
-@cache
-def _all_ids() -> frozenset[str]:
-    folder = data_root().joinpath("schemas")
-    return frozenset(
-        f"{SCHEME}{group}/{entry.name}"
-        for group in GROUPS
-        for entry in folder.joinpath(group).iterdir()
-        if entry.name.endswith(".json")
-    )
-
-
-@cache
-def _variants() -> Mapping[str, Mapping[Option, str]]:
-    """For each file that has variants: the file of each option."""
-    found: dict[str, dict[Option, str]] = {}
-    for file_id in file_ids():
-        stem, at, option = file_id.removesuffix(".json").partition("@")
-        if at:
-            key, _, value = option.partition("=")
-            found.setdefault(f"{stem}.json", {})[key, value] = file_id
-    return MappingProxyType(found)

@@ -46,10 +46,8 @@ def option_sets(schema_id: str) -> list[tuple[Option, ...]]:
 def fitting(here: Place, options: tuple[Option, ...] = ()) -> st.SearchStrategy[Any]:
     """Values that a schema allows."""
     schema, file_id = here
-    if "$ref" in schema and "required" not in schema:
-        return fitting(follow(schema["$ref"], file_id, options), options)
     if "$ref" in schema:
-        return _objects(here, options)
+        return fitting(follow(schema["$ref"], file_id, options), options)
     if "const" in schema:
         return st.just(schema["const"])
     if "enum" in schema:
@@ -101,17 +99,11 @@ def _lists(here: Place, options: tuple[Option, ...]) -> st.SearchStrategy[Any]:
 
 def _objects(here: Place, options: tuple[Option, ...]) -> st.SearchStrategy[Any]:
     fields = {name: fitting(inner, options) for name, inner in properties_of(here, options).items()}
-    required = _required(here, options)
+    required = here.schema.get("required", ())
     return st.fixed_dictionaries(
         {name: fields[name] for name in required},
         optional={name: inner for name, inner in fields.items() if name not in required},
     )
-
-
-def _required(here: Place, options: tuple[Option, ...]) -> set[str]:
-    schema, file_id = here
-    inner = _required(follow(schema["$ref"], file_id, options), options) if "$ref" in schema else set()
-    return inner | set(schema.get("required", ()))
 
 
 def _changed(draw: st.DrawFn, value: Any) -> Any:

@@ -5,7 +5,17 @@ from jsonschema import Draft202012Validator
 
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.endpoints import ENDPOINTS
-from mockrelay.wire.registry import choices_of, chosen, document, file_ids, keyword, place, properties_of
+from mockrelay.wire.registry import (
+    choices_of,
+    chosen,
+    document,
+    file_ids,
+    follow,
+    keyword,
+    place,
+    properties_of,
+    variants_of,
+)
 
 FILES = pytest.mark.parametrize("file_id", file_ids())
 
@@ -24,13 +34,33 @@ def test_every_endpoint_has_a_schema_of_its_request_and_of_its_answer() -> None:
         assert f"mockrelay:responses/{row.name}.json" in file_ids()
 
 
-def test_a_variant_stands_for_a_file_under_an_option_that_is_no_default() -> None:
-    for file_id in file_ids():
-        stem, at, option = file_id.removesuffix(".json").partition("@")
-        if at:
-            key, _, value = option.partition("=")
-            assert value in BY_KEY[key].options[1:]
-            assert f"{stem}.json" in file_ids()
+@FILES
+def test_a_variant_is_a_valid_schema_for_an_option_that_is_not_the_default(file_id: str) -> None:
+    for (key, option), variant_id in variants_of(file_id).items():
+        assert option in BY_KEY[key].options[1:]
+        assert place(variant_id).file_id == file_id
+        Draft202012Validator.check_schema(place(variant_id).schema)
+
+
+@pytest.mark.parametrize(
+    ("name", "added"),
+    [
+        ("objects/NftTokenAmount", {"tokenId"}),
+        ("objects/CounterFactualNftInfo", {"nftBaseUri"}),
+        ("objects/DeployTransfer", {"payerAddr", "memo", "ecdsaSignature", "eddsaSignature", "ecdsaHash", "eddsaHash"}),
+        ("requests/compute_token_address", {"nftBaseUri"}),
+        ("requests/deploy_nft_contract", {"nftData"}),
+        ("requests/get_nft_fee", {"accountId", "tokenAddress"}),
+        ("requests/mint_nft", {"minterAddress", "toAddress", "nftType", "creatorFeeBips", "forceToMint", "counterFactualNftInfo"}),
+        ("requests/transfer_nft", {"fromAddress", "toAddress"}),
+        ("requests/withdraw_nft", {"fromAddress", "toAccountId"}),
+    ],
+)  # fmt: skip
+def test_strict_optional_fields_are_required_as_well(name: str, added: set[str]) -> None:
+    file_id = f"mockrelay:{name}.json"
+    strict = follow(file_id, "", [("nft.optional_fields", "strict")]).schema
+    assert set(strict["required"]) - set(document(file_id)["required"]) == added
+    assert strict["properties"] == document(file_id)["properties"]
 
 
 def test_a_choice_that_changes_an_inner_object_is_seen_from_outside() -> None:
@@ -50,12 +80,11 @@ def test_a_choice_that_changes_an_inner_object_is_seen_from_outside() -> None:
     assert choices_of("mockrelay:requests/submit_order.json") == frozenset()
 
 
-def test_a_ref_leads_to_the_variant_of_the_option_that_holds_and_from_the_variant_to_its_file() -> None:
-    file_id = "mockrelay:objects/TxType.json"
-    lower = "mockrelay:objects/TxType@tx_type.case=lower.json"
-    assert chosen(file_id, "mockrelay:objects/TransactionBlock.json", [("tx_type.case", "camel")]) == file_id
-    assert chosen(file_id, "mockrelay:objects/TransactionBlock.json", [("tx_type.case", "lower")]) == lower
-    assert chosen(file_id, lower, [("tx_type.case", "lower")]) == file_id
+def test_a_ref_leads_to_the_variant_of_the_option_that_holds() -> None:
+    file_id, within = "mockrelay:objects/TxType.json", "mockrelay:objects/TransactionBlock.json"
+    assert chosen(file_id, within, [("tx_type.case", "camel")]) == file_id
+    assert chosen(file_id, within, [("tx_type.case", "lower")]) == f"{file_id}#/x-variants/tx_type.case=lower"
+    assert follow(file_id, within, [("tx_type.case", "lower")]).schema["enum"][:2] == ["noop", "deposit"]
 
 
 def test_a_pointer_leads_into_a_file() -> None:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from mockrelay.spec.vocab import OrderFilter
-from mockrelay.wire.registry import SCHEME, Place, follow, keyword, place, properties_of
+from mockrelay.wire.registry import SCHEME, keyword, place, properties_of
 
 _LISTS = {f"{SCHEME}objects/OrderFilter.json": tuple(OrderFilter)}
 """Fields of several words with commas between them."""
@@ -69,7 +69,7 @@ class Sent:
 def form_of(endpoint: str) -> Form:
     """What there is to try in requests to an endpoint."""
     root = place(f"{SCHEME}requests/{endpoint}.json")
-    needed = _required(root)
+    needed = root.schema.get("required", ())
     optional: dict[str, Any] = {}
     worded: dict[str, Mapping[Any, str]] = {}
     for name, here in properties_of(root).items():
@@ -80,9 +80,3 @@ def form_of(endpoint: str) -> Form:
             default = keyword(here, "default")
             optional[name] = _ABSENT if default is None else default
     return Form(optional, worded)
-
-
-def _required(here: Place) -> frozenset[str]:
-    schema, file_id = here
-    inner = _required(follow(schema["$ref"], file_id)) if "$ref" in schema else frozenset()
-    return inner | frozenset(schema.get("required", ()))

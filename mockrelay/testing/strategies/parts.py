@@ -14,7 +14,7 @@ from mockrelay.spec.endpoints import BY_NAME, KeyHeader, SignatureHeader
 from mockrelay.spec.request_kinds import SIGNED_BODIES, FeeKind
 from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known, Payment
-from mockrelay.testing.strategies.schemas import ADDRESSES, fitting, request_place, required
+from mockrelay.testing.strategies.schemas import ADDRESSES, fitting, request_place
 from mockrelay.testing.strategies.signing import (
     SIGNATURE_FIELDS,
     can_sign,
@@ -51,11 +51,11 @@ def assembled(
     if account is None and with_key:
         account = one_of(draw, here.accounts)
     options = here.options(endpoint)
-    schema = request_place(endpoint, options)
-    needed = required(schema, options)
+    request = request_place(endpoint, options)
+    needed = request.schema.get("required", ())
     fields: dict[str, Any] = {}
     is_verified = is_signed(here, endpoint)
-    for name, inner in properties_of(schema, options).items():
+    for name, inner in properties_of(request, options).items():
         if is_verified and name in SIGNATURE_FIELDS:
             continue
         if name in given:

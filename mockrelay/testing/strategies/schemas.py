@@ -34,11 +34,11 @@ _BY_PATTERN: Mapping[str, st.SearchStrategy[str]] = {
 def fitting(here: Place, options: Collection[Option] = ()) -> st.SearchStrategy[Any]:
     """Values that a schema allows while options of choices hold."""
     schema, file_id = here
-    if "$ref" in schema and "required" not in schema:
+    if "$ref" in schema:
         return fitting(follow(schema["$ref"], file_id, options), options)
-    if "$ref" in schema or schema.get("type") == "object":
+    if schema.get("type") == "object":
         fields = {name: fitting(inner, options) for name, inner in properties_of(here, options).items()}
-        needed = required(here, options)
+        needed = schema.get("required", ())
         optional = {name: inner for name, inner in fields.items() if name not in needed}
         return st.fixed_dictionaries({name: fields[name] for name in fields if name in needed}, optional=optional)
     if "const" in schema:
@@ -54,13 +54,6 @@ def fitting(here: Place, options: Collection[Option] = ()) -> st.SearchStrategy[
             return st.lists(fitting(Place(schema["items"], file_id), options), max_size=2)
         case _:
             return _texts(schema)
-
-
-def required(here: Place, options: Collection[Option] = ()) -> frozenset[str]:
-    """The fields that an object must have, those of its `$ref` among them."""
-    schema, file_id = here
-    inner = required(follow(schema["$ref"], file_id, options), options) if "$ref" in schema else frozenset()
-    return inner | frozenset(schema.get("required", ()))
 
 
 def request_place(endpoint: str, options: Collection[Option] = ()) -> Place:
@@ -86,4 +79,4 @@ def _texts(schema: Mapping[str, Any]) -> st.SearchStrategy[str]:
     return texts.filter(lambda text: len(text) <= longest and all(check.search(text) for check in checks))
 
 
-__all__ = ["ADDRESSES", "HASHES", "TEXTS", "WHOLE", "fitting", "place", "request_place", "required", "resolved"]
+__all__ = ["ADDRESSES", "HASHES", "TEXTS", "WHOLE", "fitting", "place", "request_place", "resolved"]

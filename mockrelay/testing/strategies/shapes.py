@@ -9,7 +9,7 @@ from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.near import NO_JSON, Broken, NearValid, fields_with, wrong
 from mockrelay.testing.strategies.parts import SIGNATURE_PARTS
-from mockrelay.testing.strategies.schemas import request_place, required, resolved
+from mockrelay.testing.strategies.schemas import request_place, resolved
 from mockrelay.wire.compile import NOT_BLANK_OR_ZERO, python_pattern
 from mockrelay.wire.registry import Option, Place, Schema, properties_of
 
@@ -59,7 +59,7 @@ def _own_code(miss: _Miss) -> int | None:
 def _misses_of(
     here: Place, fields: Mapping[str, Any], options: tuple[Option, ...], in_query: bool
 ) -> Iterator[tuple[tuple[str, ...], _Miss]]:
-    needed = required(here, options)
+    needed = here.schema.get("required", ())
     for name, outer in properties_of(here, options).items():
         inner = resolved(outer, options)
         codes = tuple(place.schema["x-code"] for place in (inner, outer) if "x-code" in place.schema)
