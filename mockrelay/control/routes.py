@@ -47,6 +47,8 @@ class Route:
     """A command, a look, or, where it is None, the loading of a record, which is its whole body."""
     looks_for: tuple[str, ...] = ()
     """The fields that a look may have, in the body or, for a GET, in the query."""
+    answer: str = ""
+    """The object that it answers with, by its path in `schemas/`. Else `schemas/control/responses` has a file of its own."""
 
     @cached_property
     def path(self) -> str:
@@ -73,31 +75,31 @@ class Route:
 
 
 ROUTES: tuple[Route, ...] = (
-    Route("GET", "health", inspect.show_health),
+    Route("GET", "health", inspect.show_health, answer="control/objects/Health"),
     Route("GET", "state", inspect.state),
-    Route("POST", "reset", "reset"),
-    Route("GET", "clock", inspect.show_clock),
-    Route("POST", "clock", "clock"),
-    Route("GET", "choices", inspect.show_choices),
-    Route("PUT", "choices", "choices"),
+    Route("POST", "reset", "reset", answer="control/objects/Health"),
+    Route("GET", "clock", inspect.show_clock, answer="control/objects/Clock"),
+    Route("POST", "clock", "clock", answer="control/objects/Clock"),
+    Route("GET", "choices", inspect.show_choices, answer="control/objects/Choices"),
+    Route("PUT", "choices", "choices", answer="control/objects/Choices"),
     Route("GET", "faults", inspect.show_faults),
     Route("POST", "faults", "fault"),
     Route("DELETE", "faults", "clear_faults"),
-    Route("GET", "faults/{id}", inspect.show_fault),
+    Route("GET", "faults/{id}", inspect.show_fault, answer="control/objects/Fault"),
     Route("DELETE", "faults/{id}", "remove_fault"),
-    Route("GET", "orders/{hash}", inspect.show_order),
-    Route("POST", "orders/{hash}/cancel", "cancel"),
-    Route("POST", "orders/{hash}/fill", "fill"),
-    Route("POST", "orders/{hash}/release", "release"),
+    Route("GET", "orders/{hash}", inspect.show_order, answer="control/objects/OrderState"),
+    Route("POST", "orders/{hash}/cancel", "cancel", answer="control/objects/OrderState"),
+    Route("POST", "orders/{hash}/fill", "fill", answer="control/objects/OrderState"),
+    Route("POST", "orders/{hash}/release", "release", answer="control/objects/OrderState"),
     Route("GET", "accounts", inspect.show_accounts),
-    Route("GET", "accounts/{account}", inspect.show_account),
+    Route("GET", "accounts/{account}", inspect.show_account, answer="control/objects/AccountState"),
     Route("POST", "accounts/{account}/deposit", "deposit"),
     Route("POST", "accounts/{account}/freeze", "freeze"),
     Route("POST", "accounts/{account}/keys", "keys"),
     Route("POST", "blocks/seal", "seal"),
     Route("POST", "blocks/finalize", "finalize"),
-    Route("GET", "submissions/{hash}", inspect.show_submission),
-    Route("POST", "submissions/{hash}/advance", "advance"),
+    Route("GET", "submissions/{hash}", inspect.show_submission, answer="control/objects/RequestState"),
+    Route("POST", "submissions/{hash}/advance", "advance", answer="objects/SubmitResponse"),
     Route("POST", "fees", "fees"),
     Route("POST", "nft/{address}/deploy", "deploy"),
     Route("POST", "layer1", "layer1"),

@@ -20,6 +20,7 @@ from mockrelay.wire.registry import SCHEME, document
 ROOT = "/__mockrelay/"
 OTHER_FORMS = "x-media-types"
 """In the schema of an answer: the media types of the other forms that a call can be asked to answer in, all texts."""
+_NO_FIELDS: Schema = {"type": "object", "properties": {}, "additionalProperties": False}
 _IN_BRACES = re.compile(r"\{(\w+)\}")
 _ACCOUNT, _ID = "{account}", "{id}"
 
@@ -60,11 +61,11 @@ class ControlCall(NamedTuple):
         """The schema of its request: of the fields of its body or, for a GET, of its query."""
         if self.route is not None and isinstance(self.route.does, str):
             return self.route.body_schema
-        return document(self.schema_id)
+        return document(self.schema_id) if self.fields != () else _NO_FIELDS
 
     @property
     def schema_id(self) -> str:
-        """The id of the file that the schema of its request is in, or made of."""
+        """The id of the file that the schema of its request is in, or made of. A call without fields needs none."""
         if self.route is not None and isinstance(self.route.does, str):
             return COMMANDS[self.route.does].schema_id
         return f"{SCHEME}{CONTROL}requests/{self.operation_id}.json"
@@ -78,7 +79,8 @@ class ControlCall(NamedTuple):
         """The id of the schema of its answers with a status."""
         own = f"{SCHEME}{CONTROL}responses/{self.operation_id}.json"
         if status == 200:
-            return own
+            answer = self.route.answer if self.route is not None else ""
+            return f"{SCHEME}{answer}.json" if answer else own
         special = own.replace(".json", f".{status}.json")
         return special if special in control_ids() else f"{SCHEME}{CONTROL}objects/Error.json"
 

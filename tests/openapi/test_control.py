@@ -67,8 +67,8 @@ def test_it_has_every_verb_under_a_name_of_its_own() -> None:
 
 @each_call
 def test_a_verb_has_schemas_that_name_exactly_its_fields(call: ControlCall) -> None:
-    """Its command has a file in schemas/control/commands, a look one of its operation id in schemas/control/requests; and
-    schemas/control/responses has one for each.
+    """Its command has a file in schemas/control/commands, a look with fields one of its operation id in
+    schemas/control/requests; its answer is an object that its route names, or has a file in schemas/control/responses.
     """
     request = call.request
     if call.fields is None:
