@@ -1,8 +1,7 @@
 """A conformance run of the spec against any relayer, over HTTP: what it answers is held to the tables and the schemas."""
 
-from mockrelay.check.asking import Exchange, Got, Http, Sent, Unreachable
 from mockrelay.check.rules import RULES
 from mockrelay.check.running import Account, Outcome, Wish, check
-from mockrelay.check.steering import root_of
+from mockrelay.check.steering import Unreachable, root_of
 
-__all__ = ["RULES", "Account", "Exchange", "Got", "Http", "Outcome", "Sent", "Unreachable", "Wish", "check", "root_of"]
+__all__ = ["RULES", "Account", "Outcome", "Unreachable", "Wish", "check", "root_of"]

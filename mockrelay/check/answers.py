@@ -10,7 +10,7 @@ from typing import Any
 from typing import NamedTuple as Named
 from urllib.parse import urlencode
 
-from mockrelay.check.asking import Got, Sent
+from mockrelay.client.http import HttpRequest, HttpResponse
 from mockrelay.spec.endpoints import BY_NAME, Endpoint
 
 SHOWN_CHARACTERS = 300
@@ -59,7 +59,7 @@ class Ask(Named):
         return self.row.path + self.suffix + (f"?{pairs}" if pairs else "")
 
     @property
-    def sent(self) -> Sent:
+    def sent(self) -> HttpRequest:
         """The request."""
         headers = {"Accept": "application/json"}
         if self.key is not None:
@@ -68,10 +68,10 @@ class Ask(Named):
             headers["X-API-SIG"] = self.signature
         method = self.method or self.row.method
         if self.row.method == "GET":
-            return Sent(method, self.target, headers)
+            return HttpRequest(method, self.target, headers)
         headers["Content-Type"] = self.content_type
         body = json.dumps(self.fields, separators=(",", ":")).encode() if self.body is None else self.body
-        return Sent(method, self.target, headers, body)
+        return HttpRequest(method, self.target, headers, body)
 
     def __str__(self) -> str:
         """The call as a finding names it, without its keys and signatures."""
@@ -88,7 +88,7 @@ class Ask(Named):
 class Answer:
     """An answer, read as far as it can be."""
 
-    def __init__(self, ask: Ask, got: Got) -> None:
+    def __init__(self, ask: Ask, got: HttpResponse) -> None:
         self.ask = ask
         self.got = got
         self.value: Any = None

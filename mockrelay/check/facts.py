@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from mockrelay.check.asking import Unreachable
-from mockrelay.check.steering import Steering
+from mockrelay.check.steering import Steering, Unreachable
 from mockrelay.core.wording import nearest
 
 T = TypeVar("T")

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from mockrelay.check import judging, rules
 from mockrelay.check.answers import Answer, Ask
-from mockrelay.check.asking import Exchange
 from mockrelay.check.facts import Facts
 from mockrelay.check.pace import Pace
 from mockrelay.check.readings import Readings, deviations
 from mockrelay.check.rows import FORM, FORM_ROWS, Row
 from mockrelay.check.steering import Steering
+from mockrelay.client.http import Exchange
 from mockrelay.report.telling import Remark, Rule
 from mockrelay.spec.codes import SUCCESS, Code
 from mockrelay.wire.registry import Option

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from mockrelay.check.acts import ACTS, BASIC
-from mockrelay.check.asking import Exchange, Unreachable
 from mockrelay.check.facts import Facts, Missing, Person, facts_of
 from mockrelay.check.pace import Pace
 from mockrelay.check.readings import Reading
 from mockrelay.check.rows import FORM_ROWS, Act, Row
 from mockrelay.check.run import Found, Lost, Run
-from mockrelay.check.steering import Steering
+from mockrelay.check.steering import Steering, Unreachable
+from mockrelay.client.http import Exchange
 from mockrelay.report.telling import Case, Remark
 
 READ_ONLY = "submissions are made on a mockrelay only, or under --everything"

@@ -6,13 +6,16 @@ import json
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlsplit
 
-from mockrelay.check.asking import Exchange, Got, Sent, Unreachable
+from mockrelay.client.http import Exchange, HttpRequest, HttpResponse, parse_address
 
 CONTROL_ROOT = "/__mockrelay/"
 WORLDS_ROOT = "/w/"
 _SECOND_MS = 1000
+
+
+class Unreachable(Exception):
+    """Nothing answers at an address, or the check cannot be made there; the text is a sentence."""
 
 
 class Steering:
@@ -30,7 +33,7 @@ class Steering:
         self.now_ms = 0
         """The time of the world, which stands still but for `advance`."""
 
-    def in_world(self, sent: Sent) -> Got:
+    def in_world(self, sent: HttpRequest) -> HttpResponse:
         """An exchange with the API of the world."""
         return self._exchange(sent._replace(target=self._prefix + sent.target))
 
@@ -47,7 +50,7 @@ class Steering:
         """What a mockrelay says of itself; None: it is none. Raises Unreachable where nothing answers, or where it is
         one that does not let us in.
         """
-        got = self._exchange(Sent("GET", f"{CONTROL_ROOT}health", self._headers))
+        got = self._exchange(HttpRequest("GET", f"{CONTROL_ROOT}health", self._headers))
         if got.status == 0:
             raise Unreachable(f"{self.base} does not answer: {got.problem}")
         value = _value(got)
@@ -74,7 +77,7 @@ class Steering:
         """Remove the world, and what it has met: the wrong calls in it were made on purpose, and by no client."""
         name, self.world = self.world, ""
         if name:
-            self._exchange(Sent("DELETE", f"{CONTROL_ROOT}worlds/{name}", self._headers, b'{"report": false}'))
+            self._exchange(HttpRequest("DELETE", f"{CONTROL_ROOT}worlds/{name}", self._headers, b'{"report": false}'))
 
     def do(self, method: str, path: str, body: Any = None) -> Any:
         """A control call that must be carried out. Raises Unreachable where it is not."""
@@ -96,22 +99,19 @@ class Steering:
 
     def _ask(self, method: str, path: str, body: Any = None) -> Any:
         payload = b"" if body is None else json.dumps(body).encode()
-        got = self._exchange(Sent(method, f"{self._prefix}{CONTROL_ROOT}{path}", self._headers, payload))
+        got = self._exchange(HttpRequest(method, f"{self._prefix}{CONTROL_ROOT}{path}", self._headers, payload))
         self._said = got.problem or got.body[:300].decode("utf-8", "replace")
         return _value(got) if got.status == HTTPStatus.OK else None
 
 
 def root_of(url: str) -> str:
-    """The address of a server, made of that of a world on it. Raises Unreachable for what is no address."""
-    try:
-        parts = urlsplit(url)
-    except ValueError as error:
-        raise Unreachable(f"{url} is no address: {error}") from None
+    """The address of a server, made of that of a world on it. Raises InvalidAddress."""
+    parts = parse_address(url)
     path = parts.path.rpartition(WORLDS_ROOT.rstrip("/"))[0] if WORLDS_ROOT in parts.path + "/" else parts.path
     return f"{parts.scheme}://{parts.netloc}{path.rstrip('/')}"
 
 
-def _value(got: Got) -> Any:
+def _value(got: HttpResponse) -> Any:
     try:
         return json.loads(got.body)
     except (ValueError, RecursionError):

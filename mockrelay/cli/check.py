@@ -126,8 +126,9 @@ def _account(file: Path | None, given: Mapping[str, Any]) -> Account:
 
 def _check(url: str, timeout_ms: int, wish: Wish) -> Outcome:
     """Check the relayer at an address, with progress on standard error. Raises CliError where nothing answers."""
-    from mockrelay.check import Http, Unreachable, root_of
+    from mockrelay.check import Unreachable, root_of
     from mockrelay.check import check as check_relayer
+    from mockrelay.client.http import HttpClient, InvalidAddress
     from mockrelay.core.wording import nearest
     from mockrelay.spec.endpoints import BY_NAME
 
@@ -146,9 +147,9 @@ def _check(url: str, timeout_ms: int, wish: Wish) -> Outcome:
     try:
         # The check makes a world of its own, which only the root of a server can make.
         base = root_of(url)
-        with closing(Http(base, timeout_ms)) as http:
+        with closing(HttpClient(base, timeout_ms)) as http:
             return check_relayer(http, base, wish, show)
-    except Unreachable as error:
+    except (Unreachable, InvalidAddress) as error:
         raise CliError(str(error)) from None
     finally:
         progress.clear()

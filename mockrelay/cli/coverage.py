@@ -58,8 +58,8 @@ def coverage(
 
 def _sum(sources: Iterable[str], token: str | None) -> Coverage:
     """The coverage of all sources together. Raises CliError."""
+    from mockrelay.client.control import ControlError, over_http
     from mockrelay.report.coverage import Coverage
-    from mockrelay.testing.control import ControlError, over_http
 
     def read(source: str) -> Coverage:
         if source.startswith(("http://", "https://")):

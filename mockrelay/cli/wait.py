@@ -43,7 +43,7 @@ def _wait(url: str, timeout_ms: int, token: str | None) -> str | None:
     until_ms = clock.now_ms() + timeout_ms
     while True:
         left_ms = until_ms - clock.now_ms()
-        status, problem = _call(url + "/__mockrelay/health", max(min(CALL_MS, left_ms), PAUSE_MS), token)
+        status, problem = _call(url, max(min(CALL_MS, left_ms), PAUSE_MS), token)
         if status == HTTPStatus.OK:
             return None
         if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
@@ -57,20 +57,13 @@ def _wait(url: str, timeout_ms: int, token: str | None) -> str | None:
         threading.Event().wait(min(PAUSE_MS, left_ms) / 1000)
 
 
-def _call(url: str, timeout_ms: int, token: str | None) -> tuple[int | None, str]:
-    """The status of the answer, None where there is none; and the same in words."""
-    import urllib.error
-    import urllib.request
+def _call(url: str, timeout_ms: int, token: str | None) -> tuple[int, str]:
+    """The status of the answer to `health`, 0 where there is none; and the same in words."""
+    from mockrelay.client.control import control_request
+    from mockrelay.client.http import InvalidAddress, send_once
 
-    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    request = urllib.request.Request(url, headers=headers)  # noqa: S310 - the command takes http and https alone
-    # A proxy of the environment is not meant for servers of this machine.
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(request, timeout=timeout_ms / 1000) as answer:
-            return answer.status, f"status {answer.status}"
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, f"status {error.code}"
-    except (OSError, ValueError) as error:
-        return None, str(getattr(error, "reason", error))
+        response = send_once(url, control_request("GET", "health", token=token), timeout_ms)
+    except InvalidAddress as error:
+        raise CliError(str(error)) from None
+    return response.status, response.problem or f"status {response.status}"

@@ -9,7 +9,7 @@ from typing import Any
 from mockrelay.openapi.calls import OTHER_FORMS, ControlCall, control_calls, is_needed, media_type
 from mockrelay.openapi.control_script import control_examples
 from mockrelay.openapi.parts import SERVERS, head, response, unique
-from mockrelay.openapi.playing import SCENARIO, START, Told
+from mockrelay.openapi.playing import SCENARIO, START, ControlExample
 from mockrelay.openapi.schemas import CONTROL, Components
 from mockrelay.wire.registry import SCHEME, document
 
@@ -72,8 +72,8 @@ def control_document() -> dict[str, Any]:
     }
 
 
-def _operation(call: ControlCall, told: Iterable[Told], components: Components) -> dict[str, Any]:
-    named: dict[str, Told] = {}
+def _operation(call: ControlCall, told: Iterable[ControlExample], components: Components) -> dict[str, Any]:
+    named: dict[str, ControlExample] = {}
     for example in told:
         done = example.status == HTTPStatus.OK
         named[unique("done" if done else f"refused_{example.status}", named)] = example
@@ -91,14 +91,16 @@ def _operation(call: ControlCall, told: Iterable[Told], components: Components) 
     return operation
 
 
-def _in_path(call: ControlCall, named: Mapping[str, Told]) -> Iterable[dict[str, Any]]:
+def _in_path(call: ControlCall, named: Mapping[str, ControlExample]) -> Iterable[dict[str, Any]]:
     for index, name in enumerate(call.parameters):
         given = {key: {"value": example.words[index]} for key, example in named.items()}
         schema = {"type": "string", "minLength": 1}
         yield {"name": name, "in": "path", "required": True, "schema": schema, "examples": given}
 
 
-def _in_query(call: ControlCall, named: Mapping[str, Told], components: Components) -> Iterable[dict[str, Any]]:
+def _in_query(
+    call: ControlCall, named: Mapping[str, ControlExample], components: Components
+) -> Iterable[dict[str, Any]]:
     schema = call.request
     for name, inner in schema.get("properties", {}).items():
         given = {key: {"value": told.body[name]} for key, told in named.items() if told.body and name in told.body}
@@ -111,7 +113,7 @@ def _in_query(call: ControlCall, named: Mapping[str, Told], components: Componen
         yield parameter | ({"examples": given} if given else {})
 
 
-def _body(call: ControlCall, named: Mapping[str, Told], components: Components) -> dict[str, Any]:
+def _body(call: ControlCall, named: Mapping[str, ControlExample], components: Components) -> dict[str, Any]:
     schema = call.request
     content: dict[str, Any] = {"schema": components.named(call.request_name, schema)}
     given = {name: {"value": example.body} for name, example in named.items() if example.body is not None}
@@ -120,7 +122,7 @@ def _body(call: ControlCall, named: Mapping[str, Told], components: Components) 
     return {"required": is_needed(schema), "content": {media_type(schema): content}}
 
 
-def _responses(call: ControlCall, named: Mapping[str, Told], components: Components) -> dict[str, Any]:
+def _responses(call: ControlCall, named: Mapping[str, ControlExample], components: Components) -> dict[str, Any]:
     found: dict[str, Any] = {}
     statuses = [HTTPStatus.OK, *_ALWAYS]
     if call.parameters or call.takes_body:

@@ -12,7 +12,7 @@ from typing import Any
 from mockrelay.control import ROUTES
 from mockrelay.core.units import moment_ms
 from mockrelay.openapi.players import ControlPlayer
-from mockrelay.openapi.playing import START, ApiCall, Control, Told, key_of, prepare
+from mockrelay.openapi.playing import START, Control, ControlExample, ScriptCall, key_of, prepare
 from mockrelay.relay.commands import COMMANDS
 from mockrelay.wire.registry import document
 
@@ -21,7 +21,7 @@ _NO_HASH = "0x" + "00" * 32
 
 
 @cache
-def control_examples() -> tuple[Told, ...]:
+def control_examples() -> tuple[ControlExample, ...]:
     """All examples, in the order in which they were played."""
     player = ControlPlayer()
     for act in (_start, _plain, _itself, _faults, _orders, _accounts, _signed, _requests, _told, _kept):
@@ -70,14 +70,14 @@ def _faults(player: ControlPlayer) -> None:
     play("DELETE", "faults")
 
 
-def _order(order_id: int, **fields: Any) -> ApiCall:
+def _order(order_id: int, **fields: Any) -> ScriptCall:
     start_ms = moment_ms(START)
     assert start_ms is not None
     common = {"exchangeId": 2, "accountId": 10001, "tokenSId": 1, "tokenBId": 0, "buy": "false", "maxFeeBips": 63}
     times = {"validSince": start_ms // 1000, "validUntil": start_ms // 1000 + 60 * 86_400}
     amounts = {"amountS": str(100 * 10**18), "amountB": str(5 * 10**16)}
     parts = {"label": 211, "signatureRx": "1", "signatureRy": "2", "signatureS": "3"}
-    return ApiCall("submit_order", {**common, **times, **amounts, **parts, "orderId": order_id, **fields}, "alice")
+    return ScriptCall("submit_order", {**common, **times, **amounts, **parts, "orderId": order_id, **fields}, "alice")
 
 
 def _orders(player: ControlPlayer) -> None:
@@ -132,7 +132,7 @@ def _requests(player: ControlPlayer) -> None:
         "minGas": 0,
         "to": alice["owner"],
     }
-    moved = player.say(ApiCall("submit_withdrawal", withdrawal, "alice"))["hash"]
+    moved = player.say(ScriptCall("submit_withdrawal", withdrawal, "alice"))["hash"]
     play("GET", f"submissions/{moved}")
     play("GET", f"submissions/{_NO_HASH}", status=404)
     play("POST", f"submissions/{moved}/advance", {"to": "processed"})
@@ -146,7 +146,7 @@ def _requests(player: ControlPlayer) -> None:
 def _told(player: ControlPlayer) -> None:
     """The journal and what it tells."""
     play = player.play
-    player.say(ApiCall("get_orders", {"accountId": 10001}, "alice"))
+    player.say(ScriptCall("get_orders", {"accountId": 10001}, "alice"))
     play("GET", "requests", {"last": 2, "endpoint": "get_orders"})
     play("GET", "why/r1")
     play("GET", "why/r999", status=404)

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from mockrelay.openapi.calls import call_of
 from mockrelay.openapi.playing import (
-    ApiCall,
     Control,
+    ControlExample,
     Example,
     Json,
-    Told,
+    ScriptCall,
     fresh_relay,
     prepare,
     send,
@@ -48,7 +48,7 @@ class Player:
         self.relay.advance(STEP_MS)
         for first in before:
             prepare(self.relay, first)
-        call = ApiCall(endpoint, fields or {}, account)
+        call = ScriptCall(endpoint, fields or {}, account)
         response = [send(self.relay, call) for _ in range(times)][-1]
         example = Example(
             step=len(self.examples) + 1,
@@ -72,10 +72,10 @@ class ControlPlayer:
 
     def __init__(self) -> None:
         self.relay = fresh_relay()
-        self.examples: list[Told] = []
-        self._before: list[ApiCall | Control] = []
+        self.examples: list[ControlExample] = []
+        self._before: list[ScriptCall | Control] = []
 
-    def say(self, call: ApiCall | Control) -> Json:
+    def say(self, call: ScriptCall | Control) -> Json:
         """What is done before the next example, and its answer."""
         self._begin()
         self._before.append(call)
@@ -90,7 +90,7 @@ class ControlPlayer:
         answer = value_of(response)
         assert response.status == status, (method, path, body, answer)
         step = len(self.examples) + 1
-        told = Told(step, now_ms, called.operation_id, words, body, tuple(self._before), status, answer)
+        told = ControlExample(step, now_ms, called.operation_id, words, body, tuple(self._before), status, answer)
         self.examples.append(told)
         self._before = []
         return answer

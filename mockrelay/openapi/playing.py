@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 
+from mockrelay.client.call import ApiCall
+from mockrelay.client.control import encode_body
 from mockrelay.clock import Clock
 from mockrelay.control import handle_control
 from mockrelay.core.units import moment_ms, moment_text
@@ -18,11 +19,10 @@ from mockrelay.openapi.parts import JSON_TYPE
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.messages import Response
 
 START = "2026-01-01T00:00:00Z"
 SCENARIO = "default"
-HOST = "127.0.0.1:4627"
 SIGNATURES = {SignatureHeader.ECDSA: "0x" + "1b" * 65, SignatureHeader.EDDSA: "0x" + "1b" * 96}
 """Signatures that are right in form, which is what `signature.scheme: presence` asks for."""
 
@@ -37,15 +37,15 @@ class Control(NamedTuple):
     body: Json = None
 
 
-class ApiCall(NamedTuple):
-    """A call to an endpoint: its fields, and whose API key is sent (None: none)."""
+class ScriptCall(NamedTuple):
+    """A call to an endpoint in a script: its fields, and the account whose API key is sent (None: none)."""
 
     endpoint: str
     fields: Mapping[str, Json]
     account: str | None
 
 
-class Told(NamedTuple):
+class ControlExample(NamedTuple):
     """A control call and the answer that it got."""
 
     step: int
@@ -55,7 +55,7 @@ class Told(NamedTuple):
     """What stands for the `*` of its path."""
     body: Json
     """The fields of its body or query; text for a body that is no JSON; None: none."""
-    before: tuple[ApiCall | Control, ...]
+    before: tuple[ScriptCall | Control, ...]
     status: int
     answer: Json
 
@@ -95,7 +95,7 @@ class Example(NamedTuple):
         return how | ({"times": self.times} if self.times > 1 else {})
 
 
-def _made(step: int, now_ms: int, before: Sequence[ApiCall | Control]) -> dict[str, Any]:
+def _made(step: int, now_ms: int, before: Sequence[ScriptCall | Control]) -> dict[str, Any]:
     how: dict[str, Any] = {"step": step, "now": moment_text(now_ms)}
     return how | ({"before": [call._asdict() for call in before]} if before else {})
 
@@ -107,52 +107,22 @@ def fresh_relay() -> Relay:
     return Relay.from_scenario(SCENARIO, clock=Clock.frozen(start_ms), limits="spec")
 
 
-def send(relay: Relay, call: ApiCall) -> Response:
+def send(relay: Relay, call: ScriptCall) -> Response:
     """A call to an endpoint, in the name of an account, with a signature where one is due."""
-    endpoint, fields, account = call
-    row = BY_NAME[endpoint]
-    signature = signature_of(endpoint)
-    headers = {"host": HOST}
-    query: tuple[tuple[str, str], ...] = ()
-    body = b""
-    if account is not None:
-        headers["x-api-key"] = key_of(relay, account)
-    if signature is not None:
-        headers["x-api-sig"] = signature
-    if row.method == "GET":
-        query = tuple((name, str(value)) for name, value in fields.items())
-    else:
-        headers["content-type"] = "application/json"
-        body = json.dumps(fields).encode()
-    return raw_send(relay, row.method, row.path, query, headers, body)
-
-
-def raw_send(
-    relay: Relay,
-    method: str,
-    path: str,
-    query: Sequence[tuple[str, str]] = (),
-    headers: Mapping[str, str] | None = None,
-    body: bytes = b"",
-) -> Response:
-    """Any request, also one that reaches no endpoint."""
-    target = path + ("?" + urlencode(query) if query else "")
-    raw = RawRequest(method, path, target, tuple(query), headers or {}, body, "http", HOST, "127.0.0.1")
-    return relay.handle(raw, relay.now_ms())
+    key = None if call.account is None else key_of(relay, call.account)
+    api_call = ApiCall(call.endpoint, call.fields, key, signature_of(call.endpoint))
+    return relay.handle(api_call.raw_request(), relay.now_ms())
 
 
 def steer(relay: Relay, call: Control) -> Response:
     """A control call; for a GET the fields go into the query."""
     method, path, value = call
-    if method == "GET":
-        return handle_control(
-            relay, method, path, tuple((name, str(given)) for name, given in (value or {}).items()), b""
-        )
-    body = value.encode() if isinstance(value, str) else b"" if value is None else json.dumps(value).encode()
-    return handle_control(relay, method, path, (), body, load_into)
+    query = tuple((name, str(field)) for name, field in (value or {}).items()) if method == "GET" else ()
+    body = b"" if method == "GET" else encode_body(value)
+    return handle_control(relay, method, path, query, body, load_into)
 
 
-def prepare(relay: Relay, call: ApiCall | Control) -> Json:
+def prepare(relay: Relay, call: ScriptCall | Control) -> Json:
     """Do what comes before an example; its answer. What is refused here is our own fault."""
     done = steer(relay, call) if isinstance(call, Control) else send(relay, call)
     assert done.status == 200, (call, done.body)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from functools import cache
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
-from mockrelay.openapi.playing import fresh_relay, raw_send
+from mockrelay.client.call import BASE
+from mockrelay.openapi.playing import fresh_relay
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.wire.decode import MAX_BODY
+from mockrelay.wire.messages import RawRequest
 
 
 class Stray(NamedTuple):
@@ -37,6 +40,7 @@ def strays() -> tuple[Stray, ...]:
         ("PUT", posted.path, 0),
         (posted.method, posted.path, MAX_BODY + 1),
     ):
-        response = raw_send(relay, method, path, body=b" " * body_bytes)
+        request = RawRequest(method, path, path, (), {}, b" " * body_bytes, "http", urlsplit(BASE).netloc, "127.0.0.1")
+        response = relay.handle(request, relay.now_ms())
         found.append(Stray(method, path, body_bytes, response.status, json.loads(response.body)))
     return tuple(found)

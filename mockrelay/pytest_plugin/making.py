@@ -14,12 +14,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mockrelay.client.control import over_http
 from mockrelay.clock import ClockWish
 from mockrelay.core.units import moment_text
 from mockrelay.relay import Relay, Verifier
 from mockrelay.scenario import Scenario, ScenarioError, load, text_of
 from mockrelay.testing import Relayer
-from mockrelay.testing.control import in_process, over_http
+from mockrelay.testing.control import in_process
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Decide

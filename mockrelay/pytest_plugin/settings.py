@@ -78,7 +78,7 @@ def check_run(config: pytest.Config) -> None:
         _check_shipped(settings.scenario, settings.scenario_from)
     url = os.environ.get("MOCKRELAY_URL")
     if url and not url.startswith(("http://", "https://")):
-        raise ValueError(f"MOCKRELAY_URL: {url!r} is no address of a server; meant: http://HOST:PORT")
+        raise ValueError(f"MOCKRELAY_URL: {url!r} is not the address of a server; meant: http://HOST:PORT")
 
 
 def given_by(config: pytest.Config) -> Iterator[Given]:

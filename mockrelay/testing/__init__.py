@@ -7,9 +7,9 @@ What needs Hypothesis (`explore`, `explored`, `RelayMachine`, `valid_call`, `nea
 
 from typing import TYPE_CHECKING, Any
 
+from mockrelay.client.control import Control, ControlError
 from mockrelay.testing.accounts import Account, Balance
 from mockrelay.testing.clock import Time
-from mockrelay.testing.control import Control, ControlError
 from mockrelay.testing.faults import Choosing, Fault, FaultFields, Snapshot
 from mockrelay.testing.orders import Order, Submission
 from mockrelay.testing.record import Record
@@ -18,8 +18,8 @@ from mockrelay.testing.requests import Requests, Why
 from mockrelay.testing.signing import HowSigned, Signed
 
 if TYPE_CHECKING:
-    from mockrelay.testing.calling import ApiAnswer as ApiAnswer
-    from mockrelay.testing.calling import ApiCall as ApiCall
+    from mockrelay.client.call import ApiAnswer as ApiAnswer
+    from mockrelay.client.call import ApiCall as ApiCall
     from mockrelay.testing.exploring import explore as explore
     from mockrelay.testing.exploring import explored as explored
     from mockrelay.testing.machine import RelayMachine as RelayMachine
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from mockrelay.testing.strategies import valid_call as valid_call
 
 _ASKED_FOR = {
-    "calling": ("ApiAnswer", "ApiCall"),
-    "exploring": ("explore", "explored"),
-    "machine": ("RelayMachine",),
-    "strategies": ("hostile_body", "hostile_call", "near_valid_call", "valid_call"),
+    "mockrelay.client.call": ("ApiAnswer", "ApiCall"),
+    "mockrelay.testing.exploring": ("explore", "explored"),
+    "mockrelay.testing.machine": ("RelayMachine",),
+    "mockrelay.testing.strategies": ("hostile_body", "hostile_call", "near_valid_call", "valid_call"),
 }
 
 
@@ -42,7 +42,7 @@ def __getattr__(name: str) -> Any:
         if name in names:
             from importlib import import_module  # noqa: PLC0415 - see the top
 
-            return getattr(import_module(f"{__name__}.{module}"), name)
+            return getattr(import_module(module), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

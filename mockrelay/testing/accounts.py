@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-from mockrelay.testing.control import Control, hides, word
+from mockrelay.client.control import Control, hides
+from mockrelay.testing.control import word
 from mockrelay.testing.record import Record, recorded
 from mockrelay.testing.signing import HowSigned, Signed, sign
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from mockrelay.testing.control import Control, hides
+from mockrelay.client.control import Control, hides
 
 __tracebackhide__ = hides
 

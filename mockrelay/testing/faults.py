@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self, TypedDict
 
-from mockrelay.testing.control import Control, hides, seen, word
+from mockrelay.client.control import Control, hides
+from mockrelay.testing.control import seen, word
 from mockrelay.testing.record import Record, recorded
 
 __tracebackhide__ = hides

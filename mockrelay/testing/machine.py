@@ -22,13 +22,14 @@ from hypothesis.stateful import (
     rule,
 )
 
+from mockrelay.client.call import ApiAnswer, ApiCall
+from mockrelay.client.control import ControlError
 from mockrelay.clock import ClockWish
 from mockrelay.core.world import World, digest
 from mockrelay.relay import Relay
 from mockrelay.scenario import Scenario, load
 from mockrelay.spec.vocab import OrderStatus
-from mockrelay.testing.calling import ApiAnswer, ApiCall, base_of, send, send_over_http
-from mockrelay.testing.control import ControlError
+from mockrelay.testing.calling import base_of, send, send_over_http
 from mockrelay.testing.invariants import check_money, check_order, check_progress, progress_of, withdrawn_wei
 from mockrelay.testing.relayer import Relayer
 from mockrelay.testing.strategies.drawing import CALLS, draw_near_valid, draw_valid

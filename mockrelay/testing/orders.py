@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from mockrelay.client.control import Control, hides
 from mockrelay.testing.accounts import amount_text
-from mockrelay.testing.control import Control, hides, seen, word
+from mockrelay.testing.control import seen, word
 from mockrelay.testing.record import Record, recorded
 
 __tracebackhide__ = hides

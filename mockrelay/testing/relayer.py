@@ -10,11 +10,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Never, Self, Unpack
 
+from mockrelay.client.control import Control, hides, over_http
 from mockrelay.core.wording import nearest
 from mockrelay.testing import silence
 from mockrelay.testing.accounts import Account, amount_text
 from mockrelay.testing.clock import Time
-from mockrelay.testing.control import Control, Line, hides, in_process, over_http, word
+from mockrelay.testing.control import Line, in_process, word
 from mockrelay.testing.faults import Choosing, Fault, FaultFields, Snapshot
 from mockrelay.testing.orders import Order, Submission
 from mockrelay.testing.record import Record, recorded

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, overload
 
+from mockrelay.client.control import Control, ControlError, hides
 from mockrelay.core.units import moment_text
 from mockrelay.relay import REQUEST_ID_HEADER
-from mockrelay.testing.control import Control, ControlError, hides, word
+from mockrelay.testing.control import word
 from mockrelay.testing.record import Record, recorded
 
 __tracebackhide__ = hides

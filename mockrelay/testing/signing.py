@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
 
+from mockrelay.client.control import Control, hides
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
-from mockrelay.testing.control import Control, hides
 
 __tracebackhide__ = hides
 

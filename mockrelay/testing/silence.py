@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from mockrelay.client.control import Control
 from mockrelay.core.wording import nearest
 from mockrelay.spec.rules import FOREIGN_PATH
-from mockrelay.testing.control import Control
 
 PROBLEMS = ("unknown_path", "inner_failure", "unfired_fault", "record_failed")
 FINDING = "finding"

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
-from mockrelay.check import Got, Outcome, Sent, Wish, check
+from mockrelay.check import Outcome, Wish, check
 from mockrelay.check.acts import ACTS
 from mockrelay.check.rows import Act
+from mockrelay.client.http import HttpRequest, HttpResponse
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.wire.messages import RawRequest, Response
@@ -35,7 +36,7 @@ class Inside:
         self.at_ms: list[tuple[str, int]] = []
         """Path and relayer's time of each API call."""
 
-    def __call__(self, sent: Sent) -> Got:
+    def __call__(self, sent: HttpRequest) -> HttpResponse:
         path, _, query = sent.target.partition("?")
         relay = self.relay
         if path.startswith("/w/"):
@@ -50,17 +51,19 @@ class Inside:
         self.at_ms.append((path, relay.now_ms()))
         return _got(self.handle(relay, raw))
 
-    def _controlled(self, relay: Relay, sent: Sent, verb: str, pairs: tuple[tuple[str, str], ...]) -> Got:
+    def _controlled(
+        self, relay: Relay, sent: HttpRequest, verb: str, pairs: tuple[tuple[str, str], ...]
+    ) -> HttpResponse:
         if verb == "worlds":
-            return Got(200, {}, json.dumps([{"name": name} for name in self.worlds]).encode())
+            return HttpResponse(200, {}, json.dumps([{"name": name} for name in self.worlds]).encode())
         if verb.startswith("worlds/"):
             del self.worlds[verb.removeprefix("worlds/")]
-            return Got(200, {}, b"{}")
+            return HttpResponse(200, {}, b"{}")
         return _got(handle_control(relay, sent.method, verb, pairs, sent.body))
 
 
-def _got(response: Response) -> Got:
-    return Got(response.status, {name.lower(): value for name, value in response.headers}, response.body)
+def _got(response: Response) -> HttpResponse:
+    return HttpResponse(response.status, {name.lower(): value for name, value in response.headers}, response.body)
 
 
 def quiet(act: str, done: int, total: int, calls: int) -> None:

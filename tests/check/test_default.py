@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from mockrelay.check import Http, Outcome, Unreachable, Wish, check, root_of
+from mockrelay.check import Outcome, Unreachable, Wish, check, root_of
 from mockrelay.check.acts import ACTS
+from mockrelay.client.http import HttpClient
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.web import Serving, serve
@@ -24,7 +25,7 @@ WHOLE = Wish()
 def over_socket(relay: Relay, wish: Wish = WHOLE, *, path: str = "", token: str | None = None) -> Outcome:
     with serve(relay, token=token) as server:
         base = root_of(server.url + path)
-        http = Http(base, TIMEOUT_MS)
+        http = HttpClient(base, TIMEOUT_MS)
         try:
             return check(http, base, wish, quiet)
         finally:
@@ -75,7 +76,7 @@ def test_with_its_token_a_guarded_server_is_checked() -> None:
 def test_where_no_further_world_may_be_made_it_says_so() -> None:
     front = Dispatcher(relay_from(), worlds_max=0)
     with Serving(front, bind("127.0.0.1", 0, None)) as server:
-        http = Http(server.url, TIMEOUT_MS)
+        http = HttpClient(server.url, TIMEOUT_MS)
         with pytest.raises(Unreachable, match="as many as may be"):
             check(http, server.url, Wish(), quiet)
         http.close()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.check import Account, Got, Outcome, Sent, Unreachable, Wish, check, rules
+from mockrelay.check import Account, Outcome, Unreachable, Wish, check, rules
 from mockrelay.check.acts import ACTS
 from mockrelay.check.pace import MARGIN_MS, Pace
 from mockrelay.check.running import READ_ONLY
+from mockrelay.client.http import HttpRequest, HttpResponse
 from mockrelay.clock import Clock
 from mockrelay.report.telling import Rule
 from tests.check.inside import BASE, Inside, quiet
@@ -33,7 +34,7 @@ def waited_ms(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def found_of(body: bytes, *, status: int = 200, media_type: str = "application/json", wish: Wish = ANYBODY) -> Outcome:
     """What is found in a relayer that always answers the same."""
     headers = {"content-type": media_type, "content-length": str(len(body))}
-    return check(lambda sent: Got(status, headers, body), BASE, wish, quiet)
+    return check(lambda sent: HttpResponse(status, headers, body), BASE, wish, quiet)
 
 
 @pytest.mark.parametrize(
@@ -79,9 +80,9 @@ class Foreign:
         self.called: set[tuple[str, str]] = set()
         """Methods and paths."""
 
-    def __call__(self, sent: Sent) -> Got:
+    def __call__(self, sent: HttpRequest) -> HttpResponse:
         if sent.target.startswith("/__mockrelay/"):
-            return Got(404, {"content-type": "application/json"}, b"{}")
+            return HttpResponse(404, {"content-type": "application/json"}, b"{}")
         self.called.add((sent.method, sent.target.partition("?")[0]))
         return self.inside(sent)
 
@@ -130,7 +131,7 @@ def test_calls_keep_to_the_limits_of_the_spec(waited_ms: list[int]) -> None:
     foreign = Foreign(inside)
     told = 0
 
-    def exchange(sent: Sent) -> Got:
+    def exchange(sent: HttpRequest) -> HttpResponse:
         nonlocal told
         inside.relay.advance(sum(waited_ms[told:]))
         told = len(waited_ms)
@@ -147,7 +148,7 @@ def test_a_refusal_by_rate_within_the_limits_is_told() -> None:
 
 def test_a_relayer_that_does_not_answer_is_no_finding() -> None:
     with pytest.raises(Unreachable, match="does not answer: the connection is refused"):
-        check(lambda sent: Got(0, {}, b"", "the connection is refused"), BASE, Wish(), quiet)
+        check(lambda sent: HttpResponse(0, {}, b"", "the connection is refused"), BASE, Wish(), quiet)
 
 
 def test_acts_for_relayers_that_cannot_be_steered_need_no_world() -> None:

@@ -182,8 +182,8 @@ def test_an_account_file_that_is_none_ends_with_2(tmp_path: Path, text: str) -> 
     ("args", "problem"),
     [
         (("ftp://host",), "is not http://HOST:PORT"),
-        (("http://",), "is no address"),
-        (("http://[::1",), "is no address"),
+        (("http://",), "is not the address of a server"),
+        (("http://[::1",), "is not the address of a server"),
         (("http://127.0.0.1:9", "--only", "get_tokns"), "there is no such endpoint; meant: 'get_tokens'"),
         (("http://127.0.0.1:9", "--api-key", "ä"), "a header cannot hold it"),
         (("http://127.0.0.1:9", "--timeout", "0"), "--timeout"),

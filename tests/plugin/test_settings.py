@@ -121,7 +121,7 @@ def test_a_wrong_address_in_the_environment_is_told(run: Run, monkeypatch: pytes
     monkeypatch.setenv("MOCKRELAY_URL", "localhost:4627")
     result = run("def test_it(): pass")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    meant = "'localhost:4627' is no address of a server; meant: http://HOST:PORT"
+    meant = "'localhost:4627' is not the address of a server; meant: http://HOST:PORT"
     result.stderr.fnmatch_lines([f"ERROR: MOCKRELAY_URL: {meant}"])
 
 

@@ -7,8 +7,8 @@ from http.client import HTTPConnection
 from typing import Any, ClassVar
 from urllib.parse import urlencode, urlsplit
 
+from mockrelay.client.call import ApiAnswer, ApiCall
 from mockrelay.testing import Relayer, RelayMachine
-from mockrelay.testing.calling import ApiAnswer, ApiCall, raw_request
 from mockrelay.testing.calling import answer_of as read
 from mockrelay.web import serve
 from mockrelay.wire.messages import Response
@@ -82,7 +82,7 @@ class FlowTwins(RelayMachine):
         self.connection = HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE_S)
 
     def call(self, call: ApiCall) -> ApiAnswer:
-        response = self.model.handle(raw_request(call, self.url), self.model.now_ms())
+        response = self.model.handle(call.raw_request(self.url), self.model.now_ms())
         data = None if call.method == "GET" else call.payload
         self.connection.request(call.method, call.target, data, call.headers)
         served = self.connection.getresponse()

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mockrelay.client.call import ApiCall
 from mockrelay.core.faults import ScriptedEffect
 from mockrelay.relay import Relay
 from mockrelay.scenario import load
 from mockrelay.testing import Relayer
-from mockrelay.testing.calling import ApiCall, send
+from mockrelay.testing.calling import send
 from mockrelay.testing.exploring import Limits, explore, explored
 from mockrelay.testing.strategies import valid_call
 from tests.examples.explored import doings

@@ -108,7 +108,7 @@ def test_no_word_of_a_refusal_comes_twice(relayer: Relayer) -> None:
 
 
 def test_a_wrong_address_is_told() -> None:
-    with pytest.raises(ValueError, match=r"'localhost:4627' is no address of a server; meant: http://HOST:PORT"):
+    with pytest.raises(ValueError, match=r"'localhost:4627' is not the address of a server; meant: http://HOST:PORT"):
         Relayer.at("localhost:4627")
 
 

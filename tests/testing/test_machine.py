@@ -8,7 +8,8 @@ import pytest
 from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from mockrelay.testing.calling import ApiAnswer, ApiCall, send
+from mockrelay.client.call import ApiAnswer, ApiCall
+from mockrelay.testing.calling import send
 from mockrelay.testing.invariants import check_money
 from mockrelay.testing.machine import RelayMachine, send_to
 from mockrelay.web import serve

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mockrelay.client.call import ApiCall
 from mockrelay.spec.endpoints import ENDPOINTS
-from mockrelay.testing.calling import ApiCall, send
+from mockrelay.testing.calling import send
 from mockrelay.testing.strategies import near_valid_call, near_valid_calls, valid_call
 from mockrelay.testing.strategies.known import known
 from tests.driver import done, relay_from

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mockrelay.client.call import ApiAnswer, ApiCall
 from mockrelay.relay import Relay
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.testing import Relayer
-from mockrelay.testing.calling import ApiAnswer, ApiCall, send
+from mockrelay.testing.calling import send
 from mockrelay.testing.strategies import CALLS, NearValid, hostile_call, near_valid_call, near_valid_calls, valid_call
 from mockrelay.testing.strategies.known import known
 from mockrelay.testing.strategies.signing import signed_anew

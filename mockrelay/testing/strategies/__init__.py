@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from mockrelay.testing.calling import ApiCall
+from mockrelay.client.call import ApiCall
 from mockrelay.testing.relayer import Relayer
 from mockrelay.testing.strategies.broken import near_valid_calls
 from mockrelay.testing.strategies.drawing import CALLS, draw_near_valid, draw_valid

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from mockrelay.client.call import ApiCall
 from mockrelay.spec.codes import SUCCESS
 from mockrelay.spec.codes import Code as C
-from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.limits import limit_rules
 from mockrelay.testing.strategies.near import Broken, NearValid, header_rules

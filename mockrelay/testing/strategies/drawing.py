@@ -8,8 +8,8 @@ from functools import partial
 from hypothesis import reject
 from hypothesis import strategies as st
 
+from mockrelay.client.call import ApiCall
 from mockrelay.spec.endpoints import ENDPOINTS
-from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.broken import finished, forms
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.limits import has_room

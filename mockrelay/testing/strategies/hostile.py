@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
+from mockrelay.client.call import ApiCall
 from mockrelay.spec.endpoints import ENDPOINTS
-from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.schemas import fitting, request_place
 from mockrelay.wire.registry import request_fields
 

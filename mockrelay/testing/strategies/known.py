@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
+from mockrelay.client.call import BASE
 from mockrelay.core.context import Context
 from mockrelay.core.counterfactual import token_address
 from mockrelay.core.records import Account, Nft
@@ -15,7 +16,7 @@ from mockrelay.replay import resume
 from mockrelay.spec.endpoints import Endpoint
 from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.spec.vocab import RequestStatus
-from mockrelay.testing.calling import BASE, base_of, relay_of
+from mockrelay.testing.calling import base_of, relay_of
 from mockrelay.testing.relayer import Relayer
 from mockrelay.wire.registry import Option, choices_of
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from mockrelay.client.call import ApiCall
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.near import NO_JSON, Broken, NearValid
 

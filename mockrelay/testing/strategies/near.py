@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from mockrelay.client.call import ApiCall
 from mockrelay.core.records import Account
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_NAME, KeyHeader
-from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known, shape_code
 
 UNKNOWN_ID = 2**31 + 7_777

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from mockrelay.client.call import ApiCall
 from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
-from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.near import UNKNOWN_ID, Broken, NearValid, account_of, foreign
 from mockrelay.testing.strategies.parts import MONTH_S, SIGNATURE_PARTS

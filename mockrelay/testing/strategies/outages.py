@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mockrelay.client.call import ApiCall
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.vocab import NodeState
-from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.near import NearValid
 

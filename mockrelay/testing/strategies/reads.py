@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 from hypothesis import strategies as st
 
+from mockrelay.client.call import ApiCall
 from mockrelay.spec.vocab import Interval
-from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.parts import ABSENT, assembled, caller, one_of, spelt
 from mockrelay.testing.strategies.schemas import ADDRESSES

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from mockrelay.client.call import ApiCall
 from mockrelay.spec.codes import Code as C
-from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.near import SOME_ADDRESS, SOME_HASH, UNKNOWN_ID, Broken, NearValid, foreign, wrong
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mockrelay.client.call import ApiCall
 from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS, SIGNED_BODIES, Effect, KindRow, RequestKind
-from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.near import (
     NO_SIGNATURE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from mockrelay.testing.calling import ApiCall
+from mockrelay.client.call import ApiCall
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.near import NO_JSON, Broken, NearValid, fields_with, wrong
 from mockrelay.testing.strategies.parts import SIGNATURE_PARTS

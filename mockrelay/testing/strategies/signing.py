@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
+from mockrelay.client.call import ApiCall
 from mockrelay.control.sign import BOTH, ECDSA, EDDSA, FAMILIES, SIGNABLE, Wish
 from mockrelay.core.errors import CommandRefused
 from mockrelay.core.keyring import signing_keys
@@ -17,7 +18,6 @@ from mockrelay.core.records import Account
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
 from mockrelay.spec.request_kinds import SIGNED_BODIES
-from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known
 
 _PARTS = ("signatureRx", "signatureRy", "signatureS")

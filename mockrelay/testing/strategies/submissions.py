@@ -8,13 +8,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from mockrelay.client.call import ApiCall
 from mockrelay.core.keyring import signing_keys
 from mockrelay.core.records import Account
 from mockrelay.core.setting import Market, Token
 from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS, Effect, FeeKind, RequestKind
 from mockrelay.spec.vocab import OrderType
-from mockrelay.testing.calling import ApiCall
 from mockrelay.testing.strategies.known import Known, Payment
 from mockrelay.testing.strategies.parts import (
     ABSENT,

@@ -1,25 +1,28 @@
-"""The exchange with a server: bounded in time and length, whatever the other side does."""
+"""Requests to a server: bounded in time and length, whatever the other side does."""
 
 from __future__ import annotations
 
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from mockrelay.check import Http, Sent, Unreachable, asking
+from mockrelay.cli import main
+from mockrelay.client.call import ApiCall
+from mockrelay.client.control import over_http
+from mockrelay.client.http import CLOSED, HttpClient, HttpRequest, HttpResponse, InvalidAddress, send_once
+from mockrelay.testing import RelayMachine
+from mockrelay.testing.calling import send_over_http
+from mockrelay.web import serve
 from tests.check.foreign import foreign, plain
 
-GET = Sent("GET", "/x", {})
+GET = HttpRequest("GET", "/x", {})
 PATIENT_MS, HASTY_MS = 30_000, 200
 
 
-def asked(url: str, timeout_ms: int, sent: Sent = GET) -> asking.Got:
-    http = Http(url, timeout_ms)
-    try:
-        return http(sent)
-    finally:
-        http.close()
+def asked(url: str, timeout_ms: int, sent: HttpRequest = GET) -> HttpResponse:
+    return send_once(url, sent, timeout_ms)
 
 
 def test_an_answer_comes_with_status_headers_and_body() -> None:
@@ -37,7 +40,7 @@ def test_a_connection_is_kept_and_made_anew_where_the_server_has_closed_it() -> 
         handler.close_connection = len(ports) == 2
 
     with foreign(closing) as url:
-        http = Http(url, PATIENT_MS)
+        http = HttpClient(url, PATIENT_MS)
         assert [http(GET).status for _ in range(3)] == [200, 200, 200]
         http.close()
     assert ports[0] == ports[1] != ports[2]
@@ -71,8 +74,7 @@ def test_a_server_that_trickles_is_given_up() -> None:
     assert got.problem == "no whole answer within 0.2 s"
 
 
-def test_a_body_without_an_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "BODY_BYTES_MAX", 100_000)
+def test_a_body_without_an_end_is_cut() -> None:
 
     def flood(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(200)
@@ -86,7 +88,7 @@ def test_a_body_without_an_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
             return
 
     with foreign(flood) as url:
-        got = asked(url, PATIENT_MS)
+        got = send_once(url, GET, PATIENT_MS, body_bytes_max=100_000)
     assert got.problem == "the body is longer than 100000 bytes"
     assert len(got.body) <= 100_000 + (1 << 16)
 
@@ -125,28 +127,54 @@ def test_nobody_there_is_told() -> None:
 
 
 def test_what_is_no_address_is_refused() -> None:
-    for url in ("http://", "http://host:port", "http://[::1"):
-        with pytest.raises(Unreachable, match="is no address"):
-            Http(url, PATIENT_MS)
+    for url in ("http://", "http://host:port", "http://host:0", "http://[::1", "host:1", "ftp://host"):
+        with pytest.raises(InvalidAddress, match="is not the address of a server"):
+            HttpClient(url, PATIENT_MS)
 
 
-def test_a_proxy_of_the_environment_is_used_for_others_and_never_for_the_machine_itself(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    targets = []
+def test_a_connection_that_is_closed_without_an_answer_is_told_from_all_else() -> None:
+    def closing(handler: BaseHTTPRequestHandler) -> None:
+        handler.close_connection = True
 
-    def proxy(handler: BaseHTTPRequestHandler) -> None:
-        targets.append(handler.path)
-        plain(200, b"{}")(handler)
+    with foreign(closing) as url:
+        assert asked(url, PATIENT_MS) == HttpResponse(0, {}, b"", CLOSED)
 
-    with foreign(proxy) as url, foreign(plain(204, b"")) as own:
-        monkeypatch.setenv("http_proxy", url)
-        monkeypatch.delenv("no_proxy", raising=False)
-        monkeypatch.delenv("NO_PROXY", raising=False)
-        assert asked("http://relayer.invalid:81/base/", PATIENT_MS).status == 200
-        assert asked(own, PATIENT_MS).status == 204
-        assert asked(own.replace("127.0.0.1", "localhost"), PATIENT_MS).status == 204
-    assert targets == ["http://relayer.invalid:81/base/x"]
+
+@pytest.fixture
+def behind_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An environment with a proxy that nothing can pass."""
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{port}")
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("behind_a_proxy")
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_no_proxy_is_used(host: str) -> None:
+    with foreign(plain(200, b"{}")) as own:
+        url = own.replace("127.0.0.1", host)
+        assert asked(url, PATIENT_MS).status == 200
+        assert send_over_http(url, ApiCall("get_tokens", {})).status == 200
+        assert over_http(url)("GET", "health") == {}
+        assert main(["wait", url], standalone_mode=False) is None
+
+
+@pytest.mark.usefixtures("behind_a_proxy")
+def test_a_machine_over_a_socket_works_behind_a_proxy() -> None:
+    """Its client sends calls over HTTP."""
+
+    class Served(RelayMachine):
+        serve = staticmethod(serve)
+
+    machine = Served()
+    try:
+        key = machine.relayer.account("alice").api_key
+        assert machine.call(ApiCall("get_tokens", {}, key)).is_accepted
+    finally:
+        machine.teardown()
 
 
 def test_after_a_call_that_was_broken_off_the_next_one_has_a_connection_of_its_own(
@@ -154,13 +182,13 @@ def test_after_a_call_that_was_broken_off_the_next_one_has_a_connection_of_its_o
 ) -> None:
     """So a world can be removed after Ctrl-C."""
 
-    def interrupted(self: Http, response: object, late: object) -> asking.Got:
+    def interrupted(self: HttpClient, response: object, late: object) -> HttpResponse:
         raise KeyboardInterrupt
 
     with foreign(plain(200, b"{}")) as url:
-        http = Http(url, PATIENT_MS)
+        http = HttpClient(url, PATIENT_MS)
         with monkeypatch.context() as patched:
-            patched.setattr(Http, "_read", interrupted)
+            patched.setattr(HttpClient, "_read", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 http(GET)
         assert http(GET).status == 200
