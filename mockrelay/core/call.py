@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import Endpoint
-from mockrelay.spec.rules import SHAPE, Rule
+from mockrelay.spec.lint_rules import SHAPE, Rule
 
 
 class Real:

@@ -25,8 +25,8 @@ from mockrelay.signing.fields import Unreadable
 from mockrelay.signing.request_signature import why_header_wrong
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import SignatureHeader
+from mockrelay.spec.lint_rules import APPROVED_HASH, SIGNATURE
 from mockrelay.spec.request_kinds import NOTHING, SIGNED_BODIES, OwnerSigns
-from mockrelay.spec.rules import APPROVED_HASH, SIGNATURE
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context

@@ -14,7 +14,7 @@ from mockrelay.core.faults import Fault
 from mockrelay.core.records import Account
 from mockrelay.core.world import Finding, World
 from mockrelay.spec.fault_effects import OUTCOME, FaultEffect, Point
-from mockrelay.spec.rules import Rule
+from mockrelay.spec.lint_rules import Rule
 
 if TYPE_CHECKING:
     from mockrelay.signing.causes import Explanation

@@ -14,7 +14,7 @@ from mockrelay.core.requests import ids_are_shared, note_precision, storage_key
 from mockrelay.core.setting import Market, Token
 from mockrelay.core.units import price_ticks
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.rules import REUSED_CLIENT_ID, REUSED_ID, SHORT_VALIDITY
+from mockrelay.spec.lint_rules import REUSED_CLIENT_ID, REUSED_ID, SHORT_VALIDITY
 from mockrelay.spec.vocab import OrderStatus, OrderType, Side, SubmitOrderStatus
 
 if TYPE_CHECKING:

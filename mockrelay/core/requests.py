@@ -11,8 +11,8 @@ from mockrelay.core.call import Call, Refused
 from mockrelay.core.records import Account, KeyChange, Request
 from mockrelay.core.setting import Token
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.lint_rules import BELOW_PRECISION, REUSED_ID
 from mockrelay.spec.request_kinds import KINDS, RequestKind
-from mockrelay.spec.rules import BELOW_PRECISION, REUSED_ID
 from mockrelay.spec.vocab import RequestStatus
 
 if TYPE_CHECKING:

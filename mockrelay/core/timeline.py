@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mockrelay.core.errors import CommandRefused
 from mockrelay.core.units import duration_text
-from mockrelay.spec.rules import TIMELINE
+from mockrelay.spec.lint_rules import TIMELINE
 
 if TYPE_CHECKING:
     from mockrelay.core.commands.base import Command

@@ -14,7 +14,7 @@ from mockrelay.journal.journal import Entry
 from mockrelay.journal.masking import masked_body, masked_headers, masked_target
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.rules import rule_of
+from mockrelay.spec.lint_rules import rule_of
 
 _CODES = frozenset(Code)
 _RATE_LIMIT = STEPS.index("rate limit")

@@ -7,7 +7,7 @@ from typing import Any
 
 from mockrelay.client.control import Control
 from mockrelay.core.wording import nearest
-from mockrelay.spec.rules import FOREIGN_PATH
+from mockrelay.spec.lint_rules import FOREIGN_PATH
 
 PROBLEMS = ("unknown_path", "inner_failure", "unfired_fault", "record_failed")
 FINDING = "finding"

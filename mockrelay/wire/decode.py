@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from mockrelay.core.call import Call, Flaw
-from mockrelay.spec import rules
+from mockrelay.spec import lint_rules
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_ROUTE, METHODS_OF_PATH, Endpoint
 from mockrelay.wire.body import bad_text, parsed, quoted
@@ -35,7 +35,7 @@ NOT_SHOWN = frozenset({"eddsaSignature", "ecdsaSignature", "hashApproved"})
 """Fields that bodies have which the spec does not show: "signature fields of these bodies: not shown" (spec §27)."""
 
 
-_QUOTED = rules.STRING_FOR_NUMBER
+_QUOTED = lint_rules.STRING_FOR_NUMBER
 
 
 class NoRoute(NamedTuple):
@@ -139,7 +139,7 @@ def _all_flaws(form: _Form, args: Mapping[str, Any], known: tuple[Flaw, ...], de
     told = _explained(form.schema_id, args, options)
     if form.endpoint.method == "GET":
         # In a query everything is text: one that is no number is not a number in quotes.
-        told = tuple(flaw._replace(finding=rules.SHAPE) if flaw.finding is _QUOTED else flaw for flaw in told)
+        told = tuple(flaw._replace(finding=lint_rules.SHAPE) if flaw.finding is _QUOTED else flaw for flaw in told)
     return known + told
 
 

@@ -19,7 +19,7 @@ from referencing import Registry, Resource, Specification
 from referencing.jsonschema import DRAFT202012
 
 from mockrelay.core.call import Flaw, Real
-from mockrelay.spec import rules
+from mockrelay.spec import lint_rules
 from mockrelay.spec.codes import Code
 from mockrelay.wire.compile import python_pattern
 from mockrelay.wire.registry import (
@@ -147,21 +147,21 @@ def _flaw(schema_id: str, error: ValidationError, options: tuple[Option, ...]) -
     return Flaw(field.removeprefix(".") or "body", rule, code, _sentence(field, error), _finding(error, rule))
 
 
-def _finding(error: ValidationError, rule: str) -> rules.Rule:
+def _finding(error: ValidationError, rule: str) -> lint_rules.Rule:
     """Under what the flaw is noted about the client."""
     value: Any = error.instance
     schema: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
     if rule == "type":
         meant = str(error.validator_value)
         if meant == "string" and (type(value) in (int, float) or isinstance(value, Real)):
-            return rules.NUMBER_FOR_STRING
+            return lint_rules.NUMBER_FOR_STRING
         if meant in ("integer", "number") and isinstance(value, str):
-            return rules.STRING_FOR_NUMBER
+            return lint_rules.STRING_FOR_NUMBER
     if rule == "maximum" and schema.get("x-unit") == "seconds" and _is_milliseconds(value):
-        return rules.MILLISECONDS_FOR_SECONDS
+        return lint_rules.MILLISECONDS_FOR_SECONDS
     if schema.get("$id") == _ADDRESS:
-        return rules.MALFORMED_ADDRESS
-    return rules.SHAPE
+        return lint_rules.MALFORMED_ADDRESS
+    return lint_rules.SHAPE
 
 
 def _is_milliseconds(value: int) -> bool:

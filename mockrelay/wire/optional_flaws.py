@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from mockrelay.core.call import Flaw
-from mockrelay.spec import rules
+from mockrelay.spec import lint_rules
 from mockrelay.wire.body import quoted
 
 
@@ -20,16 +20,16 @@ def repeated(query: tuple[tuple[str, str], ...]) -> Iterator[Flaw]:
         field = quoted(name)
         if len(set(given)) > 1:
             detail = f"{field} is given {len(given)} times, with different values"
-            yield Flaw(field, "repeated", None, detail, rules.REPEATED_PARAMETER)
+            yield Flaw(field, "repeated", None, detail, lint_rules.REPEATED_PARAMETER)
         elif len(given) > 1:
             detail = f"{field} is given {len(given)} times"
-            yield Flaw(field, "repeated", None, detail, rules.REPEATED_PARAMETER, "http.repeated_query")
+            yield Flaw(field, "repeated", None, detail, lint_rules.REPEATED_PARAMETER, "http.repeated_query")
 
 
 def misplaced(name: str) -> Flaw:
     """A parameter in the query of a call whose fields are in the body."""
     detail = f"{quoted(name)}: a query parameter; the fields belong into the body"
-    return Flaw(quoted(name), "unknown", None, detail, rules.UNKNOWN_FIELD, "http.unknown_fields")
+    return Flaw(quoted(name), "unknown", None, detail, lint_rules.UNKNOWN_FIELD, "http.unknown_fields")
 
 
 def unknown_fields(
@@ -42,14 +42,14 @@ def unknown_fields(
                 if name not in known:
                     field = f"{outer}.{quoted(name)}".removeprefix(".")
                     detail = f"{field}: the endpoint has no such field{_near(name[:80], known)}"
-                    yield Flaw(field, "unknown", None, detail, rules.UNKNOWN_FIELD, "http.unknown_fields")
+                    yield Flaw(field, "unknown", None, detail, lint_rules.UNKNOWN_FIELD, "http.unknown_fields")
 
 
 def foreign_type(content_type: str) -> Flaw:
     """A body that is declared as something else than JSON."""
     found = quoted(content_type) if content_type else "none"
     detail = f"Content-Type: {found}, not application/json"
-    return Flaw("header Content-Type", "content type", None, detail, rules.CONTENT_TYPE, "http.content_type")
+    return Flaw("header Content-Type", "content type", None, detail, lint_rules.CONTENT_TYPE, "http.content_type")
 
 
 @lru_cache(maxsize=512)

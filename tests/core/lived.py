@@ -12,8 +12,8 @@ from mockrelay.core.fault_json import parse_fault
 from mockrelay.core.nft import contract_of
 from mockrelay.core.records import Block, PendingTx, SealedTx, Told
 from mockrelay.core.setting import Stage
+from mockrelay.spec.lint_rules import SHAPE
 from mockrelay.spec.request_kinds import RequestKind, TxType
-from mockrelay.spec.rules import SHAPE
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
 from tests.core.requested import SOON, TWO_BLOCKS, TWO_POLLS
 from tests.core.worlds import ALICE, BOB, DAY_S, ETH, LRC, NOW_S, UNIT, Bench

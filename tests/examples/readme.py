@@ -17,7 +17,7 @@ from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import ENDPOINTS, KeyHeader
 from mockrelay.spec.fault_effects import EFFECTS, FaultEffect
-from mockrelay.spec.rules import RULES
+from mockrelay.spec.lint_rules import RULES
 from tests.examples.how import WAYS
 
 README = Path(__file__).parents[2] / "README.md"

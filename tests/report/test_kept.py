@@ -15,7 +15,7 @@ from mockrelay.replay import load_into, resume
 from mockrelay.report import Report
 from mockrelay.report.findings import Findings
 from mockrelay.report.findings.kept import KEPT_OF_RULE
-from mockrelay.spec.rules import RULES
+from mockrelay.spec.lint_rules import RULES
 from mockrelay.testing import Relayer
 from tests.conformance.calls import W, healthy, order, say, world
 from tests.driver import START_S, Answer, control, done, get, relay_from

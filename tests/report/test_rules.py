@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from mockrelay.spec.rules import BY_ID, LEVELS, RULES, rule_of
+from mockrelay.spec.lint_rules import BY_ID, LEVELS, RULES, rule_of
 from tests.driver import done
 from tests.report.breaking import PAIRS, Pair
 from tests.report.clients import Bench

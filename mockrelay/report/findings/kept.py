@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from mockrelay.core.world import Finding
 from mockrelay.report.telling import Case, Remark, json_of, junit, sarif, text_of
 from mockrelay.report.telling.remarks import called
-from mockrelay.spec.rules import RULES, rule_of
+from mockrelay.spec.lint_rules import RULES, rule_of
 
 KEPT_OF_RULE = 100
 """How many remarks are kept of a rule, the first ones: they show where it began. All are counted."""

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from mockrelay.journal.journal import Entry
 from mockrelay.report.findings.callers import caller_of, seconds_text
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.rules import NO_PAUSE, Rule
+from mockrelay.spec.lint_rules import NO_PAUSE, Rule
 
 KEPT_MAX = 1000
 """How many callers and endpoints are kept; the oldest go."""

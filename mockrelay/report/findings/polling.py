@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from mockrelay.journal.journal import Entry
 from mockrelay.report.findings.callers import caller_of, seconds_text
-from mockrelay.spec.rules import FAST_POLLING, POLL_CODE_S, Rule
+from mockrelay.spec.lint_rules import FAST_POLLING, POLL_CODE_S, Rule
 
 KEPT_MAX = 1000
 """How many contracts are kept; the oldest go."""

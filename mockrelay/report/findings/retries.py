@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from mockrelay.journal.journal import Entry
 from mockrelay.spec.fault_effects import BODY
+from mockrelay.spec.lint_rules import BLIND_RETRY, CHANGED_RETRY, Rule
 from mockrelay.spec.request_kinds import KINDS
-from mockrelay.spec.rules import BLIND_RETRY, CHANGED_RETRY, Rule
 
 KEPT_MAX = 64
 """How many open submissions are kept; the oldest go."""

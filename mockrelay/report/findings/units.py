@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 
 from mockrelay.journal.journal import Entry
-from mockrelay.spec.rules import SECONDS_FOR_MILLISECONDS, Rule
+from mockrelay.spec.lint_rules import SECONDS_FOR_MILLISECONDS, Rule
 from mockrelay.wire.registry import SCHEME, keyword, place, properties_of
 
 _LEAST, _MOST = 10**8, 10**11

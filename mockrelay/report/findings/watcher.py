@@ -15,7 +15,7 @@ from mockrelay.report.findings.pauses import Pauses
 from mockrelay.report.findings.polling import Polling
 from mockrelay.report.findings.retries import LOOKS, SUBMISSIONS, Retries
 from mockrelay.report.findings.units import check_units, millisecond_fields
-from mockrelay.spec.rules import FOREIGN_PATH, Rule
+from mockrelay.spec.lint_rules import FOREIGN_PATH, Rule
 
 Find = Callable[[Rule, str], None]
 """Notes a finding about the call that is being watched."""

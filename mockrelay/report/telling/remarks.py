@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 
 from mockrelay.core.context import CALL
 from mockrelay.core.world import Finding
-from mockrelay.spec.rules import LEVELS, Rule
+from mockrelay.spec.lint_rules import LEVELS, Rule
 
 __all__ = ["LEVELS", "Case", "Remark", "Rule"]
 
