@@ -16,7 +16,7 @@ from mockrelay.clock import Clock
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 START_MS = 1_767_225_600_000
 """2026-01-01T00:00:00Z, a whole second."""

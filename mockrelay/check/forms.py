@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from mockrelay.wire.registry import SCHEME, Place, Schema, follow, place, properties_of
+from mockrelay.wire.schemas import SCHEME, Place, Schema, follow, place, properties_of
 
 NO_TEXT = "?"
 """What no pattern of ours allows."""

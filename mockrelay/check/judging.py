@@ -17,7 +17,7 @@ from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import Endpoint
 from mockrelay.wire.compile import checker
 from mockrelay.wire.explain import explain
-from mockrelay.wire.registry import SCHEME, Option, choices_of
+from mockrelay.wire.schemas import SCHEME, Option, choices_of
 
 _CODES = {int(code): code for code in Code}
 _TOLD_FLAWS = 3

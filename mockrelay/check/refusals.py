@@ -24,7 +24,7 @@ from mockrelay.check.slips import (
 )
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS, KeyHeader
-from mockrelay.wire.registry import request_fields
+from mockrelay.wire.schemas import request_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

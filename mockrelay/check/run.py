@@ -15,7 +15,7 @@ from mockrelay.check.steering import Steering
 from mockrelay.client.http import Exchange
 from mockrelay.report.telling import Remark, Rule
 from mockrelay.spec.codes import SUCCESS, Code
-from mockrelay.wire.registry import Option
+from mockrelay.wire.schemas import Option
 
 REFUSED_ORDER = "SUBMIT_ORDER_FAIL"
 _MEANINGS = {int(code): code.meaning for code in Code}

@@ -12,7 +12,7 @@ from mockrelay.check.forms import ABSENT
 from mockrelay.check.rows import Row, row
 from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
-from mockrelay.wire.registry import Option
+from mockrelay.wire.schemas import Option
 
 if TYPE_CHECKING:
     from mockrelay.check.run import Codes, Run

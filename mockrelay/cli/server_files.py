@@ -24,7 +24,7 @@ from mockrelay.relay import Relay
 from mockrelay.replay import resume
 from mockrelay.report import Report
 from mockrelay.web.dispatch import RequestLog
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 _LOCKED = (errno.EAGAIN, errno.EACCES)
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 
 from mockrelay.client.http import HttpRequest
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
 
 BASE = "http://127.0.0.1:4627"
 """The address that calls to a relay without a socket name as the relayer's."""

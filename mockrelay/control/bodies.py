@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 
 from mockrelay.control.fields import short
 from mockrelay.core.errors import BAD, CommandRefused
-from mockrelay.wire.body import MAX_DEPTH, is_deep
-from mockrelay.wire.registry import Schema
+from mockrelay.wire.json_body import MAX_DEPTH, is_deep
+from mockrelay.wire.schemas import Schema
 
 _REPLACED = frozenset({"required", "properties", "examples", "allOf", "if", "then"})
 """What the schema of a body does not have as the schema of its command has it."""

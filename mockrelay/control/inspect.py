@@ -14,7 +14,7 @@ from mockrelay.core.commands.settings import no_fault
 from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.relay import Relay
 from mockrelay.relay.commands import clock_view, health
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 
 Words = tuple[str, ...]
 

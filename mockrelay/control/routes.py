@@ -19,8 +19,8 @@ from mockrelay.core.errors import BAD, MISSING, CommandRefused, InvalidInput
 from mockrelay.relay import Relay
 from mockrelay.relay.commands import COMMANDS
 from mockrelay.wire.commands import parse
-from mockrelay.wire.messages import Response
-from mockrelay.wire.registry import Place, Schema, document, properties_of
+from mockrelay.wire.http import Response
+from mockrelay.wire.schemas import Place, Schema, document, properties_of
 from mockrelay.wire.violations import check
 
 View = Callable[[Relay, Fields, tuple[str, ...]], Any]

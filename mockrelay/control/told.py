@@ -13,7 +13,7 @@ from mockrelay.journal.views import entry_view, finding_view, why_view
 from mockrelay.relay import Relay
 from mockrelay.report.coverage import FORMS
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 
 VERIFY_FIELDS = ("endpoint", "times", "atLeast", "atMost", "body", "query", "code", "sequence")
 _NAMES = tuple(row.name for row in ENDPOINTS)

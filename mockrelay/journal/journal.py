@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from mockrelay.core.context import Trace
 from mockrelay.journal.masking import masked_target
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 ENTRIES_MAX = 1000
 BYTES_MAX = 16 << 20

@@ -15,7 +15,7 @@ from mockrelay.control.routes import Route
 from mockrelay.openapi.parts import JSON_TYPE, summary_of
 from mockrelay.openapi.schemas import CONTROL, Schema, control_ids
 from mockrelay.relay.commands import COMMANDS
-from mockrelay.wire.registry import SCHEME, document
+from mockrelay.wire.schemas import SCHEME, document
 
 ROOT = "/__mockrelay/"
 OTHER_FORMS = "x-media-types"

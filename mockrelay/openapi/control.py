@@ -11,7 +11,7 @@ from mockrelay.openapi.control_script import control_examples
 from mockrelay.openapi.parts import SERVERS, head, response, unique
 from mockrelay.openapi.playing import SCENARIO, START, ControlExample
 from mockrelay.openapi.schemas import CONTROL, Components
-from mockrelay.wire.registry import SCHEME, document
+from mockrelay.wire.schemas import SCHEME, document
 
 _TOKEN = "token"  # noqa: S105 - the name of a security scheme
 _DESCRIPTION = f"""\

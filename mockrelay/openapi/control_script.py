@@ -14,7 +14,7 @@ from mockrelay.core.units import moment_ms
 from mockrelay.openapi.players import ControlPlayer
 from mockrelay.openapi.playing import START, Control, ControlExample, ScriptCall, key_of, prepare
 from mockrelay.relay.commands import COMMANDS
-from mockrelay.wire.registry import document
+from mockrelay.wire.schemas import document
 
 _CONTRACT = "0x" + "0c" * 20
 _NO_HASH = "0x" + "00" * 32

@@ -19,7 +19,7 @@ from mockrelay.openapi.parts import JSON_TYPE
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 
 START = "2026-01-01T00:00:00Z"
 SCENARIO = "default"

@@ -17,7 +17,7 @@ from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import ENDPOINTS, Endpoint, KeyHeader, SignatureHeader
 from mockrelay.wire.decode import MAX_BODY
-from mockrelay.wire.registry import choices_of, place, properties_of
+from mockrelay.wire.schemas import choices_of, place, properties_of
 
 KEY_HEADER = "X-API-KEY"
 SIGNATURE_HEADER = "X-API-SIG"

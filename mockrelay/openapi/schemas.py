@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mockrelay._files import data_root
-from mockrelay.wire.registry import ALL_REQUIRED, SCHEME, VARIANTS, document
+from mockrelay.wire.schemas import ALL_REQUIRED, SCHEME, VARIANTS, document
 
 Schema = Mapping[str, Any]
 

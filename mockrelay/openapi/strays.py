@@ -11,7 +11,7 @@ from mockrelay.client.call import BASE
 from mockrelay.openapi.playing import fresh_relay
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.wire.decode import MAX_BODY
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
 
 
 class Stray(NamedTuple):

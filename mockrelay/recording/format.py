@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from mockrelay import __version__
 from mockrelay.clock import MOMENT_MAX_MS
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
 
 FORMAT = 2
 HEAD, STATE, CALL, CONTROL, ANSWER, END = "head", "state", "call", "control", "answer", "end"

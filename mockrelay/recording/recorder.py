@@ -14,7 +14,7 @@ from mockrelay.recording.format import ANSWER, CALL, CONTROL, END, FORMAT, HEAD,
 from mockrelay.recording.snapshots import Standing
 from mockrelay.recording.standing import write_standing
 from mockrelay.scenario import Scenario
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 UNAVAILABLE = 503
 _MEANT = "room for the record and a new start with --resume, or a start with --on-record-failure continue"

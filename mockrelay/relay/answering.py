@@ -16,7 +16,7 @@ from mockrelay.spec.codes import SUCCESS, Code
 from mockrelay.spec.fault_effects import Phase, Point, effects_at
 from mockrelay.wire.decode import NoRoute, decode, relax
 from mockrelay.wire.encode import alter, encode_no_route, encode_refusal, encode_reply, encode_scripted
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 _ON_ANSWERS = effects_at(Point.AFTER, Phase.CONTENT, Phase.TIMING)
 

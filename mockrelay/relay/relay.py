@@ -33,7 +33,7 @@ from mockrelay.report import Report
 from mockrelay.report.coverage import Coverage
 from mockrelay.scenario import Scenario, load
 from mockrelay.wire.encode import encode_failure
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 REQUEST_ID_HEADER = "X-Mockrelay-Request-Id"
 

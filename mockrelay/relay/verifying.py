@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from mockrelay.core.call import Call, Flaw, Sent
 from mockrelay.core.records import Account
-from mockrelay.wire.body import parsed, raw_fields
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
+from mockrelay.wire.json_body import parsed, raw_fields
 
 
 class SignedRequest(NamedTuple):

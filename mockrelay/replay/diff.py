@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mockrelay.recording.format import Step, body_of
 
 if TYPE_CHECKING:
-    from mockrelay.wire.messages import Response
+    from mockrelay.wire.http import Response
 
 DEPTH_MAX = 50
 """How deep two bodies are compared field by field; what lies deeper is compared as a whole."""

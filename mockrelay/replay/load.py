@@ -32,7 +32,7 @@ from mockrelay.relay.verifying import Verifier
 from mockrelay.replay.diff import parts_of
 from mockrelay.report import Report
 from mockrelay.wire.commands import parse
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 
 
 class Loaded(NamedTuple):

@@ -9,7 +9,7 @@ from mockrelay.recording.format import ANSWER, CALL, MAIN, Head, Record, RecordE
 from mockrelay.relay.relay import Relay
 from mockrelay.replay.diff import Part, first_byte, parts_of
 from mockrelay.replay.load import again, check_state
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 
 
 class Difference(NamedTuple):

@@ -22,7 +22,7 @@ from mockrelay.replay.replay import Difference
 
 if TYPE_CHECKING:
     from mockrelay.relay.relay import Relay
-    from mockrelay.wire.messages import Response
+    from mockrelay.wire.http import Response
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from mockrelay.scenario.building import SCHEMA
 from mockrelay.spec.request_kinds import TxType
-from mockrelay.wire.registry import document, files_referred
+from mockrelay.wire.schemas import document, files_referred
 
 _WIDTH = 120
 

@@ -8,7 +8,7 @@ from mockrelay.client.call import BASE, NO_ANSWER, ApiAnswer, ApiCall, parse_ans
 from mockrelay.client.http import CLOSED, send_once
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
 from mockrelay.testing.relayer import Relayer
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 
 if TYPE_CHECKING:
     from mockrelay.relay import Relay

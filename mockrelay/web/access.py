@@ -11,7 +11,7 @@ import ipaddress
 import re
 
 from mockrelay.web.http1 import control_error
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 # A name or an address, and at most a port behind it. Nothing else may hide there: readers differ in what they make of
 # `localhost:80@elsewhere` or `[::1]elsewhere`.

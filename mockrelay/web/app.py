@@ -19,7 +19,7 @@ from mockrelay.web.handed import HANDLER_OPTIONS, Handler
 from mockrelay.web.hosted import WORLDS_MAX
 from mockrelay.web.http1 import BODY_BYTES_MAX, CONTINUE, body_max, declared_bytes, encoded, headers_of, target_of
 from mockrelay.web.pool import ConnectionPool
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 LOOP_BODY_BYTES_MAX = BODY_BYTES_MAX + 1
 """Requests with a longer body, which are control calls, are answered in a thread: the loop has others to answer."""

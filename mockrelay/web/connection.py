@@ -24,7 +24,7 @@ from mockrelay.web.handed import HandedRequest, Handler
 from mockrelay.web.http1 import api_error, encoded, target_of
 from mockrelay.web.plain import plain_head
 from mockrelay.web.pool import ConnectionPool
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 LINGER_S = 2.0
 """How long the bytes behind a refused request are received and dropped."""

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 
 from mockrelay.relay import REQUEST_ID_HEADER
 from mockrelay.web.http1 import api_error
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 
 ANY = ("*",)
 """Every origin may use the API."""

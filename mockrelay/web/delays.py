@@ -7,7 +7,7 @@ import contextlib
 from typing import NamedTuple
 
 from mockrelay.clock import Clock
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 
 
 class DelayQueue:

@@ -16,7 +16,7 @@ from mockrelay.web.cors import ANY, Cors
 from mockrelay.web.delays import DelayedResponse, DelayQueue
 from mockrelay.web.hosted import VERB, WORLDS_MAX, HostedRelay, HostedRelays, Removed
 from mockrelay.web.http1 import CONTROL_ROOT, Target, api_error, body_max, control_error, declared_bytes
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 logger = logging.getLogger("mockrelay")
 

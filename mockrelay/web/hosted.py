@@ -15,7 +15,7 @@ from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused
 from mockrelay.relay import Relay
 from mockrelay.web.delays import DelayQueue
 from mockrelay.web.http1 import JSON_TYPE, control_error
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 WORLDS_MAX = 100
 """How many worlds a server makes unless it is told otherwise: each holds a whole relayer in memory."""

@@ -15,7 +15,7 @@ from urllib.parse import unquote, unquote_plus
 from multidict import CIMultiDictProxy
 
 from mockrelay.spec.codes import Code
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 
 API_ROOT = "/api/"
 CONTROL_ROOT = "/__mockrelay"

@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache, partial
 from typing import Any
 
-from mockrelay.wire.registry import (
+from mockrelay.wire.schemas import (
     ALL_REQUIRED,
     VARIANTS,
     Option,

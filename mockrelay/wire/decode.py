@@ -14,11 +14,11 @@ from mockrelay.core.call import Call, Flaw
 from mockrelay.spec import lint_rules
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_ROUTE, METHODS_OF_PATH, Endpoint
-from mockrelay.wire.body import bad_text, parsed, quoted
 from mockrelay.wire.compile import DIGITS, WHOLE_NUMBER, Check, checker
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
+from mockrelay.wire.json_body import bad_text, parsed, quoted
 from mockrelay.wire.optional_flaws import foreign_type, misplaced, repeated, unknown_fields
-from mockrelay.wire.registry import Place, choices_of, keyword, place, properties_of
+from mockrelay.wire.schemas import Place, choices_of, keyword, place, properties_of
 
 Decide = Callable[[str, Mapping[str, Any]], Any]
 """The option of a choice that holds: (key, context) -> option."""

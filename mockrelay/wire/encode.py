@@ -19,8 +19,8 @@ from mockrelay.spec.fault_effects import BODY, DELAY, DROP, STATUS, Phase, Spoil
 from mockrelay.spec.vocab import SubmitOrderStatus
 from mockrelay.wire.compile import Check, checker
 from mockrelay.wire.decode import NoRoute
-from mockrelay.wire.messages import Response
-from mockrelay.wire.registry import Option, choices_of
+from mockrelay.wire.http import Response
+from mockrelay.wire.schemas import Option, choices_of
 
 Decide = Callable[[str, Mapping[str, Any]], Any]
 """The option of a choice that holds: (key, context) -> option."""

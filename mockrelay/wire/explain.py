@@ -22,7 +22,7 @@ from mockrelay.core.call import Flaw, Real
 from mockrelay.spec import lint_rules
 from mockrelay.spec.codes import Code
 from mockrelay.wire.compile import python_pattern
-from mockrelay.wire.registry import (
+from mockrelay.wire.schemas import (
     SCHEME,
     Option,
     Place,

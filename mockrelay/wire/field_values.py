@@ -23,7 +23,7 @@ from mockrelay.core.world import World
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.wire.decode import unshown_fields
-from mockrelay.wire.registry import SCHEME, Option, Place, choices_of, keyword, place, properties_of, type_of
+from mockrelay.wire.schemas import SCHEME, Option, Place, choices_of, keyword, place, properties_of, type_of
 from mockrelay.wire.violations import check
 
 Options = tuple[Option, ...]

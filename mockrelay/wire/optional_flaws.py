@@ -8,7 +8,7 @@ from typing import Any
 
 from mockrelay.core.call import Flaw
 from mockrelay.spec import lint_rules
-from mockrelay.wire.body import quoted
+from mockrelay.wire.json_body import quoted
 
 
 def repeated(query: tuple[tuple[str, str], ...]) -> Iterator[Flaw]:

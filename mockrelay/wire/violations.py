@@ -43,7 +43,7 @@ from typing import Any
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.wording import LISTED_MAX, any_of, nearest, number_meant, shown
 from mockrelay.wire.compile import Check, by_type_of, checker, compiled, python_pattern, tag_of
-from mockrelay.wire.registry import Option, Place, Schema, follow, type_of
+from mockrelay.wire.schemas import Option, Place, Schema, follow, type_of
 
 Options = tuple[Option, ...]
 Said = tuple[Schema, ...]

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from mockrelay.spec.endpoints import ENDPOINTS
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
 
 HOST = "127.0.0.1:4627"
 ORDER_PATH = "/api/v3/order"

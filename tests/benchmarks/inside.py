@@ -16,7 +16,7 @@ import yaml
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.scenario import load_text
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 from tests.benchmarks.calls import LRC_WEI, ORDER_PATH, Orders, on_the_wire, raw, scenario_text
 from tests.benchmarks.effort import Effort
 from tests.benchmarks.measured import Figures, Measured, least_ms, ratio

@@ -15,7 +15,7 @@ from mockrelay.clock import ClockWish
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.scenario import load_text
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 from tests.benchmarks.calls import ORDER_PATH, Orders, raw, scenario_text
 from tests.benchmarks.effort import Effort
 from tests.benchmarks.inside import accepted

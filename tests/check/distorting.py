@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from mockrelay.relay import Relay
 from mockrelay.spec.endpoints import BY_ROUTE, Endpoint
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 Place = tuple[Any, Any, Any]
 """A value in a JSON document: the container, the key or index, the value."""

@@ -13,7 +13,7 @@ from mockrelay.check.rows import Act
 from mockrelay.client.http import HttpRequest, HttpResponse
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 from tests.driver import relay_from
 
 BASE = "http://127.0.0.1:4627"

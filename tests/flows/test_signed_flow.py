@@ -17,7 +17,7 @@ from mockrelay.signing import keys, messages, nft, owner
 from mockrelay.signing.eddsa import Family
 from mockrelay.web import serve
 from mockrelay.web.http1 import parse_query
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
 from tests.driver import Answer, done, relay_from
 from tests.flows.client import PATIENCE_S
 from tests.flows.signed_client import E18, EXCHANGE, Signer, Wire

@@ -9,7 +9,7 @@ from typing import Any
 from mockrelay.control import handle_control
 from mockrelay.core.world import digest, digest_all
 from mockrelay.relay import Relay
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 from tests.driver import send
 
 REQUEST_ID = "x-mockrelay-request-id"

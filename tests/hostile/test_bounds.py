@@ -14,8 +14,8 @@ from mockrelay.core.limiter import KEPT_MAX, Limiter
 from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, Entry, Journal
 from mockrelay.relay import Relay
 from mockrelay.web import serve
-from mockrelay.wire.body import parsed
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
+from mockrelay.wire.json_body import parsed
 from tests.conformance.calls import world
 from tests.driver import control, done, relay_from
 from tests.hostile.shapes import is_healthy

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mockrelay.relay import Relay
 from mockrelay.spec.choices import CHOICES
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
 from tests.conformance.calls import healthy, world
 from tests.conformance.transcript import BY_NAME, ROWS
 from tests.driver import account, done

@@ -8,7 +8,7 @@ from mockrelay.core.context import CALL, Trace
 from mockrelay.journal import Journal
 from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, LETTER_BYTES, Entry
 from mockrelay.relay.commands import Reset
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 from tests.driver import account, control, done, get, post, relay_from, send
 from tests.relay.bodies import order
 

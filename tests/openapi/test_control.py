@@ -19,7 +19,7 @@ from mockrelay.openapi.control_script import control_examples
 from mockrelay.openapi.schemas import control_ids, refs_in
 from mockrelay.spec.choices import CHOICES
 from mockrelay.web import serve
-from mockrelay.wire.registry import document
+from mockrelay.wire.schemas import document
 from tests.driver import control, relay_from
 from tests.openapi.playing import play
 from tests.openapi.reading import (

@@ -14,7 +14,7 @@ from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.fault_effects import EFFECTS, Point, SpoiltBody
 from mockrelay.spec.request_kinds import RequestKind
 from mockrelay.spec.vocab import HeldAs, NodeState
-from mockrelay.wire.registry import document
+from mockrelay.wire.schemas import document
 
 DEPTH = "mockrelay:responses/get_depth.json"
 

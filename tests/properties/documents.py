@@ -11,7 +11,7 @@ from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import EFFECTS, FaultEffect, endpoints_of
 from mockrelay.spec.request_kinds import KINDS
 from mockrelay.testing.strategies.schemas import fitting, request_place
-from mockrelay.wire.registry import Place, keyword, properties_of
+from mockrelay.wire.schemas import Place, keyword, properties_of
 from tests.properties.document_deeds import deeds
 
 Document = dict[str, Any]

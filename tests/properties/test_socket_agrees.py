@@ -11,7 +11,7 @@ from mockrelay.client.call import ApiAnswer, ApiCall
 from mockrelay.testing import Relayer, RelayMachine
 from mockrelay.testing.calling import answer_of as read
 from mockrelay.web import serve
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 from tests.driver import Answer, account, relay_from
 from tests.properties.effort import effort
 from tests.properties.observed import rates, tokens

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
 from tests.driver import START_MS, START_S, advance, control, digest, done, get, post, relay_from
 from tests.relay.bodies import LRC_FEE, SIGNATURE, order, transfer, withdrawal
 

@@ -21,7 +21,7 @@ from mockrelay.scenario.editor import editor_schema
 from mockrelay.scenario.history import in_words_of_the_spec
 from mockrelay.scenario.nodes import parse, plain_of
 from mockrelay.wire.explain import reference
-from mockrelay.wire.registry import document, files_referred, follow, place
+from mockrelay.wire.schemas import document, files_referred, follow, place
 from mockrelay.wire.violations import check
 from tests.properties.documents import documents
 from tests.properties.effort import effort

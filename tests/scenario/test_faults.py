@@ -13,7 +13,7 @@ from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import EFFECTS, FIELDS, Point
 from mockrelay.testing import FaultFields
 from mockrelay.wire.fault_schema import fault_combinations, fault_schema, whole_fault
-from mockrelay.wire.registry import Place
+from mockrelay.wire.schemas import Place
 from mockrelay.wire.violations import check
 from tests.driver import control, relay_from
 

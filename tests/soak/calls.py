@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 from functools import cache
 
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
 from tests.conformance.calls import healthy
 from tests.conformance.transcript import BY_NAME, ROWS
 

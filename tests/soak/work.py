@@ -10,7 +10,7 @@ from mockrelay.web import Serving, serve
 from mockrelay.web.delays import DelayedResponse
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.http1 import target_of
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
 from tests.flows.client import sale
 from tests.soak.calls import call
 from tests.web.raw import Wire, connected

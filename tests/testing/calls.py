@@ -6,7 +6,7 @@ import json
 from typing import Any, Literal, overload
 
 from mockrelay.testing import Relayer
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 
 def ask(relayer: Relayer, path: str, body: dict[str, Any] | None = None, **query: str) -> Response:

@@ -12,7 +12,7 @@ import pytest
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.relay.commands import MoveClock
 from mockrelay.testing import Balance, ControlError, Relayer
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 from tests.driver import get, relay_from
 from tests.testing.calls import ask, code_of, json_of, sell
 

@@ -21,7 +21,7 @@ from mockrelay.signing import keys
 from mockrelay.signing.eddsa import Family
 from mockrelay.testing import Account, ControlError, HowSigned, Relayer, Signed
 from mockrelay.web import serve
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
 from tests.conformance.signed_vectors import Case, cases
 from tests.conformance.signed_vectors import world as vectors_world
 from tests.driver import Answer, control, digest, relay_from

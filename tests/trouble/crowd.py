@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
 from tests.driver import done
 from tests.flows.client import ALICE, BOB, E18, KEYS, purchase, sale
 from tests.web.raw import Answer

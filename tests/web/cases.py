@@ -21,7 +21,7 @@ from unittest.mock import patch
 from aiohttp import web
 
 from mockrelay.web import connection, create_app, dispatch, serve
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 from tests.web.fake import JSON_TYPE, FakeRelay, control
 from tests.web.raw import PATIENCE_S, connected
 

@@ -11,7 +11,7 @@ from mockrelay.clock import Clock
 from mockrelay.control import Load, handle_control
 from mockrelay.recording.format import MAIN
 from mockrelay.relay import Relay
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 JSON_TYPE = ("Content-Type", "application/json")
 NOW_MS = 1_767_225_600_000

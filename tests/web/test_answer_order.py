@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 from tests.web.cases import WAYS
 from tests.web.fake import JSON_TYPE, FakeRelay
 from tests.web.raw import Wire, connected

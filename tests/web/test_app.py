@@ -6,7 +6,7 @@ import io
 from typing import Any
 
 from mockrelay.web import create_app
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 from tests.web.fake import JSON_TYPE, FakeRelay
 
 

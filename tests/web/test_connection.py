@@ -15,7 +15,7 @@ import pytest
 from mockrelay.web import Serving, serve
 from mockrelay.web.connection import UNREAD_BYTES_MAX
 from mockrelay.web.handed import FRUITLESS_BYTES_MAX
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 from tests.web.fake import JSON_TYPE, NOW_MS, FakeRelay
 from tests.web.noted import Fed, fed
 from tests.web.raw import PATIENCE_S, Wire, connected

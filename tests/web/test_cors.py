@@ -13,7 +13,7 @@ from mockrelay.web import Serving, create_app, serve
 from mockrelay.web.cors import ANY, Cors
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.server import bind
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 from tests.web.fake import JSON_TYPE, FakeRelay
 from tests.web.raw import Answer, Wire, connected
 

@@ -14,7 +14,7 @@ import pytest
 
 from mockrelay.control import Load
 from mockrelay.web import Serving, create_app, serve
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 from tests.web.fake import JSON_TYPE, NOW_MS, FakeRelay
 from tests.web.raw import PATIENCE_S, Wire, connected
 

@@ -22,7 +22,7 @@ from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.handed import PIECE_BYTES
 from mockrelay.web.http1 import BODY_BYTES_MAX
 from mockrelay.web.pool import ConnectionPool
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 from tests.web.fake import FakeRelay
 from tests.web.noted import fed
 from tests.web.raw import PATIENCE_S, connected

@@ -15,7 +15,7 @@ from mockrelay.web.delays import DelayQueue
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.hosted import HostedRelays
 from mockrelay.web.server import bind
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 from tests.web.fake import JSON_TYPE, NOW_MS, FakeRelay
 from tests.web.raw import PATIENCE_S, Answer, Wire, connected
 

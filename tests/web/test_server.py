@@ -10,7 +10,7 @@ import pytest
 from mockrelay.web import Serving, serve
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.server import bind
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 from tests.web.fake import JSON_TYPE, FakeRelay
 from tests.web.raw import Wire, connected
 

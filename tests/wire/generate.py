@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mockrelay.core.call import Real
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.wire.compile import python_pattern
-from mockrelay.wire.registry import Option, Place, choices_of, follow, properties_of
+from mockrelay.wire.schemas import Option, Place, choices_of, follow, properties_of
 
 json_values: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mockrelay.core.call import Call, Flaw
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.wire.decode import NoRoute, decode
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
 
 ORDER: Mapping[str, Any] = {
     "exchangeId": 2,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mockrelay.wire.compile import checker
 from mockrelay.wire.explain import explain, reference
-from mockrelay.wire.registry import Option, file_ids, follow
+from mockrelay.wire.schemas import Option, file_ids, follow
 from tests.wire.generate import ODD, almost_fitting, fitting, json_values, option_sets
 
 CASES = [(file_id, options) for file_id in file_ids() for options in option_sets(file_id)]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mockrelay.wire.compile import _Writer, checker, python_pattern
-from mockrelay.wire.registry import Place
+from mockrelay.wire.schemas import Place
 
 
 def write(schema: dict[str, Any]) -> None:

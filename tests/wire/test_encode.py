@@ -23,7 +23,7 @@ from mockrelay.wire.encode import (
     encode_reply,
     encode_scripted,
 )
-from mockrelay.wire.messages import Response
+from mockrelay.wire.http import Response
 
 ORDER = BY_NAME["submit_order"]
 WITHDRAWAL = BY_NAME["submit_withdrawal"]

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.validators import extend
 
 from mockrelay.core.errors import InvalidInput
-from mockrelay.wire.registry import Place, Schema
+from mockrelay.wire.schemas import Place, Schema
 from mockrelay.wire.violations import RepeatedValue, check, first_violation
 from tests.wire.generate import json_values
 

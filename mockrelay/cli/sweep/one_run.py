@@ -23,7 +23,7 @@ from mockrelay.relay.start import Start
 from mockrelay.scenario import Scenario
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.web.server import LoopThread, serve
-from mockrelay.wire.messages import RawRequest, Response
+from mockrelay.wire.http import RawRequest, Response
 
 TAIL_BYTES, TAIL_LINES = 16_384, 20
 LINE_MAX = 120

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from mockrelay.spec.vocab import OrderFilter
-from mockrelay.wire.registry import SCHEME, keyword, place, properties_of
+from mockrelay.wire.schemas import SCHEME, keyword, place, properties_of
 
 _LISTS = {f"{SCHEME}objects/OrderFilter.json": tuple(OrderFilter)}
 """Fields of several words with commas between them."""

@@ -11,7 +11,7 @@ from functools import cache
 
 from mockrelay.journal.journal import Entry
 from mockrelay.spec.lint_rules import SECONDS_FOR_MILLISECONDS, Rule
-from mockrelay.wire.registry import SCHEME, keyword, place, properties_of
+from mockrelay.wire.schemas import SCHEME, keyword, place, properties_of
 
 _LEAST, _MOST = 10**8, 10**11
 """Between 1973 and 5138 in seconds; in milliseconds a moment before 1973, which no exchange has."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mockrelay.client.call import ApiCall
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.testing.strategies.schemas import fitting, request_place
-from mockrelay.wire.registry import request_fields
+from mockrelay.wire.schemas import request_fields
 
 if TYPE_CHECKING:
     from mockrelay.relay import Relay

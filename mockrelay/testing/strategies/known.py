@@ -18,7 +18,7 @@ from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.spec.vocab import RequestStatus
 from mockrelay.testing.calling import base_of, relay_of
 from mockrelay.testing.relayer import Relayer
-from mockrelay.wire.registry import Option, choices_of
+from mockrelay.wire.schemas import Option, choices_of
 
 _ANY_TOKEN = -1
 

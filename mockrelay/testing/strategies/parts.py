@@ -22,7 +22,7 @@ from mockrelay.testing.strategies.signing import (
     is_signed,
     signed_as,
 )
-from mockrelay.wire.registry import properties_of
+from mockrelay.wire.schemas import properties_of
 
 ID_MAX = 2**32 - 1
 SECONDS_MAX = 2**32 - 1

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from mockrelay.wire.compile import python_pattern
-from mockrelay.wire.registry import Option, Place, follow, place, properties_of
+from mockrelay.wire.schemas import Option, Place, follow, place, properties_of
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
 """Texts that JSON can carry."""

@@ -11,7 +11,7 @@ from mockrelay.testing.strategies.near import NO_JSON, Broken, NearValid, fields
 from mockrelay.testing.strategies.parts import SIGNATURE_PARTS
 from mockrelay.testing.strategies.schemas import request_place, resolved
 from mockrelay.wire.compile import NOT_BLANK_OR_ZERO, python_pattern
-from mockrelay.wire.registry import Option, Place, Schema, properties_of
+from mockrelay.wire.schemas import Option, Place, Schema, properties_of
 
 _NO_TEXT = "?"
 """What no pattern of ours allows."""

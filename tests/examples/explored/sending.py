@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 from urllib.request import Request, urlopen
 
 from mockrelay.testing import Relayer
-from mockrelay.wire.messages import RawRequest
+from mockrelay.wire.http import RawRequest
 from tests.examples.explored.client import Answer, Send
 
 

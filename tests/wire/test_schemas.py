@@ -5,7 +5,7 @@ from jsonschema import Draft202012Validator
 
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.endpoints import ENDPOINTS
-from mockrelay.wire.registry import (
+from mockrelay.wire.schemas import (
     choices_of,
     chosen,
     document,

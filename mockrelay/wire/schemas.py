@@ -1,7 +1,7 @@
 """The packaged JSON Schemas: found by their ids, read when first asked for, never changed.
 
 A file is `schemas/GROUP/NAME.json` and its id `mockrelay:GROUP/NAME.json`; what is a table of the spec is filled in when
-it is read (`x-table`, see `tables`). Where an option of a choice changes a shape, the file has the other shape too:
+it is read (`x-table`, see `schema_tables`). Where an option of a choice changes a shape, the file has the other shape too:
 
     "x-variants": {"tx_type.case=lower": {...}}                 # a whole schema
     "x-all-required-when": "nft.optional_fields=strict"         # the same one, with all of its properties required
@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from mockrelay._files import data_root
-from mockrelay.wire.tables import fill
+from mockrelay.wire.schema_tables import fill
 
 Schema = Mapping[str, Any]
 Option = tuple[str, str]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockrelay.core.call import Flaw, Real
-from mockrelay.wire.body import MAX_DEPTH, bad_text, parsed, quoted, raw_fields
+from mockrelay.wire.json_body import MAX_DEPTH, bad_text, parsed, quoted, raw_fields
 from tests.wire.generate import json_values
 
 
