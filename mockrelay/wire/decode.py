@@ -5,7 +5,7 @@ A flaw that the spec leaves open is optional: it names the choice that makes it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -17,7 +17,6 @@ from mockrelay.spec.endpoints import BY_ROUTE, METHODS_OF_PATH, Endpoint
 from mockrelay.wire.compile import DIGITS, WHOLE_NUMBER, Check, checker
 from mockrelay.wire.http import RawRequest
 from mockrelay.wire.json_body import bad_text, parsed, quoted
-from mockrelay.wire.optional_flaws import foreign_type, misplaced, repeated, unknown_fields
 from mockrelay.wire.schemas import Place, choices_of, keyword, place, properties_of
 
 Decide = Callable[[str, Mapping[str, Any]], Any]
@@ -78,7 +77,7 @@ def decode(raw: RawRequest, decide: Decide) -> Call | NoRoute:
     if flaws or form.choices or not form.check(args):
         flaws = _all_flaws(form, args, flaws, decide)
     if form.inner or not form.names.issuperset(args):
-        optional += tuple(islice(unknown_fields(form.names, form.inner, args), MAX_TOLD))
+        optional += tuple(islice(_unknown_fields(form.names, form.inner, args), MAX_TOLD))
     return Call(form.endpoint, args, flaws + optional, headers.get("x-api-key"), headers.get("x-api-sig"), remote)
 
 
@@ -164,7 +163,7 @@ def _from_query(
     optional: tuple[Flaw, ...] = ()
     args: dict[str, Any] = dict(query)
     if len(args) != len(query):
-        twice = tuple(repeated(query))
+        twice = tuple(_repeated(query))
         flaws = tuple(flaw for flaw in twice if flaw.choice is None)
         optional = tuple(flaw for flaw in twice if flaw.choice is not None)
     texts = "".join(args.values())
@@ -186,10 +185,10 @@ def _integer(text: str) -> int | str:
 
 def _beside_body(headers: Mapping[str, str], query: tuple[tuple[str, str], ...]) -> tuple[Flaw, ...]:
     """What is wrong about a body's headers and about a query beside it."""
-    flaws = tuple(misplaced(name) for name, _ in query) if query else ()
+    flaws = tuple(_misplaced(name) for name, _ in query) if query else ()
     content_type = headers.get("content-type", "")
     if content_type != "application/json" and content_type.partition(";")[0].strip().lower() != "application/json":
-        return (foreign_type(content_type), *flaws)
+        return (_foreign_type(content_type), *flaws)
     return flaws
 
 
@@ -199,6 +198,57 @@ def _from_body(body: bytes) -> tuple[dict[str, Any], tuple[Flaw, ...]]:
         return {}, (value,)
     # A character that is no text can only have come as an escape: as a byte it is no JSON.
     return value, tuple(islice(bad_text(value), MAX_TOLD)) if b"\\" in body else ()
+
+
+def _repeated(query: tuple[tuple[str, str], ...]) -> Iterator[Flaw]:
+    """Parameters that are given more than once: flaws where their values differ, optional where they are the same."""
+    values: dict[str, list[str]] = {}
+    for name, value in query:
+        values.setdefault(name, []).append(value)
+    for name, given in values.items():
+        field = quoted(name)
+        if len(set(given)) > 1:
+            detail = f"{field} is given {len(given)} times, with different values"
+            yield Flaw(field, "repeated", None, detail, lint_rules.REPEATED_PARAMETER)
+        elif len(given) > 1:
+            detail = f"{field} is given {len(given)} times"
+            yield Flaw(field, "repeated", None, detail, lint_rules.REPEATED_PARAMETER, "http.repeated_query")
+
+
+def _misplaced(name: str) -> Flaw:
+    """A parameter in the query of a call whose fields are in the body."""
+    detail = f"{quoted(name)}: a query parameter; the fields belong into the body"
+    return Flaw(quoted(name), "unknown", None, detail, lint_rules.UNKNOWN_FIELD, "http.unknown_fields")
+
+
+def _unknown_fields(
+    names: frozenset[str], inner: tuple[tuple[str, frozenset[str]], ...], args: Mapping[str, Any]
+) -> Iterator[Flaw]:
+    """Fields that the endpoint does not have; `inner` are those of its fields that are objects, with their names."""
+    for outer, known, given in [("", names, args), *((name, own, args.get(name)) for name, own in inner)]:
+        if isinstance(given, dict):
+            for name in given:
+                if name not in known:
+                    field = f"{outer}.{quoted(name)}".removeprefix(".")
+                    detail = f"{field}: the endpoint has no such field{_near(name[:80], known)}"
+                    yield Flaw(field, "unknown", None, detail, lint_rules.UNKNOWN_FIELD, "http.unknown_fields")
+
+
+def _foreign_type(content_type: str) -> Flaw:
+    """A body that is declared as something else than JSON."""
+    found = quoted(content_type) if content_type else "none"
+    detail = f"Content-Type: {found}, not application/json"
+    return Flaw("header Content-Type", "content type", None, detail, lint_rules.CONTENT_TYPE, "http.content_type")
+
+
+@lru_cache(maxsize=512)
+def _near(name: str, known: frozenset[str]) -> str:
+    """The name that was probably meant by a misspelt one, in words; a client misspells it in every call."""
+    from difflib import get_close_matches  # noqa: PLC0415  # for those who are lost
+
+    by_lower = {each.lower(): each for each in sorted(known)}
+    near = get_close_matches(name.lower(), by_lower, 1)
+    return f"; {by_lower[near[0]]!r} is near it" if near else ""
 
 
 def _no_route(raw: RawRequest) -> NoRoute:
