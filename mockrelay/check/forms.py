@@ -22,11 +22,11 @@ class Miss(NamedTuple):
     value: Any
     """What stands there; ABSENT: nothing."""
     code: int | None
-    """The code that the schema gives this flaw; None: that of the endpoint's malformed requests."""
+    """The code that the schema gives this violation; None: that of the endpoint's malformed requests."""
 
     @property
     def told(self) -> str:
-        """The flaw, for people."""
+        """The violation, for people."""
         return f"no {self.path}" if self.value is ABSENT else f"{self.path} {self.value!r}"
 
 

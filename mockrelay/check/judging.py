@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mockrelay.check import rules
 from mockrelay.check.answers import Answer, cut
 from mockrelay.check.facts import NO_BLOCK
-from mockrelay.core.call import Flaw
+from mockrelay.core.call import Violation
 from mockrelay.report.telling import Rule
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.codes import Code
@@ -20,7 +20,7 @@ from mockrelay.wire.explain import explain
 from mockrelay.wire.schemas import SCHEME, Option, choices_of
 
 _CODES = {int(code): code for code in Code}
-_TOLD_FLAWS = 3
+_LISTED_MAX = 3
 _KEY_CODES = (Code.AUTH_KEY_EMPTY, Code.AUTH_KEY_INVALID)
 
 
@@ -88,8 +88,8 @@ def no_outcome(answer: Answer) -> Iterator[Seen]:
         yield Seen(rules.ENVELOPE, f"there is no resultInfo, where {{resultInfo, data}} is due; found {answer}")
         return
     # Where the outcome itself is wrong, its own schema says why.
-    flaws = explain(f"{SCHEME}objects/ResultInfo.json", dict(answer.outcome))
-    yield Seen(rules.SHAPE, f"resultInfo: {_told(flaws) or 'no outcome'}; found {answer}")
+    violations = explain(f"{SCHEME}objects/ResultInfo.json", dict(answer.outcome))
+    yield Seen(rules.SHAPE, f"resultInfo: {_told(violations) or 'no outcome'}; found {answer}")
 
 
 def _status(row: Endpoint, status: int) -> Iterator[Seen]:
@@ -118,13 +118,13 @@ def _fits(answer: Answer, schema_id: str) -> Iterator[Seen]:
     fitting = [options for options in combinations if checker(schema_id, options)(value)]
     if not fitting:
         # A field too many is told, and does not hide what the others are.
-        flaws = min((explain(schema_id, value, options) for options in combinations), key=_weight)
-        extra = [flaw for flaw in flaws if flaw.rule == "additionalProperties"]
-        grave = [flaw for flaw in flaws if flaw.rule != "additionalProperties"]
+        violations = min((explain(schema_id, value, options) for options in combinations), key=_weight)
+        extra = [violation for violation in violations if violation.rule == "additionalProperties"]
+        grave = [violation for violation in violations if violation.rule != "additionalProperties"]
         if extra:
-            where = ", ".join(flaw.field for flaw in extra[:_TOLD_FLAWS])
+            where = ", ".join(violation.field for violation in extra[:_LISTED_MAX])
             yield Seen(rules.EXTRA_FIELD, f"{where}: there is a field that the spec does not show; found {answer}")
-        if grave or not flaws:
+        if grave or not violations:
             yield Seen(rules.SHAPE, f"{_told(grave)}; found {answer}")
         return
     for index, key in enumerate(keys):
@@ -133,12 +133,12 @@ def _fits(answer: Answer, schema_id: str) -> Iterator[Seen]:
             yield Seen(None, "", ((key, options),))
 
 
-def _weight(flaws: Collection[Flaw]) -> tuple[int, int]:
-    extra = sum(flaw.rule == "additionalProperties" for flaw in flaws)
-    return len(flaws) - extra, extra
+def _weight(violations: Collection[Violation]) -> tuple[int, int]:
+    extra = sum(violation.rule == "additionalProperties" for violation in violations)
+    return len(violations) - extra, extra
 
 
-def _told(flaws: Collection[Flaw]) -> str:
-    told = [flaw.detail for flaw in flaws]
-    more = f" and {len(told) - _TOLD_FLAWS} more" if len(told) > _TOLD_FLAWS else ""
-    return "; ".join(told[:_TOLD_FLAWS]) + more
+def _told(violations: Collection[Violation]) -> str:
+    told = [violation.detail for violation in violations]
+    more = f" and {len(told) - _LISTED_MAX} more" if len(told) > _LISTED_MAX else ""
+    return "; ".join(told[:_LISTED_MAX]) + more

@@ -106,7 +106,7 @@ def apply(ctx: Context, call: Call) -> Any:
     if call.endpoint.signature is not None:
         gate.check_signature_header(ctx, call)
     trace.stage = 4
-    if call.flaws:
+    if call.violations:
         gate.check_shape(ctx, call)
     trace.stage = 5
     if is_scripted:

@@ -1,4 +1,4 @@
-"""What comes into the core and what goes out of it: calls with their flaws, replies and refusals."""
+"""What comes into the core and what goes out of it: calls with their violations, replies and refusals."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def same_value(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-class Flaw(NamedTuple):
+class Violation(NamedTuple):
     """Something about a request's form that its schema does not allow."""
 
     field: str
@@ -41,7 +41,7 @@ class Flaw(NamedTuple):
     rule: str
     """The schema keyword that was broken, or a word of ours for what no schema sees (`json`, `repeated`)."""
     code: Code | None
-    """The code that the schema gives to this flaw; None: the endpoint's shape code."""
+    """The code that the schema gives to this violation; None: the endpoint's shape code."""
     detail: str
     """A sentence for people: what was found and what was meant."""
     finding: Rule = SHAPE
@@ -57,9 +57,9 @@ class Call(NamedTuple):
 
     endpoint: Endpoint
     args: Mapping[str, Any]
-    """Fields of the query or the body by name, in the spec's types. A flawed field is absent or of a wrong form: a
-    rule may read a field only after the flaws of that field have been judged."""
-    flaws: tuple[Flaw, ...]
+    """Fields of the query or the body by name, in the spec's types. A wrong field is absent or of a wrong form: a
+    rule may read a field only after the violations of that field have been judged."""
+    violations: tuple[Violation, ...]
     api_key: str | None
     signature: str | None
     """The header `X-API-SIG` as sent."""

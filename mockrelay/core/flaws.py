@@ -1,33 +1,33 @@
-"""Flaws of form are judged where their code stands in the row, as if the rule were in the core."""
+"""Violations of form are judged where their code stands in the row, as if the rule were in the core."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-from mockrelay.core.call import Call, Flaw, Refused
+from mockrelay.core.call import Call, Refused, Violation
 from mockrelay.spec.codes import Code
 
 
 class Turns:
-    """The flaws of a call that have a code of their own; `turn(code)` refuses where one of them waits for its turn."""
+    """The violations of a call that have a code of their own; `turn(code)` refuses where one of them waits for its turn."""
 
     __slots__ = ("_waiting",)
 
     def __init__(self, call: Call, skipped: Collection[str] = ()) -> None:
-        self._waiting: tuple[Flaw, ...] = call.flaws
-        if skipped and call.flaws:
-            self._waiting = tuple(flaw for flaw in call.flaws if flaw.field not in skipped)
+        self._waiting: tuple[Violation, ...] = call.violations
+        if skipped and call.violations:
+            self._waiting = tuple(violation for violation in call.violations if violation.field not in skipped)
 
     def __call__(self, code: Code) -> None:
-        """It is this code's turn: Refused where a flaw has it."""
-        for flaw in self._waiting:
-            if flaw.code is code:
-                raise Refused(code, flaw.detail)
+        """It is this code's turn: Refused where a violation has it."""
+        for violation in self._waiting:
+            if violation.code is code:
+                raise Refused(code, violation.detail)
 
-    def flawed(self, field: str) -> bool:
+    def violationed(self, field: str) -> bool:
         """Whether a field waits to be refused, so that no rule may read it yet."""
-        return any(flaw.field == field for flaw in self._waiting)
+        return any(violation.field == field for violation in self._waiting)
 
     def over(self) -> None:
-        """All turns have been given: a flaw that is left has a code that its row does not judge, which is our fault."""
+        """All turns have been given: a violation that is left has a code that its row does not judge, which is our fault."""
         assert not self._waiting, f"never judged: {self._waiting}"

@@ -77,10 +77,10 @@ def check_signature_header(ctx: Context, call: Call) -> None:
 
 
 def check_shape(ctx: Context, call: Call) -> None:
-    """Flaws that have no code of their own."""
-    for flaw in call.flaws:
-        if flaw.code is None:
-            raise Refused(shape_code(ctx, call.endpoint), flaw.detail)
+    """Violations that have no code of their own."""
+    for violation in call.violations:
+        if violation.code is None:
+            raise Refused(shape_code(ctx, call.endpoint), violation.detail)
 
 
 def shape_code(ctx: Context, endpoint: Endpoint) -> C:

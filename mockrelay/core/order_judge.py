@@ -54,7 +54,7 @@ def validate_order(ctx: Context, call: Call) -> Order | Repeat:
     world, args = ctx.world, call.args
     setting = world.setting
     scheme = ctx.decide("signature.scheme", {})
-    turn = Turns(call, skipped=signed.BODY_PARTS if scheme == "off" else ()) if call.flaws else None
+    turn = Turns(call, skipped=signed.BODY_PARTS if scheme == "off" else ()) if call.violations else None
 
     if args["exchangeId"] != setting.exchange.exchange_id:
         raise Refused(
@@ -225,7 +225,7 @@ def _repeated(known: Order) -> Repeat:
 def _times(ctx: Context, args: Mapping[str, Any], turn: Turns | None) -> bool:
     """Judge the order's times; whether it starts later."""
     now_s = ctx.now_s
-    if not (turn and turn.flawed("validUntil")) and args["validUntil"] * 1000 <= ctx.now_ms:
+    if not (turn and turn.violationed("validUntil")) and args["validUntil"] * 1000 <= ctx.now_ms:
         raise Refused(C.ORDER_EXPIRED, f"validUntil: {args['validUntil']} is not after now, {now_s} (seconds)")
     if turn:
         turn(C.ORDER_NOT_VALID)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from mockrelay.core.apply import apply, pass_time
-from mockrelay.core.call import Call, Flaw, RateRefused, Refused
+from mockrelay.core.call import Call, RateRefused, Refused, Violation
 from mockrelay.core.context import Context
 from mockrelay.core.faults import ScriptedAnswer
 from mockrelay.core.order_judge import order_hash_of
@@ -30,8 +30,8 @@ def answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response
     if isinstance(call, NoRoute):
         trace.stage, trace.code, trace.detail = -1, int(Code.UNKNOWN_ERROR), call.detail
         return encode_no_route(call)
-    if call.flaws:
-        call = _with_flaws_that_count(ctx, call)
+    if call.violations:
+        call = _with_violations_that_count(ctx, call)
     trace.endpoint, trace.args = call.endpoint.name, call.args
     ctx.sent = partial(sent_of, raw)
     if verifier is not None:
@@ -53,8 +53,8 @@ def _judge(ctx: Context, call: Call) -> Response:
         trace.code, trace.detail = int(refused.code), refused.detail
         if isinstance(refused, RateRefused):
             return response
-        if call.flaws:
-            _note_flaws(ctx, call, call.flaws)
+        if call.violations:
+            _note_violations(ctx, call, call.violations)
     except ScriptedAnswer as scripted:
         fault = scripted.fault
         response = encode_scripted(endpoint, fault.effect, ctx.decide, ctx.now_ms)
@@ -72,27 +72,27 @@ def _with_faults(ctx: Context, call: Call, response: Response) -> Response:
     return response
 
 
-def _note_flaws(ctx: Context, call: Call, flaws: Iterable[Flaw]) -> None:
-    """Note the first flaw under each rule: the others are of the same making."""
-    first: dict[str, Flaw] = {}
-    for flaw in flaws:
-        first.setdefault(flaw.finding.id, flaw)
-    for flaw in first.values():
-        ctx.find(flaw.finding, f"{call.endpoint.name}: {masked_values(flaw.detail)}")
+def _note_violations(ctx: Context, call: Call, violations: Iterable[Violation]) -> None:
+    """Note the first violation under each rule: the others are of the same making."""
+    first: dict[str, Violation] = {}
+    for violation in violations:
+        first.setdefault(violation.finding.id, violation)
+    for violation in first.values():
+        ctx.find(violation.finding, f"{call.endpoint.name}: {masked_values(violation.detail)}")
 
 
-def _with_flaws_that_count(ctx: Context, call: Call) -> Call:
-    """The call, once the choices have said what counts as a flaw of its form; what does not is noted."""
-    strict = tuple(flaw for flaw in call.flaws if flaw.choice is None)
-    optional = call.flaws[len(strict) :]
-    call = call._replace(flaws=strict)
+def _with_violations_that_count(ctx: Context, call: Call) -> Call:
+    """The call, once the choices have said what counts as a violation of its form; what does not is noted."""
+    strict = tuple(violation for violation in call.violations if violation.choice is None)
+    optional = call.violations[len(strict) :]
+    call = call._replace(violations=strict)
     if strict and ctx.decide("http.numbers", {}) == "lenient":
         call = relax(call, ctx.decide)
-        _note_flaws(ctx, call, (flaw for flaw in strict if flaw not in call.flaws))
-    for flaw in optional:
-        assert flaw.choice is not None
-        if ctx.decide(flaw.choice, {}) == "refuse":
-            call = call._replace(flaws=(*call.flaws, flaw))
+        _note_violations(ctx, call, (violation for violation in strict if violation not in call.violations))
+    for violation in optional:
+        assert violation.choice is not None
+        if ctx.decide(violation.choice, {}) == "refuse":
+            call = call._replace(violations=(*call.violations, violation))
         else:
-            ctx.find(flaw.finding, flaw.detail)
+            ctx.find(violation.finding, violation.detail)
     return call

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from mockrelay.core.call import Call, Flaw, Sent
+from mockrelay.core.call import Call, Sent, Violation
 from mockrelay.core.records import Account
 from mockrelay.wire.http import RawRequest
 from mockrelay.wire.json_body import parsed, raw_fields
@@ -64,5 +64,5 @@ def sent_of(raw: RawRequest) -> Sent:
         f"{raw.scheme}://{raw.host}{path}",
         query,
         raw.body.decode("utf-8", "surrogateescape"),
-        {} if isinstance(fields, Flaw) else fields,
+        {} if isinstance(fields, Violation) else fields,
     )

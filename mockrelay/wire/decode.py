@@ -1,6 +1,6 @@
-"""From bytes to calls. Nothing here raises or judges: whatever is wrong with a request is a flaw of its call.
+"""From bytes to calls. Nothing here raises or judges: whatever is wrong with a request is a violation of its call.
 
-A flaw that the spec leaves open is optional: it names the choice that makes it count.
+A violation that the spec leaves open is optional: it names the choice that makes it count.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-from mockrelay.core.call import Call, Flaw
+from mockrelay.core.call import Call, Violation
 from mockrelay.spec import lint_rules
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_ROUTE, METHODS_OF_PATH, Endpoint
@@ -25,7 +25,7 @@ Decide = Callable[[str, Mapping[str, Any]], Any]
 MAX_BODY = 2**20
 """Bytes that a body may have."""
 MAX_TOLD = 20
-"""Flaws of one kind that are told of one request, however many fields it has."""
+"""Violations of one kind that are told of one request, however many fields it has."""
 MAX_INTEGER = 78
 """Digits that an integer of the query may have: as many as a 256-bit amount."""
 
@@ -61,7 +61,7 @@ class _Form(NamedTuple):
 
 
 def decode(raw: RawRequest, decide: Decide) -> Call | NoRoute:
-    """The call that a request makes, with every flaw of its form, the optional ones last; NoRoute where it reaches no endpoint (404, 405) or
+    """The call that a request makes, with every violation of its form, the optional ones last; NoRoute where it reaches no endpoint (404, 405) or
     is too large (413).
     """
     method, path, _, query, headers, body, _, _, remote, _ = raw
@@ -69,29 +69,33 @@ def decode(raw: RawRequest, decide: Decide) -> Call | NoRoute:
     if form is None or _length(headers, body) > MAX_BODY:
         return _no_route(raw)
     if method == "GET":
-        args, flaws, optional = _from_query(path, query)
+        args, violations, optional = _from_query(path, query)
     else:
-        args, flaws = _from_body(body)
+        args, violations = _from_body(body)
         optional = _beside_body(headers, query)
     # The usual case first: a right call costs one look at its check.
-    if flaws or form.choices or not form.check(args):
-        flaws = _all_flaws(form, args, flaws, decide)
+    if violations or form.choices or not form.check(args):
+        violations = _all_violations(form, args, violations, decide)
     if form.inner or not form.names.issuperset(args):
         optional += tuple(islice(_unknown_fields(form.names, form.inner, args), MAX_TOLD))
-    return Call(form.endpoint, args, flaws + optional, headers.get("x-api-key"), headers.get("x-api-sig"), remote)
+    return Call(form.endpoint, args, violations + optional, headers.get("x-api-key"), headers.get("x-api-sig"), remote)
 
 
 def relax(call: Call, decide: Decide) -> Call:
     """The call read with lenient numbers (choice `http.numbers`): a string of digits stands for an integer where one
     is declared, an integer for its digits where those are declared, in inner objects too; then checked again.
     """
-    if any(flaw.field == "body" for flaw in call.flaws):
+    if any(violation.field == "body" for violation in call.violations):
         return call
     form = _form(call.endpoint.method, call.endpoint.path)
     assert form is not None
     args = _relaxed(place(form.schema_id), call.args)
-    outside = tuple(flaw for flaw in call.flaws if flaw.choice is None and flaw.rule in ("repeated", "text"))
-    return call._replace(args=args, flaws=_all_flaws(form, args, outside, decide))
+    outside = tuple(
+        violation
+        for violation in call.violations
+        if violation.choice is None and violation.rule in ("repeated", "text")
+    )
+    return call._replace(args=args, violations=_all_violations(form, args, outside, decide))
 
 
 _FORMS: dict[tuple[str, str], _Form] = {}
@@ -127,8 +131,10 @@ def unshown_fields(endpoint: Endpoint) -> frozenset[str]:
     return NOT_SHOWN if endpoint.nft and is_signed and endpoint.signature is None else frozenset()
 
 
-def _all_flaws(form: _Form, args: Mapping[str, Any], known: tuple[Flaw, ...], decide: Decide) -> tuple[Flaw, ...]:
-    """The flaws that are known already and those of the schema; a body that is none has but one."""
+def _all_violations(
+    form: _Form, args: Mapping[str, Any], known: tuple[Violation, ...], decide: Decide
+) -> tuple[Violation, ...]:
+    """The violations that are known already and those of the schema; a body that is none has but one."""
     if known and known[0].field == "body":
         return known
     options = tuple((key, decide(key, {"endpoint": form.endpoint.name})) for key in form.choices)
@@ -138,41 +144,44 @@ def _all_flaws(form: _Form, args: Mapping[str, Any], known: tuple[Flaw, ...], de
     told = _explained(form.schema_id, args, options)
     if form.endpoint.method == "GET":
         # In a query everything is text: one that is no number is not a number in quotes.
-        told = tuple(flaw._replace(finding=lint_rules.SHAPE) if flaw.finding is _QUOTED else flaw for flaw in told)
+        told = tuple(
+            violation._replace(finding=lint_rules.SHAPE) if violation.finding is _QUOTED else violation
+            for violation in told
+        )
     return known + told
 
 
-def _explained(schema_id: str, args: Mapping[str, Any], options: tuple[tuple[str, str], ...]) -> tuple[Flaw, ...]:
+def _explained(schema_id: str, args: Mapping[str, Any], options: tuple[tuple[str, str], ...]) -> tuple[Violation, ...]:
     from mockrelay.wire.explain import explain  # noqa: PLC0415  # brings jsonschema, which a right call never needs
 
-    flaws = explain(schema_id, args, options)
-    assert flaws, f"{schema_id}: the compiled check refuses what the schema allows"
-    return flaws
+    violations = explain(schema_id, args, options)
+    assert violations, f"{schema_id}: the compiled check refuses what the schema allows"
+    return violations
 
 
 @lru_cache(maxsize=512)
 def _from_query(
     path: str, query: tuple[tuple[str, str], ...]
-) -> tuple[dict[str, Any], tuple[Flaw, ...], tuple[Flaw, ...]]:
+) -> tuple[dict[str, Any], tuple[Violation, ...], tuple[Violation, ...]]:
     """The fields of a GET, what is wrong with them, and what is optionally. Whoever polls asks the same each time, so answers are kept; a
     call's fields are never changed by anybody.
     """
     form = _form("GET", path)
     assert form is not None
-    flaws: tuple[Flaw, ...] = ()
-    optional: tuple[Flaw, ...] = ()
+    violations: tuple[Violation, ...] = ()
+    optional: tuple[Violation, ...] = ()
     args: dict[str, Any] = dict(query)
     if len(args) != len(query):
         twice = tuple(_repeated(query))
-        flaws = tuple(flaw for flaw in twice if flaw.choice is None)
-        optional = tuple(flaw for flaw in twice if flaw.choice is not None)
+        violations = tuple(violation for violation in twice if violation.choice is None)
+        optional = tuple(violation for violation in twice if violation.choice is not None)
     texts = "".join(args.values())
     if not texts.isascii() or "\0" in texts:
-        flaws += tuple(islice(bad_text(args), MAX_TOLD))
+        violations += tuple(islice(bad_text(args), MAX_TOLD))
     for name in form.integers:
         if name in args:
             args[name] = _integer(args[name])
-    return args, flaws, optional
+    return args, violations, optional
 
 
 def _integer(text: str) -> int | str:
@@ -183,25 +192,25 @@ def _integer(text: str) -> int | str:
     return int(text)
 
 
-def _beside_body(headers: Mapping[str, str], query: tuple[tuple[str, str], ...]) -> tuple[Flaw, ...]:
+def _beside_body(headers: Mapping[str, str], query: tuple[tuple[str, str], ...]) -> tuple[Violation, ...]:
     """What is wrong about a body's headers and about a query beside it."""
-    flaws = tuple(_misplaced(name) for name, _ in query) if query else ()
+    violations = tuple(_misplaced(name) for name, _ in query) if query else ()
     content_type = headers.get("content-type", "")
     if content_type != "application/json" and content_type.partition(";")[0].strip().lower() != "application/json":
-        return (_foreign_type(content_type), *flaws)
-    return flaws
+        return (_foreign_type(content_type), *violations)
+    return violations
 
 
-def _from_body(body: bytes) -> tuple[dict[str, Any], tuple[Flaw, ...]]:
+def _from_body(body: bytes) -> tuple[dict[str, Any], tuple[Violation, ...]]:
     value = parsed(body)
-    if isinstance(value, Flaw):
+    if isinstance(value, Violation):
         return {}, (value,)
     # A character that is no text can only have come as an escape: as a byte it is no JSON.
     return value, tuple(islice(bad_text(value), MAX_TOLD)) if b"\\" in body else ()
 
 
-def _repeated(query: tuple[tuple[str, str], ...]) -> Iterator[Flaw]:
-    """Parameters that are given more than once: flaws where their values differ, optional where they are the same."""
+def _repeated(query: tuple[tuple[str, str], ...]) -> Iterator[Violation]:
+    """Parameters that are given more than once: violations where their values differ, optional where they are the same."""
     values: dict[str, list[str]] = {}
     for name, value in query:
         values.setdefault(name, []).append(value)
@@ -209,21 +218,21 @@ def _repeated(query: tuple[tuple[str, str], ...]) -> Iterator[Flaw]:
         field = quoted(name)
         if len(set(given)) > 1:
             detail = f"{field} is given {len(given)} times, with different values"
-            yield Flaw(field, "repeated", None, detail, lint_rules.REPEATED_PARAMETER)
+            yield Violation(field, "repeated", None, detail, lint_rules.REPEATED_PARAMETER)
         elif len(given) > 1:
             detail = f"{field} is given {len(given)} times"
-            yield Flaw(field, "repeated", None, detail, lint_rules.REPEATED_PARAMETER, "http.repeated_query")
+            yield Violation(field, "repeated", None, detail, lint_rules.REPEATED_PARAMETER, "http.repeated_query")
 
 
-def _misplaced(name: str) -> Flaw:
+def _misplaced(name: str) -> Violation:
     """A parameter in the query of a call whose fields are in the body."""
     detail = f"{quoted(name)}: a query parameter; the fields belong into the body"
-    return Flaw(quoted(name), "unknown", None, detail, lint_rules.UNKNOWN_FIELD, "http.unknown_fields")
+    return Violation(quoted(name), "unknown", None, detail, lint_rules.UNKNOWN_FIELD, "http.unknown_fields")
 
 
 def _unknown_fields(
     names: frozenset[str], inner: tuple[tuple[str, frozenset[str]], ...], args: Mapping[str, Any]
-) -> Iterator[Flaw]:
+) -> Iterator[Violation]:
     """Fields that the endpoint does not have; `inner` are those of its fields that are objects, with their names."""
     for outer, known, given in [("", names, args), *((name, own, args.get(name)) for name, own in inner)]:
         if isinstance(given, dict):
@@ -231,14 +240,14 @@ def _unknown_fields(
                 if name not in known:
                     field = f"{outer}.{quoted(name)}".removeprefix(".")
                     detail = f"{field}: the endpoint has no such field{_near(name[:80], known)}"
-                    yield Flaw(field, "unknown", None, detail, lint_rules.UNKNOWN_FIELD, "http.unknown_fields")
+                    yield Violation(field, "unknown", None, detail, lint_rules.UNKNOWN_FIELD, "http.unknown_fields")
 
 
-def _foreign_type(content_type: str) -> Flaw:
+def _foreign_type(content_type: str) -> Violation:
     """A body that is declared as something else than JSON."""
     found = quoted(content_type) if content_type else "none"
     detail = f"Content-Type: {found}, not application/json"
-    return Flaw("header Content-Type", "content type", None, detail, lint_rules.CONTENT_TYPE, "http.content_type")
+    return Violation("header Content-Type", "content type", None, detail, lint_rules.CONTENT_TYPE, "http.content_type")
 
 
 @lru_cache(maxsize=512)

@@ -210,7 +210,7 @@ def _form(name: str, enveloped: bool) -> _Form:
 def _why_broken(endpoint: Endpoint, payload_id: str, payload: Any, options: tuple[Option, ...]) -> str:
     from mockrelay.wire.explain import explain  # noqa: PLC0415  # brings jsonschema, which a right answer never needs
 
-    details = "; ".join(flaw.detail for flaw in explain(payload_id, payload, options))
+    details = "; ".join(violation.detail for violation in explain(payload_id, payload, options))
     return f"{endpoint.name} would answer what {payload_id} does not allow: {details}"
 
 

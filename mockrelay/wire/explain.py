@@ -1,4 +1,4 @@
-"""Why a value does not fit: every flaw with its field, its code and a sentence, told by `jsonschema`.
+"""Why a value does not fit: every violation with its field, its code and a sentence, told by `jsonschema`.
 
 The compiled check only says no, which is all that an accepted call needs. This module, and `jsonschema` with it, is
 imported when a call has failed. It is also the reference that the compiled checks are held to: both mean the same by
@@ -18,7 +18,7 @@ from jsonschema.validators import extend
 from referencing import Registry, Resource, Specification
 from referencing.jsonschema import DRAFT202012
 
-from mockrelay.core.call import Flaw, Real
+from mockrelay.core.call import Real, Violation
 from mockrelay.spec import lint_rules
 from mockrelay.spec.codes import Code
 from mockrelay.wire.compile import python_pattern
@@ -57,8 +57,8 @@ _MEANT = {
 }
 
 
-def explain(schema_id: str, value: Any, options: tuple[Option, ...] = ()) -> tuple[Flaw, ...]:
-    """Every flaw of a value, in the order in which the schema lists its fields; empty where it fits.
+def explain(schema_id: str, value: Any, options: tuple[Option, ...] = ()) -> tuple[Violation, ...]:
+    """Every violation of a value, in the order in which the schema lists its fields; empty where it fits.
 
     Of a field whose type is wrong nothing else is said.
     """
@@ -66,9 +66,9 @@ def explain(schema_id: str, value: Any, options: tuple[Option, ...] = ()) -> tup
     mistyped = {tuple(error.absolute_path) for error in errors if error.validator == "type"}
     errors = [error for error in errors if error.validator == "type" or tuple(error.absolute_path) not in mistyped]
     order = {name: index for index, name in enumerate(properties_of(follow(schema_id, "", options), options))}
-    flaws = [(error.absolute_path, _flaw(schema_id, error, options)) for error in errors]
-    flaws.sort(key=lambda item: order.get(str(item[0][0]), len(order)) if item[0] else -1)
-    return tuple(flaw for _, flaw in flaws)
+    violations = [(error.absolute_path, _violation(schema_id, error, options)) for error in errors]
+    violations.sort(key=lambda item: order.get(str(item[0][0]), len(order)) if item[0] else -1)
+    return tuple(violation for _, violation in violations)
 
 
 @cache
@@ -140,15 +140,15 @@ def _with_chosen_refs(node: Any, file_id: str, options: tuple[Option, ...]) -> A
     return node
 
 
-def _flaw(schema_id: str, error: ValidationError, options: tuple[Option, ...]) -> Flaw:
+def _violation(schema_id: str, error: ValidationError, options: tuple[Option, ...]) -> Violation:
     field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path)
     rule = str(error.validator)
     code = _code(schema_id, error, rule, options)
-    return Flaw(field.removeprefix(".") or "body", rule, code, _sentence(field, error), _finding(error, rule))
+    return Violation(field.removeprefix(".") or "body", rule, code, _sentence(field, error), _finding(error, rule))
 
 
 def _finding(error: ValidationError, rule: str) -> lint_rules.Rule:
-    """Under what the flaw is noted about the client."""
+    """Under what the violation is noted about the client."""
     value: Any = error.instance
     schema: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
     if rule == "type":

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mockrelay.core.call import Flaw, Real
+from mockrelay.core.call import Real, Violation
 
 MAX_DEPTH = 64
 """Levels that a body's values may be nested: far beyond any request, far below what Python can walk."""
@@ -23,10 +23,10 @@ class _RefusedJsonError(ValueError):
 
     def __init__(self, rule: str, detail: str) -> None:
         super().__init__(detail)
-        self.flaw = Flaw("body", rule, None, detail)
+        self.violation = Violation("body", rule, None, detail)
 
 
-def parsed(body: bytes) -> dict[str, Any] | Flaw:
+def parsed(body: bytes) -> dict[str, Any] | Violation:
     """The object that a body holds, or why it holds none. Never raises."""
     try:
         text = body.decode()
@@ -35,14 +35,14 @@ def parsed(body: bytes) -> dict[str, Any] | Flaw:
             return value
         value = _CAREFUL.decode(text)
     except _RefusedJsonError as error:
-        return error.flaw
+        return error.violation
     except (ValueError, RecursionError) as error:
-        return Flaw("body", "json", None, f"body: {_why_not_json(body, error)}")
+        return Violation("body", "json", None, f"body: {_why_not_json(body, error)}")
     if body.count(b"{") + body.count(b"[") > MAX_DEPTH and is_deep(value):
-        return Flaw("body", "json", None, f"body: nested deeper than {MAX_DEPTH} levels")
+        return Violation("body", "json", None, f"body: nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, dict):
         return value
-    return Flaw("body", "type", None, "body: it is not an object")
+    return Violation("body", "type", None, "body: it is not an object")
 
 
 def _plain(text: str) -> dict[str, Any] | None:
@@ -133,15 +133,15 @@ def _members(value: dict[str, Any] | list[Any]) -> list[Any]:
     return list(value.values()) if isinstance(value, dict) else value
 
 
-def bad_text(args: Mapping[str, Any]) -> Iterator[Flaw]:
-    """A flaw for each field that holds half a surrogate pair or NUL: neither is text."""
+def bad_text(args: Mapping[str, Any]) -> Iterator[Violation]:
+    """A violation for each field that holds half a surrogate pair or NUL: neither is text."""
     for name, value in args.items():
         waiting: list[Any] = [name, value]
         while waiting:
             inner = waiting.pop()
             if isinstance(inner, str) and ("\0" in inner or any("\ud800" <= letter <= "\udfff" for letter in inner)):
                 field = quoted(name)
-                yield Flaw(field, "text", None, f"{field}: it holds a lone surrogate or NUL, which is no text")
+                yield Violation(field, "text", None, f"{field}: it holds a lone surrogate or NUL, which is no text")
                 break
             if isinstance(inner, dict):
                 waiting += [*inner, *inner.values()]

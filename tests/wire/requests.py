@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from mockrelay.core.call import Call, Flaw
+from mockrelay.core.call import Call, Violation
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.wire.decode import NoRoute, decode
 from mockrelay.wire.http import RawRequest
@@ -75,16 +75,16 @@ def order(**changes: Any) -> Call:
 
 
 class Decoded(NamedTuple):
-    """A call with the flaws that always count, and the flaws that a choice makes count, each with its choice."""
+    """A call with the violations that always count, and the violations that a choice makes count, each with its choice."""
 
     call: Call
-    soft: tuple[tuple[str, Flaw], ...]
+    soft: tuple[tuple[str, Violation], ...]
 
 
 def reached(outcome: Call | NoRoute) -> Decoded:
     """What was decoded, which must have reached an endpoint."""
     assert isinstance(outcome, Call), outcome
-    strict = tuple(flaw for flaw in outcome.flaws if flaw.choice is None)
-    soft = tuple((flaw.choice, flaw) for flaw in outcome.flaws if flaw.choice is not None)
-    assert outcome.flaws == (*strict, *(flaw for _, flaw in soft))
-    return Decoded(outcome._replace(flaws=strict), soft)
+    strict = tuple(violation for violation in outcome.violations if violation.choice is None)
+    soft = tuple((violation.choice, violation) for violation in outcome.violations if violation.choice is not None)
+    assert outcome.violations == (*strict, *(violation for _, violation in soft))
+    return Decoded(outcome._replace(violations=strict), soft)

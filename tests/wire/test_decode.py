@@ -14,7 +14,7 @@ from tests.wire.generate import json_values
 from tests.wire.requests import ORDER, UPDATE, default, get, order, post, reached, request
 
 
-def test_a_right_order_is_a_call_without_flaws() -> None:
+def test_a_right_order_is_a_call_without_violations() -> None:
     headers = {"content-type": "application/json", "x-api-key": "key", "x-api-sig": "sig"}
     raw = request("POST", "/api/v3/order", body=json.dumps(dict(ORDER)).encode(), headers=headers)
     call, soft = reached(decode(raw, default))
@@ -25,7 +25,7 @@ def test_a_right_order_is_a_call_without_flaws() -> None:
 def test_the_integers_of_a_query_become_integers_and_its_texts_stay_texts() -> None:
     call, soft = get("/api/v2/orders", accountId="10001", limit="50", status="waiting,failed", market="LRC-ETH")
     assert call.args == {"accountId": 10001, "limit": 50, "status": "waiting,failed", "market": "LRC-ETH"}
-    assert call.flaws == ()
+    assert call.violations == ()
     assert soft == ()
     assert get("/api/v3/nft/info/nftData", minter="10001").call.args["minter"] == "10001"
 
@@ -33,15 +33,15 @@ def test_the_integers_of_a_query_become_integers_and_its_texts_stay_texts() -> N
 @pytest.mark.parametrize(
     "text", ["", "x", "+5", "05", "-0", "1.0", "1e3", " 5", "5\n", "\uff15", "\u00b2", "0x5", "9" * 79, "true", "--1"]
 )
-def test_an_integer_that_is_not_written_as_json_writes_it_is_a_flaw(text: str) -> None:
+def test_an_integer_that_is_not_written_as_json_writes_it_is_a_violation(text: str) -> None:
     call = get("/api/v2/orders", accountId="1", limit=text).call
-    assert [(flaw.field, flaw.code) for flaw in call.flaws] == [("limit", None)]
+    assert [(violation.field, violation.code) for violation in call.violations] == [("limit", None)]
 
 
 @pytest.mark.parametrize("text", ["-1", "0"])
-def test_an_integer_out_of_range_is_a_flaw(text: str) -> None:
+def test_an_integer_out_of_range_is_a_violation(text: str) -> None:
     call = get("/api/v2/orders", accountId="1", limit=text).call
-    assert [(flaw.field, flaw.rule) for flaw in call.flaws] == [("limit", "minimum")]
+    assert [(violation.field, violation.rule) for violation in call.violations] == [("limit", "minimum")]
 
 
 def test_an_account_id_may_be_any_integer_because_an_unknown_one_has_a_code() -> None:
@@ -53,8 +53,10 @@ def test_an_account_id_may_be_any_integer_because_an_unknown_one_has_a_code() ->
     "status", ["", ",", "waiting,", ",failed", "foo", "waiting,foo", "Waiting", "waiting, failed", "failed\n"]
 )
 def test_a_status_filter_is_a_list_of_the_filters_words(status: str) -> None:
-    assert get("/api/v2/orders", accountId="1", status="cancelled,failed,expired").call.flaws == ()
-    assert [flaw.field for flaw in get("/api/v2/orders", accountId="1", status=status).call.flaws] == ["status"]
+    assert get("/api/v2/orders", accountId="1", status="cancelled,failed,expired").call.violations == ()
+    assert [violation.field for violation in get("/api/v2/orders", accountId="1", status=status).call.violations] == [
+        "status"
+    ]
 
 
 def test_a_word_of_the_records_is_one_of_the_filter_only_under_the_option_that_makes_it_one() -> None:
@@ -65,8 +67,8 @@ def test_a_word_of_the_records_is_one_of_the_filter_only_under_the_option_that_m
         asked.append(key)
         return "alone"
 
-    assert [flaw.field for flaw in reached(decode(raw, default)).call.flaws] == ["status"]
-    assert reached(decode(raw, alone)).call.flaws == ()
+    assert [violation.field for violation in reached(decode(raw, default)).call.violations] == ["status"]
+    assert reached(decode(raw, alone)).call.violations == ()
     assert asked == ["orders.filter_cancelling"]
 
 
@@ -83,36 +85,38 @@ def test_a_word_of_the_records_is_one_of_the_filter_only_under_the_option_that_m
     ],
 )
 def test_a_block_is_asked_for_by_word_or_number(block: str, right: bool) -> None:
-    assert (get("/api/v3/block/getBlock", id=block).call.flaws == ()) is right
+    assert (get("/api/v3/block/getBlock", id=block).call.violations == ()) is right
 
 
-def test_a_parameter_given_twice_with_one_value_is_open_and_with_two_values_a_flaw() -> None:
+def test_a_parameter_given_twice_with_one_value_is_open_and_with_two_values_a_violation() -> None:
     twice = request("GET", "/api/v2/ticker", (("market", "LRC-ETH"), ("market", "LRC-ETH")))
     call, soft = reached(decode(twice, default))
-    assert call.flaws == ()
-    assert [(choice, flaw.field, flaw.rule) for choice, flaw in soft] == [("http.repeated_query", "market", "repeated")]
+    assert call.violations == ()
+    assert [(choice, violation.field, violation.rule) for choice, violation in soft] == [
+        ("http.repeated_query", "market", "repeated")
+    ]
     two = request("GET", "/api/v2/ticker", (("market", "LRC-ETH"), ("market", "LRC-USDT")))
     call, soft = reached(decode(two, default))
-    assert [(flaw.field, flaw.rule) for flaw in call.flaws] == [("market", "repeated")]
+    assert [(violation.field, violation.rule) for violation in call.violations] == [("market", "repeated")]
     assert soft == ()
 
 
-def test_text_that_is_no_text_is_a_flaw_of_its_field() -> None:
+def test_text_that_is_no_text_is_a_violation_of_its_field() -> None:
     for value in ["\ud800", "a\0"]:
-        assert [flaw.field for flaw in get("/api/v2/ticker", market=value).call.flaws] == ["market"]
-        assert [flaw.field for flaw in order(clientOrderId=value).flaws] == ["clientOrderId"]
-    assert get("/api/v2/ticker", market="\U0001f600").call.flaws == ()
+        assert [violation.field for violation in get("/api/v2/ticker", market=value).call.violations] == ["market"]
+        assert [violation.field for violation in order(clientOrderId=value).violations] == ["clientOrderId"]
+    assert get("/api/v2/ticker", market="\U0001f600").call.violations == ()
 
 
 def test_unknown_fields_are_open_and_named_in_inner_objects_too() -> None:
     body = {**UPDATE, "more": 1, "maxFee": {"tokenId": 1, "volume": "5", "amount": "5"}}
     call, soft = post("/api/v3/account", body)
-    assert call.flaws == ()
+    assert call.violations == ()
     assert {choice for choice, _ in soft} == {"http.unknown_fields"}
-    assert [flaw.field for _, flaw in soft] == ["more", "maxFee.amount"]
-    assert [flaw.field for _, flaw in get("/api/v2/exchange/tokens", page="1").soft] == ["page"]
+    assert [violation.field for _, violation in soft] == ["more", "maxFee.amount"]
+    assert [violation.field for _, violation in get("/api/v2/exchange/tokens", page="1").soft] == ["page"]
     raw = request("POST", "/api/v3/order", (("a", "b"),), json.dumps(dict(ORDER)).encode())
-    assert [flaw.field for _, flaw in reached(decode(raw, default)).soft] == ["a"]
+    assert [violation.field for _, violation in reached(decode(raw, default)).soft] == ["a"]
 
 
 def test_of_ten_thousand_unknown_fields_twenty_are_named() -> None:
@@ -136,16 +140,16 @@ def test_the_content_type_of_a_body_is_open_where_it_is_not_json(content_type: s
     headers = {} if content_type is None else {"content-type": content_type}
     raw = request("POST", "/api/v3/order", body=json.dumps(dict(ORDER)).encode(), headers=headers)
     call, soft = reached(decode(raw, default))
-    assert call.flaws == ()
-    assert [(choice, flaw.field) for choice, flaw in soft] == (
+    assert call.violations == ()
+    assert [(choice, violation.field) for choice, violation in soft] == (
         [] if right else [("http.content_type", "header Content-Type")]
     )
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'{"a":NaN}', b"\xff", b'{"orderId":1,"orderId":2}'])
-def test_a_body_that_is_no_object_is_one_flaw_without_a_code(body: bytes) -> None:
+def test_a_body_that_is_no_object_is_one_violation_without_a_code(body: bytes) -> None:
     call = post("/api/v3/order", body).call
-    assert [(flaw.field, flaw.code) for flaw in call.flaws] == [("body", None)]
+    assert [(violation.field, violation.code) for violation in call.violations] == [("body", None)]
     assert call.args == {}
 
 
@@ -182,30 +186,38 @@ def test_a_body_above_one_mebibyte_is_413() -> None:
 
 def test_lenient_numbers_are_read_in_both_directions_and_in_inner_objects() -> None:
     call = order(exchangeId="2", amountS=100, maxFeeBips="63", signatureS=9)
-    assert len(call.flaws) == 4
+    assert len(call.violations) == 4
     relaxed = relax(call, default)
-    assert relaxed.flaws == ()
+    assert relaxed.violations == ()
     assert [relaxed.args[name] for name in ("exchangeId", "amountS", "maxFeeBips", "signatureS")] == [2, "100", 63, "9"]
     update = post("/api/v3/account", {**UPDATE, "maxFee": {"tokenId": "1", "volume": 5}}).call
     assert relax(update, default).args["maxFee"] == {"tokenId": 1, "volume": "5"}
-    assert relax(update, default).flaws == ()
+    assert relax(update, default).violations == ()
 
 
-def test_lenient_numbers_leave_every_other_flaw() -> None:
+def test_lenient_numbers_leave_every_other_violation() -> None:
     call = order(exchangeId="2x", amountS=-1, amountB=1.5, clientOrderId=7, label=True)
     relaxed = relax(call, default)
-    assert [flaw.field for flaw in relaxed.flaws] == ["exchangeId", "amountS", "amountB", "label", "clientOrderId"]
+    assert [violation.field for violation in relaxed.violations] == [
+        "exchangeId",
+        "amountS",
+        "amountB",
+        "label",
+        "clientOrderId",
+    ]
     broken = post("/api/v3/order", b"{").call
     assert relax(broken, default) is broken
     pairs = (("accountId", "1"), ("accountId", "2"), ("tokenSId", "x"))
     repeated = reached(decode(request("GET", "/api/v2/orderId", pairs), default)).call
-    assert [flaw.rule for flaw in relax(repeated, default).flaws] == ["repeated", "type"]
+    assert [violation.rule for violation in relax(repeated, default).violations] == ["repeated", "type"]
 
 
-def test_every_required_field_left_out_is_one_flaw_that_names_it() -> None:
+def test_every_required_field_left_out_is_one_violation_that_names_it() -> None:
     for name in ORDER:
         if name != "allOrNone":
-            assert [(flaw.field, flaw.detail) for flaw in order(**{name: ...}).flaws] == [(name, f"{name} is missing")]
+            assert [(violation.field, violation.detail) for violation in order(**{name: ...}).violations] == [
+                (name, f"{name} is missing")
+            ]
 
 
 @given(st.sampled_from(ENDPOINTS), st.binary(max_size=60) | json_values.map(lambda value: json.dumps(value).encode()))
@@ -220,4 +232,4 @@ texts = st.text(st.characters(), max_size=8) | st.sampled_from(["\ud800", "\0", 
 def test_no_query_raises(row: Any, pairs: list[tuple[str, str]]) -> None:
     call = decode(request(row.method, row.path, tuple(pairs), b"{}"), default)
     assert isinstance(call, Call)
-    assert all(flaw.detail.isascii() for flaw in call.flaws)
+    assert all(violation.detail.isascii() for violation in call.violations)

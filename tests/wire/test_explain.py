@@ -10,7 +10,7 @@ ORDERS = "mockrelay:requests/submit_order.json"
 
 
 def details(schema_id: str, value: object) -> list[str]:
-    return [flaw.detail for flaw in explain(schema_id, value)]
+    return [violation.detail for violation in explain(schema_id, value)]
 
 
 @pytest.mark.parametrize(
@@ -43,24 +43,27 @@ def test_a_number_with_a_point_is_shown_as_it_was_written() -> None:
     assert found == ["exchangeId: 1.0 is a number with a point or an exponent, not an integer"]
 
 
-def test_flaws_come_in_the_order_of_the_schemas_fields() -> None:
-    flaws = order(signatureS=..., exchangeId=..., buy="x", amountS="x", label=...).flaws
-    assert [flaw.field for flaw in flaws] == ["exchangeId", "amountS", "buy", "label", "signatureS"]
+def test_violations_come_in_the_order_of_the_schemas_fields() -> None:
+    violations = order(signatureS=..., exchangeId=..., buy="x", amountS="x", label=...).violations
+    assert [violation.field for violation in violations] == ["exchangeId", "amountS", "buy", "label", "signatureS"]
 
 
-def test_a_flaw_of_an_inner_object_has_its_path() -> None:
+def test_a_violation_of_an_inner_object_has_its_path() -> None:
     body = {**UPDATE, "maxFee": {"tokenId": "1"}, "publicKey": {"x": "0x1", "y": "q"}}
-    flaws = explain("mockrelay:requests/update_account.json", body)
-    assert [(flaw.field, flaw.rule) for flaw in flaws] == [
+    violations = explain("mockrelay:requests/update_account.json", body)
+    assert [(violation.field, violation.rule) for violation in violations] == [
         ("publicKey.y", "pattern"),
         ("maxFee.tokenId", "type"),
         ("maxFee.volume", "required"),
     ]
 
 
-def test_a_flaw_of_a_list_has_its_index() -> None:
+def test_a_violation_of_a_list_has_its_index() -> None:
     depth = {"version": 1, "timestamp": 1, "bids": [["1", "1", "1", "1"], ["1", "1.5", "1", "1"]], "asks": [["1"]]}
-    assert [flaw.field for flaw in explain("mockrelay:objects/Depth.json", depth)] == ["bids[1][1]", "asks[0]"]
+    assert [violation.field for violation in explain("mockrelay:objects/Depth.json", depth)] == [
+        "bids[1][1]",
+        "asks[0]",
+    ]
 
 
 @pytest.mark.parametrize(

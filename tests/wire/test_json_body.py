@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockrelay.core.call import Flaw, Real
+from mockrelay.core.call import Real, Violation
 from mockrelay.wire.json_body import MAX_DEPTH, bad_text, parsed, quoted, raw_fields
 from tests.wire.generate import json_values
 
@@ -45,9 +45,9 @@ from tests.wire.generate import json_values
         (b'{"a":' + b"[" * 64 + b"1" + b"]" * 64 + b"}", "body: nested deeper than 64 levels"),
     ],
 )
-def test_a_body_that_is_no_plain_json_object_is_a_flaw_that_says_why(body: bytes, detail: str) -> None:
+def test_a_body_that_is_no_plain_json_object_is_a_violation_that_says_why(body: bytes, detail: str) -> None:
     found = parsed(body)
-    assert isinstance(found, Flaw)
+    assert isinstance(found, Violation)
     assert found.field == "body"
     assert found.code is None
     assert found.detail.startswith(detail)
@@ -61,7 +61,7 @@ def test_a_body_may_be_nested_as_deep_as_the_limit_and_hold_brackets_in_texts() 
 
 def test_a_colon_in_a_text_hides_no_repeated_field() -> None:
     assert parsed(b'{"a":"b:c:d","e":1}') == {"a": "b:c:d", "e": 1}
-    assert isinstance(parsed(b'{"a":":","a":1}'), Flaw)
+    assert isinstance(parsed(b'{"a":":","a":1}'), Violation)
 
 
 @pytest.mark.parametrize("text", ["1.0", "1e400", "-0.0", "1E5", "1e99999999999999999999"])
@@ -75,7 +75,7 @@ def test_a_number_with_a_point_or_an_exponent_is_kept_as_written_and_is_no_integ
 def test_a_hundred_thousand_fields_of_which_the_last_is_repeated_are_read_at_once() -> None:
     fields = ",".join(f'"{number:x}":1' for number in range(80_000))
     found = parsed(f'{{{fields},"0":1}}'.encode())
-    assert isinstance(found, Flaw)
+    assert isinstance(found, Violation)
     assert found.rule == "repeated"
 
 
@@ -88,13 +88,13 @@ def test_what_python_writes_is_read_back(value: dict[str, object]) -> None:
 
 @given(st.binary(max_size=40))
 def test_no_bytes_raise(body: bytes) -> None:
-    assert isinstance(parsed(body), dict | Flaw)
+    assert isinstance(parsed(body), dict | Violation)
     assert isinstance(raw_fields(body), dict)
 
 
 @pytest.mark.parametrize("value", ["\ud800", "a\udfffb", "\0", ["\ud800"], {"b": "\0"}, {"\ud800": 1}, [[{"b": "\0"}]]])
 def test_half_a_surrogate_pair_and_nul_are_no_text_wherever_they_are(value: object) -> None:
-    assert [flaw.field for flaw in bad_text({"fine": "\U0001f600", "memo": value})] == ["memo"]
+    assert [violation.field for violation in bad_text({"fine": "\U0001f600", "memo": value})] == ["memo"]
 
 
 def test_raw_fields_are_the_texts_as_sent() -> None:

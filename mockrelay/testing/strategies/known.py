@@ -173,5 +173,5 @@ def _contract(factory: str, implementation: str, owner: str) -> str:
 
 
 def shape_code(here: Known, endpoint: Endpoint) -> int:
-    """The code of a flaw that has none of its own."""
+    """The code of a violation that has none of its own."""
     return int(endpoint.shape) if endpoint.shape is not None else int(here.option("nft.error_code"))

@@ -43,7 +43,7 @@ def shape_rules(here: Known, call: ApiCall) -> Broken:
                 f"{'.'.join(path)} {miss.value!r} ({miss.keyword})",
             )
         code = _own_code(miss)
-        # Without a code of its own, a flaw is judged before all rules.
+        # Without a code of its own, a violation is judged before all rules.
         found = NearValid(call._replace(fields=fields), usual if code is None else code, rule)
         yield found._replace(is_early=code is None)
 
