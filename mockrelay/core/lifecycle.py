@@ -51,8 +51,8 @@ def polled(ctx: Context, request: Request) -> Request:
     """The request has been asked after: where its state lasts for so many polls, the last of them moves it."""
     request = request._replace(polls=request.polls + 1)
     ctx.world.requests[request.hash] = request
-    stay = _stage(ctx, request).stay
-    if stay.unit is AfterUnit.POLLS and request.polls >= stay.amount:
+    duration = _stage(ctx, request).duration
+    if duration.unit is AfterUnit.POLLS and request.polls >= duration.amount:
         return stage_over(ctx, request, ctx.now_ms)
     return request
 
@@ -154,11 +154,11 @@ def _stage(ctx: Context, request: Request) -> Stage:
 
 def _begin_stage(ctx: Context, request: Request, at_ms: int) -> None:
     world = ctx.world
-    stay = _stage(ctx, request).stay
-    if stay.unit is AfterUnit.TIME:
-        world.agenda.plan(at_ms + stay.amount, DueKind.REQUEST_MOVES, f"{request.hash} {request.status}")
-    elif stay.unit is AfterUnit.BLOCKS:
-        block_id = world.blocks[-1].block_id + stay.amount
+    duration = _stage(ctx, request).duration
+    if duration.unit is AfterUnit.TIME:
+        world.agenda.plan(at_ms + duration.amount, DueKind.REQUEST_MOVES, f"{request.hash} {request.status}")
+    elif duration.unit is AfterUnit.BLOCKS:
+        block_id = world.blocks[-1].block_id + duration.amount
         world.waiting_for_block.setdefault(block_id, []).append(DueRequest(request.hash, request.status))
 
 

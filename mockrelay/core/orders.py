@@ -139,9 +139,9 @@ def ask_cancel(ctx: Context, order: Order, at_ms: int) -> Order:
     ctx.world.shelf.replace(order, cancelling)
     if order.status is OrderStatus.PROCESSING:
         leave_book(ctx, order, at_ms)
-    stay = ctx.world.setting.cancel
-    if stay.unit is AfterUnit.TIME:
-        ctx.world.agenda.plan(at_ms + stay.amount, DueKind.CANCEL_DONE, order.hash)
+    duration = ctx.world.setting.cancel
+    if duration.unit is AfterUnit.TIME:
+        ctx.world.agenda.plan(at_ms + duration.amount, DueKind.CANCEL_DONE, order.hash)
     return cancelling
 
 

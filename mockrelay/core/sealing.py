@@ -11,7 +11,7 @@ from mockrelay.core.lifecycle import move_if_still, sealed
 from mockrelay.core.machine import can, step
 from mockrelay.core.pending import FULL
 from mockrelay.core.records import Block, PendingTx, SealedTx
-from mockrelay.spec.request_kinds import AfterUnit, Stay
+from mockrelay.spec.request_kinds import AfterUnit, Duration
 from mockrelay.spec.transitions import BLOCK, BlockTrigger
 from mockrelay.spec.vocab import BlockStatus
 
@@ -97,15 +97,15 @@ def _is_behind(block: Block, trigger: BlockTrigger) -> bool:
     return trigger is BlockTrigger.FINALIZED and block.status is BlockStatus.PENDING
 
 
-def _plan(ctx: Context, block_id: int, stay: Stay, kind: DueKind, at_ms: int) -> None:
-    if stay.unit is AfterUnit.TIME:
-        ctx.world.agenda.plan(at_ms + stay.amount, kind, str(block_id))
+def _plan(ctx: Context, block_id: int, duration: Duration, kind: DueKind, at_ms: int) -> None:
+    if duration.unit is AfterUnit.TIME:
+        ctx.world.agenda.plan(at_ms + duration.amount, kind, str(block_id))
 
 
 def _ripen(ctx: Context, at_ms: int) -> None:
     """What becomes confirmed or final by the number of blocks on top of it."""
     newest = ctx.world.blocks[-1].block_id
     rules = ctx.world.setting.blocks
-    for stay, trigger in ((rules.confirm, BlockTrigger.CONFIRMED), (rules.finalize, BlockTrigger.FINALIZED)):
-        if stay.unit is AfterUnit.BLOCKS and newest >= stay.amount:
-            _move(ctx, newest - stay.amount, trigger, at_ms)
+    for duration, trigger in ((rules.confirm, BlockTrigger.CONFIRMED), (rules.finalize, BlockTrigger.FINALIZED)):
+        if duration.unit is AfterUnit.BLOCKS and newest >= duration.amount:
+            _move(ctx, newest - duration.amount, trigger, at_ms)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core.call import Encodable
-from mockrelay.spec.request_kinds import FeeKind, RequestKind, Stay
+from mockrelay.spec.request_kinds import Duration, FeeKind, RequestKind
 from mockrelay.spec.vocab import RequestStatus
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Market(NamedTuple):
 class Stage(NamedTuple):
     """One state of a request's lifecycle."""
 
-    stay: Stay
+    duration: Duration
     fails: bool = False
     """True: the request fails when the state is over."""
 
@@ -76,8 +76,8 @@ class BlockRules(NamedTuple):
 
     seal_every_ms: int | None
     seal_size: int | None
-    confirm: Stay
-    finalize: Stay
+    confirm: Duration
+    finalize: Duration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ class Setting:
     taker_bips: int
     limits: Mapping[str, int | None]
     """Requests a second by endpoint name, where they differ from the spec; None: no limit."""
-    cancel: Stay
+    cancel: Duration
     """How long a cancelled order stays `cancelling`."""
     tokens_view: Encodable = field(compare=False)
     """The answer of `get_tokens`, which follows from the tokens."""
@@ -134,7 +134,7 @@ def make_setting(
     maker_bips: int,
     taker_bips: int,
     limits: Mapping[str, int | None],
-    cancel: Stay,
+    cancel: Duration,
     fees: Mapping[FeeKind, Mapping[int, int]],
     lifecycles: Mapping[RequestKind, Lifecycle],
     blocks: BlockRules,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mockrelay.core.errors import InvalidInput
 from mockrelay.core.setting import BlockRules, Lifecycle, Stage
 from mockrelay.scenario.building import Values, at, duration_of
-from mockrelay.spec.request_kinds import AT_ONCE, KINDS, AfterUnit, RequestKind, Stay
+from mockrelay.spec.request_kinds import AT_ONCE, KINDS, AfterUnit, Duration, RequestKind
 from mockrelay.spec.vocab import OrderStatus, RequestStatus
 
 CANCEL = "cancel"
@@ -18,22 +18,22 @@ NO_RULE = "none"
 DEFAULT_BLOCKS = BlockRules(
     seal_every_ms=10_000,
     seal_size=100,
-    confirm=Stay(AfterUnit.TIME, 30_000),
-    finalize=Stay(AfterUnit.TIME, 120_000),
+    confirm=Duration(AfterUnit.TIME, 30_000),
+    finalize=Duration(AfterUnit.TIME, 120_000),
 )
 
 
 class Lifecycles(NamedTuple):
     """How long each state lasts: of a cancel its one, of requests theirs by kind."""
 
-    cancel: Stay
+    cancel: Duration
     requests: Mapping[RequestKind, Lifecycle]
 
 
 DEFAULT_LIFECYCLES = Lifecycles(
     AT_ONCE,
     MappingProxyType(
-        {name: {state: Stage(stay) for state, stay in kind.stays.items()} for name, kind in KINDS.items()}
+        {name: {state: Stage(duration) for state, duration in kind.durations.items()} for name, kind in KINDS.items()}
     ),
 )
 
@@ -42,7 +42,7 @@ def build_lifecycles(values: Values) -> Lifecycles:
     """The section `lifecycles`; states that it leaves out are as by default."""
     cancel = DEFAULT_LIFECYCLES.cancel
     if OrderStatus.CANCELLING in values.get(CANCEL, ()):
-        cancel = _stay(values[CANCEL][OrderStatus.CANCELLING]["after"])
+        cancel = _duration(values[CANCEL][OrderStatus.CANCELLING]["after"])
     requests = dict(DEFAULT_LIFECYCLES.requests)
     for kind in RequestKind:
         if kind in values:
@@ -53,13 +53,13 @@ def build_lifecycles(values: Values) -> Lifecycles:
 
 def _lifecycle(values: Values, kind: RequestKind) -> Lifecycle:
     stages = {
-        state: _stage(values[state], state) if state in values else Stage(stay)
-        for state, stay in KINDS[kind].stays.items()
+        state: _stage(values[state], state) if state in values else Stage(duration)
+        for state, duration in KINDS[kind].durations.items()
     }
     blocks = 0
     for state, stage in stages.items():
         is_sealed = blocks > 0
-        blocks += stage.stay.amount if stage.stay.unit is AfterUnit.BLOCKS else 0
+        blocks += stage.duration.amount if stage.duration.unit is AfterUnit.BLOCKS else 0
         # What waits is in the next block, and what a block holds stays as it is.
         if stage.fails and (is_sealed or blocks > 1):
             found = "a failure after the block that holds the request"
@@ -71,14 +71,14 @@ def _stage(values: Values, state: RequestStatus) -> Stage:
     if "after" not in values:
         # Not for the schema to say: a file may lay `then` alone over the `after` of the scenario that it extends.
         raise InvalidInput((state, "after"), "no 'after'", "after, which is required here")
-    return Stage(_stay(values["after"]), fails="then" in values)
+    return Stage(_duration(values["after"]), fails="then" in values)
 
 
-def _stay(after: Any) -> Stay:
+def _duration(after: Any) -> Duration:
     if isinstance(after, dict):
         ((unit, amount),) = after.items()
-        return Stay(AfterUnit(unit), amount)
-    return Stay(AfterUnit.HAND, 0) if after == AfterUnit.HAND else Stay(AfterUnit.TIME, duration_of(after))
+        return Duration(AfterUnit(unit), amount)
+    return Duration(AfterUnit.HAND, 0) if after == AfterUnit.HAND else Duration(AfterUnit.TIME, duration_of(after))
 
 
 def build_blocks(values: Values) -> BlockRules:
@@ -88,9 +88,9 @@ def build_blocks(values: Values) -> BlockRules:
         every_ms, size = _seal(values["seal"])
         rules = rules._replace(seal_every_ms=every_ms, seal_size=size)
     if "confirm" in values:
-        rules = rules._replace(confirm=_stay(values["confirm"]["after"]))
+        rules = rules._replace(confirm=_duration(values["confirm"]["after"]))
     if "finalize" in values:
-        rules = rules._replace(finalize=_stay(values["finalize"]["after"]))
+        rules = rules._replace(finalize=_duration(values["finalize"]["after"]))
     return rules
 
 

@@ -1,6 +1,6 @@
-"""Where the spec is silent: every reading that a relayer could have, as a table.
+"""The choices: one row for each question that the spec leaves open, with the answers that a relayer may have to it.
 
-A choice is a key, the options that a world can be set to, and the reason for its default, which is the first option.
+A row has a key, the options that a world can be set to, and the reason for the default, which is the first option.
 Each option has a witness, a test of two worlds that differ in it alone and answer differently; an option without one is
 not listed. An option marked as a deviation goes against the letter of the spec (seen or suspected in live relayers); it
 is never a default.
@@ -14,18 +14,20 @@ from typing import NamedTuple
 
 
 class Choice(NamedTuple):
-    """A silence of the spec, its possible readings and the one that we take unless told otherwise."""
+    """A question that the spec leaves open, and its options."""
 
     key: str
     spec_says: str
+    """What the spec says of the question, and what it does not say."""
     options: tuple[str, ...]
     why: str
     """Why the first option is the default."""
     deviations: tuple[str, ...] = ()
+    """The options that go against the letter of the spec."""
 
     @property
     def default(self) -> str:
-        """The reading that holds where a world sets none."""
+        """The option that holds where a world sets none."""
         return self.options[0]
 
 
@@ -379,8 +381,8 @@ CHOICES: tuple[Choice, ...] = (
 )
 
 DUE_ORDER = "due.order"
-"""The one decision that is not a choice: which of the events that are due at one moment, counted from 0 in the order in
-which they were planned, happens next.
+"""The key of the one decision that is not a choice: which of the events that are due at the same moment happens next, as
+its index in the order in which they were planned.
 """
 
 BY_KEY: Mapping[str, Choice] = MappingProxyType({choice.key: choice for choice in CHOICES})

@@ -1,8 +1,8 @@
 """The endpoint table: one row per endpoint of the spec, in the spec's order.
 
 Routing, the limiter, the gate, the generated documents and the tables in the README are derived from these rows.
-A row's codes stand in the order in which they are judged (the earliest one that applies is the answer); each is marked
-as listed by the spec for this endpoint, or as ours where the spec lists nothing and an answer is needed all the same.
+A row's codes stand in the order in which they are checked (the first one that applies is the answer); each is marked as
+listed by the spec for this endpoint, or as mockrelay's own where the spec lists none and an answer is needed all the same.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Judged(NamedTuple):
 
     code: C
     listed: bool
-    """True where the spec's error table lists the code for the endpoint, False where it is our reading."""
+    """True where the spec's error table lists the code for the endpoint, False where the code is mockrelay's own decision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

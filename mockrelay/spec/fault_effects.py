@@ -1,8 +1,8 @@
 """What a scripted fault can do to a call: one row an effect.
 
-Whatever else is to be known of an effect follows from its row: how it is read, checked, shown and saved, its place in the
-schemas of scenarios and of the control API, in the guide's table and among the troubles that `explore` draws. What an
-effect does is written once, at the place that its phase names.
+All else follows from an effect's row: how it is read, checked, shown and saved, its place in the schemas of scenarios and
+of the control API, in the README's table and among the faults that `explore` draws. What an effect does is written once, at
+the place that its phase names.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ class Point(StrEnum):
     INSTEAD = "instead"
     """After limiter, key, signature header and shape, in place of the endpoint's own checks and action."""
     AFTER = "after"
-    """The call is applied, then its answer suffers."""
+    """Once the call is applied: only its answer is changed."""
 
 
 class Phase(IntEnum):
     """What an effect acts on. Where faults of several phases meet at one point, the lower phase comes first."""
 
     ANSWER = 1
-    """It is an answer in place of the endpoint's (`wire.encode.encode_scripted`)."""
+    """It gives an answer in place of the endpoint's (`wire.encode.encode_scripted`)."""
     CONTENT = 2
     """It changes what is sent of an answer (`wire.encode.ALTERATIONS`)."""
     TIMING = 3
@@ -59,7 +59,7 @@ class SpoiltBody(StrEnum):
 
 
 class Sample(NamedTuple):
-    """One use of an effect that clients must be ready for: a trouble that `explore` draws."""
+    """One use of an effect that clients must be ready for, as `explore` draws it."""
 
     group: str
     """What `explore(trouble=…)` calls it."""

@@ -1,7 +1,7 @@
-"""What a client should not do, although much of it is let pass: one rule for each, with what to do instead.
+"""The lint rules: what a client should not do, although much of it is accepted, and what to do instead.
 
 Some follow from the spec's fields and limits, some from what it says of submitting, polling and repeating. The core, the
-wire and the report note findings under these rules; texts, schemas and the table in the README are derived from them.
+wire and the report record findings under these rules; texts, schemas and the table in the README are derived from them.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ LEVELS = ("error", "warning", "note")
 
 
 class Rule(NamedTuple):
-    """Something that should hold."""
+    """One rule."""
 
     id: str
     """Lower-case words with hyphens, such as `seconds-for-milliseconds`; it never changes its meaning."""
     level: str
     """One of `LEVELS`."""
     title: str
-    """A sentence that says what was done that should not be."""
+    """A sentence: what the client did."""
     fix: str
-    """A sentence that says what to do instead."""
+    """A sentence: what to do instead."""
 
 
 POLL_CODE_S = 15
-"""How far apart the spec suggests that two polls of getCode are (spec §28)."""
+"""Seconds between two polls of getCode, as the spec suggests (spec §28)."""
 
 FOREIGN_PATH = Rule(
     "foreign-path",
@@ -167,5 +167,5 @@ BY_ID: Mapping[str, Rule] = MappingProxyType({rule.id: rule for rule in RULES})
 
 
 def rule_of(rule_id: str) -> Rule:
-    """The rule of this id. A world that an older version has saved may know one that is no more."""
+    """The rule of this id. A world that an older version has saved may have findings under a rule that is gone."""
     return BY_ID.get(rule_id) or Rule(rule_id, "warning", rule_id, "")

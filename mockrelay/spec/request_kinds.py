@@ -1,8 +1,8 @@
 """The kinds of asynchronous requests and the types of transactions in blocks: one row each.
 
 A row holds all that is a fact of its kind. What a request does when it is accepted, processed or failed, how it is shown
-in a block, which faults it may meet, how its lifecycle may be set, how it is signed, known again and asked after: all of
-that is derived from here. The checks of a submission stand with its action in the core.
+in a block, which faults can act on it, how its lifecycle may be set, how it is signed, recognised when it is repeated, and
+polled: all of that is derived from here. The checks of a submission stand with its action in the core.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _SENT = (*_SENDER, "fee", "token", "nftToken", *_RECEIVER, *_NUMBERS)
 
 class TxType(StrEnum):
     """`txType` of a transaction in a block or of a pending request; `.fields` are the others that its JSON may have, in
-    their order (spec, TransactionBlock). Types without fields are never made here: a scenario's history may hold them,
-    with fields of its own.
+    their order (spec, TransactionBlock). No request makes a transaction of a type without fields: only a scenario's
+    history may hold one, with fields of its own.
     """
 
     fields: tuple[str, ...]
@@ -96,7 +96,7 @@ FEE_KINDS: Mapping[str, FeeKind] = MappingProxyType(
     {str(kind.request_type): kind for kind in FeeKind if kind.request_type is not None}
     | {kind.value: kind for kind in FeeKind}
 )
-"""What a fee is asked for, by the words of whoever changes one: a request type's number, or a name."""
+"""Fee kinds by what a command that changes a fee calls them: the number of a request type, or a name."""
 
 
 class AfterUnit(StrEnum):
@@ -108,15 +108,15 @@ class AfterUnit(StrEnum):
     HAND = "hand"
 
 
-class Stay(NamedTuple):
+class Duration(NamedTuple):
     """How long a state of a lifecycle lasts: so many ms, sealed blocks or polls, or until moved by hand."""
 
     unit: AfterUnit
     amount: int
 
 
-AT_ONCE = Stay(AfterUnit.TIME, 0)
-NEXT_BLOCK = Stay(AfterUnit.BLOCKS, 1)
+AT_ONCE = Duration(AfterUnit.TIME, 0)
+NEXT_BLOCK = Duration(AfterUnit.BLOCKS, 1)
 
 
 class Effect(Enum):
@@ -137,7 +137,7 @@ class OwnerSigns(Enum):
 
 
 class MessageForm(NamedTuple):
-    """What is signed in a body. The fields of each form stand in `signing`, under the same name."""
+    """Which message is signed. The fields of each form stand in `signing`, under the same name."""
 
     name: str
     in_parts: bool = False
@@ -170,7 +170,7 @@ class SignedBody(NamedTuple):
 
 
 class Paths(NamedTuple):
-    """Where a body says what: paths of its fields. `None`: the body has no such field."""
+    """The paths of a body's fields by what they mean. `None`: the body has no such field."""
 
     account: str
     """Who asks, and pays."""
@@ -203,15 +203,15 @@ class KindRow:
     """Whether its amount is of an NFT."""
     has_nonce: bool = False
     """True: it takes the account's next nonce; False: a storage id of the account's own choice."""
-    stays: Mapping[RequestStatus, Stay]
+    durations: Mapping[RequestStatus, Duration]
     """The open states that it goes through, and how long each lasts where a scenario says nothing."""
     polled_by: str | None
-    """The endpoint that asks after it, which may be its own; None: nothing does."""
+    """The endpoint that is polled for its outcome, which may be its own; None: there is none."""
     shown_by: tuple[str, ...] = ()
     """Endpoints that show what became of it, beside those of blocks."""
     body: Paths
     terms: tuple[str, ...]
-    """Paths of what it asks for, whatever its number."""
+    """Paths of what it asks for; its nonce or storage id is not among them."""
     signed: SignedBody
 
     @property
@@ -262,7 +262,7 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             fee=FeeKind.TRANSFER,
             effect=Effect.PAY,
             has_nonce=True,
-            stays={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: AT_ONCE},
+            durations={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: AT_ONCE},
             # The same transfer again is refused.
             polled_by=None,
             shown_by=("get_account",),
@@ -275,7 +275,7 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             tx_type=TxType.WITHDRAW,
             fee=FeeKind.WITHDRAWAL,
             effect=Effect.LEAVE,
-            stays={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: NEXT_BLOCK},
+            durations={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: NEXT_BLOCK},
             polled_by="submit_withdrawal",
             shown_by=("get_token_balances", "get_eth_balance"),
             body=Paths(
@@ -294,7 +294,7 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             fee=FeeKind.ACCOUNT_UPDATE,
             effect=Effect.CHANGE_KEY,
             has_nonce=True,
-            stays={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: NEXT_BLOCK},
+            durations={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: NEXT_BLOCK},
             polled_by="update_account",
             shown_by=("get_account",),
             body=Paths("accountId", "maxFee.tokenId", "maxFee.volume", "nonce", owner="owner"),
@@ -307,7 +307,7 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             fee=FeeKind.NFT_MINT,
             effect=Effect.MINT,
             of_nft=True,
-            stays={RequestStatus.PROCESSING: AT_ONCE},
+            durations={RequestStatus.PROCESSING: AT_ONCE},
             polled_by="mint_nft",
             shown_by=("get_nft_data",),
             body=Paths(
@@ -326,7 +326,7 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             fee=FeeKind.NFT_TRANSFER,
             effect=Effect.PAY,
             of_nft=True,
-            stays={RequestStatus.PROCESSING: AT_ONCE},
+            durations={RequestStatus.PROCESSING: AT_ONCE},
             polled_by="transfer_nft",
             body=Paths(
                 *("fromAccountId", "maxFee.tokenId", "maxFee.amount", "storageId"),
@@ -345,7 +345,7 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             fee=FeeKind.NFT_WITHDRAWAL,
             effect=Effect.LEAVE,
             of_nft=True,
-            stays={RequestStatus.PROCESSING: NEXT_BLOCK},
+            durations={RequestStatus.PROCESSING: NEXT_BLOCK},
             polled_by="withdraw_nft",
             body=Paths(
                 *("fromAccountId", "maxFee.tokenId", "maxFee.amount", "storageId"),
@@ -362,7 +362,7 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             tx_type=TxType.TRANSFER,
             fee=FeeKind.NFT_DEPLOY,
             effect=Effect.DEPLOY,
-            stays={RequestStatus.PROCESSING: Stay(AfterUnit.TIME, 15_000)},
+            durations={RequestStatus.PROCESSING: Duration(AfterUnit.TIME, 15_000)},
             polled_by="get_code",
             shown_by=("get_code",),
             body=Paths(
@@ -389,5 +389,5 @@ SIGNED_BODIES: Mapping[str, SignedBody] = MappingProxyType(
         },
     }
 )
-"""By endpoint. Every one that requires a signature is among them: what the owner's covers, nobody could guess."""
+"""How the body of each endpoint is signed. All endpoints that require a signature are among them."""
 assert {row.name for row in ENDPOINTS if row.signature is not None} <= set(SIGNED_BODIES)

@@ -1,8 +1,8 @@
-"""What moves what: each state machine is one table `(state, trigger) -> state`.
+"""The state machines of orders, requests and blocks: each is one table `(state, trigger) -> state`.
 
 A pair that is not in its table does not exist, and an end state has no row that starts from it. The spec shows few of
-these moves ("Transitions between order statuses, request statuses and block statuses: not shown"); the others are the
-house's reading, in the spec's own words for the states.
+these moves ("Transitions between order statuses, request statuses and block statuses: not shown"); the others are
+mockrelay's own, in the spec's words for the states.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mockrelay.spec.vocab import RequestStatus as R
 
 
 class OrderTrigger(StrEnum):
-    """What can happen to an order that the relayer knows."""
+    """What can happen to an accepted order."""
 
     ACTIVATED = "activated"
     FILLED_IN_PART = "filled in part"

@@ -116,7 +116,7 @@ def _lifecycles() -> dict[str, Any]:
             "description": f"Requests of the kind {kind.value}.",
             "type": "object",
             "properties": {
-                state.value: {**stage, "description": f"How long it is {state.value}."} for state in row.stays
+                state.value: {**stage, "description": f"How long it is {state.value}."} for state in row.durations
             },
             "additionalProperties": False,
             "x-found": {"additionalProperties": "the unknown name {}"},

@@ -9,24 +9,24 @@ from mockrelay.core.commands.requests import AdvanceRequest
 from mockrelay.core.lifecycle import key_of
 from mockrelay.core.records import Request
 from mockrelay.core.setting import BlockRules, Stage
-from mockrelay.spec.request_kinds import AfterUnit, RequestKind, Stay
+from mockrelay.spec.request_kinds import AfterUnit, Duration, RequestKind
 from mockrelay.spec.vocab import RequestStatus
 from tests.core.worlds import ALICE, BOB, DAY_S, LRC, NOW_S, Bench
 
 R = RequestStatus
-AT_ONCE, SOON = Stay(AfterUnit.TIME, 0), Stay(AfterUnit.TIME, 5000)
-NEXT_BLOCK, TWO_BLOCKS = Stay(AfterUnit.BLOCKS, 1), Stay(AfterUnit.BLOCKS, 2)
-TWO_POLLS, HAND = Stay(AfterUnit.POLLS, 2), Stay(AfterUnit.HAND, 0)
-NO_BLOCKS = BlockRules(None, None, Stay(AfterUnit.TIME, 30_000), Stay(AfterUnit.TIME, 120_000))
+AT_ONCE, SOON = Duration(AfterUnit.TIME, 0), Duration(AfterUnit.TIME, 5000)
+NEXT_BLOCK, TWO_BLOCKS = Duration(AfterUnit.BLOCKS, 1), Duration(AfterUnit.BLOCKS, 2)
+TWO_POLLS, HAND = Duration(AfterUnit.POLLS, 2), Duration(AfterUnit.HAND, 0)
+NO_BLOCKS = BlockRules(None, None, Duration(AfterUnit.TIME, 30_000), Duration(AfterUnit.TIME, 120_000))
 FEE, FUNDS = 20, 1000
 """Of LRC, as the bench has them."""
 
 
 def bench(
     kind: RequestKind,
-    processing: Stay,
+    processing: Duration,
     *,
-    received: Stay = AT_ONCE,
+    received: Duration = AT_ONCE,
     fails_at: RequestStatus | None = None,
     blocks: BlockRules = NO_BLOCKS,
     **choices: str,

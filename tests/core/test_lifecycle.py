@@ -9,7 +9,7 @@ import pytest
 from mockrelay.core.commands.blocks import SealBlocks
 from mockrelay.core.errors import CommandRefused
 from mockrelay.core.records import Balance
-from mockrelay.spec.request_kinds import RequestKind, Stay
+from mockrelay.spec.request_kinds import Duration, RequestKind
 from mockrelay.spec.vocab import RequestStatus
 from tests.core.requested import (
     AT_ONCE,
@@ -58,9 +58,9 @@ def test_one_jump_of_the_clock_goes_through_all_states() -> None:
     assert request(world, hash_).status is R.PROCESSED
 
 
-@pytest.mark.parametrize(("stay", "blocks"), [(NEXT_BLOCK, 1), (TWO_BLOCKS, 2)])
-def test_blocks_are_counted_as_they_are_sealed(stay: Stay, blocks: int) -> None:
-    world = bench(RequestKind.WITHDRAWAL, stay)
+@pytest.mark.parametrize(("duration", "blocks"), [(NEXT_BLOCK, 1), (TWO_BLOCKS, 2)])
+def test_blocks_are_counted_as_they_are_sealed(duration: Duration, blocks: int) -> None:
+    world = bench(RequestKind.WITHDRAWAL, duration)
     hash_ = withdrawal(world)["hash"]
     world.pass_time(0)
     for number in range(blocks):
@@ -170,19 +170,19 @@ def test_a_failure_before_the_seal_gives_all_back_and_leaves_nothing_pending(at:
 
 
 @pytest.mark.parametrize("at", [R.RECEIVED, R.PROCESSING])
-@pytest.mark.parametrize("stay", [NEXT_BLOCK, SOON, TWO_POLLS, HAND])
-def test_what_is_going_to_fail_is_sealed_as_not_valid(at: RequestStatus, stay: Stay) -> None:
+@pytest.mark.parametrize("duration", [NEXT_BLOCK, SOON, TWO_POLLS, HAND])
+def test_what_is_going_to_fail_is_sealed_as_not_valid(at: RequestStatus, duration: Duration) -> None:
     world = (
-        bench(RequestKind.WITHDRAWAL, AT_ONCE, received=stay, fails_at=at)
+        bench(RequestKind.WITHDRAWAL, AT_ONCE, received=duration, fails_at=at)
         if at is R.RECEIVED
-        else bench(RequestKind.WITHDRAWAL, stay, fails_at=at)
+        else bench(RequestKind.WITHDRAWAL, duration, fails_at=at)
     )
     hash_ = withdrawal(world)["hash"]
     world.pass_time(0)
     seal(world)
     ((tx, valid),) = world.world.blocks[1].transactions
     assert (tx.body, valid) == (hash_, False)
-    if stay is NEXT_BLOCK:
+    if duration is NEXT_BLOCK:
         assert request(world, hash_).status is R.FAILED
     else:
         assert by_hand(world, hash_, R.FAILED) is R.FAILED

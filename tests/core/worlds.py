@@ -14,7 +14,7 @@ from mockrelay.core.world import World
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.request_kinds import AfterUnit, FeeKind, RequestKind, Stay
+from mockrelay.spec.request_kinds import AfterUnit, Duration, FeeKind, RequestKind
 from mockrelay.spec.vocab import RequestStatus
 
 NOW_MS = 1_700_000_000_000
@@ -27,11 +27,11 @@ UNIT = 10**18
 """One ETH or LRC in wei."""
 
 
-_AT_ONCE = Stage(Stay(AfterUnit.TIME, 0))
+_AT_ONCE = Stage(Duration(AfterUnit.TIME, 0))
 LIFECYCLES: Mapping[RequestKind, Lifecycle] = {
     kind: {RequestStatus.PROCESSING: _AT_ONCE}
     if kind.startswith("nft")
-    else {RequestStatus.RECEIVED: _AT_ONCE, RequestStatus.PROCESSING: Stage(Stay(AfterUnit.BLOCKS, 1))}
+    else {RequestStatus.RECEIVED: _AT_ONCE, RequestStatus.PROCESSING: Stage(Duration(AfterUnit.BLOCKS, 1))}
     for kind in RequestKind
 }
 
@@ -52,7 +52,7 @@ class Bench:
         *,
         choices: Mapping[str, str] | None = None,
         tokens: tuple[Token, ...] | None = None,
-        cancel: Stay | None = None,
+        cancel: Duration | None = None,
         lifecycles: Mapping[RequestKind, Lifecycle] | None = None,
         blocks: BlockRules | None = None,
         limits_on: bool = False,
@@ -81,10 +81,11 @@ class Bench:
             maker_bips=10,
             taker_bips=20,
             limits={},
-            cancel=cancel or Stay(AfterUnit.TIME, 0),
+            cancel=cancel or Duration(AfterUnit.TIME, 0),
             fees={kind: {ETH: 10, LRC: 20} for kind in FeeKind},
             lifecycles={**LIFECYCLES, **(lifecycles or {})},
-            blocks=blocks or BlockRules(10_000, 100, Stay(AfterUnit.TIME, 30_000), Stay(AfterUnit.TIME, 120_000)),
+            blocks=blocks
+            or BlockRules(10_000, 100, Duration(AfterUnit.TIME, 30_000), Duration(AfterUnit.TIME, 120_000)),
         )
         self.world = World.new(
             setting, choices={**DEFAULTS, **(choices or {})}, start_ms=NOW_MS, limits_on=limits_on, gas_price_wei=10**9

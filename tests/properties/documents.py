@@ -99,9 +99,9 @@ def _kinds() -> dict[str, st.SearchStrategy[Document]]:
     for name, kind in KINDS.items():
         before_any_block = tuple(unit for unit in kind.units if unit != "blocks")
         stays: dict[str, st.SearchStrategy[Any]] = {
-            state: st.fixed_dictionaries({"after": _stays(kind.units)}) for state in kind.stays
+            state: st.fixed_dictionaries({"after": _stays(kind.units)}) for state in kind.durations
         }
-        first = next(iter(kind.stays))
+        first = next(iter(kind.durations))
         stays[first] |= st.fixed_dictionaries({"after": _stays(before_any_block), "then": st.just("failed")})
         found[name] = st.fixed_dictionaries({}, optional=stays)
     cancelling = st.fixed_dictionaries({"after": _stays(("time", "hand"))})

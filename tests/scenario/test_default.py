@@ -12,7 +12,7 @@ from mockrelay.scenario import Scenario, load, shipped
 from mockrelay.scenario.scenario import world_context
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.request_kinds import AfterUnit, FeeKind, Stay
+from mockrelay.spec.request_kinds import AfterUnit, Duration, FeeKind
 
 E18 = 10**18
 START_MS = 1_767_225_600_000
@@ -87,7 +87,7 @@ def test_the_exchange_tells_its_fees_by_token_id(world: World) -> None:
 
 
 def test_requests_are_done_at_the_next_call_or_with_the_next_block(world: World) -> None:
-    at_once, next_block = Stage(Stay(AfterUnit.TIME, 0)), Stage(Stay(AfterUnit.BLOCKS, 1))
+    at_once, next_block = Stage(Duration(AfterUnit.TIME, 0)), Stage(Duration(AfterUnit.BLOCKS, 1))
     received = {"received": at_once}
     assert world.setting.lifecycles == {
         "transfer": received | {"processing": at_once},
@@ -96,12 +96,12 @@ def test_requests_are_done_at_the_next_call_or_with_the_next_block(world: World)
         "nft_mint": {"processing": at_once},
         "nft_transfer": {"processing": at_once},
         "nft_withdrawal": {"processing": next_block},
-        "nft_deploy": {"processing": Stage(Stay(AfterUnit.TIME, 15_000))},
+        "nft_deploy": {"processing": Stage(Duration(AfterUnit.TIME, 15_000))},
     }
 
 
 def test_blocks_seal_every_10_s_or_at_100_and_ripen_by_time(world: World) -> None:
-    confirm, finalize = Stay(AfterUnit.TIME, 30_000), Stay(AfterUnit.TIME, 120_000)
+    confirm, finalize = Duration(AfterUnit.TIME, 30_000), Duration(AfterUnit.TIME, 120_000)
     assert world.setting.blocks == BlockRules(10_000, 100, confirm, finalize)
     assert [(block.block_id, block.status) for block in world.blocks] == [(0, "finalized")]
 
@@ -153,7 +153,7 @@ def test_limits_are_on_and_as_in_the_spec(world: World) -> None:
 
 
 def test_a_cancel_is_done_at_the_next_call(world: World) -> None:
-    assert world.setting.cancel == Stay(AfterUnit.TIME, 0)
+    assert world.setting.cancel == Duration(AfterUnit.TIME, 0)
 
 
 def test_worlds_of_one_scenario_share_no_state(scenario: Scenario) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from mockrelay.core.setting import Stage
 from mockrelay.scenario import Scenario, ScenarioError, load, load_text
-from mockrelay.spec.request_kinds import AfterUnit, FeeKind, RequestKind, Stay
+from mockrelay.spec.request_kinds import AfterUnit, Duration, FeeKind, RequestKind
 from mockrelay.spec.vocab import RequestStatus
 
 HEAD = "format: 1\nextends: default\n"
@@ -40,7 +40,7 @@ def test_a_child_that_says_nothing_is_its_base_under_its_own_name(base: Path) ->
     assert load(base).name == "base"
     assert found.accounts == load("default").accounts
     assert found.choices == {"pending.shape": "object", "http.error_status": "400"}
-    assert found.setting.cancel == Stay(AfterUnit.HAND, 0)
+    assert found.setting.cancel == Duration(AfterUnit.HAND, 0)
 
 
 def test_maps_merge(base: Path) -> None:
@@ -112,14 +112,14 @@ def test_what_a_state_waits_for_is_one_thing_and_replaces() -> None:
     """`after` of default.yaml is {blocks: 1} here, which would not mix with {polls: 3}."""
     found = load_text(HEAD + "lifecycles: {withdrawal: {processing: {after: {polls: 3}, then: failed}}}\n").setting
     stages = found.lifecycles[RequestKind.WITHDRAWAL]
-    assert stages[RequestStatus.PROCESSING] == Stage(Stay(AfterUnit.POLLS, 3), fails=True)
-    assert stages[RequestStatus.RECEIVED] == Stage(Stay(AfterUnit.TIME, 0))
+    assert stages[RequestStatus.PROCESSING] == Stage(Duration(AfterUnit.POLLS, 3), fails=True)
+    assert stages[RequestStatus.RECEIVED] == Stage(Duration(AfterUnit.TIME, 0))
 
 
 def test_a_failure_can_be_laid_over_a_state() -> None:
     found = load_text(HEAD + "lifecycles: {nft_withdrawal: {processing: {then: failed}}}\n").setting
     assert found.lifecycles[RequestKind.NFT_WITHDRAWAL] == {
-        RequestStatus.PROCESSING: Stage(Stay(AfterUnit.BLOCKS, 1), fails=True)
+        RequestStatus.PROCESSING: Stage(Duration(AfterUnit.BLOCKS, 1), fails=True)
     }
 
 
@@ -136,7 +136,7 @@ def test_a_failure_can_be_laid_over_a_state() -> None:
 def test_the_rules_of_sealing_merge(seal: str, rules: tuple[int | None, int | None]) -> None:
     found = load_text(HEAD + f"blocks: {{seal: {seal}}}\n").setting.blocks
     assert (found.seal_every_ms, found.seal_size) == rules
-    assert (found.confirm, found.finalize) == (Stay(AfterUnit.TIME, 30_000), Stay(AfterUnit.TIME, 120_000))
+    assert (found.confirm, found.finalize) == (Duration(AfterUnit.TIME, 30_000), Duration(AfterUnit.TIME, 120_000))
 
 
 def test_a_mistake_is_reported_in_the_file_that_made_it(base: Path) -> None:

@@ -6,17 +6,17 @@ import pytest
 
 from mockrelay.core.setting import BlockRules, Setting, Stage
 from mockrelay.scenario import ScenarioError, load_text
-from mockrelay.spec.request_kinds import AfterUnit, RequestKind, Stay
+from mockrelay.spec.request_kinds import AfterUnit, Duration, RequestKind
 from mockrelay.spec.vocab import RequestStatus
 
 HEAD = "format: 1\nextends: default\n"
 DURATION = "a duration such as 15s (units ms, s, m, h, d)"
 ANY_AFTER = DURATION + " or {blocks: n} or {polls: n} or hand"
-STAYS = {
-    "250ms": Stay(AfterUnit.TIME, 250),
-    "{blocks: 3}": Stay(AfterUnit.BLOCKS, 3),
-    "{polls: 2}": Stay(AfterUnit.POLLS, 2),
-    "hand": Stay(AfterUnit.HAND, 0),
+DURATIONS = {
+    "250ms": Duration(AfterUnit.TIME, 250),
+    "{blocks: 3}": Duration(AfterUnit.BLOCKS, 3),
+    "{polls: 2}": Duration(AfterUnit.POLLS, 2),
+    "hand": Duration(AfterUnit.HAND, 0),
 }
 TWO_STATES = ["transfer", "withdrawal", "account_update"]
 ONE_STATE = ["nft_mint", "nft_transfer", "nft_withdrawal", "nft_deploy"]
@@ -33,26 +33,26 @@ def refusal(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("kind", "after", "stay"),
+    ("kind", "after", "duration"),
     [
-        (kind, after, stay)
+        (kind, after, duration)
         for kind in TWO_STATES + ONE_STATE
-        for after, stay in STAYS.items()
+        for after, duration in DURATIONS.items()
         if (kind, after) != ("transfer", "{polls: 2}")  # nobody can ask after a transfer
     ],
 )
-def test_a_state_waits_for_time_blocks_polls_or_a_hand(kind: str, after: str, stay: Stay) -> None:
+def test_a_state_waits_for_time_blocks_polls_or_a_hand(kind: str, after: str, duration: Duration) -> None:
     states = ["received", "processing"] if kind in TWO_STATES else ["processing"]
     said = ", ".join(f"{state}: {{after: {after}}}" for state in states)
     found = setting_of(f"lifecycles: {{{kind}: {{{said}}}}}\n").lifecycles[RequestKind(kind)]
-    assert found == dict.fromkeys(map(RequestStatus, states), Stage(stay))
+    assert found == dict.fromkeys(map(RequestStatus, states), Stage(duration))
 
 
 def test_a_kind_that_names_one_state_leaves_the_other_as_it_is() -> None:
     found = setting_of("lifecycles: {withdrawal: {received: {after: 5s}}}\n").lifecycles[RequestKind.WITHDRAWAL]
     assert found == {
-        RequestStatus.RECEIVED: Stage(Stay(AfterUnit.TIME, 5000)),
-        RequestStatus.PROCESSING: Stage(Stay(AfterUnit.BLOCKS, 1)),
+        RequestStatus.RECEIVED: Stage(Duration(AfterUnit.TIME, 5000)),
+        RequestStatus.PROCESSING: Stage(Duration(AfterUnit.BLOCKS, 1)),
     }
 
 
@@ -110,7 +110,7 @@ def test_blocks_ripen_by_time_or_by_the_blocks_on_top() -> None:
     found = setting_of(
         "blocks:\n  seal: {every: 1m, size: 3}\n  confirm: {after: {blocks: 2}}\n  finalize: {after: 1d}\n"
     ).blocks
-    assert found == BlockRules(60_000, 3, Stay(AfterUnit.BLOCKS, 2), Stay(AfterUnit.TIME, 86_400_000))
+    assert found == BlockRules(60_000, 3, Duration(AfterUnit.BLOCKS, 2), Duration(AfterUnit.TIME, 86_400_000))
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def _transitions() -> Iterator[Item]:
     yield from (_move("order", was, trigger, to) for (was, trigger), to in ORDER.items())
     for kind, life in KINDS.items():
         moves = REQUEST.items()
-        yield from (_move(kind, was, trigger, to) for (was, trigger), to in moves if was in life.stays)
+        yield from (_move(kind, was, trigger, to) for (was, trigger), to in moves if was in life.durations)
     yield from (_move("block", was, trigger, to) for (was, trigger), to in BLOCK.items())
 
 
