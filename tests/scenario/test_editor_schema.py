@@ -155,7 +155,7 @@ def test_a_key_that_nobody_knows_is_refused_at_every_level(
 
 def test_the_full_document_has_every_section_and_every_verb() -> None:
     assert {*FULL, "name", "seed"} == set(editor_schema()["properties"])
-    verbs = editor_schema()["properties"]["timeline"]["items"]["properties"]["do"]["properties"]
+    verbs = editor_schema()["$defs"]["timeline_entry"]["properties"]["do"]["properties"]
     assert [verb for entry in FULL["timeline"] for verb in entry["do"]] == list(verbs)
 
 
