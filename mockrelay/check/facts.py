@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from mockrelay.check.steering import Steering, Unreachable
-from mockrelay.core.wording import nearest
+from mockrelay.suggest import nearest
 
 T = TypeVar("T")
 

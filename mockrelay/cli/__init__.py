@@ -52,7 +52,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command of the arguments; fails with the nearest one."""
         if args and args[0] not in COMMANDS:
-            from mockrelay.core.wording import nearest
+            from mockrelay.suggest import nearest
 
             ctx.fail(f"there is no command {args[0]!r}; meant: {nearest(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)

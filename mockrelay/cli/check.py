@@ -129,8 +129,8 @@ def _check(url: str, timeout_ms: int, wish: Wish) -> Outcome:
     from mockrelay.check import Unreachable, root_of
     from mockrelay.check import check as check_relayer
     from mockrelay.client.http import HttpClient, InvalidAddress
-    from mockrelay.core.wording import nearest
     from mockrelay.spec.endpoints import BY_NAME
+    from mockrelay.suggest import nearest
 
     if wish.only is not None and wish.only not in BY_NAME:
         meant = f"{nearest(wish.only, BY_NAME)}; `mockrelay spec endpoints` lists all"

@@ -113,8 +113,8 @@ def _body(file: TextIO) -> dict[str, Any]:
 def _check_endpoint(endpoint: str) -> None:
     """CliError for a name that is not an endpoint with signed requests."""
     from mockrelay.control.sign import SIGNABLE
-    from mockrelay.core.wording import nearest
     from mockrelay.spec.endpoints import BY_NAME
+    from mockrelay.suggest import nearest
 
     if endpoint not in SIGNABLE:
         reason = "is not signed" if endpoint in BY_NAME else "is not an endpoint"

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from mockrelay.control.fields import Fields
 from mockrelay.core.commands.base import account_of, account_ref
 from mockrelay.core.errors import BAD, CommandRefused
-from mockrelay.core.wording import any_of, nearest
 from mockrelay.relay import Relay
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
 from mockrelay.spec.request_kinds import SIGNED_BODIES, MessageForm, OwnerSigns
+from mockrelay.suggest import any_of, nearest
 
 SIGN_FIELDS = ("account", "endpoint", "body", "url", "scheme", "family", "form")
 FAMILIES = ("python", "javascript")

@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Any
 
 from mockrelay.control.sign import ECDSA, EDDSA, SIGNABLE, TEXT_FORMS, TYPED_FORMS, Wish, no_url
+from mockrelay.core.accounts.keys import signing_keys, with_real_key, with_real_owner
 from mockrelay.core.context import Context
 from mockrelay.core.errors import BAD, CONFLICT, CommandRefused
-from mockrelay.core.keyring import signing_keys, with_real_key, with_real_owner
-from mockrelay.core.protocol import SIGNED, message, signed_body
-from mockrelay.core.records import Account
+from mockrelay.core.models import Account
+from mockrelay.core.signatures.messages import SIGNED, message, signed_body
 from mockrelay.signing import owner, wire_forms
 from mockrelay.signing.eddsa import Family, sign
 from mockrelay.signing.fields import Unreadable, find

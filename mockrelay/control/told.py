@@ -6,13 +6,13 @@ from typing import Any
 
 from mockrelay.control.fields import Fields
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput, path_text
-from mockrelay.core.wording import any_of, nearest
 from mockrelay.journal.journal import ENTRIES_MAX, Entry
 from mockrelay.journal.verify import Expected, Missed, check_calls, check_possible, check_sequence
 from mockrelay.journal.views import entry_view, finding_view, why_view
 from mockrelay.relay import Relay
 from mockrelay.report.coverage import FORMS
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
+from mockrelay.suggest import any_of, nearest
 from mockrelay.wire.http import Response
 
 VERIFY_FIELDS = ("endpoint", "times", "atLeast", "atMost", "body", "query", "code", "sequence")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockrelay.core.accounts import account_view
-from mockrelay.core.blocks import tx_view
+from mockrelay.core.accounts.queries import account_view
+from mockrelay.core.blocks.queries import tx_view
 from mockrelay.core.commands.orders import order_state_view
 from mockrelay.core.fault_json import format_effect
 from mockrelay.core.faults import Fault
-from mockrelay.core.records import Account, Request
+from mockrelay.core.models import Account, Request
 from mockrelay.core.world import digest, digest_all
 
 if TYPE_CHECKING:

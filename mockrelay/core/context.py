@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Sent
-from mockrelay.core.due import EVENT, Due
+from mockrelay.core.events import EVENT, Due
 from mockrelay.core.faults import Fault
-from mockrelay.core.records import Account
+from mockrelay.core.models import Account
 from mockrelay.core.world import Finding, World
 from mockrelay.spec.fault_effects import OUTCOME, FaultEffect, Point
 from mockrelay.spec.lint_rules import Rule

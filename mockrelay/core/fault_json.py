@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.faults import Fault, Match, ScriptedEffect
 from mockrelay.core.units import duration_ms, duration_text
-from mockrelay.core.wording import LISTED_MAX, any_of, nearest, number_meant, shown
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import DURATION, EFFECTS, FIELDS, FaultEffect, Point, Schema, endpoints_of
+from mockrelay.suggest import LISTED_MAX, any_of, nearest, number_meant, shown
 
 EFFECT_NAMES = tuple(EFFECTS)
 FAULT_FIELDS = tuple(FIELDS)

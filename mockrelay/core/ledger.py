@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mockrelay.core.records import NO_BALANCE, Balance
+from mockrelay.core.models import NO_BALANCE, Balance
 from mockrelay.core.state import State, saved_field
 
 HOUSE_ID = 0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from mockrelay.core.records import Order
-from mockrelay.core.setting import Market
+from mockrelay.core.config import Market
+from mockrelay.core.models import Order
 from mockrelay.spec.vocab import Side
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

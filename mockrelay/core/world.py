@@ -7,19 +7,19 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Annotated, NamedTuple
 
-from mockrelay.core.book import Book
 from mockrelay.core.call import Encodable
-from mockrelay.core.due import Agenda
+from mockrelay.core.config import Setting
+from mockrelay.core.events import Agenda
 from mockrelay.core.faults import Faults
-from mockrelay.core.ids import fast_hash
+from mockrelay.core.hashing import fast_hash
 from mockrelay.core.layer1 import Layer1
 from mockrelay.core.ledger import Ledger
 from mockrelay.core.limiter import Limiter
-from mockrelay.core.records import Account, Block, Deposit, Nft, PendingTx, Request, SpotTrade
-from mockrelay.core.setting import Setting
-from mockrelay.core.shelf import Shelf
+from mockrelay.core.models import Account, Block, Deposit, Nft, PendingTx, Request, SpotTrade
+from mockrelay.core.orders.book import Book
+from mockrelay.core.orders.store import Shelf
+from mockrelay.core.orders.trades import Tape
 from mockrelay.core.state import By, State, cache_field, derived_field, given_field, saved_field
-from mockrelay.core.tape import Tape
 from mockrelay.spec.request_kinds import FeeKind, TxType
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
 

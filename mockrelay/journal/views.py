@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mockrelay.core.context import Trace
-from mockrelay.core.due import DueKind
+from mockrelay.core.events import DueKind
 from mockrelay.core.gate import STEPS
 from mockrelay.core.units import moment_text
 from mockrelay.core.world import Finding

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from mockrelay.core.apply import ACTIONS
+from mockrelay.core.handle import ACTIONS
 from mockrelay.openapi.parts import JSON_TYPE, head, response, summary_of, unique
 from mockrelay.openapi.playing import SCENARIO, START, Example
 from mockrelay.openapi.schemas import Components

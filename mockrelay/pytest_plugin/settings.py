@@ -230,7 +230,7 @@ def _pair(text: str, where: str) -> tuple[str, str]:
 
 
 def _nearest(name: str, known: Collection[str]) -> str:
-    from mockrelay.core.wording import nearest  # noqa: PLC0415 - only errors pay for it
+    from mockrelay.suggest import nearest  # noqa: PLC0415 - only errors pay for it
 
     return nearest(name, known)
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from mockrelay.clock import ClockState
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
-from mockrelay.core.wording import nearest
 from mockrelay.core.world import World
 from mockrelay.scenario import Scenario
+from mockrelay.suggest import nearest
 
 SNAPSHOTS_MAX = 100
 NAME_MAX = 200

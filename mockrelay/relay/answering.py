@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 
-from mockrelay.core.apply import apply, pass_time
 from mockrelay.core.call import Call, RateRefused, Refused, Violation
 from mockrelay.core.context import Context
 from mockrelay.core.faults import ScriptedAnswer
-from mockrelay.core.order_judge import order_hash_of
+from mockrelay.core.handle import apply, pass_time
+from mockrelay.core.orders.validate import order_hash_of
 from mockrelay.journal.masking import masked_values
 from mockrelay.relay.verifying import Verifier, sent_of, verify_with
 from mockrelay.spec.codes import SUCCESS, Code

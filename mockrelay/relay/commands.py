@@ -16,9 +16,9 @@ from mockrelay.clock import MOMENT_MAX_MS, RATE_MAX, ClockState, ClockWish
 from mockrelay.core.commands.base import Command, Rows, json_field, rows_of
 from mockrelay.core.errors import BAD, CommandRefused, InvalidInput
 from mockrelay.core.units import duration_ms, duration_text, moment_ms, moment_text
-from mockrelay.core.wording import shown
 from mockrelay.recording.standing import plain_rate
 from mockrelay.scenario import Scenario, ScenarioError, load, load_text, text_of
+from mockrelay.suggest import shown
 from mockrelay.wire.commands import WORLD_COMMANDS
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from http import HTTPStatus
 
 from mockrelay.core.faults import Fault, Faults
-from mockrelay.core.wording import nearest
 from mockrelay.journal import Journal, Trouble, TroubleKind
 from mockrelay.journal.journal import Entry
 from mockrelay.journal.masking import masked
 from mockrelay.journal.verify import unlike
 from mockrelay.spec.endpoints import METHODS_OF_PATH
+from mockrelay.suggest import nearest
 
 _PATH_MAX = 200
 _NEAREST_MAX = 3

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockrelay.clock import Clock, ClockState, ClockWish
-from mockrelay.core.apply import pass_time
 from mockrelay.core.choosing import check_choices
 from mockrelay.core.commands import Command
 from mockrelay.core.context import CALL, COMMAND, Context, Decide, Trace
 from mockrelay.core.errors import CommandRefused
+from mockrelay.core.handle import pass_time
 from mockrelay.core.world import World
 from mockrelay.journal import Entry, Journal, Trouble, TroubleKind
 from mockrelay.recording.format import MAIN, Head

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from mockrelay.core.call import Call, Sent, Violation
-from mockrelay.core.records import Account
+from mockrelay.core.models import Account
 from mockrelay.wire.http import RawRequest
 from mockrelay.wire.json_body import parsed, raw_fields
 

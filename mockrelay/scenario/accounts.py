@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from mockrelay.core.accounts.keys import named_key, named_owner
 from mockrelay.core.errors import InvalidInput
-from mockrelay.core.ids import seeded_hex
-from mockrelay.core.keyring import named_key, named_owner
-from mockrelay.core.records import Account
+from mockrelay.core.hashing import seeded_hex
+from mockrelay.core.models import Account
 from mockrelay.scenario.building import Values, each, once
 from mockrelay.scenario.exchange import Rates, build_rates
 from mockrelay.signing.moduli import LAYER1_ORDER, LAYER2_ORDER

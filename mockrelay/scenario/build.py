@@ -7,10 +7,10 @@ from types import MappingProxyType
 
 from mockrelay.core.commands.base import HOUSE
 from mockrelay.core.commands.layer1 import ChangeLayer1
+from mockrelay.core.config import Token, make_setting
 from mockrelay.core.fault_json import parse_fault
 from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.setting import Token, make_setting
 from mockrelay.core.units import moment_ms
 from mockrelay.scenario.accounts import Funded, build_accounts
 from mockrelay.scenario.building import SCHEMA, Values, at, each

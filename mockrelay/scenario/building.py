@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.units import duration_ms
-from mockrelay.core.wording import nearest, shown
+from mockrelay.suggest import nearest, shown
 from mockrelay.wire.violations import RepeatedValue
 
 Values = Mapping[str, Any]

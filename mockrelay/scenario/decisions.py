@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mockrelay.core.setting import Decisions
+from mockrelay.core.config import Decisions
 from mockrelay.scenario.building import Values, once
 
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from mockrelay.core.config import Exchange, Market, Token
 from mockrelay.core.errors import InvalidInput
-from mockrelay.core.ids import seeded_hex
-from mockrelay.core.setting import Exchange, Market, Token
-from mockrelay.core.wording import shown
+from mockrelay.core.hashing import seeded_hex
 from mockrelay.scenario.building import Values, at, each, named, once
 from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.spec.vocab import TokenType
+from mockrelay.suggest import shown
 
 NO_ADDRESS = "0x" + "0" * 40
 """What stands for the native coin where a contract is named."""

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from mockrelay.core.ids import fast_hash
+from mockrelay.core.config import Market
+from mockrelay.core.hashing import fast_hash
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.records import Block, PendingTx, SealedTx, SpotTrade, Told, Trade, TradeLeg
-from mockrelay.core.setting import Market
+from mockrelay.core.models import Block, PendingTx, SealedTx, SpotTrade, Told, Trade, TradeLeg
 from mockrelay.core.units import price_ticks
 from mockrelay.core.world import World
 from mockrelay.scenario.building import Values, at, duration_of, each, named

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from mockrelay.core.config import BlockRules, Lifecycle, Stage
 from mockrelay.core.errors import InvalidInput
-from mockrelay.core.setting import BlockRules, Lifecycle, Stage
 from mockrelay.scenario.building import Values, at, duration_of
 from mockrelay.spec.request_kinds import AT_ONCE, KINDS, AfterUnit, Duration, RequestKind
 from mockrelay.spec.vocab import OrderStatus, RequestStatus

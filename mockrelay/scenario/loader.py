@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, Protocol
 
 from mockrelay._files import data_root, packaged_scenarios
 from mockrelay.core.errors import InvalidInput
-from mockrelay.core.wording import nearest, shown
 from mockrelay.scenario.build import scenario_of
 from mockrelay.scenario.building import SCHEMA, at
 from mockrelay.scenario.dumping import scenario_text
@@ -24,6 +23,7 @@ from mockrelay.scenario.merging import check_named_once, lay_over
 from mockrelay.scenario.names import unknown_above
 from mockrelay.scenario.nodes import Node, located, parse, place_of, plain_of
 from mockrelay.scenario.scenario import Scenario
+from mockrelay.suggest import nearest, shown
 from mockrelay.wire.violations import check
 
 _SUFFIX = ".yaml"

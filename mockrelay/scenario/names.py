@@ -14,8 +14,8 @@ from mockrelay.core.commands.base import HOUSE
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.wording import nearest, shown
 from mockrelay.scenario.building import SCHEMA, Values, at
+from mockrelay.suggest import nearest, shown
 from mockrelay.wire.commands import WORLD_COMMANDS
 from mockrelay.wire.field_values import WorldNames, check_fields
 from mockrelay.wire.violations import check

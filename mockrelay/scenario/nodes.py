@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, TypeAlias
 import yaml
 
 from mockrelay.core.errors import InvalidInput, Path
-from mockrelay.core.wording import shown
 from mockrelay.scenario.errors import ScenarioError
 from mockrelay.scenario.plain import Plain, read_plain
+from mockrelay.suggest import shown
 from mockrelay.wire.violations import RepeatedValue
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from mockrelay.core.config import Market
 from mockrelay.core.errors import InvalidInput
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.scripted import ScriptedOrder
-from mockrelay.core.setting import Market
+from mockrelay.core.orders.scripted import ScriptedOrder
 from mockrelay.core.units import price_ticks, quote_at_price, units_of_text
-from mockrelay.core.wording import shown
 from mockrelay.scenario.building import Values, named
 from mockrelay.spec.vocab import Side
+from mockrelay.suggest import shown
 
 
 def build_order(values: Values, ids: Mapping[str, int], markets: Mapping[str, Market]) -> ScriptedOrder:

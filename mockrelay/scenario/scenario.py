@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mockrelay.core.accounts.keys import with_real_key, with_real_owner
 from mockrelay.core.commands.layer1 import ChangeLayer1
+from mockrelay.core.config import Setting
 from mockrelay.core.context import Context
-from mockrelay.core.due import DueKind
+from mockrelay.core.events import DueKind
 from mockrelay.core.faults import Fault
-from mockrelay.core.keyring import with_real_key, with_real_owner
-from mockrelay.core.records import Account
-from mockrelay.core.scripted import ScriptedOrder, place
-from mockrelay.core.setting import Setting
+from mockrelay.core.models import Account
+from mockrelay.core.orders.scripted import ScriptedOrder, place
 from mockrelay.core.world import World
 from mockrelay.scenario.accounts import Funded
 from mockrelay.scenario.history import History, make_history

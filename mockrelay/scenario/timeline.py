@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from mockrelay.core.commands import Command
 from mockrelay.core.commands.orders import PlaceOrder
 from mockrelay.core.commands.settings import AddFault
+from mockrelay.core.config import Market
 from mockrelay.core.context import Context
-from mockrelay.core.setting import Market
 from mockrelay.core.timeline import Entry
 from mockrelay.scenario.building import Values, at, duration_of, each
 from mockrelay.scenario.names import check_fault

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.records import Order
+from mockrelay.core.models import Order
 from mockrelay.core.world import World
 from mockrelay.spec.request_kinds import KINDS, Effect
 from mockrelay.spec.transitions import BLOCK, ORDER, REQUEST

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mockrelay.core.wording import nearest
+from mockrelay.suggest import nearest
 
 
 class Record(dict[str, Any]):

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Never, Self, Unpack
 
 from mockrelay.client.control import Control, hides, over_http
-from mockrelay.core.wording import nearest
+from mockrelay.suggest import nearest
 from mockrelay.testing import silence
 from mockrelay.testing.accounts import Account, amount_text
 from mockrelay.testing.clock import Time

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from mockrelay.client.control import Control
-from mockrelay.core.wording import nearest
 from mockrelay.spec.lint_rules import FOREIGN_PATH
+from mockrelay.suggest import nearest
 
 PROBLEMS = ("unknown_path", "inner_failure", "unfired_fault", "record_failed")
 FINDING = "finding"

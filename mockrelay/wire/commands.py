@@ -7,7 +7,7 @@ from typing import Any
 
 from mockrelay.core.commands import Command, Rows, world_commands
 from mockrelay.core.errors import InvalidInput
-from mockrelay.core.wording import nearest
+from mockrelay.suggest import nearest
 from mockrelay.wire.field_values import check_in_world
 from mockrelay.wire.schemas import Place, Schema, document
 from mockrelay.wire.violations import check

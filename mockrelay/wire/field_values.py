@@ -15,13 +15,13 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple, Protocol, Self
 
+from mockrelay.core.config import Market, Token
 from mockrelay.core.errors import InvalidInput, Path
-from mockrelay.core.records import Account
-from mockrelay.core.setting import Market, Token
-from mockrelay.core.wording import any_of, nearest, shown
+from mockrelay.core.models import Account
 from mockrelay.core.world import World
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.suggest import any_of, nearest, shown
 from mockrelay.wire.decode import unshown_fields
 from mockrelay.wire.schemas import SCHEME, Option, Place, choices_of, keyword, place, properties_of, type_of
 from mockrelay.wire.violations import check

@@ -29,10 +29,10 @@ from typing import Any
 
 from mockrelay._files import packaged_scenarios
 from mockrelay.core.commands import world_commands
-from mockrelay.core.wording import any_of
 from mockrelay.spec.choices import CHOICES, DUE_ORDER
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.request_kinds import FEE_KINDS, KINDS, FeeKind, RequestKind
+from mockrelay.suggest import any_of
 from mockrelay.wire.fault_schema import fault_combinations, fault_schema, shown_fault_schema, whole_fault
 
 TABLE = "x-table"

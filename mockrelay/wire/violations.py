@@ -17,7 +17,7 @@ and conditions that schemas may have). Only after a no is the schema walked, to 
 | `propertyNames` | to the key, `at_key` | the key | as its schema says |
 | `not: {}` of a key, in a `then` | to the key, `at_key` | 'x' beside 'y', the key of its `if` | its `x-meant` |
 | `uniqueItems` | to the second item | the item again (`RepeatedValue`, which has the first one's path) | each item once |
-| `type`, `enum`, `pattern`, limits, ... | to the value | the value as `core.wording.shown` words it | its meaning |
+| `type`, `enum`, `pattern`, limits, ... | to the value | the value as `suggest.shown` words it | its meaning |
 | `anyOf` of types | to the value | the value; of a map without the right key: a map of 'x' and 'y' | the union's meaning |
 
 The meaning of a value is its `x-meant`. Without one it is derived, where the schema says all that there is to say: from
@@ -41,7 +41,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mockrelay.core.errors import InvalidInput, Path
-from mockrelay.core.wording import LISTED_MAX, any_of, nearest, number_meant, shown
+from mockrelay.suggest import LISTED_MAX, any_of, nearest, number_meant, shown
 from mockrelay.wire.compile import Check, by_type_of, checker, compiled, python_pattern, tag_of
 from mockrelay.wire.schemas import Option, Place, Schema, follow, type_of
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mockrelay.core.keyring import signing_keys
+from mockrelay.core.accounts.keys import signing_keys
 from mockrelay.relay import Relay
 from mockrelay.signing import messages, owner
 from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from mockrelay.clock import Clock
-from mockrelay.core.keyring import signing_keys
-from mockrelay.core.records import Account
+from mockrelay.core.accounts.keys import signing_keys
+from mockrelay.core.models import Account
 from mockrelay.relay import Relay, SignedRequest
 from mockrelay.signing import keys, messages, owner
 from mockrelay.signing.wire_forms import eddsa_commas, read_eddsa

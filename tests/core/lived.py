@@ -8,10 +8,10 @@ from mockrelay.core.commands.accounts import DepositMoney
 from mockrelay.core.commands.blocks import SealBlocks
 from mockrelay.core.commands.layer1 import ChangeLayer1
 from mockrelay.core.commands.orders import FillOrder
+from mockrelay.core.config import Stage
 from mockrelay.core.fault_json import parse_fault
-from mockrelay.core.nft import contract_of
-from mockrelay.core.records import Block, PendingTx, SealedTx, Told
-from mockrelay.core.setting import Stage
+from mockrelay.core.models import Block, PendingTx, SealedTx, Told
+from mockrelay.core.requests.nft_queries import contract_of
 from mockrelay.spec.lint_rules import SHAPE
 from mockrelay.spec.request_kinds import RequestKind, TxType
 from mockrelay.spec.vocab import BlockStatus, RequestStatus

@@ -6,9 +6,9 @@ from typing import Any
 
 from mockrelay.core.commands.blocks import SealBlocks
 from mockrelay.core.commands.requests import AdvanceRequest
-from mockrelay.core.lifecycle import key_of
-from mockrelay.core.records import Request
-from mockrelay.core.setting import BlockRules, Stage
+from mockrelay.core.config import BlockRules, Stage
+from mockrelay.core.models import Request
+from mockrelay.core.requests.lifecycle import key_of
 from mockrelay.spec.request_kinds import AfterUnit, Duration, RequestKind
 from mockrelay.spec.vocab import RequestStatus
 from tests.core.worlds import ALICE, BOB, DAY_S, LRC, NOW_S, Bench

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.core.book import BookSide
-from mockrelay.core.records import Order
-from mockrelay.core.shelf import Ids
+from mockrelay.core.models import Order
+from mockrelay.core.orders.book import BookSide
+from mockrelay.core.orders.store import Ids
 from mockrelay.spec.vocab import OrderStatus, OrderType, Side
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mockrelay.core.counterfactual import runtime_code, token_address
+from mockrelay.core.requests.counterfactual import runtime_code, token_address
 from tests.signing.vectors import load
 
 ADDRESSES = load("nft")["addresses"]

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mockrelay.core.apply import apply
 from mockrelay.core.call import Call, Encodable
 from mockrelay.core.context import Context
+from mockrelay.core.handle import apply
 from mockrelay.core.keeping import VIEWS_KEPT
 from mockrelay.spec.endpoints import BY_NAME
 from tests.core.worlds import ALICE, BOB, KEYS, UNIT, Bench

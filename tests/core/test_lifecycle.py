@@ -8,7 +8,7 @@ import pytest
 
 from mockrelay.core.commands.blocks import SealBlocks
 from mockrelay.core.errors import CommandRefused
-from mockrelay.core.records import Balance
+from mockrelay.core.models import Balance
 from mockrelay.spec.request_kinds import Duration, RequestKind
 from mockrelay.spec.vocab import RequestStatus
 from tests.core.requested import (

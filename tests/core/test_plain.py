@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mockrelay.core.saving.plain import DEPTH_MAX, WrongStateError, plain_written
+from mockrelay.core.saving.codec import DEPTH_MAX, WrongStateError, plain_written
 
 
 def nested(levels: int) -> Any:

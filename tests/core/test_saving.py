@@ -11,12 +11,12 @@ import pytest
 
 from mockrelay.core.call import Encodable, Refused
 from mockrelay.core.commands.orders import FillOrder
+from mockrelay.core.config import Setting
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.records import Account, Balance
+from mockrelay.core.models import Account, Balance
 from mockrelay.core.saving import WrongStateError, restored, saved
-from mockrelay.core.saving.forms import form_of
-from mockrelay.core.saving.plain import DEPTH_MAX
-from mockrelay.core.setting import Setting
+from mockrelay.core.saving.codec import DEPTH_MAX
+from mockrelay.core.saving.fields import form_of
 from mockrelay.core.state import Kept, State, is_record, is_state, plain_type
 from mockrelay.core.world import World, digest_all
 from tests.core.lived import HUGE, lived

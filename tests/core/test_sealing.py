@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mockrelay.core.commands.blocks import FinalizeBlocks
-from mockrelay.core.setting import BlockRules
+from mockrelay.core.config import BlockRules
 from mockrelay.spec.request_kinds import RequestKind
 from mockrelay.spec.vocab import BlockStatus
 from tests.core.requested import (

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import pytest
 
 from mockrelay.core.saving import saved
-from mockrelay.core.saving.forms import form_of
+from mockrelay.core.saving.fields import form_of
 from mockrelay.core.state import (
     ANY_ORDER,
     By,

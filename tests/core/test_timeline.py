@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockrelay.core.apply import pass_time
 from mockrelay.core.commands import Command
 from mockrelay.core.commands.accounts import DepositMoney
 from mockrelay.core.commands.settings import SetChoices
 from mockrelay.core.context import Context
-from mockrelay.core.due import DueKind
 from mockrelay.core.errors import CommandRefused
+from mockrelay.core.events import DueKind
+from mockrelay.core.handle import pass_time
 from mockrelay.core.timeline import Entry
 from mockrelay.core.units import duration_ms, duration_text
 from mockrelay.core.world import World, digest

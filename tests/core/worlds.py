@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mockrelay.core.apply import apply, pass_time
 from mockrelay.core.call import Call, Refused
+from mockrelay.core.config import BlockRules, Exchange, Lifecycle, Market, Stage, Token, make_setting
 from mockrelay.core.context import Context
-from mockrelay.core.records import Account, Balance, Order
-from mockrelay.core.setting import BlockRules, Exchange, Lifecycle, Market, Stage, Token, make_setting
+from mockrelay.core.handle import apply, pass_time
+from mockrelay.core.models import Account, Balance, Order
 from mockrelay.core.world import World
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.codes import Code

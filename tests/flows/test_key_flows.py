@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mockrelay.core.records import Account
+from mockrelay.core.models import Account
 from mockrelay.relay import SignedRequest
 from tests.driver import DAY_S, START_S
 from tests.flows.requests_client import ALICE, E18, ETH, LRC, SIGNED, Wallet, running, transfer, update

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mockrelay.core.keyring import signing_keys
+from mockrelay.core.accounts.keys import signing_keys
 from mockrelay.relay import Relay
 from mockrelay.signing import keys, messages, nft, owner
 from mockrelay.signing.eddsa import Family

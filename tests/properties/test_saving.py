@@ -13,15 +13,15 @@ from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant
 
-from mockrelay.core.apply import pass_time
 from mockrelay.core.commands.blocks import SealBlocks
+from mockrelay.core.config import Setting
 from mockrelay.core.context import Context
 from mockrelay.core.errors import CommandRefused
+from mockrelay.core.handle import pass_time
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.records import Order
+from mockrelay.core.models import Order
+from mockrelay.core.orders.store import OPEN
 from mockrelay.core.saving import WrongStateError, restored, saved
-from mockrelay.core.setting import Setting
-from mockrelay.core.shelf import OPEN
 from mockrelay.core.world import World, digest_all
 from mockrelay.relay import Relay
 from mockrelay.spec.vocab import OrderStatus

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.core.call import Call
+from mockrelay.core.config import BlockRules, Stage
 from mockrelay.core.exchange import get_exchange_info
-from mockrelay.core.setting import BlockRules, Stage
 from mockrelay.core.world import World
 from mockrelay.scenario import Scenario, load, shipped
 from mockrelay.scenario.scenario import world_context

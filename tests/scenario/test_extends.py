@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mockrelay.core.setting import Stage
+from mockrelay.core.config import Stage
 from mockrelay.scenario import Scenario, ScenarioError, load, load_text
 from mockrelay.spec.request_kinds import AfterUnit, Duration, FeeKind, RequestKind
 from mockrelay.spec.vocab import RequestStatus

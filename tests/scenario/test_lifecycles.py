@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.core.setting import BlockRules, Setting, Stage
+from mockrelay.core.config import BlockRules, Setting, Stage
 from mockrelay.scenario import ScenarioError, load_text
 from mockrelay.spec.request_kinds import AfterUnit, Duration, RequestKind
 from mockrelay.spec.vocab import RequestStatus

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.core.records import SpotTrade
+from mockrelay.core.models import SpotTrade
 from tests.driver import START_MS
 from tests.scenarios.client import E18, Client
 

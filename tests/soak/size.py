@@ -7,7 +7,7 @@ import sys
 from types import FunctionType, ModuleType
 from typing import Any
 
-from mockrelay.core.setting import Setting
+from mockrelay.core.config import Setting
 from mockrelay.scenario import Scenario
 
 SHARED = (type, ModuleType, FunctionType, Scenario, Setting)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockrelay.control.sign import FAMILIES, SIGNABLE, TEXT_FORMS, TYPED_FORMS
-from mockrelay.core.protocol import SIGNED
+from mockrelay.core.signatures.messages import SIGNED
 from mockrelay.relay import Relay
 from mockrelay.signing import keys
 from mockrelay.signing.eddsa import Family

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mockrelay.core.counterfactual import token_address
+from mockrelay.core.requests.counterfactual import token_address
 from mockrelay.signing.curve import Point
 from mockrelay.testing import Account, Relayer
 from tests.driver import DAY_S, relay_from

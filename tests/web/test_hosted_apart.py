@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mockrelay.clock import ClockWish
-from mockrelay.core.records import Account
+from mockrelay.core.models import Account
 from mockrelay.relay import Relay, SignedRequest
 from mockrelay.web import serve
 from tests.web.raw import Answer, Wire, connected

@@ -50,8 +50,8 @@ class OnlyPart(click.ParamType):  # type: ignore[type-arg]  # generic in the new
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Only:
         """The part of the choices; fails with the nearest key or the options of the key."""
         from mockrelay.cli.sweep.variations import Only
-        from mockrelay.core.wording import nearest
         from mockrelay.spec.choices import BY_KEY
+        from mockrelay.suggest import nearest
 
         if isinstance(value, Only):
             return value

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockrelay.core.accounts import account_view
+from mockrelay.core.accounts.keys import signing_keys, with_key_of
+from mockrelay.core.accounts.queries import account_view
+from mockrelay.core.blocks.pending import enqueue
 from mockrelay.core.commands.base import (
     AccountRef,
     Command,
@@ -19,9 +21,7 @@ from mockrelay.core.commands.base import (
     wei_of,
 )
 from mockrelay.core.errors import CONFLICT, CommandRefused
-from mockrelay.core.keyring import signing_keys, with_key_of
-from mockrelay.core.pending import enqueue
-from mockrelay.core.records import Account, Deposit
+from mockrelay.core.models import Account, Deposit
 from mockrelay.spec.request_kinds import TxType
 
 if TYPE_CHECKING:

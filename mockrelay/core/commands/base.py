@@ -14,11 +14,11 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
+from mockrelay.core.config import Token
 from mockrelay.core.errors import MISSING, CommandRefused, InvalidInput, Path
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.records import Account
-from mockrelay.core.setting import Token
-from mockrelay.core.wording import shown
+from mockrelay.core.models import Account
+from mockrelay.suggest import shown
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mockrelay.core.blocks.sealing import finalize_up_to, seal
 from mockrelay.core.commands.base import Command, json_field, rows_of
 from mockrelay.core.errors import CONFLICT, CommandRefused
-from mockrelay.core.sealing import finalize_up_to, seal
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context

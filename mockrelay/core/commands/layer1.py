@@ -19,10 +19,10 @@ from mockrelay.core.commands.base import (
     wei_of,
 )
 from mockrelay.core.commands.requests import advance_request
-from mockrelay.core.counterfactual import runtime_code
+from mockrelay.core.config import Token
 from mockrelay.core.errors import BAD, CONFLICT, CommandRefused, InvalidInput
-from mockrelay.core.nft import contract_of
-from mockrelay.core.setting import Token
+from mockrelay.core.requests.counterfactual import runtime_code
+from mockrelay.core.requests.nft_queries import contract_of
 from mockrelay.spec.vocab import NodeState, RequestStatus
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from mockrelay.core.commands.base import (
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.machine import can
-from mockrelay.core.matching import end_order, fill_by_house, quote_of_fill
-from mockrelay.core.orders import ask_cancel, order_view, release
-from mockrelay.core.scripted import ScriptedOrder, place
+from mockrelay.core.orders.matching import end_order, fill_by_house, quote_of_fill
+from mockrelay.core.orders.scripted import ScriptedOrder, place
+from mockrelay.core.orders.submit import ask_cancel, order_view, release
 from mockrelay.core.units import units_of_text
 from mockrelay.spec.request_kinds import AfterUnit
 from mockrelay.spec.transitions import ORDER, OrderTrigger
@@ -28,7 +28,7 @@ from mockrelay.spec.vocab import OrderStatus, Side
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
-    from mockrelay.core.records import Order
+    from mockrelay.core.models import Order
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockrelay.core import lifecycle
 from mockrelay.core.commands.base import AccountRef, Command, Target, account_of, json_field, rows_of
 from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused
-from mockrelay.core.records import Request
-from mockrelay.core.requests import submit_view
+from mockrelay.core.models import Request
+from mockrelay.core.requests import lifecycle
+from mockrelay.core.requests.checks import submit_view
 from mockrelay.spec.request_kinds import RequestKind
 from mockrelay.spec.vocab import RequestStatus
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self
 
+from mockrelay.core.accounts.keys import with_real_key
 from mockrelay.core.commands.base import Command, CommandRow, Target, TokenRef, json_field, rows_of, token_of, wei_of
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput
 from mockrelay.core.fault_json import format_fault, parse_fault
 from mockrelay.core.faults import Fault
-from mockrelay.core.keyring import with_real_key
 from mockrelay.core.units import decimal_text, units_of_text
-from mockrelay.core.wording import shown
 from mockrelay.spec.request_kinds import FEE_KINDS, FeeKind
+from mockrelay.suggest import shown
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context

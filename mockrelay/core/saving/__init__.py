@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from mockrelay.core.config import Setting
 from mockrelay.core.saving import checks, trading
-from mockrelay.core.saving.forms import read_fields, write_fields
-from mockrelay.core.saving.making import made_world
+from mockrelay.core.saving.codec import WrongStateError, fields_of
+from mockrelay.core.saving.fields import read_fields, write_fields
 from mockrelay.core.saving.money import check_money
-from mockrelay.core.saving.plain import WrongStateError, fields_of
-from mockrelay.core.setting import Setting
-from mockrelay.core.wording import shown
+from mockrelay.core.saving.rebuild import made_world
 from mockrelay.core.world import World
+from mockrelay.suggest import shown
 
 __all__ = ["FORMAT", "WrongStateError", "restored", "saved"]
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from mockrelay.core.blocks.pending import FULL, INTERVAL
 from mockrelay.core.choosing import check_choices
-from mockrelay.core.due import Due, DueKind
 from mockrelay.core.errors import InvalidInput
+from mockrelay.core.events import Due, DueKind
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.nft_requests import FIRST_NFT_TOKEN_ID
-from mockrelay.core.pending import FULL, INTERVAL
-from mockrelay.core.records import Deposit, PendingTx, Request, SpotTrade, Told
-from mockrelay.core.saving.plain import WrongStateError, all_in, need, same_names
+from mockrelay.core.models import Deposit, PendingTx, Request, SpotTrade, Told
+from mockrelay.core.requests.nft import FIRST_NFT_TOKEN_ID
+from mockrelay.core.saving.codec import WrongStateError, all_in, need, same_names
 from mockrelay.core.world import World
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import KINDS, Effect, FeeKind, TxType

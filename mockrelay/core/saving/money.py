@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.lifecycle import still_in_flight
-from mockrelay.core.saving.plain import need
-from mockrelay.core.shelf import OPEN
+from mockrelay.core.orders.store import OPEN
+from mockrelay.core.requests.lifecycle import still_in_flight
+from mockrelay.core.saving.codec import need
 from mockrelay.core.world import World
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from mockrelay.core.records import Account, Block, Deposit, Key, Nft, Order, Request
-from mockrelay.core.saving.plain import Form, WrongStateError
-from mockrelay.core.wording import shown
+from mockrelay.core.models import Account, Block, Deposit, Key, Nft, Order, Request
+from mockrelay.core.saving.codec import Form, WrongStateError
+from mockrelay.suggest import shown
 
 
 def _like(pattern: str, meant: str) -> Form:

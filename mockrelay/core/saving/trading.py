@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.matching import BIPS
-from mockrelay.core.records import Order
-from mockrelay.core.saving.plain import WrongStateError
-from mockrelay.core.shelf import OPEN
+from mockrelay.core.models import Order
+from mockrelay.core.orders.matching import BIPS
+from mockrelay.core.orders.store import OPEN
+from mockrelay.core.saving.codec import WrongStateError
 from mockrelay.core.units import price_ticks
 from mockrelay.core.world import World
 from mockrelay.spec.vocab import OrderStatus, Side

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from mockrelay.core.wording import nearest
 from mockrelay.report.coverage.items import Kind
 from mockrelay.report.coverage.seen import Coverage
 from mockrelay.report.coverage.views import share, tallies
+from mockrelay.suggest import nearest
 
 ALL = "all"
 PERCENT_MAX = 100

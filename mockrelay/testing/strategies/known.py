@@ -7,10 +7,10 @@ from functools import cache
 from typing import NamedTuple
 
 from mockrelay.client.call import BASE
+from mockrelay.core.config import Market, Token
 from mockrelay.core.context import Context
-from mockrelay.core.counterfactual import token_address
-from mockrelay.core.records import Account, Nft
-from mockrelay.core.setting import Market, Token
+from mockrelay.core.models import Account, Nft
+from mockrelay.core.requests.counterfactual import token_address
 from mockrelay.relay import Relay
 from mockrelay.replay import resume
 from mockrelay.spec.endpoints import Endpoint

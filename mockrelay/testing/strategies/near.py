@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockrelay.client.call import ApiCall
-from mockrelay.core.records import Account
+from mockrelay.core.models import Account
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_NAME, KeyHeader
 from mockrelay.testing.strategies.known import Known, shape_code

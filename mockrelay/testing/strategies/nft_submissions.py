@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
-from mockrelay.core.records import Account, Nft
+from mockrelay.core.models import Account, Nft
 from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.parts import (

@@ -9,7 +9,7 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
-from mockrelay.core.records import Account
+from mockrelay.core.models import Account
 from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.endpoints import BY_NAME, KeyHeader, SignatureHeader
 from mockrelay.spec.request_kinds import SIGNED_BODIES, FeeKind

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
 from mockrelay.control.sign import BOTH, ECDSA, EDDSA, FAMILIES, SIGNABLE, Wish
+from mockrelay.core.accounts.keys import signing_keys
 from mockrelay.core.errors import CommandRefused
-from mockrelay.core.keyring import signing_keys
-from mockrelay.core.records import Account
+from mockrelay.core.models import Account
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
 from mockrelay.spec.request_kinds import SIGNED_BODIES

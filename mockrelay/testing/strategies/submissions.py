@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
-from mockrelay.core.keyring import signing_keys
-from mockrelay.core.records import Account
-from mockrelay.core.setting import Market, Token
+from mockrelay.core.accounts.keys import signing_keys
+from mockrelay.core.config import Market, Token
+from mockrelay.core.models import Account
 from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS, Effect, FeeKind, RequestKind
 from mockrelay.spec.vocab import OrderType

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mockrelay.core.counterfactual import token_address
+from mockrelay.core.requests.counterfactual import token_address
 from mockrelay.testing import Relayer
 from tests.examples.explored.client import Bug, Client, Send
 from tests.examples.explored.sending import directly

@@ -1,0 +1,126 @@
+"""Private keys of accounts: what a scenario gives, what follows from its seed, and the public keys that belong to them.
+
+Where a scenario gives no key, both private keys are numbers named by its seed and the account's name (`ids.seeded_number`
+of `eddsaKey` and `layer1Key`), and the owner is the address of the layer-1 key. Working out what belongs to a private key
+takes curve code, which is imported for it. So an account has its real public key and owner from the start where the
+scenario gives them or has them worked out already (`derived`), and otherwise only where signatures are verified; until
+then it has names that no key belongs to. An owner never changes while a world runs: an account that began with a name for
+one keeps it, and nobody can sign for it on layer 1.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from mockrelay.core.hashing import seeded_field_element, seeded_hex, seeded_number
+from mockrelay.signing.moduli import LAYER1_ORDER, LAYER2_ORDER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mockrelay.core.config import Setting
+    from mockrelay.core.models import Account
+    from mockrelay.core.world import World
+    from mockrelay.signing.curve import Point
+
+
+class SigningKeys(NamedTuple):
+    """The private keys with which an account signs now; None where nobody here knows one."""
+
+    eddsa_private: int | None
+    """From 1 to the order of the curve's subgroup, exclusive; it belongs to the account's present public key."""
+    layer1_private: int | None
+    """From 1 to the order of secp256k1, exclusive; it belongs to the account's owner."""
+
+
+def signing_keys(world: World, account: Account) -> SigningKeys:
+    """The private keys of an account of this world, as it is now."""
+    return _signing_keys(world.setting.seed, world.setting.exchange.exchange_address, account)
+
+
+def named_owner(seed: str, name: str) -> str:
+    """The address that stands for the owner of an account of this name as long as no key is needed."""
+    return seeded_hex(seed, "owner", name, 20)
+
+
+def named_key(seed: str, name: str) -> tuple[str, str]:
+    """What stands for the public key of an account of this name as long as no key is needed: x and y."""
+    return seeded_field_element(seed, "publicKeyX", name), seeded_field_element(seed, "publicKeyY", name)
+
+
+def eddsa_private(seed: str, name: str) -> int:
+    """The layer-2 private key that the seed gives to an account of this name."""
+    return seeded_number(seed, "eddsaKey", name, LAYER2_ORDER)
+
+
+def layer1_private(seed: str, name: str) -> int:
+    """The layer-1 private key that the seed gives to the owner of an account of this name."""
+    return seeded_number(seed, "layer1Key", name, LAYER1_ORDER)
+
+
+def with_real_owner(setting: Setting, account: Account) -> Account:
+    """The account, with the address of its layer-1 key where it has but a name for it."""
+    if account.owner != named_owner(setting.seed, account.name):
+        return account
+    from mockrelay.signing.secp256k1 import address_of  # noqa: PLC0415  # nothing else here needs it
+
+    return account._replace(owner=address_of(_layer1_key(setting.seed, account)))
+
+
+def with_real_key(setting: Setting, account: Account) -> Account:
+    """The account, with the public key of its private one where it has but a name for it."""
+    if (account.public_key_x, account.public_key_y) != named_key(setting.seed, account.name):
+        return account
+    from mockrelay.signing.eddsa import public_key  # noqa: PLC0415  # nothing else here needs it
+
+    if account.eddsa_key is None and account.key_seed is not None:
+        return with_key_of(setting, account, account.key_seed)
+    given = account.eddsa_key
+    point = public_key(eddsa_private(setting.seed, account.name) if given is None else int(given, 16))
+    return _with_key(account, point)
+
+
+def with_key_of(setting: Setting, account: Account, key_seed: str) -> Account:
+    """The account, with the key that its layer-1 key makes of a keySeed."""
+    from mockrelay.signing.keys import derive  # noqa: PLC0415  # nothing else here needs it
+
+    return _with_key(account, derive(_layer1_key(setting.seed, account), key_seed).public)._replace(key_seed=key_seed)
+
+
+def _with_key(account: Account, point: Point) -> Account:
+    return account._replace(public_key_x=f"0x{point.x:064x}", public_key_y=f"0x{point.y:064x}")
+
+
+def _layer1_key(seed: str, account: Account) -> int:
+    """The layer-1 key as it is given, else of the seed; whether it is the owner's is another question."""
+    return layer1_private(seed, account.name) if account.layer1_key is None else int(account.layer1_key, 16)
+
+
+# Who signs asks again and again, and what does not change need not be worked out twice.
+@lru_cache(maxsize=256)
+def _signing_keys(seed: str, exchange: str, account: Account) -> SigningKeys:
+    from mockrelay.core.signatures.messages import public_key_of  # noqa: PLC0415  # brings the curve
+    from mockrelay.signing.eddsa import public_key  # noqa: PLC0415
+    from mockrelay.signing.secp256k1 import address_of  # noqa: PLC0415
+
+    layer1: int | None = _layer1_key(seed, account)
+    if layer1 is not None and address_of(layer1) != account.owner.lower():
+        layer1 = None
+    present = public_key_of(account)
+    private = next((key for key in _candidates(seed, exchange, account, layer1) if public_key(key) == present), None)
+    return SigningKeys(private, layer1)
+
+
+def _candidates(seed: str, exchange: str, account: Account, layer1: int | None) -> Iterator[int]:
+    """The layer-2 keys that the account's present one may be, the likeliest first."""
+    from mockrelay.signing.keys import default_seed, derive  # noqa: PLC0415
+
+    if account.eddsa_key is not None:
+        yield int(account.eddsa_key, 16)
+    yield eddsa_private(seed, account.name)
+    maker = _layer1_key(seed, account) if layer1 is None else layer1
+    if account.key_seed is not None:
+        yield derive(maker, account.key_seed).private
+    # A client that names no keySeed signs the usual text.
+    yield derive(maker, default_seed(exchange, account.key_nonce)).private

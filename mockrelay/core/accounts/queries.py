@@ -1,0 +1,59 @@
+"""Accounts, as their owners read them (spec §8), and whose account a call may use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.models import Account
+from mockrelay.spec.codes import Code as C
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+
+def get_account(ctx: Context, call: Call) -> dict[str, Any]:
+    """The account of a layer-1 address."""
+    world = ctx.world
+    owner: str = call.args["owner"].lower()
+    account_id = world.account_of_owner.get(owner)
+    if account_id is None:
+        if ctx.decide("account.unknown", {}) == "by_layer" and not world.layer1.knows(owner):
+            raise Refused(C.ADDRESS_NOT_FOUND, f"owner: nothing is known of {owner} on either layer")
+        raise Refused(C.USER_NOT_FOUND, f"owner: {owner} has no account on the exchange")
+    return account_view(world.accounts[account_id])
+
+
+def account_view(account: Account) -> dict[str, Any]:
+    """The account as the API shows it (spec, DexAccount)."""
+    view: dict[str, Any] = {
+        "accountId": account.account_id,
+        "frozen": account.frozen,
+        "publicKeyX": account.public_key_x,
+        "publicKeyY": account.public_key_y,
+        "keyNonce": account.key_nonce,
+        "accountNonce": account.account_nonce,
+    }
+    if account.tags is not None:
+        view["tags"] = account.tags
+    return view
+
+
+def own_account(ctx: Context, call: Call, code: C) -> Account:
+    """The account that `accountId` names, which must be the caller's own; refused with `code` where it is not."""
+    account_id: int = call.args["accountId"]
+    account = ctx.world.accounts.get(account_id)
+    if account is None:
+        raise Refused(code, f"accountId: there is no account {account_id}")
+    if not is_callers(ctx, call, account_id):
+        raise Refused(code, f"accountId: account {account_id} is not the account of this API key")
+    return account
+
+
+def is_callers(ctx: Context, call: Call, account_id: int) -> bool:
+    """Whether the call's API key is the account's, as far as keys are asked for."""
+    key = call.api_key
+    if key is None or key not in ctx.world.account_of_key:
+        # The gate let the call pass without a known key, so there is nothing to hold the account against.
+        return True
+    return ctx.world.account_of_key[key] == account_id

@@ -1,0 +1,30 @@
+"""Transactions that wait for the next block, and the moment at which it will be sealed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mockrelay.core.events import DueKind
+from mockrelay.core.models import Deposit, SpotTrade
+from mockrelay.spec.request_kinds import TxType
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+INTERVAL, FULL = "interval", "full"
+
+
+def enqueue(ctx: Context, type_: TxType, body: SpotTrade | Deposit | str, at_ms: int) -> int:
+    """A transaction for the next block; its id. Plans the sealing that the block rules ask for, and no other: while
+    nothing waits, nothing is planned.
+    """
+    world = ctx.world
+    tx_id = world.add_pending(type_, body)
+    rules = world.setting.blocks
+    waiting = len(world.pending)
+    if rules.seal_every_ms is not None and waiting == 1:
+        intervals = (at_ms - world.start_ms) // rules.seal_every_ms + 1
+        world.agenda.plan(world.start_ms + intervals * rules.seal_every_ms, DueKind.BLOCK_SEALS, INTERVAL)
+    if rules.seal_size is not None and waiting % rules.seal_size == 0:
+        world.agenda.plan(at_ms, DueKind.BLOCK_SEALS, FULL)
+    return tx_id

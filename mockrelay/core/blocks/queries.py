@@ -1,0 +1,180 @@
+"""Blocks and waiting transactions, as clients read them (spec §19, §20)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.models import Block, Deposit, PendingTx, Request, SpotTrade, Told, TradeLeg
+from mockrelay.spec.codes import Code as C
+from mockrelay.spec.request_kinds import KINDS, Effect, TxType
+from mockrelay.spec.vocab import BlockStatus
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+NO_ADDRESS = "0x" + "0" * 40
+NFT_TYPE = "eip1155"
+
+
+def get_block(ctx: Context, call: Call) -> dict[str, Any]:
+    """A block by its number, or the newest that is confirmed or finalized (spec §19)."""
+    asked: str = call.args.get("id", BlockStatus.FINALIZED)
+    block = _find(ctx, asked)
+    if block is None:
+        if ctx.decide("block.unknown_id", {}) == "empty":
+            return {}
+        newest = ctx.world.blocks[-1].block_id
+        raise Refused(C.UNKNOWN_ERROR, f"id: there is no block {asked} yet, the newest is {newest}")
+    return block_view(ctx, block)
+
+
+def get_pending_requests(ctx: Context, call: Call) -> list[dict[str, Any]] | dict[str, Any]:
+    """The transactions that wait for the next block, oldest first; as one object, the oldest, or an empty one."""
+    if ctx.decide("pending.shape", {}) == "list":
+        return [tx_view(ctx, tx, valid=True) for tx in ctx.world.pending.values()]
+    first = next(iter(ctx.world.pending.values()), None)
+    # Where nothing waits, the transaction without effect that fills up blocks stands for it.
+    return {"txType": _type_word(ctx, TxType.NOOP)} if first is None else tx_view(ctx, first, valid=True)
+
+
+def block_view(ctx: Context, block: Block) -> dict[str, Any]:
+    """The block as the API shows it."""
+    words = dict(zip(BlockStatus, ctx.decide("block.status_words", {}).split(), strict=True))
+    return {
+        "blockId": block.block_id,
+        "blockSize": len(block.transactions),
+        "exchange": ctx.world.setting.exchange.exchange_address,
+        "txHash": block.tx_hash,
+        "status": words[block.status],
+        "createdAt": block.created_at_ms,
+        "transactions": [tx_view(ctx, tx, valid=valid) for tx, valid in block.transactions],
+    }
+
+
+def tx_view(ctx: Context, tx: PendingTx, *, valid: bool) -> dict[str, Any]:
+    """A transaction with the fields that its type has (spec, TransactionBlock)."""
+    if isinstance(tx.body, Told):
+        return {**tx.body.fields, "txType": _type_word(ctx, tx.type), **_told_legs(ctx, tx.body)}
+    body = ctx.world.requests[tx.body] if isinstance(tx.body, str) else tx.body
+    views = _VIEWS[type(body)]
+    fields = ((name, views[name](ctx, body)) for name in tx.type.fields)
+    shown = {name: value for name, value in fields if value is not None}
+    return {"txType": _type_word(ctx, tx.type), **shown, "valid": valid}
+
+
+def _find(ctx: Context, asked: str) -> Block | None:
+    blocks = ctx.world.blocks
+    if asked.isdigit():
+        return blocks[int(asked)] if int(asked) < len(blocks) else None
+    enough = {BlockStatus.FINALIZED} if asked == BlockStatus.FINALIZED else {*BlockStatus} - {BlockStatus.PENDING}
+    found: Block = next(block for block in reversed(blocks) if block.status in enough)
+    return found
+
+
+def _type_word(ctx: Context, type_: TxType) -> str:
+    return type_.lower() if ctx.decide("tx_type.case", {}) == "lower" else type_
+
+
+def _told_legs(ctx: Context, told: Told) -> dict[str, Any]:
+    legs = {name: told.fields[name] for name in ("orderA", "orderB") if name in told.fields}
+    if not legs or ctx.decide("block.fill_s", {}) == "integer":
+        return legs
+    return {name: {**leg, "fillS": str(leg["fillS"])} for name, leg in legs.items()}
+
+
+def _nft_view(ctx: Context, request: Request) -> dict[str, Any] | None:
+    if request.nft_data is None:
+        return None
+    nft = ctx.world.nfts[request.nft_data]
+    return {
+        "tokenId": nft.nft_token_id,
+        "tokenAddress": nft.token_address,
+        "nftData": nft.nft_data,
+        "nftId": nft.nft_id,
+        "amount": str(request.amount_wei),
+    }
+
+
+def _token_view(ctx: Context, request: Request) -> dict[str, Any] | None:
+    if _is_deployment(request):
+        return {"tokenId": request.fee_token_id, "amount": str(request.fee_wei)}
+    if request.nft_data is not None:
+        return None
+    token = ctx.world.setting.tokens[request.token_id]
+    return {"tokenId": token.token_id, "tokenAddress": token.address, "amount": str(request.amount_wei)}
+
+
+def _fee_view(ctx: Context, request: Request) -> dict[str, Any]:
+    fee_wei = 0 if _is_deployment(request) else request.fee_wei
+    return {"tokenId": request.fee_token_id, "amount": str(fee_wei)}
+
+
+def _is_deployment(request: Request) -> bool:
+    """Whether what is paid for it is the amount of a transfer to the broker, which itself is free."""
+    return KINDS[request.kind].effect is Effect.DEPLOY
+
+
+def _receiver_of(ctx: Context, request: Request) -> str:
+    return ctx.world.setting.exchange.broker if _is_deployment(request) else request.to_address
+
+
+def _owner_of(ctx: Context, request: Request) -> str:
+    return ctx.world.accounts[request.account_id].owner
+
+
+def _leg_view(ctx: Context, leg: TradeLeg) -> dict[str, Any]:
+    as_text = ctx.decide("block.fill_s", {}) == "string"
+    return {
+        "storageID": leg.order_id,
+        "accountID": leg.account_id,
+        "amountS": str(leg.amount_sold_wei),
+        "amountB": str(leg.amount_bought_wei),
+        "tokenS": leg.sold_token,
+        "tokenB": leg.bought_token,
+        "validUntil": leg.valid_until_s,
+        # Nobody is named: anyone may trade with the order.
+        "taker": NO_ADDRESS,
+        "feeBips": leg.fee_bips,
+        "isAmm": False,
+        "nftData": "",
+        "fillS": str(leg.fill_sold_wei) if as_text else leg.fill_sold_wei,
+    }
+
+
+_View = Callable[["Context", Any], Any]
+"""A field's value, of the body of a transaction; None where it has no such field."""
+_VIEWS: Mapping[type, Mapping[str, _View]] = {
+    SpotTrade: {
+        "orderA": lambda ctx, trade: _leg_view(ctx, trade.taker),
+        "orderB": lambda ctx, trade: _leg_view(ctx, trade.maker),
+    },
+    Deposit: {
+        "accountId": lambda ctx, deposit: deposit.account_id,
+        "owner": lambda ctx, deposit: deposit.owner,
+        "token": lambda ctx, deposit: {
+            "tokenId": deposit.token_id,
+            "tokenAddress": deposit.token_address,
+            "amount": str(deposit.amount_wei),
+        },
+        "toAccountId": lambda ctx, deposit: deposit.account_id,
+        "toAccountAddress": lambda ctx, deposit: deposit.owner,
+    },
+    Request: {
+        "accountId": lambda ctx, request: request.account_id,
+        "owner": _owner_of,
+        "fee": _fee_view,
+        "token": _token_view,
+        "nftToken": _nft_view,
+        "minterAccountId": lambda ctx, request: request.account_id,
+        "minter": _owner_of,
+        "nftType": lambda ctx, request: NFT_TYPE,
+        "toAccountAddress": _receiver_of,
+        "toAccountId": lambda ctx, request: request.to_account_id,
+        "validUntil": lambda ctx, request: request.valid_until_s,
+        "storageId": lambda ctx, request: request.storage_id,
+        "nonce": lambda ctx, request: request.nonce,
+    },
+}
+"""The fields of all types, by what their transactions hold; which of them a type has, and in which order, stands in its row."""

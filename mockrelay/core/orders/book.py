@@ -1,0 +1,175 @@
+"""A market's resting orders in price-time priority.
+
+A side is one sorted list of orders. Each is ranked by one integer: its price, exact, and below it its place in the order
+of creation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+
+from sortedcontainers import SortedDict, SortedKeyList
+
+from mockrelay.core.call import Encodable
+from mockrelay.core.models import Order
+from mockrelay.core.state import State, cache_field, derived_field, saved_field
+from mockrelay.spec.vocab import Side
+
+_NARROW_BITS, _WIDE_BITS = 96, 260
+"""Prices whose base amounts are below 2^n differ by more than 2^-2n, so a price needs twice as many bits to be exact.
+Nearly all amounts fit the narrow rank, which costs a third of the memory; any amount of 78 digits fits the wide one."""
+_SEQ_BITS = 40
+_SCANNED_MAX = 200
+"""How many orders may be added up for one look at the depth. Where more hide in few rows, the rows are kept."""
+
+Row = tuple[int, int, int, int]
+"""Price in steps, base, quote, orders."""
+
+
+def _rank(sign: int, bits: int, order: Order) -> int:
+    price = (order.volume_quote_wei << 2 * bits) // order.size_base_wei
+    return (sign * price << _SEQ_BITS) + order.seq
+
+
+def _rest(order: Order) -> tuple[int, int]:
+    """What is left to trade, base and quote; of most orders that rest it is all, which needs no division."""
+    if order.filled_base_wei or order.filled_quote_wei:
+        return order.rest_base_wei, order.rest_quote_wei
+    return order.size_base_wei, order.volume_quote_wei
+
+
+class BookSide:
+    """One side of a book: its orders, best first."""
+
+    __slots__ = ("_bits", "_rows", "_sign", "orders", "side")
+
+    def __init__(self, side: Side) -> None:
+        self.side = side
+        self._sign = -1 if side is Side.BUY else 1
+        self._rows: dict[int, SortedDict[int, Row]] = {}
+        """For some coarsenesses: the rows by price, best first."""
+        self._bits = _NARROW_BITS
+        self.orders: SortedKeyList[Order] = SortedKeyList(key=partial(_rank, self._sign, self._bits))
+
+    def clone(self) -> BookSide:
+        """An independent copy."""
+        copy = BookSide(self.side)
+        copy._rank_by(self._bits, self.orders)
+        return copy
+
+    def facts(self) -> list[int]:
+        """What tells two sides of the same orders apart: the places of those that rest, best first."""
+        return [order.seq for order in self.orders]
+
+    def add(self, order: Order) -> None:
+        """The order rests, behind all others of its price."""
+        if order.size_base_wei >> self._bits:
+            self._rank_by(_WIDE_BITS, self.orders)
+        self.orders.add(order)
+        if self._rows:
+            self._count(order, 1)
+
+    def change(self, before: Order, after: Order) -> None:
+        """A resting order has been filled in part; it keeps its place."""
+        self.remove(before)
+        self.add(after)
+
+    def remove(self, order: Order) -> None:
+        """The order, as it was when it last rested, leaves."""
+        self.orders.remove(order)
+        if self._rows:
+            self._count(order, -1)
+
+    def best(self) -> Order | None:
+        """The order that trades first, or None."""
+        return self.orders[0] if self.orders else None
+
+    def crossed_by(self, base_wei: int, quote_wei: int) -> bool:
+        """Whether an order of the other side would trade here at its price, `quote_wei` for `base_wei`."""
+        if not self.orders:
+            return False
+        best: Order = self.orders[0]
+        return self._sign * (best.volume_quote_wei * base_wei - quote_wei * best.size_base_wei) <= 0
+
+    def depth(self, coarseness: int, limit: int) -> list[Row]:
+        """(price in steps of `coarseness` ticks, base, quote, orders), best first; bids round down, asks up."""
+        limit = min(limit, len(self.orders))  # there are no more rows, however large the number is that asks for them
+        kept = self._rows.get(coarseness)
+        if kept is None:
+            orders = iter(self.orders)
+            rows = list(islice(self._added_up(islice(orders, _SCANNED_MAX), coarseness), limit + 1))
+            if len(rows) > limit or next(orders, None) is None:
+                return rows[:limit]
+            kept = self._rows[coarseness] = SortedDict(
+                (self._sign * row[0], row) for row in self._added_up(self.orders, coarseness)
+            )
+        return list(islice(kept.values(), limit))
+
+    def _added_up(self, orders: Iterator[Order], coarseness: int) -> Iterator[Row]:
+        steps: int | None = None
+        base = quote = count = 0
+        for order in orders:
+            order_steps = self._steps(order, coarseness)
+            if order_steps != steps:
+                if steps is not None:
+                    yield steps, base, quote, count
+                steps, base, quote, count = order_steps, 0, 0, 0
+            order_base, order_quote = _rest(order)
+            base += order_base
+            quote += order_quote
+            count += 1
+        if steps is not None:
+            yield steps, base, quote, count
+
+    def _count(self, order: Order, sign: int) -> None:
+        """The order joins its row at every coarseness that is kept (1), or leaves it (-1)."""
+        order_base, order_quote = _rest(order)
+        for coarseness, rows in self._rows.items():
+            steps = self._steps(order, coarseness)
+            key = self._sign * steps
+            _, base, quote, count = rows.get(key, (steps, 0, 0, 0))
+            if count + sign == 0:
+                del rows[key]
+            else:
+                rows[key] = (steps, base + sign * order_base, quote + sign * order_quote, count + sign)
+
+    def _steps(self, order: Order, coarseness: int) -> int:
+        ticks = order.price_ticks
+        return ticks // coarseness if self._sign < 0 else -(-ticks // coarseness)
+
+    def _rank_by(self, bits: int, orders: Iterator[Order]) -> None:
+        self._bits = bits
+        self.orders = SortedKeyList(orders, key=partial(_rank, self._sign, bits))
+
+
+class Book(State):
+    """Both sides of a market, and how often they have changed."""
+
+    updated_ms: int = saved_field()
+    version: int = saved_field(factory=int)
+    bids: BookSide = derived_field(factory=partial(BookSide, Side.BUY), in_digest=True)
+    asks: BookSide = derived_field(factory=partial(BookSide, Side.SELL), in_digest=True)
+    depth_views: dict[tuple[int, int], Encodable] = cache_field(factory=dict)
+    """Answers of this version by (level, limit)."""
+
+    @property
+    def is_unused(self) -> bool:
+        """Whether nothing ever rested here: a book comes into being when it is first read."""
+        return not self.version
+
+    def of(self, side: Side) -> BookSide:
+        """The side that orders of `side` rest on."""
+        return self.bids if side is self.bids.side else self.asks
+
+    def own_and_other(self, side: Side) -> tuple[BookSide, BookSide]:
+        """The side that orders of `side` rest on, and the one that they trade with."""
+        return (self.bids, self.asks) if side is self.bids.side else (self.asks, self.bids)
+
+    def touch(self, now_ms: int) -> None:
+        """The book has changed."""
+        self.version += 1
+        self.updated_ms = now_ms
+        if self.depth_views:
+            self.depth_views = {}

@@ -1,0 +1,233 @@
+"""Order books, candles, tickers and fee rates, as traders read them (spec §10 to §13)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mockrelay.core.accounts.queries import own_account
+from mockrelay.core.call import Call, Encodable, Refused
+from mockrelay.core.config import Market
+from mockrelay.core.keeping import keep
+from mockrelay.core.layer1 import gas_price_text
+from mockrelay.core.orders.book import BookSide
+from mockrelay.core.orders.submit import PAGE
+from mockrelay.core.orders.trades import DAY_MS, Candle
+from mockrelay.core.paging import page_limit
+from mockrelay.core.units import price_text
+from mockrelay.spec.codes import Code as C
+from mockrelay.spec.vocab import Interval
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+MONDAY_MS = 4 * DAY_MS
+"""1970-01-05, the first Monday after the epoch."""
+MAX_ROWS = 100_000
+"""More flat candles than that are refused rather than built."""
+
+
+def get_depth(ctx: Context, call: Call) -> Encodable:
+    """The book of a market, prices aggregated by level: 10^level ticks a step (spec §10)."""
+    args, world = call.args, ctx.world
+    market = world.setting.markets.get(args["market"])
+    if market is None:
+        raise Refused(C.MARKET_UNSUPPORTED, _no_market(ctx, args["market"]))
+    level: int = args["level"]
+    if level not in market.levels:
+        raise Refused(C.DEPTH_LEVEL_UNSUPPORTED, f"level: {level} is none of {', '.join(map(str, market.levels))}")
+    limit = page_limit(ctx, args.get("limit", PAGE))
+    book = world.book(market.name)
+    view = book.depth_views.get((level, limit))
+    if view is None:
+        bids, asks = (_depth_rows(market, side, level, limit) for side in (book.bids, book.asks))
+        view = Encodable({"version": book.version, "timestamp": book.updated_ms, "bids": bids, "asks": asks})
+        keep(book.depth_views, (level, limit), view)
+    return view
+
+
+def get_candlestick(ctx: Context, call: Call) -> Encodable | list[list[str]]:
+    """Candles of a market: start, trades, open, close, high, low, base volume, quote volume (spec §11)."""
+    args, world = call.args, ctx.world
+    market = _market_of(ctx, args["market"])
+    start_ms, end_ms, limit = args.get("start"), args.get("end"), args.get("limit")
+    if start_ms is not None and end_ms is not None and start_ms > end_ms:
+        raise Refused(C.INVALID_ARGUMENT, f"start: {start_ms} is after end, {end_ms}")
+    interval = Interval(args["interval"])
+    offset_ms = 0
+    if interval is Interval.WEEK_1 and ctx.decide("candles.week_start", {}) == "monday":
+        offset_ms = MONDAY_MS
+    tape = world.tape(market.name)
+    candles = tape.candles(interval.length_ms, offset_ms)
+    if ctx.decide("candles.empty", {}) == "flat":
+        first_ms = 0 if start_ms is None else start_ms
+        last_ms = ctx.now_ms if end_ms is None else min(end_ms, ctx.now_ms)
+        flat = _flat(candles, interval.length_ms, first_ms, last_ms)
+        return _candle_rows(market, flat, *_candle_order(ctx, limit))
+    # No candle starts later than now, so the moment does not matter.
+    first = 0 if start_ms is None else bisect_left(candles, start_ms, key=_start_of)
+    last = len(candles) if end_ms is None else bisect_right(candles, end_ms, key=_start_of)
+    order = _candle_order(ctx, limit)
+    key = interval, offset_ms, len(tape.trades), first, last, order
+    view = tape.views.get(key)
+    if view is None:
+        view = Encodable(_candle_rows(market, candles[first:last], *order))
+        keep(tape.views, key, view)
+    return view
+
+
+def get_ticker(ctx: Context, call: Call) -> Encodable:
+    """A row of eleven strings for each market asked for (spec §12)."""
+    stamps = tuple(_ticker_stamp(ctx, _market_of(ctx, name)) for name in call.args["market"].split(","))
+    views = ctx.world.tape(stamps[0].market).views
+    view = views.get(stamps)
+    if view is None:
+        view = Encodable([_ticker_row(ctx, stamp) for stamp in stamps])
+        keep(views, stamps, view)
+    return view
+
+
+def get_order_fee(ctx: Context, call: Call) -> dict[str, Any]:
+    """The account's fee rates in bips, and the gas price (spec §13)."""
+    args = call.args
+    account = own_account(ctx, call, C.UNKNOWN_ERROR)
+    names = args["market"].split(",")
+    for name in names:
+        if name not in ctx.world.setting.markets:
+            raise Refused(C.UNKNOWN_ERROR, _no_market(ctx, name))
+    if args["tokenB"] not in ctx.world.setting.tokens:
+        raise Refused(C.UNKNOWN_ERROR, f"tokenB: there is no token {args['tokenB']}")
+    if len(names) > 1 and ctx.decide("order_fee.many_markets", {}) == "refuse":
+        raise Refused(C.UNKNOWN_ERROR, "market: one answer holds one market's rates; ask for each by itself")
+    rate = {"symbol": names[0], "makerRate": account.maker_bips, "takerRate": account.taker_bips}
+    return {"feeRate": rate, "gasPrice": gas_price_text(ctx)}
+
+
+def _market_of(ctx: Context, name: str) -> Market:
+    market = ctx.world.setting.markets.get(name)
+    if market is None:
+        raise Refused(C.INVALID_ARGUMENT, _no_market(ctx, name))
+    return market
+
+
+def _no_market(ctx: Context, name: str) -> str:
+    return f"market: {name!r} is none of {', '.join(ctx.world.setting.markets)}"
+
+
+def _depth_rows(market: Market, side: BookSide, level: int, limit: int) -> list[list[str]]:
+    return [
+        [price_text(market, steps * 10**level), str(base_wei), str(quote_wei), str(orders)]
+        for steps, base_wei, quote_wei, orders in side.depth(10**level, limit)
+    ]
+
+
+def _candle_order(ctx: Context, limit: int | None) -> tuple[bool, int | None]:
+    """Whether the newest comes first, and how many are shown."""
+    is_descending = ctx.decide("candles.order", {}) == "descending"
+    return is_descending, None if limit is None else page_limit(ctx, limit)
+
+
+def _between(candles: list[Candle], first_ms: int, last_ms: int) -> list[Candle]:
+    first = bisect_left(candles, first_ms, key=_start_of)
+    return candles[first : bisect_right(candles, last_ms, key=_start_of)]
+
+
+def _flat(candles: list[Candle], length_ms: int, first_ms: int, last_ms: int) -> list[Candle]:
+    """Every interval from the first trade on; one without a trade repeats the last closing price."""
+    shown = _between(candles, first_ms, last_ms)
+    before = bisect_left(candles, first_ms, key=_start_of) - 1
+    if before < 0 and not shown:
+        return []
+    # The grid starts at a candle, so that a week's first day is the same for all.
+    origin_ms = candles[0].start_ms
+    start_ms = shown[0].start_ms if before < 0 else origin_ms - (origin_ms - first_ms) // length_ms * length_ms
+    rows = (last_ms - start_ms) // length_ms + 1
+    if rows > MAX_ROWS:
+        raise Refused(C.INVALID_ARGUMENT, f"start, end: {rows} rows of this interval; ask for {MAX_ROWS} or fewer")
+    by_start = {candle.start_ms: candle for candle in shown}
+    close_ticks = candles[before].close_ticks if before >= 0 else 0
+    flat = []
+    for row_ms in range(start_ms, last_ms + 1, length_ms):
+        candle = by_start.get(row_ms)
+        if candle is None:
+            candle = Candle(row_ms, 0, close_ticks, close_ticks, close_ticks, close_ticks, 0, 0)
+        close_ticks = candle.close_ticks
+        flat.append(candle)
+    return flat
+
+
+def _start_of(candle: Candle) -> int:
+    return candle.start_ms
+
+
+def _candle_rows(market: Market, candles: list[Candle], is_descending: bool, limit: int | None) -> list[list[str]]:
+    shown = candles[::-1] if is_descending else candles
+    return [_candle_row(market, candle) for candle in shown[:limit]]
+
+
+def _candle_row(market: Market, candle: Candle) -> list[str]:
+    return [
+        str(candle.start_ms),
+        str(candle.trades),
+        price_text(market, candle.open_ticks),
+        price_text(market, candle.close_ticks),
+        price_text(market, candle.high_ticks),
+        price_text(market, candle.low_ticks),
+        str(candle.base_wei),
+        str(candle.quote_wei),
+    ]
+
+
+class _TickerStamp(NamedTuple):
+    """All that a ticker's row follows from. The book's and the tape's past never change."""
+
+    market: str
+    book_version: int
+    trades: int
+    window_ms: int | None
+    first: int
+    """The first trade in the window."""
+    nothing: str
+    """What stands for a price that does not exist."""
+
+
+def _ticker_stamp(ctx: Context, market: Market) -> _TickerStamp:
+    world = ctx.world
+    tape = world.tape(market.name)
+    book = world.book(market.name)
+    window_ms = DAY_MS if ctx.decide("ticker.window", {}) == "24h" else None
+    trades = len(tape.trades)
+    first = tape.first_in(window_ms, ctx.now_ms)
+    nothing = ""
+    if first == trades or not book.bids.orders or not book.asks.orders:
+        nothing = "" if ctx.decide("ticker.no_value", {}) == "empty" else "0"
+    return _TickerStamp(market.name, book.version, trades, window_ms, first, nothing)
+
+
+def _ticker_row(ctx: Context, stamp: _TickerStamp) -> list[str]:
+    world, nothing = ctx.world, stamp.nothing
+    market = world.setting.markets[stamp.market]
+    tape = world.tape(market.name)
+    book = world.book(market.name)
+    ticker = tape.ticker(stamp.window_ms, ctx.now_ms)
+    bid, ask = book.bids.best(), book.asks.best()
+    updated_ms = max(book.updated_ms, tape.trades[-1].at_ms if tape.trades else 0)
+    if ticker is None:
+        traded = ["0", "0", nothing, nothing, nothing, nothing, "0"]
+    else:
+        traded = [
+            str(ticker.base_wei),
+            str(ticker.quote_wei),
+            *(
+                price_text(market, ticks)
+                for ticks in (ticker.open_ticks, ticker.high_ticks, ticker.low_ticks, ticker.close_ticks)
+            ),
+            str(ticker.trades),
+        ]
+    return [
+        market.name,
+        str(updated_ms),
+        *traded,
+        nothing if bid is None else price_text(market, bid.price_ticks),
+        nothing if ask is None else price_text(market, ask.price_ticks),
+    ]

@@ -1,0 +1,203 @@
+"""How orders meet: price-time priority, at the price of the one that came first, in whole wei.
+
+A trade's base amount is what both orders can still trade at that price, and its quote amount follows from it, rounded
+down. So no order sells more than it froze, and an order whose rest cannot pay for a whole wei is done.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from mockrelay.core.blocks.pending import enqueue
+from mockrelay.core.config import Market, Token
+from mockrelay.core.ledger import HOUSE_ID
+from mockrelay.core.machine import step
+from mockrelay.core.models import Order, SpotTrade, Trade, TradeLeg
+from mockrelay.core.units import quote_at_price
+from mockrelay.spec.request_kinds import TxType
+from mockrelay.spec.transitions import ORDER, OrderTrigger
+from mockrelay.spec.vocab import OrderStatus, OrderType, Side
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+BIPS = 10_000
+
+
+class Party(NamedTuple):
+    """One side of a trade: an order, or the house where there is none."""
+
+    order: Order | None
+    fee_bips: int
+
+    @property
+    def account_id(self) -> int:
+        """Whose money it is."""
+        return HOUSE_ID if self.order is None else self.order.account_id
+
+
+HOUSE = Party(None, 0)
+
+
+def enter_market(ctx: Context, order: Order, at_ms: int) -> Order:
+    """An order that has just become `processing` trades what it can; its rest goes into the book, or is dropped."""
+    world = ctx.world
+    book = world.book(order.market)
+    own, others = book.own_and_other(order.side)
+    while others.crossed_by(order.size_base_wei, order.volume_quote_wei):
+        maker = others.best()
+        assert maker is not None
+        if order.order_type is OrderType.MAKER_ONLY or _is_unwanted_self_trade(ctx, order, maker):
+            return end_order(ctx, order, OrderTrigger.REST_DROPPED)
+        order = _meet(ctx, order, maker, at_ms)
+        if order.status is not OrderStatus.PROCESSING:
+            return order
+    if order.order_type is OrderType.TAKER_ONLY:
+        return end_order(ctx, order, OrderTrigger.REST_DROPPED)
+    own.add(order)
+    book.touch(at_ms)
+    return order
+
+
+def fill_by_house(ctx: Context, order: Order, base_wei: int, ticks: int, at_ms: int) -> Order:
+    """The house trades `base_wei` with a resting order at a price in ticks; the order is its maker."""
+    market = ctx.world.setting.markets[order.market]
+    quote_wei = quote_of_fill(market, order, base_wei, ticks)
+    return _trade(ctx, market, HOUSE, _maker(ctx, order), base_wei, quote_wei, ticks, at_ms)[1]
+
+
+def quote_of_fill(market: Market, order: Order, base_wei: int, ticks: int) -> int:
+    """What `base_wei` cost when an order is filled at a price in ticks. The shown price is rounded; at its own price an
+    order trades at the exact one.
+    """
+    if ticks == order.price_ticks:
+        return base_wei * order.volume_quote_wei // order.size_base_wei
+    return quote_at_price(market, ticks, base_wei)
+
+
+def end_order(ctx: Context, order: Order, trigger: OrderTrigger) -> Order:
+    """The order moves to an end state, and what is still frozen for it becomes free. It leaves no book by this."""
+    failed = trigger is OrderTrigger.FAILED
+    after = order._replace(status=step(ORDER, order.status, trigger), held=None, failed=failed)
+    ctx.moved("order", order.hash, order.status, after.status)
+    ctx.world.ledger.unfreeze(order.account_id, order.sold_token, order.rest_frozen_wei)
+    ctx.world.shelf.replace(order, after)
+    return after
+
+
+def leave_book(ctx: Context, before: Order, at_ms: int) -> None:
+    """An order that rested until now has been moved on and leaves the book."""
+    book = ctx.world.book(before.market)
+    book.of(before.side).remove(before)
+    book.touch(at_ms)
+
+
+def _is_unwanted_self_trade(ctx: Context, taker: Order, maker: Order) -> bool:
+    return taker.account_id == maker.account_id and ctx.decide("order.self_trade", {}) == "cancel_newest"
+
+
+def _meet(ctx: Context, taker: Order, maker: Order, at_ms: int) -> Order:
+    """One trade between a taker and the best maker, or the end of the one that cannot pay for a whole wei."""
+    market = ctx.world.setting.markets[taker.market]
+    taker_base_wei = _can_trade_base_wei(taker, maker)
+    maker_base_wei = maker.rest_base_wei
+    base_wei = min(taker_base_wei, maker_base_wei)
+    quote_wei = base_wei * maker.volume_quote_wei // maker.size_base_wei
+    if quote_wei == 0:
+        if taker_base_wei <= maker_base_wei:
+            return end_order(ctx, taker, OrderTrigger.FILLED)
+        end_order(ctx, maker, OrderTrigger.FILLED)
+        leave_book(ctx, maker, at_ms)
+        return taker
+    account = ctx.world.accounts.get(taker.account_id)
+    fee_bips = min(account.taker_bips, taker.max_fee_bips) if account else 0
+    traded = _trade(
+        ctx, market, Party(taker, fee_bips), _maker(ctx, maker), base_wei, quote_wei, maker.price_ticks, at_ms
+    )
+    return traded[0]
+
+
+def _maker(ctx: Context, order: Order) -> Party:
+    account = ctx.world.accounts.get(order.account_id)
+    return Party(order, min(account.maker_bips, order.max_fee_bips) if account else 0)
+
+
+def _can_trade_base_wei(taker: Order, maker: Order) -> int:
+    """How much base the taker can trade at the maker's price."""
+    rest_quote_wei = taker.volume_quote_wei - taker.filled_quote_wei
+    by_quote_wei = rest_quote_wei * maker.size_base_wei // maker.volume_quote_wei
+    rest_base_wei = taker.size_base_wei - taker.filled_base_wei
+    if taker.ends_on_base:
+        # A buyer's money always reaches: it trades at its own price or a better one.
+        return rest_base_wei
+    return min(by_quote_wei, rest_base_wei) if taker.side is Side.SELL else by_quote_wei
+
+
+def _trade(
+    ctx: Context, market: Market, taker: Party, maker: Party, base_wei: int, quote_wei: int, ticks: int, at_ms: int
+) -> tuple[Order, Order]:
+    """Money changes hands; the tape, the next block and both orders take note. Returns both as they are after it; for
+    the house, which has no order, the other one.
+    """
+    world = ctx.world
+    maker_order = maker.order
+    assert maker_order is not None
+    maker_sells = maker_order.side is Side.SELL
+    seller, buyer = (maker, taker) if maker_sells else (taker, maker)
+    base_fee_wei = base_wei * buyer.fee_bips // BIPS
+    quote_fee_wei = quote_wei * seller.fee_bips // BIPS
+    world.ledger.settle(seller.account_id, buyer.account_id, market.base.token_id, base_wei, base_fee_wei)
+    world.ledger.settle(buyer.account_id, seller.account_id, market.quote.token_id, quote_wei, quote_fee_wei)
+    world.tape(market.name).add(Trade(at_ms, ticks, base_wei, quote_wei))
+    sale = _leg(seller, market.base, market.quote, base_wei, quote_wei)
+    purchase = _leg(buyer, market.quote, market.base, quote_wei, base_wei)
+    enqueue(ctx, TxType.SPOT_TRADE, SpotTrade(purchase, sale) if maker_sells else SpotTrade(sale, purchase), at_ms)
+    maker_fee_wei, taker_fee_wei = (quote_fee_wei, base_fee_wei) if maker_sells else (base_fee_wei, quote_fee_wei)
+    maker_after = _filled(ctx, maker_order, base_wei, quote_wei, maker_fee_wei)
+    book = world.book(market.name)
+    if maker_after.status is OrderStatus.PROCESSING:
+        book.of(maker_order.side).change(maker_order, maker_after)
+        book.touch(at_ms)
+    else:
+        leave_book(ctx, maker_order, at_ms)
+    if taker.order is None:
+        return maker_after, maker_after
+    return _filled(ctx, taker.order, base_wei, quote_wei, taker_fee_wei), maker_after
+
+
+def _filled(ctx: Context, order: Order, base_wei: int, quote_wei: int, fee_wei: int) -> Order:
+    """The order after a trade; done where nothing tradable is left."""
+    after = order._replace(
+        filled_base_wei=order.filled_base_wei + base_wei,
+        filled_quote_wei=order.filled_quote_wei + quote_wei,
+        filled_fee_wei=order.filled_fee_wei + fee_wei,
+    )
+    if after.rest_base_wei == 0 or _rest_is_dust(ctx, after):
+        ctx.world.shelf.replace(order, after)
+        return end_order(ctx, after, OrderTrigger.FILLED)
+    after = after._replace(status=step(ORDER, order.status, OrderTrigger.FILLED_IN_PART))
+    ctx.moved("order", order.hash, order.status, after.status)
+    ctx.world.shelf.replace(order, after)
+    return after
+
+
+def _rest_is_dust(ctx: Context, order: Order) -> bool:
+    rest_wei = order.rest_base_wei if order.side is Side.SELL else order.rest_quote_wei
+    dust_wei = ctx.world.setting.tokens[order.sold_token].dust_order_wei
+    return rest_wei < dust_wei and ctx.decide("order.dust", {}) == "finish"
+
+
+def _leg(party: Party, sold: Token, bought: Token, sold_wei: int, bought_wei: int) -> TradeLeg:
+    """What a party's part in a trade was; the house, which has no order, asked for just this much."""
+    order = party.order
+    return TradeLeg(
+        order_id=0 if order is None else order.order_id,
+        account_id=party.account_id,
+        sold_token=sold.token_id,
+        bought_token=bought.token_id,
+        amount_sold_wei=sold_wei if order is None else order.amount_sold_wei,
+        amount_bought_wei=bought_wei if order is None else order.amount_bought_wei,
+        valid_until_s=0 if order is None else order.valid_until_s,
+        fee_bips=party.fee_bips,
+        fill_sold_wei=sold_wei,
+    )

@@ -1,0 +1,85 @@
+"""Orders that a scenario places: they rest in the book from the start, or come in along the timeline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from mockrelay.core.config import Market, Token
+from mockrelay.core.models import Order
+from mockrelay.core.orders.submit import enter, next_free_id
+from mockrelay.core.orders.validate import fast_hash_of, order_of
+from mockrelay.spec.vocab import Side
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+MAX_FEE_BIPS = 63
+LAST_SECOND = 2**32 - 1
+"""`validUntil` of these orders: the last moment that an order can have, so that none expires by surprise."""
+
+
+class ScriptedOrder(NamedTuple):
+    """An order as a scenario tells it."""
+
+    account_id: int
+    market: Market
+    side: Side
+    size_base_wei: int
+    volume_quote_wei: int
+    client_order_id: str
+
+    @property
+    def sold(self) -> Token:
+        """The token that it sells."""
+        return self.market.base if self.side is Side.SELL else self.market.quote
+
+    @property
+    def bought(self) -> Token:
+        """The token that it buys."""
+        return self.market.quote if self.side is Side.SELL else self.market.base
+
+    @property
+    def amount_sold_wei(self) -> int:
+        """What it sells."""
+        return self.size_base_wei if self.side is Side.SELL else self.volume_quote_wei
+
+    @property
+    def amount_bought_wei(self) -> int:
+        """What it buys."""
+        return self.volume_quote_wei if self.side is Side.SELL else self.size_base_wei
+
+
+def place(ctx: Context, scripted: ScriptedOrder) -> Order:
+    """The order enters the market at the context's moment. Its account must have what it sells free."""
+    world = ctx.world
+    seller, token_id = scripted.account_id, scripted.sold.token_id
+    # Where no storage id is taken there is no silence of the spec to be asked about.
+    order_id = next_free_id(ctx, seller, token_id) if world.storage_ids else world.shelf.next_id(seller, token_id)
+    # The size decides when it is done, whichever side it is on.
+    buys = scripted.side is Side.BUY
+    fields = {
+        "exchangeId": world.setting.exchange.exchange_id,
+        "orderId": order_id,
+        "accountId": scripted.account_id,
+        "tokenSId": scripted.sold.token_id,
+        "tokenBId": scripted.bought.token_id,
+        "amountS": str(scripted.amount_sold_wei),
+        "amountB": str(scripted.amount_bought_wei),
+        "buy": "true" if buys else "false",
+        "label": 0,
+        "validSince": ctx.now_s,
+        "validUntil": LAST_SECOND,
+        "maxFeeBips": MAX_FEE_BIPS,
+        "clientOrderId": scripted.client_order_id,
+    }
+    order = order_of(
+        ctx,
+        fields,
+        fast_hash_of(world.setting.seed, fields),
+        scripted.market,
+        scripted.side,
+        scripted.amount_sold_wei,
+        scripted.amount_bought_wei,
+        waits=False,
+    )
+    return enter(ctx, order)

@@ -1,0 +1,182 @@
+"""All orders, and the ways to find them: by hash, by the ids that clients give, and page by page.
+
+Lists are kept sorted as orders come and move, so that a page costs what it shows, however many orders there are.
+"""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Annotated, NamedTuple
+
+from sortedcontainers import SortedList
+
+from mockrelay.core.call import Encodable
+from mockrelay.core.models import Order
+from mockrelay.core.state import By, State, cache_field, derived_field, saved_field
+from mockrelay.spec.vocab import OrderStatus, Side
+
+OPEN = frozenset({OrderStatus.PROCESSING, OrderStatus.WAITING, OrderStatus.CANCELLING})
+"""Statuses in which an order holds frozen money."""
+
+MAX_ORDER_ID = 2**32 - 1
+
+FAILED = "failed"
+"""The word under which orders that were released as failed are listed; their record says `cancelled`."""
+
+
+def listed_under(order: Order) -> str:
+    """The one word that an order is listed under."""
+    return FAILED if order.failed else order.status
+
+
+ListKey = tuple[str, Side, str]
+"""One list of an account's orders, by market, side and the word of `listed_under`; every order is in exactly one."""
+
+
+class Query(NamedTuple):
+    """Which of an account's orders to show: filters (None: any), bounds of creation time (both inclusive), paging."""
+
+    account_id: int
+    market: str | None
+    side: Side | None
+    words: frozenset[str] | None
+    start_ms: int
+    end_ms: int | None
+    before_seq: int | None
+    offset: int
+    limit: int
+
+
+class Page(NamedTuple):
+    """A page of an account's orders, newest first, and how many there are over all pages."""
+
+    total: int
+    orders: list[Order]
+
+
+class Ids(State):
+    """A set of order ids. Clients count them up, so 64 neighbours share a number: a fraction of a set's memory."""
+
+    _masks: dict[int, int] = derived_field(factory=dict)
+
+    def __contains__(self, order_id: int) -> bool:
+        return self._masks.get(order_id >> 6, 0) >> (order_id & 63) & 1 == 1
+
+    def add(self, order_id: int) -> None:
+        """Take an id."""
+        chunk = order_id >> 6
+        self._masks[chunk] = self._masks.get(chunk, 0) | 1 << (order_id & 63)
+
+
+class Shelf(State):
+    """The orders of a world."""
+
+    by_hash: Annotated[dict[str, Order], By("hash")] = saved_field(factory=dict)
+    highest_id: dict[tuple[int, int], int] = saved_field(factory=dict)
+    """(account id, sold token id) -> the highest id taken or reserved."""
+    by_client_id: dict[int, dict[str, str]] = derived_field(factory=dict)
+    """Account id -> clientOrderId -> hash of the newest order with it."""
+    used_ids: dict[tuple[int, int], Ids] = derived_field(factory=dict)
+    """(account id, sold token id) -> order ids taken."""
+    _hash_of_seq: list[str] = derived_field(factory=list)
+    _times_ms: list[int] = derived_field(factory=list)
+    _lists: dict[int, dict[ListKey, SortedList[int]]] = derived_field(factory=dict)
+    pages: dict[Query, Encodable] = cache_field(factory=dict)
+    """Answers that hold until an order comes or moves."""
+
+    def __len__(self) -> int:
+        return len(self._hash_of_seq)
+
+    def next_id(self, account_id: int, token_id: int) -> int:
+        """The order id that follows the highest one taken or reserved; the lowest free one when those run out."""
+        following = self.highest_id.get((account_id, token_id), -1) + 1
+        if following <= MAX_ORDER_ID:
+            return following
+        used = self.used_ids.get((account_id, token_id), Ids())
+        return next(candidate for candidate in range(MAX_ORDER_ID + 1) if candidate not in used)
+
+    def reserve_id(self, account_id: int, token_id: int, order_id: int) -> None:
+        """The next id will be above this one."""
+        key = account_id, token_id
+        self.highest_id[key] = max(self.highest_id.get(key, -1), order_id)
+
+    def is_used(self, account_id: int, token_id: int, order_id: int) -> bool:
+        """Whether an order of the account that sells this token has taken the id."""
+        used = self.used_ids.get((account_id, token_id))
+        return used is not None and order_id in used
+
+    def add(self, order: Order) -> None:
+        """A new order; its seq is the number of orders before it."""
+        hash_, seq, account_id, order_id = order.hash, order.seq, order.account_id, order.order_id
+        assert seq == len(self._hash_of_seq)
+        self.by_hash[hash_] = order
+        self._hash_of_seq.append(hash_)
+        self._times_ms.append(order.created_at_ms)
+        if order.client_order_id:
+            self.by_client_id.setdefault(account_id, {})[order.client_order_id] = hash_
+        key = account_id, order.sold_token
+        used = self.used_ids.get(key)
+        if used is None:
+            used = self.used_ids[key] = Ids()
+        used.add(order_id)
+        if order_id > self.highest_id.get(key, -1):
+            self.highest_id[key] = order_id
+        self._list_of(order).add(seq)
+        if self.pages:
+            self.pages = {}
+
+    def replace(self, before: Order, after: Order) -> None:
+        """An order has moved or been filled."""
+        self.by_hash[after.hash] = after
+        if self.pages:
+            self.pages = {}
+        if before.status is not after.status or before.failed is not after.failed:
+            self._list_of(before).remove(before.seq)
+            self._list_of(after).add(after.seq)
+
+    def page(self, query: Query) -> Page:
+        """The page that a query leaves."""
+        account_id, market, side, words, start_ms, end_ms, before_seq, offset, limit = query
+        lists = [
+            seqs
+            for (of_market, of_side, word), seqs in self._lists.get(account_id, {}).items()
+            if (market is None or of_market == market)
+            and (side is None or of_side is side)
+            and (words is None or word in words)
+        ]
+        first = bisect_left(self._times_ms, start_ms)
+        last = len(self._times_ms) if end_ms is None else bisect_right(self._times_ms, end_ms)
+        total = sum(max(seqs.bisect_left(last) - seqs.bisect_left(first), 0) for seqs in lists)
+        if before_seq is not None:
+            last = min(last, before_seq)
+        newest_first = self._merged(lists, first, last)
+        # Pages beyond the last record are empty, however large the numbers are that ask for them.
+        first_shown = min(offset, total)
+        shown = islice(newest_first, first_shown, min(first_shown + limit, total))
+        return Page(total, [self.by_hash[self._hash_of_seq[seq]] for seq in shown])
+
+    @staticmethod
+    def _merged(lists: Iterable[SortedList[int]], first: int, last: int) -> Iterator[int]:
+        runs = [seqs.irange(first, last, inclusive=(True, False), reverse=True) for seqs in lists]
+        return runs[0] if len(runs) == 1 else heapq.merge(*runs, reverse=True)
+
+    def _list_of(self, order: Order) -> SortedList[int]:
+        key = order.market, order.side, listed_under(order)
+        lists = self._lists.get(order.account_id)
+        if lists is None:
+            lists = self._lists[order.account_id] = {}
+        found = lists.get(key)
+        if found is None:
+            found = lists[key] = SortedList()
+        return found
+
+
+def words_of_filter(status: str, *, cancelling_alone: bool) -> frozenset[str]:
+    """The words to list for a comma-separated `status` filter (choice `orders.filter_cancelling`)."""
+    words = frozenset(status.split(","))
+    if OrderStatus.CANCELLED in words and not cancelling_alone:
+        return words | {OrderStatus.CANCELLING.value}
+    return words

@@ -1,0 +1,275 @@
+"""Whether an order is taken: every rule of submission in the order of the row's codes (spec §15). Changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mockrelay.core import hashing
+from mockrelay.core.accounts.queries import is_callers
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.config import Market, Token
+from mockrelay.core.flaws import Turns
+from mockrelay.core.models import Account, Order
+from mockrelay.core.requests.checks import ids_are_shared, note_precision, storage_key
+from mockrelay.core.signatures import format as signature_format
+from mockrelay.core.units import price_ticks
+from mockrelay.spec.codes import Code as C
+from mockrelay.spec.lint_rules import REUSED_CLIENT_ID, REUSED_ID, SHORT_VALIDITY
+from mockrelay.spec.vocab import OrderStatus, OrderType, Side, SubmitOrderStatus
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+SKEW_S = 60
+"""How far ahead `validSince` may lie and still count as now: clocks differ."""
+MONTH_S = 30 * 86_400
+"""The shortest month that `validUntil` should lie ahead (spec, Limits: "at least one month")."""
+_SIGNED_FIELDS = (
+    "exchangeId",
+    "orderId",
+    "accountId",
+    "tokenSId",
+    "tokenBId",
+    "amountS",
+    "amountB",
+    "buy",
+    "label",
+    "validSince",
+    "validUntil",
+    "maxFeeBips",
+)
+"""With `allOrNone`, which is "false" where it is left out."""
+
+
+class Repeat(NamedTuple):
+    """The same order again, while the first one is held: nothing changes."""
+
+    order: Order
+
+
+def validate_order(ctx: Context, call: Call) -> Order | Repeat:
+    """The order as it will be taken, `waiting` where it starts later; Refused with the code of the first rule that it
+    breaks.
+    """
+    world, args = ctx.world, call.args
+    setting = world.setting
+    scheme = ctx.decide("signature.scheme", {})
+    turn = Turns(call, skipped=signature_format.BODY_PARTS if scheme == "off" else ()) if call.violations else None
+
+    if args["exchangeId"] != setting.exchange.exchange_id:
+        raise Refused(
+            C.EXCHANGE_ID_INCORRECT, f"exchangeId: {args['exchangeId']} is not {setting.exchange.exchange_id}"
+        )
+    account = _account(ctx, call)
+    sold, bought = _tokens(ctx, args)
+    found = setting.market_of_pair.get((sold.token_id, bought.token_id))
+    if found is None:
+        raise Refused(
+            C.ORDER_MARKET_UNSUPPORTED, f"tokenSId, tokenBId: no market trades {sold.symbol} for {bought.symbol}"
+        )
+    market, sells_base = found
+
+    order_hash = order_hash_of(ctx, args)
+    known = world.shelf.by_hash.get(order_hash)
+    if known is not None:
+        return _repeated(known)
+    if turn:
+        turn(C.ORDER_ID_INVALID)
+    if world.shelf.is_used(account.account_id, sold.token_id, args["orderId"]):
+        raise _taken(ctx, f"orderId: {args['orderId']} is taken by another order that sells {sold.symbol}")
+    if world.storage_ids and _collides(ctx, account, sold, args["orderId"]):
+        raise _taken(ctx, f"orderId: {args['orderId']} is taken by a request, and ids are shared")
+    if turn:
+        turn(C.ORDER_SIGNATURE_MISSING)
+        turn(C.AUTH_SIGNATURE_MISSING)
+        turn(C.AUTH_SIGNATURE_WRONG)
+    if scheme != "off":
+        signature_format.check_order(ctx, account, call)
+
+    if turn:
+        turn(C.ORDER_RATE_ILLEGAL)
+    if args["maxFeeBips"] < account.taker_bips and ctx.decide("order.max_fee_below_rate", {}) == "refuse":
+        raise Refused(
+            C.ORDER_RATE_ILLEGAL, f"maxFeeBips: {args['maxFeeBips']} is below the account's {account.taker_bips}"
+        )
+    waits = _times(ctx, args, turn)
+    if turn:
+        turn.over()
+    if _repeats_client_id(ctx, account, args):
+        told = "clientOrderId: the account has an order with this id"
+        ctx.find(REUSED_CLIENT_ID, told)
+        if ctx.decide("order.repeated_client_id", {}) == "refuse":
+            raise Refused(C.ORDER_NOT_VALID, told)
+    sold_wei, bought_wei = int(args["amountS"]), int(args["amountB"])
+    _check_amounts(ctx, account, sold, sold_wei, bought, bought_wei)
+    order = order_of(
+        ctx, args, order_hash, market, Side.SELL if sells_base else Side.BUY, sold_wei, bought_wei, waits=waits
+    )
+    if order.order_type is OrderType.MAKER_ONLY and not waits and would_take(ctx, order):
+        raise Refused(C.ORDER_NOT_VALID, "orderType: a MAKER_ONLY order would trade at once at this price")
+    return order
+
+
+def order_of(
+    ctx: Context,
+    args: Mapping[str, Any],
+    hash_: str,
+    market: Market,
+    side: Side,
+    sold_wei: int,
+    bought_wei: int,
+    *,
+    waits: bool,
+) -> Order:
+    """The order that a right submission makes."""
+    size_wei, volume_wei = (sold_wei, bought_wei) if side is Side.SELL else (bought_wei, sold_wei)
+    return Order(
+        hash=hash_,
+        seq=len(ctx.world.shelf),
+        account_id=args["accountId"],
+        order_id=args["orderId"],
+        market=market.name,
+        side=side,
+        order_type=OrderType[args.get("orderType", "LIMIT_ORDER")],
+        ends_on_bought=args["buy"] == "true",
+        sold_token=args["tokenSId"],
+        bought_token=args["tokenBId"],
+        size_base_wei=size_wei,
+        volume_quote_wei=volume_wei,
+        price_ticks=price_ticks(market, side, size_wei, volume_wei),
+        max_fee_bips=args["maxFeeBips"],
+        valid_since_s=args["validSince"],
+        valid_until_s=args["validUntil"],
+        created_at_ms=ctx.now_ms,
+        client_order_id=args.get("clientOrderId", ""),
+        status=OrderStatus.WAITING if waits else OrderStatus.PROCESSING,
+    )
+
+
+def order_hash_of(ctx: Context, args: Mapping[str, Any]) -> str:
+    """The hash of an order by the choice `hash.scheme`. Either way it is of the signed fields, so that orders that
+    differ in one of them differ in it; one that cannot be read as the protocol's message has the other kind.
+    """
+    fast = fast_hash_of(ctx.world.setting.seed, args)
+    # An order keeps the hash that it was taken with when the reading changes.
+    if ctx.decide("hash.scheme", {}) == "fast" or fast in ctx.world.shelf.by_hash:
+        return fast
+    from mockrelay.core.signatures import messages  # noqa: PLC0415  # brings Poseidon, which no other option needs
+
+    return messages.message_hash(ctx, None, "submit_order", args) or fast
+
+
+def fast_hash_of(seed: str, args: Mapping[str, Any]) -> str:
+    """The hash of an order that nobody signs, or that need not be anyone else's: of its signed fields and the seed."""
+    return hashing.fast_hash("order", seed, args.get("allOrNone", "false"), *map(args.get, _SIGNED_FIELDS))
+
+
+def would_take(ctx: Context, order: Order) -> bool:
+    """Whether the order would meet a resting one."""
+    book = ctx.world.books.get(order.market)
+    if book is None:
+        return False
+    return book.of(order.side.opposite).crossed_by(order.size_base_wei, order.volume_quote_wei)
+
+
+def _collides(ctx: Context, account: Account, sold: Token, order_id: int) -> bool:
+    key = storage_key(ctx, account.account_id, sold.token_id, order_id)
+    return key in ctx.world.storage_ids and ids_are_shared(ctx)
+
+
+def _taken(ctx: Context, told: str) -> Refused:
+    ctx.find(REUSED_ID, told)
+    return Refused(C.ORDER_ID_INVALID, told)
+
+
+def _repeats_client_id(ctx: Context, account: Account, args: Mapping[str, Any]) -> bool:
+    client_id = args.get("clientOrderId")
+    return bool(client_id) and client_id in ctx.world.shelf.by_client_id.get(account.account_id, ())
+
+
+def _account(ctx: Context, call: Call) -> Account:
+    account_id = call.args["accountId"]
+    account = ctx.world.accounts.get(account_id)
+    if account is None:
+        raise Refused(C.ORDER_ACCOUNT_ID_INVALID, f"accountId: there is no account {account_id}")
+    if not is_callers(ctx, call, account_id):
+        raise Refused(C.AUTH_ACCOUNT_ID_INVALID, f"accountId: account {account_id} is not the account of this API key")
+    if account.frozen:
+        code = C(int(ctx.decide("order.frozen_account", {})))
+        raise Refused(code, f"account {account_id} is frozen and cannot submit orders")
+    return account
+
+
+def _tokens(ctx: Context, args: Mapping[str, Any]) -> tuple[Token, Token]:
+    tokens = ctx.world.setting.tokens
+    sold, bought = tokens.get(args["tokenSId"]), tokens.get(args["tokenBId"])
+    if sold is None or bought is None:
+        field = "tokenSId" if sold is None else "tokenBId"
+        raise Refused(C.ORDER_TOKEN_UNSUPPORTED, f"{field}: there is no token {args[field]}")
+    return sold, bought
+
+
+def _repeated(known: Order) -> Repeat:
+    """The same signed fields again."""
+    if known.held is not None:
+        return Repeat(known)
+    if known.failed:
+        raise Refused(
+            C.ORDER_SUBMIT_FAILED,
+            "this order was taken and then failed",
+            {"orderHash": known.hash, "status": SubmitOrderStatus.SUBMIT_ORDER_FAIL, "isIdempotent": False},
+        )
+    raise Refused(C.ORDER_EXISTS, f"an order with the same signed fields is {known.status}: {known.hash}")
+
+
+def _times(ctx: Context, args: Mapping[str, Any], turn: Turns | None) -> bool:
+    """Judge the order's times; whether it starts later."""
+    now_s = ctx.now_s
+    if not (turn and turn.violationed("validUntil")) and args["validUntil"] * 1000 <= ctx.now_ms:
+        raise Refused(C.ORDER_EXPIRED, f"validUntil: {args['validUntil']} is not after now, {now_s} (seconds)")
+    if turn:
+        turn(C.ORDER_NOT_VALID)
+    since_s, until_s = args["validSince"], args["validUntil"]
+    if since_s >= until_s:
+        raise Refused(C.ORDER_NOT_VALID, f"validSince: {since_s} is not before validUntil, {until_s}")
+    if until_s - now_s < MONTH_S:
+        ctx.find(SHORT_VALIDITY, f"validUntil {until_s} is {until_s - now_s} s ahead")
+        if ctx.decide("order.too_short_validity", {}) == "refuse":
+            raise Refused(C.ORDER_NOT_VALID, f"validUntil: {until_s} is less than a month after now, {now_s} (seconds)")
+    if since_s <= now_s + SKEW_S:
+        return False
+    reading = ctx.decide("order.valid_since_future", {})
+    if reading == "refuse":
+        raise Refused(C.ORDER_NOT_VALID, f"validSince: {since_s} lies ahead of now, {now_s} (seconds)")
+    return reading == "wait"
+
+
+def _check_amounts(ctx: Context, account: Account, sold: Token, sold_wei: int, bought: Token, bought_wei: int) -> None:
+    if sold_wei < sold.min_order_wei:
+        note_precision(ctx, "amountS", sold_wei, sold)
+        raise Refused(
+            C.ORDER_AMOUNT_TOO_SMALL, f"amountS: {sold_wei} is below the {sold.symbol} minimum, {sold.min_order_wei}"
+        )
+    _check_counts(ctx, "amountS", sold_wei, sold)
+    _check_counts(ctx, "amountB", bought_wei, bought)
+    if sold_wei > sold.max_order_wei:
+        raise Refused(
+            C.ORDER_AMOUNT_TOO_LARGE, f"amountS: {sold_wei} is above the {sold.symbol} maximum, {sold.max_order_wei}"
+        )
+    free_wei = ctx.world.ledger.balance(account.account_id, sold.token_id).free_wei
+    if sold_wei > free_wei:
+        raise Refused(
+            C.ORDER_BALANCE_INSUFFICIENT,
+            f"amountS: {sold_wei} is more than the {free_wei} {sold.symbol} that are free",
+        )
+
+
+def _check_counts(ctx: Context, field: str, wei: int, token: Token) -> None:
+    """The amount is more than nothing, digits below the token's precision left out."""
+    if token.counted_wei(wei) == 0:
+        note_precision(ctx, field, wei, token)
+        raise Refused(
+            C.ORDER_AMOUNT_TOO_SMALL,
+            f"{field}: {wei} counts as zero: {token.symbol} has a precision of {token.precision} decimals",
+        )

@@ -1,0 +1,221 @@
+"""What the asynchronous requests have in common: nonces, storage ids, fees, funds, and being asked after again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core import hashing
+from mockrelay.core.accounts.queries import is_callers
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.config import Token
+from mockrelay.core.models import Account, KeyChange, Request
+from mockrelay.core.requests import lifecycle
+from mockrelay.spec.codes import Code as C
+from mockrelay.spec.lint_rules import BELOW_PRECISION, REUSED_ID
+from mockrelay.spec.request_kinds import KINDS, RequestKind
+from mockrelay.spec.vocab import RequestStatus
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+STORAGE_ID_MAX = 2**32 - 1
+NONCE_MAX = 2**32 - 1
+_ANY_TOKEN = -1
+
+
+def request_hash(
+    ctx: Context, call: Call, account: Account, kind: RequestKind, *fields: object, about: str | None = None
+) -> str:
+    """The hash of a request by the choice `hash.scheme`: of `fields` and the world's seed, or the protocol's own.
+
+    The latter leaves out `about`, the NFT that is moved or the contract that is deployed. A request that differs in
+    that alone from one taken before has the other kind of hash, as has one that the protocol cannot read.
+    """
+    fast = hashing.fast_hash(kind, ctx.world.setting.seed, *fields)
+    # A request keeps the hash that it was taken with when the reading changes.
+    if ctx.decide("hash.scheme", {}) == "fast" or fast in ctx.world.requests:
+        return fast
+    from mockrelay.core.signatures import messages  # noqa: PLC0415  # brings Poseidon, which no other option needs
+
+    own = messages.message_hash(ctx, account, call.endpoint.name, call.args)
+    known = None if own is None else ctx.world.requests.get(own)
+    is_another = known is not None and not (known.kind is kind and about in (None, known.nft_data, known.to_address))
+    return fast if own is None or is_another else own
+
+
+def callers_account(ctx: Context, call: Call, field: str, account_id: int, code: C) -> Account:
+    """The account that a request is made for, which must be the caller's own."""
+    account = ctx.world.accounts.get(account_id)
+    if account is None:
+        raise Refused(code, f"{field}: there is no account {account_id}")
+    if not is_callers(ctx, call, account_id):
+        raise Refused(code, f"{field}: account {account_id} is not the account of this API key")
+    return account
+
+
+def check_owner(account: Account, field: str, address: str, code: C) -> None:
+    """The address is the account's owner, in any letter case."""
+    if address.lower() != account.owner.lower():
+        raise Refused(code, f"{field}: {address} does not own account {account.account_id}")
+
+
+def check_exchange(ctx: Context, address: str, code: C, *, field: str = "exchange") -> None:
+    """The address is the exchange contract's, in any letter case."""
+    own = ctx.world.setting.exchange.exchange_address
+    if address.lower() != own.lower():
+        raise Refused(code, f"{field}: not the exchange's address, {own}")
+
+
+def asked_again(ctx: Context, hash_: str, code: C, *, field: str = "storageId") -> Request | None:
+    """The request that is held under this hash, asked after once more: as it is while it is open, and afterwards by
+    the choice `request.repeat`; None where it is new.
+    """
+    known = ctx.world.requests.get(hash_)
+    if known is None:
+        return None
+    if known.is_open:
+        return lifecycle.polled(ctx, known)
+    if ctx.decide("request.repeat", {}) == "always_idempotent":
+        return known
+    raise Refused(code, f"{field}: this request is {known.status}; a new one needs a {field} of its own")
+
+
+def check_nonce(ctx: Context, account: Account, nonce: int, code: C) -> None:
+    """The nonce is the account's next one."""
+    if nonce > NONCE_MAX:
+        raise Refused(code, f"nonce: {nonce} is above {NONCE_MAX}")
+    due = ctx.world.next_nonce.get(account.account_id, account.account_nonce)
+    if nonce != due:
+        raise Refused(code, f"nonce: {nonce} is not {due}, the account's next one")
+
+
+def check_storage_id(ctx: Context, account: Account, token_id: int, storage_id: int, code: C, *, field: str) -> None:
+    """The storage id is free."""
+    if storage_id > STORAGE_ID_MAX:
+        raise Refused(code, f"{field}: {storage_id} is above {STORAGE_ID_MAX}")
+    world = ctx.world
+    if storage_key(ctx, account.account_id, token_id, storage_id) in world.storage_ids:
+        raise _taken(ctx, code, f"{field}: {storage_id} is taken by another request")
+    sold = (token_id,) if _counts_per_token(ctx) else tuple(world.setting.tokens)
+    if ids_are_shared(ctx) and any(world.shelf.is_used(account.account_id, each, storage_id) for each in sold):
+        told = f"{field}: {storage_id} is taken by an order, and orders share their ids with requests"
+        raise _taken(ctx, code, told)
+
+
+def _taken(ctx: Context, code: C, told: str) -> Refused:
+    ctx.find(REUSED_ID, told)
+    return Refused(code, told)
+
+
+def note_precision(ctx: Context, field: str, amount_wei: int, token: Token) -> None:
+    """Note an amount that counts as zero although it is none (spec, Limits)."""
+    if amount_wei and token.counted_wei(amount_wei) == 0:
+        told = f"{field}: {amount_wei} counts as zero: {token.symbol} has a precision of {token.precision} decimals"
+        ctx.find(BELOW_PRECISION, told)
+
+
+def storage_key(ctx: Context, account_id: int, token_id: int, storage_id: int) -> tuple[int, int, int]:
+    """Where to look for a storage id (choice `storage_id.scope`)."""
+    return account_id, token_id if _counts_per_token(ctx) else _ANY_TOKEN, storage_id
+
+
+def _counts_per_token(ctx: Context) -> bool:
+    return ctx.decide("storage_id.scope", {}) == "per_token"
+
+
+def ids_are_shared(ctx: Context) -> bool:
+    """Whether orders and requests take their ids from one space (choice `storage_id.space`)."""
+    return ctx.decide("storage_id.space", {}) == "shared"
+
+
+def check_valid_until(ctx: Context, valid_until_s: int, code: C, *, field: str = "validUntil") -> None:
+    """The request has not expired; its time is in seconds."""
+    if valid_until_s * 1000 <= ctx.now_ms:
+        raise Refused(code, f"{field}: {valid_until_s} is not after now, {ctx.now_s} (seconds)")
+
+
+def fee_quote(ctx: Context, kind: RequestKind, token_id: int, code: C, *, field: str) -> int:
+    """The fee of a kind of request in this token; refused where none is offered in it."""
+    fee = KINDS[kind].fee
+    fees = ctx.world.fees[fee]
+    if token_id not in fees:
+        offered = ", ".join(map(str, fees)) or "none"
+        raise Refused(code, f"{field}: no {fee} fee is offered in token {token_id}; tokens that are: {offered}")
+    return fees[token_id]
+
+
+def fee_charged(ctx: Context, quote_wei: int, offered_wei: int, code: C, *, field: str) -> int:
+    """What is charged of what is offered (choice `fee.charged`); refused where it is too little."""
+    if offered_wei < quote_wei:
+        raise Refused(code, f"{field}: {offered_wei} is below the fee, {quote_wei}")
+    return quote_wei if ctx.decide("fee.charged", {}) == "quote" else offered_wei
+
+
+def is_funded(ctx: Context, account: Account, legs: tuple[tuple[int, int], ...], code: C, *, field: str) -> bool:
+    """Whether the (token, amount) legs are free; where not, the choice `request.insufficient_funds` refuses."""
+    needed_wei: Counter[int] = Counter()
+    for token_id, wei in legs:
+        needed_wei[token_id] += wei
+    for token_id, wei in needed_wei.items():
+        free_wei = ctx.world.ledger.balance(account.account_id, token_id).free_wei
+        if wei > free_wei:
+            if ctx.decide("request.insufficient_funds", {}) == "fail":
+                return False
+            raise Refused(code, f"{field}: {wei} of token {token_id} are needed, {free_wei} are free")
+    return True
+
+
+def take(
+    ctx: Context,
+    call: Call,
+    kind: RequestKind,
+    account: Account,
+    *,
+    hash_: str,
+    token_id: int,
+    amount_wei: int,
+    fee_token_id: int,
+    fee_wei: int,
+    to_account_id: int | None,
+    to_address: str,
+    funded: bool,
+    valid_until_s: int | None = None,
+    storage_id: int | None = None,
+    nonce: int | None = None,
+    key_change: KeyChange | None = None,
+    nft_data: str | None = None,
+) -> Request:
+    """Take a request that has passed every check: the first change of the call."""
+    assert hash_ not in ctx.world.requests
+    if storage_id is not None:
+        # Who sends nothing sells but the fee. Noted for both readings of `storage_id.scope`, so that an id stays taken
+        # when the reading changes.
+        for sold in (token_id if KINDS[kind].sends_amount else fee_token_id, _ANY_TOKEN):
+            ctx.world.storage_ids.add((account.account_id, sold, storage_id))
+    request = Request(
+        hash=hash_,
+        kind=kind,
+        account_id=account.account_id,
+        status=lifecycle.first_status(ctx, kind),
+        token_id=token_id,
+        amount_wei=amount_wei,
+        fee_token_id=fee_token_id,
+        fee_wei=fee_wei,
+        to_account_id=to_account_id,
+        to_address=to_address,
+        tx_id=0,
+        valid_until_s=valid_until_s,
+        storage_id=storage_id,
+        nonce=nonce,
+        key_change=key_change,
+        nft_data=nft_data,
+        funded=funded,
+        doomed=not funded or ctx.take_outcome(call),
+    )
+    return lifecycle.enter(ctx, request)
+
+
+def submit_view(request: Request, *, is_idempotent: bool) -> dict[str, Any]:
+    """The answer to a submission (spec, SubmitResponse)."""
+    return {"hash": request.hash, "status": RequestStatus(request.status), "isIdempotent": is_idempotent}

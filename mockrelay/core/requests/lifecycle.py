@@ -1,0 +1,264 @@
+"""How an asynchronous request moves: `received`, `processing`, then `processed` or `failed`, and what that does.
+
+On acceptance amount and fee leave what is free and are in flight. `processed` takes the fee and gives the amount to the
+receiver; `failed` gives everything back, and the old key too. Nonces and storage ids stay used either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from mockrelay.core.blocks.pending import enqueue
+from mockrelay.core.config import Stage
+from mockrelay.core.events import DueKind
+from mockrelay.core.machine import step
+from mockrelay.core.models import Account, Key, Request
+from mockrelay.core.requests.counterfactual import runtime_code
+from mockrelay.core.world import DueRequest
+from mockrelay.spec.request_kinds import KINDS, AfterUnit, Effect, RequestKind
+from mockrelay.spec.transitions import REQUEST, RequestTrigger
+from mockrelay.spec.vocab import RequestStatus
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+LAYER1_MAX_WEI = 2**256 - 1
+"""The largest number of the layer-1 chain."""
+
+
+def enter(ctx: Context, request: Request) -> Request:
+    """Take a request that has been judged: its money sets out, its transaction waits for a block, its life begins."""
+    world, at_ms = ctx.world, ctx.now_ms
+    request = request._replace(tx_id=enqueue(ctx, KINDS[request.kind].tx_type, request.hash, at_ms))
+    if request.funded:
+        for token_id, wei in _in_flight(request):
+            world.ledger.send(request.account_id, token_id, wei)
+    if request.nonce is not None:
+        world.next_nonce[request.account_id] = request.nonce + 1
+        if ctx.decide("account.nonce_moves", {}) == "at_once":
+            _show_nonce(ctx, request)
+    if request.key_change is not None and ctx.decide("account.key_active", {}) == "at_once":
+        _use_key(ctx, request.account_id, request.key_change.new)
+        request = request._replace(key_used=True)
+    world.requests[request.hash] = request
+    ctx.moved(request.kind, request.hash, None, request.status)
+    _begin_stage(ctx, request, at_ms)
+    return request
+
+
+def polled(ctx: Context, request: Request) -> Request:
+    """The request has been asked after: where its state lasts for so many polls, the last of them moves it."""
+    request = request._replace(polls=request.polls + 1)
+    ctx.world.requests[request.hash] = request
+    duration = _stage(ctx, request).duration
+    if duration.unit is AfterUnit.POLLS and request.polls >= duration.amount:
+        return stage_over(ctx, request, ctx.now_ms)
+    return request
+
+
+def move_due(ctx: Context, subject: str, at_ms: int) -> None:
+    """A state's time is over, if the request is still in it."""
+    hash_, _, status = subject.partition(" ")
+    move_if_still(ctx, DueRequest(hash_, RequestStatus(status)), at_ms)
+
+
+def move_if_still(ctx: Context, due: DueRequest, at_ms: int) -> None:
+    """The request moves on where nobody has moved it since."""
+    request = ctx.world.requests[due.hash]
+    if request.status is due.status:
+        stage_over(ctx, request, at_ms)
+
+
+def stage_over(ctx: Context, request: Request, at_ms: int) -> Request:
+    """What comes after the request's present state, by its lifecycle."""
+    if _stage(ctx, request).fails or (request.can_only_fail and request.status is RequestStatus.PROCESSING):
+        return fail(ctx, request)
+    return take_up(ctx, request, at_ms) if request.status is RequestStatus.RECEIVED else finish(ctx, request)
+
+
+def take_up(ctx: Context, request: Request, at_ms: int) -> Request:
+    """`received` is over."""
+    request = _moved(ctx, request, RequestTrigger.TAKEN_UP)._replace(polls=0)
+    ctx.world.requests[request.hash] = request
+    _begin_stage(ctx, request, at_ms)
+    return request
+
+
+def finish(ctx: Context, request: Request) -> Request:
+    """The request is processed: the fee is taken, and what was asked for is so."""
+    world = ctx.world
+    request = _moved(ctx, request, RequestTrigger.DONE)
+    world.ledger.pay_fee(request.account_id, request.fee_token_id, request.fee_wei)
+    request = _EFFECTS[KINDS[request.kind].effect](ctx, request)
+    world.requests[request.hash] = request
+    return request
+
+
+def fail(ctx: Context, request: Request) -> Request:
+    """The request fails: everything but nonce and storage id is as before."""
+    world = ctx.world
+    request = _moved(ctx, request, RequestTrigger.FAILED)
+    world.requests[request.hash] = request
+    if request.funded:
+        for token_id, wei in _in_flight(request):
+            world.ledger.take_back(request.account_id, token_id, wei)
+    if request.block_id is None:
+        world.pending.pop(request.tx_id)
+    _show_nonce(ctx, request)
+    if request.key_change is not None:
+        _restore_key(ctx, request)
+    return request
+
+
+def sealed(ctx: Context, request: Request, block_id: int) -> Request:
+    """The request's transaction is in a block, valid unless the request is going to fail."""
+    valid = not will_fail(ctx, request)
+    request = request._replace(block_id=block_id, sealed_valid=valid)
+    _show_nonce(ctx, request)
+    if valid and request.key_change is not None and not request.key_used:
+        # A later update may be active already.
+        if request.key_change.new.key_nonce >= ctx.world.accounts[request.account_id].key_nonce:
+            _use_key(ctx, request.account_id, request.key_change.new)
+        request = request._replace(key_used=True)
+    if request.status is RequestStatus.PROCESSED:
+        request = _credit(ctx, request)
+    ctx.world.requests[request.hash] = request
+    return request
+
+
+def will_fail(ctx: Context, request: Request) -> bool:
+    """Whether the request has failed or its lifecycle ends in failure."""
+    if not request.is_open:
+        return request.status is RequestStatus.FAILED
+    stages = ctx.world.setting.lifecycles[request.kind]
+    ahead = (RequestStatus.PROCESSING,) if request.status is RequestStatus.PROCESSING else tuple(stages)
+    return request.doomed or any(stages[status].fails for status in ahead)
+
+
+def first_status(ctx: Context, kind: RequestKind) -> RequestStatus:
+    """The state in which a request of this kind starts."""
+    stages = ctx.world.setting.lifecycles[kind]
+    return RequestStatus.RECEIVED if RequestStatus.RECEIVED in stages else RequestStatus.PROCESSING
+
+
+def _moved(ctx: Context, request: Request, trigger: RequestTrigger) -> Request:
+    after = request._replace(status=step(REQUEST, request.status, trigger))
+    ctx.moved(request.kind, request.hash, request.status, after.status)
+    return after
+
+
+def _stage(ctx: Context, request: Request) -> Stage:
+    return ctx.world.setting.lifecycles[request.kind][request.status]
+
+
+def _begin_stage(ctx: Context, request: Request, at_ms: int) -> None:
+    world = ctx.world
+    duration = _stage(ctx, request).duration
+    if duration.unit is AfterUnit.TIME:
+        world.agenda.plan(at_ms + duration.amount, DueKind.REQUEST_MOVES, f"{request.hash} {request.status}")
+    elif duration.unit is AfterUnit.BLOCKS:
+        block_id = world.blocks[-1].block_id + duration.amount
+        world.waiting_for_block.setdefault(block_id, []).append(DueRequest(request.hash, request.status))
+
+
+def _in_flight(request: Request) -> list[tuple[int, int]]:
+    """(token, amount) of the request's money while it is open."""
+    legs = [(request.fee_token_id, request.fee_wei)]
+    if KINDS[request.kind].sends_amount:
+        legs.append((request.token_id, request.amount_wei))
+    return legs
+
+
+def still_in_flight(request: Request) -> list[tuple[int, int]]:
+    """(token, amount) of the request's money that is on its way now."""
+    if not request.funded:
+        return []
+    if request.is_open:
+        return _in_flight(request)
+    waits_for_block = request.status is RequestStatus.PROCESSED and not request.credited
+    return _in_flight(request)[1:] if waits_for_block and KINDS[request.kind].is_credited else []
+
+
+def _credit_if_due(ctx: Context, request: Request) -> Request:
+    is_due = ctx.decide("transfer.credit", {}) == "processed" or request.block_id is not None
+    return _credit(ctx, request) if is_due else request
+
+
+def _credit(ctx: Context, request: Request) -> Request:
+    """The receiver on layer 2 has the amount, if there is one that does not have it yet."""
+    row, to_account_id = KINDS[request.kind], request.to_account_id
+    if request.credited or not row.is_credited:
+        return request
+    assert to_account_id is not None
+    ledger = ctx.world.ledger
+    if row.sends_amount:
+        ledger.deliver(request.account_id, to_account_id, request.token_id, request.amount_wei)
+    else:
+        ledger.deposit(to_account_id, request.token_id, request.amount_wei)
+    return request._replace(credited=True)
+
+
+def _leave(ctx: Context, request: Request) -> Request:
+    ctx.world.ledger.withdraw(request.account_id, request.token_id, request.amount_wei)
+    layer1, owner = ctx.world.layer1, request.to_address.lower()
+    layer1.native_wei.setdefault(owner, 0)
+    if request.nft_data is not None:
+        nft = ctx.world.nfts[request.nft_data]
+        held = (owner, nft.token_address.lower(), nft.nft_id)
+        layer1.nfts[held] = layer1.nfts.get(held, 0) + request.amount_wei
+        return request
+    token = ctx.world.setting.tokens[request.token_id]
+    key = (owner, token.address.lower())
+    # A balance set by hand may be the largest there is.
+    arrived_wei = min(layer1.token_wei.get(key, 0) + request.amount_wei, LAYER1_MAX_WEI)
+    layer1.token_wei[key] = arrived_wei
+    if token.type == "ETH":
+        layer1.native_wei[owner] = arrived_wei
+    return request
+
+
+def _deploy(ctx: Context, request: Request) -> Request:
+    implementation = ctx.world.setting.exchange.nft_implementation
+    ctx.world.layer1.code[request.to_address] = runtime_code(implementation)
+    return request
+
+
+_EFFECTS: Mapping[Effect, Callable[[Context, Request], Request]] = {
+    Effect.PAY: _credit_if_due,
+    Effect.MINT: _credit_if_due,
+    Effect.LEAVE: _leave,
+    Effect.DEPLOY: _deploy,
+    # The new key is active since the request was accepted, or becomes so with its block.
+    Effect.CHANGE_KEY: lambda ctx, request: request,
+}
+"""What a request does when it is processed, beside paying its fee."""
+
+
+def _show_nonce(ctx: Context, request: Request) -> None:
+    """The account's nonce, as its owner reads it, is past this request."""
+    account = ctx.world.accounts[request.account_id]
+    if request.nonce is not None and account.account_nonce <= request.nonce:
+        ctx.world.add_account(account._replace(account_nonce=request.nonce + 1))
+
+
+def _use_key(ctx: Context, account_id: int, key: Key) -> None:
+    account = ctx.world.accounts[account_id]
+    ctx.world.add_account(account._replace(**key._asdict()))
+
+
+def _restore_key(ctx: Context, request: Request) -> None:
+    """The old key is active again, unless the new one has been replaced; who builds on the new one builds on the old."""
+    world, change = ctx.world, request.key_change
+    assert change is not None
+    if key_of(world.accounts[request.account_id]) == change.new:
+        _use_key(ctx, request.account_id, change.old)
+    for other in list(world.requests.values()):
+        later = other.key_change if other.is_open and other.account_id == request.account_id else None
+        if later is not None and later.old == change.new:
+            world.requests[other.hash] = other._replace(key_change=later._replace(old=change.old))
+
+
+def key_of(account: Account) -> Key:
+    """The account's active key."""
+    return Key(account.public_key_x, account.public_key_y, account.key_nonce, account.key_seed)

@@ -1,0 +1,98 @@
+"""What NFTs there are, where their contracts are and what they cost (spec §21, §22, §24, §25).
+
+Every refusal of an NFT call but those for keys and signatures has the code that the choice `nft.error_code` gives.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.gate import shape_code
+from mockrelay.core.layer1 import gas_price_text
+from mockrelay.core.models import Nft
+from mockrelay.core.requests.counterfactual import token_address
+from mockrelay.spec.codes import Code as C
+from mockrelay.spec.request_kinds import FeeKind
+from mockrelay.spec.vocab import RequestStatus
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+_FEE_KINDS = {kind.request_type: kind for kind in FeeKind if kind.request_type is not None}
+
+
+def get_nft_data(ctx: Context, call: Call) -> dict[str, Any]:
+    """An NFT by its minter's account, its contract and its id (spec §21)."""
+    args, world = call.args, ctx.world
+    minter_id = int(args["minter"])
+    if minter_id not in world.accounts:
+        raise Refused(C.AUTH_ACCOUNT_ID_INVALID, f"minter: there is no account {minter_id}")
+    for nft_data in world.nfts_of.get((minter_id, args["tokenAddress"].lower(), args["nftId"].lower()), ()):
+        if _is_visible(ctx, world.nfts[nft_data]):
+            return _nft_view(ctx, world.nfts[nft_data])
+    raise Refused(shape_code(ctx, call.endpoint), f"nftId: account {minter_id} has minted no such NFT")
+
+
+def compute_token_address(ctx: Context, call: Call) -> dict[str, str]:
+    """Where the owner's NFT contract is, deployed or not (spec §22)."""
+    check_factory(ctx, call, call.args["nftFactory"], "nftFactory")
+    return {"tokenAddress": contract_of(ctx, call.args["nftOwner"])}
+
+
+def get_nft_fee(ctx: Context, call: Call) -> dict[str, Any]:
+    """What an NFT request costs now, in each token that it can be paid in (spec §24)."""
+    kind = _FEE_KINDS[call.args["requestType"]]
+    account_id = call.args.get("accountId")
+    if account_id is not None and account_id not in ctx.world.accounts:
+        raise Refused(shape_code(ctx, call.endpoint), f"accountId: there is no account {account_id}")
+    tokens = ctx.world.setting.tokens
+    fees = [
+        {"token": tokens[token_id].symbol, "fee": str(wei), "discount": 1}
+        for token_id, wei in ctx.world.fees[kind].items()
+    ]
+    return {"gasPrice": gas_price_text(ctx), "fees": fees}
+
+
+def get_broker(ctx: Context, call: Call) -> dict[str, str]:
+    """The payee of a deployment's fee (spec §25)."""
+    return {"broker": ctx.world.setting.exchange.broker}
+
+
+def check_factory(ctx: Context, call: Call, address: str, field: str) -> None:
+    """Only the official factory is supported."""
+    official = ctx.world.setting.exchange.nft_factory
+    if address.lower() != official.lower():
+        raise Refused(shape_code(ctx, call.endpoint), f"{field}: only the official factory is supported, {official}")
+
+
+def contract_of(ctx: Context, owner: str) -> str:
+    """The checksummed address of the NFT contract that the owner may mint under."""
+    exchange = ctx.world.setting.exchange
+    return token_address(exchange.nft_factory.lower(), exchange.nft_implementation.lower(), owner.lower())
+
+
+def _is_visible(ctx: Context, nft: Nft) -> bool:
+    """Whether a mint of it counts already (choice `nft.visible`)."""
+    mints = [ctx.world.requests[hash_] for hash_ in nft.mints]
+    good = [mint for mint in mints if mint.status is not RequestStatus.FAILED]
+    if not good or ctx.decide("nft.visible", {}) == "at_once":
+        return bool(good)
+    return any(mint.block_id is not None and mint.sealed_valid for mint in good)
+
+
+def _nft_view(ctx: Context, nft: Nft) -> dict[str, Any]:
+    return {
+        "nftData": nft.nft_data,
+        "minter": nft.minter,
+        "nftType": "ERC1155",
+        "tokenAddress": nft.token_address,
+        "nftId": nft.nft_id,
+        "creatorFeeBips": nft.creator_fee_bips,
+        "status": True,
+        "nftFactory": ctx.world.setting.exchange.nft_factory,
+        "nftOwner": nft.minter,
+        "nftBaseUri": "",
+        "royaltyAddress": nft.minter,
+        "originalMinter": nft.minter,
+    }

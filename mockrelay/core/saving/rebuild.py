@@ -1,0 +1,128 @@
+"""How what was saved of a part of the world becomes that part again; what does not go together within it is refused."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from mockrelay.core.config import Setting
+from mockrelay.core.events import Agenda, Due
+from mockrelay.core.faults import Fault, Faults
+from mockrelay.core.limiter import Limiter
+from mockrelay.core.models import Order, Trade
+from mockrelay.core.orders.store import MAX_ORDER_ID, Shelf
+from mockrelay.core.orders.trades import Tape
+from mockrelay.core.saving.codec import WrongStateError, at_step
+from mockrelay.core.world import FINDINGS_KEPT, Finding, World
+from mockrelay.spec.choices import BY_KEY
+from mockrelay.spec.request_kinds import KINDS, Effect
+
+Values = Mapping[str, Any]
+"""What was read, by field."""
+
+_REQUEST_ID = re.compile("r[1-9][0-9]{0,20}", re.ASCII)
+_FAULT_ID = re.compile("f([1-9][0-9]{0,20})", re.ASCII)
+
+
+def made_shelf(values: Values) -> Shelf:
+    """Orders put back in the order in which they came are found in all the ways that they were found before."""
+    shelf = Shelf()
+    orders: list[Order] = list(values["by_hash"].values())
+    for seq, order in enumerate(orders):
+        where = f".by_hash[{seq}]"
+        if order.seq != seq:
+            raise WrongStateError(f"{where}.seq", str(order.seq), f"{seq}, its place in the list")
+        if order.order_id > MAX_ORDER_ID or shelf.is_used(order.account_id, order.sold_token, order.order_id):
+            meant = f"an id up to {MAX_ORDER_ID} that no other order has"
+            raise WrongStateError(f"{where}.order_id", str(order.order_id), meant)
+        if seq and order.created_at_ms < orders[seq - 1].created_at_ms:
+            raise WrongStateError(f"{where}.created_at_ms", str(order.created_at_ms), "a moment not before the last")
+        shelf.add(order)
+    highest_id: dict[tuple[int, int], int] = values["highest_id"]
+    for key, order_id in shelf.highest_id.items():
+        if highest_id.get(key, -1) < order_id:
+            raise WrongStateError(".highest_id", f"{highest_id.get(key)} for {key}", f"{order_id} or more")
+    shelf.highest_id = highest_id
+    return shelf
+
+
+def made_tape(values: Values) -> Tape:
+    """A tape; its candles and sums are folded anew when they are read."""
+    trades: list[Trade] = values["trades"]
+    for index in range(1, len(trades)):
+        if trades[index].at_ms < trades[index - 1].at_ms:
+            raise WrongStateError(f".trades[{index}].at_ms", str(trades[index].at_ms), "a moment not before the last")
+    return Tape(**values)
+
+
+def made_agenda(values: Values) -> Agenda:
+    """A queue; a list in order is a heap."""
+    events: list[Due] = values["_heap"]
+    seqs = {event.seq for event in events}
+    if len(seqs) != len(events):
+        raise WrongStateError(".heap", "two events of one seq", "a seq of its own for each")
+    if values["_next_seq"] <= max(seqs, default=-1):
+        raise WrongStateError(".next_seq", str(values["_next_seq"]), "more than every event's seq")
+    if events != sorted(events):
+        raise WrongStateError(".heap", "an event out of order", "the earliest first")
+    return Agenda(**values)
+
+
+def made_limiter(values: Values) -> Limiter:
+    """The limiter's counts, each as its kind of window needs it."""
+    words = BY_KEY["rate.window"].options
+    counts: tuple[int, ...]
+    for (_, _, window), counts in values["_windows"].items():
+        if window not in words:
+            raise WrongStateError(".windows", f"{window!r:.80}", f"one of {', '.join(words)}")
+        if len(counts) < 2 or (len(counts) > 2 and window != "sliding"):
+            raise WrongStateError(".windows", f"{len(counts)} numbers", f"those of the window {window!r}")
+    return Limiter(**values)
+
+
+def made_faults(values: Values) -> Faults:
+    """The faults with their counters, which go together."""
+    faults: list[Fault] = list(values["_by_id"].values())
+    for index, fault in enumerate(faults):
+        number = _FAULT_ID.fullmatch(fault.id)
+        if number is None or int(number[1]) >= values["_next_number"]:
+            raise WrongStateError(f".by_id[{index}].id", f"{fault.id!r:.80}", "f and a number below next_number")
+        if fault.fired > min(fault.met, fault.match.times):
+            raise WrongStateError(f".by_id[{index}].fired", str(fault.fired), "no more than met and times")
+    return Faults(**values)
+
+
+def made_findings(listed: list[Finding]) -> deque[Finding]:
+    """The newest findings, of which there are never more than are kept."""
+    if len(listed) > FINDINGS_KEPT:
+        raise WrongStateError("", f"{len(listed)} findings", f"at most {FINDINGS_KEPT}")
+    for index, finding in enumerate(listed):
+        if finding.request is not None and _REQUEST_ID.fullmatch(finding.request) is None:
+            raise WrongStateError(
+                f"[{index}].request", f"{finding.request!r:.80}", "r and a number, such as r17, or null"
+            )
+    return deque(listed, maxlen=FINDINGS_KEPT)
+
+
+def made_world(values: Values, setting: Setting) -> World:
+    """A world of its saved fields, its indexes made anew. Nothing has been checked that takes more than one record."""
+    findings = at_step(".findings", made_findings, values["findings"])
+    world = World(setting=setting, **{**values, "findings": findings})
+    for account in list(world.accounts.values()):
+        world.add_account(account)
+    for nft in world.nfts.values():
+        key = nft.minter_id, nft.token_address.lower(), nft.nft_id
+        world.nfts_of.setdefault(key, []).append(nft.nft_data)
+    for request in world.requests.values():
+        if KINDS[request.kind].effect is Effect.DEPLOY:
+            world.deployments.setdefault(request.to_address, []).append(request.hash)
+    return world
+
+
+MAKERS: Mapping[type, Callable[[Values], Any]] = MappingProxyType(
+    {Shelf: made_shelf, Tape: made_tape, Agenda: made_agenda, Limiter: made_limiter, Faults: made_faults}
+)
+"""Classes whose saved fields must go together, or lead to others. Any other takes what was read as it is."""

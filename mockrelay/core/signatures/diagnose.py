@@ -1,0 +1,66 @@
+"""Why a signature is likely wrong, asked with what this world knows: keys that were replaced, other accounts, the chain.
+
+Imported when a signature is wrong, and not before: it brings all that explaining takes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core.accounts.keys import signing_keys
+from mockrelay.core.call import Sent
+from mockrelay.core.models import Account
+from mockrelay.core.signatures.messages import SIGNED, public_key_of
+from mockrelay.signing.causes import Explanation, Holder, Judged, Over, SentCall, Surroundings
+from mockrelay.signing.curve import Point
+from mockrelay.signing.explaining import explain
+from mockrelay.signing.fields import Unreadable, to_element
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mockrelay.core.context import Context
+    from mockrelay.core.world import World
+
+
+def likely_cause(
+    ctx: Context, account: Account, call_name: str, sent: Sent, body: dict[str, Any], signature: str, over: Over
+) -> Explanation | None:
+    """What was probably signed in place of what was meant, or None; the call's name is its endpoint's, the body as
+    messages are read from it, the signature as it was sent (three parts joined by commas).
+    """
+    message, typed = SIGNED[call_name]
+    call = SentCall(sent.method, sent.url, sent.query, sent.body)
+    judged = Judged(message, typed, body, call, _holder(account))
+    return explain(signature, over, judged, _surroundings(ctx.world, account))
+
+
+def _surroundings(world: World, account: Account) -> Surroundings:
+    setting = world.setting
+    return Surroundings(
+        chain_id=setting.exchange.chain_id,
+        exchange_address=setting.exchange.exchange_address,
+        exchange_id=setting.exchange.exchange_id,
+        replaced=tuple(dict.fromkeys(_replaced(world, account))),
+        others=tuple(_holder(other) for other in world.accounts.values() if other.account_id != account.account_id),
+        token_ids=tuple(setting.tokens),
+        layer1_key=signing_keys(world, account).layer1_private,
+        key_nonce=account.key_nonce,
+    )
+
+
+def _replaced(world: World, account: Account) -> Iterator[Point]:
+    """The keys that the account's updates have replaced, the last one first."""
+    for request in reversed(world.requests.values()):
+        if request.account_id == account.account_id and request.key_change is not None:
+            old = request.key_change.old
+            try:
+                key = Point(to_element("x", old.public_key_x), to_element("y", old.public_key_y))
+            except Unreadable:
+                continue
+            if key != public_key_of(account):
+                yield key
+
+
+def _holder(account: Account) -> Holder:
+    return Holder(account.name, public_key_of(account), account.owner)

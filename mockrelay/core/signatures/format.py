@@ -1,0 +1,133 @@
+"""Signatures: there and well-formed, which is hex, length and parts below the field, under `signature.scheme: presence`.
+Under `protocol` they must also be right. A verifier of the user's may ask for more under either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.models import Account
+from mockrelay.signing.moduli import SNARK_FIELD
+from mockrelay.spec.codes import Code as C
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+BODY_PARTS = ("signatureRx", "signatureRy", "signatureS")
+_HEX = re.compile("0x[0-9a-fA-F]*")
+_ECDSA_DIGITS = (130, 132)
+"""r, s and v, without or with a byte that says what was signed."""
+_EDDSA_DIGITS = 192
+_HASH_DIGITS = 64
+_PART_DIGITS = 64
+_DECIMAL_PARTS = re.compile(r"[0-9]{1,78},[0-9]{1,78},[0-9]{1,78}")
+
+
+def is_checked(ctx: Context) -> bool:
+    """Whether signatures are looked at."""
+    return ctx.decide("signature.scheme", {}) != "off"
+
+
+def check_order(ctx: Context, account: Account, call: Call) -> None:
+    """The signature of an order: three parts in the body."""
+    _check_parts(call)
+    _verify(ctx, account, call)
+
+
+def check_transfer(ctx: Context, account: Account, call: Call) -> None:
+    """The signatures of a gen-2 transfer: three parts in the body, and a header."""
+    _check_parts(call)
+    try:
+        _check_header(call)
+    except Refused:
+        _explain(ctx, account, call)
+        raise
+    _verify(ctx, account, call)
+
+
+def check_request(ctx: Context, account: Account, call: Call, fields: Mapping[str, Any]) -> None:
+    """The signatures of a gen-3 request: a header, and what `fields`, the body or the part of it that is signed, has."""
+    try:
+        _check_header(call)
+        _check_optional(fields)
+    except Refused:
+        _explain(ctx, account, call)
+        raise
+    _verify(ctx, account, call)
+
+
+def _check_parts(call: Call) -> None:
+    """The three decimal parts of a gen-2 signature are below the field."""
+    args = call.args
+    for part in BODY_PARTS:
+        if int(args[part]) >= SNARK_FIELD:
+            raise Refused(C.AUTH_SIGNATURE_WRONG, f"{part}: not below the field's prime")
+
+
+def _check_header(call: Call) -> None:
+    """The header X-API-SIG, where it was sent, is an ECDSA or an EdDSA signature in form."""
+    header = (call.signature or "").strip()
+    if header and not (_is_ecdsa(header) or _is_eddsa(header) or _is_decimal(header)):
+        raise Refused(
+            C.AUTH_SIGNATURE_WRONG,
+            "header X-API-SIG: not 0x and 130 or 132 hex digits (ECDSA), nor 0x and 192, or three numbers with commas, "
+            "each part below the field (EdDSA)",
+        )
+
+
+def _check_optional(fields: Mapping[str, Any]) -> None:
+    """The optional signatures of a gen-3 body, each well-formed where it was sent."""
+    for name, form in _OPTIONAL.items():
+        text = fields.get(name)
+        # Bodies of NFT requests are not shown with these fields, so no schema has seen to their type.
+        if text and not (isinstance(text, str) and form(text)):
+            raise Refused(
+                C.AUTH_SIGNATURE_WRONG, f"{name}: not of the form that it has: 0x and hex digits of its length"
+            )
+
+
+def _verify(ctx: Context, account: Account, call: Call) -> None:
+    """Look whether signatures are right, where that is asked for; then ask the verifier, if there is one."""
+    if ctx.decide("signature.scheme", {}) == "protocol":
+        from mockrelay.core.signatures import verify  # noqa: PLC0415  # brings the curve, which no other option needs
+
+        verify.check(ctx, account, call)
+    if ctx.verify is not None and (reason := ctx.verify(account, call)) is not None:
+        raise Refused(C.AUTH_SIGNATURE_WRONG, reason)
+
+
+def _explain(ctx: Context, account: Account, call: Call) -> None:
+    """Note why a signature has not its form, where that can be found out."""
+    if ctx.decide("signature.scheme", {}) == "protocol":
+        from mockrelay.core.signatures import verify  # noqa: PLC0415  # brings the curve, which no other option needs
+
+        verify.explain_form(ctx, account, call)
+
+
+def _is_ecdsa(text: str) -> bool:
+    return bool(_HEX.fullmatch(text)) and len(text) - 2 in _ECDSA_DIGITS
+
+
+def _is_eddsa(text: str) -> bool:
+    if not _HEX.fullmatch(text) or len(text) - 2 != _EDDSA_DIGITS:
+        return False
+    parts = (text[start : start + _PART_DIGITS] for start in range(2, len(text), _PART_DIGITS))
+    return all(int(part, 16) < SNARK_FIELD for part in parts)
+
+
+def _is_decimal(text: str) -> bool:
+    return bool(_DECIMAL_PARTS.fullmatch(text)) and all(int(part) < SNARK_FIELD for part in text.split(","))
+
+
+def _is_hash(text: str) -> bool:
+    return bool(_HEX.fullmatch(text)) and len(text) - 2 == _HASH_DIGITS
+
+
+_OPTIONAL: Mapping[str, Callable[[str], bool]] = {
+    "eddsaSignature": _is_eddsa,
+    "ecdsaSignature": _is_ecdsa,
+    "hashApproved": _is_hash,
+}

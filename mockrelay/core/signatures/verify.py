@@ -1,0 +1,201 @@
+"""Signatures under `signature.scheme: protocol`: which ones a request carries, and whether they are right.
+
+Every one of them must be: the parts of a gen-2 body, `eddsaSignature` and the EdDSA form of X-API-SIG by the account's
+present layer-2 key, `ecdsaSignature` and the ECDSA form of X-API-SIG by its owner's layer-1 key. A hash that layer 1 has
+approved for the owner (`hashApproved`) stands in for the owner's signature, which is then not looked at. A request
+without any signature has none (104004); a field that a signed message cannot read makes every signature of it wrong
+(104005), whatever rule it would break later.
+
+The client is told that a signature is wrong, and not which or why: `why` and the findings have that, with the likely
+cause where trying finds one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from mockrelay.core.call import Call, Refused, Sent
+from mockrelay.core.models import Account
+from mockrelay.core.signatures.messages import SIGNED, message, public_key_of, signed_body
+from mockrelay.signing import eddsa, messages, owner, wire_forms
+from mockrelay.signing.causes import Explanation, Over
+from mockrelay.signing.fields import Unreadable
+from mockrelay.signing.request_signature import why_header_wrong
+from mockrelay.spec.codes import Code as C
+from mockrelay.spec.endpoints import SignatureHeader
+from mockrelay.spec.lint_rules import APPROVED_HASH, SIGNATURE
+from mockrelay.spec.request_kinds import NOTHING, SIGNED_BODIES, OwnerSigns
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+WRONG = "a signature is not right for this request"
+"""All that the client is told of a wrong signature."""
+_PARTS = ("signatureRx", "signatureRy", "signatureS")
+_HEADER = "header X-API-SIG"
+_NOT_EDDSA = "not 0x and 192 hex digits, nor three decimal numbers with commas"
+_NOT_ECDSA = "not 0x and 130 hex digits, with or without 02 or 03 after them"
+
+
+class Claim(NamedTuple):
+    """A signature that a request carries: where it stands, and the question what is wrong with it (None: nothing)."""
+
+    part: str
+    text: str
+    """As it was sent; three parts are joined by commas."""
+    over: Over | None
+    """What it is made over; None: it is no signature."""
+    why_wrong: Callable[[], str | None]
+
+
+def check(ctx: Context, account: Account, call: Call) -> None:
+    """Refused where the request carries a signature that is wrong, or none."""
+    request = _Request(ctx, account, call)
+    claims = list(request.claims())
+    if not claims:
+        raise Refused(C.AUTH_SIGNATURE_MISSING, "the request carries no signature that its kind can be signed with")
+    for claim in claims:
+        if (reason := claim.why_wrong()) is not None:
+            request.note(claim, reason)
+            raise Refused(C.AUTH_SIGNATURE_WRONG, WRONG)
+
+
+def explain_form(ctx: Context, account: Account, call: Call) -> None:
+    """Note the first signature that has another form than it should have, where the likely cause of that is found."""
+    request = _Request(ctx, account, call)
+    for claim in request.claims():
+        reason = claim.why_wrong() if claim.over is not None else None
+        if reason in (_NOT_EDDSA, _NOT_ECDSA):
+            request.note(claim, reason)
+            return
+
+
+class _Request:
+    """A request whose signatures are looked at."""
+
+    def __init__(self, ctx: Context, account: Account, call: Call) -> None:
+        self.ctx = ctx
+        self.account = account
+        self.call = call
+        self.name = call.endpoint.name
+        self.sent = Sent(call.endpoint.method, "", "", "", call.args) if ctx.sent is None else ctx.sent()
+        self.body = signed_body(ctx, account, self.name, self.sent.fields)
+        self.form, part, _ = SIGNED_BODIES[self.name]
+        self.prefix = f"{part}." if part else ""
+
+    def claims(self) -> Iterator[Claim]:
+        """The signatures, none of them looked at yet."""
+        if self.form.in_parts:
+            parts = ",".join(str(self.body.get(part, "")) for part in _PARTS)
+            yield Claim(", ".join(_PARTS), parts, Over.MESSAGE, self._why_parts_wrong)
+            yield from self._header(needless=False)
+            return
+        if self.form is NOTHING:
+            yield from self._header(needless=False)
+            return
+        approved = self._text("hashApproved")
+        yield from self._header(needless=bool(approved))
+        if eddsa_text := self._text("eddsaSignature"):
+            why = partial(self._why_eddsa_wrong, eddsa_text)
+            yield Claim(f"{self.prefix}eddsaSignature", eddsa_text, Over.MESSAGE, why)
+        ecdsa_text = self._text("ecdsaSignature")
+        if ecdsa_text and not approved and self.form.owner_signs is not None:
+            why = partial(self._why_ecdsa_wrong, ecdsa_text)
+            yield Claim(f"{self.prefix}ecdsaSignature", ecdsa_text, Over.OWNER, why)
+        if approved:
+            yield Claim(f"{self.prefix}hashApproved", approved, None, partial(self._why_not_approved, approved))
+
+    def _header(self, *, needless: bool) -> Iterator[Claim]:
+        """The header's claim; `needless` where the owner's signature in it need not be looked at."""
+        text = (self.call.signature or "").strip()
+        wants, is_eddsa = self.call.endpoint.signature, wire_forms.read_eddsa(text) is not None
+        if not text or (self.form.in_parts and wants is None):
+            return
+        if wants is SignatureHeader.EDDSA or (wants is None and is_eddsa):
+            yield Claim(_HEADER, text, Over.CALL, partial(self._why_call_wrong, text))
+        elif (wants is not None or self.form.owner_signs is not None) and not needless:
+            yield Claim(_HEADER, text, Over.OWNER, partial(self._why_ecdsa_wrong, text))
+
+    def note(self, claim: Claim, reason: str) -> None:
+        """Note what is wrong with a claim, and its likely cause."""
+        cause = self.ctx.trace.cause = self._likely_cause(claim)
+        told = "" if cause is None else f"; {cause.cause}: {cause.sentence}"
+        self.ctx.find(SIGNATURE, f"{self.name}: {claim.part}: {reason}{told}")
+
+    def _likely_cause(self, claim: Claim) -> Explanation | None:
+        """What was probably signed in place of this claim's content, where that can be found."""
+        if claim.over is None:
+            return None
+        from mockrelay.core.signatures import diagnose  # noqa: PLC0415  # right signatures need none of it
+
+        return diagnose.likely_cause(self.ctx, self.account, self.name, self.sent, self.body, claim.text, claim.over)
+
+    def _why_parts_wrong(self) -> str | None:
+        signature = wire_forms.read_parts(*(str(self.body.get(part, "")) for part in _PARTS))
+        return self._why_wrong(signature)
+
+    def _why_eddsa_wrong(self, text: str) -> str | None:
+        return self._why_wrong(wire_forms.read_eddsa(text))
+
+    def _why_wrong(self, signature: eddsa.Signature | None) -> str | None:
+        if signature is None:
+            return _NOT_EDDSA
+        key = public_key_of(self.account)
+        if key is None:
+            return "the account has no public key"
+        try:
+            return eddsa.why_wrong(key, message(self.name, self.body), signature)
+        except Unreadable as unreadable:
+            return f"nothing can be signed: {unreadable}"
+
+    def _why_call_wrong(self, text: str) -> str | None:
+        key, sent = public_key_of(self.account), self.sent
+        if key is None:
+            return "the account has no public key"
+        return why_header_wrong(key, text, sent.method, sent.url, sent.query, sent.body)
+
+    def _why_ecdsa_wrong(self, text: str) -> str | None:
+        signature = wire_forms.read_layer1(text)
+        if signature is None:
+            return _NOT_ECDSA
+        try:
+            digests = self._digests()
+        except Unreadable as unreadable:
+            return f"nothing can be signed: {unreadable}"
+        found = owner.signers(signature, digests)
+        if self.account.owner.lower() in found:
+            return None
+        who = " or ".join(dict.fromkeys(found)) or "nobody"
+        return f"it is the signature of {who}, not of the owner {self.account.owner}"
+
+    def _digests(self) -> tuple[bytes, ...]:
+        if self.form.owner_signs is OwnerSigns.TEXT:
+            return owner.transfer_v2_digests(self.body)
+        return owner.digests_of(self._typed())
+
+    def _typed(self) -> bytes:
+        typed, exchange = SIGNED[self.name].typed, self.ctx.world.setting.exchange
+        assert typed is not None
+        return typed.hash(self.body, exchange.chain_id, int(exchange.exchange_address, 16))
+
+    def _why_not_approved(self, text: str) -> str | None:
+        hash_ = text.lower()
+        if (self.account.owner.lower(), hash_) not in self.ctx.world.layer1.approved_hashes:
+            return "layer 1 has not approved this hash for the owner"
+        if not self._is_own(hash_):
+            self.ctx.find(APPROVED_HASH, f"{self.name}: hashApproved: approved, but it is no hash of this request")
+        return None
+
+    def _is_own(self, hash_: str) -> bool:
+        try:
+            if hash_ == messages.hash_text(message(self.name, self.body)):
+                return True
+            return self.form.owner_signs is OwnerSigns.TYPED and hash_ == f"0x{self._typed().hex()}"
+        except Unreadable:
+            return False
+
+    def _text(self, name: str) -> str:
+        text = self.body.get(name)
+        return text if isinstance(text, str) else ""
