@@ -29,6 +29,7 @@ NOWHERE = "(no endpoint)"
 """Under what calls are counted that reached no endpoint."""
 NO_CODE = "(no code)"
 """Under what answers are counted that carry no code, for instance those of a fault."""
+_BRACKET, _BRACE = b"[{"
 
 
 class Entry(NamedTuple):
@@ -150,7 +151,7 @@ def _size(entry: Entry) -> int:
 
 def _values(body: bytes, fields: Mapping[str, Any]) -> int:
     """How many values were read out of a body, or more."""
-    if b"[" not in body and body.find(b"{", 1) < 0:
+    if _BRACKET not in body and body.find(_BRACE, 1) < 0:
         return len(fields)
     # With lists and maps inside there are no more than commas and brackets.
     return len(body) - len(body.translate(None, b",{[")) + 1

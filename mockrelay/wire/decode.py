@@ -35,6 +35,7 @@ NOT_SHOWN = frozenset({"eddsaSignature", "ecdsaSignature", "hashApproved"})
 
 
 _QUOTED = lint_rules.STRING_FOR_NUMBER
+_BACKSLASH = ord("\\")
 
 
 class NoRoute(NamedTuple):
@@ -206,7 +207,7 @@ def _from_body(body: bytes) -> tuple[dict[str, Any], tuple[Violation, ...]]:
     if isinstance(value, Violation):
         return {}, (value,)
     # A character that is no text can only have come as an escape: as a byte it is no JSON.
-    return value, tuple(islice(bad_text(value), MAX_TOLD)) if b"\\" in body else ()
+    return value, tuple(islice(bad_text(value), MAX_TOLD)) if _BACKSLASH in body else ()
 
 
 def _repeated(query: tuple[tuple[str, str], ...]) -> Iterator[Violation]:

@@ -171,11 +171,10 @@ def _filled(ctx: Context, order: Order, base_wei: int, quote_wei: int, fee_wei: 
         filled_base_wei=order.filled_base_wei + base_wei,
         filled_quote_wei=order.filled_quote_wei + quote_wei,
         filled_fee_wei=order.filled_fee_wei + fee_wei,
+        status=step(ORDER, order.status, OrderTrigger.FILLED_IN_PART),
     )
     if after.rest_base_wei == 0 or _rest_is_dust(ctx, after):
-        ctx.world.shelf.replace(order, after)
         return end_order(ctx, after, OrderTrigger.FILLED)
-    after = after._replace(status=step(ORDER, order.status, OrderTrigger.FILLED_IN_PART))
     ctx.moved("order", order.hash, order.status, after.status)
     ctx.world.shelf.replace(order, after)
     return after

@@ -86,28 +86,18 @@ class Retries:
     def see_submission(self, entry: Entry, rate: float, find: Callable[[Rule, str], None]) -> None:
         """A submission: is it one of the open ones again, and is it open itself?"""
         asked_again = bool(self._open) and self._compare(entry, find)
-        response = entry.response
+        trace, response = entry.trace, entry.response
         # The usual case at the price of a few comparisons.
-        if (
-            entry.trace.code == 0
-            and not response.drop
-            and response.status < _FAILURE
-            and response.not_before_ms is None
-            and not entry.trace.faults
-            and (entry.trace.endpoint != "submit_order" or _UNKNOWN not in response.body)
-        ):
+        if trace.code == 0 and not trace.faults and response.status < _FAILURE and not _is_held(entry):
             return
         why = _why_open(entry)
         # Whoever has asked after a held order knows that it is held.
         if why is not None and not (why is _HELD and asked_again):
-            assert entry.trace.endpoint is not None
+            assert trace.endpoint is not None
             is_held = why is _HELD
             until_ms = response.not_before_ms if why is _LATE else None
-            account = entry.trace.account_id
             self._open.append(
-                Open(
-                    entry.id, entry.trace.endpoint, account, entry.raw.remote, entry.trace.args, why, is_held, until_ms
-                )
+                Open(entry.id, trace.endpoint, trace.account_id, entry.raw.remote, trace.args, why, is_held, until_ms)
             )
 
     def see_look(self, entry: Entry, rate: float, find: Callable[[Rule, str], None]) -> None:
@@ -154,7 +144,12 @@ def _why_open(entry: Entry) -> str | None:
         return _BROKEN
     if response.not_before_ms is not None:
         return _LATE
-    return _HELD if entry.trace.endpoint == "submit_order" and _UNKNOWN in response.body else None
+    return _HELD if _is_held(entry) else None
+
+
+def _is_held(entry: Entry) -> bool:
+    """Whether the call is an order that was answered `UNKNOWN`."""
+    return entry.trace.endpoint == "submit_order" and entry.response.body.find(_UNKNOWN) >= 0
 
 
 def _shows(look: Entry, each: Open) -> bool:

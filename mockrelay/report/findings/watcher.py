@@ -41,17 +41,17 @@ class Watcher:
 
     def see(self, entry: Entry, rate: float, find: Find) -> None:
         """Look at a call."""
-        endpoint = entry.trace.endpoint
+        trace, endpoint, status = entry.trace, entry.trace.endpoint, entry.response.status
         if endpoint is None:
-            if entry.response.status in _NOWHERE:
-                find(FOREIGN_PATH, entry.trace.detail)
+            if status in _NOWHERE:
+                find(FOREIGN_PATH, trace.detail)
             return
         watches = self._watches.get(endpoint)
         if watches is None:
             watches = self._watches[endpoint] = self._watches_of(endpoint)
         for watch in watches:
             watch(entry, rate, find)
-        if entry.response.status == _TOO_MANY or (entry.trace.stage == _RATE_LIMIT and entry.trace.code):
+        if status == _TOO_MANY or (trace.stage == _RATE_LIMIT and trace.code):
             self._pauses.see_refusal(entry, rate, find)
 
     def forget(self) -> None:
