@@ -16,10 +16,8 @@ from mockrelay.web.http1 import BODY_BYTES_MAX
 HEAD_BYTES_MAX = 8_000
 """Longer heads are not plain: aiohttp has limits of its own."""
 
-_HEAD = re.compile(
-    rb"(GET|POST) (/[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*) HTTP/1\.1\r\n"
-    rb"((?:[A-Za-z0-9!#$%&'*+\-.^_`|~]+:[\t -~]*\r\n)+)\r\n"
-)
+_REQUEST_LINE = re.compile(rb"(GET|POST) (/[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*) HTTP/1\.1\r\n")
+_HEADER_LINES = re.compile(rb"(?:[A-Za-z0-9!#$%&'*+\-.^_`|~]+:[\t -~]*\r\n)+")
 _NOT_PLAIN = frozenset({"transfer-encoding", "content-encoding", "upgrade", "expect", "trailer", "sec-websocket-key1"})
 _CLOSES = {"keep-alive": False, "close": True}
 """The values that `Connection` may have, and whether the connection is closed behind the answer."""
@@ -41,20 +39,27 @@ class PlainHead(NamedTuple):
 
 def plain_head(data: bytes | bytearray, at: int) -> PlainHead | None:
     """The head of the request at `at`; None: it is not plain, or not complete."""
-    head = _HEAD.match(data, at, at + HEAD_BYTES_MAX)
-    if head is None:
+    request_line = _REQUEST_LINE.match(data, at, at + HEAD_BYTES_MAX)
+    if request_line is None:
         return None
-    method, target, lines = head.groups()
+    method, target = request_line.groups()
+    lines_begin = request_line.end()
+    lines_end = data.find(b"\r\n\r\n", lines_begin, at + HEAD_BYTES_MAX)
+    if lines_end < 0:
+        return None
+    lines = bytes(data[lines_begin : lines_end + 2])
     fields = _cached_fields(lines) if len(lines) <= _CACHED_LINES_LENGTH_MAX else _fields(lines)
     if fields is None:
         return None
     headers, closes, length = fields
-    begin = head.end()
+    begin = lines_end + 4
     return PlainHead(method.decode(), target.decode(), headers, closes, begin, begin + length)
 
 
 def _fields(lines: bytes) -> tuple[Mapping[str, str], bool, int] | None:
     """Headers, whether the connection closes, and the body's length; None: the request is not plain."""
+    if _HEADER_LINES.fullmatch(lines) is None:
+        return None
     pairs = [line.partition(":") for line in lines[:-2].decode("ascii").split("\r\n")]
     headers = {name.lower(): value.strip(" \t") for name, _, value in pairs}
     closes = _CLOSES.get(headers.get("connection", "keep-alive").lower())
