@@ -162,7 +162,7 @@ class Clock:
 
     @property
     def rate(self) -> float:
-        """Virtual milliseconds in a real one. Setting it bends the line here and now, without a jump.
+        """Virtual milliseconds in a real one. Config it bends the line here and now, without a jump.
 
         Raises ValueError for a rate that is negative or not finite.
         """

@@ -97,8 +97,8 @@ class KeyOption(click.ParamType):  # type: ignore[type-arg]  # generic in the ne
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
         """The pair; fails with the nearest key and its options, or with the options of the key."""
-        from mockrelay.core.choosing import check_choices
         from mockrelay.core.errors import InvalidInput
+        from mockrelay.core.world import check_choices
         from mockrelay.spec.choices import BY_KEY
 
         if isinstance(value, tuple):

@@ -43,8 +43,8 @@ def _result(file: str) -> Result:
         "ok": True,
         "name": scenario.name,
         "accounts": len(scenario.accounts),
-        "tokens": len(scenario.setting.tokens),
-        "markets": len(scenario.setting.markets),
+        "tokens": len(scenario.config.tokens),
+        "markets": len(scenario.config.markets),
         "orders": len(scenario.resting),
         "faults": len(scenario.faults),
     }

@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 from mockrelay.control.fields import Fields
 from mockrelay.control.views import account_state, fault_view, request_state_view, world_view
-from mockrelay.core.commands.base import account_of, account_ref
+from mockrelay.core.commands.base import account_ref
+from mockrelay.core.commands.lookup import account_of
 from mockrelay.core.commands.orders import order_of, order_state_view
 from mockrelay.core.commands.requests import request_of
 from mockrelay.core.commands.settings import no_fault

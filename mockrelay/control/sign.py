@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from mockrelay.control.fields import Fields
-from mockrelay.core.commands.base import account_of, account_ref
+from mockrelay.core.commands.base import account_ref
+from mockrelay.core.commands.lookup import account_of
 from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.relay import Relay
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader

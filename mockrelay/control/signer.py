@@ -67,12 +67,12 @@ class _Signer:
 
     def __init__(self, ctx: Context, account: Account, wish: Wish) -> None:
         self.wish = wish
-        self.exchange = ctx.world.setting.exchange
+        self.exchange = ctx.world.config.exchange
         self.name = account.name
         if ctx.world.choices["signature.scheme"] != "protocol":
             # Nothing is verified then, and an account may have but names for its public key and owner: it signs with the
             # keys that it would have where they are.
-            setting = ctx.world.setting
+            setting = ctx.world.config
             account = with_real_owner(setting, with_real_key(setting, account))
         self.keys = signing_keys(ctx.world, account)
 

@@ -23,10 +23,10 @@ DERIVED = "derived"
 def world_view(ctx: Context) -> dict[str, Any]:
     """Everything that a world holds."""
     world = ctx.world
-    exchange = world.setting.exchange
+    exchange = world.config.exchange
     return {
-        "scenario": world.setting.name,
-        "seed": world.setting.seed,
+        "scenario": world.config.name,
+        "seed": world.config.seed,
         "now_ms": ctx.now_ms,
         "digest": digest(world),
         "digest_all": digest_all(world),
@@ -39,13 +39,13 @@ def world_view(ctx: Context) -> dict[str, Any]:
             "nftFactory": exchange.nft_factory,
             "broker": exchange.broker,
         },
-        "tokens": world.setting.tokens_view.payload,
-        "markets": list(world.setting.markets),
+        "tokens": world.config.tokens_view.payload,
+        "markets": list(world.config.markets),
         "accounts": [account_state(ctx, account) for account in world.accounts.values()],
         "house": {"balances": _balances(ctx, 0)},
         "fees": _by_symbol(ctx, world.ledger.fees_wei),
         "putIn": _by_symbol(ctx, world.ledger.put_in_wei),
-        "orders": [order_state_view(ctx, order) for order in world.shelf.by_hash.values()],
+        "orders": [order_state_view(ctx, order) for order in world.orders.by_hash.values()],
         "pending": [tx_view(ctx, tx, valid=True) for tx in world.pending.values()],
         "requests": [request_state_view(request) for request in world.requests.values()],
         "blocks": [
@@ -130,5 +130,5 @@ def _by_symbol(ctx: Context, amounts_wei: dict[int, int]) -> dict[str, str]:
 
 def _name(ctx: Context, token_id: int) -> str:
     """A token's symbol; an NFT has none and goes by its id."""
-    token = ctx.world.setting.tokens.get(token_id)
+    token = ctx.world.config.tokens.get(token_id)
     return str(token_id) if token is None else token.symbol

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import Endpoint
@@ -90,6 +90,19 @@ class Encodable:
         self.encoded: bytes | None = None
 
 
+VIEWS_MAX = 64
+"""How many payloads of a kind a world keeps: a client that asks for ever other ones fills no memory."""
+
+Key = TypeVar("Key")
+
+
+def keep_view(views: dict[Key, Encodable], key: Key, view: Encodable) -> None:
+    """Keep a payload by all that it follows from; the oldest one makes room for it."""
+    if len(views) >= VIEWS_MAX:
+        del views[next(iter(views))]
+    views[key] = view
+
+
 class Refused(Exception):
     """A coded no. Nothing has been changed by the call that raises it."""
 
@@ -103,3 +116,32 @@ class Refused(Exception):
 
 class RateRefused(Refused):
     """A no by the rate limiter, which has a status, a body and headers of its own."""
+
+
+class DeferredErrors:
+    """The violations of a call's form that have a code of their own. Each is refused where its code stands in the row's order,
+    as if the rule were one of the core's.
+    """
+
+    __slots__ = ("_violations",)
+
+    def __init__(self, call: Call, skipped: Collection[str] = ()) -> None:
+        self._violations: tuple[Violation, ...] = call.violations
+        if skipped and call.violations:
+            self._violations = tuple(one for one in call.violations if one.field not in skipped)
+
+    def refuse(self, code: Code) -> None:
+        """Raise Refused where a violation has this code, which is the next one in the row."""
+        for violation in self._violations:
+            if violation.code is code:
+                raise Refused(code, violation.detail)
+
+    def has(self, field: str) -> bool:
+        """Whether a field will be refused later, so that no rule may read it yet."""
+        return any(violation.field == field for violation in self._violations)
+
+    def assert_refused(self) -> None:
+        """Call this after the row's last code: a violation that is left has a code that the row does not list, which is a
+        defect of mockrelay.
+        """
+        assert not self._violations, f"no rule refused {self._violations}"

@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from mockrelay.core.call import Encodable
+from mockrelay.core.commands.base import Command
 from mockrelay.spec.request_kinds import Duration, FeeKind, RequestKind
 from mockrelay.spec.vocab import RequestStatus
-
-if TYPE_CHECKING:
-    from mockrelay.core.timeline import Entry
 
 Decisions = Mapping[str, Mapping[int, Any]]
 """Outcomes by the key of an open decision and by the number of times, from 1, that it has been met with that."""
@@ -71,6 +69,13 @@ Lifecycle = Mapping[RequestStatus, Stage]
 """The states that a kind of request goes through; one that lists no `received` starts at `processing`."""
 
 
+class TimelineEntry(NamedTuple):
+    """A command and its moment, in ms after the world's start."""
+
+    at_ms: int
+    command: Command[Any]
+
+
 class BlockRules(NamedTuple):
     """When blocks are sealed and how they become final."""
 
@@ -96,8 +101,8 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """All that a scenario fixes for good. Two worlds of one setting differ in state and choices alone."""
+class Config:
+    """All that a scenario fixes for good. Two worlds of one config differ in state and choices alone."""
 
     name: str
     seed: str
@@ -119,12 +124,12 @@ class Setting:
     blocks: BlockRules
     market_of_pair: Mapping[tuple[int, int], tuple[Market, bool]]
     """(sold, bought token id) -> its market, and whether the base token is the one sold."""
-    timeline: tuple[Entry, ...]
+    timeline: tuple[TimelineEntry, ...]
     """What happens at set moments after the start."""
     decisions: Decisions
 
 
-def make_setting(
+def make_config(
     *,
     name: str,
     seed: str,
@@ -138,16 +143,16 @@ def make_setting(
     fees: Mapping[FeeKind, Mapping[int, int]],
     lifecycles: Mapping[RequestKind, Lifecycle],
     blocks: BlockRules,
-    timeline: tuple[Entry, ...] = (),
+    timeline: tuple[TimelineEntry, ...] = (),
     decisions: Decisions = NO_DECISIONS,
-) -> Setting:
-    """A setting with all that is derived from its parts."""
+) -> Config:
+    """A config with all that is derived from its parts."""
     by_id = {token.token_id: token for token in sorted(tokens, key=lambda token: token.token_id)}
     pairs: dict[tuple[int, int], tuple[Market, bool]] = {}
     for market in markets:
         pairs[market.base.token_id, market.quote.token_id] = (market, True)
         pairs[market.quote.token_id, market.base.token_id] = (market, False)
-    return Setting(
+    return Config(
         name=name,
         seed=seed,
         exchange=exchange,

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Sent
-from mockrelay.core.events import EVENT, Due
+from mockrelay.core.events import EVENT, Event
 from mockrelay.core.faults import Fault
 from mockrelay.core.models import Account
 from mockrelay.core.world import Finding, World
@@ -81,7 +81,7 @@ class Trace:
         self.moves: list[Move] = []
         """The states that moved, by what fell due and by the call itself."""
         # Nothing falls due before most calls, no fault meets them and nothing is found: no room is made for these.
-        self.events: Sequence[Due] = ()
+        self.events: Sequence[Event] = ()
         """What fell due before it, in the order in which it happened."""
         self.faults: tuple[Fault, ...] = ()
         """The scripted faults that met it."""
@@ -192,7 +192,7 @@ class Context:
         if key not in met:
             return None
         met[key] += 1
-        return self.world.setting.decisions[key].get(met[key])
+        return self.world.config.decisions[key].get(met[key])
 
     def find(self, rule: Rule, detail: str) -> None:
         """Note something about the client, whatever becomes of the call."""

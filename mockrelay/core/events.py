@@ -1,24 +1,19 @@
-"""What will happen by itself: a queue of events by (due time, sequence), and the moment at which they are run."""
+"""Events of the future: a queue by (due time, sequence number)."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Mapping
 from enum import IntEnum
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 from mockrelay.core.state import ANY_ORDER, State, saved_field
-from mockrelay.spec.choices import DUE_ORDER
-
-if TYPE_CHECKING:
-    from mockrelay.core.context import Context
 
 EVENT = "event"
-"""The source of what an event brings about that has no other name."""
+"""The source of findings that an event causes, where it has no name of its own."""
 
 
-class DueKind(IntEnum):
-    """What falls due."""
+class EventKind(IntEnum):
+    """What an event does."""
 
     ORDER_EXPIRES = 1
     ORDER_STARTS = 2
@@ -30,25 +25,25 @@ class DueKind(IntEnum):
     TIMELINE = 8
 
 
-class Due(NamedTuple):
-    """One event; sorts by time, then by the order in which events were planned."""
+class Event(NamedTuple):
+    """One event; sorts by time, then by the order of planning."""
 
     at_ms: int
     seq: int
-    kind: DueKind
+    kind: EventKind
     subject: str
     """The hash of the order, the hash and the state of the request, the id of the block, or the index in the timeline."""
 
 
-class Agenda(State):
+class EventQueue(State):
     """The planned events of a world, earliest first."""
 
-    _heap: Annotated[list[Due], ANY_ORDER] = saved_field(factory=list)
+    _heap: Annotated[list[Event], ANY_ORDER] = saved_field(factory=list)
     _next_seq: int = saved_field(factory=int)
 
-    def plan(self, at_ms: int, kind: DueKind, subject: str) -> None:
+    def plan(self, at_ms: int, kind: EventKind, subject: str) -> None:
         """`kind` will happen to `subject` at the first call at or after `at_ms`."""
-        heapq.heappush(self._heap, Due(at_ms, self._next_seq, kind, subject))
+        heapq.heappush(self._heap, Event(at_ms, self._next_seq, kind, subject))
         self._next_seq += 1
 
     def is_due(self, now_ms: int) -> bool:
@@ -56,7 +51,7 @@ class Agenda(State):
         heap = self._heap
         return bool(heap) and heap[0][0] <= now_ms
 
-    def pop_due(self, now_ms: int) -> list[Due]:
+    def pop_due(self, now_ms: int) -> list[Event]:
         """The earliest events, all of one moment, if that is not after `now_ms`; in the order planned."""
         heap = self._heap
         if not heap or heap[0].at_ms > now_ms:
@@ -66,29 +61,6 @@ class Agenda(State):
             events.append(heapq.heappop(heap))
         return events
 
-    def events(self) -> list[Due]:
+    def in_order(self) -> list[Event]:
         """All events in order."""
         return sorted(self._heap)
-
-
-Happening = Callable[["Context", str, int], None]
-"""What an event does: (context, subject, the moment it was due)."""
-
-
-def run_due(ctx: Context, happenings: Mapping[DueKind, Happening]) -> None:
-    """Let everything happen that is due by the call's moment, each event at its own due time."""
-    agenda = ctx.world.agenda
-    happened: list[Due] = []
-    ctx.trace.events = happened
-    ctx.event = EVENT
-    while events := agenda.pop_due(ctx.now_ms):
-        events.reverse()
-        while events:
-            chosen = 0
-            if len(events) > 1:
-                # Nothing says which of several events of one moment comes first, so a test may draw it.
-                chosen = ctx.decide_index(DUE_ORDER, len(events))
-            event = events.pop(len(events) - 1 - chosen)
-            happened.append(event)
-            happenings[event.kind](ctx, event.subject, event.at_ms)
-    ctx.event = None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def get_tokens(ctx: Context, call: Call) -> Encodable:
     """All tokens, by id; the native coin is one of them."""
-    return ctx.world.setting.tokens_view
+    return ctx.world.config.tokens_view
 
 
 def get_exchange_info(ctx: Context, call: Call) -> Encodable:
@@ -26,11 +26,11 @@ def get_exchange_info(ctx: Context, call: Call) -> Encodable:
 
 
 def _exchange_view(world: World) -> dict[str, Any]:
-    exchange = world.setting.exchange
+    exchange = world.config.exchange
 
     def off_fees(kind: FeeKind) -> list[dict[str, str]]:
         return [
-            {"token": world.setting.tokens[token_id].symbol, "fee": str(wei)}
+            {"token": world.config.tokens[token_id].symbol, "fee": str(wei)}
             for token_id, wei in world.fees[kind].items()
         ]
 

@@ -33,7 +33,7 @@ def limit(ctx: Context, call: Call) -> None:
     world = ctx.world
     if not world.limits_on:
         return
-    name, limits = call.endpoint.name, world.setting.limits
+    name, limits = call.endpoint.name, world.config.limits
     per_second = limits[name] if name in limits else _per_second(ctx, call.endpoint)
     ban_ms = BAN_MS.get(ctx.decide("rate.escalate", {}))
     if per_second is None and ban_ms is None:

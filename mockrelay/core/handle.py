@@ -1,4 +1,6 @@
-"""One call against the world: what is due happens, the gate and the rules judge, and only then does anything change."""
+"""A call against the world: events that are due, then the gate, then the endpoint's own rules. Only a call that passed all
+checks changes anything.
+"""
 
 from __future__ import annotations
 
@@ -6,41 +8,49 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from mockrelay.core import exchange, gate, layer1, timeline
+from mockrelay.core import exchange, gate, layer1_queries
 from mockrelay.core.accounts import queries as account_queries
 from mockrelay.core.accounts import update as account_update
 from mockrelay.core.blocks import queries as block_queries
 from mockrelay.core.blocks import sealing
 from mockrelay.core.call import Call
-from mockrelay.core.events import DueKind, Happening, run_due
+from mockrelay.core.commands.timeline import run_timeline_entry
+from mockrelay.core.events import EVENT, Event, EventKind
 from mockrelay.core.faults import ScriptedAnswer
+from mockrelay.core.orders import lifecycle as order_lifecycle
 from mockrelay.core.orders import market_data, submit
-from mockrelay.core.requests import lifecycle, nft, nft_deploy, nft_queries, transfer, withdrawal
+from mockrelay.core.orders import queries as order_queries
+from mockrelay.core.requests import lifecycle as request_lifecycle
+from mockrelay.core.requests import nft, nft_deploy, nft_queries, transfer, withdrawal
+from mockrelay.spec.choices import DUE_ORDER
 from mockrelay.spec.fault_effects import FaultEffect, Phase, Point, effects_at
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
+EventHandler = Callable[["Context", str, int], None]
+"""What an event does: (context, subject, the moment at which it was due)."""
+
 Action = Callable[["Context", Call], Any]
-"""An endpoint's own rules and deed: the payload of its answer, or Refused with nothing changed."""
+"""An endpoint's own rules: the payload of its answer, or Refused with nothing changed."""
 
 ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         "get_tokens": exchange.get_tokens,
         "get_exchange_info": exchange.get_exchange_info,
-        "send_eth_tx": layer1.send_eth_tx,
-        "get_token_balances": layer1.get_token_balances,
-        "get_allowances": layer1.get_allowances,
-        "get_eth_balance": layer1.get_eth_balance,
-        "get_gas_price": layer1.get_gas_price,
+        "send_eth_tx": layer1_queries.send_eth_tx,
+        "get_token_balances": layer1_queries.get_token_balances,
+        "get_allowances": layer1_queries.get_allowances,
+        "get_eth_balance": layer1_queries.get_eth_balance,
+        "get_gas_price": layer1_queries.get_gas_price,
         "get_account": account_queries.get_account,
         "get_depth": market_data.get_depth,
         "get_candlestick": market_data.get_candlestick,
         "get_ticker": market_data.get_ticker,
         "get_order_fee": market_data.get_order_fee,
-        "get_order_id": submit.get_order_id,
+        "get_order_id": order_queries.get_order_id,
         "submit_order": submit.submit_order,
-        "get_orders": submit.get_orders,
+        "get_orders": order_queries.get_orders,
         "submit_transfer": transfer.submit_transfer,
         "submit_withdrawal": withdrawal.submit_withdrawal,
         "update_account": account_update.update_account,
@@ -58,31 +68,50 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
     }
 )
 
-HAPPENINGS: Mapping[DueKind, Happening] = MappingProxyType(
+EVENT_HANDLERS: Mapping[EventKind, EventHandler] = MappingProxyType(
     {
-        DueKind.ORDER_EXPIRES: submit.expiry_due,
-        DueKind.ORDER_STARTS: submit.start_due,
-        DueKind.CANCEL_DONE: submit.cancel_due,
-        DueKind.REQUEST_MOVES: lifecycle.move_due,
-        DueKind.BLOCK_SEALS: sealing.seal_due,
-        DueKind.BLOCK_CONFIRMS: sealing.confirm_due,
-        DueKind.BLOCK_FINALIZES: sealing.finalize_due,
-        DueKind.TIMELINE: timeline.entry_due,
+        EventKind.ORDER_EXPIRES: order_lifecycle.expire_order,
+        EventKind.ORDER_STARTS: order_lifecycle.start_order,
+        EventKind.CANCEL_DONE: order_lifecycle.finish_cancel,
+        EventKind.REQUEST_MOVES: request_lifecycle.end_stage,
+        EventKind.BLOCK_SEALS: sealing.seal_blocks,
+        EventKind.BLOCK_CONFIRMS: sealing.confirm_block,
+        EventKind.BLOCK_FINALIZES: sealing.finalize_block,
+        EventKind.TIMELINE: run_timeline_entry,
     }
 )
 
 
-def pass_time(ctx: Context) -> None:
-    """Everything that is due by the call's moment happens. A moment before the last one counts as the last one."""
+def run_due_events(ctx: Context) -> None:
+    """Run every event that is due at the context's moment, each at its own due time. A moment before the world's last one
+    counts as that one.
+    """
     world = ctx.world
-    now_ms = ctx.now_ms = max(ctx.now_ms, world.now_ms)
-    if world.agenda.is_due(now_ms):
-        run_due(ctx, HAPPENINGS)
-    world.now_ms = now_ms
+    ctx.now_ms = max(ctx.now_ms, world.now_ms)
+    if world.events.is_due(ctx.now_ms):
+        _run_events(ctx)
+    world.now_ms = ctx.now_ms
 
 
-def apply(ctx: Context, call: Call) -> Any:
-    """The payload of the call's answer, in a world that time has passed for. Raises Refused or ScriptedAnswer where the answer is a code."""
+def _run_events(ctx: Context) -> None:
+    queue = ctx.world.events
+    done: list[Event] = []
+    ctx.trace.events = done
+    ctx.event = EVENT
+    while events := queue.pop_due(ctx.now_ms):
+        # The next one stands last, where taking it out costs the same however many there are.
+        events.reverse()
+        while events:
+            # Nothing says which of several events of one moment comes first, so a test may draw it.
+            index = ctx.decide_index(DUE_ORDER, len(events)) if len(events) > 1 else 0
+            event = events.pop(-1 - index)
+            done.append(event)
+            EVENT_HANDLERS[event.kind](ctx, event.subject, event.at_ms)
+    ctx.event = None
+
+
+def handle_call(ctx: Context, call: Call) -> Any:
+    """The payload of the call's answer, after `run_due_events`. Raises Refused or ScriptedAnswer where the answer is a code."""
     is_scripted = bool(ctx.world.faults)
     trace = ctx.trace
     if is_scripted:

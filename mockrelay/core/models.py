@@ -122,7 +122,7 @@ class Order(NamedTuple):
 
 
 class Trade(NamedTuple):
-    """A trade on a market's tape."""
+    """A trade on a market."""
 
     at_ms: int
     price_ticks: int
@@ -241,7 +241,7 @@ class Deposit(NamedTuple):
     amount_wei: int
 
 
-class Told(NamedTuple):
+class PastTx(NamedTuple):
     """A transaction of the past, with the fields that it was told with (spec, TransactionBlock)."""
 
     fields: Mapping[str, Any]
@@ -252,7 +252,7 @@ class PendingTx(NamedTuple):
 
     tx_id: int
     type: TxType
-    body: SpotTrade | Deposit | Told | str
+    body: SpotTrade | Deposit | PastTx | str
     """A request's transaction has the request's hash as its body."""
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from difflib import get_close_matches
 from hashlib import blake2b
 from typing import Annotated, NamedTuple
 
 from mockrelay.core.call import Encodable
-from mockrelay.core.config import Setting
-from mockrelay.core.events import Agenda
+from mockrelay.core.config import Config
+from mockrelay.core.errors import InvalidInput
+from mockrelay.core.events import EventQueue
 from mockrelay.core.faults import Faults
 from mockrelay.core.hashing import fast_hash
 from mockrelay.core.layer1 import Layer1
@@ -17,9 +19,10 @@ from mockrelay.core.ledger import Ledger
 from mockrelay.core.limiter import Limiter
 from mockrelay.core.models import Account, Block, Deposit, Nft, PendingTx, Request, SpotTrade
 from mockrelay.core.orders.book import Book
-from mockrelay.core.orders.store import Shelf
-from mockrelay.core.orders.trades import Tape
+from mockrelay.core.orders.store import OrderStore
+from mockrelay.core.orders.trades import TradeLog
 from mockrelay.core.state import By, State, cache_field, derived_field, given_field, saved_field
+from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import FeeKind, TxType
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
 
@@ -48,7 +51,7 @@ class Finding(NamedTuple):
 class Start(NamedTuple):
     """What a world starts from."""
 
-    setting: Setting
+    config: Config
     choices: Mapping[str, str]
     start_ms: int
     limits_on: bool
@@ -58,17 +61,17 @@ class Start(NamedTuple):
 class World(State):
     """The state of a relayer, as one value."""
 
-    setting: Setting = given_field(of=lambda start: start.setting)
+    config: Config = given_field(of=lambda start: start.config)
     choices: dict[str, str] = saved_field(of=lambda start: dict(start.choices))
     start_ms: int = saved_field(of=lambda start: start.start_ms)
     now_ms: int = saved_field(of=lambda start: start.start_ms, in_digest=False)
     """The latest moment that anything happened at; time never runs backwards."""
     limits_on: bool = saved_field(of=lambda start: start.limits_on)
     blocks: list[Block] = saved_field(of=lambda start: [_first_block(start)])
-    decisions_met: dict[str, int] = saved_field(of=lambda start: dict.fromkeys(start.setting.decisions, 0))
+    decisions_met: dict[str, int] = saved_field(of=lambda start: dict.fromkeys(start.config.decisions, 0))
     """How often the open decisions that the scenario scripts have been met."""
     fees: dict[FeeKind, dict[int, int]] = saved_field(
-        of=lambda start: {kind: dict(fees) for kind, fees in start.setting.fees.items()}
+        of=lambda start: {kind: dict(fees) for kind, fees in start.config.fees.items()}
     )
     """Fees as they are now: wei by token id, by what they are for."""
     layer1: Layer1 = saved_field(of=lambda start: Layer1(start.gas_price_wei))
@@ -77,10 +80,10 @@ class World(State):
     account_of_owner: dict[str, int] = derived_field(factory=dict)
     """By the owner's address in lower case."""
     ledger: Ledger = saved_field(factory=Ledger)
-    shelf: Shelf = saved_field(factory=Shelf)
+    orders: OrderStore = saved_field(factory=OrderStore)
     books: dict[str, Book] = saved_field(factory=dict)
     """By market; a market that never had an order has none."""
-    tapes: dict[str, Tape] = saved_field(factory=dict)
+    trade_logs: dict[str, TradeLog] = saved_field(factory=dict)
     pending: Annotated[dict[int, PendingTx], By("tx_id")] = saved_field(factory=dict)
     """Transactions that wait for the next block, in order."""
     next_tx_id: int = saved_field(factory=lambda: 1)
@@ -99,17 +102,17 @@ class World(State):
     """Hashes of the deployments asked for, by contract in lower case."""
     exchange_view: Encodable | None = cache_field(factory=lambda: None)
     """The answer of `get_exchange_info`, until a fee changes."""
-    agenda: Agenda = saved_field(factory=Agenda)
+    events: EventQueue = saved_field(factory=EventQueue)
     limiter: Limiter = saved_field(factory=Limiter, in_digest=False)
     faults: Faults = saved_field(factory=Faults, in_digest=False)
     findings: deque[Finding] = saved_field(factory=lambda: deque(maxlen=FINDINGS_KEPT), in_digest=False)
 
     @classmethod
     def new(
-        cls, setting: Setting, *, choices: Mapping[str, str], start_ms: int, limits_on: bool, gas_price_wei: int
+        cls, config: Config, *, choices: Mapping[str, str], start_ms: int, limits_on: bool, gas_price_wei: int
     ) -> World:
         """A world without accounts, orders and anything else that a scenario puts there."""
-        start = Start(setting, choices, start_ms, limits_on, gas_price_wei)
+        start = Start(config, choices, start_ms, limits_on, gas_price_wei)
         return cls(**{field.name: field.row.of(start) for field in cls.FIELDS if field.row.of is not None})
 
     def add_account(self, account: Account) -> None:
@@ -126,11 +129,11 @@ class World(State):
             found = self.books[market] = Book(self.start_ms)
         return found
 
-    def tape(self, market: str) -> Tape:
+    def trade_log(self, market: str) -> TradeLog:
         """The market's trades, the list made at first use."""
-        found = self.tapes.get(market)
+        found = self.trade_logs.get(market)
         if found is None:
-            found = self.tapes[market] = Tape()
+            found = self.trade_logs[market] = TradeLog()
         return found
 
     def add_pending(self, type_: TxType, body: SpotTrade | Deposit | str) -> int:
@@ -154,9 +157,25 @@ def digest_all(world: World) -> str:
 
 
 def _hash_of(world: World, *, whole: bool) -> str:
-    told = repr((world.setting.name, world.facts(whole=whole)))
+    told = repr((world.config.name, world.facts(whole=whole)))
     return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
 
 
 def _first_block(start: Start) -> Block:
-    return Block(0, fast_hash("block", start.setting.seed, 0), BlockStatus.FINALIZED, start.start_ms, ())
+    return Block(0, fast_hash("block", start.config.seed, 0), BlockStatus.FINALIZED, start.start_ms, ())
+
+
+def check_choices(choices: Mapping[str, object]) -> dict[str, str]:
+    """The same choices, each known to exist; InvalidInput for the first that does not, at its key."""
+    return {key: _checked(key, option) for key, option in choices.items()}
+
+
+def _checked(key: str, option: object) -> str:
+    choice = BY_KEY.get(key)
+    if choice is None:
+        near = get_close_matches(key, BY_KEY, n=1)
+        expected = near[0] if near else "a key of `mockrelay spec choices`"
+        raise InvalidInput((key,), "no choice of this name", expected, at_key=True)
+    if not isinstance(option, str) or option not in choice.options:
+        raise InvalidInput((key,), repr(option), "one of " + ", ".join(choice.options))
+    return option

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mockrelay.core.context import Trace
-from mockrelay.core.events import DueKind
+from mockrelay.core.events import EventKind
 from mockrelay.core.gate import STEPS
 from mockrelay.core.units import moment_text
 from mockrelay.core.world import Finding
@@ -19,14 +19,14 @@ from mockrelay.spec.lint_rules import rule_of
 _CODES = frozenset(Code)
 _RATE_LIMIT = STEPS.index("rate limit")
 _EVENTS = {
-    DueKind.ORDER_EXPIRES: "an order expires",
-    DueKind.ORDER_STARTS: "an order's validSince has come",
-    DueKind.CANCEL_DONE: "a cancellation is done",
-    DueKind.REQUEST_MOVES: "a request moves on",
-    DueKind.BLOCK_SEALS: "a block is sealed",
-    DueKind.BLOCK_CONFIRMS: "a block is confirmed",
-    DueKind.BLOCK_FINALIZES: "a block is finalized",
-    DueKind.TIMELINE: "an entry of the timeline happens",
+    EventKind.ORDER_EXPIRES: "an order expires",
+    EventKind.ORDER_STARTS: "an order's validSince has come",
+    EventKind.CANCEL_DONE: "a cancellation is done",
+    EventKind.REQUEST_MOVES: "a request moves on",
+    EventKind.BLOCK_SEALS: "a block is sealed",
+    EventKind.BLOCK_CONFIRMS: "a block is confirmed",
+    EventKind.BLOCK_FINALIZES: "a block is finalized",
+    EventKind.TIMELINE: "an entry of the timeline happens",
 }
 
 

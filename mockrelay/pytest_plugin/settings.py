@@ -180,7 +180,7 @@ def _of_ini(config: pytest.Config, name: str) -> Any:
 
 
 def _choices(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
-    from mockrelay.core.choosing import check_choices  # noqa: PLC0415 - for those who use a relayer
+    from mockrelay.core.world import check_choices  # noqa: PLC0415 - for those who use a relayer
 
     if not isinstance(value, Mapping):
         raise ValueError(f"{value!r} are no choices; meant: a dict such as {{'http.error_status': '400'}}")  # noqa: TRY004

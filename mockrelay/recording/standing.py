@@ -72,7 +72,7 @@ def _read(step: Step, head_scenario: Scenario) -> Snapshot:
         raise RecordError(step.line, f"rate = {rate!r:.60}", f"a number from 0 to {RATE_MAX}")
     try:
         scenario = _scenario_of(step, head_scenario)
-        world = restored(value.get("world"), scenario.setting)
+        world = restored(value.get("world"), scenario.config)
     except RecordError:
         raise
     except ValueError as error:

@@ -8,7 +8,7 @@ from functools import partial
 from mockrelay.core.call import Call, RateRefused, Refused, Violation
 from mockrelay.core.context import Context
 from mockrelay.core.faults import ScriptedAnswer
-from mockrelay.core.handle import apply, pass_time
+from mockrelay.core.handle import handle_call, run_due_events
 from mockrelay.core.orders.validate import order_hash_of
 from mockrelay.journal.masking import masked_values
 from mockrelay.relay.verifying import Verifier, sent_of, verify_with
@@ -24,7 +24,7 @@ _ON_ANSWERS = effects_at(Point.AFTER, Phase.CONTENT, Phase.TIMING)
 def answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response:
     """The answer to a request. What is raised is a fault of ours."""
     # Before the request is read: what was due by now may have changed how it is read.
-    pass_time(ctx)
+    run_due_events(ctx)
     call = decode(raw, ctx.decide)
     trace = ctx.trace
     if isinstance(call, NoRoute):
@@ -46,7 +46,7 @@ def _judge(ctx: Context, call: Call) -> Response:
     """The answer to a call, as the rules and the faults have it."""
     trace, endpoint = ctx.trace, call.endpoint
     try:
-        response = encode_reply(endpoint, apply(ctx, call), trace.choices)
+        response = encode_reply(endpoint, handle_call(ctx, call), trace.choices)
         trace.code = SUCCESS
     except Refused as refused:
         response = encode_refusal(endpoint, refused, ctx.decide, partial(order_hash_of, ctx, call.args))

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockrelay.clock import Clock, ClockState, ClockWish
-from mockrelay.core.choosing import check_choices
-from mockrelay.core.commands import Command
+from mockrelay.core.commands.base import Command
 from mockrelay.core.context import CALL, COMMAND, Context, Decide, Trace
 from mockrelay.core.errors import CommandRefused
-from mockrelay.core.handle import pass_time
-from mockrelay.core.world import World
+from mockrelay.core.handle import run_due_events
+from mockrelay.core.world import World, check_choices
 from mockrelay.journal import Entry, Journal, Trouble, TroubleKind
 from mockrelay.recording.format import MAIN, Head
 from mockrelay.recording.recorder import OnFailure, Recorder, RecordFailed
@@ -242,7 +241,7 @@ class Relay:
         with self._lock:
             ctx = self._context(self.now_ms(), Trace(source))
             try:
-                pass_time(ctx)
+                run_due_events(ctx)
                 yield ctx
             finally:
                 self.report.see_command(ctx.trace)

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple, Self
 
 import mockrelay
 from mockrelay.clock import ClockWish
-from mockrelay.core.choosing import check_choices
 from mockrelay.core.context import Decide
-from mockrelay.core.world import World
+from mockrelay.core.world import World, check_choices
 from mockrelay.recording.format import Head, RecordError
 from mockrelay.relay.commands import clock_wish_json, clock_wish_of
 from mockrelay.relay.verifying import Verifier

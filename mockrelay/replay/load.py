@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from mockrelay.clock import MOMENT_MAX_MS, Clock, ClockState
-from mockrelay.core.commands import Command
+from mockrelay.core.commands.base import Command
 from mockrelay.core.context import Decide
 from mockrelay.core.errors import InvalidInput
 from mockrelay.recording.format import (

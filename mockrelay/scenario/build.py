@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from mockrelay.core.commands.base import HOUSE
 from mockrelay.core.commands.layer1 import ChangeLayer1
-from mockrelay.core.config import Token, make_setting
+from mockrelay.core.commands.lookup import HOUSE
+from mockrelay.core.config import Token, make_config
 from mockrelay.core.fault_json import parse_fault
 from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID
@@ -74,7 +74,7 @@ def scenario_of(values: Values, name: str) -> Scenario:
         timeline = build_timeline(values["timeline"], ids, markets, request_names)
     with at("decisions"):
         decisions = build_decisions(values["decisions"])
-    setting = make_setting(
+    config = make_config(
         name=name,
         seed=seed,
         exchange=build_exchange(values["exchange"], values["nft"], seed),
@@ -100,7 +100,7 @@ def scenario_of(values: Values, name: str) -> Scenario:
     with at("history"):
         history = build_history(values["history"], markets)
     return Scenario(
-        setting=setting,
+        config=config,
         start_ms=_start_ms(values["clock"]) if "clock" in values else None,
         choices=values["choices"],
         limits_on=limits is not None,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from mockrelay.core.config import Market
 from mockrelay.core.hashing import fast_hash
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.models import Block, PendingTx, SealedTx, SpotTrade, Told, Trade, TradeLeg
+from mockrelay.core.models import Block, PastTx, PendingTx, SealedTx, SpotTrade, Trade, TradeLeg
 from mockrelay.core.units import price_ticks
 from mockrelay.core.world import World
 from mockrelay.scenario.building import Values, at, duration_of, each, named
@@ -38,7 +38,7 @@ class History(NamedTuple):
     """What has been, each list oldest first."""
 
     trades: tuple[PastTrade, ...] = ()
-    transactions: tuple[Told, ...] = ()
+    transactions: tuple[PastTx, ...] = ()
 
 
 def in_words_of_the_spec(values: Any) -> None:
@@ -59,7 +59,7 @@ def build_history(values: Values, markets: Mapping[str, Market]) -> History:
         trades = each(values.get("trades", ()), lambda one: _trade(one, markets))
     return History(
         tuple(sorted(trades, key=lambda trade: -trade.before_ms)),
-        tuple(map(Told, values.get("transactions", ()))),
+        tuple(map(PastTx, values.get("transactions", ()))),
     )
 
 
@@ -70,10 +70,10 @@ def make_history(world: World, history: History) -> None:
     # No moment lies before 1970, whatever the relayer's clock says.
     moments_ms = [max(world.start_ms - trade.before_ms, 0) for trade in history.trades]
     for at_ms, (_, market, ticks, base_wei, quote_wei, _) in zip(moments_ms, history.trades, strict=True):
-        world.tape(market).add(Trade(at_ms, ticks, base_wei, quote_wei))
+        world.trade_log(market).add(Trade(at_ms, ticks, base_wei, quote_wei))
     if moments_ms:
         world.blocks[0] = world.blocks[0]._replace(created_at_ms=moments_ms[0])
-    size = world.setting.blocks.seal_size or len(moments_ms) or 1
+    size = world.config.blocks.seal_size or len(moments_ms) or 1
     sealed = (SealedTx(_tx(world, TxType.SPOT_TRADE, trade.legs), True) for trade in history.trades)
     for first in range(0, len(moments_ms), size):
         _seal(world, tuple(islice(sealed, size)), moments_ms[first : first + size][-1])
@@ -81,12 +81,12 @@ def make_history(world: World, history: History) -> None:
         _seal(world, tuple(_told(world, history.transactions)), world.start_ms)
 
 
-def _told(world: World, transactions: Sequence[Told]) -> Iterator[SealedTx]:
+def _told(world: World, transactions: Sequence[PastTx]) -> Iterator[SealedTx]:
     for told in transactions:
         yield SealedTx(_tx(world, TxType(told.fields["txType"]), told), told.fields.get("valid", True))
 
 
-def _tx(world: World, type_: TxType, body: SpotTrade | Told) -> PendingTx:
+def _tx(world: World, type_: TxType, body: SpotTrade | PastTx) -> PendingTx:
     tx = PendingTx(world.next_tx_id, type_, body)
     world.next_tx_id += 1
     return tx
@@ -94,7 +94,7 @@ def _tx(world: World, type_: TxType, body: SpotTrade | Told) -> PendingTx:
 
 def _seal(world: World, transactions: tuple[SealedTx, ...], at_ms: int) -> None:
     block_id = len(world.blocks)
-    tx_hash = fast_hash("block", world.setting.seed, block_id)
+    tx_hash = fast_hash("block", world.config.seed, block_id)
     world.blocks.append(Block(block_id, tx_hash, BlockStatus.FINALIZED, at_ms, transactions))
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from mockrelay.core.commands import Reference, Target
-from mockrelay.core.commands.base import HOUSE
+from mockrelay.core.commands.base import Reference, Target
+from mockrelay.core.commands.lookup import HOUSE
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID

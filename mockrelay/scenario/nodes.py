@@ -122,7 +122,7 @@ def _place(text: str, character: object) -> tuple[int, int]:
 
 
 class _Builder:
-    """Turns a stream of YAML events into nodes.
+    """DeferredErrors a stream of YAML events into nodes.
 
     A large scenario is hundreds of thousands of events, so what each of them passes through is short: one test for what is
     refused wherever it occurs, and only then the question what exactly it was.

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from mockrelay.core.accounts.keys import with_real_key, with_real_owner
 from mockrelay.core.commands.layer1 import ChangeLayer1
-from mockrelay.core.config import Setting
+from mockrelay.core.config import Config
 from mockrelay.core.context import Context
-from mockrelay.core.events import DueKind
+from mockrelay.core.events import EventKind
 from mockrelay.core.faults import Fault
 from mockrelay.core.models import Account
 from mockrelay.core.orders.scripted import ScriptedOrder, place
@@ -26,7 +26,7 @@ GAS_PRICE_WEI = 20 * 10**9
 class Scenario:
     """What a scenario says. Worlds made of one scenario share what never changes and nothing else."""
 
-    setting: Setting
+    config: Config
     start_ms: int | None
     """When it starts, in milliseconds since 1970; None: whenever it is started."""
     choices: Mapping[str, str]
@@ -43,7 +43,7 @@ class Scenario:
     @property
     def name(self) -> str:
         """What it is called."""
-        return self.setting.name
+        return self.config.name
 
     @property
     def accounts(self) -> tuple[Account, ...]:
@@ -61,23 +61,23 @@ class Scenario:
         for fault in self.faults:
             world.faults.add(fault._replace(of_scenario=True))
         make_history(world, self.history)
-        for index, entry in enumerate(self.setting.timeline):
-            world.agenda.plan(start_ms + entry.at_ms, DueKind.TIMELINE, str(index))
+        for index, entry in enumerate(self.config.timeline):
+            world.events.plan(start_ms + entry.at_ms, EventKind.TIMELINE, str(index))
         return world
 
     def empty_world(self, start_ms: int, choices: Mapping[str, str], limits_on: bool | None = None) -> World:
         """The world without its orders and faults: accounts, their money, and layer 1."""
         world = World.new(
-            self.setting,
+            self.config,
             choices={**DEFAULTS, **choices},
             start_ms=start_ms,
             limits_on=self.limits_on if limits_on is None else limits_on,
             gas_price_wei=GAS_PRICE_WEI,
         )
-        symbols = {token.symbol: token.token_id for token in self.setting.tokens.values()}
+        symbols = {token.symbol: token.token_id for token in self.config.tokens.values()}
         signs = world.choices["signature.scheme"] == "protocol"
         for account, balances_wei in self.funded:
-            own = with_real_owner(self.setting, with_real_key(self.setting, account)) if signs else account
+            own = with_real_owner(self.config, with_real_key(self.config, account)) if signs else account
             world.add_account(own)
             for symbol, wei in balances_wei.items():
                 world.ledger.deposit(account.account_id, symbols[symbol], wei)

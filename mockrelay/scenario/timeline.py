@@ -6,12 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mockrelay.core.commands import Command
+from mockrelay.core.commands.base import Command
 from mockrelay.core.commands.orders import PlaceOrder
 from mockrelay.core.commands.settings import AddFault
-from mockrelay.core.config import Market
+from mockrelay.core.config import Market, TimelineEntry
 from mockrelay.core.context import Context
-from mockrelay.core.timeline import Entry
 from mockrelay.scenario.building import Values, at, duration_of, each
 from mockrelay.scenario.names import check_fault
 from mockrelay.scenario.resting import build_order
@@ -21,14 +20,14 @@ from mockrelay.wire.field_values import WorldNames
 
 def build_timeline(
     listed: Sequence[Values], ids: Mapping[str, int], markets: Mapping[str, Market], names: WorldNames
-) -> tuple[Entry, ...]:
+) -> tuple[TimelineEntry, ...]:
     """The entries in the order given, which is theirs where two have one moment; `ids` are those of the accounts by name."""
 
-    def entry(values: Values) -> Entry:
+    def entry(values: Values) -> TimelineEntry:
         ((verb, fields),) = values["do"].items()
         with at("do", verb):
             command = command_of(verb, fields)
-        return Entry(duration_of(values["at"]), command)
+        return TimelineEntry(duration_of(values["at"]), command)
 
     def command_of(verb: str, fields: Values) -> Command[Context]:
         if verb == PlaceOrder.name:

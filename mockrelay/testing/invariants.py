@@ -20,7 +20,7 @@ def check_money(world: World, put_in_wei: Mapping[int, int]) -> None:
     for (account_id, token_id), held in world.ledger.balances.items():
         total[token_id] += sum(held)
         assert account_id == HOUSE_ID or min(held) >= 0, f"account {account_id} has {held} of token {token_id}"
-    for token_id in world.setting.tokens:
+    for token_id in world.config.tokens:
         put_in = put_in_wei.get(token_id, 0)
         assert total[token_id] == put_in, f"token {token_id}: {total[token_id]} in all, and {put_in} was put in"
 
@@ -56,12 +56,12 @@ class Progress(NamedTuple):
 
 def progress_of(world: World) -> Progress:
     """How far a world has come."""
-    states = {("order", order.hash): str(order.status) for order in world.shelf.by_hash.values()}
+    states = {("order", order.hash): str(order.status) for order in world.orders.by_hash.values()}
     states |= {("request", request.hash): str(request.status) for request in world.requests.values()}
     states |= {("block", str(block.block_id)): str(block.status) for block in world.blocks}
     numbers: dict[tuple[str, object], int] = {("blocks", ""): len(world.blocks), ("transaction", ""): world.next_tx_id}
     numbers |= {("version", name): book.version for name, book in world.books.items()}
-    numbers |= {("order id", key): highest for key, highest in world.shelf.highest_id.items()}
+    numbers |= {("order id", key): highest for key, highest in world.orders.highest_id.items()}
     numbers |= {("nonce", one.account_id): one.account_nonce for one in world.accounts.values()}
     return Progress(states, numbers)
 

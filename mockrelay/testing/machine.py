@@ -166,13 +166,13 @@ class RelayMachine(RuleBasedStateMachine):
     @rule(order=orders, again=st.booleans())
     def cancel(self, order: str, again: bool) -> None:
         """The relayer cancels an order."""
-        is_open = self.world.shelf.by_hash[order].status in _OPEN
+        is_open = self.world.orders.by_hash[order].status in _OPEN
         assert (self.by_hand("POST", f"orders/{order}/cancel", {}) is not None) == is_open
 
     @rule(order=orders, percent=st.integers(1, 100))
     def fill(self, order: str, percent: int) -> None:
         """The relayer has an order meet somebody."""
-        size = max(self.world.shelf.by_hash[order].rest_base_wei * percent // 100, 1)
+        size = max(self.world.orders.by_hash[order].rest_base_wei * percent // 100, 1)
         self.by_hand("POST", f"orders/{order}/fill", {"size": str(size)})
 
     @rule(target=requests, data=st.data(), account=accounts)
@@ -256,7 +256,7 @@ class RelayMachine(RuleBasedStateMachine):
     @rule(account=accounts, token=st.integers(0, 3), amount=st.integers(1, 10**24))
     def deposit(self, account: int, token: int, amount: int) -> None:
         """Money comes in."""
-        tokens = list(self.world.setting.tokens.values())
+        tokens = list(self.world.config.tokens.values())
         one = tokens[token % len(tokens)]
         self.by_hand("POST", f"accounts/{account}/deposit", {"token": one.symbol, "amount": str(amount)})
         self._deposited[one.token_id] = self._deposited.get(one.token_id, 0) + amount
@@ -283,10 +283,10 @@ class RelayMachine(RuleBasedStateMachine):
         gone = withdrawn_wei(world) - self._withdrawn_before
         put_in = {
             token_id: self._start_put_in.get(token_id, 0) + self._deposited.get(token_id, 0) - gone[token_id]
-            for token_id in world.setting.tokens
+            for token_id in world.config.tokens
         }
         check_money(world, put_in)
-        for order in world.shelf.by_hash.values():
+        for order in world.orders.by_hash.values():
             check_order(order)
         progress = progress_of(world)
         check_progress(self._progress, progress)

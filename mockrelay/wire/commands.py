@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from mockrelay.core.commands import Command, Rows, world_commands
+from mockrelay.core.commands.base import Command, Rows
+from mockrelay.core.commands.rows import world_commands
 from mockrelay.core.errors import InvalidInput
 from mockrelay.suggest import nearest
 from mockrelay.wire.field_values import check_in_world

@@ -53,7 +53,7 @@ class WorldNames(NamedTuple):
     @classmethod
     def of_world(cls, world: World) -> Self:
         """What there is in a world."""
-        setting = world.setting
+        setting = world.config
         return cls.of(world.accounts.values(), setting.tokens.values(), setting.markets.values())
 
     def by_id(self, kind: str) -> Mapping[int, str]:

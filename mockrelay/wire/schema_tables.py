@@ -28,7 +28,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mockrelay._files import packaged_scenarios
-from mockrelay.core.commands import world_commands
+from mockrelay.core.commands.rows import world_commands
 from mockrelay.spec.choices import CHOICES, DUE_ORDER
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.request_kinds import FEE_KINDS, KINDS, FeeKind, RequestKind

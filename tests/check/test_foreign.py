@@ -95,7 +95,7 @@ def test_a_right_relayer_is_read_and_nothing_is_found() -> None:
     assert outcome.remarks == ()
     posted = {path for method, path in foreign.called if method != "GET"}
     assert posted == {"/api/v3/delegator/getCode", "/api/v3/delegator/getCode/no-such-path"}
-    assert inside.relay.world.shelf.by_hash == {}
+    assert inside.relay.world.orders.by_hash == {}
     skipped = {case.group for case in outcome.cases if case.skipped == READ_ONLY}
     assert {"submit_order", "submit_transfer", "mint_nft", "deploy_nft_contract"} <= skipped
     checked = {case.group for case in outcome.cases if case.skipped is None}
@@ -114,7 +114,7 @@ def test_everything_sends_wrong_submissions_alone() -> None:
     relay = relay_from(limits="off", choices={"signature.scheme": "protocol"})
     outcome = check(Foreign(Inside(relay)), BASE, Wish(ALICE, everything=True), quiet)
     assert outcome.remarks == ()
-    assert relay.world.shelf.by_hash == {}
+    assert relay.world.orders.by_hash == {}
     assert relay.world.requests == {}
     checked = {case.group for case in outcome.cases if case.skipped is None}
     assert {"submit_order", "submit_transfer", "submit_withdrawal", "update_account"} <= checked

@@ -10,7 +10,7 @@ from mockrelay.core.commands.layer1 import ChangeLayer1
 from mockrelay.core.commands.orders import FillOrder
 from mockrelay.core.config import Stage
 from mockrelay.core.fault_json import parse_fault
-from mockrelay.core.models import Block, PendingTx, SealedTx, Told
+from mockrelay.core.models import Block, PastTx, PendingTx, SealedTx
 from mockrelay.core.requests.nft_queries import contract_of
 from mockrelay.spec.lint_rules import SHAPE
 from mockrelay.spec.request_kinds import RequestKind, TxType
@@ -64,9 +64,9 @@ def lived() -> Bench:
         bench.world.faults.add(parse_fault(fault))
     _trade(bench)
     _ask(bench)
-    bench.pass_time(1500)
+    bench.run_due_events(1500)
     SealBlocks().apply(bench.context())
-    bench.pass_time(4000)
+    bench.run_due_events(4000)
     _ask(bench, 1)
     DepositMoney(account=BOB, token="LRC", amount_wei=3).apply(bench.context())
     ChangeLayer1(
@@ -88,7 +88,7 @@ def lived() -> Bench:
 
 def _tell_history(bench: Bench) -> None:
     world = bench.world
-    told = PendingTx(world.next_tx_id, TxType.SPOT_TRADE, Told(_TOLD))
+    told = PendingTx(world.next_tx_id, TxType.SPOT_TRADE, PastTx(_TOLD))
     world.next_tx_id += 1
     world.blocks.append(Block(1, "0x" + "1" * 64, BlockStatus.FINALIZED, world.start_ms, (SealedTx(told, True),)))
 
@@ -106,7 +106,7 @@ def _trade(bench: Bench) -> None:
 
 def _ask(bench: Bench, turn: int = 0) -> None:
     """One request of each kind, and NFTs, for alice."""
-    exchange = bench.world.setting.exchange
+    exchange = bench.world.config.exchange
     owner = bench.world.accounts[ALICE].owner
     fee = {"tokenId": LRC, "volume": "20", "amount": "20"}
     common = {"exchange": exchange.exchange_address, "maxFee": fee, "validUntil": LATER_S}
@@ -145,7 +145,7 @@ def _ask(bench: Bench, turn: int = 0) -> None:
     contract = contract_of(bench.context(), owner)
     nft = {"tokenAddress": contract, "nftId": f"0x{turn:064x}"}
     minted = call("mint_nft", {"minterId": ALICE, "toAccountId": ALICE, "amount": "5", **nft})
-    bench.pass_time(1)
+    bench.run_due_events(1)
     SealBlocks().apply(bench.context())
     token = {"nftData": minted["raw_data"]["nftData"], "amount": "2"}
     call("transfer_nft", {"fromAccountId": ALICE, "toAccountId": BOB, "token": token})
@@ -159,5 +159,5 @@ def _ask(bench: Bench, turn: int = 0) -> None:
         "validUntil": LATER_S,
     }
     bench.call("deploy_nft_contract", {"transfer": transfer, "tokenAddress": contract})
-    bench.pass_time(1)
+    bench.run_due_events(1)
     call("withdraw_nft", {"fromAccountId": ALICE, "token": token | {"amount": "1"}})

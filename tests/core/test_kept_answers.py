@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from mockrelay.core.call import Call, Encodable
+from mockrelay.core.call import VIEWS_MAX, Call, Encodable
 from mockrelay.core.context import Context
-from mockrelay.core.handle import apply
-from mockrelay.core.keeping import VIEWS_KEPT
+from mockrelay.core.handle import handle_call
 from mockrelay.spec.endpoints import BY_NAME
 from tests.core.worlds import ALICE, BOB, KEYS, UNIT, Bench
 
@@ -74,9 +73,9 @@ def test_the_ticker_forgets_a_trade_after_a_day_and_sees_the_book_change(bench: 
     assert asked(bench, "get_ticker", market="LRC-ETH")[0][8:] == ["1", "0", "0.01"]
     bench.buy(BOB, 10 * UNIT, UNIT * 5 // 100)
     assert asked(bench, "get_ticker", market="LRC-ETH")[0][8:] == ["1", "0.005", "0.01"]
-    bench.pass_time(DAY_MS - 1)
+    bench.run_due_events(DAY_MS - 1)
     assert asked(bench, "get_ticker", market="LRC-ETH")[0][8] == "1"
-    bench.pass_time(1)
+    bench.run_due_events(1)
     assert asked(bench, "get_ticker", market="LRC-ETH")[0][8] == "0"
     bench.world.choices["ticker.window"] = "all"
     assert asked(bench, "get_ticker", market="LRC-ETH")[0][8] == "1"
@@ -85,7 +84,7 @@ def test_the_ticker_forgets_a_trade_after_a_day_and_sees_the_book_change(bench: 
 def test_candles_follow_trades_bounds_and_choices(bench: Bench) -> None:
     bench.sell(ALICE, 100 * UNIT, UNIT)
     bench.buy(BOB, 10 * UNIT, UNIT // 10)
-    bench.pass_time(60_000)
+    bench.run_due_events(60_000)
     bench.buy(BOB, 10 * UNIT, UNIT // 10)
     start_ms = bench.now_ms - bench.now_ms % 60_000
 
@@ -114,18 +113,18 @@ def test_a_decider_that_changes_its_mind_is_asked_each_time(bench: Bench) -> Non
     lasts = []
     for _ in range(3):
         ctx = Context(bench.world, bench.now_ms, decide)
-        lasts.append(apply(ctx, call).payload[0][9])
+        lasts.append(handle_call(ctx, call).payload[0][9])
         assert [key for key, _ in ctx.trace.choices][-2:] == ["ticker.window", "ticker.no_value"]
     assert lasts == ["0", "", "0"]
 
 
 def test_ever_other_questions_fill_no_memory(bench: Bench) -> None:
     bench.sell(ALICE, 100 * UNIT, UNIT)
-    for number in range(VIEWS_KEPT + 10):
+    for number in range(VIEWS_MAX + 10):
         page(bench, offset=number)
         bench.call("get_depth", {"market": "LRC-ETH", "level": 0, "limit": number + 1})
         bench.call("get_candlestick", {"market": "LRC-ETH", "interval": "1min", "limit": number + 1})
     world = bench.world
-    assert len(world.shelf.pages) == VIEWS_KEPT
-    assert len(world.book("LRC-ETH").depth_views) <= VIEWS_KEPT
-    assert len(world.tape("LRC-ETH").views) <= VIEWS_KEPT
+    assert len(world.orders.pages) == VIEWS_MAX
+    assert len(world.book("LRC-ETH").depth_views) <= VIEWS_MAX
+    assert len(world.trade_log("LRC-ETH").views) <= VIEWS_MAX

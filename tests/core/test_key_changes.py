@@ -57,7 +57,7 @@ def test_of_two_updates_in_flight_each_may_fail(failing: tuple[int, ...], keys: 
 def test_a_key_that_counts_from_the_block_on_does_not_count_before() -> None:
     world = bench(RequestKind.ACCOUNT_UPDATE, AT_ONCE, account__key_active="on_block", account__nonce_moves="on_block")
     update(world, 1, 77)
-    world.pass_time(0)
+    world.run_due_events(0)
     assert (key(world), world.world.accounts[ALICE].account_nonce) == (1, 1)
     seal(world)
     assert (key(world), world.world.accounts[ALICE].account_nonce) == (77, 2)

@@ -88,7 +88,7 @@ def test_the_owner_of_the_scenario_s_money_is_the_real_one() -> None:
         "timeline:\n  - {at: 1m, do: {layer1: {balances: {dave: {DAI: '8'}}}}}\n  - {at: 1m, do: {deploy: {account: dave}}}\n"
     )
     relay = relay_of(text, signature__scheme="protocol")
-    owner, tokens = account(relay, "dave").owner, relay.world.setting.tokens
+    owner, tokens = account(relay, "dave").owner, relay.world.config.tokens
     assert owner == address_of(number("layer1Key", "dave", ORDER))
     assert relay.world.layer1.token_wei[owner, tokens[1].address] == 7
     done(relay, "POST", "clock", {"advance": "1m"})
@@ -220,7 +220,7 @@ def test_worlds_with_real_keys_are_kept_whole() -> None:
     relay = relay_of("seed: 3\n", signature__scheme="protocol")
     before = digest(relay.world)
     kept = json.loads(json.dumps(saved(relay.world)))
-    assert digest(restored(kept, relay.world.setting)) == before
+    assert digest(restored(kept, relay.world.config)) == before
     done(relay, "POST", "snapshots", {"name": "s"})
     done(relay, "POST", "accounts/alice/keys", {"keySeed": "other"})
     assert digest(relay.world) != before

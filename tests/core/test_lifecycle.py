@@ -37,7 +37,7 @@ def test_a_state_that_lasts_0s_is_over_at_the_next_call_and_not_before() -> None
     world = bench(RequestKind.TRANSFER, AT_ONCE)
     hash_ = transfer(world)
     assert request(world, hash_).status is R.RECEIVED
-    world.pass_time(0)
+    world.run_due_events(0)
     assert request(world, hash_).status is R.PROCESSED
 
 
@@ -46,7 +46,7 @@ def test_time_is_counted_from_where_each_state_begins() -> None:
     hash_ = transfer(world)
     seen = []
     for ms in (4999, 1, 4999, 1):
-        world.pass_time(ms)
+        world.run_due_events(ms)
         seen.append(request(world, hash_).status)
     assert seen == [R.RECEIVED, R.PROCESSING, R.PROCESSING, R.PROCESSED]
 
@@ -54,7 +54,7 @@ def test_time_is_counted_from_where_each_state_begins() -> None:
 def test_one_jump_of_the_clock_goes_through_all_states() -> None:
     world = bench(RequestKind.TRANSFER, SOON, received=SOON)
     hash_ = transfer(world)
-    world.pass_time(10_000)
+    world.run_due_events(10_000)
     assert request(world, hash_).status is R.PROCESSED
 
 
@@ -62,7 +62,7 @@ def test_one_jump_of_the_clock_goes_through_all_states() -> None:
 def test_blocks_are_counted_as_they_are_sealed(duration: Duration, blocks: int) -> None:
     world = bench(RequestKind.WITHDRAWAL, duration)
     hash_ = withdrawal(world)["hash"]
-    world.pass_time(0)
+    world.run_due_events(0)
     for number in range(blocks):
         assert request(world, hash_).status is R.PROCESSING
         if number:
@@ -91,10 +91,10 @@ def test_the_last_poll_moves_a_request_and_its_answer_says_so() -> None:
 def test_what_waits_for_a_hand_waits_for_ever() -> None:
     world = bench(RequestKind.TRANSFER, HAND, received=HAND)
     hash_ = transfer(world)
-    world.pass_time(400 * DAY_S * 1000)
+    world.run_due_events(400 * DAY_S * 1000)
     assert request(world, hash_).status is R.RECEIVED
     assert by_hand(world, hash_, R.PROCESSING) is R.PROCESSING
-    world.pass_time(400 * DAY_S * 1000)
+    world.run_due_events(400 * DAY_S * 1000)
     assert by_hand(world, hash_, R.PROCESSED) is R.PROCESSED
 
 
@@ -102,7 +102,7 @@ def test_a_hand_may_go_ahead_of_the_clock_which_then_has_nothing_to_do() -> None
     world = bench(RequestKind.TRANSFER, SOON, received=SOON)
     hash_ = transfer(world)
     assert by_hand(world, hash_, R.PROCESSED) is R.PROCESSED
-    world.pass_time(60_000)
+    world.run_due_events(60_000)
     assert world.balance(BOB, LRC) == Balance(FUNDS + 100, 0, 0)
 
 
@@ -110,7 +110,7 @@ def test_a_hand_may_go_ahead_of_the_clock_which_then_has_nothing_to_do() -> None
 def test_a_request_that_has_ended_stays_as_it_is(to: RequestStatus) -> None:
     world = bench(RequestKind.TRANSFER, AT_ONCE)
     hash_ = transfer(world)
-    world.pass_time(0)
+    world.run_due_events(0)
     with pytest.raises(CommandRefused) as misused:
         by_hand(world, hash_, to)
     assert misused.value.status == 409
@@ -123,7 +123,7 @@ def test_money_is_in_flight_until_a_request_is_processed() -> None:
     world = bench(RequestKind.TRANSFER, SOON)
     transfer(world)
     assert world.balance(ALICE, LRC) == Balance(FUNDS - 100 - FEE, 0, 100 + FEE)
-    world.pass_time(5000)
+    world.run_due_events(5000)
     assert world.balance(ALICE, LRC) == Balance(FUNDS - 100 - FEE, 0, 0)
     assert world.balance(BOB, LRC) == Balance(FUNDS + 100, 0, 0)
     assert world.world.ledger.fees_wei == {LRC: FEE}
@@ -132,7 +132,7 @@ def test_money_is_in_flight_until_a_request_is_processed() -> None:
 def test_a_processed_withdrawal_arrives_on_layer_1() -> None:
     world = bench(RequestKind.WITHDRAWAL, NEXT_BLOCK)
     withdrawal(world)
-    world.pass_time(0)
+    world.run_due_events(0)
     layer1 = (f"0x{ALICE:040x}", f"0x{LRC:040x}")
     assert layer1 not in world.world.layer1.token_wei
     seal(world)
@@ -144,7 +144,7 @@ def test_a_processed_withdrawal_arrives_on_layer_1() -> None:
 def test_credit_on_block_waits_for_both_the_block_and_the_processing(*, sealed_first: bool) -> None:
     world = bench(RequestKind.TRANSFER, HAND, transfer__credit="on_block")
     hash_ = transfer(world)
-    world.pass_time(0)
+    world.run_due_events(0)
     steps: list[Callable[[], object]] = [lambda: seal(world), lambda: by_hand(world, hash_, R.PROCESSED)]
     for step in steps if sealed_first else reversed(steps):
         assert world.balance(BOB, LRC).free_wei == FUNDS
@@ -161,7 +161,7 @@ def test_a_failure_before_the_seal_gives_all_back_and_leaves_nothing_pending(at:
     """The storage id stays used."""
     world = bench(RequestKind.WITHDRAWAL, SOON, received=SOON, fails_at=at)
     hash_ = withdrawal(world)["hash"]
-    world.pass_time(10_000)
+    world.run_due_events(10_000)
     assert request(world, hash_).status is R.FAILED
     assert world.balance(ALICE, LRC) == Balance(FUNDS, 0, 0)
     assert not world.world.pending
@@ -178,7 +178,7 @@ def test_what_is_going_to_fail_is_sealed_as_not_valid(at: RequestStatus, duratio
         else bench(RequestKind.WITHDRAWAL, duration, fails_at=at)
     )
     hash_ = withdrawal(world)["hash"]
-    world.pass_time(0)
+    world.run_due_events(0)
     seal(world)
     ((tx, valid),) = world.world.blocks[1].transactions
     assert (tx.body, valid) == (hash_, False)
@@ -193,7 +193,7 @@ def test_what_a_block_has_as_valid_cannot_fail_and_what_it_has_not_cannot_succee
     for fails_at, to in ((None, R.FAILED), (R.PROCESSING, R.PROCESSED)):
         world = bench(RequestKind.WITHDRAWAL, HAND, fails_at=fails_at)
         hash_ = withdrawal(world)["hash"]
-        world.pass_time(0)
+        world.run_due_events(0)
         seal(world)
         with pytest.raises(CommandRefused) as misused:
             by_hand(world, hash_, to)
@@ -219,6 +219,6 @@ def test_what_a_block_has_as_not_valid_fails_although_a_hand_has_moved_it() -> N
     hash_ = withdrawal(world)["hash"]
     seal(world)
     assert by_hand(world, hash_, R.PROCESSING) is R.PROCESSING
-    world.pass_time(5000)
+    world.run_due_events(5000)
     assert request(world, hash_).status is R.FAILED
     assert world.balance(ALICE, LRC) == Balance(FUNDS, 0, 0)

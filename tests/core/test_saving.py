@@ -11,7 +11,7 @@ import pytest
 
 from mockrelay.core.call import Encodable, Refused
 from mockrelay.core.commands.orders import FillOrder
-from mockrelay.core.config import Setting
+from mockrelay.core.config import Config
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.models import Account, Balance
 from mockrelay.core.saving import WrongStateError, restored, saved
@@ -41,7 +41,7 @@ def state(bench: Bench) -> Any:
 def twin_of(bench: Bench) -> Bench:
     """A bench with the world as it comes back from its JSON."""
     twin = Bench()
-    twin.world = restored(json.loads(json.dumps(saved(bench.world))), bench.world.setting)
+    twin.world = restored(json.loads(json.dumps(saved(bench.world))), bench.world.config)
     twin.now_ms = bench.now_ms
     return twin
 
@@ -87,7 +87,7 @@ def test_the_world_of_these_tests_has_something_of_everything(state: Any) -> Non
     """Else they would prove nothing of what it lacks. No decision is scripted here (see tests/properties)."""
     empty = {name for name, value in state["world"].items() if value in ({}, [])}
     assert empty == {"decisions_met"}
-    for part in ("ledger", "shelf", "agenda", "layer1", "limiter", "faults"):
+    for part in ("ledger", "orders", "events", "layer1", "limiter", "faults"):
         assert all(state["world"][part].values()), part
 
 
@@ -171,14 +171,14 @@ def test_both_worlds_live_on_alike() -> None:
         one.world.limits_on = False
         told.append([])
         note: Callable[[Any], None] = told[-1].append
-        rests = next(order for order in one.world.shelf.by_hash.values() if order.client_order_id == "rests")
+        rests = next(order for order in one.world.orders.by_hash.values() if order.client_order_id == "rests")
         note(one.buy(BOB, 3 * UNIT, UNIT))
         note(one.refusal("submit_order", one.order_fields(ALICE, LRC, LRC, 1, 1)))
         note(FillOrder(hash=rests.hash, size_base_wei=UNIT).apply(one.context()))
         for name, args in QUESTIONS:
-            one.pass_time(5_000_000)
+            one.run_due_events(5_000_000)
             note(payload(one, name, args))
-        one.pass_time(200 * DAY_MS)
+        one.run_due_events(200 * DAY_MS)
         note(payload(one, "get_orders", {"accountId": ALICE}))
     assert told[0] == told[1]
     assert digest_all(first.world) == digest_all(second.world)
@@ -211,7 +211,7 @@ def payload(bench: Bench, name: str, args: dict[str, Any]) -> Any:
 
 
 def test_a_restored_world_shares_nothing_with_the_json(bench: Bench, state: Any) -> None:
-    world = restored(state, bench.world.setting)
+    world = restored(state, bench.world.config)
     before = digest_all(world)
     for part in list(state["world"].values()):
         if isinstance(part, (dict, list)):
@@ -257,11 +257,11 @@ WRONG: tuple[tuple[str, Any, str, str], ...] = (
     ("accounts.0.frozen", GONE, "world.accounts[0]", "no 'frozen'"),
     ("layer1", GONE, "world", "no 'layer1'"),
     ("surprise", {}, "world", "unknown field"),
-    ("shelf.by_hash.0.status", "procesing", "world.shelf.by_hash[0].status", "'processing'"),
-    ("shelf.by_hash.0.side", ["BUY"], "world.shelf.by_hash[0].side", "one of SELL, BUY"),
-    ("agenda.heap.0.kind", 99, "world.agenda.heap[0].kind", "the number 99"),
+    ("orders.by_hash.0.status", "procesing", "world.orders.by_hash[0].status", "'processing'"),
+    ("orders.by_hash.0.side", ["BUY"], "world.orders.by_hash[0].side", "one of SELL, BUY"),
+    ("events.heap.0.kind", 99, "world.events.heap[0].kind", "the number 99"),
     ("blocks.1.transactions.0.tx.body", {"os.system": {}}, "world.blocks[1].transactions[0].tx.body", "SpotTrade"),
-    ("blocks.1.transactions.0.tx.body.Told.fields", {}, "tx.body.Told.fields", "no 'map'"),
+    ("blocks.1.transactions.0.tx.body.PastTx.fields", {}, "tx.body.PastTx.fields", "no 'map'"),
     ("faults.by_id.0.when.map", {"a": {"eval": "1"}}, "world.faults.by_id[0].when['a']", "a map of int"),
     ("faults.by_id.0.when.map", {"a": {"float": "1e999999"}}, "world.faults.by_id[0].when['a']", "fraction"),
     ("blocks.0.tx_hash", "0x1", "world.blocks[0].tx_hash", "64 hex digits"),
@@ -273,45 +273,45 @@ WRONG: tuple[tuple[str, Any, str, str], ...] = (
     ("start_ms", lambda ms: ms + 10**12, "world.now_ms", "not before the start"),
     ("ledger.balances.0.0.1", 77, "world.ledger.balances", "token"),
     ("ledger.fees_wei.0.0", 77, "world.ledger.fees_wei", "token"),
-    ("fees.transfer.0.0", 77, "world.fees['transfer']", "token of the setting"),
-    ("shelf.highest_id.0.0.1", 77, "world.shelf.highest_id", ""),
-    ("shelf.by_hash.0.sold_token", 77, "world.shelf", ""),
-    ("shelf.by_hash.0.market", "LRC-EUR", "world.shelf.by_hash[0].market", "market of the setting"),
-    ("requests.0.fee_token_id", 77, "world.requests[0].fee_token_id", "token of the setting"),
+    ("fees.transfer.0.0", 77, "world.fees['transfer']", "token of the scenario"),
+    ("orders.highest_id.0.0.1", 77, "world.orders.highest_id", ""),
+    ("orders.by_hash.0.sold_token", 77, "world.orders", ""),
+    ("orders.by_hash.0.market", "LRC-EUR", "world.orders.by_hash[0].market", "market of the scenario"),
+    ("requests.0.fee_token_id", 77, "world.requests[0].fee_token_id", "token of the scenario"),
     ("requests.0.account_id", 3, "world.requests[0].account_id", "an account"),
     ("storage_ids.0.1", 77, "world.storage_ids", "a token or -1"),
     ("accounts.0.account_id", 0, "world.accounts[0].account_id", "0 is the house"),
     ("accounts.0.account_id", BOB, "world.accounts[1].account_id", "again"),
     ("accounts.0.owner", f"0x{BOB:040x}", "world.accounts[0].owner", "without another account"),
     ("accounts.0.api_key", "key-b", "world.accounts[0].api_key", "of its own"),
-    ("books", {}, "world.shelf.by_hash[1].market", "has a book"),
+    ("books", {}, "world.orders.by_hash[1].market", "has a book"),
     ("nfts.0.nft_token_id", 5, "world.nfts[0].nft_token_id", "32768"),
-    ("agenda.heap.0.subject", "0x12", "world.agenda.heap[0].subject", "happens to"),
+    ("events.heap.0.subject", "0x12", "world.events.heap[0].subject", "happens to"),
     ("waiting_for_block", [[1, []]], "world.waiting_for_block", "a block after"),
     # What goes together.
-    ("shelf.by_hash.1.seq", 0, "world.shelf.by_hash[1].seq", "its place"),
-    ("shelf.by_hash.1.price_ticks", 1, "world.shelf.by_hash[1].price_ticks", "come to"),
-    ("shelf.by_hash.1.size_base_wei", 0, "world.shelf.by_hash[1].size_base_wei", "more than nothing"),
-    ("shelf.by_hash.1.filled_base_wei", str(10**30), "world.shelf.by_hash[1].filled_base_wei", "at most"),
-    ("shelf.by_hash.1.held", "UNKNOWN", "world.shelf.by_hash[1].held", "nothing beside processing"),
-    ("shelf.by_hash.1.filled_base_wei", 0, "frozen_wei", "for open orders"),
+    ("orders.by_hash.1.seq", 0, "world.orders.by_hash[1].seq", "its place"),
+    ("orders.by_hash.1.price_ticks", 1, "world.orders.by_hash[1].price_ticks", "come to"),
+    ("orders.by_hash.1.size_base_wei", 0, "world.orders.by_hash[1].size_base_wei", "more than nothing"),
+    ("orders.by_hash.1.filled_base_wei", str(10**30), "world.orders.by_hash[1].filled_base_wei", "at most"),
+    ("orders.by_hash.1.held", "UNKNOWN", "world.orders.by_hash[1].held", "nothing beside processing"),
+    ("orders.by_hash.1.filled_base_wei", 0, "frozen_wei", "for open orders"),
     ("requests.0.block_id", None, "world.requests[0]", ""),
     ("blocks.0.status", "pending", "world.blocks", "finalized"),
     ("blocks.2.block_id", 7, "world.blocks[2].block_id", "2"),
     ("next_tx_id", 1, "world.next_tx_id", "more than"),
     ("pending", [], "world.requests", "where its transaction is"),
-    ("agenda.next_seq", 0, "world.agenda.next_seq", "seq"),
-    ("agenda.heap", lambda heap: heap[::-1], "world.agenda.heap", "out of order"),
+    ("events.next_seq", 0, "world.events.next_seq", "seq"),
+    ("events.heap", lambda heap: heap[::-1], "world.events.heap", "out of order"),
     (
-        "tapes.LRC-ETH.trades.1.at_ms",
+        "trade_logs.LRC-ETH.trades.1.at_ms",
         lambda ms: ms - 1,
-        "world.tapes['LRC-ETH'].trades[1].at_ms",
+        "world.trade_logs['LRC-ETH'].trades[1].at_ms",
         "not before the last",
     ),
     (
-        "tapes.LRC-ETH.trades.2.at_ms",
+        "trade_logs.LRC-ETH.trades.2.at_ms",
         lambda ms: ms - 1,
-        "world.tapes['LRC-ETH'].trades[2].at_ms",
+        "world.trade_logs['LRC-ETH'].trades[2].at_ms",
         "not before the last",
     ),
     ("ledger.put_in_wei.0.1", 5, "world.ledger.put_in_wei", "add up to"),
@@ -335,29 +335,29 @@ def test_what_cannot_be_is_refused_with_its_place(
     bench: Bench, state: Any, path: str, value: Any, where: str, says: str
 ) -> None:
     with pytest.raises(WrongStateError) as caught:
-        restored(changed(state, path, value), bench.world.setting)
+        restored(changed(state, path, value), bench.world.config)
     assert where in caught.value.where, str(caught.value)
     assert says in str(caught.value), str(caught.value)
     assert "; meant " in str(caught.value)
 
 
-@pytest.mark.parametrize("value", [None, [], "world", 3, {}, {"format": 2, "setting": "bench", "world": {}}])
+@pytest.mark.parametrize("value", [None, [], "world", 3, {}, {"format": 3, "scenario": "bench", "world": {}}])
 def test_what_is_no_saved_world_at_all_is_refused(bench: Bench, value: Any) -> None:
     with pytest.raises(WrongStateError):
-        restored(value, bench.world.setting)
+        restored(value, bench.world.config)
 
 
 def test_a_choice_that_does_not_exist_is_refused(bench: Bench, state: Any) -> None:
     state["world"]["choices"]["order.dust"] = "throw away"
     with pytest.raises(WrongStateError, match="one of finish, keep"):
-        restored(state, bench.world.setting)
+        restored(state, bench.world.config)
 
 
 def test_a_world_of_another_scenario_is_refused(state: Any) -> None:
-    other: Setting = Bench(tokens=(token(0, "ETH", 18), token(LRC, "LRC", 8), token(3, "USDT", 6))).world.setting
+    other: Config = Bench(tokens=(token(0, "ETH", 18), token(LRC, "LRC", 8), token(3, "USDT", 6))).world.config
     with pytest.raises(WrongStateError) as caught:
-        restored({**state, "setting": "default"}, other)
-    assert caught.value.where == ".setting"
+        restored({**state, "scenario": "default"}, other)
+    assert caught.value.where == ".scenario"
     with pytest.raises(WrongStateError, match="price_ticks"):
         restored(state, other)
 
@@ -369,12 +369,12 @@ def test_orders_that_would_have_traded_are_refused() -> None:
     bench.sell(ALICE, 1000, 2000)
     hash_ = bench.buy(BOB, 1000, 1000)
     state = saved(bench.world)
-    bid = next(order for order in state["world"]["shelf"]["by_hash"] if order["hash"] == hash_)
+    bid = next(order for order in state["world"]["orders"]["by_hash"] if order["hash"] == hash_)
     bid |= {"volume_quote_wei": 3000, "price_ticks": 3 * 10**8}
     bob = next(held for key, held in state["world"]["ledger"]["balances"] if key == [BOB, 0])
     bob |= {"free_wei": bob["free_wei"] - 2000, "frozen_wei": 3000}
     with pytest.raises(WrongStateError, match="a bid that reaches an ask"):
-        restored(state, bench.world.setting)
+        restored(state, bench.world.config)
 
 
 def test_endless_nesting_is_refused_and_not_followed(bench: Bench, state: Any) -> None:
@@ -383,7 +383,7 @@ def test_endless_nesting_is_refused_and_not_followed(bench: Bench, state: Any) -
         deep = [deep]
     state["world"]["faults"]["by_id"][0]["when"] = {"map": {"a": deep}}
     with pytest.raises(WrongStateError, match=f"deeper than {DEPTH_MAX} levels"):
-        restored(state, bench.world.setting)
+        restored(state, bench.world.config)
 
 
 def test_the_error_is_a_value_error_with_its_parts() -> None:

@@ -31,7 +31,7 @@ def test_blocks_are_confirmed_and_final_after_their_times() -> None:
     seal(world)
     seen = []
     for ms in (29_999, 1, 119_999, 1):
-        world.pass_time(ms)
+        world.run_due_events(ms)
         seen.append(statuses(world))
     assert seen == [[F, P], [F, C], [F, C], [F, F]]
 
@@ -53,18 +53,18 @@ def test_a_hand_makes_blocks_final_up_to_one() -> None:
         seal(world)
     FinalizeBlocks(up_to=1).apply(world.context())
     assert statuses(world) == [F, F, P]
-    world.pass_time(30_000)
+    world.run_due_events(30_000)
     assert statuses(world) == [F, F, C]
 
 
 def test_a_block_is_sealed_at_each_interval_if_anything_waits() -> None:
     world = bench(RequestKind.TRANSFER, AT_ONCE, blocks=NO_BLOCKS._replace(seal_every_ms=10_000))
-    world.pass_time(25_000)
+    world.run_due_events(25_000)
     assert len(world.world.blocks) == 1
     transfer(world)
-    world.pass_time(4999)
+    world.run_due_events(4999)
     assert len(world.world.blocks) == 1
-    world.pass_time(1)
+    world.run_due_events(1)
     assert [block.created_at_ms - world.world.start_ms for block in world.world.blocks] == [0, 30_000]
 
 
@@ -72,6 +72,6 @@ def test_a_block_is_sealed_once_it_is_full() -> None:
     world = bench(RequestKind.TRANSFER, AT_ONCE, blocks=NO_BLOCKS._replace(seal_size=2))
     for nonce in (1, 2, 3):
         transfer(world, nonce=nonce)
-    world.pass_time(0)
+    world.run_due_events(0)
     assert [len(block.transactions) for block in world.world.blocks] == [0, 2]
     assert len(world.world.pending) == 1

@@ -86,7 +86,7 @@ def change(instance: Any, name: str) -> None:
 
 def test_a_world_has_all_these_parts() -> None:
     assert {cls.__name__ for cls in STATES} == {
-        *("World", "Agenda", "Book", "Faults", "Ids", "Layer1", "Ledger", "Limiter", "Shelf", "Tape")
+        *("World", "EventQueue", "Book", "Faults", "Ids", "Layer1", "Ledger", "Limiter", "OrderStore", "TradeLog")
     }
 
 

@@ -8,24 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockrelay.core.commands import Command
 from mockrelay.core.commands.accounts import DepositMoney
+from mockrelay.core.commands.base import Command
 from mockrelay.core.commands.settings import SetChoices
+from mockrelay.core.config import TimelineEntry
 from mockrelay.core.context import Context
 from mockrelay.core.errors import CommandRefused
-from mockrelay.core.events import DueKind
-from mockrelay.core.handle import pass_time
-from mockrelay.core.timeline import Entry
+from mockrelay.core.events import EventKind
+from mockrelay.core.handle import run_due_events
 from mockrelay.core.units import duration_ms, duration_text
 from mockrelay.core.world import World, digest
 from tests.core.worlds import ALICE, LRC, NOW_MS, Bench
 
 
-def world_with(*entries: Entry) -> World:
+def world_with(*entries: TimelineEntry) -> World:
     world = Bench().world
-    world.setting = replace(world.setting, timeline=entries)
+    world.config = replace(world.config, timeline=entries)
     for index, entry in enumerate(entries):
-        world.agenda.plan(NOW_MS + entry.at_ms, DueKind.TIMELINE, str(index))
+        world.events.plan(NOW_MS + entry.at_ms, EventKind.TIMELINE, str(index))
     return world
 
 
@@ -50,9 +50,9 @@ class Fail(Command[Context]):
 
 def test_each_entry_has_its_own_moment_and_the_call_its_own_again() -> None:
     note = Note()
-    world = world_with(Entry(1000, note), Entry(2000, Fail()), Entry(3000, note))
+    world = world_with(TimelineEntry(1000, note), TimelineEntry(2000, Fail()), TimelineEntry(3000, note))
     ctx = Context(world, NOW_MS + 10_000)
-    pass_time(ctx)
+    run_due_events(ctx)
     assert note.moments_ms == [NOW_MS + 1000, NOW_MS + 3000]
     assert ctx.now_ms == NOW_MS + 10_000
     assert [tuple(finding) for finding in world.findings] == [
@@ -70,18 +70,18 @@ def test_a_choice_that_was_met_before_it_changed_is_read_anew() -> None:
 
     meet = Meet()
     change = SetChoices(choices={"order.dust": "keep"})
-    world = world_with(Entry(1, meet), Entry(2, change), Entry(3, meet))
-    pass_time(Context(world, NOW_MS + 3))
+    world = world_with(TimelineEntry(1, meet), TimelineEntry(2, change), TimelineEntry(3, meet))
+    run_due_events(Context(world, NOW_MS + 3))
     assert meet.options == ("finish", "keep")
 
 
 def test_a_copy_of_the_world_has_the_rest_of_the_timeline_before_it() -> None:
     deposit = DepositMoney(account=ALICE, token=LRC, amount_wei=1)
-    world = world_with(Entry(1000, deposit), Entry(2000, deposit))
-    pass_time(Context(world, NOW_MS + 1000))
+    world = world_with(TimelineEntry(1000, deposit), TimelineEntry(2000, deposit))
+    run_due_events(Context(world, NOW_MS + 1000))
     copy = world.clone()
     for one in (world, copy):
-        pass_time(Context(one, NOW_MS + 2000))
+        run_due_events(Context(one, NOW_MS + 2000))
     assert digest(world) == digest(copy)
     assert world.ledger.put_in_wei == copy.ledger.put_in_wei
 
@@ -99,8 +99,8 @@ def test_a_test_may_draw_the_order_of_entries_of_one_moment(picked: int | None, 
         def apply(self, ctx: Context) -> None:
             drawn.append(self.number)
 
-    world = world_with(Entry(1, Draw(1)), Entry(1, Draw(2)))
-    pass_time(Context(world, NOW_MS + 1, lambda key, _: picked if key == "due.order" else None))
+    world = world_with(TimelineEntry(1, Draw(1)), TimelineEntry(1, Draw(2)))
+    run_due_events(Context(world, NOW_MS + 1, lambda key, _: picked if key == "due.order" else None))
     assert drawn == order
 
 

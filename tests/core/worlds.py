@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from mockrelay.core.call import Call, Refused
-from mockrelay.core.config import BlockRules, Exchange, Lifecycle, Market, Stage, Token, make_setting
+from mockrelay.core.config import BlockRules, Exchange, Lifecycle, Market, Stage, Token, make_config
 from mockrelay.core.context import Context
-from mockrelay.core.handle import apply, pass_time
+from mockrelay.core.handle import handle_call, run_due_events
 from mockrelay.core.models import Account, Balance, Order
 from mockrelay.core.world import World
 from mockrelay.spec.choices import DEFAULTS
@@ -72,7 +72,7 @@ class Bench:
             onchain_fees=(),
             nft_implementation="0x" + "c" * 40,
         )
-        setting = make_setting(
+        setting = make_config(
             name="bench",
             seed="1",
             exchange=exchange,
@@ -103,15 +103,15 @@ class Bench:
     def fund(self, account_id: int, **amounts: int) -> None:
         """Put money in, by token symbol, in the smallest unit."""
         for symbol, amount_wei in amounts.items():
-            found = next(own for own in self.world.setting.tokens.values() if own.symbol == symbol)
+            found = next(own for own in self.world.config.tokens.values() if own.symbol == symbol)
             self.world.ledger.deposit(account_id, found.token_id, amount_wei)
 
     def call(self, name: str, args: Mapping[str, Any], account_id: int = ALICE) -> Any:
         """The payload of an accepted call."""
         sent = Call(BY_NAME[name], args, (), KEYS[account_id], None, "192.0.2.1")
         ctx = self.context()
-        pass_time(ctx)
-        return apply(ctx, sent)
+        run_due_events(ctx)
+        return handle_call(ctx, sent)
 
     def refusal(self, name: str, args: Mapping[str, Any], account_id: int = ALICE) -> Code:
         """The code of a refused call."""
@@ -131,16 +131,16 @@ class Bench:
 
     def order(self, hash_: str) -> Order:
         """An order as it is now."""
-        return self.world.shelf.by_hash[hash_]
+        return self.world.orders.by_hash[hash_]
 
     def balance(self, account_id: int, token_id: int) -> Balance:
         """What an account has."""
         return self.world.ledger.balance(account_id, token_id)
 
-    def pass_time(self, ms: int) -> None:
+    def run_due_events(self, ms: int) -> None:
         """Let time go by, and happen what is due."""
         self.now_ms += ms
-        pass_time(self.context())
+        run_due_events(self.context())
 
     def order_fields(
         self, account_id: int, sold: int, bought: int, sold_wei: int, bought_wei: int, **fields: Any
@@ -148,7 +148,7 @@ class Bench:
         """The decoded body of an order that is right."""
         return {
             "exchangeId": 2,
-            "orderId": self.world.shelf.next_id(account_id, sold),
+            "orderId": self.world.orders.next_id(account_id, sold),
             "accountId": account_id,
             "tokenSId": sold,
             "tokenBId": bought,

@@ -53,7 +53,7 @@ def test_an_example_runs(block: str, tmp_path: Path, pytester: pytest.Pytester) 
 
 @pytest.mark.parametrize("block", re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL))
 def test_a_scenario_of_the_readme_is_one(block: str) -> None:
-    assert load_text(block).world(0).shelf.by_hash, "its order does not rest"
+    assert load_text(block).world(0).orders.by_hash, "its order does not rest"
 
 
 @pytest.mark.skipif(os.name != "posix" or shutil.which("curl") is None, reason="needs sh and curl")

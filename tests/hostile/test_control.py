@@ -90,7 +90,7 @@ def lived(relay: Relay) -> World:
 
 def subjects(relay: Relay) -> list[str]:
     """What a word of a path may name."""
-    return [*WORDS, *relay.world.shelf.by_hash, *relay.world.requests]
+    return [*WORDS, *relay.world.orders.by_hash, *relay.world.requests]
 
 
 @st.composite

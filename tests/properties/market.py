@@ -117,7 +117,7 @@ class Market:
         self.put_in[token.token_id] += amount
         self.pending.append(Deposit(account, token, amount))
 
-    def pass_time(self, now_ms: int) -> None:
+    def run_due_events(self, now_ms: int) -> None:
         """Everything due by then happens, each at its own moment and, of one moment, as it was planned."""
         while due := [event for event in self._plan if event[0] <= now_ms]:
             event = min(due, key=lambda one: one[0])

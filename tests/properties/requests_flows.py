@@ -85,7 +85,7 @@ class Flows(RuleBasedStateMachine):
 
     def now(self) -> None:
         """What is due happens in the plain relayer, as it will at the relay's next call."""
-        self.model.pass_time(self.model.now_ms)
+        self.model.run_due_events(self.model.now_ms)
 
     def say(self, ask: Ask) -> Answer:
         """Send a request."""

@@ -23,16 +23,16 @@ class Hands(Trades):
 
     @rule(span_ms=SPANS_MS)
     def wait(self, span_ms: int) -> None:
-        self.pass_time(span_ms)
+        self.run_due_events(span_ms)
 
-    def pass_time(self, span_ms: int) -> None:
+    def run_due_events(self, span_ms: int) -> None:
         """Advance both clocks."""
         self.done("POST", "clock", {"advance": f"{span_ms}ms"})
-        self.model.pass_time(self.model.now_ms + span_ms)
+        self.model.run_due_events(self.model.now_ms + span_ms)
 
     @rule(count=st.sampled_from([1, 1, 3]), span_ms=SPANS_MS)
     def wait_and_seal(self, count: int, span_ms: int) -> None:
-        self.pass_time(span_ms)
+        self.run_due_events(span_ms)
         self.seal_more(count)
 
     @rule(account=ACCOUNTS, token=st.sampled_from([ETH, LRC, LRC, DAI]), wei=st.sampled_from([1, 50_000]))

@@ -46,7 +46,7 @@ class Model:
         """The option that holds."""
         return self.setup.choices[choice]
 
-    def pass_time(self, now_ms: int) -> None:
+    def run_due_events(self, now_ms: int) -> None:
         """Everything happens that is due."""
         self.agenda.run(now_ms)
         self.now_ms = now_ms

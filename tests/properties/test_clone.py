@@ -90,5 +90,5 @@ def changeable(thing: Any, path: str = "world") -> Iterator[tuple[int, str]]:
     elif type(thing).__module__.startswith("mockrelay.core") and not isinstance(thing, (tuple, str, Encodable)):
         yield id(thing), path
         for name in type(thing).__slots__:
-            if name != "setting":
+            if name != "config":
                 yield from changeable(getattr(thing, name), f"{path}.{name}")

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant
 
 from mockrelay.core.commands.blocks import SealBlocks
-from mockrelay.core.config import Setting
+from mockrelay.core.config import Config
 from mockrelay.core.context import Context
 from mockrelay.core.errors import CommandRefused
-from mockrelay.core.handle import pass_time
+from mockrelay.core.handle import run_due_events
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.models import Order
 from mockrelay.core.orders.store import OPEN
@@ -57,7 +57,7 @@ history:
 
 def through_json(world: World) -> World:
     """The world as it comes back."""
-    return restored(json.loads(json.dumps(saved(world))), world.setting)
+    return restored(json.loads(json.dumps(saved(world))), world.config)
 
 
 def put_through_json(relay: Relay) -> None:
@@ -118,14 +118,14 @@ def test_history_timeline_and_decisions_come_back() -> None:
 
 
 @cache
-def _texts() -> list[tuple[str, Setting]]:
+def _texts() -> list[tuple[str, Config]]:
     """Saved worlds to spoil, with their settings."""
     worlds = [lived().world]
     for seed in SEEDS:
         relay = made()
         Day(relay, seed).play(CALLS)
         worlds.append(relay.world)
-    return [(json.dumps(saved(world)), world.setting) for world in worlds]
+    return [(json.dumps(saved(world)), world.config) for world in worlds]
 
 
 class Place:
@@ -224,7 +224,7 @@ def lawful(world: World) -> None:
     put_in = world.ledger.put_in_wei
     assert all(totals[token] == put_in.get(token, 0) for token in totals.keys() | put_in.keys())
     resting: dict[str, list[Order]] = {}
-    for order in world.shelf.by_hash.values():
+    for order in world.orders.by_hash.values():
         assert order.rest_frozen_wei >= 0
         assert order.status not in OPEN or order.rest_base_wei >= 0
         if order.status is OrderStatus.PROCESSING:
@@ -254,7 +254,7 @@ def test_spoilt_json_is_refused_or_is_a_lawful_world(data: st.DataObject) -> Non
     assert digest_all(through_json(world)) == digest_all(world)
     # Everything that was going to happen can happen.
     ctx = Context(world, world.now_ms + 100 * 86_400_000)
-    pass_time(ctx)
+    run_due_events(ctx)
     with suppress(CommandRefused):
         SealBlocks(count=3).apply(ctx)
     lawful(world)
@@ -263,6 +263,6 @@ def test_spoilt_json_is_refused_or_is_a_lawful_world(data: st.DataObject) -> Non
 @given(JUNK)
 def test_junk_is_refused(junk: Any) -> None:
     setting = _texts()[0][1]
-    for state in (junk, {"format": 1, "setting": setting.name, "world": junk}):
+    for state in (junk, {"format": 2, "scenario": setting.name, "world": junk}):
         with pytest.raises(WrongStateError):
             restored(state, setting)

@@ -241,7 +241,7 @@ class Trading(RuleBasedStateMachine):
     @rule(span_ms=SPANS_MS)
     def wait(self, span_ms: int) -> None:
         self.done("POST", "clock", {"advance": f"{span_ms}ms"})
-        self.market.pass_time(self.market.now_ms + span_ms)
+        self.market.run_due_events(self.market.now_ms + span_ms)
 
     @rule(option=st.sampled_from(OPTIONS))
     def choose(self, option: tuple[str, str]) -> None:

@@ -130,7 +130,7 @@ def test_a_record_on_which_we_fail_shrinks_to_what_makes_us_fail(monkeypatch: py
     lines = recorded(two_hundred_calls)
 
     def fails(ctx: Any, raw: Any, verifier: Any) -> Any:
-        if raw.path == "/api/v2/orders" and len(ctx.world.shelf.by_hash) == 1:
+        if raw.path == "/api/v2/orders" and len(ctx.world.orders.by_hash) == 1:
             raise KeyError("a bug of ours")
         return answer(ctx, raw, verifier)
 

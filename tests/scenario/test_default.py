@@ -42,7 +42,7 @@ def test_it_gives_no_start_time_and_every_choice_its_default(scenario: Scenario,
 
 
 def test_tokens_by_id(world: World) -> None:
-    tokens = world.setting.tokens
+    tokens = world.config.tokens
     assert {token_id: token.symbol for token_id, token in tokens.items()} == {0: "ETH", 1: "LRC", 3: "USDT", 5: "DAI"}
     assert {token.symbol: token.decimals for token in tokens.values()} == {"ETH": 18, "LRC": 18, "USDT": 6, "DAI": 18}
     assert [token.symbol for token in tokens.values() if token.type == "ETH"] == ["ETH"]
@@ -51,21 +51,21 @@ def test_tokens_by_id(world: World) -> None:
 
 
 def test_every_decimal_counts_and_orders_start_at_a_thousandth(world: World) -> None:
-    for token in world.setting.tokens.values():
+    for token in world.config.tokens.values():
         assert token.precision == token.decimals
         assert token.min_order_wei * 1000 == 10**token.decimals
         assert 0 < token.dust_order_wei < token.min_order_wei
         assert token.enabled
-    assert world.setting.tokens[1].max_order_wei == 10**7 * E18
+    assert world.config.tokens[1].max_order_wei == 10**7 * E18
 
 
 def test_markets_have_levels_0_to_2_and_no_order(world: World) -> None:
-    assert list(world.setting.markets) == ["LRC-ETH", "LRC-USDT", "ETH-USDT", "DAI-USDT"]
-    for name, market in world.setting.markets.items():
+    assert list(world.config.markets) == ["LRC-ETH", "LRC-USDT", "ETH-USDT", "DAI-USDT"]
+    for name, market in world.config.markets.items():
         assert f"{market.base.symbol}-{market.quote.symbol}" == name
         assert market.levels == (0, 1, 2)
-    assert (world.books, world.tapes, world.pending, len(world.shelf)) == ({}, {}, {}, 0)
-    assert world.agenda.events() == []
+    assert (world.books, world.trade_logs, world.pending, len(world.orders)) == ({}, {}, {}, 0)
+    assert world.events.in_order() == []
     assert not world.faults
 
 
@@ -74,9 +74,9 @@ def test_fee_lists_name_all_four_tokens_by_id_and_stay_small(world: World) -> No
     for fees in world.fees.values():
         assert list(fees) == [0, 1, 3, 5]
         for token_id, wei in fees.items():
-            assert 1 < wei <= FEE_MOST_WEI[world.setting.tokens[token_id].symbol]
-    assert world.setting.exchange.onchain_fees
-    assert (world.setting.exchange.exchange_id, world.setting.exchange.chain_id) == (2, 1)
+            assert 1 < wei <= FEE_MOST_WEI[world.config.tokens[token_id].symbol]
+    assert world.config.exchange.onchain_fees
+    assert (world.config.exchange.exchange_id, world.config.exchange.chain_id) == (2, 1)
 
 
 def test_the_exchange_tells_its_fees_by_token_id(world: World) -> None:
@@ -89,7 +89,7 @@ def test_the_exchange_tells_its_fees_by_token_id(world: World) -> None:
 def test_requests_are_done_at_the_next_call_or_with_the_next_block(world: World) -> None:
     at_once, next_block = Stage(Duration(AfterUnit.TIME, 0)), Stage(Duration(AfterUnit.BLOCKS, 1))
     received = {"received": at_once}
-    assert world.setting.lifecycles == {
+    assert world.config.lifecycles == {
         "transfer": received | {"processing": at_once},
         "withdrawal": received | {"processing": next_block},
         "account_update": received | {"processing": next_block},
@@ -102,12 +102,12 @@ def test_requests_are_done_at_the_next_call_or_with_the_next_block(world: World)
 
 def test_blocks_seal_every_10_s_or_at_100_and_ripen_by_time(world: World) -> None:
     confirm, finalize = Duration(AfterUnit.TIME, 30_000), Duration(AfterUnit.TIME, 120_000)
-    assert world.setting.blocks == BlockRules(10_000, 100, confirm, finalize)
+    assert world.config.blocks == BlockRules(10_000, 100, confirm, finalize)
     assert [(block.block_id, block.status) for block in world.blocks] == [(0, "finalized")]
 
 
 def test_nft_contracts_have_addresses_of_their_own_and_none_is_deployed(world: World) -> None:
-    exchange = world.setting.exchange
+    exchange = world.config.exchange
     assert exchange.nft_implementation == "0xb25f6d711aebf954fb0265a3b29f7b9beba7e55d"
     assert exchange.nft_factory == "0xfac702ee00000000000000000000000000000001"
     assert exchange.broker == "0xb20ce2ee00000000000000000000000000000001"
@@ -123,7 +123,7 @@ def test_accounts_are_well_funded_on_both_layers(scenario: Scenario, world: Worl
     ]
     for account in scenario.accounts:
         owner = account.owner.lower()
-        for token in world.setting.tokens.values():
+        for token in world.config.tokens.values():
             assert world.ledger.balance(account.account_id, token.token_id).free_wei >= 1000 * 10**token.decimals
             assert world.layer1.token_wei[owner, token.address] >= 50 * 10**token.decimals
             assert token.symbol == "ETH" or world.layer1.allowances_wei[owner, token.address] > 0
@@ -138,7 +138,7 @@ def test_accounts_have_keys_of_their_own(scenario: Scenario) -> None:
 
 
 def test_money_on_layer_2_was_put_in(world: World) -> None:
-    for token_id in world.setting.tokens:
+    for token_id in world.config.tokens:
         held = sum(balance.free_wei for (_, held), balance in world.ledger.balances.items() if held == token_id)
         assert world.ledger.put_in_wei[token_id] == held
 
@@ -149,11 +149,11 @@ def test_one_address_is_known_on_layer_1_only(world: World) -> None:
 
 def test_limits_are_on_and_as_in_the_spec(world: World) -> None:
     assert world.limits_on
-    assert world.setting.limits == {}
+    assert world.config.limits == {}
 
 
 def test_a_cancel_is_done_at_the_next_call(world: World) -> None:
-    assert world.setting.cancel == Duration(AfterUnit.TIME, 0)
+    assert world.config.cancel == Duration(AfterUnit.TIME, 0)
 
 
 def test_worlds_of_one_scenario_share_no_state(scenario: Scenario) -> None:

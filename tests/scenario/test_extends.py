@@ -40,21 +40,21 @@ def test_a_child_that_says_nothing_is_its_base_under_its_own_name(base: Path) ->
     assert load(base).name == "base"
     assert found.accounts == load("default").accounts
     assert found.choices == {"pending.shape": "object", "http.error_status": "400"}
-    assert found.setting.cancel == Duration(AfterUnit.HAND, 0)
+    assert found.config.cancel == Duration(AfterUnit.HAND, 0)
 
 
 def test_maps_merge(base: Path) -> None:
     found = child(base, "choices: {pending.shape: list}\nlimits: {submit_order: none, get_ticker: 1}\n")
     assert found.choices == {"pending.shape": "list", "http.error_status": "400"}
-    assert found.setting.limits == {"submit_order": None, "get_depth": None, "get_ticker": 1}
+    assert found.config.limits == {"submit_order": None, "get_depth": None, "get_ticker": 1}
     assert found.limits_on
 
 
 def test_a_word_replaces_a_map_and_a_map_a_word(base: Path) -> None:
     off = child(base, "limits: off\n")
-    assert (off.limits_on, off.setting.limits) == (False, {})
+    assert (off.limits_on, off.config.limits) == (False, {})
     on = child(base.parent / "child.yaml", "limits: {get_ticker: 2}\n", "grandchild.yaml")
-    assert (on.limits_on, on.setting.limits) == (True, {"get_ticker": 2})
+    assert (on.limits_on, on.config.limits) == (True, {"get_ticker": 2})
 
 
 def test_accounts_merge_by_name_and_new_ones_follow() -> None:
@@ -76,7 +76,7 @@ def test_tokens_merge_by_symbol_and_markets_by_market() -> None:
         + "tokens:\n  - {symbol: USDT, enabled: false}\n"
         + "  - {symbol: XYZ, tokenId: 9, decimals: 2, minOrderAmount: '1', maxOrderAmount: '9'}\n"
         + "markets:\n  - {market: LRC-ETH, levels: [0]}\n  - {market: XYZ-USDT, pricePrecision: 2, levels: [0, 1]}\n"
-    ).setting
+    ).config
     tokens = {token.symbol: token for token in found.tokens.values()}
     assert (tokens["USDT"].enabled, tokens["USDT"].token_id, tokens["DAI"].enabled) == (False, 3, True)
     assert (tokens["XYZ"].precision, tokens["XYZ"].type, tokens["XYZ"].dust_order_wei) == (2, "ERC20", 0)
@@ -96,28 +96,28 @@ def test_faults_merge_by_name_and_the_nameless_add_up(base: Path) -> None:
 
 
 def test_other_lists_replace() -> None:
-    fees = load_text(HEAD + "exchange: {transferFees: [{token: DAI, fee: '5'}]}\n").setting.fees
+    fees = load_text(HEAD + "exchange: {transferFees: [{token: DAI, fee: '5'}]}\n").config.fees
     assert fees[FeeKind.TRANSFER] == {5: 5}
     assert list(fees[FeeKind.WITHDRAWAL]) == [0, 1, 3, 5]
 
 
 def test_fees_merge_by_token_and_none_takes_one_away() -> None:
-    found = load_text(HEAD + "fees: {NFT_MINT: {LRC: '7', DAI: none}}\n").setting.fees
-    default = load("default").setting.fees
+    found = load_text(HEAD + "fees: {NFT_MINT: {LRC: '7', DAI: none}}\n").config.fees
+    default = load("default").config.fees
     assert found[FeeKind.NFT_MINT] == {0: default[FeeKind.NFT_MINT][0], 1: 7, 3: default[FeeKind.NFT_MINT][3]}
     assert {**found, FeeKind.NFT_MINT: {}} == {**default, FeeKind.NFT_MINT: {}}
 
 
 def test_what_a_state_waits_for_is_one_thing_and_replaces() -> None:
     """`after` of default.yaml is {blocks: 1} here, which would not mix with {polls: 3}."""
-    found = load_text(HEAD + "lifecycles: {withdrawal: {processing: {after: {polls: 3}, then: failed}}}\n").setting
+    found = load_text(HEAD + "lifecycles: {withdrawal: {processing: {after: {polls: 3}, then: failed}}}\n").config
     stages = found.lifecycles[RequestKind.WITHDRAWAL]
     assert stages[RequestStatus.PROCESSING] == Stage(Duration(AfterUnit.POLLS, 3), fails=True)
     assert stages[RequestStatus.RECEIVED] == Stage(Duration(AfterUnit.TIME, 0))
 
 
 def test_a_failure_can_be_laid_over_a_state() -> None:
-    found = load_text(HEAD + "lifecycles: {nft_withdrawal: {processing: {then: failed}}}\n").setting
+    found = load_text(HEAD + "lifecycles: {nft_withdrawal: {processing: {then: failed}}}\n").config
     assert found.lifecycles[RequestKind.NFT_WITHDRAWAL] == {
         RequestStatus.PROCESSING: Stage(Duration(AfterUnit.BLOCKS, 1), fails=True)
     }
@@ -134,7 +134,7 @@ def test_a_failure_can_be_laid_over_a_state() -> None:
     ],
 )
 def test_the_rules_of_sealing_merge(seal: str, rules: tuple[int | None, int | None]) -> None:
-    found = load_text(HEAD + f"blocks: {{seal: {seal}}}\n").setting.blocks
+    found = load_text(HEAD + f"blocks: {{seal: {seal}}}\n").config.blocks
     assert (found.seal_every_ms, found.seal_size) == rules
     assert (found.confirm, found.finalize) == (Duration(AfterUnit.TIME, 30_000), Duration(AfterUnit.TIME, 120_000))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.core.config import BlockRules, Setting, Stage
+from mockrelay.core.config import BlockRules, Config, Stage
 from mockrelay.scenario import ScenarioError, load_text
 from mockrelay.spec.request_kinds import AfterUnit, Duration, RequestKind
 from mockrelay.spec.vocab import RequestStatus
@@ -22,8 +22,8 @@ TWO_STATES = ["transfer", "withdrawal", "account_update"]
 ONE_STATE = ["nft_mint", "nft_transfer", "nft_withdrawal", "nft_deploy"]
 
 
-def setting_of(text: str) -> Setting:
-    return load_text(HEAD + text, "w.yaml").setting
+def setting_of(text: str) -> Config:
+    return load_text(HEAD + text, "w.yaml").config
 
 
 def refusal(text: str) -> str:

@@ -397,4 +397,4 @@ def test_a_reset_begins_the_timeline_again() -> None:
 
 def test_a_list_of_ones_own_takes_the_place_of_the_other_scenarios() -> None:
     text = "format: 1\nextends: drifting_fees\ntimeline: []\n"
-    assert load_text(text).setting.timeline == ()
+    assert load_text(text).config.timeline == ()

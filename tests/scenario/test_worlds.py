@@ -23,7 +23,7 @@ def test_world_w_in_full() -> None:
     scenario = load(Path(__file__).with_name("world_w.yaml"))
     assert (scenario.name, scenario.start_ms) == ("W", START_MS)
     world = scenario.world(START_MS)
-    setting = world.setting
+    setting = world.config
     assert not world.limits_on
     assert (setting.exchange.exchange_id, setting.exchange.exchange_address) == (2, "0x" + "0" * 39 + "e")
     assert {token.symbol: (key, token.decimals, token.precision) for key, token in setting.tokens.items()} == {
@@ -72,7 +72,7 @@ def test_layer_1_is_told_by_name_or_address() -> None:
         "layer1:\n  state: down\n  gasPrice: '5'\n"
         f"  balances: {{bob: {{ETH: '1', LRC: '2'}}, '0x{'C' * 40}': {{USDT: '3'}}}}\n  allowances: {{bob: {{LRC: '4'}}}}\n"
     )
-    bob, lrc, usdt = world.accounts[10002].owner, world.setting.tokens[1].address, world.setting.tokens[3].address
+    bob, lrc, usdt = world.accounts[10002].owner, world.config.tokens[1].address, world.config.tokens[3].address
     layer1 = world.layer1
     assert (layer1.state, layer1.gas_price_wei) == (NodeState.DOWN, 5)
     assert (layer1.native_wei[bob], layer1.token_wei[bob, lrc], layer1.allowances_wei[bob, lrc]) == (1, 2, 4)
@@ -93,10 +93,10 @@ def test_orders_rest_in_the_book_at_the_start() -> None:
     assert world.ledger.balance(0, 1) == (0, 0, 0)
     assert world.ledger.balance(10001, 0) == (1000 * E18 - 196 * 10**14, 196 * 10**14, 0)
     assert world.ledger.balance(10002, 1) == (20_000_000 * E18 - E18, E18, 0)
-    alice = world.shelf.by_hash[world.shelf.by_client_id[10001]["a1"]]
+    alice = world.orders.by_hash[world.orders.by_client_id[10001]["a1"]]
     assert (alice.status, alice.side, alice.created_at_ms) == (OrderStatus.PROCESSING, Side.BUY, START_MS)
-    assert world.shelf.next_id(10001, 0) == 1
-    assert (world.pending, world.tapes) == ({}, {})
+    assert world.orders.next_id(10001, 0) == 1
+    assert (world.pending, world.trade_logs) == ({}, {})
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_an_order_shows_its_price_where_its_volume_is_not_whole(
         f"markets: [{{market: LRC-USDT, pricePrecision: {precision}}}]\norders:\n"
         f"  - {{account: house, market: LRC-USDT, side: {side}, size: '{size}', price: '{price}'}}\n"
     )
-    (order,) = world.shelf.by_hash.values()
+    (order,) = world.orders.by_hash.values()
     assert (order.volume_quote_wei, order.price_ticks) == (volume, ticks)
 
 
@@ -127,17 +127,17 @@ def test_worlds_of_one_start_are_alike() -> None:
 
 
 def test_addresses_of_the_exchange_follow_from_the_seed_unless_given() -> None:
-    given = load_text(HEAD + f"nft: {{broker: '0x{'b' * 40}'}}\n").setting.exchange
-    default = load("default").setting.exchange
+    given = load_text(HEAD + f"nft: {{broker: '0x{'b' * 40}'}}\n").config.exchange
+    default = load("default").config.exchange
     assert given.broker == "0x" + "b" * 40
     assert given.nft_factory == default.nft_factory
-    bare = load(Path(__file__).with_name("world_w.yaml")).setting.exchange
+    bare = load(Path(__file__).with_name("world_w.yaml")).config.exchange
     assert len({bare.nft_factory, bare.nft_implementation, bare.broker, default.broker}) == 4
 
 
 def test_what_a_scenario_does_not_say_about_requests_is_as_in_default() -> None:
     """World W has neither `lifecycles` nor `blocks` nor `fees`: the first two follow the design, nothing has a fee."""
-    bare, default = load(Path(__file__).with_name("world_w.yaml")).setting, load("default").setting
+    bare, default = load(Path(__file__).with_name("world_w.yaml")).config, load("default").config
     assert (bare.lifecycles, bare.blocks) == (default.lifecycles, default.blocks)
     assert all(fees == {} for fees in bare.fees.values())
 

@@ -50,7 +50,7 @@ def test_gas_oracle_down_refuses_the_gas_price_alone_for_ever() -> None:
 
 def test_tight_limits_are_one_a_second_for_every_endpoint() -> None:
     client = Client("tight_limits", limits=None)
-    assert set(load("tight_limits").setting.limits) == set(BY_NAME)
+    assert set(load("tight_limits").config.limits) == set(BY_NAME)
     assert [client.get("v2/exchange/info").status for _ in range(3)] == [200, 429, 429]
     client.advance("1s")
     assert client.get("v2/exchange/info").status == 200

@@ -7,10 +7,10 @@ import sys
 from types import FunctionType, ModuleType
 from typing import Any
 
-from mockrelay.core.config import Setting
+from mockrelay.core.config import Config
 from mockrelay.scenario import Scenario
 
-SHARED = (type, ModuleType, FunctionType, Scenario, Setting)
+SHARED = (type, ModuleType, FunctionType, Scenario, Config)
 """What a thing does not own: code, and what it was made from."""
 
 

@@ -55,7 +55,7 @@ def minted(relay: Relay) -> str:
     carol = next(one for one in here.accounts if one.name == "carol")
     contract = here.contract_of(carol.owner)
     fields: dict[str, Any] = {
-        "exchange": here.setting.exchange.exchange_address,
+        "exchange": here.config.exchange.exchange_address,
         "minterId": carol.account_id,
         "minterAddress": carol.owner,
         "toAccountId": carol.account_id,
@@ -70,7 +70,7 @@ def minted(relay: Relay) -> str:
         "maxFee": {"tokenId": 0, "amount": str(10**15)},
         "forceToMint": False,
         "counterFactualNftInfo": {
-            "nftFactory": here.setting.exchange.nft_factory,
+            "nftFactory": here.config.exchange.nft_factory,
             "nftOwner": carol.owner,
             "nftBaseUri": "",
         },

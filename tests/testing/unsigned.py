@@ -14,7 +14,7 @@ E18 = 10**18
 ETH, LRC = 0, 1
 EXCHANGE = "0x5ca1ab1e0000000000000000000000000e8c4a96"
 NFT_ID = "0x" + "0" * 61 + "abc"
-_IMPLEMENTATION = relay_from().world.setting.exchange.nft_implementation
+_IMPLEMENTATION = relay_from().world.config.exchange.nft_implementation
 
 
 class Bodies:

@@ -111,7 +111,7 @@ def test_no_hash_is_lost_or_doubled(crowd: Crowd) -> None:
     """Each accepted order is in the list once and nothing else is; each accepted transfer is in one place."""
     for kind, account in (("order", ALICE), ("bid", BOB)):
         told = [each.answer.json["data"]["orderHash"] for each in crowd.of(kind) if each.code == 0]
-        listed = [order.hash for order in crowd.relay.world.shelf.by_hash.values() if order.account_id == account]
+        listed = [order.hash for order in crowd.relay.world.orders.by_hash.values() if order.account_id == account]
         assert sorted(told) == sorted(listed)
         assert len(set(told)) == len(told)
 

@@ -19,7 +19,7 @@ from mockrelay.signing.moduli import LAYER1_ORDER, LAYER2_ORDER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mockrelay.core.config import Setting
+    from mockrelay.core.config import Config
     from mockrelay.core.models import Account
     from mockrelay.core.world import World
     from mockrelay.signing.curve import Point
@@ -36,7 +36,7 @@ class SigningKeys(NamedTuple):
 
 def signing_keys(world: World, account: Account) -> SigningKeys:
     """The private keys of an account of this world, as it is now."""
-    return _signing_keys(world.setting.seed, world.setting.exchange.exchange_address, account)
+    return _signing_keys(world.config.seed, world.config.exchange.exchange_address, account)
 
 
 def named_owner(seed: str, name: str) -> str:
@@ -59,33 +59,33 @@ def layer1_private(seed: str, name: str) -> int:
     return seeded_number(seed, "layer1Key", name, LAYER1_ORDER)
 
 
-def with_real_owner(setting: Setting, account: Account) -> Account:
+def with_real_owner(config: Config, account: Account) -> Account:
     """The account, with the address of its layer-1 key where it has but a name for it."""
-    if account.owner != named_owner(setting.seed, account.name):
+    if account.owner != named_owner(config.seed, account.name):
         return account
     from mockrelay.signing.secp256k1 import address_of  # noqa: PLC0415  # nothing else here needs it
 
-    return account._replace(owner=address_of(_layer1_key(setting.seed, account)))
+    return account._replace(owner=address_of(_layer1_key(config.seed, account)))
 
 
-def with_real_key(setting: Setting, account: Account) -> Account:
+def with_real_key(config: Config, account: Account) -> Account:
     """The account, with the public key of its private one where it has but a name for it."""
-    if (account.public_key_x, account.public_key_y) != named_key(setting.seed, account.name):
+    if (account.public_key_x, account.public_key_y) != named_key(config.seed, account.name):
         return account
     from mockrelay.signing.eddsa import public_key  # noqa: PLC0415  # nothing else here needs it
 
     if account.eddsa_key is None and account.key_seed is not None:
-        return with_key_of(setting, account, account.key_seed)
+        return with_key_of(config, account, account.key_seed)
     given = account.eddsa_key
-    point = public_key(eddsa_private(setting.seed, account.name) if given is None else int(given, 16))
+    point = public_key(eddsa_private(config.seed, account.name) if given is None else int(given, 16))
     return _with_key(account, point)
 
 
-def with_key_of(setting: Setting, account: Account, key_seed: str) -> Account:
+def with_key_of(config: Config, account: Account, key_seed: str) -> Account:
     """The account, with the key that its layer-1 key makes of a keySeed."""
     from mockrelay.signing.keys import derive  # noqa: PLC0415  # nothing else here needs it
 
-    return _with_key(account, derive(_layer1_key(setting.seed, account), key_seed).public)._replace(key_seed=key_seed)
+    return _with_key(account, derive(_layer1_key(config.seed, account), key_seed).public)._replace(key_seed=key_seed)
 
 
 def _with_key(account: Account, point: Point) -> Account:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mockrelay.core.events import DueKind
+from mockrelay.core.events import EventKind
 from mockrelay.core.models import Deposit, SpotTrade
 from mockrelay.spec.request_kinds import TxType
 
@@ -20,11 +20,11 @@ def enqueue(ctx: Context, type_: TxType, body: SpotTrade | Deposit | str, at_ms:
     """
     world = ctx.world
     tx_id = world.add_pending(type_, body)
-    rules = world.setting.blocks
+    rules = world.config.blocks
     waiting = len(world.pending)
     if rules.seal_every_ms is not None and waiting == 1:
         intervals = (at_ms - world.start_ms) // rules.seal_every_ms + 1
-        world.agenda.plan(world.start_ms + intervals * rules.seal_every_ms, DueKind.BLOCK_SEALS, INTERVAL)
+        world.events.plan(world.start_ms + intervals * rules.seal_every_ms, EventKind.BLOCK_SEALS, INTERVAL)
     if rules.seal_size is not None and waiting % rules.seal_size == 0:
-        world.agenda.plan(at_ms, DueKind.BLOCK_SEALS, FULL)
+        world.events.plan(at_ms, EventKind.BLOCK_SEALS, FULL)
     return tx_id

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Refused
-from mockrelay.core.models import Block, Deposit, PendingTx, Request, SpotTrade, Told, TradeLeg
+from mockrelay.core.models import Block, Deposit, PastTx, PendingTx, Request, SpotTrade, TradeLeg
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import KINDS, Effect, TxType
 from mockrelay.spec.vocab import BlockStatus
@@ -45,7 +45,7 @@ def block_view(ctx: Context, block: Block) -> dict[str, Any]:
     return {
         "blockId": block.block_id,
         "blockSize": len(block.transactions),
-        "exchange": ctx.world.setting.exchange.exchange_address,
+        "exchange": ctx.world.config.exchange.exchange_address,
         "txHash": block.tx_hash,
         "status": words[block.status],
         "createdAt": block.created_at_ms,
@@ -55,7 +55,7 @@ def block_view(ctx: Context, block: Block) -> dict[str, Any]:
 
 def tx_view(ctx: Context, tx: PendingTx, *, valid: bool) -> dict[str, Any]:
     """A transaction with the fields that its type has (spec, TransactionBlock)."""
-    if isinstance(tx.body, Told):
+    if isinstance(tx.body, PastTx):
         return {**tx.body.fields, "txType": _type_word(ctx, tx.type), **_told_legs(ctx, tx.body)}
     body = ctx.world.requests[tx.body] if isinstance(tx.body, str) else tx.body
     views = _VIEWS[type(body)]
@@ -77,7 +77,7 @@ def _type_word(ctx: Context, type_: TxType) -> str:
     return type_.lower() if ctx.decide("tx_type.case", {}) == "lower" else type_
 
 
-def _told_legs(ctx: Context, told: Told) -> dict[str, Any]:
+def _told_legs(ctx: Context, told: PastTx) -> dict[str, Any]:
     legs = {name: told.fields[name] for name in ("orderA", "orderB") if name in told.fields}
     if not legs or ctx.decide("block.fill_s", {}) == "integer":
         return legs
@@ -102,7 +102,7 @@ def _token_view(ctx: Context, request: Request) -> dict[str, Any] | None:
         return {"tokenId": request.fee_token_id, "amount": str(request.fee_wei)}
     if request.nft_data is not None:
         return None
-    token = ctx.world.setting.tokens[request.token_id]
+    token = ctx.world.config.tokens[request.token_id]
     return {"tokenId": token.token_id, "tokenAddress": token.address, "amount": str(request.amount_wei)}
 
 
@@ -117,7 +117,7 @@ def _is_deployment(request: Request) -> bool:
 
 
 def _receiver_of(ctx: Context, request: Request) -> str:
-    return ctx.world.setting.exchange.broker if _is_deployment(request) else request.to_address
+    return ctx.world.config.exchange.broker if _is_deployment(request) else request.to_address
 
 
 def _owner_of(ctx: Context, request: Request) -> str:

@@ -6,22 +6,21 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from mockrelay.core.blocks.pending import FULL
-from mockrelay.core.events import DueKind
+from mockrelay.core.events import EventKind
 from mockrelay.core.hashing import fast_hash
-from mockrelay.core.machine import can, step
 from mockrelay.core.models import Block, PendingTx, SealedTx
 from mockrelay.core.requests.lifecycle import move_if_still, sealed
 from mockrelay.spec.request_kinds import AfterUnit, Duration
-from mockrelay.spec.transitions import BLOCK, BlockTrigger
+from mockrelay.spec.transitions import BLOCK, BlockTrigger, can, step
 from mockrelay.spec.vocab import BlockStatus
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 
-def seal_due(ctx: Context, subject: str, at_ms: int) -> None:
+def seal_blocks(ctx: Context, subject: str, at_ms: int) -> None:
     """An interval has ended, or a block is full."""
-    size = ctx.world.setting.blocks.seal_size
+    size = ctx.world.config.blocks.seal_size
     least = size if subject == FULL and size is not None else 1
     while len(ctx.world.pending) >= least:
         seal(ctx, at_ms)
@@ -31,13 +30,13 @@ def seal(ctx: Context, at_ms: int) -> Block:
     """One block of what waits, oldest first, as much as fits. Something must wait."""
     world = ctx.world
     block_id = world.blocks[-1].block_id + 1
-    waiting = list(islice(world.pending.values(), world.setting.blocks.seal_size))
+    waiting = list(islice(world.pending.values(), world.config.blocks.seal_size))
     assert waiting
     for tx in waiting:
         del world.pending[tx.tx_id]
     block = Block(
         block_id=block_id,
-        tx_hash=fast_hash("block", world.setting.seed, block_id),
+        tx_hash=fast_hash("block", world.config.seed, block_id),
         status=BlockStatus.PENDING,
         created_at_ms=at_ms,
         transactions=tuple(SealedTx(tx, _is_valid(ctx, tx, block_id)) for tx in waiting),
@@ -46,18 +45,18 @@ def seal(ctx: Context, at_ms: int) -> Block:
     ctx.moved("block", str(block_id), None, block.status)
     for due in world.waiting_for_block.pop(block_id, ()):
         move_if_still(ctx, due, at_ms)
-    _plan(ctx, block_id, world.setting.blocks.confirm, DueKind.BLOCK_CONFIRMS, at_ms)
+    _plan(ctx, block_id, world.config.blocks.confirm, EventKind.BLOCK_CONFIRMS, at_ms)
     _ripen(ctx, at_ms)
     return block
 
 
-def confirm_due(ctx: Context, subject: str, at_ms: int) -> None:
+def confirm_block(ctx: Context, subject: str, at_ms: int) -> None:
     """A block's time to be confirmed has come."""
     _move(ctx, int(subject), BlockTrigger.CONFIRMED, at_ms)
     _ripen(ctx, at_ms)
 
 
-def finalize_due(ctx: Context, subject: str, at_ms: int) -> None:
+def finalize_block(ctx: Context, subject: str, at_ms: int) -> None:
     """A block's time to be finalized has come."""
     _move(ctx, int(subject), BlockTrigger.FINALIZED, at_ms)
 
@@ -89,7 +88,7 @@ def _move(ctx: Context, block_id: int, trigger: BlockTrigger, at_ms: int) -> Non
         blocks[moving] = blocks[moving]._replace(status=step(BLOCK, was, trigger))
         ctx.moved("block", str(moving), was, blocks[moving].status)
         if trigger is BlockTrigger.CONFIRMED:
-            _plan(ctx, moving, ctx.world.setting.blocks.finalize, DueKind.BLOCK_FINALIZES, at_ms)
+            _plan(ctx, moving, ctx.world.config.blocks.finalize, EventKind.BLOCK_FINALIZES, at_ms)
 
 
 def _is_behind(block: Block, trigger: BlockTrigger) -> bool:
@@ -97,15 +96,15 @@ def _is_behind(block: Block, trigger: BlockTrigger) -> bool:
     return trigger is BlockTrigger.FINALIZED and block.status is BlockStatus.PENDING
 
 
-def _plan(ctx: Context, block_id: int, duration: Duration, kind: DueKind, at_ms: int) -> None:
+def _plan(ctx: Context, block_id: int, duration: Duration, kind: EventKind, at_ms: int) -> None:
     if duration.unit is AfterUnit.TIME:
-        ctx.world.agenda.plan(at_ms + duration.amount, kind, str(block_id))
+        ctx.world.events.plan(at_ms + duration.amount, kind, str(block_id))
 
 
 def _ripen(ctx: Context, at_ms: int) -> None:
     """What becomes confirmed or final by the number of blocks on top of it."""
     newest = ctx.world.blocks[-1].block_id
-    rules = ctx.world.setting.blocks
+    rules = ctx.world.config.blocks
     for duration, trigger in ((rules.confirm, BlockTrigger.CONFIRMED), (rules.finalize, BlockTrigger.FINALIZED)):
         if duration.unit is AfterUnit.BLOCKS and newest >= duration.amount:
             _move(ctx, newest - duration.amount, trigger, at_ms)

@@ -9,17 +9,8 @@ from typing import TYPE_CHECKING, Any
 from mockrelay.core.accounts.keys import signing_keys, with_key_of
 from mockrelay.core.accounts.queries import account_view
 from mockrelay.core.blocks.pending import enqueue
-from mockrelay.core.commands.base import (
-    AccountRef,
-    Command,
-    Target,
-    TokenRef,
-    account_of,
-    json_field,
-    rows_of,
-    token_of,
-    wei_of,
-)
+from mockrelay.core.commands.base import AccountRef, Command, Target, TokenRef, json_field, rows_of, wei_of
+from mockrelay.core.commands.lookup import account_of, token_of
 from mockrelay.core.errors import CONFLICT, CommandRefused
 from mockrelay.core.models import Account, Deposit
 from mockrelay.spec.request_kinds import TxType
@@ -110,7 +101,7 @@ class SetKeys(Command["Context"]):
         if signing_keys(ctx.world, account).layer1_private is None:
             error = f"nobody here knows the layer-1 key of {account.owner}, which makes the key of a keySeed"
             raise CommandRefused(CONFLICT, error, "keySeed", "publicKeyX and publicKeyY beside it")
-        made = with_key_of(ctx.world.setting, account, self.key_seed)
+        made = with_key_of(ctx.world.config, account, self.key_seed)
         return {**changes, "public_key_x": made.public_key_x, "public_key_y": made.public_key_y}
 
 

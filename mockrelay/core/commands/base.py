@@ -12,27 +12,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields as attributes_of
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
-from mockrelay.core.config import Token
-from mockrelay.core.errors import MISSING, CommandRefused, InvalidInput, Path
-from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.models import Account
+from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.suggest import shown
-
-if TYPE_CHECKING:
-    from mockrelay.core.context import Context
 
 AccountRef = str | int
 """An account by its id, by its scenario's name or by its owner's address."""
 TokenRef = str | int
 """A token by its symbol or by its id."""
 
-HOUSE = "house"
-"""How the account behind scripted trades is named where an order is looked for."""
 AMOUNT_MAX = 2**256 - 1
 _ID_DIGITS_MAX = 20
-_SHOWN_MAX = 60
 
 ContextT = TypeVar("ContextT")
 
@@ -179,36 +170,3 @@ def account_ref(word: str) -> AccountRef:
     """The account that a word without a type names: of digits, it is an id."""
     is_id = word.isascii() and word.isdigit() and len(word) <= _ID_DIGITS_MAX
     return int(word) if is_id else word
-
-
-def find_account(ctx: Context, ref: AccountRef) -> Account | None:
-    """The account that a reference names; None where there is none."""
-    accounts = ctx.world.accounts
-    if isinstance(ref, int) and ref in accounts:
-        return accounts[ref]
-    name = str(ref)
-    return next((one for one in accounts.values() if name == one.name or name.lower() == one.owner.lower()), None)
-
-
-def account_of(ctx: Context, ref: AccountRef) -> Account:
-    """The account that a reference names; 404 where there is none."""
-    account = find_account(ctx, ref)
-    if account is None:
-        known = ", ".join(f"{known.account_id} ({known.name})" for known in ctx.world.accounts.values())
-        error = f"there is no account {str(ref)[:_SHOWN_MAX]!r}"
-        raise CommandRefused(MISSING, error, "account", f"one of {known}")
-    return account
-
-
-def trader_id_of(ctx: Context, ref: AccountRef) -> int:
-    """The id of the account, or of the house, that a reference names; 404 where there is none."""
-    return HOUSE_ID if ref in (HOUSE, HOUSE_ID) else account_of(ctx, ref).account_id
-
-
-def token_of(ctx: Context, ref: TokenRef) -> Token:
-    """The token that a reference names; 404 where there is none."""
-    for token in ctx.world.setting.tokens.values():
-        if ref in (token.symbol, token.token_id):
-            return token
-    known = ", ".join(token.symbol for token in ctx.world.setting.tokens.values())
-    raise CommandRefused(MISSING, f"there is no token {ref!r}", "token", f"one of {known}")

@@ -7,17 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from mockrelay.core.commands.base import (
-    AccountRef,
-    Command,
-    Target,
-    account_of,
-    find_account,
-    json_field,
-    rows_of,
-    token_of,
-    wei_of,
-)
+from mockrelay.core.commands.base import AccountRef, Command, Target, json_field, rows_of, wei_of
+from mockrelay.core.commands.lookup import account_of, find_account, token_of
 from mockrelay.core.commands.requests import advance_request
 from mockrelay.core.config import Token
 from mockrelay.core.errors import BAD, CONFLICT, CommandRefused, InvalidInput
@@ -154,7 +145,7 @@ class DeployContract(Command["Context"]):
         elif open_:
             advance_request(ctx, open_[0], RequestStatus.PROCESSED)
         else:
-            world.layer1.code[key] = runtime_code(world.setting.exchange.nft_implementation)
+            world.layer1.code[key] = runtime_code(world.config.exchange.nft_implementation)
         return {"address": address, "code": world.layer1.code.get(key, "0x")}
 
     def _address(self, ctx: Context) -> str:

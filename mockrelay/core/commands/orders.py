@@ -6,24 +6,17 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockrelay.core.commands.base import (
-    AccountRef,
-    Command,
-    Target,
-    json_field,
-    rows_of,
-    trader_id_of,
-    wei_of,
-)
+from mockrelay.core.commands.base import AccountRef, Command, Target, json_field, rows_of, wei_of
+from mockrelay.core.commands.lookup import trader_id_of
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.machine import can
+from mockrelay.core.orders.lifecycle import ask_cancel, release
 from mockrelay.core.orders.matching import end_order, fill_by_house, quote_of_fill
+from mockrelay.core.orders.queries import order_view
 from mockrelay.core.orders.scripted import ScriptedOrder, place
-from mockrelay.core.orders.submit import ask_cancel, order_view, release
 from mockrelay.core.units import units_of_text
 from mockrelay.spec.request_kinds import AfterUnit
-from mockrelay.spec.transitions import ORDER, OrderTrigger
+from mockrelay.spec.transitions import ORDER, OrderTrigger, can
 from mockrelay.spec.vocab import OrderStatus, Side
 
 if TYPE_CHECKING:
@@ -53,7 +46,7 @@ class _OrderCommand(Command["Context"]):
         account_id = None if self.account is None else trader_id_of(ctx, self.account)
         if self.client_order_id is not None:
             return order_of(ctx, _hash_of_client_id(ctx, self.client_order_id, account_id))
-        for order in ctx.world.shelf.by_hash.values():
+        for order in ctx.world.orders.by_hash.values():
             if order.account_id == account_id and self.suits(order):
                 return order
         raise CommandRefused(MISSING, f"account {account_id} has no such order")
@@ -72,7 +65,7 @@ class CancelOrder(_OrderCommand):
     def apply(self, ctx: Context) -> Any:
         """The order as it is then; 409 where it has ended or is being cancelled by itself."""
         order = self.find(ctx)
-        if order.status is OrderStatus.CANCELLING and ctx.world.setting.cancel.unit is AfterUnit.HAND:
+        if order.status is OrderStatus.CANCELLING and ctx.world.config.cancel.unit is AfterUnit.HAND:
             return order_state_view(ctx, end_order(ctx, order, OrderTrigger.CANCEL_DONE))
         if not self.suits(order):
             meant = "an order that is processing or waiting"
@@ -100,11 +93,11 @@ class FillOrder(_OrderCommand):
             raise CommandRefused(CONFLICT, f"the order is {order.status}", "hash", "an order that is processing")
         ticks = self._checked_ticks(ctx, order)
         fill_by_house(ctx, order, self.size_base_wei, ticks, ctx.now_ms)
-        return order_state_view(ctx, ctx.world.shelf.by_hash[order.hash])
+        return order_state_view(ctx, ctx.world.orders.by_hash[order.hash])
 
     def _checked_ticks(self, ctx: Context, order: Order) -> int:
         """The price, at which the order has enough left."""
-        market = ctx.world.setting.markets[order.market]
+        market = ctx.world.config.markets[order.market]
         ticks = order.price_ticks if self.price is None else units_of_text(self.price, market.price_precision)
         if ticks is None or (ticks == 0 and self.price is not None):
             meant = f"a decimal above zero with up to {market.price_precision} digits"
@@ -167,9 +160,9 @@ class ReleaseOrder(_OrderCommand):
 
 def order_of(ctx: Context, hash_: str) -> Order:
     """The order of a hash; 404 where there is none."""
-    order = ctx.world.shelf.by_hash.get(hash_.lower())
+    order = ctx.world.orders.by_hash.get(hash_.lower())
     if order is None:
-        meant = f"the hash that the submission answered, one of {len(ctx.world.shelf)} orders"
+        meant = f"the hash that the submission answered, one of {len(ctx.world.orders)} orders"
         raise CommandRefused(MISSING, f"there is no order {hash_}", "hash", meant)
     return order
 
@@ -188,7 +181,7 @@ def order_state_view(ctx: Context, order: Order) -> dict[str, Any]:
 def _hash_of_client_id(ctx: Context, client_order_id: str, account_id: int | None) -> str:
     found = [
         hashes[client_order_id]
-        for owner_id, hashes in ctx.world.shelf.by_client_id.items()
+        for owner_id, hashes in ctx.world.orders.by_client_id.items()
         if account_id in (None, owner_id) and client_order_id in hashes
     ]
     if not found:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mockrelay.core.commands.base import AccountRef, Command, Target, account_of, json_field, rows_of
+from mockrelay.core.commands.base import AccountRef, Command, Target, json_field, rows_of
+from mockrelay.core.commands.lookup import account_of
 from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused
 from mockrelay.core.models import Request
 from mockrelay.core.requests import lifecycle

@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self
 
 from mockrelay.core.accounts.keys import with_real_key
-from mockrelay.core.commands.base import Command, CommandRow, Target, TokenRef, json_field, rows_of, token_of, wei_of
+from mockrelay.core.commands.base import Command, CommandRow, Target, TokenRef, json_field, rows_of, wei_of
+from mockrelay.core.commands.lookup import token_of
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput
 from mockrelay.core.fault_json import format_fault, parse_fault
 from mockrelay.core.faults import Fault
@@ -54,7 +55,7 @@ class SetChoices(Command["Context"]):
         ctx.forget(self.choices)
         if self.choices.get("signature.scheme") == "protocol":
             for account in list(world.accounts.values()):
-                world.add_account(with_real_key(world.setting, account))
+                world.add_account(with_real_key(world.config, account))
         # What the limiter counted under another window or for another caller means nothing now.
         if any(key.startswith("rate.") for key in self.choices):
             world.limiter.forget()

@@ -6,14 +6,12 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core.accounts.queries import own_account
-from mockrelay.core.call import Call, Encodable, Refused
+from mockrelay.core.call import Call, Encodable, Refused, keep_view
 from mockrelay.core.config import Market
-from mockrelay.core.keeping import keep
-from mockrelay.core.layer1 import gas_price_text
+from mockrelay.core.layer1_queries import gas_price_text
 from mockrelay.core.orders.book import BookSide
-from mockrelay.core.orders.submit import PAGE
+from mockrelay.core.orders.queries import PAGE_DEFAULT, page_limit
 from mockrelay.core.orders.trades import DAY_MS, Candle
-from mockrelay.core.paging import page_limit
 from mockrelay.core.units import price_text
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.vocab import Interval
@@ -30,19 +28,19 @@ MAX_ROWS = 100_000
 def get_depth(ctx: Context, call: Call) -> Encodable:
     """The book of a market, prices aggregated by level: 10^level ticks a step (spec §10)."""
     args, world = call.args, ctx.world
-    market = world.setting.markets.get(args["market"])
+    market = world.config.markets.get(args["market"])
     if market is None:
         raise Refused(C.MARKET_UNSUPPORTED, _no_market(ctx, args["market"]))
     level: int = args["level"]
     if level not in market.levels:
         raise Refused(C.DEPTH_LEVEL_UNSUPPORTED, f"level: {level} is none of {', '.join(map(str, market.levels))}")
-    limit = page_limit(ctx, args.get("limit", PAGE))
+    limit = page_limit(ctx, args.get("limit", PAGE_DEFAULT))
     book = world.book(market.name)
     view = book.depth_views.get((level, limit))
     if view is None:
         bids, asks = (_depth_rows(market, side, level, limit) for side in (book.bids, book.asks))
         view = Encodable({"version": book.version, "timestamp": book.updated_ms, "bids": bids, "asks": asks})
-        keep(book.depth_views, (level, limit), view)
+        keep_view(book.depth_views, (level, limit), view)
     return view
 
 
@@ -57,8 +55,8 @@ def get_candlestick(ctx: Context, call: Call) -> Encodable | list[list[str]]:
     offset_ms = 0
     if interval is Interval.WEEK_1 and ctx.decide("candles.week_start", {}) == "monday":
         offset_ms = MONDAY_MS
-    tape = world.tape(market.name)
-    candles = tape.candles(interval.length_ms, offset_ms)
+    log = world.trade_log(market.name)
+    candles = log.candles(interval.length_ms, offset_ms)
     if ctx.decide("candles.empty", {}) == "flat":
         first_ms = 0 if start_ms is None else start_ms
         last_ms = ctx.now_ms if end_ms is None else min(end_ms, ctx.now_ms)
@@ -68,22 +66,22 @@ def get_candlestick(ctx: Context, call: Call) -> Encodable | list[list[str]]:
     first = 0 if start_ms is None else bisect_left(candles, start_ms, key=_start_of)
     last = len(candles) if end_ms is None else bisect_right(candles, end_ms, key=_start_of)
     order = _candle_order(ctx, limit)
-    key = interval, offset_ms, len(tape.trades), first, last, order
-    view = tape.views.get(key)
+    key = interval, offset_ms, len(log.trades), first, last, order
+    view = log.views.get(key)
     if view is None:
         view = Encodable(_candle_rows(market, candles[first:last], *order))
-        keep(tape.views, key, view)
+        keep_view(log.views, key, view)
     return view
 
 
 def get_ticker(ctx: Context, call: Call) -> Encodable:
     """A row of eleven strings for each market asked for (spec §12)."""
     stamps = tuple(_ticker_stamp(ctx, _market_of(ctx, name)) for name in call.args["market"].split(","))
-    views = ctx.world.tape(stamps[0].market).views
+    views = ctx.world.trade_log(stamps[0].market).views
     view = views.get(stamps)
     if view is None:
         view = Encodable([_ticker_row(ctx, stamp) for stamp in stamps])
-        keep(views, stamps, view)
+        keep_view(views, stamps, view)
     return view
 
 
@@ -93,9 +91,9 @@ def get_order_fee(ctx: Context, call: Call) -> dict[str, Any]:
     account = own_account(ctx, call, C.UNKNOWN_ERROR)
     names = args["market"].split(",")
     for name in names:
-        if name not in ctx.world.setting.markets:
+        if name not in ctx.world.config.markets:
             raise Refused(C.UNKNOWN_ERROR, _no_market(ctx, name))
-    if args["tokenB"] not in ctx.world.setting.tokens:
+    if args["tokenB"] not in ctx.world.config.tokens:
         raise Refused(C.UNKNOWN_ERROR, f"tokenB: there is no token {args['tokenB']}")
     if len(names) > 1 and ctx.decide("order_fee.many_markets", {}) == "refuse":
         raise Refused(C.UNKNOWN_ERROR, "market: one answer holds one market's rates; ask for each by itself")
@@ -104,14 +102,14 @@ def get_order_fee(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def _market_of(ctx: Context, name: str) -> Market:
-    market = ctx.world.setting.markets.get(name)
+    market = ctx.world.config.markets.get(name)
     if market is None:
         raise Refused(C.INVALID_ARGUMENT, _no_market(ctx, name))
     return market
 
 
 def _no_market(ctx: Context, name: str) -> str:
-    return f"market: {name!r} is none of {', '.join(ctx.world.setting.markets)}"
+    return f"market: {name!r} is none of {', '.join(ctx.world.config.markets)}"
 
 
 def _depth_rows(market: Market, side: BookSide, level: int, limit: int) -> list[list[str]]:
@@ -179,7 +177,7 @@ def _candle_row(market: Market, candle: Candle) -> list[str]:
 
 
 class _TickerStamp(NamedTuple):
-    """All that a ticker's row follows from. The book's and the tape's past never change."""
+    """All that a ticker's row follows from. The book's and the trade log's past never change."""
 
     market: str
     book_version: int
@@ -193,11 +191,11 @@ class _TickerStamp(NamedTuple):
 
 def _ticker_stamp(ctx: Context, market: Market) -> _TickerStamp:
     world = ctx.world
-    tape = world.tape(market.name)
+    log = world.trade_log(market.name)
     book = world.book(market.name)
     window_ms = DAY_MS if ctx.decide("ticker.window", {}) == "24h" else None
-    trades = len(tape.trades)
-    first = tape.first_in(window_ms, ctx.now_ms)
+    trades = len(log.trades)
+    first = log.first_in(window_ms, ctx.now_ms)
     nothing = ""
     if first == trades or not book.bids.orders or not book.asks.orders:
         nothing = "" if ctx.decide("ticker.no_value", {}) == "empty" else "0"
@@ -206,12 +204,12 @@ def _ticker_stamp(ctx: Context, market: Market) -> _TickerStamp:
 
 def _ticker_row(ctx: Context, stamp: _TickerStamp) -> list[str]:
     world, nothing = ctx.world, stamp.nothing
-    market = world.setting.markets[stamp.market]
-    tape = world.tape(market.name)
+    market = world.config.markets[stamp.market]
+    log = world.trade_log(market.name)
     book = world.book(market.name)
-    ticker = tape.ticker(stamp.window_ms, ctx.now_ms)
+    ticker = log.ticker(stamp.window_ms, ctx.now_ms)
     bid, ask = book.bids.best(), book.asks.best()
-    updated_ms = max(book.updated_ms, tape.trades[-1].at_ms if tape.trades else 0)
+    updated_ms = max(book.updated_ms, log.trades[-1].at_ms if log.trades else 0)
     if ticker is None:
         traded = ["0", "0", nothing, nothing, nothing, nothing, "0"]
     else:

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from mockrelay.core.blocks.pending import enqueue
 from mockrelay.core.config import Market, Token
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.machine import step
 from mockrelay.core.models import Order, SpotTrade, Trade, TradeLeg
 from mockrelay.core.units import quote_at_price
 from mockrelay.spec.request_kinds import TxType
-from mockrelay.spec.transitions import ORDER, OrderTrigger
+from mockrelay.spec.transitions import ORDER, OrderTrigger, step
 from mockrelay.spec.vocab import OrderStatus, OrderType, Side
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def enter_market(ctx: Context, order: Order, at_ms: int) -> Order:
 
 def fill_by_house(ctx: Context, order: Order, base_wei: int, ticks: int, at_ms: int) -> Order:
     """The house trades `base_wei` with a resting order at a price in ticks; the order is its maker."""
-    market = ctx.world.setting.markets[order.market]
+    market = ctx.world.config.markets[order.market]
     quote_wei = quote_of_fill(market, order, base_wei, ticks)
     return _trade(ctx, market, HOUSE, _maker(ctx, order), base_wei, quote_wei, ticks, at_ms)[1]
 
@@ -81,7 +80,7 @@ def end_order(ctx: Context, order: Order, trigger: OrderTrigger) -> Order:
     after = order._replace(status=step(ORDER, order.status, trigger), held=None, failed=failed)
     ctx.moved("order", order.hash, order.status, after.status)
     ctx.world.ledger.unfreeze(order.account_id, order.sold_token, order.rest_frozen_wei)
-    ctx.world.shelf.replace(order, after)
+    ctx.world.orders.replace(order, after)
     return after
 
 
@@ -98,7 +97,7 @@ def _is_unwanted_self_trade(ctx: Context, taker: Order, maker: Order) -> bool:
 
 def _meet(ctx: Context, taker: Order, maker: Order, at_ms: int) -> Order:
     """One trade between a taker and the best maker, or the end of the one that cannot pay for a whole wei."""
-    market = ctx.world.setting.markets[taker.market]
+    market = ctx.world.config.markets[taker.market]
     taker_base_wei = _can_trade_base_wei(taker, maker)
     maker_base_wei = maker.rest_base_wei
     base_wei = min(taker_base_wei, maker_base_wei)
@@ -136,7 +135,7 @@ def _can_trade_base_wei(taker: Order, maker: Order) -> int:
 def _trade(
     ctx: Context, market: Market, taker: Party, maker: Party, base_wei: int, quote_wei: int, ticks: int, at_ms: int
 ) -> tuple[Order, Order]:
-    """Money changes hands; the tape, the next block and both orders take note. Returns both as they are after it; for
+    """Money changes hands; it goes into the trade log and the next block. Returns both as they are after it; for
     the house, which has no order, the other one.
     """
     world = ctx.world
@@ -148,7 +147,7 @@ def _trade(
     quote_fee_wei = quote_wei * seller.fee_bips // BIPS
     world.ledger.settle(seller.account_id, buyer.account_id, market.base.token_id, base_wei, base_fee_wei)
     world.ledger.settle(buyer.account_id, seller.account_id, market.quote.token_id, quote_wei, quote_fee_wei)
-    world.tape(market.name).add(Trade(at_ms, ticks, base_wei, quote_wei))
+    world.trade_log(market.name).add(Trade(at_ms, ticks, base_wei, quote_wei))
     sale = _leg(seller, market.base, market.quote, base_wei, quote_wei)
     purchase = _leg(buyer, market.quote, market.base, quote_wei, base_wei)
     enqueue(ctx, TxType.SPOT_TRADE, SpotTrade(purchase, sale) if maker_sells else SpotTrade(sale, purchase), at_ms)
@@ -176,13 +175,13 @@ def _filled(ctx: Context, order: Order, base_wei: int, quote_wei: int, fee_wei: 
     if after.rest_base_wei == 0 or _rest_is_dust(ctx, after):
         return end_order(ctx, after, OrderTrigger.FILLED)
     ctx.moved("order", order.hash, order.status, after.status)
-    ctx.world.shelf.replace(order, after)
+    ctx.world.orders.replace(order, after)
     return after
 
 
 def _rest_is_dust(ctx: Context, order: Order) -> bool:
     rest_wei = order.rest_base_wei if order.side is Side.SELL else order.rest_quote_wei
-    dust_wei = ctx.world.setting.tokens[order.sold_token].dust_order_wei
+    dust_wei = ctx.world.config.tokens[order.sold_token].dust_order_wei
     return rest_wei < dust_wei and ctx.decide("order.dust", {}) == "finish"
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mockrelay.core.config import Market, Token
 from mockrelay.core.models import Order
-from mockrelay.core.orders.submit import enter, next_free_id
+from mockrelay.core.orders.lifecycle import enter
+from mockrelay.core.orders.queries import next_free_id
 from mockrelay.core.orders.validate import fast_hash_of, order_of
 from mockrelay.spec.vocab import Side
 
@@ -54,11 +55,11 @@ def place(ctx: Context, scripted: ScriptedOrder) -> Order:
     world = ctx.world
     seller, token_id = scripted.account_id, scripted.sold.token_id
     # Where no storage id is taken there is no silence of the spec to be asked about.
-    order_id = next_free_id(ctx, seller, token_id) if world.storage_ids else world.shelf.next_id(seller, token_id)
+    order_id = next_free_id(ctx, seller, token_id) if world.storage_ids else world.orders.next_id(seller, token_id)
     # The size decides when it is done, whichever side it is on.
     buys = scripted.side is Side.BUY
     fields = {
-        "exchangeId": world.setting.exchange.exchange_id,
+        "exchangeId": world.config.exchange.exchange_id,
         "orderId": order_id,
         "accountId": scripted.account_id,
         "tokenSId": scripted.sold.token_id,
@@ -75,7 +76,7 @@ def place(ctx: Context, scripted: ScriptedOrder) -> Order:
     order = order_of(
         ctx,
         fields,
-        fast_hash_of(world.setting.seed, fields),
+        fast_hash_of(world.config.seed, fields),
         scripted.market,
         scripted.side,
         scripted.amount_sold_wei,

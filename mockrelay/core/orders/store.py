@@ -71,7 +71,7 @@ class Ids(State):
         self._masks[chunk] = self._masks.get(chunk, 0) | 1 << (order_id & 63)
 
 
-class Shelf(State):
+class OrderStore(State):
     """The orders of a world."""
 
     by_hash: Annotated[dict[str, Order], By("hash")] = saved_field(factory=dict)

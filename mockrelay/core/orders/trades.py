@@ -130,18 +130,18 @@ class _Window:
             self.lows.popleft()
 
 
-class Tape(State):
+class TradeLog(State):
     """The trades of one market, oldest first."""
 
     trades: list[Trade] = saved_field(factory=list)
     _folds: dict[tuple[int, int], _CandleFold] = cache_field(factory=dict)
     _windows: dict[int | None, _Window] = cache_field(factory=dict)
     views: dict[tuple[Any, ...], Encodable] = cache_field(factory=dict)
-    """Answers by all that they follow from, the number of trades among it: the tape so far never changes."""
+    """Answers by all that they follow from, the number of trades among it: trades once made never change."""
 
     @property
     def is_unused(self) -> bool:
-        """Whether nothing was ever traded: a tape comes into being when it is first read."""
+        """Whether nothing was ever traded: a log is made when it is first read."""
         return not self.trades
 
     def add(self, trade: Trade) -> None:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core import hashing
 from mockrelay.core.accounts.queries import is_callers
-from mockrelay.core.call import Call, Refused
+from mockrelay.core.call import Call, DeferredErrors, Refused
 from mockrelay.core.config import Market, Token
-from mockrelay.core.flaws import Turns
 from mockrelay.core.models import Account, Order
 from mockrelay.core.requests.checks import ids_are_shared, note_precision, storage_key
 from mockrelay.core.signatures import format as signature_format
@@ -53,17 +52,19 @@ def validate_order(ctx: Context, call: Call) -> Order | Repeat:
     breaks.
     """
     world, args = ctx.world, call.args
-    setting = world.setting
+    config = world.config
     scheme = ctx.decide("signature.scheme", {})
-    turn = Turns(call, skipped=signature_format.BODY_PARTS if scheme == "off" else ()) if call.violations else None
+    deferred = (
+        DeferredErrors(call, skipped=signature_format.BODY_PARTS if scheme == "off" else ())
+        if call.violations
+        else None
+    )
 
-    if args["exchangeId"] != setting.exchange.exchange_id:
-        raise Refused(
-            C.EXCHANGE_ID_INCORRECT, f"exchangeId: {args['exchangeId']} is not {setting.exchange.exchange_id}"
-        )
+    if args["exchangeId"] != config.exchange.exchange_id:
+        raise Refused(C.EXCHANGE_ID_INCORRECT, f"exchangeId: {args['exchangeId']} is not {config.exchange.exchange_id}")
     account = _account(ctx, call)
     sold, bought = _tokens(ctx, args)
-    found = setting.market_of_pair.get((sold.token_id, bought.token_id))
+    found = config.market_of_pair.get((sold.token_id, bought.token_id))
     if found is None:
         raise Refused(
             C.ORDER_MARKET_UNSUPPORTED, f"tokenSId, tokenBId: no market trades {sold.symbol} for {bought.symbol}"
@@ -71,31 +72,31 @@ def validate_order(ctx: Context, call: Call) -> Order | Repeat:
     market, sells_base = found
 
     order_hash = order_hash_of(ctx, args)
-    known = world.shelf.by_hash.get(order_hash)
+    known = world.orders.by_hash.get(order_hash)
     if known is not None:
         return _repeated(known)
-    if turn:
-        turn(C.ORDER_ID_INVALID)
-    if world.shelf.is_used(account.account_id, sold.token_id, args["orderId"]):
+    if deferred:
+        deferred.refuse(C.ORDER_ID_INVALID)
+    if world.orders.is_used(account.account_id, sold.token_id, args["orderId"]):
         raise _taken(ctx, f"orderId: {args['orderId']} is taken by another order that sells {sold.symbol}")
     if world.storage_ids and _collides(ctx, account, sold, args["orderId"]):
         raise _taken(ctx, f"orderId: {args['orderId']} is taken by a request, and ids are shared")
-    if turn:
-        turn(C.ORDER_SIGNATURE_MISSING)
-        turn(C.AUTH_SIGNATURE_MISSING)
-        turn(C.AUTH_SIGNATURE_WRONG)
+    if deferred:
+        deferred.refuse(C.ORDER_SIGNATURE_MISSING)
+        deferred.refuse(C.AUTH_SIGNATURE_MISSING)
+        deferred.refuse(C.AUTH_SIGNATURE_WRONG)
     if scheme != "off":
         signature_format.check_order(ctx, account, call)
 
-    if turn:
-        turn(C.ORDER_RATE_ILLEGAL)
+    if deferred:
+        deferred.refuse(C.ORDER_RATE_ILLEGAL)
     if args["maxFeeBips"] < account.taker_bips and ctx.decide("order.max_fee_below_rate", {}) == "refuse":
         raise Refused(
             C.ORDER_RATE_ILLEGAL, f"maxFeeBips: {args['maxFeeBips']} is below the account's {account.taker_bips}"
         )
-    waits = _times(ctx, args, turn)
-    if turn:
-        turn.over()
+    waits = _times(ctx, args, deferred)
+    if deferred:
+        deferred.assert_refused()
     if _repeats_client_id(ctx, account, args):
         told = "clientOrderId: the account has an order with this id"
         ctx.find(REUSED_CLIENT_ID, told)
@@ -126,7 +127,7 @@ def order_of(
     size_wei, volume_wei = (sold_wei, bought_wei) if side is Side.SELL else (bought_wei, sold_wei)
     return Order(
         hash=hash_,
-        seq=len(ctx.world.shelf),
+        seq=len(ctx.world.orders),
         account_id=args["accountId"],
         order_id=args["orderId"],
         market=market.name,
@@ -151,9 +152,9 @@ def order_hash_of(ctx: Context, args: Mapping[str, Any]) -> str:
     """The hash of an order by the choice `hash.scheme`. Either way it is of the signed fields, so that orders that
     differ in one of them differ in it; one that cannot be read as the protocol's message has the other kind.
     """
-    fast = fast_hash_of(ctx.world.setting.seed, args)
+    fast = fast_hash_of(ctx.world.config.seed, args)
     # An order keeps the hash that it was taken with when the reading changes.
-    if ctx.decide("hash.scheme", {}) == "fast" or fast in ctx.world.shelf.by_hash:
+    if ctx.decide("hash.scheme", {}) == "fast" or fast in ctx.world.orders.by_hash:
         return fast
     from mockrelay.core.signatures import messages  # noqa: PLC0415  # brings Poseidon, which no other option needs
 
@@ -185,7 +186,7 @@ def _taken(ctx: Context, told: str) -> Refused:
 
 def _repeats_client_id(ctx: Context, account: Account, args: Mapping[str, Any]) -> bool:
     client_id = args.get("clientOrderId")
-    return bool(client_id) and client_id in ctx.world.shelf.by_client_id.get(account.account_id, ())
+    return bool(client_id) and client_id in ctx.world.orders.by_client_id.get(account.account_id, ())
 
 
 def _account(ctx: Context, call: Call) -> Account:
@@ -202,7 +203,7 @@ def _account(ctx: Context, call: Call) -> Account:
 
 
 def _tokens(ctx: Context, args: Mapping[str, Any]) -> tuple[Token, Token]:
-    tokens = ctx.world.setting.tokens
+    tokens = ctx.world.config.tokens
     sold, bought = tokens.get(args["tokenSId"]), tokens.get(args["tokenBId"])
     if sold is None or bought is None:
         field = "tokenSId" if sold is None else "tokenBId"
@@ -223,13 +224,13 @@ def _repeated(known: Order) -> Repeat:
     raise Refused(C.ORDER_EXISTS, f"an order with the same signed fields is {known.status}: {known.hash}")
 
 
-def _times(ctx: Context, args: Mapping[str, Any], turn: Turns | None) -> bool:
+def _times(ctx: Context, args: Mapping[str, Any], deferred: DeferredErrors | None) -> bool:
     """Judge the order's times; whether it starts later."""
     now_s = ctx.now_s
-    if not (turn and turn.violationed("validUntil")) and args["validUntil"] * 1000 <= ctx.now_ms:
+    if not (deferred and deferred.has("validUntil")) and args["validUntil"] * 1000 <= ctx.now_ms:
         raise Refused(C.ORDER_EXPIRED, f"validUntil: {args['validUntil']} is not after now, {now_s} (seconds)")
-    if turn:
-        turn(C.ORDER_NOT_VALID)
+    if deferred:
+        deferred.refuse(C.ORDER_NOT_VALID)
     since_s, until_s = args["validSince"], args["validUntil"]
     if since_s >= until_s:
         raise Refused(C.ORDER_NOT_VALID, f"validSince: {since_s} is not before validUntil, {until_s}")

@@ -32,7 +32,7 @@ def request_hash(
     The latter leaves out `about`, the NFT that is moved or the contract that is deployed. A request that differs in
     that alone from one taken before has the other kind of hash, as has one that the protocol cannot read.
     """
-    fast = hashing.fast_hash(kind, ctx.world.setting.seed, *fields)
+    fast = hashing.fast_hash(kind, ctx.world.config.seed, *fields)
     # A request keeps the hash that it was taken with when the reading changes.
     if ctx.decide("hash.scheme", {}) == "fast" or fast in ctx.world.requests:
         return fast
@@ -62,7 +62,7 @@ def check_owner(account: Account, field: str, address: str, code: C) -> None:
 
 def check_exchange(ctx: Context, address: str, code: C, *, field: str = "exchange") -> None:
     """The address is the exchange contract's, in any letter case."""
-    own = ctx.world.setting.exchange.exchange_address
+    own = ctx.world.config.exchange.exchange_address
     if address.lower() != own.lower():
         raise Refused(code, f"{field}: not the exchange's address, {own}")
 
@@ -97,8 +97,8 @@ def check_storage_id(ctx: Context, account: Account, token_id: int, storage_id: 
     world = ctx.world
     if storage_key(ctx, account.account_id, token_id, storage_id) in world.storage_ids:
         raise _taken(ctx, code, f"{field}: {storage_id} is taken by another request")
-    sold = (token_id,) if _counts_per_token(ctx) else tuple(world.setting.tokens)
-    if ids_are_shared(ctx) and any(world.shelf.is_used(account.account_id, each, storage_id) for each in sold):
+    sold = (token_id,) if _counts_per_token(ctx) else tuple(world.config.tokens)
+    if ids_are_shared(ctx) and any(world.orders.is_used(account.account_id, each, storage_id) for each in sold):
         told = f"{field}: {storage_id} is taken by an order, and orders share their ids with requests"
         raise _taken(ctx, code, told)
 

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 
 from mockrelay.core.blocks.pending import enqueue
 from mockrelay.core.config import Stage
-from mockrelay.core.events import DueKind
-from mockrelay.core.machine import step
+from mockrelay.core.events import EventKind
 from mockrelay.core.models import Account, Key, Request
 from mockrelay.core.requests.counterfactual import runtime_code
 from mockrelay.core.world import DueRequest
 from mockrelay.spec.request_kinds import KINDS, AfterUnit, Effect, RequestKind
-from mockrelay.spec.transitions import REQUEST, RequestTrigger
+from mockrelay.spec.transitions import REQUEST, RequestTrigger, step
 from mockrelay.spec.vocab import RequestStatus
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def polled(ctx: Context, request: Request) -> Request:
     return request
 
 
-def move_due(ctx: Context, subject: str, at_ms: int) -> None:
+def end_stage(ctx: Context, subject: str, at_ms: int) -> None:
     """A state's time is over, if the request is still in it."""
     hash_, _, status = subject.partition(" ")
     move_if_still(ctx, DueRequest(hash_, RequestStatus(status)), at_ms)
@@ -131,14 +130,14 @@ def will_fail(ctx: Context, request: Request) -> bool:
     """Whether the request has failed or its lifecycle ends in failure."""
     if not request.is_open:
         return request.status is RequestStatus.FAILED
-    stages = ctx.world.setting.lifecycles[request.kind]
+    stages = ctx.world.config.lifecycles[request.kind]
     ahead = (RequestStatus.PROCESSING,) if request.status is RequestStatus.PROCESSING else tuple(stages)
     return request.doomed or any(stages[status].fails for status in ahead)
 
 
 def first_status(ctx: Context, kind: RequestKind) -> RequestStatus:
     """The state in which a request of this kind starts."""
-    stages = ctx.world.setting.lifecycles[kind]
+    stages = ctx.world.config.lifecycles[kind]
     return RequestStatus.RECEIVED if RequestStatus.RECEIVED in stages else RequestStatus.PROCESSING
 
 
@@ -149,14 +148,14 @@ def _moved(ctx: Context, request: Request, trigger: RequestTrigger) -> Request:
 
 
 def _stage(ctx: Context, request: Request) -> Stage:
-    return ctx.world.setting.lifecycles[request.kind][request.status]
+    return ctx.world.config.lifecycles[request.kind][request.status]
 
 
 def _begin_stage(ctx: Context, request: Request, at_ms: int) -> None:
     world = ctx.world
     duration = _stage(ctx, request).duration
     if duration.unit is AfterUnit.TIME:
-        world.agenda.plan(at_ms + duration.amount, DueKind.REQUEST_MOVES, f"{request.hash} {request.status}")
+        world.events.plan(at_ms + duration.amount, EventKind.REQUEST_MOVES, f"{request.hash} {request.status}")
     elif duration.unit is AfterUnit.BLOCKS:
         block_id = world.blocks[-1].block_id + duration.amount
         world.waiting_for_block.setdefault(block_id, []).append(DueRequest(request.hash, request.status))
@@ -208,7 +207,7 @@ def _leave(ctx: Context, request: Request) -> Request:
         held = (owner, nft.token_address.lower(), nft.nft_id)
         layer1.nfts[held] = layer1.nfts.get(held, 0) + request.amount_wei
         return request
-    token = ctx.world.setting.tokens[request.token_id]
+    token = ctx.world.config.tokens[request.token_id]
     key = (owner, token.address.lower())
     # A balance set by hand may be the largest there is.
     arrived_wei = min(layer1.token_wei.get(key, 0) + request.amount_wei, LAYER1_MAX_WEI)
@@ -219,7 +218,7 @@ def _leave(ctx: Context, request: Request) -> Request:
 
 
 def _deploy(ctx: Context, request: Request) -> Request:
-    implementation = ctx.world.setting.exchange.nft_implementation
+    implementation = ctx.world.config.exchange.nft_implementation
     ctx.world.layer1.code[request.to_address] = runtime_code(implementation)
     return request
 

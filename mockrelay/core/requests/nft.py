@@ -167,7 +167,7 @@ def _nft_of(ctx: Context, call: Call, minter: Account) -> Nft:
     nft_id: str = args["nftId"].lower()
     address: str = args["tokenAddress"]
     bips = args.get("creatorFeeBips", 0)
-    nft_data = fast_hash("nft data", world.setting.seed, minter.owner.lower(), address.lower(), nft_id, bips)
+    nft_data = fast_hash("nft data", world.config.seed, minter.owner.lower(), address.lower(), nft_id, bips)
     # An NFT keeps the data that it was first minted with when the reading changes.
     if nft_data not in world.nfts and ctx.decide("hash.scheme", {}) == "protocol":
         from mockrelay.core.signatures import messages  # noqa: PLC0415  # brings Poseidon, which no other option needs

@@ -45,7 +45,7 @@ def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
         if not before or ctx.decide("nft.repeat_deploy", {}) == "refuse":
             raise Refused(wrong, f"tokenAddress: {args['tokenAddress']} is deployed or about to be")
         return _deploy_view(before[0], is_idempotent=True)
-    broker = world.setting.exchange.broker
+    broker = world.config.exchange.broker
     if transfer["payeeAddr"].lower() != broker.lower():
         raise Refused(wrong, f"transfer.payeeAddr: not the broker's address, {broker}")
     fee_token_id = transfer["token"]["tokenId"]

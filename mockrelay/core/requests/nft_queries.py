@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.gate import shape_code
-from mockrelay.core.layer1 import gas_price_text
+from mockrelay.core.layer1_queries import gas_price_text
 from mockrelay.core.models import Nft
 from mockrelay.core.requests.counterfactual import token_address
 from mockrelay.spec.codes import Code as C
@@ -46,7 +46,7 @@ def get_nft_fee(ctx: Context, call: Call) -> dict[str, Any]:
     account_id = call.args.get("accountId")
     if account_id is not None and account_id not in ctx.world.accounts:
         raise Refused(shape_code(ctx, call.endpoint), f"accountId: there is no account {account_id}")
-    tokens = ctx.world.setting.tokens
+    tokens = ctx.world.config.tokens
     fees = [
         {"token": tokens[token_id].symbol, "fee": str(wei), "discount": 1}
         for token_id, wei in ctx.world.fees[kind].items()
@@ -56,19 +56,19 @@ def get_nft_fee(ctx: Context, call: Call) -> dict[str, Any]:
 
 def get_broker(ctx: Context, call: Call) -> dict[str, str]:
     """The payee of a deployment's fee (spec §25)."""
-    return {"broker": ctx.world.setting.exchange.broker}
+    return {"broker": ctx.world.config.exchange.broker}
 
 
 def check_factory(ctx: Context, call: Call, address: str, field: str) -> None:
     """Only the official factory is supported."""
-    official = ctx.world.setting.exchange.nft_factory
+    official = ctx.world.config.exchange.nft_factory
     if address.lower() != official.lower():
         raise Refused(shape_code(ctx, call.endpoint), f"{field}: only the official factory is supported, {official}")
 
 
 def contract_of(ctx: Context, owner: str) -> str:
     """The checksummed address of the NFT contract that the owner may mint under."""
-    exchange = ctx.world.setting.exchange
+    exchange = ctx.world.config.exchange
     return token_address(exchange.nft_factory.lower(), exchange.nft_implementation.lower(), owner.lower())
 
 
@@ -90,7 +90,7 @@ def _nft_view(ctx: Context, nft: Nft) -> dict[str, Any]:
         "nftId": nft.nft_id,
         "creatorFeeBips": nft.creator_fee_bips,
         "status": True,
-        "nftFactory": ctx.world.setting.exchange.nft_factory,
+        "nftFactory": ctx.world.config.exchange.nft_factory,
         "nftOwner": nft.minter,
         "nftBaseUri": "",
         "royaltyAddress": nft.minter,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mockrelay.core.call import Call, Refused
-from mockrelay.core.flaws import Turns
+from mockrelay.core.call import Call, DeferredErrors, Refused
 from mockrelay.core.requests import checks
 from mockrelay.core.signatures import format as signature_format
 from mockrelay.spec.codes import Code as C
@@ -21,8 +20,8 @@ def submit_transfer(ctx: Context, call: Call) -> str:
     """Take a transfer; its hash."""
     args, world = call.args, ctx.world
     checked = signature_format.is_checked(ctx)
-    turn = Turns(call, skipped=() if checked else signature_format.BODY_PARTS)
-    own_id = world.setting.exchange.exchange_id
+    deferred = DeferredErrors(call, skipped=() if checked else signature_format.BODY_PARTS)
+    own_id = world.config.exchange.exchange_id
     if args["exchangeId"] != own_id:
         raise Refused(C.EXCHANGE_ID_INCORRECT, f"exchangeId: {args['exchangeId']} is not {own_id}")
     sender = checks.callers_account(ctx, call, "sender", args["sender"], C.REQUEST_SENDER_INVALID)
@@ -35,8 +34,8 @@ def submit_transfer(ctx: Context, call: Call) -> str:
     )
     if fee_token_id != token_id and ctx.decide("transfer.fee_token", {}) == "same":
         raise Refused(C.REQUEST_FEE_TOKEN_INCONSISTENT, f"tokenF: {fee_token_id} is not the token {token_id}")
-    turn(C.AUTH_SIGNATURE_MISSING)
-    turn(C.AUTH_SIGNATURE_WRONG)
+    deferred.refuse(C.AUTH_SIGNATURE_MISSING)
+    deferred.refuse(C.AUTH_SIGNATURE_WRONG)
     if checked:
         signature_format.check_transfer(ctx, sender, call)
     checks.check_nonce(ctx, sender, args["nonce"], C.REQUEST_NONCE_INVALID)
@@ -44,13 +43,13 @@ def submit_transfer(ctx: Context, call: Call) -> str:
     if hash_ in world.requests:
         # The account's nonce has been set back by hand.
         raise Refused(C.REQUEST_NONCE_INVALID, f"nonce: this very transfer is {world.requests[hash_].status} already")
-    turn.over()
-    if token_id not in world.setting.tokens:
+    deferred.assert_refused()
+    if token_id not in world.config.tokens:
         raise Refused(C.UNKNOWN_ERROR, f"token: there is no token {token_id}")
     amount_wei = int(args["amount"])
     if amount_wei == 0:
         raise Refused(C.UNKNOWN_ERROR, "amount: nothing to transfer")
-    checks.note_precision(ctx, "amount", amount_wei, world.setting.tokens[token_id])
+    checks.note_precision(ctx, "amount", amount_wei, world.config.tokens[token_id])
     fee_wei = checks.fee_charged(ctx, quote_wei, int(args["amountF"]), C.UNKNOWN_ERROR, field="amountF")
     legs = ((token_id, amount_wei), (fee_token_id, fee_wei))
     return checks.take(

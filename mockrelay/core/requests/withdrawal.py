@@ -42,7 +42,7 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     checks.check_storage_id(ctx, account, token_id, args["storageId"], C.REQUEST_NONCE_INVALID, field="storageId")
     wrong = C.INVALID_ARGUMENT
     checks.check_valid_until(ctx, args["validUntil"], wrong)
-    token = world.setting.tokens.get(token_id)
+    token = world.config.tokens.get(token_id)
     if token is None:
         raise Refused(wrong, f"token.tokenId: there is no token {token_id}")
     if not token.enabled:

@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 from mockrelay.core.blocks.pending import FULL, INTERVAL
-from mockrelay.core.choosing import check_choices
 from mockrelay.core.errors import InvalidInput
-from mockrelay.core.events import Due, DueKind
+from mockrelay.core.events import Event, EventKind
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.models import Deposit, PendingTx, Request, SpotTrade, Told
+from mockrelay.core.models import Deposit, PastTx, PendingTx, Request, SpotTrade
 from mockrelay.core.requests.nft import FIRST_NFT_TOKEN_ID
 from mockrelay.core.saving.codec import WrongStateError, all_in, need, same_names
-from mockrelay.core.world import World
+from mockrelay.core.world import World, check_choices
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import KINDS, Effect, FeeKind, TxType
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
 
 _ANY_TOKEN = -1
 _WITHOUT_RECEIVER = (Effect.LEAVE, Effect.CHANGE_KEY)
-_ORDER_EVENTS = (DueKind.ORDER_EXPIRES, DueKind.ORDER_STARTS, DueKind.CANCEL_DONE)
+_ORDER_EVENTS = (EventKind.ORDER_EXPIRES, EventKind.ORDER_STARTS, EventKind.CANCEL_DONE)
 _RIPENESS = {status: place for place, status in enumerate(BlockStatus)}
 
 
 def check_names(world: World) -> None:
     """Readings, accounts, tokens, fees and NFTs are those that there can be."""
-    setting, accounts = world.setting, world.accounts
+    config, accounts = world.config, world.accounts
     need(world.now_ms >= world.start_ms, ".now_ms", world.now_ms, f"a moment not before the start, {world.start_ms}")
     same_names(".choices", world.choices, BY_KEY)
     try:
         check_choices(world.choices)
     except InvalidInput as error:
         raise WrongStateError(f".choices[{error.field!r}]", error.found, error.expected) from None
-    same_names(".decisions_met", world.decisions_met, setting.decisions)
+    same_names(".decisions_met", world.decisions_met, config.decisions)
     for index, account in enumerate(accounts.values()):
         where = f".accounts[{index}]"
         need(account.account_id != HOUSE_ID, f"{where}.account_id", HOUSE_ID, "another: 0 is the house")
@@ -48,9 +47,9 @@ def check_names(world: World) -> None:
     tokens = _tokens(world)
     same_names(".fees", world.fees, tuple(FeeKind))
     for kind, fees in world.fees.items():
-        all_in(f".fees[{kind.value!r}]", fees, setting.tokens, "a token of the setting")
+        all_in(f".fees[{kind.value!r}]", fees, config.tokens, "a token of the scenario")
     owners = {HOUSE_ID, *accounts}
-    for where, held in ((".ledger.balances", world.ledger.balances), (".shelf.highest_id", world.shelf.highest_id)):
+    for where, held in ((".ledger.balances", world.ledger.balances), (".orders.highest_id", world.orders.highest_id)):
         all_in(where, (owner for owner, _ in held), owners, "an account, or the house, 0")
         all_in(where, (token for _, token in held), tokens, "a token that is known")
     for name, money in (("fees_wei", world.ledger.fees_wei), ("put_in_wei", world.ledger.put_in_wei)):
@@ -61,27 +60,27 @@ def check_names(world: World) -> None:
 
 def check_requests(world: World) -> None:
     """What a request names exists, and its state is one that its kind has."""
-    tokens, nft_tokens = world.setting.tokens, {nft.nft_data: nft.nft_token_id for nft in world.nfts.values()}
+    tokens, nft_tokens = world.config.tokens, {nft.nft_data: nft.nft_token_id for nft in world.nfts.values()}
     for index, request in enumerate(world.requests.values()):
         where, kind = f".requests[{index}]", request.kind
         row = KINDS[kind]
         need(request.account_id in world.accounts, f"{where}.account_id", request.account_id, "an account")
         need(_has_receiver(world, request), f"{where}.to_account_id", request.to_account_id, f"whom a {kind} goes to")
-        need(request.fee_token_id in tokens, f"{where}.fee_token_id", request.fee_token_id, "a token of the setting")
+        need(request.fee_token_id in tokens, f"{where}.fee_token_id", request.fee_token_id, "a token of the scenario")
         if row.of_nft:
             need(request.nft_data in nft_tokens, f"{where}.nft_data", request.nft_data, "an NFT that was minted")
             right = request.token_id == nft_tokens[request.nft_data or ""]
         else:
             need(request.nft_data is None, f"{where}.nft_data", request.nft_data, f"nothing for a {kind}")
             right = request.token_id in tokens
-        need(right, f"{where}.token_id", request.token_id, "the NFT's token, or one of the setting")
+        need(right, f"{where}.token_id", request.token_id, "the NFT's token, or one of the scenario")
         changes_key = row.effect is Effect.CHANGE_KEY
         need(
             (request.key_change is not None) is changes_key, f"{where}.key_change", kind, "it with account updates only"
         )
         need(request.funded or request.doomed, f"{where}.doomed", "false", "true where nothing was paid")
-        knows = not request.is_open or request.status in world.setting.lifecycles[kind]
-        need(knows, f"{where}.status", request.status, f"a state of the setting's {kind}")
+        knows = not request.is_open or request.status in world.config.lifecycles[kind]
+        need(knows, f"{where}.status", request.status, f"a state of the scenario's {kind}")
         is_against = request.status is (RequestStatus.FAILED if request.sealed_valid else RequestStatus.PROCESSED)
         is_odd = request.block_id is not None and is_against
         need(not is_odd, f"{where}.status", request.status, "what its block says")
@@ -122,16 +121,16 @@ def check_blocks(world: World) -> None:
         all_in(f".waiting_for_block[{block_id}]", (due.hash for due in waiting), world.requests, "a request")
 
 
-def check_agenda(world: World) -> None:
+def check_events(world: World) -> None:
     """What events happen to exists."""
-    for index, event in enumerate(world.agenda.events()):
-        where = f".agenda.heap[{index}].subject"
+    for index, event in enumerate(world.events.in_order()):
+        where = f".events.heap[{index}].subject"
         need(_has_subject(world, event), where, repr(event.subject), f"what {event.kind.name} happens to")
 
 
 def _tokens(world: World) -> set[int]:
-    """All token ids: the setting's, and those that NFTs were given."""
-    return {*world.setting.tokens, *(nft.nft_token_id for nft in world.nfts.values())}
+    """All token ids: the scenario's, and those that NFTs were given."""
+    return {*world.config.tokens, *(nft.nft_token_id for nft in world.nfts.values())}
 
 
 def _has_receiver(world: World, request: Request) -> bool:
@@ -152,7 +151,7 @@ def _check_tx(world: World, tx: PendingTx, where: str, last_id: int) -> int:
     elif isinstance(body, Deposit):
         type_ = TxType.DEPOSIT
         need(body.account_id in world.accounts, f"{where}.body.account_id", body.account_id, "an account")
-    elif isinstance(body, Told):
+    elif isinstance(body, PastTx):
         type_ = body.fields["txType"]
     else:
         request = world.requests.get(body)
@@ -163,14 +162,14 @@ def _check_tx(world: World, tx: PendingTx, where: str, last_id: int) -> int:
     return tx.tx_id
 
 
-def _has_subject(world: World, event: Due) -> bool:
+def _has_subject(world: World, event: Event) -> bool:
     kind, subject = event.kind, event.subject
     if kind in _ORDER_EVENTS:
-        return subject in world.shelf.by_hash
-    if kind is DueKind.REQUEST_MOVES:
+        return subject in world.orders.by_hash
+    if kind is EventKind.REQUEST_MOVES:
         hash_, _, status = subject.partition(" ")
         return hash_ in world.requests and status in {word.value for word in RequestStatus}
-    if kind is DueKind.BLOCK_SEALS:
+    if kind is EventKind.BLOCK_SEALS:
         return subject in (INTERVAL, FULL)
-    there = len(world.setting.timeline if kind is DueKind.TIMELINE else world.blocks)
+    there = len(world.config.timeline if kind is EventKind.TIMELINE else world.blocks)
     return subject.isascii() and subject.isdigit() and len(subject) <= 20 and int(subject) < there

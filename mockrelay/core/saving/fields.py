@@ -18,7 +18,7 @@ from mockrelay.core.fault_json import FAULT_FIELDS, format_fault, parse_fault
 from mockrelay.core.faults import Fault
 from mockrelay.core.layer1 import Layer1
 from mockrelay.core.ledger import Ledger
-from mockrelay.core.models import Balance, Told
+from mockrelay.core.models import Balance, PastTx
 from mockrelay.core.saving.codec import (
     SIMPLE,
     Form,
@@ -287,6 +287,6 @@ _OF_FIELD: Mapping[tuple[Any, str], Form] = {
     # A token id of -1 stands for any.
     (World, "storage_ids"): form_of(set[tuple[int, Signed, int]]),
     (Layer1, "code"): _mapped(str, CODE),
-    (Told, "fields"): Form(plain_written, _told_fields),
+    (PastTx, "fields"): Form(plain_written, _told_fields),
 }
 """Fields whose type does not tell all."""

@@ -14,7 +14,7 @@ from mockrelay.core.world import World
 def check_money(world: World) -> None:
     """Nothing is below zero; what is frozen or in flight is so for somebody's sake; all adds up to what was put in."""
     frozen: Counter[tuple[int, int]] = Counter()
-    for order in world.shelf.by_hash.values():
+    for order in world.orders.by_hash.values():
         if order.status in OPEN and order.account_id != HOUSE_ID:
             frozen[order.account_id, order.sold_token] += order.rest_frozen_wei
     moving: Counter[tuple[int, int]] = Counter()

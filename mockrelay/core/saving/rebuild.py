@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from mockrelay.core.config import Setting
-from mockrelay.core.events import Agenda, Due
+from mockrelay.core.config import Config
+from mockrelay.core.events import Event, EventQueue
 from mockrelay.core.faults import Fault, Faults
 from mockrelay.core.limiter import Limiter
 from mockrelay.core.models import Order, Trade
-from mockrelay.core.orders.store import MAX_ORDER_ID, Shelf
-from mockrelay.core.orders.trades import Tape
+from mockrelay.core.orders.store import MAX_ORDER_ID, OrderStore
+from mockrelay.core.orders.trades import TradeLog
 from mockrelay.core.saving.codec import WrongStateError, at_step
 from mockrelay.core.world import FINDINGS_KEPT, Finding, World
 from mockrelay.spec.choices import BY_KEY
@@ -27,40 +27,40 @@ _REQUEST_ID = re.compile("r[1-9][0-9]{0,20}", re.ASCII)
 _FAULT_ID = re.compile("f([1-9][0-9]{0,20})", re.ASCII)
 
 
-def made_shelf(values: Values) -> Shelf:
+def rebuild_orders(values: Values) -> OrderStore:
     """Orders put back in the order in which they came are found in all the ways that they were found before."""
-    shelf = Shelf()
+    store = OrderStore()
     orders: list[Order] = list(values["by_hash"].values())
     for seq, order in enumerate(orders):
         where = f".by_hash[{seq}]"
         if order.seq != seq:
             raise WrongStateError(f"{where}.seq", str(order.seq), f"{seq}, its place in the list")
-        if order.order_id > MAX_ORDER_ID or shelf.is_used(order.account_id, order.sold_token, order.order_id):
+        if order.order_id > MAX_ORDER_ID or store.is_used(order.account_id, order.sold_token, order.order_id):
             meant = f"an id up to {MAX_ORDER_ID} that no other order has"
             raise WrongStateError(f"{where}.order_id", str(order.order_id), meant)
         if seq and order.created_at_ms < orders[seq - 1].created_at_ms:
             raise WrongStateError(f"{where}.created_at_ms", str(order.created_at_ms), "a moment not before the last")
-        shelf.add(order)
+        store.add(order)
     highest_id: dict[tuple[int, int], int] = values["highest_id"]
-    for key, order_id in shelf.highest_id.items():
+    for key, order_id in store.highest_id.items():
         if highest_id.get(key, -1) < order_id:
             raise WrongStateError(".highest_id", f"{highest_id.get(key)} for {key}", f"{order_id} or more")
-    shelf.highest_id = highest_id
-    return shelf
+    store.highest_id = highest_id
+    return store
 
 
-def made_tape(values: Values) -> Tape:
-    """A tape; its candles and sums are folded anew when they are read."""
+def rebuild_trade_log(values: Values) -> TradeLog:
+    """A trade log; its candles and sums are folded anew when they are read."""
     trades: list[Trade] = values["trades"]
     for index in range(1, len(trades)):
         if trades[index].at_ms < trades[index - 1].at_ms:
             raise WrongStateError(f".trades[{index}].at_ms", str(trades[index].at_ms), "a moment not before the last")
-    return Tape(**values)
+    return TradeLog(**values)
 
 
-def made_agenda(values: Values) -> Agenda:
+def rebuild_events(values: Values) -> EventQueue:
     """A queue; a list in order is a heap."""
-    events: list[Due] = values["_heap"]
+    events: list[Event] = values["_heap"]
     seqs = {event.seq for event in events}
     if len(seqs) != len(events):
         raise WrongStateError(".heap", "two events of one seq", "a seq of its own for each")
@@ -68,10 +68,10 @@ def made_agenda(values: Values) -> Agenda:
         raise WrongStateError(".next_seq", str(values["_next_seq"]), "more than every event's seq")
     if events != sorted(events):
         raise WrongStateError(".heap", "an event out of order", "the earliest first")
-    return Agenda(**values)
+    return EventQueue(**values)
 
 
-def made_limiter(values: Values) -> Limiter:
+def rebuild_limiter(values: Values) -> Limiter:
     """The limiter's counts, each as its kind of window needs it."""
     words = BY_KEY["rate.window"].options
     counts: tuple[int, ...]
@@ -83,7 +83,7 @@ def made_limiter(values: Values) -> Limiter:
     return Limiter(**values)
 
 
-def made_faults(values: Values) -> Faults:
+def rebuild_faults(values: Values) -> Faults:
     """The faults with their counters, which go together."""
     faults: list[Fault] = list(values["_by_id"].values())
     for index, fault in enumerate(faults):
@@ -95,7 +95,7 @@ def made_faults(values: Values) -> Faults:
     return Faults(**values)
 
 
-def made_findings(listed: list[Finding]) -> deque[Finding]:
+def rebuild_findings(listed: list[Finding]) -> deque[Finding]:
     """The newest findings, of which there are never more than are kept."""
     if len(listed) > FINDINGS_KEPT:
         raise WrongStateError("", f"{len(listed)} findings", f"at most {FINDINGS_KEPT}")
@@ -107,10 +107,10 @@ def made_findings(listed: list[Finding]) -> deque[Finding]:
     return deque(listed, maxlen=FINDINGS_KEPT)
 
 
-def made_world(values: Values, setting: Setting) -> World:
+def rebuild_world(values: Values, config: Config) -> World:
     """A world of its saved fields, its indexes made anew. Nothing has been checked that takes more than one record."""
-    findings = at_step(".findings", made_findings, values["findings"])
-    world = World(setting=setting, **{**values, "findings": findings})
+    findings = at_step(".findings", rebuild_findings, values["findings"])
+    world = World(config=config, **{**values, "findings": findings})
     for account in list(world.accounts.values()):
         world.add_account(account)
     for nft in world.nfts.values():
@@ -123,6 +123,12 @@ def made_world(values: Values, setting: Setting) -> World:
 
 
 MAKERS: Mapping[type, Callable[[Values], Any]] = MappingProxyType(
-    {Shelf: made_shelf, Tape: made_tape, Agenda: made_agenda, Limiter: made_limiter, Faults: made_faults}
+    {
+        OrderStore: rebuild_orders,
+        TradeLog: rebuild_trade_log,
+        EventQueue: rebuild_events,
+        Limiter: rebuild_limiter,
+        Faults: rebuild_faults,
+    }
 )
 """Classes whose saved fields must go together, or lead to others. Any other takes what was read as it is."""

@@ -13,21 +13,21 @@ from mockrelay.spec.vocab import OrderStatus, Side
 
 
 def check_orders(world: World) -> None:
-    """Every order is one of the setting's markets, has not sold more than it had, and rests where there is a book."""
-    for name in (*world.books, *world.tapes):
-        if name not in world.setting.markets:
-            where = ".books" if name in world.books else ".tapes"
-            raise WrongStateError(where, f"{name!r:.80}", "a market of the setting")
-    for seq, order in enumerate(world.shelf.by_hash.values()):
+    """Every order is one of the scenario's markets, has not sold more than it had, and rests where there is a book."""
+    for name in (*world.books, *world.trade_logs):
+        if name not in world.config.markets:
+            where = ".books" if name in world.books else ".trade_logs"
+            raise WrongStateError(where, f"{name!r:.80}", "a market of the scenario")
+    for seq, order in enumerate(world.orders.by_hash.values()):
         wrong = _wrong_about(world, order)
         if wrong is not None:
             field, found, meant = wrong
-            raise WrongStateError(f".shelf.by_hash[{seq}].{field}", f"{found!s:.80}", meant)
+            raise WrongStateError(f".orders.by_hash[{seq}].{field}", f"{found!s:.80}", meant)
 
 
 def fill_books(world: World) -> None:
     """Put what is being traded into the books; WrongStateError where two orders would have traded."""
-    for order in world.shelf.by_hash.values():
+    for order in world.orders.by_hash.values():
         if order.status is OrderStatus.PROCESSING:
             world.books[order.market].of(order.side).add(order)
     for name, book in world.books.items():
@@ -40,9 +40,9 @@ def _wrong_about(world: World, order: Order) -> tuple[str, object, str] | None:
     """A field, what it says and what was meant; None where nothing is wrong."""
     if order.account_id != HOUSE_ID and order.account_id not in world.accounts:
         return "account_id", order.account_id, "an account, or the house, 0"
-    market = world.setting.markets.get(order.market)
+    market = world.config.markets.get(order.market)
     if market is None:
-        return "market", repr(order.market), "a market of the setting"
+        return "market", repr(order.market), "a market of the scenario"
     base, quote = market.base.token_id, market.quote.token_id
     legs = (base, quote) if order.side is Side.SELL else (quote, base)
     if (order.sold_token, order.bought_token) != legs:

@@ -36,14 +36,14 @@ def likely_cause(
 
 
 def _surroundings(world: World, account: Account) -> Surroundings:
-    setting = world.setting
+    config = world.config
     return Surroundings(
-        chain_id=setting.exchange.chain_id,
-        exchange_address=setting.exchange.exchange_address,
-        exchange_id=setting.exchange.exchange_id,
+        chain_id=config.exchange.chain_id,
+        exchange_address=config.exchange.exchange_address,
+        exchange_id=config.exchange.exchange_id,
         replaced=tuple(dict.fromkeys(_replaced(world, account))),
         others=tuple(_holder(other) for other in world.accounts.values() if other.account_id != account.account_id),
-        token_ids=tuple(setting.tokens),
+        token_ids=tuple(config.tokens),
         layer1_key=signing_keys(world, account).layer1_private,
         key_nonce=account.key_nonce,
     )

@@ -176,7 +176,7 @@ class _Request:
         return owner.digests_of(self._typed())
 
     def _typed(self) -> bytes:
-        typed, exchange = SIGNED[self.name].typed, self.ctx.world.setting.exchange
+        typed, exchange = SIGNED[self.name].typed, self.ctx.world.config.exchange
         assert typed is not None
         return typed.hash(self.body, exchange.chain_id, int(exchange.exchange_address, 16))
 

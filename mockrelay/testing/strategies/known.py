@@ -38,7 +38,7 @@ class Known:
         self.ctx = ctx
         self.world = ctx.world
         self.now_ms = ctx.now_ms
-        self.setting = ctx.world.setting
+        self.config = ctx.world.config
         self.base = base
         """Gives the address that callers have for the relayer; it is asked only where calls sign it."""
 
@@ -82,7 +82,7 @@ class Known:
 
     def takes_order_id(self, account: Account, token_id: int, order_id: int) -> bool:
         """Whether an order of the account that sells the token may have this id."""
-        if self.world.shelf.is_used(account.account_id, token_id, order_id):
+        if self.world.orders.is_used(account.account_id, token_id, order_id):
             return False
         key = self._storage_key(account, token_id, order_id)
         return self.option("storage_id.space") == "apart" or key not in self.world.storage_ids
@@ -93,8 +93,8 @@ class Known:
             return False
         if self.option("storage_id.space") == "apart":
             return True
-        sold = (token_id,) if self.option("storage_id.scope") == "per_token" else tuple(self.setting.tokens)
-        return not any(self.world.shelf.is_used(account.account_id, each, storage_id) for each in sold)
+        sold = (token_id,) if self.option("storage_id.scope") == "per_token" else tuple(self.config.tokens)
+        return not any(self.world.orders.is_used(account.account_id, each, storage_id) for each in sold)
 
     def _storage_key(self, account: Account, token_id: int, storage_id: int) -> tuple[int, int, int]:
         per_token = self.option("storage_id.scope") == "per_token"
@@ -102,7 +102,7 @@ class Known:
 
     def contract_of(self, owner: str) -> str:
         """The NFT contract of an owner."""
-        exchange = self.setting.exchange
+        exchange = self.config.exchange
         return _contract(exchange.nft_factory.lower(), exchange.nft_implementation.lower(), owner.lower())
 
     def holdings(self) -> Iterator[tuple[Account, Nft, int]]:
@@ -148,10 +148,10 @@ class Known:
 
     def pairs(self) -> list[tuple[Token, Token, Market, bool]]:
         """What may be sold for what, on which market, and whether the base token is the one sold."""
-        tokens = self.setting.tokens
+        tokens = self.config.tokens
         return [
             (tokens[sold], tokens[bought], market, sells_base)
-            for (sold, bought), (market, sells_base) in self.setting.market_of_pair.items()
+            for (sold, bought), (market, sells_base) in self.config.market_of_pair.items()
         ]
 
 

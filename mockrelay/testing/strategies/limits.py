@@ -43,8 +43,8 @@ def _room(here: Known, call: ApiCall) -> int | None:
 
 
 def _per_second(here: Known, endpoint: str) -> int | None:
-    if endpoint in here.setting.limits:
-        return here.setting.limits[endpoint]
+    if endpoint in here.config.limits:
+        return here.config.limits[endpoint]
     of_spec = BY_NAME[endpoint].per_second
     if of_spec is None and here.option("rate.unlisted") != "none":
         return int(here.option("rate.unlisted"))

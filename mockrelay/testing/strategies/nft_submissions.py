@@ -34,9 +34,9 @@ def mint_nft(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
     minter = signer(draw, here, "mint_nft", account_id, lambda one: here.payments(one, FeeKind.NFT_MINT) != [])
     paid = payment(draw, here, minter, FeeKind.NFT_MINT)
     receiver = one_of(draw, list(here.world.accounts.values()))
-    factory = spelt(draw, here.setting.exchange.nft_factory)
+    factory = spelt(draw, here.config.exchange.nft_factory)
     given = {
-        "exchange": spelt(draw, here.setting.exchange.exchange_address),
+        "exchange": spelt(draw, here.config.exchange.exchange_address),
         "minterId": minter.account_id,
         "minterAddress": spelt(draw, minter.owner),
         "toAccountId": receiver.account_id,
@@ -95,7 +95,7 @@ def _moved(draw: st.DrawFn, here: Known, endpoint: str, holdings: list[_Holding]
     paid = payment(draw, here, sender, _MOVES[endpoint])
     receiver = one_of(draw, list(here.world.accounts.values()))
     given: dict[str, Any] = {
-        "exchange": spelt(draw, here.setting.exchange.exchange_address),
+        "exchange": spelt(draw, here.config.exchange.exchange_address),
         "fromAccountId": sender.account_id,
         "fromAddress": spelt(draw, sender.owner),
         "toAccountId": receiver.account_id,
@@ -130,7 +130,7 @@ def deploy_nft_contract(draw: st.DrawFn, here: Known, account_id: int | None) ->
     nfts = here.nfts_under(contract)
     paid = payment(draw, here, payer, FeeKind.NFT_DEPLOY)
     transfer = {
-        "payeeAddr": spelt(draw, here.setting.exchange.broker),
+        "payeeAddr": spelt(draw, here.config.exchange.broker),
         "payerId": payer.account_id,
         "payerAddr": spelt(draw, payer.owner),
         "payeeId": 0,
@@ -138,7 +138,7 @@ def deploy_nft_contract(draw: st.DrawFn, here: Known, account_id: int | None) ->
         "maxFee": {"tokenId": paid.token_id, "volume": "0"},
         "token": {"tokenId": paid.token_id, "volume": str(offer(draw, paid))},
         "validUntil": later_s(draw, here),
-        "exchange": spelt(draw, here.setting.exchange.exchange_address),
+        "exchange": spelt(draw, here.config.exchange.exchange_address),
         "storageId": storage_id(draw, here, payer, paid.token_id),
         "ecdsaHash": "",
         "eddsaHash": "",

@@ -61,7 +61,7 @@ def _time_rules(here: Known, call: ApiCall) -> Broken:
 def _taking_rules(here: Known, call: ApiCall) -> Broken:
     """An order that would trade at once, sent as one that must not."""
     fields = call.fields
-    market, sells_base = here.setting.market_of_pair[fields["tokenSId"], fields["tokenBId"]]
+    market, sells_base = here.config.market_of_pair[fields["tokenSId"], fields["tokenBId"]]
     sold_wei, bought_wei = int(fields["amountS"]), int(fields["amountB"])
     if here.would_take(market, sells_base=sells_base, sold_wei=sold_wei, bought_wei=bought_wei):
         yield NearValid(call.but(orderType="MAKER_ONLY"), C.ORDER_NOT_VALID, "MAKER_ONLY, and it would take")
@@ -69,12 +69,12 @@ def _taking_rules(here: Known, call: ApiCall) -> Broken:
 
 def _amount_rules(here: Known, call: ApiCall) -> Broken:
     account = account_of(here, call.fields["accountId"])
-    sold = here.setting.tokens[call.fields["tokenSId"]]
+    sold = here.config.tokens[call.fields["tokenSId"]]
     least, most, free = sold.min_order_wei, sold.max_order_wei, here.free_wei(account, sold.token_id)
     if here.option("order.max_fee_below_rate") == "refuse" and account.taker_bips > 1:
         low = call.but(maxFeeBips=account.taker_bips - 1)
         yield NearValid(low, C.ORDER_RATE_ILLEGAL, "maxFeeBips below the account's rate")
-    client_ids = here.world.shelf.by_client_id.get(account.account_id, {})
+    client_ids = here.world.orders.by_client_id.get(account.account_id, {})
     if here.option("order.repeated_client_id") == "refuse" and client_ids:
         again = call.but(clientOrderId=next(iter(client_ids)))
         yield NearValid(again, C.ORDER_NOT_VALID, "a clientOrderId that another order has")

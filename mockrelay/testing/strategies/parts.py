@@ -105,7 +105,7 @@ def spelt(draw: st.DrawFn, address: str) -> str:
 
 def common(draw: st.DrawFn, here: Known, endpoint: str, account: Account) -> dict[str, Any]:
     """Those fields of an endpoint's request that mean the same wherever they stand, as the account would send them."""
-    exchange, row, options = here.setting.exchange, BY_NAME[endpoint], here.options(endpoint)
+    exchange, row, options = here.config.exchange, BY_NAME[endpoint], here.options(endpoint)
     owners = st.sampled_from([one.owner for one in here.accounts])
     values: Mapping[str, Callable[[], Any]] = {
         "exchangeId": lambda: exchange.exchange_id,
@@ -170,7 +170,7 @@ def storage_id(draw: st.DrawFn, here: Known, account: Account, token_id: int) ->
 
 def order_id(draw: st.DrawFn, here: Known, account: Account, token_id: int) -> int:
     """An order id that is free: the next one, or another."""
-    following = here.world.shelf.next_id(account.account_id, token_id)
+    following = here.world.orders.next_id(account.account_id, token_id)
     found = draw(st.just(following) | st.integers(0, ID_MAX))
     while not here.takes_order_id(account, token_id, found):
         found = (found + 1) % (ID_MAX + 1)

@@ -24,13 +24,13 @@ def _account(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
 
 
 def _depth(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    market = one_of(draw, list(here.setting.markets.values()))
+    market = one_of(draw, list(here.config.markets.values()))
     given = {"market": market.name, "level": draw(st.sampled_from(market.levels))}
     return assembled(draw, here, "get_depth", given, caller(draw, here, account_id, lambda _: True))
 
 
 def _candlestick(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    market = one_of(draw, list(here.setting.markets))
+    market = one_of(draw, list(here.config.markets))
     # Where empty intervals are shown, a span of a minute's candles should not be longer than a day.
     end_ms = here.now_ms + draw(st.integers(-DAY_MS, DAY_MS))
     start_ms = end_ms - draw(st.integers(0, DAY_MS))
@@ -41,7 +41,7 @@ def _candlestick(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCal
 
 
 def _ticker(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    markets = draw(st.lists(st.sampled_from(list(here.setting.markets)), min_size=1, max_size=3))
+    markets = draw(st.lists(st.sampled_from(list(here.config.markets)), min_size=1, max_size=3))
     account = caller(draw, here, account_id, lambda _: True)
     return assembled(draw, here, "get_ticker", {"market": ",".join(markets)}, account)
 
@@ -49,27 +49,27 @@ def _ticker(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
 def _order_fee(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
     account = caller(draw, here, account_id, lambda _: True)
     most = 1 if here.option("order_fee.many_markets") == "refuse" else 2
-    markets = draw(st.lists(st.sampled_from(list(here.setting.markets)), min_size=1, max_size=most))
+    markets = draw(st.lists(st.sampled_from(list(here.config.markets)), min_size=1, max_size=most))
     given = {
         "accountId": account.account_id,
         "market": ",".join(markets),
-        "tokenB": one_of(draw, list(here.setting.tokens)),
+        "tokenB": one_of(draw, list(here.config.tokens)),
     }
     return assembled(draw, here, "get_order_fee", given, account)
 
 
 def _order_id(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
     account = caller(draw, here, account_id, lambda _: True)
-    given = {"accountId": account.account_id, "tokenSId": one_of(draw, list(here.setting.tokens))}
+    given = {"accountId": account.account_id, "tokenSId": one_of(draw, list(here.config.tokens))}
     return assembled(draw, here, "get_order_id", given, account)
 
 
 def _orders(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
     account = caller(draw, here, account_id, lambda _: True)
-    own = [order.hash for order in here.world.shelf.by_hash.values() if order.account_id == account.account_id]
+    own = [order.hash for order in here.world.orders.by_hash.values() if order.account_id == account.account_id]
     given = {
         "accountId": account.account_id,
-        "market": one_of(draw, list(here.setting.markets)),
+        "market": one_of(draw, list(here.config.markets)),
         "fromHash": draw(st.sampled_from(own)) if own else ABSENT,
     }
     return assembled(draw, here, "get_orders", given, account)
@@ -92,7 +92,7 @@ def _nft_data(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
 
 
 def _token_address(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    given = {"nftFactory": spelt(draw, here.setting.exchange.nft_factory)}
+    given = {"nftFactory": spelt(draw, here.config.exchange.nft_factory)}
     account = caller(draw, here, account_id, lambda _: True)
     return assembled(draw, here, "compute_token_address", given, account)
 

@@ -26,13 +26,13 @@ def _account(here: Known, call: ApiCall) -> Broken:
 
 def _depth(here: Known, call: ApiCall) -> Broken:
     yield NearValid(call.but(market=_NO_MARKET), C.MARKET_UNSUPPORTED, "no such market")
-    levels = here.setting.markets[call.fields["market"]].levels
+    levels = here.config.markets[call.fields["market"]].levels
     for level in (max(levels) + 1, min(levels) - 1):
         yield NearValid(call.but(level=level), C.DEPTH_LEVEL_UNSUPPORTED, "no such level")
 
 
 def _candlestick(here: Known, call: ApiCall) -> Broken:
-    first, *others = here.setting.markets
+    first, *others = here.config.markets
     yield NearValid(call.but(market=_NO_MARKET), C.INVALID_ARGUMENT, "no such market")
     for other in others[:1]:
         yield NearValid(call.but(market=f"{first},{other}"), C.INVALID_ARGUMENT, "two markets")
@@ -51,7 +51,7 @@ def _order_fee(here: Known, call: ApiCall) -> Broken:
     yield NearValid(call.but(market=_NO_MARKET), C.UNKNOWN_ERROR, "no such market")
     yield NearValid(call.but(tokenB=UNKNOWN_ID), C.UNKNOWN_ERROR, "no such token")
     if here.option("order_fee.many_markets") == "refuse":
-        market = next(iter(here.setting.markets))
+        market = next(iter(here.config.markets))
         yield NearValid(call.but(market=f"{market},{market}"), C.UNKNOWN_ERROR, "two markets")
 
 

@@ -64,7 +64,7 @@ def _token_rules(here: Known, call: ApiCall) -> Broken:
     yield from _number_rules(call, row, C.REQUEST_NONCE_INVALID)
     if not same:
         yield broken(body.asset, UNKNOWN_ID, None, "no such token")
-    for token in here.setting.tokens.values() if row.effect is Effect.LEAVE and not same else ():
+    for token in here.config.tokens.values() if row.effect is Effect.LEAVE and not same else ():
         if not token.enabled and here.takes_storage_id(account, token.token_id, value_at(call, body.number)):
             yield broken(body.asset, token.token_id, None, f"{token.symbol} cannot be withdrawn")
     yield broken(body.amount, "0", None, "nothing to send")

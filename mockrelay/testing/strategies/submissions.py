@@ -66,9 +66,9 @@ def submit_order(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCal
     crosses = here.would_take(market, sells_base=sells_base, sold_wei=sold_wei, bought_wei=bought_wei)
     if order_type is OrderType.MAKER_ONLY and crosses:
         order_type = OrderType.LIMIT_ORDER
-    client_ids = here.world.shelf.by_client_id.get(account.account_id, {})
+    client_ids = here.world.orders.by_client_id.get(account.account_id, {})
     given = {
-        "exchangeId": here.setting.exchange.exchange_id,
+        "exchangeId": here.config.exchange.exchange_id,
         "orderId": order_id(draw, here, account, sold.token_id),
         "accountId": account.account_id,
         "tokenSId": sold.token_id,
@@ -153,7 +153,7 @@ def _ways(here: Known, account: Account, kind: RequestKind) -> list[tuple[int, i
     return [
         (token.token_id, paid.token_id, most_wei)
         for paid in here.payments(account, row.fee)
-        for token in here.setting.tokens.values()
+        for token in here.config.tokens.values()
         if (token.token_id == paid.token_id or not same) and (token.enabled or row.effect is not Effect.LEAVE)
         if (most_wei := _left(here, account, token.token_id, paid)) > 0
     ]
@@ -187,7 +187,7 @@ def _new_key(draw: st.DrawFn, here: Known, account: Account) -> dict[str, Any]:
 
         layer1 = signing_keys(here.world, account).layer1_private
         assert layer1 is not None
-        usual = default_seed(here.setting.exchange.exchange_address, here.nonce(account))
+        usual = default_seed(here.config.exchange.exchange_address, here.nonce(account))
         sent = draw(st.sampled_from([ABSENT, usual, f"{usual.removeprefix('Sign this message to ')}"]))
         point = derive(layer1, usual if sent is ABSENT else sent).public
         return {"publicKey": {"x": f"0x{point.x:064x}", "y": f"0x{point.y:064x}"}, "keySeed": sent}

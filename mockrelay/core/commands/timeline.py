@@ -1,0 +1,32 @@
+"""Commands of a scenario's timeline, each carried out at its moment.
+
+A command that the state forbids then changes nothing and is noted as a finding of the rule `timeline`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mockrelay.core.errors import CommandRefused
+from mockrelay.core.units import duration_text
+from mockrelay.spec.lint_rules import TIMELINE
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+
+def run_timeline_entry(ctx: Context, subject: str, at_ms: int) -> None:
+    """Carry out an entry; `subject` is its index in the timeline."""
+    index = int(subject)
+    entry = ctx.world.config.timeline[index]
+    call_ms, ctx.now_ms = ctx.now_ms, at_ms
+    outer, ctx.event = ctx.event, f"timeline entry {index + 1}"
+    try:
+        entry.command.apply(ctx)
+    except CommandRefused as refusal:
+        meant = "" if refusal.meant is None else f"; meant {refusal.meant}"
+        ctx.find(
+            TIMELINE, f"entry {index + 1}, {entry.command.name} at {duration_text(entry.at_ms)}: {refusal.error}{meant}"
+        )
+    finally:
+        ctx.now_ms, ctx.event = call_ms, outer

@@ -1,0 +1,114 @@
+"""Orders as their owners read them, and the next order id (spec §14, §16)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core.accounts.queries import own_account
+from mockrelay.core.call import Call, DeferredErrors, Encodable, Refused, keep_view
+from mockrelay.core.models import Order
+from mockrelay.core.orders.store import Query, words_of_filter
+from mockrelay.core.requests.checks import ids_are_shared, storage_key
+from mockrelay.core.units import order_price_text
+from mockrelay.spec.codes import Code as C
+from mockrelay.spec.vocab import Side
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+
+PAGE_DEFAULT = 50
+LIMIT_MAX = 50
+
+
+def page_limit(ctx: Context, asked: int) -> int:
+    """The `limit` that holds, by the choice `page.limit_max`."""
+    if asked > LIMIT_MAX and ctx.decide("page.limit_max", {}) == str(LIMIT_MAX):
+        return LIMIT_MAX
+    return asked
+
+
+def get_order_id(ctx: Context, call: Call) -> str:
+    """The next order id for the sold token (spec §14)."""
+    account = own_account(ctx, call, C.AUTH_ACCOUNT_ID_INVALID)
+    token_id: int = call.args["tokenSId"]
+    if token_id not in ctx.world.config.tokens:
+        raise Refused(C.UNKNOWN_ERROR, f"tokenSId: there is no token {token_id}")
+    next_id = next_free_id(ctx, account.account_id, token_id)
+    if ctx.decide("order_id.get", {}) == "reserve":
+        ctx.world.orders.reserve_id(account.account_id, token_id, next_id)
+    return str(next_id)
+
+
+def next_free_id(ctx: Context, account_id: int, token_id: int) -> int:
+    """The order id that the account's next order of this token gets if it takes no other."""
+    next_id = ctx.world.orders.next_id(account_id, token_id)
+    while storage_key(ctx, account_id, token_id, next_id) in ctx.world.storage_ids and ids_are_shared(ctx):
+        next_id += 1
+    return next_id
+
+
+def get_orders(ctx: Context, call: Call) -> Encodable:
+    """A page of the account's orders, newest first, and how many the filters leave (spec §16)."""
+    DeferredErrors(call).refuse(C.USER_ID_EMPTY)
+    args = call.args
+    account = own_account(ctx, call, C.AUTH_ACCOUNT_ID_INVALID)
+    world = ctx.world
+    market = args.get("market")
+    if market is not None and market not in world.config.markets:
+        raise Refused(C.UNKNOWN_ERROR, f"market: {market!r} is none of {', '.join(world.config.markets)}")
+    query = Query(
+        account.account_id,
+        market,
+        Side(args["side"]) if "side" in args else None,
+        _words(ctx, args.get("status")),
+        start_ms=args.get("start", 0),
+        end_ms=args.get("end", 0) or None,
+        before_seq=_seq_of(ctx, account.account_id, args.get("fromHash")),
+        offset=args.get("offset", 0),
+        limit=page_limit(ctx, args.get("limit", PAGE_DEFAULT)),
+    )
+    view = world.orders.pages.get(query)
+    if view is None:
+        page = world.orders.page(query)
+        view = Encodable({"totalNum": page.total, "orders": [order_view(ctx, order) for order in page.orders]})
+        keep_view(world.orders.pages, query, view)
+    return view
+
+
+def order_view(ctx: Context, order: Order) -> dict[str, Any]:
+    """The order as the API shows it (spec, OrderDetail)."""
+    return {
+        "hash": order.hash,
+        "clientOrderId": order.client_order_id,
+        "size": str(order.size_base_wei),
+        "volume": str(order.volume_quote_wei),
+        "price": order_price_text(ctx.world.config.markets[order.market], order),
+        "filledSize": str(order.filled_base_wei),
+        "filledVolume": str(order.filled_quote_wei),
+        "filledFee": str(order.filled_fee_wei),
+        "status": order.status,
+        "validSince": order.valid_since_s,
+        "validUntil": order.valid_until_s,
+        "createdAt": order.created_at_ms,
+        "side": order.side,
+        "market": order.market,
+    }
+
+
+def _words(ctx: Context, status: str | None) -> frozenset[str] | None:
+    if status is None:
+        return None
+    alone = ctx.decide("orders.filter_cancelling", {}) == "alone"
+    return words_of_filter(status, cancelling_alone=alone)
+
+
+def _seq_of(ctx: Context, account_id: int, from_hash: str | None) -> int | None:
+    if from_hash is None:
+        return None
+    order = ctx.world.orders.by_hash.get(from_hash.lower())
+    if order is not None and order.account_id == account_id:
+        return order.seq
+    if ctx.decide("orders.unknown_hash", {}) == "empty":
+        return 0
+    raise Refused(C.UNKNOWN_ERROR, f"fromHash: the account has no order {from_hash}")
