@@ -11,7 +11,7 @@ from mockrelay.check import rules
 from mockrelay.check.answers import Answer, cut
 from mockrelay.check.facts import NO_BLOCK
 from mockrelay.core.call import Violation
-from mockrelay.report.telling import Rule
+from mockrelay.report.report_finding import Rule
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import Endpoint

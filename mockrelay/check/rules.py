@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mockrelay.report.telling import Rule
+from mockrelay.report.report_finding import Rule
 
 NO_ANSWER = Rule(
     "no-answer", "error", "A call got no whole answer.", "Answer every call within the time, and to its end."

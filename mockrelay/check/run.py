@@ -13,7 +13,7 @@ from mockrelay.check.readings import Readings, deviations
 from mockrelay.check.rows import FORM, FORM_ROWS, Row
 from mockrelay.check.steering import Steering
 from mockrelay.client.http import Exchange
-from mockrelay.report.telling import Remark, Rule
+from mockrelay.report.report_finding import Remark, Rule
 from mockrelay.spec.codes import SUCCESS, Code
 from mockrelay.wire.schemas import Option
 

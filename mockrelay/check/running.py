@@ -13,7 +13,7 @@ from mockrelay.check.rows import FORM_ROWS, Act, Row
 from mockrelay.check.run import Found, Lost, Run
 from mockrelay.check.steering import Steering, Unreachable
 from mockrelay.client.http import Exchange
-from mockrelay.report.telling import Case, Remark
+from mockrelay.report.report_finding import Case, Remark
 
 READ_ONLY = "submissions are made on a mockrelay only, or under --everything"
 

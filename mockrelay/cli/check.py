@@ -17,7 +17,7 @@ from mockrelay.cli.output import Progress, check_parent, make_folder, output_dir
 
 if TYPE_CHECKING:
     from mockrelay.check import Account, Outcome, Wish
-    from mockrelay.report.telling import Remark
+    from mockrelay.report.report_finding import Remark
 
 FILES = {"text": "check.txt", "json": "check.json", "junit": "check.junit.xml", "sarif": "check.sarif"}
 """The formats of the report, each with its file in the folder of `--output-dir`."""
@@ -171,7 +171,7 @@ def _not_a_relayer(url: str, outcome: Outcome) -> str:
 def _report(output_format: str, url: str, outcome: Outcome) -> str:
     """The report in a format of `FILES`."""
     from mockrelay.check import RULES
-    from mockrelay.report.telling import junit, sarif
+    from mockrelay.report.junit import junit, sarif
 
     match output_format:
         case "json":
@@ -200,7 +200,7 @@ def _text(url: str, outcome: Outcome) -> str:
 
 
 def _json(url: str, outcome: Outcome) -> str:
-    from mockrelay.report.telling import json_of
+    from mockrelay.report.text import json_of
 
     value = json.loads(json_of(outcome.remarks))
     value |= {"url": url, "mockrelay": outcome.is_ours, "calls": outcome.calls, "checks": outcome.checks}
@@ -211,7 +211,7 @@ def _json(url: str, outcome: Outcome) -> str:
 
 def _remarks(outcome: Outcome) -> str:
     """All remarks, but of one rule and one endpoint only the first few."""
-    from mockrelay.report.telling import text_of
+    from mockrelay.report.text import text_of
 
     shown: list[Remark] = []
     counts: Counter[tuple[str, str]] = Counter()

@@ -40,8 +40,8 @@ def coverage(
     is up, or a world of it. Exit code 0: fine; 1: less than --fail-under is covered; 2: a file or server cannot be read, or
     the output cannot be written.
     """
-    from mockrelay.report.coverage.floors import floor_of, missed
-    from mockrelay.report.coverage.telling import told_of
+    from mockrelay.report.coverage_text import told_of
+    from mockrelay.report.thresholds import floor_of, missed
 
     total = _sum(sources, token)
     try:

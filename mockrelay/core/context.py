@@ -17,7 +17,7 @@ from mockrelay.spec.fault_effects import OUTCOME, FaultEffect, Point
 from mockrelay.spec.lint_rules import Rule
 
 if TYPE_CHECKING:
-    from mockrelay.signing.causes import Explanation
+    from mockrelay.signing.diagnosis.causes import Explanation
 
 Decide = Callable[[str, Mapping[str, Any]], Any]
 """The answer to an open decision: (key, context) -> one of the choice's options; for the order of events that are due

@@ -13,7 +13,7 @@ import pytest
 if TYPE_CHECKING:
     from mockrelay.pytest_plugin.making import Made
     from mockrelay.report.coverage import Coverage
-    from mockrelay.report.coverage.floors import Floor
+    from mockrelay.report.thresholds import Floor
     from mockrelay.testing import Relayer
 
 NAME = "mockrelay-coverage"
@@ -167,13 +167,13 @@ class CoveragePlugin:
                 self._missed.append(f"--mockrelay-coverage={each}: {error.strerror or error}")
 
     def _written(self, suffix: str) -> str:
-        from mockrelay.report.coverage.telling import told_of  # noqa: PLC0415 - see `_floors`
+        from mockrelay.report.coverage_text import told_of  # noqa: PLC0415 - see `_floors`
 
         return told_of(self._all(), _FILES[suffix], self._floors)
 
     def _judge(self) -> None:
         if self._floors:
-            from mockrelay.report.coverage.floors import missed  # noqa: PLC0415 - see `_floors`
+            from mockrelay.report.thresholds import missed  # noqa: PLC0415 - see `_floors`
 
             unused = "" if self._coverage is not None else "; no relayer was used"
             self._missed += [
@@ -191,7 +191,7 @@ def _floors(texts: tuple[str, ...]) -> list[Floor]:
     if not texts:
         return []
     # Only runs that ask for something, or that have used a relayer, pay for these imports.
-    from mockrelay.report.coverage.floors import floor_of  # noqa: PLC0415
+    from mockrelay.report.thresholds import floor_of  # noqa: PLC0415
 
     try:
         return [floor_of(text) for text in texts]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from mockrelay.core.context import Trace
 from mockrelay.journal.journal import Entry
+from mockrelay.report.client_watch import Find, Watcher
 from mockrelay.report.coverage import Coverage
-from mockrelay.report.findings import Findings, Watcher
-from mockrelay.report.findings.watcher import Find
+from mockrelay.report.findings import Findings
 
 
 class Report:

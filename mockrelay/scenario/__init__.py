@@ -1,6 +1,6 @@
 """Situations: strict YAML files, what they extend, and the worlds that start from them."""
 
-from mockrelay.scenario.dumping import scenario_text
+from mockrelay.scenario.dump import scenario_text
 from mockrelay.scenario.errors import ScenarioError
 from mockrelay.scenario.loader import description, flat, flat_text, load, load_text, shipped, text_of
 from mockrelay.scenario.scenario import Scenario

@@ -26,10 +26,10 @@ from mockrelay.scenario.exchange import (
 )
 from mockrelay.scenario.history import build_history
 from mockrelay.scenario.lifecycles import build_blocks, build_lifecycles
-from mockrelay.scenario.names import Names, check_fault, check_names, references
 from mockrelay.scenario.resting import build_order, check_all_rest
 from mockrelay.scenario.scenario import Scenario
 from mockrelay.scenario.timeline import build_timeline
+from mockrelay.scenario.validate import Names, check_fault, check_names, references
 from mockrelay.wire.field_values import WorldNames
 from mockrelay.wire.violations import misfit
 

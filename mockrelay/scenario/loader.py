@@ -16,13 +16,13 @@ from mockrelay._files import data_root, packaged_scenarios
 from mockrelay.core.errors import InvalidInput
 from mockrelay.scenario.build import scenario_of
 from mockrelay.scenario.building import SCHEMA, at
-from mockrelay.scenario.dumping import scenario_text
+from mockrelay.scenario.dump import scenario_text
 from mockrelay.scenario.errors import ScenarioError
 from mockrelay.scenario.history import in_words_of_the_spec
-from mockrelay.scenario.merging import check_named_once, lay_over
-from mockrelay.scenario.names import unknown_above
-from mockrelay.scenario.nodes import Node, located, parse, place_of, plain_of
+from mockrelay.scenario.merge import check_named_once, lay_over
 from mockrelay.scenario.scenario import Scenario
+from mockrelay.scenario.validate import unknown_above
+from mockrelay.scenario.yaml_nodes import Node, located, parse, place_of, plain_of
 from mockrelay.suggest import nearest, shown
 from mockrelay.wire.violations import check
 

@@ -12,8 +12,8 @@ from mockrelay.core.commands.settings import AddFault
 from mockrelay.core.config import Market, TimelineEntry
 from mockrelay.core.context import Context
 from mockrelay.scenario.building import Values, at, duration_of, each
-from mockrelay.scenario.names import check_fault
 from mockrelay.scenario.resting import build_order
+from mockrelay.scenario.validate import check_fault
 from mockrelay.wire.commands import WORLD_COMMANDS
 from mockrelay.wire.field_values import WorldNames
 

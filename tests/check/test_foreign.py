@@ -10,7 +10,7 @@ from mockrelay.check.pace import MARGIN_MS, Pace
 from mockrelay.check.running import READ_ONLY
 from mockrelay.client.http import HttpRequest, HttpResponse
 from mockrelay.clock import Clock
-from mockrelay.report.telling import Rule
+from mockrelay.report.report_finding import Rule
 from tests.check.inside import BASE, Inside, quiet
 from tests.driver import START_MS, account, relay_from
 

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from mockrelay.core.world import digest_all
 from mockrelay.scenario import Scenario, ScenarioError, flat, flat_text, load, load_text, scenario_text, shipped
 from mockrelay.scenario.editor import editor_schema
-from mockrelay.scenario.nodes import LOADER, parse, plain_of
+from mockrelay.scenario.yaml_nodes import LOADER, parse, plain_of
 from tests.properties.documents import Document, documents, names, plain_values
 from tests.properties.effort import effort
 

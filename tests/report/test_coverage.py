@@ -10,9 +10,8 @@ import pytest
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into
-from mockrelay.report.coverage import FORMS, Coverage
-from mockrelay.report.coverage.items import Kind, items
-from mockrelay.report.coverage.seen import OTHERS_MAX
+from mockrelay.report.coverage import FORMS, OTHERS_MAX, Coverage
+from mockrelay.report.coverage_items import Kind, items
 from tests.conformance.calls import healthy, order, say, world
 from tests.conformance.transcript import NFT_SPECIFIC, PAIRS, ROWS
 from tests.driver import advance, control, done, relay_from

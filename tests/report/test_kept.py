@@ -13,8 +13,7 @@ from mockrelay.core.world import Finding
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into, resume
 from mockrelay.report import Report
-from mockrelay.report.findings import Findings
-from mockrelay.report.findings.kept import KEPT_OF_RULE
+from mockrelay.report.findings import KEPT_OF_RULE, Findings
 from mockrelay.spec.lint_rules import RULES
 from mockrelay.testing import Relayer
 from tests.conformance.calls import W, healthy, order, say, world

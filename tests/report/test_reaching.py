@@ -11,9 +11,9 @@ import pytest
 
 from mockrelay.relay import Relay
 from mockrelay.report.coverage import Coverage
-from mockrelay.report.coverage.floors import floor_of, missed
-from mockrelay.report.coverage.items import Kind, items
-from mockrelay.report.coverage.telling import summary_of, text_of
+from mockrelay.report.coverage_items import Kind, items
+from mockrelay.report.coverage_text import summary_of, text_of
+from mockrelay.report.thresholds import floor_of, missed
 from tests.conformance.calls import healthy, order, ready, say, world
 from tests.conformance.causes import OF_THE_NODE, SCRIPTED_ONLY
 from tests.conformance.causes_of_requests import ALL_CAUSES

@@ -12,7 +12,9 @@ import pytest
 from jsonschema import Draft4Validator
 
 from mockrelay.core.world import Finding
-from mockrelay.report.telling import Case, Remark, Rule, json_of, junit, sarif, text_of
+from mockrelay.report.junit import junit, sarif
+from mockrelay.report.report_finding import Case, Remark, Rule
+from mockrelay.report.text import json_of, text_of
 
 MILLISECONDS = Rule("seconds-for-milliseconds", "error", "Seconds were sent.", "Send milliseconds.")
 SHORT = Rule("short-validity", "warning", "It ends soon.", "Give it a month.")

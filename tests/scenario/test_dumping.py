@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from mockrelay.scenario import ScenarioError, flat, flat_text, load, load_text, scenario_text
-from mockrelay.scenario.nodes import parse, plain_of
+from mockrelay.scenario.yaml_nodes import parse, plain_of
 
 HEAD = "format: 1\nextends: default\n"
 

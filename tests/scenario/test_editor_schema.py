@@ -19,7 +19,7 @@ from mockrelay.scenario import ScenarioError, flat, load_text, scenario_text, sh
 from mockrelay.scenario.building import SCHEMA
 from mockrelay.scenario.editor import editor_schema
 from mockrelay.scenario.history import in_words_of_the_spec
-from mockrelay.scenario.nodes import parse, plain_of
+from mockrelay.scenario.yaml_nodes import parse, plain_of
 from mockrelay.wire.explain import reference
 from mockrelay.wire.schemas import document, files_referred, follow, place
 from mockrelay.wire.violations import check

@@ -8,7 +8,7 @@ from mockrelay.core.errors import InvalidInput
 from mockrelay.core.fault_json import format_fault, parse_fault, read_value
 from mockrelay.core.faults import Fault, Match, ScriptedEffect
 from mockrelay.scenario import ScenarioError, load_text
-from mockrelay.scenario.nodes import parse, plain_of
+from mockrelay.scenario.yaml_nodes import parse, plain_of
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import EFFECTS, FIELDS, Point
 from mockrelay.testing import FaultFields

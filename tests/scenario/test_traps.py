@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from mockrelay.scenario import ScenarioError
-from mockrelay.scenario.nodes import parse, plain_of
+from mockrelay.scenario.yaml_nodes import parse, plain_of
 
 PARSERS = [pytest.param(yaml.SafeLoader, id="python")]
 if hasattr(yaml, "CSafeLoader"):

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from mockrelay.signing import messages, owner
-from mockrelay.signing.causes import Cause, Holder, Judged, Over, SentCall, Surroundings
 from mockrelay.signing.curve import Point, negative
+from mockrelay.signing.diagnosis.causes import Cause, Holder, Judged, Over, SentCall, Surroundings
 from mockrelay.signing.eddsa import public_key, sign
 from mockrelay.signing.eip712 import Struct, domain_separator, struct_hash
 from mockrelay.signing.hashes import checksummed, keccak256

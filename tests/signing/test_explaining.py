@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockrelay.signing import explaining, owner, secp256k1
-from mockrelay.signing.causes import Cause, Explanation, Guess, Holder, Judged, Over, SentCall, Surroundings
+import mockrelay.signing.diagnosis.explain as explain_module
+from mockrelay.signing import owner, secp256k1
 from mockrelay.signing.curve import BASE, Point, multiply
+from mockrelay.signing.diagnosis.causes import Cause, Explanation, Guess, Holder, Judged, Over, SentCall, Surroundings
+from mockrelay.signing.diagnosis.explain import explain
 from mockrelay.signing.eddsa import Family, Signature, public_key, sign
-from mockrelay.signing.explaining import explain
 from mockrelay.signing.moduli import LAYER2_ORDER
 from mockrelay.signing.request_signature import TEXT_MAX, sign_call
 from mockrelay.signing.secp256k1_plain import PlainBackend
@@ -263,7 +264,7 @@ def test_a_fit_ends_the_trying(monkeypatch: pytest.MonkeyPatch) -> None:
         tried.append("a field")
         return iter(())
 
-    monkeypatch.setattr(explaining, "guesses", no_guesses)
+    monkeypatch.setattr(explain_module, "guesses", no_guesses)
     assert explained("order: bob's key") is not None
     assert tried == []
     assert explained("order: neighbours exchanged") is None

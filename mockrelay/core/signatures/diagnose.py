@@ -11,9 +11,9 @@ from mockrelay.core.accounts.keys import signing_keys
 from mockrelay.core.call import Sent
 from mockrelay.core.models import Account
 from mockrelay.core.signatures.messages import SIGNED, public_key_of
-from mockrelay.signing.causes import Explanation, Holder, Judged, Over, SentCall, Surroundings
 from mockrelay.signing.curve import Point
-from mockrelay.signing.explaining import explain
+from mockrelay.signing.diagnosis.causes import Explanation, Holder, Judged, Over, SentCall, Surroundings
+from mockrelay.signing.diagnosis.explain import explain
 from mockrelay.signing.fields import Unreadable, to_element
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from mockrelay.core.call import Call, Refused, Sent
 from mockrelay.core.models import Account
 from mockrelay.core.signatures.messages import SIGNED, message, public_key_of, signed_body
 from mockrelay.signing import eddsa, messages, owner, wire_forms
-from mockrelay.signing.causes import Explanation, Over
+from mockrelay.signing.diagnosis.causes import Explanation, Over
 from mockrelay.signing.fields import Unreadable
 from mockrelay.signing.request_signature import why_header_wrong
 from mockrelay.spec.codes import Code as C

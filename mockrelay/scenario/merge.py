@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mockrelay.scenario.building import once
-from mockrelay.scenario.nodes import Node
+from mockrelay.scenario.yaml_nodes import Node
 
 NAMED_BY: Mapping[str, str] = {"accounts": "name", "faults": "name", "tokens": "symbol", "markets": "market"}
 """The lists whose items are laid over each other, and the field that says which item is which."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from mockrelay.report.telling.remarks import Case
-from mockrelay.report.telling.words import xml, xml_attribute
+from mockrelay.report.characters import xml, xml_attribute
+from mockrelay.report.report_finding import Case
 
 
 def junit(suite: str, cases: Iterable[Case]) -> str:

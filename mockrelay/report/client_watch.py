@@ -11,10 +11,10 @@ from http import HTTPStatus
 
 from mockrelay.core.gate import STEPS
 from mockrelay.journal.journal import Entry
-from mockrelay.report.findings.pauses import Pauses
-from mockrelay.report.findings.polling import Polling
-from mockrelay.report.findings.retries import LOOKS, SUBMISSIONS, Retries
-from mockrelay.report.findings.units import check_units, millisecond_fields
+from mockrelay.report.pauses import Pauses
+from mockrelay.report.polling import Polling
+from mockrelay.report.retries import LOOKS, SUBMISSIONS, Retries
+from mockrelay.report.time_units import check_units, millisecond_fields
 from mockrelay.spec.lint_rules import FOREIGN_PATH, Rule
 
 Find = Callable[[Rule, str], None]

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from mockrelay.report.coverage.items import Item, Kind, items, met_of, outside
-from mockrelay.report.coverage.seen import Coverage
+from mockrelay.report.coverage import Coverage
+from mockrelay.report.coverage_items import Item, Kind, items, met_of, outside
 from mockrelay.spec.endpoints import BY_NAME
 
 FORMAT = 1

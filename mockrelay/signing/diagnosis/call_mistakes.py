@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, quote, quote_plus
 
-from mockrelay.signing.causes import Cause, SentCall
+from mockrelay.signing.diagnosis.causes import Cause, SentCall
 
 _URL = re.compile(r"(https?)://([^/:]+|\[[^]]*\])(:[0-9]{1,5})?(/.*)?", re.DOTALL)
 _WORLD = re.compile(r"/w/[^/]+")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mockrelay.signing.causes import Cause, Fields, Guess, Surroundings, Value
+from mockrelay.signing.diagnosis.causes import Cause, Fields, Guess, Surroundings, Value
 from mockrelay.signing.fields import Body
 from mockrelay.signing.moduli import SNARK_FIELD as P
 

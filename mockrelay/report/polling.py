@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mockrelay.journal.journal import Entry
-from mockrelay.report.findings.callers import caller_of, seconds_text
+from mockrelay.report.callers import caller_of, seconds_text
 from mockrelay.spec.lint_rules import FAST_POLLING, POLL_CODE_S, Rule
 
 KEPT_MAX = 1000

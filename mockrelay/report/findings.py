@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mockrelay.core.world import Finding
-from mockrelay.report.telling import Case, Remark, json_of, junit, sarif, text_of
-from mockrelay.report.telling.remarks import called
+from mockrelay.report.junit import junit, sarif
+from mockrelay.report.report_finding import Case, Remark, called
+from mockrelay.report.text import json_of, text_of
 from mockrelay.spec.lint_rules import RULES, rule_of
 
 KEPT_OF_RULE = 100

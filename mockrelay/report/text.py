@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from mockrelay.report.telling.remarks import Remark, counted, heaviest_first, where
-from mockrelay.report.telling.words import one_line, text
+from mockrelay.report.characters import one_line, text
+from mockrelay.report.report_finding import Remark, counted, heaviest_first, where
 
 
 def text_of(remarks: Iterable[Remark], counts: Mapping[str, int] | None = None) -> str:

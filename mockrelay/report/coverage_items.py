@@ -8,9 +8,9 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from mockrelay.report.coverage.fields import form_of
-from mockrelay.report.coverage.reaching import Reach, Way, way_of_code, way_of_move
-from mockrelay.report.coverage.seen import Coverage
+from mockrelay.report.coverage import Coverage
+from mockrelay.report.how_to_reach import Reach, Way, way_of_code, way_of_move
+from mockrelay.report.optional_fields import form_of
 from mockrelay.spec.choices import CHOICES, Choice
 from mockrelay.spec.codes import SUCCESS
 from mockrelay.spec.endpoints import ENDPOINTS

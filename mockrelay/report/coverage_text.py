@@ -6,12 +6,13 @@ import json
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from mockrelay.report.coverage.floors import Floor, missed
-from mockrelay.report.coverage.items import Item, Kind, outside
-from mockrelay.report.coverage.reaching import Reach
-from mockrelay.report.coverage.seen import Coverage
-from mockrelay.report.coverage.views import Tally, limits_outside, share, tallies, view_of
-from mockrelay.report.telling import Case, junit
+from mockrelay.report.coverage import Coverage
+from mockrelay.report.coverage_items import Item, Kind, outside
+from mockrelay.report.coverage_views import Tally, limits_outside, share, tallies, view_of
+from mockrelay.report.how_to_reach import Reach
+from mockrelay.report.junit import junit
+from mockrelay.report.report_finding import Case
+from mockrelay.report.thresholds import Floor, missed
 
 WIDTH = 120
 SUITE = "mockrelay coverage"

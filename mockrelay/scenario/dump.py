@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mockrelay.core.errors import InvalidInput
-from mockrelay.scenario.plain import read_plain
+from mockrelay.scenario.scalars import read_plain
 
 WIDTH = 120
 _STEP = "  "

@@ -14,7 +14,7 @@ import yaml
 
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.scenario.errors import ScenarioError
-from mockrelay.scenario.plain import Plain, read_plain
+from mockrelay.scenario.scalars import Plain, read_plain
 from mockrelay.suggest import shown
 from mockrelay.wire.violations import RepeatedValue
 

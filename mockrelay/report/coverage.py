@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from mockrelay.core.context import Trace
 from mockrelay.core.gate import STEPS
-from mockrelay.report.coverage.fields import Sent
+from mockrelay.report.optional_fields import Sent
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.codes import SUCCESS
 from mockrelay.spec.endpoints import ENDPOINTS
@@ -88,20 +88,20 @@ class Coverage:
 
     def view(self) -> dict[str, Any]:
         """As a JSON value: by kind what was met and what is missing, with how to reach it."""
-        from mockrelay.report.coverage.views import view_of  # noqa: PLC0415 - most runs never look
+        from mockrelay.report.coverage_views import view_of  # noqa: PLC0415 - most runs never look
 
         return view_of(self)
 
     def told(self, form: str) -> str:
         """In one of `FORMS`."""
-        from mockrelay.report.coverage.telling import told_of  # noqa: PLC0415 - see `view`
+        from mockrelay.report.coverage_text import told_of  # noqa: PLC0415 - see `view`
 
         return told_of(self, form)
 
     @classmethod
     def of_view(cls, value: Any) -> Self:
         """What a `view` tells. Raises ValueError for what is none."""
-        from mockrelay.report.coverage.views import read_view  # noqa: PLC0415 - see `view`
+        from mockrelay.report.coverage_views import read_view  # noqa: PLC0415 - see `view`
 
         coverage = cls()
         read_view(coverage, value)
@@ -110,6 +110,6 @@ class Coverage:
     @classmethod
     def of_text(cls, text: str) -> Self:
         """What a file tells that has a `view` in it. Raises ValueError for what is none."""
-        from mockrelay.report.coverage.views import value_of  # noqa: PLC0415 - see `view`
+        from mockrelay.report.coverage_views import value_of  # noqa: PLC0415 - see `view`
 
         return cls.of_view(value_of(text))

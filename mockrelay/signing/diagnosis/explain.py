@@ -15,17 +15,17 @@ from itertools import chain, permutations, product
 from typing import NamedTuple
 
 from mockrelay.signing import owner
-from mockrelay.signing.causes import Budget, Cause, Explanation, Judged, Over, Surroundings
 from mockrelay.signing.curve import Point, negative
+from mockrelay.signing.diagnosis.body_mistakes import inner_variants, other_hashes
+from mockrelay.signing.diagnosis.call_mistakes import texts
+from mockrelay.signing.diagnosis.causes import Budget, Cause, Explanation, Judged, Over, Surroundings
+from mockrelay.signing.diagnosis.explain_owner import explain_owner
+from mockrelay.signing.diagnosis.field_mistakes import guesses
 from mockrelay.signing.eddsa import Signature, trial
-from mockrelay.signing.explaining_owner import explain_owner
 from mockrelay.signing.fields import Body, Unreadable
 from mockrelay.signing.hashes import checksummed
 from mockrelay.signing.keys import default_seed, key_candidates
 from mockrelay.signing.messages import Message
-from mockrelay.signing.mistaken_bodies import inner_variants, other_hashes
-from mockrelay.signing.mistaken_calls import texts
-from mockrelay.signing.mistakes import guesses
 from mockrelay.signing.poseidon import poseidon
 from mockrelay.signing.request_signature import TEXT_MAX, message_of, signed_texts
 from mockrelay.signing.wire_forms import read_eddsa

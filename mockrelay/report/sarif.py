@@ -17,8 +17,8 @@ from typing import Any
 from urllib.parse import quote
 
 import mockrelay
-from mockrelay.report.telling.remarks import LEVELS, Remark, Rule, called
-from mockrelay.report.telling.words import text
+from mockrelay.report.characters import text
+from mockrelay.report.report_finding import LEVELS, Remark, Rule, called
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 VERSION = "2.1.0"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mockrelay.signing import messages
-from mockrelay.signing.causes import Cause, Surroundings
+from mockrelay.signing.diagnosis.causes import Cause, Surroundings
 from mockrelay.signing.fields import Body, Unreadable, find
 from mockrelay.signing.messages import Message
 from mockrelay.signing.owner import TypedRequest

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from mockrelay.report.coverage.items import Kind
-from mockrelay.report.coverage.seen import Coverage
-from mockrelay.report.coverage.views import share, tallies
+from mockrelay.report.coverage import Coverage
+from mockrelay.report.coverage_items import Kind
+from mockrelay.report.coverage_views import share, tallies
 from mockrelay.suggest import nearest
 
 ALL = "all"

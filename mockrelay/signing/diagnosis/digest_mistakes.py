@@ -10,12 +10,12 @@ from itertools import chain
 from typing import NamedTuple, cast
 
 from mockrelay.signing import owner
-from mockrelay.signing.causes import Cause, Fields, Guess, Surroundings, Value
+from mockrelay.signing.diagnosis.causes import Cause, Fields, Guess, Surroundings, Value
+from mockrelay.signing.diagnosis.field_mistakes import chains, further_guesses, guesses, likely_guesses, shown
 from mockrelay.signing.eip712 import Struct, domain_separator, struct_hash, typed_hash
 from mockrelay.signing.fields import Body, find
 from mockrelay.signing.hashes import keccak256
 from mockrelay.signing.messages import Message
-from mockrelay.signing.mistakes import chains, further_guesses, guesses, likely_guesses, shown
 from mockrelay.signing.owner import TypedRequest, personal_hash
 
 _MEMO = "memo"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mockrelay.journal.journal import Entry
-from mockrelay.report.findings.callers import caller_of, seconds_text
+from mockrelay.report.callers import caller_of, seconds_text
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.lint_rules import NO_PAUSE, Rule
 

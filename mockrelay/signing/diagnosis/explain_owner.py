@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from mockrelay.signing import owner, secp256k1
-from mockrelay.signing.causes import Budget, Cause, Explanation, Judged, Surroundings
-from mockrelay.signing.mistaken_digests import Digest, of_transfer_text, of_typed
+from mockrelay.signing.diagnosis.causes import Budget, Cause, Explanation, Judged, Surroundings
+from mockrelay.signing.diagnosis.digest_mistakes import Digest, of_transfer_text, of_typed
 from mockrelay.signing.wire_forms import PERSONAL_SUFFIX, Layer1Signature, read_layer1
 
 _LOOSE_LAYER1 = re.compile(r"(?:0x)?([0-9a-fA-F]{130})([0-9a-fA-F]{2})?")
