@@ -171,7 +171,8 @@ def _not_a_relayer(url: str, outcome: Outcome) -> str:
 def _report(output_format: str, url: str, outcome: Outcome) -> str:
     """The report in a format of `FILES`."""
     from mockrelay.check import RULES
-    from mockrelay.report.junit import junit, sarif
+    from mockrelay.report.junit import junit
+    from mockrelay.report.sarif import sarif
 
     match output_format:
         case "json":

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mockrelay.core.world import Finding
-from mockrelay.report.junit import junit, sarif
+from mockrelay.report.junit import junit
 from mockrelay.report.report_finding import Case, Remark, called
+from mockrelay.report.sarif import sarif
 from mockrelay.report.text import json_of, text_of
 from mockrelay.spec.lint_rules import RULES, rule_of
 

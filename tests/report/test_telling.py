@@ -12,8 +12,9 @@ import pytest
 from jsonschema import Draft4Validator
 
 from mockrelay.core.world import Finding
-from mockrelay.report.junit import junit, sarif
+from mockrelay.report.junit import junit
 from mockrelay.report.report_finding import Case, Remark, Rule
+from mockrelay.report.sarif import sarif
 from mockrelay.report.text import json_of, text_of
 
 MILLISECONDS = Rule("seconds-for-milliseconds", "error", "Seconds were sent.", "Send milliseconds.")
