@@ -7,12 +7,12 @@ The calls of the server itself (`worlds`) have none, since there is no server he
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
+from mockrelay.client import bodies
+from mockrelay.client.facts import SIGNATURE_PARTS
 from mockrelay.control import ROUTES
-from mockrelay.core.units import moment_ms
 from mockrelay.openapi.players import ControlPlayer
-from mockrelay.openapi.playing import START, Control, ControlExample, ScriptCall, key_of, prepare
+from mockrelay.openapi.playing import Control, ControlExample, ScriptCall, key_of
 from mockrelay.relay.commands import COMMANDS
 from mockrelay.wire.schemas import document
 
@@ -70,19 +70,17 @@ def _faults(player: ControlPlayer) -> None:
     play("DELETE", "faults")
 
 
-def _order(order_id: int, **fields: Any) -> ScriptCall:
-    start_ms = moment_ms(START)
-    assert start_ms is not None
-    common = {"exchangeId": 2, "accountId": 10001, "tokenSId": 1, "tokenBId": 0, "buy": "false", "maxFeeBips": 63}
-    times = {"validSince": start_ms // 1000, "validUntil": start_ms // 1000 + 60 * 86_400}
-    amounts = {"amountS": str(100 * 10**18), "amountB": str(5 * 10**16)}
-    parts = {"label": 211, "signatureRx": "1", "signatureRy": "2", "signatureS": "3"}
-    return ScriptCall("submit_order", {**common, **times, **amounts, **parts, "orderId": order_id, **fields}, "alice")
+def _sale(player: ControlPlayer) -> ScriptCall:
+    """An order of alice's that rests in the book."""
+    facts = player.facts
+    base, quote = facts.pair
+    fields = bodies.order(facts, facts.alice, (base, 100 * base.unit_wei), (quote, quote.unit_wei // 20))
+    return ScriptCall("submit_order", fields | SIGNATURE_PARTS, "alice")
 
 
 def _orders(player: ControlPlayer) -> None:
     play = player.play
-    first = player.say(_order(0))["data"]["orderHash"]
+    first = player.say(_sale(player))["data"]["orderHash"]
     play("POST", f"orders/{first}/fill", {"size": str(40 * 10**18)})
     play("POST", f"orders/{first}/fill", {"size": str(10**21)}, status=409)
     play("POST", f"orders/{first}/cancel")
@@ -90,7 +88,7 @@ def _orders(player: ControlPlayer) -> None:
     play("GET", f"orders/{_NO_HASH}", status=404)
     play("POST", f"orders/{_NO_HASH}/cancel", status=404)
     player.say(Control("POST", "faults", {"on": "submit_order", "hold": "UNKNOWN"}))
-    held = player.say(_order(1))["data"]["orderHash"]
+    held = player.say(_sale(player))["data"]["orderHash"]
     play("POST", f"orders/{held}/release", {"as": "active"})
     play("POST", f"orders/{held}/release", {"as": "active"}, status=409)
 
@@ -107,7 +105,7 @@ def _accounts(player: ControlPlayer) -> None:
 
 def _signed(player: ControlPlayer) -> None:
     """An order as it can be sent, and one that lacks what is signed."""
-    order = _order(2).fields
+    order = _sale(player).fields
     given = {name: value for name, value in order.items() if not name.startswith("signature")}
     wish = {"account": "alice", "endpoint": "submit_order", "body": given}
     player.play("POST", "sign", wish)
@@ -119,20 +117,7 @@ def _signed(player: ControlPlayer) -> None:
 def _requests(player: ControlPlayer) -> None:
     """Requests and blocks."""
     play = player.play
-    state = prepare(player.relay, Control("GET", "state"))
-    alice = next(account for account in state["accounts"] if account["name"] == "alice")
-    withdrawal = {
-        "exchange": state["exchange"]["exchangeAddress"],
-        "accountId": alice["accountId"],
-        "owner": alice["owner"],
-        "token": {"tokenId": 1, "volume": "1000"},
-        "maxFee": {"tokenId": 1, "volume": str(10**17)},
-        "storageId": 0,
-        "validUntil": state["now_ms"] // 1000 + 86_400,
-        "minGas": 0,
-        "to": alice["owner"],
-    }
-    moved = player.say(ScriptCall("submit_withdrawal", withdrawal, "alice"))["hash"]
+    moved = player.say(ScriptCall("submit_withdrawal", bodies.withdrawal(player.facts), "alice"))["hash"]
     play("GET", f"submissions/{moved}")
     play("GET", f"submissions/{_NO_HASH}", status=404)
     play("POST", f"submissions/{moved}/advance", {"to": "processed"})

@@ -11,6 +11,7 @@ from mockrelay.openapi.playing import (
     Example,
     Json,
     ScriptCall,
+    facts_of,
     fresh_relay,
     prepare,
     send,
@@ -72,6 +73,7 @@ class ControlPlayer:
 
     def __init__(self) -> None:
         self.relay = fresh_relay()
+        self.facts = facts_of(self.relay)
         self.examples: list[ControlExample] = []
         self._before: list[ScriptCall | Control] = []
 

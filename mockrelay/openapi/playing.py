@@ -12,19 +12,18 @@ from typing import Any, NamedTuple
 
 from mockrelay.client.call import ApiCall
 from mockrelay.client.control import encode_body
+from mockrelay.client.facts import SIGNATURES, Facts
 from mockrelay.clock import Clock
 from mockrelay.control import handle_control
 from mockrelay.core.units import moment_ms, moment_text
 from mockrelay.openapi.parts import JSON_TYPE
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into
-from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
+from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.wire.http import Response
 
 START = "2026-01-01T00:00:00Z"
 SCENARIO = "default"
-SIGNATURES = {SignatureHeader.ECDSA: "0x" + "1b" * 65, SignatureHeader.EDDSA: "0x" + "1b" * 96}
-"""Signatures that are right in form, which is what `signature.scheme: presence` asks for."""
 
 Json = Any
 
@@ -105,6 +104,11 @@ def fresh_relay() -> Relay:
     start_ms = moment_ms(START)
     assert start_ms is not None
     return Relay.from_scenario(SCENARIO, clock=Clock.frozen(start_ms), limits="spec")
+
+
+def facts_of(relay: Relay) -> Facts:
+    """What the script's calls are made of, in a relay that has just started."""
+    return Facts.of_state(prepare(relay, Control("GET", "state")), relay.now_ms, last_id=-1)
 
 
 def send(relay: Relay, call: ScriptCall) -> Response:

@@ -6,11 +6,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from mockrelay.client.wrong_fields import request_place
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import EFFECTS, FaultEffect, endpoints_of
 from mockrelay.spec.request_kinds import KINDS
-from mockrelay.testing.strategies.schemas import fitting, request_place
+from mockrelay.testing.strategies.schemas import fitting
 from mockrelay.wire.schemas import Place, keyword, properties_of
 from tests.properties.document_deeds import deeds
 

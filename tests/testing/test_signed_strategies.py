@@ -234,12 +234,12 @@ def test_what_is_drawn_for_a_handle_with_an_address_is_sent_there() -> None:
 def test_no_curve_is_needed_where_nothing_is_verified() -> None:
     """Neither by calls that are drawn, valid or not, nor by the machine."""
     script = """
-from hypothesis import given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 from mockrelay.relay import Relay
 from mockrelay.testing import RelayMachine, near_valid_call, valid_call
 relay = Relay.from_scenario("default", clock="frozen", limits="off")
-@settings(max_examples=30, database=None)
+@settings(max_examples=30, database=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def drawn(data):
     data.draw(valid_call(relay, "submit_withdrawal"))

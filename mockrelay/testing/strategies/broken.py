@@ -7,7 +7,7 @@ from mockrelay.spec.codes import SUCCESS
 from mockrelay.spec.codes import Code as C
 from mockrelay.testing.strategies.known import Known
 from mockrelay.testing.strategies.limits import limit_rules
-from mockrelay.testing.strategies.near import Broken, NearValid, header_rules
+from mockrelay.testing.strategies.near import Broken, NearValid, header_rules, table_rules
 from mockrelay.testing.strategies.outages import outage_of
 from mockrelay.testing.strategies.reads_broken import READS_BROKEN
 from mockrelay.testing.strategies.requests_broken import SUBMISSIONS_BROKEN
@@ -36,7 +36,12 @@ def forms(here: Known, call: ApiCall) -> list[NearValid]:
     if outage is not None:
         return [outage]
     own = _RULES.get(call.endpoint)
-    rules = [*(() if own is None else own(here, call)), *shape_rules(here, call), *_signature_rules(here, call)]
+    rules = [
+        *table_rules(here, call),
+        *(() if own is None else own(here, call)),
+        *shape_rules(here, call),
+        *_signature_rules(here, call),
+    ]
     if call.endpoint == "submit_order" and here.option("order.rejected_answer") == "data":
         # Under this reading only the data says that an order was rejected.
         rules = [near._replace(code=SUCCESS) for near in rules]

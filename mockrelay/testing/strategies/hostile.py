@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
+from mockrelay.client.wrong_fields import request_place
 from mockrelay.spec.endpoints import ENDPOINTS
-from mockrelay.testing.strategies.schemas import fitting, request_place
+from mockrelay.testing.strategies.schemas import fitting
 from mockrelay.wire.schemas import request_fields
 
 if TYPE_CHECKING:

@@ -7,6 +7,9 @@ from functools import cache
 from typing import NamedTuple
 
 from mockrelay.client.call import BASE
+from mockrelay.client.facts import Facts, Party
+from mockrelay.client.facts import Token as FactsToken
+from mockrelay.client.wrong_calls import Codes
 from mockrelay.core.config import Market, Token
 from mockrelay.core.context import Context
 from mockrelay.core.models import Account, Nft
@@ -55,6 +58,25 @@ class Known:
     def verifies(self) -> bool:
         """Whether signatures must be right."""
         return self.option("signature.scheme") == "protocol"
+
+    def code_of(self, codes: Codes) -> int:
+        """The code of a refusal that comes in this world."""
+        if isinstance(codes, int):
+            return int(codes)
+        return next(code for code, option in codes.items() if option is None or self.option(option[0]) == option[1])
+
+    @property
+    def facts(self) -> Facts:
+        """What wrong calls are made of, whoever makes them: the tokens, the markets and the time."""
+        facts = Facts(Party(None, None, None), None, None, lambda: self.now_ms)
+        facts.markets = list(self.config.markets)
+        facts.tokens = [
+            FactsToken(
+                token.token_id, token.symbol, token.address, token.decimals, token.min_order_wei, token.max_order_wei
+            )
+            for token in self.config.tokens.values()
+        ]
+        return facts
 
     def options(self, endpoint: str) -> tuple[Option, ...]:
         """The options that change the shape of an endpoint's request."""

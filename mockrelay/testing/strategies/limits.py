@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from mockrelay.client.call import ApiCall
+from mockrelay.client.wrong_fields import NOT_JSON
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.testing.strategies.known import Known
-from mockrelay.testing.strategies.near import NO_JSON, Broken, NearValid
+from mockrelay.testing.strategies.near import Broken, NearValid
 
 _PEER = "127.0.0.1"
 """Where calls of this machine come from."""
@@ -22,7 +23,7 @@ def limit_rules(here: Known, call: ApiCall) -> Broken:
     room = _room(here, call)
     if room and here.option("rate.body") == "result_info":
         # What is refused for its form counts too, and changes nothing.
-        counted = call if call.method == "GET" else call._replace(body=NO_JSON)
+        counted = call if call.method == "GET" else call._replace(body=NOT_JSON)
         yield NearValid(call, C.UNKNOWN_ERROR, f"{room} calls before it in one second", spending=(counted,) * room)
 
 

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from mockrelay.client.call import ApiCall
+from mockrelay.client.wrong_calls import NO_SIGNATURE, WRONG_CALLS
+from mockrelay.client.wrong_fields import with_field
 from mockrelay.core.models import Account
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_NAME, KeyHeader
 from mockrelay.testing.strategies.known import Known, shape_code
-
-UNKNOWN_ID = 2**31 + 7_777
-"""An id that nothing has."""
-SOME_ADDRESS = "0x" + "0d" * 20
-SOME_HASH = "0x" + "0d" * 32
-NO_SIGNATURE = "0x12"
-"""Hex that is no signature."""
-
-NO_JSON = b'{"'
-"""A body that is no JSON."""
 
 
 class NearValid(NamedTuple):
@@ -43,11 +35,6 @@ class NearValid(NamedTuple):
 Broken = Iterator[NearValid]
 
 
-def inside(call: ApiCall, field: str, **changes: Any) -> ApiCall:
-    """The same with changes inside an object."""
-    return call.but(**{field: {**call.fields[field], **changes}})
-
-
 def value_at(call: ApiCall, path: str | None) -> Any:
     """The field at a path (`maxFee.tokenId`); None where there is none."""
     value: Any = call.fields
@@ -56,15 +43,10 @@ def value_at(call: ApiCall, path: str | None) -> Any:
     return value
 
 
-def changed_at(call: ApiCall, path: str, value: Any) -> ApiCall:
-    """The same with another field at a path."""
-    return call._replace(fields=fields_with(call.fields, path.split("."), value))
-
-
-def fields_with(fields: Mapping[str, Any], path: Sequence[str], value: Any) -> dict[str, Any]:
-    """The fields with another value at a path, whose objects are there."""
-    name, *rest = path
-    return {**fields, name: fields_with(fields[name], rest, value) if rest else value}
+def changed_at(call: ApiCall, path: str | None, value: Any) -> ApiCall:
+    """The same with another field at a path, which the request must have."""
+    assert path is not None
+    return call._replace(fields=with_field(call.fields, path, value))
 
 
 def others_key(here: Known, call: ApiCall) -> str | None:
@@ -72,16 +54,18 @@ def others_key(here: Known, call: ApiCall) -> str | None:
     return next((one.api_key for one in here.accounts if one.api_key != call.key), None)
 
 
-def foreign(here: Known, call: ApiCall, code: int) -> Broken:
-    """The call with another account's key."""
-    key = others_key(here, call)
-    if key is not None:
-        yield NearValid(call._replace(key=key), code, "another account's key")
-
-
-def early(rules: Iterable[NearValid]) -> Broken:
-    """The same, all of them refused before anybody looks at signatures."""
-    return (near._replace(is_early=True) for near in rules)
+def table_rules(here: Known, call: ApiCall) -> Broken:
+    """The call with each thing wrong that is wrong in every world (`WRONG_CALLS`)."""
+    is_signed = here.option("signature.scheme") != "off"
+    for row in WRONG_CALLS.get(call.endpoint, ()):
+        key = others_key(here, call) if row.other_key else call.key
+        # What is wrong with the header is a rule of all endpoints that ask for it.
+        if not row.always or row.signature or (row.other_key and key is None) or (row.of_signature and not is_signed):
+            continue
+        changes = row.changes_of(here.facts, call.fields)
+        if all("." not in path or value_at(call, path) is not None for path in changes):
+            wrong_call = call._replace(fields=row.changed(here.facts, call.fields), key=key)
+            yield NearValid(wrong_call, here.code_of(row.codes), row.what, is_early=row.early)
 
 
 def account_of(here: Known, account_id: int) -> Account:

@@ -9,12 +9,13 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
+from mockrelay.client.wrong_fields import request_place
 from mockrelay.core.models import Account
 from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.endpoints import BY_NAME, KeyHeader, SignatureHeader
 from mockrelay.spec.request_kinds import SIGNED_BODIES, FeeKind
 from mockrelay.testing.strategies.known import Known, Payment
-from mockrelay.testing.strategies.schemas import ADDRESSES, fitting, request_place
+from mockrelay.testing.strategies.schemas import ADDRESSES, fitting
 from mockrelay.testing.strategies.signing import (
     SIGNATURE_FIELDS,
     can_sign,

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from mockrelay.wire.compile import python_pattern
-from mockrelay.wire.schemas import Option, Place, follow, place, properties_of
+from mockrelay.wire.schemas import Option, Place, follow, properties_of
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
 """Texts that JSON can carry."""
@@ -56,16 +56,6 @@ def fitting(here: Place, options: Collection[Option] = ()) -> st.SearchStrategy[
             return _texts(schema)
 
 
-def request_place(endpoint: str, options: Collection[Option] = ()) -> Place:
-    """The schema of an endpoint's request."""
-    return follow(f"mockrelay:requests/{endpoint}.json", "", options)
-
-
-def resolved(here: Place, options: Collection[Option] = ()) -> Place:
-    """A schema, or what it refers to."""
-    return follow(here.schema["$ref"], here.file_id, options) if "$ref" in here.schema else here
-
-
 def _texts(schema: Mapping[str, Any]) -> st.SearchStrategy[str]:
     patterns = [part["pattern"] for part in (schema, *schema.get("allOf", ())) if "pattern" in part]
     longest = schema.get("maxLength", WORD_256)
@@ -77,6 +67,3 @@ def _texts(schema: Mapping[str, Any]) -> st.SearchStrategy[str]:
         texts = st.from_regex(python_pattern(patterns[-1]), fullmatch=True)
     checks = [python_pattern(pattern) for pattern in patterns]
     return texts.filter(lambda text: len(text) <= longest and all(check.search(text) for check in checks))
-
-
-__all__ = ["ADDRESSES", "HASHES", "TEXTS", "WHOLE", "fitting", "place", "request_place", "resolved"]
