@@ -133,7 +133,7 @@ class Recording:
         from mockrelay.relay import Relay
 
         choices = self._choices
-        return Relay.of_head(head, decide=(lambda key, _: choices.get(key)) if choices else None)
+        return Relay.from_head(head, decide=(lambda key, _: choices.get(key)) if choices else None)
 
     def run(self, progress: Progress, *, to_the_end: bool) -> Result:
         """Run all worlds, each to its first difference or to its end. Raises RecordError."""

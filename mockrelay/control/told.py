@@ -6,8 +6,8 @@ from typing import Any
 
 from mockrelay.control.fields import Fields
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput, path_text
+from mockrelay.journal.expectations import Expected, Missed, check_calls, check_possible, check_sequence
 from mockrelay.journal.journal import ENTRIES_MAX, Entry
-from mockrelay.journal.verify import Expected, Missed, check_calls, check_possible, check_sequence
 from mockrelay.journal.views import entry_view, finding_view, why_view
 from mockrelay.relay import Relay
 from mockrelay.report.coverage import FORMS
@@ -101,8 +101,8 @@ def show_coverage(relay: Relay, fields: Fields, words: Words) -> Any:
 def show_problems(relay: Relay, fields: Fields, words: Words) -> Any:
     """What a test should not pass over in silence."""
     return [
-        {"kind": trouble.kind, "request": trouble.request_id, "reason": trouble.reason, "meant": trouble.meant}
-        for trouble in relay.troubles()
+        {"kind": problem.kind, "request": problem.request_id, "reason": problem.reason, "meant": problem.meant}
+        for problem in relay.problems()
     ]
 
 

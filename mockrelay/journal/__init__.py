@@ -2,6 +2,6 @@
 test expects.
 """
 
-from mockrelay.journal.journal import Entry, Journal, Trouble, TroubleKind
+from mockrelay.journal.journal import Entry, Journal, Problem, ProblemKind
 
-__all__ = ["Entry", "Journal", "Trouble", "TroubleKind"]
+__all__ = ["Entry", "Journal", "Problem", "ProblemKind"]

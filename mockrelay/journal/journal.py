@@ -24,7 +24,7 @@ STEP_BYTES = 250
 """The same for what fell due, moved, was consulted or found."""
 LETTER_BYTES = 4
 """What a letter of a text takes at most."""
-TROUBLES_MAX = 100
+PROBLEMS_MAX = 100
 NOWHERE = "(no endpoint)"
 """Under what calls are counted that reached no endpoint."""
 NO_CODE = "(no code)"
@@ -48,7 +48,7 @@ class Entry(NamedTuple):
         return f"{self.raw.method} {masked_target(self.raw.raw_target)}"
 
 
-class TroubleKind(StrEnum):
+class ProblemKind(StrEnum):
     """What a test should not pass over in silence."""
 
     UNKNOWN_PATH = "unknown_path"
@@ -61,10 +61,10 @@ class TroubleKind(StrEnum):
     """The record could not be written any more."""
 
 
-class Trouble(NamedTuple):
+class Problem(NamedTuple):
     """Something that a test should not pass over in silence."""
 
-    kind: TroubleKind
+    kind: ProblemKind
     request_id: str | None
     reason: str
     meant: str
@@ -73,9 +73,9 @@ class Trouble(NamedTuple):
 class Journal:
     """Calls, bounded by count and bytes; what is dropped stays counted."""
 
-    __slots__ = ("_bytes", "_kept", "_sizes", "counts", "dropped", "troubles")
+    __slots__ = ("_bytes", "_kept", "_sizes", "counts", "dropped", "problems")
 
-    def __init__(self, troubles: Iterable[Trouble] = ()) -> None:
+    def __init__(self, problems: Iterable[Problem] = ()) -> None:
         self._kept: deque[Entry] = deque()
         self._sizes: deque[int] = deque()
         """What each of them takes of the bytes."""
@@ -83,7 +83,7 @@ class Journal:
         self.dropped = 0
         self.counts: dict[tuple[str | None, int | None], int] = {}
         """How many calls to an endpoint were answered with a code, by these two; exact whatever is dropped."""
-        self.troubles: deque[Trouble] = deque(troubles, maxlen=TROUBLES_MAX)
+        self.problems: deque[Problem] = deque(problems, maxlen=PROBLEMS_MAX)
 
     def __iter__(self) -> Iterator[Entry]:
         """The kept calls, oldest first."""
@@ -125,14 +125,14 @@ class Journal:
 
     def counted(self) -> Mapping[str, Mapping[str, int]]:
         """Calls by endpoint, then by code in digits."""
-        told: dict[str, dict[str, int]] = {}
+        counted: dict[str, dict[str, int]] = {}
         for (name, code), n in self.counts.items():
-            told.setdefault(name or NOWHERE, {})[NO_CODE if code is None else str(code)] = n
-        return MappingProxyType(told)
+            counted.setdefault(name or NOWHERE, {})[NO_CODE if code is None else str(code)] = n
+        return MappingProxyType(counted)
 
-    def trouble(self, kind: TroubleKind, request_id: str | None, reason: str, meant: str) -> None:
+    def note_problem(self, kind: ProblemKind, request_id: str | None, reason: str, meant: str) -> None:
         """Note what should not be passed over in silence."""
-        self.troubles.append(Trouble(kind, request_id, reason, meant))
+        self.problems.append(Problem(kind, request_id, reason, meant))
 
 
 def _size(entry: Entry) -> int:

@@ -11,8 +11,8 @@ from typing import Any
 
 from mockrelay.core.errors import CommandRefused
 from mockrelay.recording.format import ANSWER, CALL, CONTROL, END, FORMAT, HEAD, MAIN, STATE, Head
-from mockrelay.recording.snapshots import Standing
-from mockrelay.recording.standing import write_standing
+from mockrelay.recording.snapshots import RelayState
+from mockrelay.recording.state_line import state_fields
 from mockrelay.scenario import Scenario
 from mockrelay.wire.http import RawRequest, Response
 
@@ -54,9 +54,9 @@ class Recorder:
         """The first line."""
         self._line(HEAD, {"format": FORMAT, **head._asdict()})
 
-    def state(self, standing: Standing, head_scenario: Scenario, wall_ms: int | None) -> None:
+    def state(self, state: RelayState, head_scenario: Scenario, wall_ms: int | None) -> None:
         """All that the relayer is, with the machine's time where it is to go on from here."""
-        told = write_standing(standing, head_scenario)
+        told = state_fields(state, head_scenario)
         self._line(STATE, told if wall_ms is None else {"wall_ms": wall_ms, **told})
 
     def call(self, seq: int, now_ms: int, wall_ms: int, raw: RawRequest) -> None:

@@ -23,7 +23,7 @@ class Snapshot(NamedTuple):
     scenario: Scenario
 
 
-class Standing(NamedTuple):
+class RelayState(NamedTuple):
     """All that a relayer is at a moment."""
 
     present: Snapshot

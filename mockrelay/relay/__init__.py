@@ -1,6 +1,6 @@
 """The relayer without a socket: what joins the rooms."""
 
 from mockrelay.relay.relay import REQUEST_ID_HEADER, Relay
-from mockrelay.relay.verifying import SignedRequest, Verifier
+from mockrelay.relay.verifier import SignedRequest, Verifier
 
 __all__ = ["REQUEST_ID_HEADER", "Relay", "SignedRequest", "Verifier"]

@@ -9,66 +9,33 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import mockrelay
-from mockrelay.clock import MOMENT_MAX_MS, RATE_MAX, ClockState, ClockWish
+from mockrelay.clock import MOMENT_MAX_MS, ClockState, ClockWish
 from mockrelay.core.commands.base import Command, Rows, json_field, rows_of
 from mockrelay.core.errors import BAD, CommandRefused, InvalidInput
 from mockrelay.core.units import duration_ms, duration_text, moment_ms, moment_text
-from mockrelay.recording.standing import plain_rate
+from mockrelay.relay.live_state import LiveState
+from mockrelay.relay.start import EXAMPLE_MOMENT, clock_json, clock_of_json
 from mockrelay.scenario import Scenario, ScenarioError, load, load_text, text_of
 from mockrelay.suggest import shown
 from mockrelay.wire.commands import WORLD_COMMANDS
 
-if TYPE_CHECKING:
-    from mockrelay.relay.relay import Relay
-
-
 _SECONDS_MAX = 10**11
 """A larger number is no moment in seconds."""
-_CLOCK = f'real, frozen, a rate up to {RATE_MAX} or {{"rate", "start"}}'
-_EXAMPLE = "2026-01-01T00:00:00Z"
 
 
-class RelayCommand(Command["Relay"]):
+class RelayCommand(Command[LiveState]):
     """A command on a whole relay."""
 
-    def settled(self, relay: Relay) -> Self:
+    def settled(self, relay: LiveState) -> Self:
         """The command with all that it takes from outside. CommandRefused where that cannot be had."""
         return self
 
     @abstractmethod
-    def apply(self, relay: Relay) -> Any:
+    def apply(self, relay: LiveState) -> Any:
         """Carry it out, settled, at the relay's moment; the JSON value of its answer."""
-
-
-def clock_wish_of(value: Any) -> ClockWish:
-    """A clock as JSON names it: `real`, `frozen`, a rate, or `{"rate", "start"?}`. Raises InvalidInput."""
-    if not isinstance(value, dict):
-        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-            raise InvalidInput((), shown(value), _CLOCK)
-        try:
-            return ClockWish.of_text(str(value))
-        except ValueError:
-            raise InvalidInput((), shown(value), _CLOCK) from None
-    for name in value:
-        if name not in ("rate", "start"):
-            raise InvalidInput((), f"the unknown key {name!r}", _CLOCK)
-    wish = clock_wish_of(value.get("rate", 0))
-    start = value.get("start")
-    start_ms = moment_ms(start) if isinstance(start, str) else None
-    if start is not None and (start_ms is None or start_ms < 0):
-        raise InvalidInput(
-            (), f"{shown(start)} as a start", f'a date and time from 1970 on with Z, such as "{_EXAMPLE}"'
-        )
-    return wish if start_ms is None else wish.from_scenario(start_ms)
-
-
-def clock_wish_json(wish: ClockWish) -> dict[str, Any]:
-    """The inverse of `clock_wish_of`."""
-    start = {} if wish.start_ms is None else {"start": moment_text(wish.start_ms)}
-    return {"rate": plain_rate(wish.rate), **start}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +49,7 @@ class Reset(RelayCommand):
     """A shipped one's name, or a file's path."""
     scenario_text: str | None = field(default=None, metadata=json_field("scenarioText"))
     choices: Mapping[str, str] | None = field(default=None, metadata=json_field("choices", write=dict))
-    clock: ClockWish | None = field(default=None, metadata=json_field("clock", clock_wish_of, clock_wish_json))
+    clock: ClockWish | None = field(default=None, metadata=json_field("clock", clock_of_json, clock_json))
     limits: str | None = field(default=None, metadata=json_field("limits"))
     """`spec` or `off`."""
     loaded: Scenario | None = None
@@ -90,7 +57,7 @@ class Reset(RelayCommand):
     is_own: bool = True
     """Whether that is the one that the relay was made with."""
 
-    def settled(self, relay: Relay) -> Self:
+    def settled(self, relay: LiveState) -> Self:
         """With the scenario, and with the choices and the clock that it starts with."""
         start, loaded = relay.start, self._loaded(relay)
         clock = self.clock
@@ -110,16 +77,16 @@ class Reset(RelayCommand):
             fields["scenarioText"] = text_of(self.loaded)
         return fields
 
-    def apply(self, relay: Relay) -> Any:
+    def apply(self, relay: LiveState) -> Any:
         """As `GET health`."""
         assert self.loaded is not None
         assert self.choices is not None
         assert self.clock is not None
         limits_on = relay.start.limits_on if self.limits is None else self.limits == "spec"
-        relay.begin(self.loaded, self.choices, limits_on, self.clock)
+        relay.start_world(self.loaded, self.choices, limits_on, self.clock)
         return health(relay)
 
-    def _loaded(self, relay: Relay) -> Scenario:
+    def _loaded(self, relay: LiveState) -> Scenario:
         try:
             if self.scenario_text is not None:
                 return load_text(self.scenario_text)
@@ -145,10 +112,10 @@ def _set_ms(given: object) -> int:
     if type(given) is int:
         # Somebody may have meant that number of seconds or of milliseconds.
         meant_ms = given if given > _SECONDS_MAX else given * 1000
-        example = moment_text(meant_ms) if 0 < meant_ms <= MOMENT_MAX_MS else _EXAMPLE
+        example = moment_text(meant_ms) if 0 < meant_ms <= MOMENT_MAX_MS else EXAMPLE_MOMENT
         found = f"{shown(given)}, which may be in seconds or in milliseconds"
         raise InvalidInput((), found, f'a date and time with Z: "{example}"')
-    raise InvalidInput((), shown(given), f'a date and time with Z, such as "{_EXAMPLE}"')
+    raise InvalidInput((), shown(given), f'a date and time with Z, such as "{EXAMPLE_MOMENT}"')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,12 +127,12 @@ class MoveClock(RelayCommand):
     set_ms: int | None = field(default=None, metadata=json_field("set", _set_ms, moment_text))
     rate: float | None = field(default=None, metadata=json_field("rate"))
 
-    def settled(self, relay: Relay) -> Self:
+    def settled(self, relay: LiveState) -> Self:
         """At the moment that it moves to."""
         if self.rate is not None:
             try:
                 # Before its line is written, so that a clock that stops stands at the line's moment.
-                relay.bend_clock(float(self.rate))
+                relay.set_rate(float(self.rate))
             except ValueError as wrong:
                 raise CommandRefused(BAD, str(wrong), "rate", "a number from 0 on") from None
             except OverflowError:
@@ -182,10 +149,10 @@ class MoveClock(RelayCommand):
             raise CommandRefused(BAD, error, named, "a later moment")
         return replace(self, advance_ms=None, set_ms=at_ms)
 
-    def apply(self, relay: Relay) -> Any:
+    def apply(self, relay: LiveState) -> Any:
         """As `GET clock`."""
         if self.set_ms is not None:
-            relay.move_to(self.set_ms)
+            relay.advance_to(self.set_ms)
         return clock_view(relay)
 
 
@@ -196,9 +163,9 @@ class SaveSnapshot(RelayCommand):
     name = "save_snapshot"
     snapshot: str = field(metadata=json_field("name"))
 
-    def apply(self, relay: Relay) -> Any:
+    def apply(self, relay: LiveState) -> Any:
         """Its name; 409 where there are too many."""
-        with relay.locked_context() as ctx:
+        with relay.context() as ctx:
             relay.snapshots.save(self.snapshot, ctx.world, ClockState(ctx.now_ms, relay.clock.rate), relay.scenario)
         return {"name": self.snapshot}
 
@@ -210,10 +177,10 @@ class RestoreSnapshot(RelayCommand):
     name = "restore_snapshot"
     snapshot: str = field(metadata=json_field("name"))
 
-    def apply(self, relay: Relay) -> Any:
+    def apply(self, relay: LiveState) -> Any:
         """Its name and the time that it is then; 404 where there is none of this name."""
         found = relay.snapshots.find(self.snapshot)
-        relay.stand_at(found.scenario, found.world.clone(), *found.clock)
+        relay.restore(found._replace(world=found.world.clone()))
         return {"name": self.snapshot, "now_ms": relay.now_ms()}
 
 
@@ -224,7 +191,7 @@ class DeleteSnapshot(RelayCommand):
     name = "delete_snapshot"
     snapshot: str = field(metadata=json_field("name"))
 
-    def apply(self, relay: Relay) -> Any:
+    def apply(self, relay: LiveState) -> Any:
         """Its name; 404 where there is none of this name."""
         relay.snapshots.delete(self.snapshot)
         return {"name": self.snapshot}
@@ -236,7 +203,7 @@ class ForgetRequests(RelayCommand):
 
     name = "forget_requests"
 
-    def apply(self, relay: Relay) -> Any:
+    def apply(self, relay: LiveState) -> Any:
         """The requests that are left: none."""
         relay.forget_requests()
         return []
@@ -252,13 +219,13 @@ COMMANDS: Rows = {
 """All commands that a relay carries out, by name."""
 
 
-def health(relay: Relay) -> dict[str, Any]:
+def health(relay: LiveState) -> dict[str, Any]:
     """That the relayer answers, and which scenario it runs."""
     now_ms = relay.now_ms()
-    return {"status": "ok", "version": mockrelay.__version__, "scenario": relay.scenario_name, "now_ms": now_ms}
+    return {"status": "ok", "version": mockrelay.__version__, "scenario": relay.scenario.name, "now_ms": now_ms}
 
 
-def clock_view(relay: Relay) -> dict[str, Any]:
+def clock_view(relay: LiveState) -> dict[str, Any]:
     """What time it is for the relayer, and how fast its time goes by."""
     now_ms = relay.now_ms()
     return {"now_ms": now_ms, "now": moment_text(now_ms), "rate": relay.clock.rate}

@@ -6,13 +6,20 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
 import mockrelay
-from mockrelay.clock import ClockWish
+from mockrelay.clock import RATE_MAX, ClockWish
 from mockrelay.core.context import Decide
+from mockrelay.core.errors import InvalidInput
+from mockrelay.core.units import moment_ms, moment_text
 from mockrelay.core.world import World, check_choices
 from mockrelay.recording.format import Head, RecordError
-from mockrelay.relay.commands import clock_wish_json, clock_wish_of
-from mockrelay.relay.verifying import Verifier
+from mockrelay.recording.state_line import plain_rate
+from mockrelay.relay.verifier import Verifier
 from mockrelay.scenario import Scenario, load_text, text_of
+from mockrelay.spec.choices import BY_KEY
+from mockrelay.suggest import shown
+
+EXAMPLE_MOMENT = "2026-01-01T00:00:00Z"
+_CLOCK = f'real, frozen, a rate up to {RATE_MAX} or {{"rate", "start"}}'
 
 
 class Start(NamedTuple):
@@ -29,31 +36,72 @@ class Start(NamedTuple):
         """The head of a relay's record; `frozen_start_ms` is where a frozen clock starts that nothing else sets."""
         limits = None if self.limits_on is None else ("spec" if self.limits_on else "off")
         name, text = self.scenario.name, text_of(self.scenario)
-        clock = clock_wish_json(self.clock)
+        clock = clock_json(self.clock)
         return Head(mockrelay.__version__, text, name, self.choices, limits, clock, frozen_start_ms)
 
     @classmethod
     def of_head(cls, head: Head, verifier: Verifier | None, decide: Decide | None) -> Self:
-        """The start that a record's head tells of. Raises RecordError."""
+        """The start that a record's head describes. Raises RecordError."""
         limits_on = None if head.limits is None else head.limits == "spec"
         try:
             scenario = load_text(head.scenario, head.name)
-            return cls(scenario, check_choices(head.choices), limits_on, clock_wish_of(head.clock), verifier, decide)
+            return cls(scenario, check_choices(head.choices), limits_on, clock_of_json(head.clock), verifier, decide)
         except ValueError as error:
             raise RecordError(1, f"a start that cannot be made ({error})", "a head as it was recorded") from None
 
 
 class FirstWorlds:
-    """Worlds at their start. The last one made is kept, since most resets ask for the same again."""
+    """Worlds at their start. The last one is cached, since most resets ask for the same again."""
 
-    __slots__ = ("_kept",)
+    __slots__ = ("_last",)
 
     def __init__(self) -> None:
-        self._kept: tuple[tuple[Any, ...], World] | None = None
+        self._last: tuple[tuple[Any, ...], World] | None = None
 
     def world(self, scenario: Scenario, start_ms: int, choices: Mapping[str, str], limits_on: bool | None) -> World:
-        """A world of its own."""
+        """A world that is shared with nobody."""
         wanted = (scenario, start_ms, dict(choices), limits_on)
-        if self._kept is None or self._kept[0] != wanted:
-            self._kept = (wanted, scenario.world(start_ms, choices, limits_on))
-        return self._kept[1].clone()
+        if self._last is None or self._last[0] != wanted:
+            self._last = (wanted, scenario.world(start_ms, choices, limits_on))
+        return self._last[1].clone()
+
+
+def clock_of_json(value: Any) -> ClockWish:
+    """A clock from JSON: `real`, `frozen`, a rate, or `{"rate", "start"?}`. Raises InvalidInput."""
+    if not isinstance(value, dict):
+        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+            raise InvalidInput((), shown(value), _CLOCK)
+        try:
+            return ClockWish.of_text(str(value))
+        except ValueError:
+            raise InvalidInput((), shown(value), _CLOCK) from None
+    for name in value:
+        if name not in ("rate", "start"):
+            raise InvalidInput((), f"the unknown key {name!r}", _CLOCK)
+    clock = clock_of_json(value.get("rate", 0))
+    start = value.get("start")
+    start_ms = moment_ms(start) if isinstance(start, str) else None
+    if start is not None and (start_ms is None or start_ms < 0):
+        raise InvalidInput(
+            (), f"{shown(start)} as a start", f'a date and time from 1970 on with Z, such as "{EXAMPLE_MOMENT}"'
+        )
+    return clock if start_ms is None else clock.from_scenario(start_ms)
+
+
+def clock_json(clock: ClockWish) -> dict[str, Any]:
+    """The inverse of `clock_of_json`."""
+    start = {} if clock.start_ms is None else {"start": moment_text(clock.start_ms)}
+    return {"rate": plain_rate(clock.rate), **start}
+
+
+def checked_decide(decide: Decide) -> Decide:
+    """The same function, but ValueError where it gives no option of the choice. It may give None and decide nothing."""
+
+    def checked(key: str, context: Mapping[str, Any]) -> Any:
+        option = decide(key, context)
+        choice = BY_KEY.get(key)
+        if choice is not None and option is not None and option not in choice.options:
+            raise ValueError(f"decide({key!r}) gave {option!r}; one of {', '.join(choice.options)}")
+        return option
+
+    return checked

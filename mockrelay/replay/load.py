@@ -25,10 +25,11 @@ from mockrelay.recording.format import (
     read_record,
     request_of,
 )
-from mockrelay.recording.standing import read_standing
+from mockrelay.recording.snapshots import Snapshot
+from mockrelay.recording.state_line import read_state
 from mockrelay.relay.commands import COMMANDS
 from mockrelay.relay.relay import Relay
-from mockrelay.relay.verifying import Verifier
+from mockrelay.relay.verifier import Verifier
 from mockrelay.replay.diff import parts_of
 from mockrelay.report import Report
 from mockrelay.wire.commands import parse
@@ -69,10 +70,10 @@ def load_into(relay: Relay, record: bytes) -> Loaded:
     if lines.worlds:
         names = ", ".join(lines.worlds)
         raise RecordError(1, f"a record of further worlds, {names:.200}", "one of a single world, as `dump` writes it")
-    loaded, other = replay(lines, relay.spawn)
-    end = other.standing()
+    loaded, other = replay(lines, relay.spawn_from_head)
+    end = other.state()
     clock = ClockState(loaded.now_ms, other.clock.rate)
-    relay.take_over(end._replace(present=end.present._replace(clock=clock)))
+    relay.replace_state(end._replace(present=end.present._replace(clock=clock)))
     return loaded
 
 
@@ -82,11 +83,11 @@ def resume(
     """The relay that wrote a record, as it was at the record's end; the time since then has passed for it as well.
     `of`: which of the record's worlds. Raises RecordError.
     """
-    loaded, relay = replay(record, lambda head: Relay.of_head(head, verifier=verifier, decide=decide), of)
+    loaded, relay = replay(record, lambda head: Relay.from_head(head, verifier=verifier, decide=decide), of)
     rate = relay.clock.rate
     passed_ms = 0 if loaded.wall_ms is None else max(Clock.real().now_ms() - loaded.wall_ms, 0)
     now_ms = min(loaded.now_ms + int(passed_ms * rate), MOMENT_MAX_MS)
-    relay.stand_at(relay.scenario, relay.world, now_ms, rate)
+    relay.restore(Snapshot(relay.world, ClockState(now_ms, rate), relay.scenario))
     # What was called before is in the report of the run that was called.
     relay.report = Report()
     return relay, loaded
@@ -136,9 +137,9 @@ def again(relay: Relay, step: Step) -> Again:
         raise RecordError(step.line, "a second head", "one record")
     if step.kind == STATE:
         wall_ms = moment_of(step, "wall_ms") if "wall_ms" in step.value else None
-        standing = read_standing(step, relay.start.scenario)
-        relay.stand(standing)
-        return Again(standing.present.clock.now_ms, wall_ms)
+        state = read_state(step, relay.start.scenario)
+        relay.restore_state(state)
+        return Again(state.present.clock.now_ms, wall_ms)
     now_ms, wall_ms = moment_of(step), moment_of(step, "wall_ms")
     if step.kind == CALL:
         request = request_of(step)

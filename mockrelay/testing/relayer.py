@@ -298,7 +298,7 @@ class Relayer:
         """A sentence for each problem (when strict: and finding) that is not allowed, also from before a reset."""
         relay = self._relay
         # Twice in each test, and hardly ever is there anything: what is in this process is asked without a control call.
-        if relay is not None and not self.strict and not self.control.is_cut and not relay.troubles():
+        if relay is not None and not self.strict and not self.control.is_cut and not relay.problems():
             return list(self._put_by)
         return [*self._put_by, *silence.unheard(self.control, strict=self.strict, allow=self.allow)]
 

@@ -51,7 +51,7 @@ class HostedRelays:
     def __init__(
         self, template: Relay, delays: DelayQueue, most: int = WORLDS_MAX, when_removed: Removed | None = None
     ) -> None:
-        """Each is a sibling of `template`; its delayed answers are a part of `delays`; there are at most `most`."""
+        """Each is spawned by `template`; its delayed answers are a part of `delays`; there are at most `most`."""
         self._when_removed = when_removed
         self._template = template
         self._delays = delays
@@ -128,7 +128,7 @@ class HostedRelays:
                         "world",
                         "remove one (DELETE /__mockrelay/worlds/NAME), or start the server with a higher --worlds",
                     )
-                world = self._worlds[name] = HostedRelay(self._template.sibling(name), self._delays.part())
+                world = self._worlds[name] = HostedRelay(self._template.spawn(name), self._delays.part())
         return world
 
     def _listed(self) -> list[dict[str, Any]]:

@@ -41,7 +41,7 @@ class Inside:
         relay = self.relay
         if path.startswith("/w/"):
             name, _, rest = path.removeprefix("/w/").partition("/")
-            relay = self.worlds.setdefault(name, self.relay.sibling(name))
+            relay = self.worlds.setdefault(name, self.relay.spawn(name))
             path = f"/{rest}"
         pairs = tuple(parse_qsl(query, keep_blank_values=True))
         if path.startswith("/__mockrelay/"):

@@ -55,7 +55,7 @@ def test_the_users_own_state_is_as_before_and_the_world_is_gone() -> None:
 def test_a_world_that_is_there_is_left_alone() -> None:
     inside = Inside(relay_from())
     taken = f"check-{START_MS}-0"
-    inside.worlds[taken] = world = inside.relay.sibling(taken)
+    inside.worlds[taken] = world = inside.relay.spawn(taken)
     check(inside, BASE, Wish(only="get_tokens"), quiet)
     assert inside.worlds == {taken: world}
     assert done(world, "GET", "requests")["total"] == 0

@@ -133,7 +133,7 @@ def test_a_reading_holds_whatever_the_record_sets(tmp_path: Path) -> None:
 
 def test_all_worlds_are_run_those_too_that_were_removed(tmp_path: Path) -> None:
     def script(relay: Relay) -> None:
-        one, two = relay.sibling("one"), relay.sibling("two")
+        one, two = relay.spawn("one"), relay.spawn("two")
         for world in (two, one):
             get(world, "/api/v2/orders", accountId=10001)
         two.end_record()
@@ -187,7 +187,7 @@ def test_what_another_reading_changes_can_be_shrunk_too(record: Path, tmp_path: 
 
 
 def test_a_failure_of_ours_is_told_and_shrunk(record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mockrelay.relay.answering import answer  # noqa: PLC0415 - the one that is not replaced
+    from mockrelay.relay.pipeline import answer  # noqa: PLC0415 - the one that is not replaced
 
     def fails(ctx: Any, raw: Any, verifier: Any) -> Any:
         if raw.raw_target == "/api/v2/orders":

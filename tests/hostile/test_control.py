@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mockrelay.clock import ClockState
 from mockrelay.control import ROUTES, handle_control
 from mockrelay.control.routes import Route
 from mockrelay.core.world import World
+from mockrelay.recording.snapshots import Snapshot
 from mockrelay.relay import Relay
 from tests.conformance.calls import CONTRACT_A, world
 from tests.conformance.transcript import ROWS
@@ -114,7 +116,7 @@ def acts(draw: st.DrawFn, relay: Relay, verbs: list[Route]) -> tuple[str, str, t
 @given(data=st.data())
 def test_any_act_of_control_is_done_or_refused_in_shape(relay: Relay, lived: World, data: st.DataObject) -> None:
     # Not by a snapshot: the acts may replace it.
-    relay.stand_at(relay.scenario, lived.clone(), lived.now_ms, 0)
+    relay.restore(Snapshot(lived.clone(), ClockState(lived.now_ms, 0), relay.scenario))
     verbs = [verb for verb in ROUTES if verb.path not in NOT_ASKED]
     before = settled_whole(relay)
     for _ in range(data.draw(st.integers(1, 8))):

@@ -43,7 +43,7 @@ def lives_on(relay: Relay, server: Serving, caplog: pytest.LogCaptureFixture) ->
         assert not refused(wire.ask("GET", "/api/v2/exchange/tokens", "X-API-KEY: key-a"))
     assert settled(relay) == before
     assert caplog.records == []
-    assert [trouble for trouble in relay.troubles() if trouble.kind == "inner_failure"] == []
+    assert [problem for problem in relay.problems() if problem.kind == "inner_failure"] == []
 
 
 def refused(answer: Answer) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mockrelay.journal import TroubleKind
+from mockrelay.journal import ProblemKind
 from mockrelay.openapi.calls import control_calls, is_needed
 from mockrelay.openapi.schemas import Components, component_name
 from mockrelay.spec.endpoints import ENDPOINTS
@@ -91,7 +91,7 @@ def test_a_body_is_required_where_an_empty_object_will_not_do() -> None:
         (_object("RequestState")["properties"]["kind"], RequestKind),
         (_command("fault")["properties"]["body"], SpoiltBody),
         (_command("fault")["properties"]["at"], Point),
-        (_answer("get_problems")["items"]["properties"]["kind"], TroubleKind),
+        (_answer("get_problems")["items"]["properties"]["kind"], ProblemKind),
     ],
 )
 def test_a_word_list_is_the_programs_own(schema: Mapping[str, Any], words: Iterable[Any]) -> None:

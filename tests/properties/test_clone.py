@@ -34,7 +34,7 @@ def twin_of(relay: Relay, day: Day) -> tuple[Relay, Day]:
     twin.execute(MoveClock(set_ms=relay.now_ms()))
     twin.world = relay.world.clone()
     # Its findings name requests by their numbers.
-    twin._requests = relay.request_count
+    twin.request_count = relay.request_count
     same_day = Day(twin, 0)
     same_day.draw.setstate(day.draw.getstate())
     same_day.hashes = day.hashes.copy()

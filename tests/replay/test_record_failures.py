@@ -123,7 +123,7 @@ def test_a_load_that_cannot_be_written_is_refused_and_nothing_of_it_is_done() ->
 
 
 @pytest.mark.parametrize(
-    "act", [lambda relay: relay.advance(5), lambda relay: relay.execute(Reset()), lambda relay: relay.sibling("w")]
+    "act", [lambda relay: relay.advance(5), lambda relay: relay.execute(Reset()), lambda relay: relay.spawn("w")]
 )
 def test_in_python_it_is_an_error(act: Callable[[Relay], object]) -> None:
     relay, disk = recorded()
@@ -141,7 +141,7 @@ def test_a_world_that_cannot_be_written_is_not_made_and_leaves_the_record_whole(
     head = len(relay.dump().splitlines()[0])
     disk.fill(head + 100)
     with pytest.raises(RecordFailed):
-        relay.sibling("w")
+        relay.spawn("w")
     again, _ = resume(bytes(disk.held))
     assert done(again, "GET", "state") == done(relay, "GET", "state")
 
@@ -168,7 +168,7 @@ def test_where_it_is_to_go_on_calls_are_done_unrecorded_and_the_problem_is_told(
     assert post(relay, "/api/v3/order", order(1)).json["resultInfo"]["code"] == 0
     disk.room = 10**9
     advance(relay, "1h")
-    assert post(relay.sibling("w"), "/api/v3/order", order()).json["resultInfo"]["code"] == 0
+    assert post(relay.spawn("w"), "/api/v3/order", order()).json["resultInfo"]["code"] == 0
     assert len(done(relay, "GET", "state")["orders"]) == 2
     assert done(relay, "GET", "problems")[-1]["kind"] == "record_failed"
     done(relay, "POST", "reset", {})

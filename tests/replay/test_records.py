@@ -232,7 +232,7 @@ def test_a_record_of_several_worlds_is_not_loaded_in_part() -> None:
     lines: list[str] = []
     relay = relay_from()
     relay.record_to(lines.append)
-    post(relay.sibling("b"), "/api/v3/order", order())
+    post(relay.spawn("b"), "/api/v3/order", order())
     record, other = "".join(lines).encode(), relay_from()
     with pytest.raises(RecordError, match="further worlds, b"):
         load_into(other, record)
@@ -246,7 +246,7 @@ def test_a_world_whose_start_was_cut_off_is_none_and_the_others_resume() -> None
     relay.record_to(lines.append)
     busy(relay)
     before = len(lines)
-    relay.sibling("b")
+    relay.spawn("b")
     (head, state) = lines[before:]
     for rest in (head, head + state[:-2], head[:-2]):
         record = read_record("".join([*lines[:before], rest]).encode())

@@ -11,7 +11,7 @@ import pytest
 from mockrelay.recording import read_record
 from mockrelay.recording.format import MAIN
 from mockrelay.relay import Relay
-from mockrelay.relay.answering import answer
+from mockrelay.relay.pipeline import answer
 from mockrelay.replay.diff import NOTHING, Part, body_parts, first_byte
 from mockrelay.replay.replay import Difference, chapters_of, differences_of
 from mockrelay.replay.shrink import NotToShrinkError, fewer, record_of, script_of, shrinking
@@ -31,15 +31,15 @@ def recorded(script: Callable[[Relay], object], relay: Relay | None = None) -> l
 
 def found(lines: Sequence[str]) -> list[Difference]:
     record = read_record("".join(lines).encode(), with_ended=True)
-    return [each for chapter in chapters_of(record) for each in differences_of(chapter, Relay.of_head)]
+    return [each for chapter in chapters_of(record) for each in differences_of(chapter, Relay.from_head)]
 
 
 def shortest(lines: Sequence[str]) -> list[str]:
     """The lines of the shortest record that ends in the first difference."""
     steps = read_record("".join(lines).encode()).steps[MAIN]
     script = script_of(steps, found(lines)[0])
-    (*_, deeds) = shrinking(script, Relay.of_head)
-    return record_of(script, deeds, Relay.of_head).decode().splitlines(keepends=True)
+    (*_, deeds) = shrinking(script, Relay.from_head)
+    return record_of(script, deeds, Relay.from_head).decode().splitlines(keepends=True)
 
 
 def kinds(lines: Sequence[str]) -> list[str]:
@@ -152,7 +152,7 @@ def test_worlds_are_compared_each_for_itself_those_that_were_removed_too() -> No
     relay = relay_from()
     lines: list[str] = []
     relay.record_to(lines.append)
-    one, two = relay.sibling("one"), relay.sibling("two")
+    one, two = relay.spawn("one"), relay.spawn("two")
     for world in (one, two, relay):
         get(world, "/api/v2/orders", accountId=10001)
     two.end_record()

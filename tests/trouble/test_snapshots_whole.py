@@ -74,7 +74,7 @@ def test_a_deed_can_be_undone_and_done_again_with_the_same_outcome(name: str) ->
     outcomes = []
     for _ in range(3):
         # Requests are numbered on when a snapshot is restored, and findings name them.
-        relay._requests = requests
+        relay.request_count = requests
         DEEDS[name](relay)
         outcomes.append((script(relay), done(relay, "GET", "state")["digest_all"]))
         assert after(relay, "before") == before

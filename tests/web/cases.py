@@ -253,7 +253,7 @@ class Echo(FakeRelay):
         seen = raw._asdict() | {"body": f"{len(raw.body)} bytes {raw.body[:100]!r}", "connection": bool(raw.connection)}
         return Response(200, (JSON_TYPE,), json.dumps(seen).encode())
 
-    def sibling(self, name: str = "") -> Echo:
+    def spawn(self, name: str = "") -> Echo:
         return Echo(name)
 
 

@@ -59,7 +59,7 @@ class FakeRelay(Relay):
     def end_record(self) -> None:
         self.ended = True
 
-    def sibling(self, name: str = MAIN) -> FakeRelay:
+    def spawn(self, name: str = MAIN) -> FakeRelay:
         self.siblings.append(FakeRelay(f"sibling {len(self.siblings) + 1} of {self.name}"))
         return self.siblings[-1]
 

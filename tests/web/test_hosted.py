@@ -275,7 +275,7 @@ def test_a_world_that_cannot_be_made_is_our_failure_and_takes_no_place(
 
     with at_most(1, relay) as wire:
         with monkeypatch.context() as patch:
-            patch.setattr(relay, "sibling", failing)
+            patch.setattr(relay, "spawn", failing)
             assert wire.ask("GET", "/w/a/api").status == 500
         assert wire.ask("GET", "/w/b/api").status == 200
 

@@ -8,23 +8,23 @@ from typing import Any
 from mockrelay.clock import RATE_MAX, ClockState
 from mockrelay.core.errors import CommandRefused
 from mockrelay.recording.format import RecordError, Step, moment_of
-from mockrelay.recording.snapshots import Snapshot, Snapshots, Standing
+from mockrelay.recording.snapshots import RelayState, Snapshot, Snapshots
 from mockrelay.scenario import Scenario, load_text, text_of
 
 REQUESTS_MAX = 2**53 - 1
 
 
-def write_standing(standing: Standing, head_scenario: Scenario) -> dict[str, Any]:
+def state_fields(state: RelayState, head_scenario: Scenario) -> dict[str, Any]:
     """The fields of the line; a scenario has its text there where it is another than the head's."""
     texts: dict[int, tuple[str, str]] = {}
     snapshots = [
-        {"snapshot": name, **_write(snapshot, head_scenario, texts)} for name, snapshot in standing.snapshots.items()
+        {"snapshot": name, **_write(snapshot, head_scenario, texts)} for name, snapshot in state.snapshots.items()
     ]
-    present = _write(standing.present, head_scenario, texts)
-    return {"requests": standing.requests, **present, "snapshots": snapshots}
+    present = _write(state.present, head_scenario, texts)
+    return {"requests": state.requests, **present, "snapshots": snapshots}
 
 
-def read_standing(step: Step, head_scenario: Scenario) -> Standing:
+def read_state(step: Step, head_scenario: Scenario) -> RelayState:
     """What the line says. Raises RecordError where it cannot be read whole."""
     requests, listed = step.value.get("requests"), step.value.get("snapshots")
     if type(requests) is not int or not 0 <= requests <= REQUESTS_MAX:
@@ -39,7 +39,7 @@ def read_standing(step: Step, head_scenario: Scenario) -> Standing:
             raise RecordError(step.line, f"the snapshot {name!r:.60}", "a name that no other snapshot has")
         by_name[name] = _read(step._replace(value=value), head_scenario)
     try:
-        return Standing(present, requests, Snapshots(by_name).by_name())
+        return RelayState(present, requests, Snapshots(by_name).by_name())
     except CommandRefused as refused:
         raise RecordError(step.line, refused.error, refused.meant or "") from None
 

@@ -11,7 +11,7 @@ from mockrelay.core.faults import ScriptedAnswer
 from mockrelay.core.handle import handle_call, run_due_events
 from mockrelay.core.orders.validate import order_hash_of
 from mockrelay.journal.masking import masked_values
-from mockrelay.relay.verifying import Verifier, sent_of, verify_with
+from mockrelay.relay.verifier import Verifier, sent_of, verify_with
 from mockrelay.spec.codes import SUCCESS, Code
 from mockrelay.spec.fault_effects import Phase, Point, effects_at
 from mockrelay.wire.decode import NoRoute, decode, relax

@@ -44,9 +44,7 @@ class Difference(NamedTuple):
     wanted: Any
     found: Any
 
-    @property
-    def told(self) -> str:
-        """In words."""
+    def __str__(self) -> str:
         return f"{self.field}: wanted {_shown(self.wanted)}, found {_shown(self.found)}"
 
 
@@ -148,12 +146,12 @@ def _check_code(endpoint: str, code: int, scripted: Collection[int]) -> None:
 def check_calls(journal: Journal, expected: Expected) -> int | Missed:
     """How many calls fit, or what is missed."""
     called = (entry for entry in journal if entry.trace.endpoint == expected.endpoint)
-    told = [(entry, tuple(_differences(entry, expected))) for entry in called]
-    found = sum(not differences for _, differences in told)
+    compared = [(entry, tuple(_differences(entry, expected))) for entry in called]
+    found = sum(not unlike for _, unlike in compared)
     if not expected.fields:
         # Counted over all calls, also those that are no longer kept.
         found = journal.times(expected.endpoint, expected.code)
-    kept = sum(expected.code in (None, entry.trace.code) for entry, _ in told)
+    kept = sum(expected.code in (None, entry.trace.code) for entry, _ in compared)
     gone = journal.times(expected.endpoint, expected.code) - kept if expected.fields else 0
     if gone > 0 and expected.at_most is not None and found <= expected.at_most:
         text = f"{gone} calls of {expected.endpoint} are no longer kept, so nobody can say how many were made{_as_expected(expected)}"
@@ -163,15 +161,15 @@ def check_calls(journal: Journal, expected: Expected) -> int | Missed:
     wanted = _times(expected)
     shown: list[tuple[Entry, tuple[Difference, ...]]]
     if found > expected.at_least:
-        shown = [each for each in told if not each[1]][-NEAREST_MAX:]
+        shown = [each for each in compared if not each[1]][-NEAREST_MAX:]
     else:
         # Of those that are equally near the newest come first.
-        shown = sorted((each for each in reversed(told) if each[1]), key=lambda each: len(each[1]))[:NEAREST_MAX]
+        shown = sorted((each for each in reversed(compared) if each[1]), key=lambda each: len(each[1]))[:NEAREST_MAX]
     lines = [f"{expected.endpoint} was called {_counted(found)}{_as_expected(expected)}; {wanted} expected"]
-    lines += _others(journal, expected, bool(told))
-    for entry, differences in shown:
+    lines += _others(journal, expected, bool(compared))
+    for entry, unlike in shown:
         lines.append(f"  {entry.id} {entry.asked} -> status {entry.response.status}, code {_code(entry.trace.code)}")
-        lines += [f"    {difference.told}" for difference in differences]
+        lines += [f"    {difference}" for difference in unlike]
     return Missed("\n".join(lines), f"{wanted} of {expected.endpoint}", found, tuple(shown))
 
 
@@ -196,16 +194,16 @@ def check_sequence(journal: Journal, endpoints: Sequence[str]) -> int | Missed:
 def _differences(entry: Entry, expected: Expected) -> Iterator[Difference]:
     if expected.code is not None and entry.trace.code != expected.code:
         yield Difference("(code)", expected.code, entry.trace.code)
-    yield from unlike(expected.fields, entry.trace.args)
+    yield from differences(expected.fields, entry.trace.args)
 
 
-def unlike(wanted: Mapping[str, Any], found: Mapping[str, Any], outer: str = "") -> Iterator[Difference]:
+def differences(wanted: Mapping[str, Any], found: Mapping[str, Any], outer: str = "") -> Iterator[Difference]:
     """The fields of a call that differ from those wanted; an inner map names the fields of it that count."""
     for name, value in wanted.items():
         field = f"{outer}{name}"
         given = found.get(name, ABSENT)
         if isinstance(value, dict) and isinstance(given, dict):
-            yield from unlike(value, given, f"{field}.")
+            yield from differences(value, given, f"{field}.")
         elif name not in found or not same_value(value, given):
             secret = name.lower() in SECRET_FIELDS
             yield Difference(

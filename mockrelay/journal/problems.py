@@ -1,4 +1,4 @@
-"""What a call leaves in the journal, and what a test should not pass over in silence."""
+"""The problems that a test should not pass over: requests that reached no endpoint, and faults that met no call."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from http import HTTPStatus
 
 from mockrelay.core.faults import Fault, Faults
-from mockrelay.journal import Journal, Trouble, TroubleKind
-from mockrelay.journal.journal import Entry
+from mockrelay.journal.expectations import differences
+from mockrelay.journal.journal import Entry, Journal, Problem, ProblemKind
 from mockrelay.journal.masking import masked
-from mockrelay.journal.verify import unlike
 from mockrelay.spec.endpoints import METHODS_OF_PATH
 from mockrelay.suggest import nearest
 
@@ -18,29 +17,29 @@ _PATH_MAX = 200
 _NEAREST_MAX = 3
 
 
-def note_missed(journal: Journal, entry: Entry) -> None:
-    """A call that reached no endpoint is trouble, unless it was only too long."""
+def note_unknown_path(journal: Journal, entry: Entry) -> None:
+    """Note a problem for a call that reached no endpoint, unless it was only too long."""
     if entry.response.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
         path = entry.raw.path
         meant = ", ".join(METHODS_OF_PATH.get(path, ())) or nearest(path[:_PATH_MAX], METHODS_OF_PATH)
         reason = f"{entry.asked} reached no endpoint: {entry.trace.detail}"
-        journal.trouble(TroubleKind.UNKNOWN_PATH, entry.id, reason, meant)
+        journal.note_problem(ProblemKind.UNKNOWN_PATH, entry.id, reason, meant)
 
 
-def unfired(faults: Faults, journal: Journal) -> Iterator[Trouble]:
-    """The faults that met no call. The scenario's own lie in wait for every test; one that a test arms is meant for that
-    test.
+def unfired_faults(faults: Faults, journal: Journal) -> Iterator[Problem]:
+    """A problem for each fault that met no call. Those of the scenario do not count: they are armed for every test, while
+    one that a test arms is meant for that test.
     """
     for fault in faults:
         if fault.fired or fault.of_scenario:
             continue
         match = fault.match
         when = f" with {json.dumps(masked(dict(match.when)))}" if match.when else ""
-        reason = f"the fault {fault.label} on {match.on}{when} never fired: {_met(fault, journal)}"
-        yield Trouble(TroubleKind.UNFIRED_FAULT, None, reason, f"a call of {match.on}{when}, or no fault")
+        reason = f"the fault {fault.label} on {match.on}{when} never fired: {_calls_instead(fault, journal)}"
+        yield Problem(ProblemKind.UNFIRED_FAULT, None, reason, f"a call of {match.on}{when}, or no fault")
 
 
-def _met(fault: Fault, journal: Journal) -> str:
+def _calls_instead(fault: Fault, journal: Journal) -> str:
     """Which calls came instead of the one that a fault is for."""
     match = fault.match
     calls = journal.times(match.on)
@@ -50,10 +49,10 @@ def _met(fault: Fault, journal: Journal) -> str:
     if fault.met:
         return f"{came}, {fault.met} {'fits' if fault.met == 1 else 'fit'}, and nth is {match.nth}"
     calls_of_it = [entry for entry in reversed(journal) if entry.trace.endpoint == match.on]
-    compared = [(entry, tuple(unlike(match.when, entry.trace.args))) for entry in calls_of_it]
-    early = next((entry for entry, differences in reversed(compared) if not differences), None)
+    compared = [(entry, tuple(differences(match.when, entry.trace.args))) for entry in calls_of_it]
+    early = next((entry for entry, unlike in reversed(compared) if not unlike), None)
     if early is not None:
         return f"{came}; {early.id} has what it asks for, but came before it was armed or was answered ahead of it"
     nearest_first = sorted(compared, key=lambda each: len(each[1]))[:_NEAREST_MAX]
-    told = [f"{entry.id}: {', '.join(each.told for each in differences)}" for entry, differences in nearest_first]
-    return "; ".join([f"{came}, none fits", *told])
+    reasons = [f"{entry.id}: {', '.join(map(str, unlike))}" for entry, unlike in nearest_first]
+    return "; ".join([f"{came}, none fits", *reasons])
