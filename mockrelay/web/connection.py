@@ -282,7 +282,7 @@ class Connection(asyncio.Protocol):
         if self._request is None:
             end = self._answer_plain(data, at) if self._has_plain_lane else 0
             if end or self._wanted:
-                return end
+                return end or at
             handler = self._new_handler(self)
             handler.connection_made(self._transport)
             self._request = HandedRequest(handler)

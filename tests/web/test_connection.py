@@ -105,6 +105,15 @@ def test_a_request_byte_by_byte_is_a_request(relay: Echo, wire: Wire) -> None:
     assert relay.seen[0].body == b"abcd"
 
 
+async def test_a_request_ahead_of_half_a_request_is_handled_once(relay: Echo) -> None:
+    second = POST + b"Content-Length: 2\r\n\r\nab"
+    async with fed(relay) as (connection, transport, pool):
+        await Fed(connection, transport, pool).feed(get(1) + second[:-1])
+        await Fed(connection, transport, pool).feed(second[-1:])
+    assert paths(relay) == ["/1", "/api/v3/order"]
+    assert len(transport.written) == 2
+
+
 def test_a_peer_that_closes_its_half_behind_its_requests_is_answered(wire: Wire) -> None:
     wire.send(get(1) + get(2))
     wire.sock.shutdown(socket.SHUT_WR)
