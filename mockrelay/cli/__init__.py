@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-import mockrelay
+from mockrelay._version import __version__
 
 COMMANDS: Mapping[str, str] = {
     "serve": "Serve a relayer until SIGINT or SIGTERM.",
@@ -64,6 +64,6 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(mockrelay.__version__, prog_name="mockrelay")
+@click.version_option(__version__, prog_name="mockrelay")
 def main() -> None:
     """A stateful test double of a layer-2 exchange relayer."""

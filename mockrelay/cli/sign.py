@@ -126,7 +126,7 @@ def _signed(
 ) -> Signed:
     """The request as the account's client would send it to the relayer at `url`. Raises CliError."""
     from mockrelay.signing.fields import find
-    from mockrelay.testing import ControlError, Relayer
+    from mockrelay.testing import ControlError, RelayerHandle
 
     # With this option keys are real and owners are the addresses of their keys.
     relay = relay_of(scenario, "frozen", {"signature.scheme": "protocol"})
@@ -134,7 +134,7 @@ def _signed(
     try:
         if not isinstance(signer, (str, int)):
             raise CliError("the body does not say whose request it is: give --account")
-        return Relayer.of(relay, url).account(signer).sign(endpoint, body, url=url, **cast("HowSigned", how))
+        return RelayerHandle.of(relay, url).account(signer).sign(endpoint, body, url=url, **cast("HowSigned", how))
     except ControlError as error:
         raise CliError(str(error)) from None
 

@@ -76,7 +76,7 @@ def over(exchange: Exchange, url: str, token: str | None = None) -> Control:
                 response.status,
                 f"the server at {url} asks for its token",
                 "token",
-                "what it was started with, in MOCKRELAY_TOKEN or as Relayer.at(url, token)",
+                "what it was started with, in MOCKRELAY_TOKEN or as RelayerHandle.at(url, token)",
             )
         return control_value(response.status, response.headers.get("content-type"), response.body)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-import mockrelay
+from mockrelay._version import __version__
 
 OPENAPI = "3.1.0"
 JSON_TYPE = "application/json"
@@ -36,7 +36,7 @@ def head(title: str, description: str) -> dict[str, Any]:
     """How a document begins."""
     return {
         "openapi": OPENAPI,
-        "info": {"title": title, "version": mockrelay.__version__, "description": description},
+        "info": {"title": title, "version": __version__, "description": description},
         "servers": [dict(server) for server in SERVERS],
     }
 

@@ -21,7 +21,7 @@ from mockrelay.pytest_plugin.settings import check_run, moment_ms
 
 if TYPE_CHECKING:
     from mockrelay.pytest_plugin.making import Made
-    from mockrelay.testing import Relayer
+    from mockrelay.testing import RelayerHandle
 
 __all__ = ["MakeRelayer"]
 
@@ -148,7 +148,7 @@ def pytest_runtest_makereport(
 
 
 @pytest.fixture
-def relayer(request: pytest.FixtureRequest) -> Iterator[Relayer]:
+def relayer(request: pytest.FixtureRequest) -> Iterator[RelayerHandle]:
     """A relayer of the test's own, in the state of its scenario; its port is opened when `relayer.url` is asked for."""
     item: pytest.Item = request.node
     made_here = item.stash.setdefault(_MADE, [])
@@ -167,7 +167,7 @@ def relayer(request: pytest.FixtureRequest) -> Iterator[Relayer]:
 
 
 @pytest.fixture
-def relayer_url(relayer: Relayer) -> str:
+def relayer_url(relayer: RelayerHandle) -> str:
     """The address of the test's relayer, without a slash at the end."""
     return relayer.url
 

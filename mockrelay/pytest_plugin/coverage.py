@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mockrelay.pytest_plugin.making import Made
     from mockrelay.report.coverage import Coverage
     from mockrelay.report.thresholds import Floor
-    from mockrelay.testing import Relayer
+    from mockrelay.testing import RelayerHandle
 
 NAME = "mockrelay-coverage"
 TERM, TERM_MISSING = "term", "term-missing"
@@ -125,7 +125,7 @@ class CoveragePlugin:
         for sentence in self._missed:
             terminalreporter.write_line(f"ERROR: {sentence}", red=True, bold=True)
 
-    def _take(self, relayer: Relayer) -> None:
+    def _take(self, relayer: RelayerHandle) -> None:
         from mockrelay.testing import ControlError  # noqa: PLC0415 - see `_floors`
         from mockrelay.testing.calling import relay_of  # noqa: PLC0415 - see `_floors`
 

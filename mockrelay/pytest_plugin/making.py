@@ -19,7 +19,7 @@ from mockrelay.clock import ClockWish
 from mockrelay.core.units import moment_text
 from mockrelay.relay import Relay, Verifier
 from mockrelay.scenario import Scenario, ScenarioError, load, text_of
-from mockrelay.testing import Relayer
+from mockrelay.testing import RelayerHandle
 from mockrelay.testing.control import in_process
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _WORLDS_KEPT = 64
 class Made(NamedTuple):
     """A relayer and what lets go of it."""
 
-    relayer: Relayer
+    relayer: RelayerHandle
     close: Callable[[], None]
 
 
@@ -90,7 +90,7 @@ class Here:
             opened.append(serve(relay, thread=self._loop_thread()))
             return opened[0].url
 
-        relayer = Relayer(in_process(relay), url=url, relay=relay, strict=settings.strict, allow=settings.allow)
+        relayer = RelayerHandle(in_process(relay), url=url, relay=relay, strict=settings.strict, allow=settings.allow)
 
         def close() -> None:
             relayer.end()
@@ -149,7 +149,7 @@ class Elsewhere:
         name = f"{self._worker}-{secrets.token_hex(8)}"
         address = f"{self._url}/w/{name}"
         start = self._start(settings)
-        relayer = Relayer(
+        relayer = RelayerHandle(
             over_http(address, self._token),
             url=lambda: address,
             start=start,

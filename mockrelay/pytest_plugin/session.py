@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mockrelay.core.context import Decide
     from mockrelay.pytest_plugin.making import Made, Maker
     from mockrelay.relay import Verifier
-    from mockrelay.testing import Relayer
+    from mockrelay.testing import RelayerHandle
 
 START_MS = pytest.StashKey[int]()
 """Where the frozen clocks of the run start."""
@@ -46,7 +46,7 @@ class MakeRelayer:
 
     def __call__(
         self, *, verifier: Verifier | None = None, decide: Decide | None = None, **wishes: Unpack[Wishes]
-    ) -> Relayer:
+    ) -> RelayerHandle:
         """A relayer whose settings are the test's, with what is given in their place.
 
         `verifier` and `decide` are as for `Relay.from_scenario`. Raises ValueError for a setting that cannot be.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mockrelay.testing import ControlError, Record, Relayer, Requests
+from mockrelay.testing import ControlError, Record, RelayerHandle, Requests
 from mockrelay.testing.requests import brief
 
 CALLS_SHOWN = 10
@@ -10,7 +10,7 @@ SECTIONS_MAX = 5
 """Of how many relayers of a red test the report tells."""
 
 
-def sections(relayers: list[Relayer], start: str) -> list[tuple[str, str]]:
+def sections(relayers: list[RelayerHandle], start: str) -> list[tuple[str, str]]:
     """A section, with its name, for each of the first few relayers that were called; where none was, for the first.
 
     `start` is where the clocks of the run began.
@@ -29,7 +29,7 @@ def sections(relayers: list[Relayer], start: str) -> list[tuple[str, str]]:
     return [(f"mockrelay, relayer {number}" if several else "mockrelay", text) for number, text in told[:SECTIONS_MAX]]
 
 
-def _lines(relayer: Relayer, requests: Requests, start: str) -> list[str]:
+def _lines(relayer: RelayerHandle, requests: Requests, start: str) -> list[str]:
     shown = requests[-CALLS_SHOWN:]
     lines = [f"clock: {relayer.clock.now.isoformat().replace('+00:00', 'Z')}, rate {relayer.clock.rate:g}"]
     seed = relayer.state().seed

@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mockrelay import __version__
+from mockrelay._version import __version__
 from mockrelay.clock import MOMENT_MAX_MS
 from mockrelay.wire.http import RawRequest
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-import mockrelay
+from mockrelay._version import __version__
 from mockrelay.clock import MOMENT_MAX_MS, ClockState, ClockWish
 from mockrelay.core.commands.base import Command, Rows, json_field, rows_of
 from mockrelay.core.errors import BAD, CommandRefused, InvalidInput
@@ -222,7 +222,7 @@ COMMANDS: Rows = {
 def health(relay: LiveState) -> dict[str, Any]:
     """That the relayer answers, and which scenario it runs."""
     now_ms = relay.now_ms()
-    return {"status": "ok", "version": mockrelay.__version__, "scenario": relay.scenario.name, "now_ms": now_ms}
+    return {"status": "ok", "version": __version__, "scenario": relay.scenario.name, "now_ms": now_ms}
 
 
 def clock_view(relay: LiveState) -> dict[str, Any]:

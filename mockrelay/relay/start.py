@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
-import mockrelay
+from mockrelay._version import __version__
 from mockrelay.clock import RATE_MAX, ClockWish
 from mockrelay.core.context import Decide
 from mockrelay.core.errors import InvalidInput
@@ -37,7 +37,7 @@ class Start(NamedTuple):
         limits = None if self.limits_on is None else ("spec" if self.limits_on else "off")
         name, text = self.scenario.name, text_of(self.scenario)
         clock = clock_json(self.clock)
-        return Head(mockrelay.__version__, text, name, self.choices, limits, clock, frozen_start_ms)
+        return Head(__version__, text, name, self.choices, limits, clock, frozen_start_ms)
 
     @classmethod
     def of_head(cls, head: Head, verifier: Verifier | None, decide: Decide | None) -> Self:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import quote
 
-import mockrelay
+from mockrelay._version import __version__
 from mockrelay.report.characters import text
 from mockrelay.report.report_finding import LEVELS, Remark, Rule, called
 
@@ -45,7 +45,7 @@ def sarif(tool_rules: Sequence[Rule], remarks: Iterable[Remark], kind: str = "fi
             places[remark.rule.id] = len(rules)
             rules.append(remark.rule)
         results.append(_result(remark, places[remark.rule.id]))
-    driver = {"name": TOOL, "semanticVersion": mockrelay.__version__, "rules": [_rule(rule) for rule in rules]}
+    driver = {"name": TOOL, "semanticVersion": __version__, "rules": [_rule(rule) for rule in rules]}
     run = {
         "tool": {"driver": driver},
         "automationDetails": {"id": f"{TOOL}/{kind}/"},

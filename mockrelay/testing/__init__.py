@@ -1,6 +1,6 @@
 """For tests of a client: a handle on a relayer, in this process or on a server that is already up.
 
-The pytest fixtures give it as `relayer`; without pytest: `Relayer.of(relay)` or `Relayer.at(url)`.
+The pytest fixtures give it as `relayer`; without pytest: `RelayerHandle.of(relay)` or `RelayerHandle.at(url)`.
 What needs Hypothesis (`explore`, `explored`, `RelayMachine`, `valid_call`, `near_valid_call`, `hostile_body`,
 `hostile_call`) is imported when it is first asked for, and so are the calls that it draws (`ApiCall`, `ApiAnswer`).
 """
@@ -13,7 +13,7 @@ from mockrelay.testing.clock import Time
 from mockrelay.testing.faults import Choosing, Fault, FaultFields, Snapshot
 from mockrelay.testing.orders import Order, Submission
 from mockrelay.testing.record import Record
-from mockrelay.testing.relayer import Relayer
+from mockrelay.testing.relayer import RelayerHandle
 from mockrelay.testing.requests import Requests, Why
 from mockrelay.testing.signing import HowSigned, Signed
 
@@ -43,6 +43,8 @@ def __getattr__(name: str) -> Any:
             from importlib import import_module  # noqa: PLC0415 - see the top
 
             return getattr(import_module(module), name)
+    if name == "Relayer":  # its name until 0.1.0, for one release
+        return RelayerHandle
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -65,7 +67,7 @@ __all__ = [
     "Order",
     "Record",
     "RelayMachine",
-    "Relayer",
+    "RelayerHandle",
     "Requests",
     "Signed",
     "Snapshot",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mockrelay.client.call import BASE, NO_ANSWER, ApiAnswer, ApiCall, parse_answer
 from mockrelay.client.http import CLOSED, send_once
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
-from mockrelay.testing.relayer import Relayer
+from mockrelay.testing.relayer import RelayerHandle
 from mockrelay.wire.http import Response
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 _TIMEOUT_MS = 30_000
 
 
-def send(relayer: Relay | Relayer, call: ApiCall, *, base: str | None = None) -> ApiAnswer:
+def send(relayer: Relay | RelayerHandle, call: ApiCall, *, base: str | None = None) -> ApiAnswer:
     """Make a call: without a socket where the relayer runs in this process, else over HTTP. `base` is the address under
     which the caller calls it; None: its own.
     """
     relay = relay_of(relayer)
     if relay is None:
-        assert isinstance(relayer, Relayer)
+        assert isinstance(relayer, RelayerHandle)
         return send_over_http(relayer.url, call)
     # Asking for the address opens a port, and only some signatures cover it.
     signs_address = BY_NAME[call.endpoint].signature is SignatureHeader.EDDSA
@@ -30,14 +30,14 @@ def send(relayer: Relay | Relayer, call: ApiCall, *, base: str | None = None) ->
     return answer_of(relay.handle(raw, relay.now_ms()))
 
 
-def base_of(relayer: Relay | Relayer) -> str:
+def base_of(relayer: Relay | RelayerHandle) -> str:
     """The address that calls of a relayer are made to."""
-    return (relayer.address if isinstance(relayer, Relayer) else "") or BASE
+    return (relayer.address if isinstance(relayer, RelayerHandle) else "") or BASE
 
 
-def relay_of(relayer: Relay | Relayer) -> Relay | None:
+def relay_of(relayer: Relay | RelayerHandle) -> Relay | None:
     """The relay of a handle, where it runs in this process; a relay is its own."""
-    if not isinstance(relayer, Relayer):
+    if not isinstance(relayer, RelayerHandle):
         return relayer
     try:
         return relayer.relay

@@ -31,7 +31,7 @@ from mockrelay.scenario import Scenario, load
 from mockrelay.spec.vocab import OrderStatus
 from mockrelay.testing.calling import base_of, send, send_over_http
 from mockrelay.testing.invariants import check_money, check_order, check_progress, progress_of, withdrawn_wei
-from mockrelay.testing.relayer import Relayer
+from mockrelay.testing.relayer import RelayerHandle
 from mockrelay.testing.strategies.drawing import CALLS, draw_near_valid, draw_valid
 from mockrelay.testing.strategies.known import Known, known
 from mockrelay.testing.strategies.near import NearValid
@@ -92,12 +92,12 @@ class RelayMachine(RuleBasedStateMachine):
         self._open = ExitStack()
         self.model = self._relay()
         """The relayer that tells what is right."""
-        self.relayer = Relayer.of(self.model)
+        self.relayer = RelayerHandle.of(self.model)
         """The client's relayer."""
         is_beside = type(self).serve is not None or type(self).client is not RelayMachine.client
         self._twin = self._relay() if is_beside else None
         if self._twin is not None:
-            self.relayer = Relayer.of(self._twin, self._url(self._twin))
+            self.relayer = RelayerHandle.of(self._twin, self._url(self._twin))
         self._start_put_in = dict(self.world.ledger.put_in_wei)
         self._withdrawn_before = withdrawn_wei(self.world)
         self._deposited: dict[int, int] = {}
@@ -137,7 +137,7 @@ class RelayMachine(RuleBasedStateMachine):
 
     def by_hand(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
         """A control call to the relayers; None where what it asks for cannot be now (409)."""
-        found = _steer(Relayer.of(self.model), method, path, body)
+        found = _steer(RelayerHandle.of(self.model), method, path, body)
         if self._twin is not None:
             _steer(self.relayer, method, path, body)
         return found
@@ -329,7 +329,7 @@ def _scenario(source: str | Path) -> Scenario:
     return _SCENARIOS[key]
 
 
-def send_to(relayer: Relayer, call: ApiCall) -> ApiAnswer:
+def send_to(relayer: RelayerHandle, call: ApiCall) -> ApiAnswer:
     """Make a call over HTTP where the relayer is served, else without a socket."""
     return send_over_http(relayer.address, call) if relayer.address else send(relayer, call)
 
@@ -344,7 +344,7 @@ def _broken(draw: st.DrawFn, here: Known, endpoint: str) -> NearValid:
     return draw_near_valid(draw, here, endpoint)
 
 
-def _steer(relayer: Relayer, method: str, path: str, body: Mapping[str, Any]) -> Any:
+def _steer(relayer: RelayerHandle, method: str, path: str, body: Mapping[str, Any]) -> Any:
     try:
         return relayer.control(method, path, body)
     except ControlError as refused:

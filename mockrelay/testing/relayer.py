@@ -30,8 +30,8 @@ _COUNTED_BY = {"atLeast": "at_least", "atMost": "at_most", "count": "times"}
 """What others call the arguments of `assert_called`, and what they are called here."""
 
 
-class Relayer:
-    """A relayer under a test's control. `Relayer.of(relay)` and `Relayer.at(url)` make one without pytest."""
+class RelayerHandle:
+    """A relayer under a test's control. `RelayerHandle.of(relay)` and `RelayerHandle.at(url)` make one without pytest."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Relayer:
         if not self.address:
             raise RuntimeError(
                 "nothing serves this relayer, so it has no url; set `serve = staticmethod(mockrelay.web.serve)` in a "
-                "RelayMachine, give the address to `Relayer.of(relay, url)`, or take the pytest fixture `relayer`"
+                "RelayMachine, give the address to `RelayerHandle.of(relay, url)`, or take the pytest fixture `relayer`"
             )
         return self.address
 

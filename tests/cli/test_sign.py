@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from mockrelay.cli import main
 from mockrelay.signing import keys
-from mockrelay.testing import Relayer, Signed
+from mockrelay.testing import RelayerHandle, Signed
 from mockrelay.web import serve
 from tests.driver import Answer, relay_from
 from tests.processes import PATIENCE_S
@@ -33,9 +33,9 @@ def say(*args: str, body: Any = None, env: dict[str, str] | None = None) -> Resu
 
 
 @pytest.fixture
-def relayer() -> Iterator[Relayer]:
+def relayer() -> Iterator[RelayerHandle]:
     with serve(relay_from(choices=PROTOCOL)) as server:
-        yield Relayer.at(server.url)
+        yield RelayerHandle.at(server.url)
 
 
 def printed(result: Result) -> Signed:
@@ -46,7 +46,7 @@ def printed(result: Result) -> Signed:
     return Signed(told["method"], "", told["headers"], told["body"], told["text"], lambda: str(told["url"]))
 
 
-def sent(relayer: Relayer, endpoint: str, body: Any, *args: str) -> Any:
+def sent(relayer: RelayerHandle, endpoint: str, body: Any, *args: str) -> Any:
     """What a relayer answers to what is printed, which it must take."""
     answer: Answer = posted(printed(say(endpoint, "--url", relayer.url, *args, body=body)))
     assert (answer.status, answer.code) == (200, 0), answer.body
@@ -54,9 +54,9 @@ def sent(relayer: Relayer, endpoint: str, body: Any, *args: str) -> Any:
 
 
 @pytest.mark.parametrize("world", ["", "/w/mine"])
-def test_every_kind_is_taken_as_it_is_printed(relayer: Relayer, world: str) -> None:
+def test_every_kind_is_taken_as_it_is_printed(relayer: RelayerHandle, world: str) -> None:
     """Through the socket and in a world of the server, whose path a deployment's signature covers."""
-    relayer = Relayer.at(relayer.url + world)
+    relayer = RelayerHandle.at(relayer.url + world)
     bodies = Bodies(relayer)
     alice, bob, carol = (relayer.account(name) for name in ("alice", "bob", "carol"))
     sent(relayer, "submit_order", bodies.order(alice, 0))
@@ -74,7 +74,7 @@ def test_every_kind_is_taken_as_it_is_printed(relayer: Relayer, world: str) -> N
     sent(relayer, "withdraw_nft", bodies.move(bob, bob, minted, 4))
 
 
-def test_a_deployment_for_another_address_is_refused(relayer: Relayer) -> None:
+def test_a_deployment_for_another_address_is_refused(relayer: RelayerHandle) -> None:
     bodies, carol = Bodies(relayer), relayer.account("carol")
     contract = bodies.contract_of(carol)
     minted = sent(relayer, "mint_nft", bodies.mint(carol, contract, 1))["raw_data"]
@@ -88,12 +88,12 @@ def test_a_deployment_for_another_address_is_refused(relayer: Relayer) -> None:
     assert posted(signed).code == 0
 
 
-def _deploy_url(relayer: Relayer) -> str:
+def _deploy_url(relayer: RelayerHandle) -> str:
     return relayer.url + "/api/v3/nft/deployTokenAddress"
 
 
 @pytest.mark.skipif(os.name != "posix" or shutil.which("curl") is None, reason="needs sh and curl")
-def test_the_command_for_curl_runs_as_it_is(relayer: Relayer) -> None:
+def test_the_command_for_curl_runs_as_it_is(relayer: RelayerHandle) -> None:
     """With quotes in the body."""
     body = Bodies(relayer).order(relayer.account("alice"), 0)
     result = say(
@@ -111,14 +111,14 @@ def test_the_command_for_curl_runs_as_it_is(relayer: Relayer) -> None:
     assert json.loads(run.stdout)["resultInfo"]["code"] == 0
 
 
-def test_the_body_comes_from_a_file_too_and_the_same_comes_out(relayer: Relayer, tmp_path: Path) -> None:
+def test_the_body_comes_from_a_file_too_and_the_same_comes_out(relayer: RelayerHandle, tmp_path: Path) -> None:
     body = Bodies(relayer).order(relayer.account("alice"), 0)
     file = tmp_path / "order.json"
     file.write_text(json.dumps(body, indent=2), encoding="utf-8")
     assert say("submit_order", "--body", str(file)).output == say("submit_order", body=body).output
 
 
-def test_the_keys_are_those_of_the_scenario(relayer: Relayer, tmp_path: Path) -> None:
+def test_the_keys_are_those_of_the_scenario(relayer: RelayerHandle, tmp_path: Path) -> None:
     """A file's, whose account has a layer-2 key of its own."""
     scenario = tmp_path / "own.yaml"
     scenario.write_text(
@@ -131,7 +131,7 @@ def test_the_keys_are_those_of_the_scenario(relayer: Relayer, tmp_path: Path) ->
     sent(relayer, "submit_withdrawal", body, "--scenario", str(scenario))
 
 
-def test_an_account_may_sign_what_is_another_ones(relayer: Relayer) -> None:
+def test_an_account_may_sign_what_is_another_ones(relayer: RelayerHandle) -> None:
     """For tests of how a client is refused."""
     body = Bodies(relayer).order(relayer.account("alice"), 0)
     signed = printed(say("submit_order", "--url", relayer.url, "--account", "bob", body=body))

@@ -19,7 +19,7 @@ from mockrelay.relay import Relay
 from mockrelay.relay.commands import COMMANDS
 from mockrelay.replay import resume
 from mockrelay.scenario import ScenarioError, load_text
-from mockrelay.testing import Relayer
+from mockrelay.testing import RelayerHandle
 from mockrelay.wire.commands import WORLD_COMMANDS
 from tests.conformance.calls import LRC_ADDRESS
 from tests.driver import START_MS, START_S, Answer, account, advance, control, digest, done, post
@@ -85,7 +85,7 @@ class Case(NamedTuple):
 
     name: str
     fields: Mapping[str, Any]
-    by_handle: Callable[[Relayer], object] | None
+    by_handle: Callable[[RelayerHandle], object] | None
     """None: the handle has no word for it."""
 
 
@@ -364,7 +364,7 @@ def test_the_handle_does_what_the_control_call_does(case: Case) -> None:
     relay = lived()
     done(relay, "POST", "snapshots", {"name": "first"})
     advance(relay, SPAN)
-    case.by_handle(Relayer.of(relay))
+    case.by_handle(RelayerHandle.of(relay))
     assert state(relay) == state(carried_out(case))
 
 

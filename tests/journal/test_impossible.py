@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from mockrelay.testing import ControlError, Relayer
+from mockrelay.testing import ControlError, RelayerHandle
 from tests.driver import control, get, post, relay_from
 from tests.relay.bodies import order, withdrawal
 
@@ -81,7 +81,7 @@ RIGHT: list[tuple[str, dict[str, Any]]] = [
     ("get_orders", {"status": "processing,cancelling"}),
 ]
 
-Ask = Callable[[Relayer, str, dict[str, Any]], Any]
+Ask = Callable[[RelayerHandle, str, dict[str, Any]], Any]
 ASKS: dict[str, Ask] = {
     "assert_not_called": lambda relayer, endpoint, fields: relayer.assert_not_called(endpoint, body=fields),
     "assert_not_called, in the query": lambda relayer, endpoint, fields: relayer.assert_not_called(
@@ -101,14 +101,14 @@ def relay() -> Relay:
 
 
 @pytest.fixture
-def relayer(relay: Relay) -> Relayer:
-    return Relayer.of(relay)
+def relayer(relay: Relay) -> RelayerHandle:
+    return RelayerHandle.of(relay)
 
 
 @pytest.mark.parametrize("ask", ASKS.values(), ids=ASKS)
 @pytest.mark.parametrize(("endpoint", "fields", "field", "found", "meant"), WRONG)
 def test_a_value_that_no_call_can_have_is_refused(
-    relayer: Relayer, ask: Ask, endpoint: str, fields: dict[str, Any], field: str, found: str, meant: str
+    relayer: RelayerHandle, ask: Ask, endpoint: str, fields: dict[str, Any], field: str, found: str, meant: str
 ) -> None:
     with pytest.raises(ControlError) as refused:
         ask(relayer, endpoint, fields)
@@ -121,7 +121,7 @@ def test_a_value_that_no_call_can_have_is_refused(
 @pytest.mark.parametrize("ask", ASKS.values(), ids=ASKS)
 @pytest.mark.parametrize(("endpoint", "fields", "field", "meant"), NAMELESS)
 def test_a_field_that_no_call_can_have_is_refused(
-    relayer: Relayer, ask: Ask, endpoint: str, fields: dict[str, Any], field: str, meant: str
+    relayer: RelayerHandle, ask: Ask, endpoint: str, fields: dict[str, Any], field: str, meant: str
 ) -> None:
     with pytest.raises(ControlError) as refused:
         ask(relayer, endpoint, fields)
@@ -130,7 +130,9 @@ def test_a_field_that_no_call_can_have_is_refused(
 
 
 @pytest.mark.parametrize(("endpoint", "fields"), RIGHT)
-def test_a_value_that_a_call_can_have_is_looked_for(relayer: Relayer, endpoint: str, fields: dict[str, Any]) -> None:
+def test_a_value_that_a_call_can_have_is_looked_for(
+    relayer: RelayerHandle, endpoint: str, fields: dict[str, Any]
+) -> None:
     relayer.assert_not_called(endpoint, body=fields)
     with pytest.raises(AssertionError, match=f"{endpoint} was called 0 times"):
         relayer.assert_called(endpoint, query=fields)
@@ -142,7 +144,7 @@ def test_a_check_for_absence_sees_the_call_that_was_made(numbers: str) -> None:
     relay = relay_from(choices={"http.numbers": numbers})
     sent = order() if numbers == "strict" else order(accountId="10001", amountS=100 * 10**18)
     assert post(relay, "/api/v3/order", sent).code == 0
-    relayer = Relayer.of(relay)
+    relayer = RelayerHandle.of(relay)
     for body in ({"accountId": 10001}, {"amountS": "100000000000000000000"}):
         with pytest.raises(AssertionError, match="no call expected"):
             relayer.assert_not_called("submit_order", body=body)
@@ -165,7 +167,7 @@ def test_a_check_for_absence_sees_the_call_that_was_made(numbers: str) -> None:
     ids=json.dumps,
 )
 def test_what_a_client_has_sent_all_the_same_may_be_asked_for(
-    relay: Relay, relayer: Relayer, wrong: dict[str, Any]
+    relay: Relay, relayer: RelayerHandle, wrong: dict[str, Any]
 ) -> None:
     post(relay, "/api/v3/order", order(**wrong))
     relayer.assert_called("submit_order", times=1, body=wrong)
@@ -178,7 +180,7 @@ def test_what_a_client_has_sent_all_the_same_may_be_asked_for(
             relayer.assert_not_called("submit_order", body={name: ["x"]})
 
 
-def test_a_number_with_a_point_that_a_client_has_sent_is_found(relay: Relay, relayer: Relayer) -> None:
+def test_a_number_with_a_point_that_a_client_has_sent_is_found(relay: Relay, relayer: RelayerHandle) -> None:
     post(relay, "/api/v3/order", json.dumps(order(orderId=7)).replace('"orderId": 7', '"orderId": 7.5').encode())
     relayer.assert_called("submit_order", times=1, body={"orderId": 7.5})
     with pytest.raises(AssertionError):
@@ -187,7 +189,7 @@ def test_a_number_with_a_point_that_a_client_has_sent_is_found(relay: Relay, rel
         relayer.assert_not_called("submit_order", body={"orderId": 7.25})
 
 
-def test_an_address_is_found_in_any_letter_case(relay: Relay, relayer: Relayer) -> None:
+def test_an_address_is_found_in_any_letter_case(relay: Relay, relayer: RelayerHandle) -> None:
     """Wallets send the form with the checksum or the one in small letters, and the relayer takes both."""
     for sent in (OWNER, OWNER.lower()):
         relayer.forget_requests()
@@ -199,7 +201,7 @@ def test_an_address_is_found_in_any_letter_case(relay: Relay, relayer: Relayer) 
         relayer.assert_not_called("get_account", query={"owner": OWNER[:-1] + "0"})
 
 
-Arm = Callable[[Relayer, str, dict[str, Any]], Any]
+Arm = Callable[[RelayerHandle, str, dict[str, Any]], Any]
 ARMED: dict[str, Arm] = {
     "handle": lambda relayer, endpoint, when: relayer.fault(endpoint, status=503, when=when),
     "control API": lambda relayer, endpoint, when: relayer.control(
@@ -221,7 +223,7 @@ def _fault(endpoint: str, when: dict[str, Any]) -> str:
 @pytest.mark.parametrize("arm", ARMED.values(), ids=ARMED)
 @pytest.mark.parametrize(("endpoint", "when", "field", "found", "meant"), WRONG)
 def test_a_fault_that_can_never_fire_is_not_armed(
-    relayer: Relayer, arm: Arm, endpoint: str, when: dict[str, Any], field: str, found: str, meant: str
+    relayer: RelayerHandle, arm: Arm, endpoint: str, when: dict[str, Any], field: str, found: str, meant: str
 ) -> None:
     if arm in (ARMED["scenario"], ARMED["timeline"]) and any(
         value == 10**19 or type(value) in (float, NoneType) for value in when.values()
@@ -243,7 +245,7 @@ def test_a_fault_that_can_never_fire_is_not_armed(
 
 @pytest.mark.parametrize("arm", ARMED.values(), ids=ARMED)
 @pytest.mark.parametrize(("endpoint", "when"), RIGHT)
-def test_a_fault_that_can_fire_is_armed(relayer: Relayer, arm: Arm, endpoint: str, when: dict[str, Any]) -> None:
+def test_a_fault_that_can_fire_is_armed(relayer: RelayerHandle, arm: Arm, endpoint: str, when: dict[str, Any]) -> None:
     arm(relayer, endpoint, when)
     relayer.clock.advance("1s")
     get(relayer.relay, "/api/v3/broker")
@@ -251,7 +253,7 @@ def test_a_fault_that_can_fire_is_armed(relayer: Relayer, arm: Arm, endpoint: st
     assert (fault["on"], fault["when"]) == (endpoint, when)
 
 
-def test_a_fault_may_ask_for_some_fields_of_an_object(relay: Relay, relayer: Relayer) -> None:
+def test_a_fault_may_ask_for_some_fields_of_an_object(relay: Relay, relayer: RelayerHandle) -> None:
     """As an expectation may, and an address counts in any letter case."""
     sent = withdrawal(relay, 0)
     other = {"maxFee": {"tokenId": 0}}
@@ -265,21 +267,21 @@ def test_a_fault_may_ask_for_some_fields_of_an_object(relay: Relay, relayer: Rel
     assert "maxFee.tokenId: wanted 0, found 1" in unfired.reason
 
 
-def test_a_fault_may_not_ask_for_a_wrong_value_that_a_client_has_sent(relay: Relay, relayer: Relayer) -> None:
+def test_a_fault_may_not_ask_for_a_wrong_value_that_a_client_has_sent(relay: Relay, relayer: RelayerHandle) -> None:
     """What was sent is no reason to wait for it: a call of a wrong form is refused in any case."""
     post(relay, "/api/v3/order", order(amountS=5))
     with pytest.raises(ControlError):
         relayer.fault("submit_order", code=102014, when={"amountS": 5})
 
 
-def test_what_was_sent_to_another_endpoint_does_not_count(relay: Relay, relayer: Relayer) -> None:
+def test_what_was_sent_to_another_endpoint_does_not_count(relay: Relay, relayer: RelayerHandle) -> None:
     get(relay, "/api/v2/depth", market="LRC-XXX", level="0")
     relayer.assert_called("get_depth", times=1, query={"market": "LRC-XXX"}, code=108000)
     with pytest.raises(ControlError):
         relayer.assert_not_called("get_candlestick", query={"market": "LRC-XXX"})
 
 
-def test_once_calls_are_no_longer_kept_nobody_says_that_none_had_a_value(relay: Relay, relayer: Relayer) -> None:
+def test_once_calls_are_no_longer_kept_nobody_says_that_none_had_a_value(relay: Relay, relayer: RelayerHandle) -> None:
     """The first call had it; it is forgotten, not impossible."""
     post(relay, "/api/v3/order", order(amountS=5))
     for _ in range(1000):
@@ -289,7 +291,7 @@ def test_once_calls_are_no_longer_kept_nobody_says_that_none_had_a_value(relay: 
             relayer.assert_not_called("submit_order", body={"amountS": 5}, code=code)
 
 
-def test_a_code_is_forgotten_with_its_call(relay: Relay, relayer: Relayer) -> None:
+def test_a_code_is_forgotten_with_its_call(relay: Relay, relayer: RelayerHandle) -> None:
     """However many calls with other codes are kept."""
     post(relay, "/api/v3/order", order())
     for _ in range(1000):
@@ -308,7 +310,7 @@ def test_a_code_is_forgotten_with_its_call(relay: Relay, relayer: Relayer) -> No
     ],
 )
 def test_a_code_that_the_endpoint_never_answers_is_refused(
-    relay: Relay, relayer: Relayer, endpoint: str, code: int, meant: str
+    relay: Relay, relayer: RelayerHandle, endpoint: str, code: int, meant: str
 ) -> None:
     for times in (0, 1):
         answer = control(relay, "POST", "verify", {"endpoint": endpoint, "times": times, "code": code})
@@ -317,7 +319,7 @@ def test_a_code_that_the_endpoint_never_answers_is_refused(
         relayer.assert_not_called(endpoint, code=code)
 
 
-def test_a_code_that_a_fault_answers_may_be_asked_for(relay: Relay, relayer: Relayer) -> None:
+def test_a_code_that_a_fault_answers_may_be_asked_for(relay: Relay, relayer: RelayerHandle) -> None:
     fault = relayer.fault("get_tokens", code=777)
     relayer.assert_not_called("get_tokens", code=777)
     get(relay, "/api/v2/exchange/tokens")
@@ -340,7 +342,7 @@ def test_the_value_of_a_secret_field_is_not_shown(relay: Relay) -> None:
     assert b"77777" not in answer.body
 
 
-def test_an_unknown_account_is_one_of_the_world_that_there_is_now(relayer: Relayer) -> None:
+def test_an_unknown_account_is_one_of_the_world_that_there_is_now(relayer: RelayerHandle) -> None:
     relayer.reset(
         scenarioText="""
         format: 1

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from mockrelay.relay import Relay
-from mockrelay.testing import Relayer
+from mockrelay.testing import RelayerHandle
 from mockrelay.web import serve
 from tests.plugin.conftest import Run
 from tests.plugin.test_isolation import LEFT_BEHIND
@@ -17,19 +17,19 @@ TOKEN = "sesame"
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Relayer]:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[RelayerHandle]:
     """A server that is up, its clock and limits on as `serve` has them; the environment names it."""
     with serve(Relay.from_scenario("default"), token=TOKEN) as serving:
         monkeypatch.setenv("MOCKRELAY_URL", serving.url)
         monkeypatch.setenv("MOCKRELAY_TOKEN", TOKEN)
-        yield Relayer.at(serving.url, TOKEN)
+        yield RelayerHandle.at(serving.url, TOKEN)
 
 
-def worlds(server: Relayer) -> list[str]:
+def worlds(server: RelayerHandle) -> list[str]:
     return [world["name"] for world in server.control("GET", "worlds")]
 
 
-def test_nothing_left_behind_is_seen(server: Relayer, run: Run) -> None:
+def test_nothing_left_behind_is_seen(server: RelayerHandle, run: Run) -> None:
     """The tests of the fixture in this process hold; all is in the path of the URL instead of its port."""
     source = LEFT_BEHIND.replace('.url.rpartition(":")[2]', ".url").replace(
         'isinstance(seen["late"], OSError)', '"late" not in seen'
@@ -37,7 +37,7 @@ def test_nothing_left_behind_is_seen(server: Relayer, run: Run) -> None:
     run(source).assert_outcomes(passed=4)
 
 
-def test_a_test_has_a_world_of_its_own_that_is_removed(server: Relayer, run: Run) -> None:
+def test_a_test_has_a_world_of_its_own_that_is_removed(server: RelayerHandle, run: Run) -> None:
     result = run(
         """
         import pytest
@@ -69,7 +69,7 @@ def test_a_test_has_a_world_of_its_own_that_is_removed(server: Relayer, run: Run
     assert server.requests.total == 0
 
 
-def test_a_scenario_file_goes_along_with_its_world(server: Relayer, pytester: pytest.Pytester, run: Run) -> None:
+def test_a_scenario_file_goes_along_with_its_world(server: RelayerHandle, pytester: pytest.Pytester, run: Run) -> None:
     own = 'format: 1\nname: own\nextends: default\nclock: {start: "2031-01-01T00:00:00Z"}\n'
     pytester.path.joinpath("own.yaml").write_text(own)
     pytester.path.joinpath("none.yaml").write_text("format: 1\nname: none\nextends: default\n")
@@ -89,7 +89,7 @@ def test_a_scenario_file_goes_along_with_its_world(server: Relayer, pytester: py
     ).assert_outcomes(passed=2)
 
 
-def test_a_wrong_token_is_told(server: Relayer, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_token_is_told(server: RelayerHandle, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOCKRELAY_TOKEN", "wrong")
     result = run("def test_it(relayer): pass")
     result.assert_outcomes(errors=1)
@@ -104,7 +104,7 @@ def test_a_server_that_is_not_up_is_told(run: Run, monkeypatch: pytest.MonkeyPat
     result.stdout.fnmatch_lines([f"*the server at {serving.url}* does not answer: *; meant: a `mockrelay serve`*"])
 
 
-def test_workers_share_one_server(server: Relayer, run: Run) -> None:
+def test_workers_share_one_server(server: RelayerHandle, run: Run) -> None:
     run(
         """
         import pytest
@@ -121,7 +121,7 @@ def test_workers_share_one_server(server: Relayer, run: Run) -> None:
     assert worlds(server) == []
 
 
-def test_the_record_of_a_world_is_text(server: Relayer) -> None:
+def test_the_record_of_a_world_is_text(server: RelayerHandle) -> None:
     """Whatever its first line is: one line of JSON is no JSON value here."""
     record = server.dump()
     assert isinstance(record, str)

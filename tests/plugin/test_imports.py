@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+import mockrelay.testing
+
 OTHERS_OFF = [
     word for name in ("asyncio", "aiohttp", "anyio", "xdist", "hypothesispytest") for word in ("-p", f"no:{name}")
 ]
@@ -56,3 +58,28 @@ def test_the_handle_alone_imports_neither_server_nor_test_tools(pytester: pytest
     script = "import mockrelay.testing, sys; sys.exit(any(name in sys.modules for name in {names!r}))"
     names = ("aiohttp", "hypothesis", "pytest", "mockrelay.web")
     assert pytester.run(sys.executable, "-c", script.format(names=names)).ret == 0
+
+
+def test_the_package_alone_imports_its_version_only_and_each_public_name_when_it_is_used(
+    pytester: pytest.Pytester,
+) -> None:
+    script = """
+import sys
+import mockrelay
+assert {name for name in sys.modules if name.startswith("mockrelay")} == {"mockrelay", "mockrelay._version"}
+from mockrelay import RawRequest, Relay
+assert "aiohttp" not in sys.modules
+from mockrelay import create_app, serve
+assert (Relay.__name__, RawRequest.__name__, create_app.__name__, serve.__name__) == (
+    "Relay", "RawRequest", "create_app", "serve"
+)
+try:
+    mockrelay.relayer
+except AttributeError as error:
+    assert "has no attribute 'relayer'" in str(error)
+"""
+    assert pytester.run(sys.executable, "-c", script).ret == 0
+
+
+def test_the_old_name_of_the_handle_holds_for_one_release() -> None:
+    assert mockrelay.testing.Relayer is mockrelay.testing.RelayerHandle

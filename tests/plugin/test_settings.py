@@ -144,7 +144,7 @@ def test_the_report_of_a_red_test_says_which_answer_is_held_back(run: Run) -> No
     result = run(
         """
         import pytest
-        from mockrelay.testing import Relayer
+        from mockrelay.testing import RelayerHandle
         from mockrelay.wire.http import RawRequest
 
         @pytest.mark.relayer(clock="2030-01-01T00:00:00Z")

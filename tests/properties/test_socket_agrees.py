@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlencode, urlsplit
 
 from mockrelay.client.call import ApiAnswer, ApiCall
-from mockrelay.testing import Relayer, RelayMachine
+from mockrelay.testing import RelayerHandle, RelayMachine
 from mockrelay.testing.calling import answer_of as read
 from mockrelay.web import serve
 from mockrelay.wire.http import Response
@@ -78,7 +78,7 @@ class FlowTwins(RelayMachine):
         super().__init__()
         self.url = self.relayer.url
         # By its address alone, so that what is done by hand goes through the socket too.
-        self.relayer = Relayer.at(self.url)
+        self.relayer = RelayerHandle.at(self.url)
         self.connection = HTTPConnection(urlsplit(self.url).netloc, timeout=PATIENCE_S)
 
     def call(self, call: ApiCall) -> ApiAnswer:

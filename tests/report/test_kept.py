@@ -15,7 +15,7 @@ from mockrelay.replay import load_into, resume
 from mockrelay.report import Report
 from mockrelay.report.findings import KEPT_OF_RULE, Findings
 from mockrelay.spec.lint_rules import RULES
-from mockrelay.testing import Relayer
+from mockrelay.testing import RelayerHandle
 from tests.conformance.calls import W, healthy, order, say, world
 from tests.driver import START_S, Answer, control, done, get, relay_from
 from tests.report.clients import Bench
@@ -245,7 +245,7 @@ def test_a_finding_keeps_the_call_or_the_event_that_it_is_of(way: Callable[[Rela
         ("validity-under-a-month", "r3", "call"),
         ("timeline", None, "timeline entry 2"),
     ]
-    handle = Relayer.of(relay)
+    handle = RelayerHandle.of(relay)
     for findings in (done(relay, "GET", "findings"), done(relay, "GET", "state")["findings"], handle.findings):
         assert [(each["rule"], each["request"], each["source"]) for each in findings] == expected
     handle.strict = True

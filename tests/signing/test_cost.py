@@ -35,6 +35,7 @@ def loaded(code: str) -> set[str]:
 def test_the_room_itself_imports_nothing() -> None:
     assert {name for name in loaded("import mockrelay.signing") if name.startswith("mockrelay")} == {
         "mockrelay",
+        "mockrelay._version",
         "mockrelay.signing",
     }
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any, Literal, overload
 
-from mockrelay.testing import Relayer
+from mockrelay.testing import RelayerHandle
 from mockrelay.wire.http import RawRequest, Response
 
 
-def ask(relayer: Relayer, path: str, body: dict[str, Any] | None = None, **query: str) -> Response:
+def ask(relayer: RelayerHandle, path: str, body: dict[str, Any] | None = None, **query: str) -> Response:
     """A call as alice: a GET, or a POST where there is a body."""
     headers = {"content-type": "application/json", "x-api-key": relayer.account("alice").api_key}
     headers["x-api-sig"] = "0x" + "1" * 130
@@ -20,10 +20,10 @@ def ask(relayer: Relayer, path: str, body: dict[str, Any] | None = None, **query
 
 
 @overload
-def sell(relayer: Relayer) -> str: ...
+def sell(relayer: RelayerHandle) -> str: ...
 @overload
-def sell(relayer: Relayer, *, answer: Literal[True]) -> Response: ...
-def sell(relayer: Relayer, *, answer: bool = False) -> str | Response:
+def sell(relayer: RelayerHandle, *, answer: Literal[True]) -> Response: ...
+def sell(relayer: RelayerHandle, *, answer: bool = False) -> str | Response:
     """Alice sells 100 LRC for 0.05 ETH: the hash of the order, or the whole answer."""
     now_s = relayer.clock.now_s
     body = {"exchangeId": 2, "accountId": 10001, "orderId": 0, "tokenSId": 1, "tokenBId": 0, "buy": "false"}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from mockrelay.testing import Relayer
+from mockrelay.testing import RelayerHandle
 from tests.driver import relay_from, send
 
 
 def test_it_reads_like_the_view() -> None:
     """A pair that is missing says how it is reached, with a fault that `relayer.fault` takes as it is."""
     relay = relay_from()
-    relayer = Relayer.of(relay)
+    relayer = RelayerHandle.of(relay)
     send(relay, "GET", "/api/v2/exchange/tokens")
     kinds = relayer.coverage().kinds
     assert kinds.endpoints.met == kinds.successes.met == ["get_tokens"]
@@ -22,7 +22,7 @@ def test_it_reads_like_the_view() -> None:
 
 def test_it_outlives_a_reset() -> None:
     relay = relay_from()
-    relayer = Relayer.of(relay)
+    relayer = RelayerHandle.of(relay)
     send(relay, "GET", "/api/v2/exchange/tokens")
     relayer.reset()
     assert relayer.coverage().total.met > 0

@@ -16,7 +16,7 @@ from mockrelay.client.call import ApiCall
 from mockrelay.core.faults import ScriptedEffect
 from mockrelay.relay import Relay
 from mockrelay.scenario import load
-from mockrelay.testing import Relayer
+from mockrelay.testing import RelayerHandle
 from mockrelay.testing.calling import send
 from mockrelay.testing.exploring import Limits, explore, explored
 from mockrelay.testing.strategies import valid_call
@@ -25,7 +25,7 @@ from tests.examples.explored.client import Bug
 from tests.examples.explored.sending import directly
 from tests.testing.unsigned import Bodies
 
-Doing = Callable[[Relayer, Bug | None], None]
+Doing = Callable[[RelayerHandle, Bug | None], None]
 HURRIED = Path(doings.__file__).with_name("deploys_at_once.yaml")
 
 FOUND: list[tuple[Bug, Doing, Path | None, str]] = [
@@ -42,7 +42,7 @@ FOUND: list[tuple[Bug, Doing, Path | None, str]] = [
 
 
 def found(
-    test: Callable[[Relayer], None], folder: Path, scenario: Path | None = None, **wishes: Any
+    test: Callable[[RelayerHandle], None], folder: Path, scenario: Path | None = None, **wishes: Any
 ) -> tuple[str, Path]:
     """The sentence and the file of what is found."""
     with pytest.raises(AssertionError) as failure:
@@ -61,7 +61,7 @@ def test_a_planted_bug_is_found_told_and_written(
         own.write_bytes(scenario.read_bytes())
         scenario = own
 
-    def test_client(relayer: Relayer) -> None:
+    def test_client(relayer: RelayerHandle) -> None:
         doing(relayer, bug)
 
     sentence, file = found(test_client, tmp_path, scenario)
@@ -71,15 +71,15 @@ def test_a_planted_bug_is_found_told_and_written(
     extends = "extends: default" if scenario is None else f"extends: {scenario.name}"
     assert extends in file.read_text(encoding="utf-8")
     with pytest.raises(AssertionError):
-        doing(Relayer.of(Relay.from_scenario(file, clock="frozen", limits="off")), bug)
-    doing(Relayer.of(Relay.from_scenario(file, clock="frozen", limits="off")), None)
+        doing(RelayerHandle.of(Relay.from_scenario(file, clock="frozen", limits="off")), bug)
+    doing(RelayerHandle.of(Relay.from_scenario(file, clock="frozen", limits="off")), None)
 
 
 def test_a_test_that_never_fails_passes(tmp_path: Path) -> None:
     """It is run under many relayers, and nothing is written."""
     runs: list[int] = []
 
-    def test_client(relayer: Relayer) -> None:
+    def test_client(relayer: RelayerHandle) -> None:
         runs.append(relayer.clock.now_ms)
         assert relayer.account("alice").balances["LRC"].free > 0
 
@@ -91,7 +91,7 @@ def test_a_test_that_never_fails_passes(tmp_path: Path) -> None:
 def test_the_order_of_events_is_drawn(tmp_path: Path) -> None:
     """Two orders that end at one moment: which one ends first is open, and a client that counts on one is told so."""
 
-    def test_client(relayer: Relayer) -> None:
+    def test_client(relayer: RelayerHandle) -> None:
         for order_id in (1, 2):
             _sell(relayer, order_id)
         client = doings.client_of(relayer, "alice", None, directly)
@@ -103,10 +103,10 @@ def test_the_order_of_events_is_drawn(tmp_path: Path) -> None:
     sentence, file = found(test_client, tmp_path, faults=0)
     assert sentence == ("test_client fails when the first time that events are due together, the second comes first")
     with pytest.raises(AssertionError):
-        test_client(Relayer.of(Relay.from_scenario(file, clock="frozen", limits="off")))
+        test_client(RelayerHandle.of(Relay.from_scenario(file, clock="frozen", limits="off")))
 
 
-def _sell(relayer: Relayer, order_id: int) -> None:
+def _sell(relayer: RelayerHandle, order_id: int) -> None:
     client = doings.client_of(relayer, "alice", None, directly)
     order = {"exchangeId": 2, "accountId": 10001, "tokenSId": 1, "tokenBId": 0, "buy": "false", "label": 1}
     order |= {"amountS": str(10**20), "amountB": str(10**18), "maxFeeBips": 63, "clientOrderId": str(order_id)}
@@ -117,7 +117,7 @@ def test_the_budget_of_faults_is_kept(tmp_path: Path) -> None:
     """No fault where the author sets none; readings are left alone where the author says so."""
     met: list[tuple[int, str]] = []
 
-    def test_client(relayer: Relayer) -> None:
+    def test_client(relayer: RelayerHandle) -> None:
         met.append((len(relayer.faults), relayer.state().choices["order_id.get"]))
         _sell(relayer, 1)
 
@@ -142,13 +142,13 @@ def test_a_test_without_a_relayer_is_refused() -> None:
 
 def test_the_strategy_hands_out_a_relayer() -> None:
     """For tests that draw more than the relayer's decisions."""
-    relayer = Relayer.of(Relay.from_scenario("default", clock="frozen", limits="off"))
+    relayer = RelayerHandle.of(Relay.from_scenario("default", clock="frozen", limits="off"))
     seen: set[str] = set()
     limits = Limits(faults=1, vary=["http.error_status"])
 
     @settings(max_examples=30)
     @given(drawn=explored(relayer, calls={"submit_order": 1}, limits=limits), amount=st.integers(1, 5))
-    def check(drawn: Relayer, amount: int) -> None:
+    def check(drawn: RelayerHandle, amount: int) -> None:
         seen.add(drawn.state().choices["http.error_status"])
         assert len(drawn.faults) <= 1
         assert drawn.account("alice").deposit("LRC", amount) is not None
@@ -157,7 +157,7 @@ def test_the_strategy_hands_out_a_relayer() -> None:
     assert seen == {"split", "400", "200"}
 
 
-def _signed(relayer: Relayer, label: int = 1) -> ApiCall:
+def _signed(relayer: RelayerHandle, label: int = 1) -> ApiCall:
     """An order of alice's with her signature."""
     alice = relayer.account("alice")
     signed = alice.sign("submit_order", {**Bodies(relayer).order(alice, 0), "label": label})
@@ -168,7 +168,7 @@ def test_a_client_that_signs_is_explored_where_signatures_are_verified(tmp_path:
     """One that signs another order after an answer that it lost is found, and the file verifies signatures too."""
     codes: set[int | None] = set()
 
-    def test_client(relayer: Relayer) -> None:
+    def test_client(relayer: RelayerHandle) -> None:
         answer = send(relayer, _signed(relayer))
         if answer.status == 0:
             answer = send(relayer, _signed(relayer, label=2))
@@ -179,7 +179,7 @@ def test_a_client_that_signs_is_explored_where_signatures_are_verified(tmp_path:
     assert sentence == ("test_client fails when the first `submit_order` is carried out and its answer lost")
     assert 0 in codes
     assert 104005 not in codes
-    repeated = Relayer.of(Relay.from_scenario(file, clock="frozen", limits="off"))
+    repeated = RelayerHandle.of(Relay.from_scenario(file, clock="frozen", limits="off"))
     assert repeated.state().choices["signature.scheme"] == "protocol"
     with pytest.raises(AssertionError, match="another order"):
         test_client(repeated)
@@ -188,7 +188,7 @@ def test_a_client_that_signs_is_explored_where_signatures_are_verified(tmp_path:
 def test_whether_signatures_are_verified_is_drawn_where_it_is_asked_for(tmp_path: Path) -> None:
     """A client whose signatures are well-formed and wrong is found by it, and by nothing else."""
 
-    def test_client(relayer: Relayer) -> None:
+    def test_client(relayer: RelayerHandle) -> None:
         signed = _signed(relayer)
         assert send(relayer, signed.but(label=3)).code in (0, 100000, 102014, 102027, None)
 
@@ -200,11 +200,11 @@ def test_whether_signatures_are_verified_is_drawn_where_it_is_asked_for(tmp_path
 def test_calls_can_be_drawn_for_an_explored_relayer_that_verifies() -> None:
     """Whatever is drawn for its readings, calls that are drawn for it then are signed and right."""
     relay = Relay.from_scenario("default", clock="frozen", limits="off", choices={"signature.scheme": "protocol"})
-    relayer = Relayer.of(relay)
+    relayer = RelayerHandle.of(relay)
 
     @settings(max_examples=15)
     @given(drawn=explored(relayer, calls={}), data=st.data())
-    def check(drawn: Relayer, data: st.DataObject) -> None:
+    def check(drawn: RelayerHandle, data: st.DataObject) -> None:
         for name in ("submit_order", "update_account", "submit_transfer", "deploy_nft_contract"):
             if name != "deploy_nft_contract" or drawn.state().choices["nft.optional_fields"] == "lenient":
                 assert send(drawn, data.draw(valid_call(drawn, name))).is_accepted

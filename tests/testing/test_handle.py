@@ -11,7 +11,7 @@ import pytest
 
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.relay.commands import MoveClock
-from mockrelay.testing import Balance, ControlError, Relayer
+from mockrelay.testing import Balance, ControlError, RelayerHandle
 from mockrelay.wire.http import Response
 from tests.driver import get, relay_from
 from tests.testing.calls import ask, code_of, json_of, sell
@@ -22,13 +22,13 @@ NO_HASH = "0x" + "00" * 32
 
 
 @pytest.fixture
-def relayer() -> Relayer:
+def relayer() -> RelayerHandle:
     relay = Relay.from_scenario("default", clock="frozen", limits="off")
     relay.execute(MoveClock(set_ms=START_MS))
-    return Relayer.of(relay, "http://there")
+    return RelayerHandle.of(relay, "http://there")
 
 
-def test_the_clock_is_read_and_moved(relayer: Relayer) -> None:
+def test_the_clock_is_read_and_moved(relayer: RelayerHandle) -> None:
     clock = relayer.clock
     assert (clock.now_ms, clock.now_s, clock.rate) == (START_MS, START_MS // 1000, 0)
     assert clock.now == datetime(2030, 1, 1, tzinfo=UTC)
@@ -43,7 +43,7 @@ def test_the_clock_is_read_and_moved(relayer: Relayer) -> None:
     assert clock.rate == 60
 
 
-def test_a_wrong_time_is_told(relayer: Relayer) -> None:
+def test_a_wrong_time_is_told(relayer: RelayerHandle) -> None:
     with pytest.raises(ControlError, match="advance: found '15 seconds'; meant: a duration such as 15s"):
         relayer.clock.advance("15 seconds")
     with pytest.raises(ControlError, match="time cannot go backwards"):
@@ -58,7 +58,7 @@ def test_a_wrong_time_is_told(relayer: Relayer) -> None:
     assert relayer.clock.now_ms == START_MS
 
 
-def test_an_account_is_found_by_name_and_id(relayer: Relayer) -> None:
+def test_an_account_is_found_by_name_and_id(relayer: RelayerHandle) -> None:
     alice = relayer.account("alice")
     assert (alice.id, alice.name) == (10001, "alice")
     assert [account.id for account in relayer.accounts] == [10001, 10002, 10003]
@@ -72,7 +72,7 @@ def test_an_account_is_found_by_name_and_id(relayer: Relayer) -> None:
     assert alice.keys(apiKey="another").headers == {"X-API-KEY": "another"}
 
 
-def test_an_unknown_account_is_told(relayer: Relayer) -> None:
+def test_an_unknown_account_is_told(relayer: RelayerHandle) -> None:
     with pytest.raises(ControlError, match=r"'alise'.*alice"):
         relayer.account("alise")
     for nothing in ("", "a/b"):
@@ -82,26 +82,26 @@ def test_an_unknown_account_is_told(relayer: Relayer) -> None:
         relayer.account("alice").deposit("LRC", 1.5)  # type: ignore[arg-type]
 
 
-def test_a_refusal_is_shown_where_the_test_asked_for_it(relayer: Relayer) -> None:
+def test_a_refusal_is_shown_where_the_test_asked_for_it(relayer: RelayerHandle) -> None:
     """Every frame of ours asks pytest to leave it out."""
     with pytest.raises(ControlError) as caught:
         relayer.account("alise")
     assert [entry.path for entry in caught.traceback.filter(caught)] == [Path(__file__)]
 
 
-def test_a_failure_of_ours_is_shown_whole(relayer: Relayer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_of_ours_is_shown_whole(relayer: RelayerHandle, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mockrelay.testing.control.handle_control", None)
     with pytest.raises(TypeError) as caught:
         relayer.account("alice")
     assert len(caught.traceback.filter(caught)) > 1
 
 
-def test_an_account_is_found_by_its_owner(relayer: Relayer) -> None:
+def test_an_account_is_found_by_its_owner(relayer: RelayerHandle) -> None:
     alice = relayer.account("alice")
     assert relayer.account(alice.owner).id == alice.id
 
 
-def test_no_word_of_a_refusal_comes_twice(relayer: Relayer) -> None:
+def test_no_word_of_a_refusal_comes_twice(relayer: RelayerHandle) -> None:
     with pytest.raises(ControlError) as caught:
         relayer.fault("get_dpth", code=1)
     assert str(caught.value) == "on: found 'get_dpth'; meant: 'get_depth'"
@@ -109,10 +109,10 @@ def test_no_word_of_a_refusal_comes_twice(relayer: Relayer) -> None:
 
 def test_a_wrong_address_is_told() -> None:
     with pytest.raises(ValueError, match=r"'localhost:4627' is not the address of a server; meant: http://HOST:PORT"):
-        Relayer.at("localhost:4627")
+        RelayerHandle.at("localhost:4627")
 
 
-def test_an_order_is_filled_and_cancelled(relayer: Relayer) -> None:
+def test_an_order_is_filled_and_cancelled(relayer: RelayerHandle) -> None:
     order = relayer.order(sell(relayer))
     assert order.status == "processing"
     assert order.fill("1000").fill(500).filled_size == 1500
@@ -125,7 +125,7 @@ def test_an_order_is_filled_and_cancelled(relayer: Relayer) -> None:
         order.fill(1)
 
 
-def test_a_held_order_is_released(relayer: Relayer) -> None:
+def test_a_held_order_is_released(relayer: RelayerHandle) -> None:
     relayer.fault("submit_order", hold="UNKNOWN")
     order = relayer.order(sell(relayer))
     assert order.status == "waiting"
@@ -134,20 +134,20 @@ def test_a_held_order_is_released(relayer: Relayer) -> None:
         order.release("done")
 
 
-def test_an_unknown_order_is_told(relayer: Relayer) -> None:
+def test_an_unknown_order_is_told(relayer: RelayerHandle) -> None:
     """Where it is asked for, not where it is used."""
     with pytest.raises(ControlError, match=r"there is no order 0x1 .*one of 0 orders"):
         relayer.order("0x1")
 
 
-def test_an_unknown_balance_names_those_that_there_are(relayer: Relayer) -> None:
+def test_an_unknown_balance_names_those_that_there_are(relayer: RelayerHandle) -> None:
     balances = relayer.account("alice").balances
     with pytest.raises(KeyError, match=r"there is no balance of 'LRX'; the account has ETH, LRC"):
         balances["LRX"]
     assert balances.get("LRX") is None
 
 
-def test_what_is_printed_says_how_it_stands(relayer: Relayer) -> None:
+def test_what_is_printed_says_how_it_stands(relayer: RelayerHandle) -> None:
     """Looked at when it is printed; what has ended is told by its name alone."""
     order = relayer.order(sell(relayer))
     order.fill(1500)
@@ -162,7 +162,7 @@ def test_what_is_printed_says_how_it_stands(relayer: Relayer) -> None:
     assert repr(order) == f"<order {order.hash}>"
 
 
-def test_a_fault_is_armed_looked_at_and_removed(relayer: Relayer) -> None:
+def test_a_fault_is_armed_looked_at_and_removed(relayer: RelayerHandle) -> None:
     fault = relayer.fault("submit_order", code=102014, when={"accountId": 10001}, times=2, name="lag")
     assert fault.fired == 0
     assert code_of(sell_answer(relayer)) == 102014
@@ -173,18 +173,18 @@ def test_a_fault_is_armed_looked_at_and_removed(relayer: Relayer) -> None:
     assert code_of(sell_answer(relayer)) == 0
 
 
-def test_a_wrong_fault_is_told(relayer: Relayer) -> None:
+def test_a_wrong_fault_is_told(relayer: RelayerHandle) -> None:
     with pytest.raises(ControlError, match="submit_order"):
         relayer.fault("submit_ordr", code=102014)
     with pytest.raises(ControlError, match=r"'coed'.*meant: code"):
         relayer.fault("submit_order", coed=102014)  # type: ignore[call-arg]
 
 
-def sell_answer(relayer: Relayer) -> Response:
+def sell_answer(relayer: RelayerHandle) -> Response:
     return sell(relayer, answer=True)
 
 
-def test_choices_hold_until_they_are_put_back(relayer: Relayer) -> None:
+def test_choices_hold_until_they_are_put_back(relayer: RelayerHandle) -> None:
     def held() -> tuple[str, str]:
         choices = relayer.state().choices
         return choices["http.error_status"], choices["fee.charged"]
@@ -203,7 +203,7 @@ def test_choices_hold_until_they_are_put_back(relayer: Relayer) -> None:
         relayer.choices({"http.eror_status": "400"})
 
 
-def test_a_snapshot_is_come_back_to_by_its_name(relayer: Relayer) -> None:
+def test_a_snapshot_is_come_back_to_by_its_name(relayer: RelayerHandle) -> None:
     """Any number of times, also over a reset; `snapshot` of a name that is there takes none."""
     relayer.account("alice").deposit("LRC", 1)
     relayer.snapshot("funded")
@@ -226,7 +226,7 @@ def test_a_snapshot_is_come_back_to_by_its_name(relayer: Relayer) -> None:
             gone()
 
 
-def test_assertions_count_calls_and_compare_fields(relayer: Relayer) -> None:
+def test_assertions_count_calls_and_compare_fields(relayer: RelayerHandle) -> None:
     sell(relayer)
     ask(relayer, "/api/v2/orders", accountId="10001")
     relayer.assert_called("submit_order")
@@ -247,19 +247,19 @@ def test_assertions_count_calls_and_compare_fields(relayer: Relayer) -> None:
         (lambda r: r.assert_sequence("get_orders", "submit_order"), "get_orders was not called"),
     ],
 )
-def test_a_failed_assertion_shows_the_nearest_calls(relayer: Relayer, assertion: Any, text: str) -> None:
+def test_a_failed_assertion_shows_the_nearest_calls(relayer: RelayerHandle, assertion: Any, text: str) -> None:
     sell(relayer)
     with pytest.raises(AssertionError, match=text):
         assertion(relayer)
 
 
-def test_an_assertion_about_no_endpoint_is_a_mistake_not_a_failure(relayer: Relayer) -> None:
+def test_an_assertion_about_no_endpoint_is_a_mistake_not_a_failure(relayer: RelayerHandle) -> None:
     """So it cannot pass as `assert_not_called`."""
     with pytest.raises(ControlError, match=r"'submit_oder' is no endpoint.*submit_order"):
         relayer.assert_not_called("submit_oder")
 
 
-def test_the_journal_has_every_call(relayer: Relayer) -> None:
+def test_the_journal_has_every_call(relayer: RelayerHandle) -> None:
     sell(relayer)
     ask(relayer, "/api/v2/orders", accountId="10002")
     requests = relayer.requests
@@ -282,7 +282,7 @@ class Answer:
         self.headers = headers
 
 
-def test_why_takes_an_id_or_a_response(relayer: Relayer) -> None:
+def test_why_takes_an_id_or_a_response(relayer: RelayerHandle) -> None:
     response = ask(relayer, "/api/v2/orders", accountId="10002")
     why = relayer.why(dict(response.headers)[REQUEST_ID_HEADER])
     assert why.refusal.code == 104003
@@ -296,7 +296,7 @@ def test_why_takes_an_id_or_a_response(relayer: Relayer) -> None:
         relayer.why(7)
 
 
-def test_findings_and_problems_are_told(relayer: Relayer) -> None:
+def test_findings_and_problems_are_told(relayer: RelayerHandle) -> None:
     ask(relayer, "/api/v2/ticker", market="LRC-ETH", more="1")
     ask(relayer, "/api/v2/tiker")
     assert [(finding.rule, finding.request) for finding in relayer.findings] == [
@@ -315,7 +315,7 @@ def test_findings_and_problems_are_told(relayer: Relayer) -> None:
         relayer.check()
 
 
-def test_fees_layer_1_and_deployments(relayer: Relayer) -> None:
+def test_fees_layer_1_and_deployments(relayer: RelayerHandle) -> None:
     assert relayer.set_fee("transfer", "LRC", fee=1000) == 1000
     assert relayer.set_fee("transfer", "LRC", factor=1.3) == 1300
     alice = relayer.account("alice")
@@ -327,7 +327,7 @@ def test_fees_layer_1_and_deployments(relayer: Relayer) -> None:
     assert len(code) > 2
 
 
-def test_blocks_are_sealed_and_made_final(relayer: Relayer) -> None:
+def test_blocks_are_sealed_and_made_final(relayer: RelayerHandle) -> None:
     assert relayer.seal_block() is None
     order = relayer.order(sell(relayer))
     order.fill(1000)
@@ -338,7 +338,7 @@ def test_blocks_are_sealed_and_made_final(relayer: Relayer) -> None:
     assert relayer.finalize_blocks() == 2
 
 
-def test_a_fault_in_a_with_is_armed_until_its_end(relayer: Relayer) -> None:
+def test_a_fault_in_a_with_is_armed_until_its_end(relayer: RelayerHandle) -> None:
     with relayer.fault("submit_order", code=102014) as unfired:
         assert [fault.id for fault in relayer.faults] == [unfired.id]
     assert relayer.faults == []
@@ -350,7 +350,7 @@ def test_a_fault_in_a_with_is_armed_until_its_end(relayer: Relayer) -> None:
     relayer.check()
 
 
-def test_a_fault_says_whether_the_spec_lists_its_code(relayer: Relayer) -> None:
+def test_a_fault_says_whether_the_spec_lists_its_code(relayer: RelayerHandle) -> None:
     """102014 stands in the spec's table for submit_order, not for get_depth (spec: error codes)."""
     assert relayer.fault("submit_order", code=102014).view.listed is True
     assert relayer.fault("get_depth", code=102014).view.listed is False
@@ -358,7 +358,7 @@ def test_a_fault_says_whether_the_spec_lists_its_code(relayer: Relayer) -> None:
     assert relayer.control("POST", "faults", {"on": "get_depth", "code": 7}) == {"id": "f4", "listed": False}
 
 
-def test_a_sequence_is_given_as_names_or_as_a_list(relayer: Relayer) -> None:
+def test_a_sequence_is_given_as_names_or_as_a_list(relayer: RelayerHandle) -> None:
     sell(relayer)
     relayer.assert_sequence("submit_order")
     relayer.assert_sequence(["submit_order"])
@@ -367,23 +367,23 @@ def test_a_sequence_is_given_as_names_or_as_a_list(relayer: Relayer) -> None:
 
 
 @pytest.mark.parametrize(("wrong", "meant"), [("atLeast", "at_least"), ("count", "times"), ("bdy", "'body'")])
-def test_an_argument_of_another_name_is_told_its_own(relayer: Relayer, wrong: str, meant: str) -> None:
+def test_an_argument_of_another_name_is_told_its_own(relayer: RelayerHandle, wrong: str, meant: str) -> None:
     with pytest.raises(TypeError, match=f"assert_called has no argument '{wrong}'; meant: {meant}"):
         relayer.assert_called("submit_order", **{wrong: 1})  # type: ignore[arg-type]  # what is refused
 
 
-def test_a_verb_that_does_not_exist_names_the_nearest_first(relayer: Relayer) -> None:
+def test_a_verb_that_does_not_exist_names_the_nearest_first(relayer: RelayerHandle) -> None:
     for asked, first in (("snapshot", "snapshots"), (f"order/{NO_HASH}/cancel", "orders/*/cancel"), ("clok", "clock")):
         with pytest.raises(ControlError, match=re.escape(f"meant: one of {first}, ")):
             relayer.control("POST", asked)
 
 
-def test_a_record_without_its_lines_is_told_how_curl_keeps_them(relayer: Relayer) -> None:
+def test_a_record_without_its_lines_is_told_how_curl_keeps_them(relayer: RelayerHandle) -> None:
     with pytest.raises(ControlError, match="curl --data-binary @FILE"):
         relayer.load(relayer.dump().replace("\n", ""))
 
 
-def test_a_submission_is_moved_on(relayer: Relayer) -> None:
+def test_a_submission_is_moved_on(relayer: RelayerHandle) -> None:
     """Here a withdrawal, which by itself waits for a block."""
     alice = relayer.account("alice")
     body = {"exchange": relayer.state().exchange.exchangeAddress, "accountId": alice.id, "owner": alice.owner}
@@ -400,7 +400,7 @@ def test_a_submission_is_moved_on(relayer: Relayer) -> None:
         relayer.submission("0x1")
 
 
-def test_a_reset_takes_another_beginning(relayer: Relayer) -> None:
+def test_a_reset_takes_another_beginning(relayer: RelayerHandle) -> None:
     sell(relayer)
     relayer.reset(choices={"http.error_status": "400"}, limits="spec")
     state = relayer.state()
@@ -409,7 +409,7 @@ def test_a_reset_takes_another_beginning(relayer: Relayer) -> None:
         relayer.reset(scenaro="default")
 
 
-def test_the_same_script_gives_the_same_hashes_after_each_of_a_thousand_resets(relayer: Relayer) -> None:
+def test_the_same_script_gives_the_same_hashes_after_each_of_a_thousand_resets(relayer: RelayerHandle) -> None:
     told = set()
     for _ in range(1000):
         relayer.reset()
@@ -418,10 +418,10 @@ def test_the_same_script_gives_the_same_hashes_after_each_of_a_thousand_resets(r
     assert len(relayer.orders) == 1
 
 
-def test_a_dump_is_loaded(relayer: Relayer) -> None:
+def test_a_dump_is_loaded(relayer: RelayerHandle) -> None:
     sell(relayer)
     digest = relayer.state().digest
-    other = Relayer.of(Relay.from_scenario("default", clock="frozen", limits="off"))
+    other = RelayerHandle.of(Relay.from_scenario("default", clock="frozen", limits="off"))
     relayer.snapshot("sold")
     with pytest.raises(ControlError, match="found a line that is cut off"):
         other.load(relayer.dump()[:-9])
@@ -431,7 +431,7 @@ def test_a_dump_is_loaded(relayer: Relayer) -> None:
     assert other.state().digest == digest
 
 
-def test_a_relayer_that_has_ended_says_so(relayer: Relayer) -> None:
+def test_a_relayer_that_has_ended_says_so(relayer: RelayerHandle) -> None:
     """Also what it has given out earlier."""
     alice, clock = relayer.account("alice"), relayer.clock
     assert relayer.url == "http://there"
@@ -442,7 +442,7 @@ def test_a_relayer_that_has_ended_says_so(relayer: Relayer) -> None:
 
 
 def test_a_reset_in_the_midst_of_a_test_hides_nothing() -> None:
-    relayer = Relayer.of(relay_from())
+    relayer = RelayerHandle.of(relay_from())
     get(relayer.relay, "/api/v3/ordr")
     relayer.reset()
     relayer.fault("submit_order", code=102014)

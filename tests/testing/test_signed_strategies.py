@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mockrelay.control.sign import SIGNABLE
 from mockrelay.relay import Relay
-from mockrelay.testing import Relayer
+from mockrelay.testing import RelayerHandle
 from mockrelay.testing.calling import send, send_over_http
 from mockrelay.testing.strategies import near_valid_call, near_valid_calls, valid_call
 from mockrelay.testing.strategies.known import known
@@ -200,7 +200,7 @@ def test_near_valid_calls_of_all_kinds(data: st.DataObject) -> None:
 def test_they_hold_over_http(path: str) -> None:
     """A deployment's signature is over the address that its caller has, a world's path included."""
     with serve(relay_from(choices=PROTOCOL)) as server:
-        relayer = Relayer.at(server.url + path)
+        relayer = RelayerHandle.at(server.url + path)
 
         @settings(max_examples=8)
         @given(data=st.data())
@@ -218,7 +218,7 @@ def test_they_hold_over_http(path: str) -> None:
 
 def test_what_is_drawn_for_a_handle_with_an_address_is_sent_there() -> None:
     """Without a socket too: the address of the handle is the one that is signed and the one that is called."""
-    relayer = Relayer.of(relay_from(choices=PROTOCOL), "https://relay.test/v")
+    relayer = RelayerHandle.of(relay_from(choices=PROTOCOL), "https://relay.test/v")
 
     @settings(max_examples=3)
     @given(data=st.data())

@@ -19,7 +19,7 @@ from mockrelay.core.signatures.messages import SIGNED
 from mockrelay.relay import Relay
 from mockrelay.signing import keys
 from mockrelay.signing.eddsa import Family
-from mockrelay.testing import Account, ControlError, HowSigned, Relayer, Signed
+from mockrelay.testing import Account, ControlError, HowSigned, RelayerHandle, Signed
 from mockrelay.web import serve
 from mockrelay.wire.http import RawRequest
 from tests.conformance.signed_vectors import Case, cases
@@ -35,12 +35,12 @@ TYPED = ("typed", "personal", "bare")
 SIGNATURES = ("signatureRx", "signatureRy", "signatureS", "eddsaSignature", "ecdsaSignature")
 
 
-def handle(choices: Mapping[str, str] = PROTOCOL) -> Relayer:
+def handle(choices: Mapping[str, str] = PROTOCOL) -> RelayerHandle:
     """A handle on a relay without a socket, which its clients know by a URL."""
-    return Relayer.of(relay_from(choices=choices), BASE)
+    return RelayerHandle.of(relay_from(choices=choices), BASE)
 
 
-def send(relayer: Relayer, signed: Signed) -> Answer:
+def send(relayer: RelayerHandle, signed: Signed) -> Answer:
     """What a relay without a socket answers to it."""
     headers = {name.lower(): value for name, value in signed.headers.items()}
     host = urlsplit(signed.url).netloc
@@ -59,17 +59,17 @@ def taken(answer: Answer) -> Any:
 
 
 @contextmanager
-def reached(way: str) -> Iterator[Relayer]:
+def reached(way: str) -> Iterator[RelayerHandle]:
     """A handle in this process or over HTTP, on a relay, on its socket or on a world of it."""
     relay = relay_from(choices=PROTOCOL)
     if way == "no socket":
-        yield Relayer.of(relay, BASE)
+        yield RelayerHandle.of(relay, BASE)
         return
     with serve(relay) as server:
         if way == "in process":
-            yield Relayer.of(relay, server.url)
+            yield RelayerHandle.of(relay, server.url)
         else:
-            yield Relayer.at(server.url + ("/w/mine" if way == "world" else ""))
+            yield RelayerHandle.at(server.url + ("/w/mine" if way == "world" else ""))
 
 
 @pytest.mark.parametrize("way", ["no socket", "in process", "over HTTP", "world"])
@@ -102,7 +102,7 @@ def test_every_kind_is_taken_as_it_is_signed(way: str) -> None:
         taken(sent(bob.sign("withdraw_nft", bodies.move(bob, bob, minted, 4))))
 
 
-def _at(signed: Signed, relayer: Relayer) -> Signed:
+def _at(signed: Signed, relayer: RelayerHandle) -> Signed:
     return Signed(signed.method, signed.path, signed.headers, signed.body, signed.text, lambda: relayer.url)
 
 
@@ -132,7 +132,7 @@ def _wishes() -> list[tuple[str, HowSigned]]:
 
 
 @pytest.fixture(scope="module")
-def ready() -> Relayer:
+def ready() -> RelayerHandle:
     """A handle with a snapshot of a world in which carol has a deployed NFT and one that is not."""
     relayer = handle()
     bodies, carol = Bodies(relayer), relayer.account("carol")
@@ -145,7 +145,7 @@ def ready() -> Relayer:
     return relayer
 
 
-def unsigned(relayer: Relayer, endpoint: str, signer: Account) -> dict[str, Any]:
+def unsigned(relayer: RelayerHandle, endpoint: str, signer: Account) -> dict[str, Any]:
     """The body of a request that carol can make, as it is before she signs it."""
     bodies, bob = Bodies(relayer), relayer.account("bob")
     contract = bodies.contract_of(signer)
@@ -168,7 +168,9 @@ def _said(part: str | HowSigned) -> str:
 
 
 @pytest.mark.parametrize(("endpoint", "how"), _wishes(), ids=_said)
-def test_every_form_is_taken_and_is_right_for_its_body_alone(ready: Relayer, endpoint: str, how: HowSigned) -> None:
+def test_every_form_is_taken_and_is_right_for_its_body_alone(
+    ready: RelayerHandle, endpoint: str, how: HowSigned
+) -> None:
     """Every scheme, family and form; with another validity the same signatures are wrong."""
     ready.restore("deployed" if endpoint == "withdraw_nft" else "minted")
     carol = ready.account("carol")
@@ -200,7 +202,7 @@ PUBLISHED = [case for case in cases() if not case.name.endswith("02 as 03")]
 @pytest.mark.parametrize("case", PUBLISHED, ids=lambda case: str(case.name))
 def test_the_published_signatures_are_made_again(case: Case) -> None:
     """In body and header, digit for digit, by both families."""
-    relayer = Relayer.of(vectors_world(case, PROTOCOL), BASE)
+    relayer = RelayerHandle.of(vectors_world(case, PROTOCOL), BASE)
     endpoint, way = _BY_PATH[case.path], case.name.split()[-1]
     how: HowSigned = {**_FORMS.get(way, {})}
     if way.startswith("loopring"):
@@ -229,7 +231,7 @@ def test_the_text_is_the_body_and_nothing_is_filled_in() -> None:
     assert signed.headers == {"Content-Type": "application/json", "X-API-KEY": alice.api_key}
 
 
-def test_a_header_is_given_where_the_endpoint_takes_one(ready: Relayer) -> None:
+def test_a_header_is_given_where_the_endpoint_takes_one(ready: RelayerHandle) -> None:
     """A key update has no X-API-KEY; a mint and a gen-2 order have no X-API-SIG."""
     ready.restore("minted")
     carol = ready.account("carol")
@@ -257,7 +259,7 @@ def test_signatures_that_were_there_are_made_anew() -> None:
     assert "eddsaSignature" not in alice.sign("submit_withdrawal", changed, scheme="ecdsa").body
 
 
-def test_a_client_may_leave_out_what_the_relayer_knows(ready: Relayer) -> None:
+def test_a_client_may_leave_out_what_the_relayer_knows(ready: RelayerHandle) -> None:
     """The spec does not say that NFT bodies need addresses; their signatures cover them all the same."""
     ready.restore("minted")
     carol = ready.account("carol")
@@ -334,7 +336,7 @@ NEEDED = {
 @pytest.mark.parametrize(
     ("endpoint", "path"), [(name, path) for name, paths in NEEDED.items() for path in paths.split()]
 )
-def test_a_field_that_signing_needs_is_named(ready: Relayer, endpoint: str, path: str) -> None:
+def test_a_field_that_signing_needs_is_named(ready: RelayerHandle, endpoint: str, path: str) -> None:
     """Where it is absent, and where it is no value of its kind."""
     ready.restore("minted")
     carol = ready.account("carol")
@@ -354,7 +356,7 @@ def test_a_field_that_signing_needs_is_named(ready: Relayer, endpoint: str, path
         assert refused.value.error.startswith(f"{path} is missing" if value is None else f"{path}: ")
 
 
-def test_a_number_that_typed_data_cannot_hold_is_named(ready: Relayer) -> None:
+def test_a_number_that_typed_data_cannot_hold_is_named(ready: RelayerHandle) -> None:
     """What layer 2 signs may have more bits than the type of the owner's data."""
     ready.restore("minted")
     carol = ready.account("carol")
@@ -400,9 +402,9 @@ def test_a_wrong_wish_is_told_what_was_meant(wish: dict[str, Any], words: str) -
         relayer.control("POST", "sign", {**right, **wish})
 
 
-def test_an_address_is_asked_for_only_where_it_is_signed(ready: Relayer) -> None:
+def test_an_address_is_asked_for_only_where_it_is_signed(ready: RelayerHandle) -> None:
     ready.restore("minted")
-    nowhere = Relayer.of(ready.relay)
+    nowhere = RelayerHandle.of(ready.relay)
     carol = nowhere.account("carol")
     carol.sign("submit_order", unsigned(ready, "submit_order", carol))
     deployment = unsigned(ready, "deploy_nft_contract", carol)
@@ -449,7 +451,7 @@ _FIELDS = sorted({path.split(".")[0] for paths in NEEDED.values() for path in pa
     odd=st.dictionaries(st.sampled_from(_FIELDS), ODD, min_size=1, max_size=3),
     inner=st.booleans(),
 )
-def test_any_body_is_signed_or_refused(ready: Relayer, endpoint: str, odd: dict[str, Any], inner: bool) -> None:
+def test_any_body_is_signed_or_refused(ready: RelayerHandle, endpoint: str, odd: dict[str, Any], inner: bool) -> None:
     """A status and a sentence, never a failure; and what is answered is JSON."""
     carol = ready.account("carol")
     body = unsigned(ready, endpoint, carol)
@@ -461,5 +463,5 @@ def test_any_body_is_signed_or_refused(ready: Relayer, endpoint: str, odd: dict[
     assert "text" in answer.json or answer.json["field"].startswith("body")
 
 
-def _relay_of(relayer: Relayer) -> Relay:
+def _relay_of(relayer: RelayerHandle) -> Relay:
     return relayer.relay

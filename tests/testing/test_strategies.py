@@ -12,7 +12,7 @@ from mockrelay.client.call import ApiAnswer, ApiCall
 from mockrelay.relay import Relay
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import ENDPOINTS
-from mockrelay.testing import Relayer
+from mockrelay.testing import RelayerHandle
 from mockrelay.testing.calling import send
 from mockrelay.testing.strategies import CALLS, NearValid, hostile_call, near_valid_call, near_valid_calls, valid_call
 from mockrelay.testing.strategies.known import known
@@ -168,7 +168,7 @@ def test_what_is_drawn_for_a_handle_is_drawn_for_its_relay() -> None:
     @settings(max_examples=5)
     @given(data=st.data())
     def check(data: st.DataObject) -> None:
-        relayer = Relayer.of(relay_from())
+        relayer = RelayerHandle.of(relay_from())
         call = data.draw(valid_call(relayer, "submit_order", account=10002))
         assert call.fields["accountId"] == 10002
         assert send(relayer, call).is_accepted

@@ -7,7 +7,7 @@ from typing import Any
 
 from mockrelay.core.requests.counterfactual import token_address
 from mockrelay.signing.curve import Point
-from mockrelay.testing import Account, Relayer
+from mockrelay.testing import Account, RelayerHandle
 from tests.driver import DAY_S, relay_from
 
 E18 = 10**18
@@ -20,7 +20,7 @@ _IMPLEMENTATION = relay_from().world.config.exchange.nft_implementation
 class Bodies:
     """What is sent to a relayer, by the moment that it is there."""
 
-    def __init__(self, relayer: Relayer) -> None:
+    def __init__(self, relayer: RelayerHandle) -> None:
         self.relayer = relayer
         self.exchange = relayer.state()["exchange"]
         self.now_s = relayer.clock.now_s

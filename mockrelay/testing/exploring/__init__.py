@@ -16,7 +16,7 @@ from mockrelay.testing.exploring.watching import Seen
 from mockrelay.testing.exploring.writing import Base
 
 if TYPE_CHECKING:
-    from mockrelay.testing.relayer import Relayer
+    from mockrelay.testing.relayer import RelayerHandle
 
 
 _LIMITS = Limits()
@@ -25,12 +25,12 @@ _LIMITS = Limits()
 @st.composite
 def explored(
     draw: st.DrawFn,
-    relayer: Relayer,
+    relayer: RelayerHandle,
     *,
     calls: Mapping[str, int],
     kinds: frozenset[str] = frozenset(),
     limits: Limits = _LIMITS,
-) -> Relayer:
+) -> RelayerHandle:
     """The relayer (of this process), started anew with every decision drawn: for tests that draw other things too.
 
     `calls` says how many calls of which endpoints trouble may befall, `kinds` of which requests the pace is drawn. All

@@ -21,7 +21,7 @@ from mockrelay.testing.exploring.drawing import Limits, plans
 from mockrelay.testing.exploring.troubles import SORT_NAMES, paces_of, troubles_of
 from mockrelay.testing.exploring.watching import ASKED_KEYS, Seen
 from mockrelay.testing.exploring.writing import Base
-from mockrelay.testing.relayer import Relayer
+from mockrelay.testing.relayer import RelayerHandle
 
 Test = Callable[..., None]
 RELAYER, MAKER = "relayer", "make_relayer"
@@ -71,7 +71,7 @@ def explore(
             raise TypeError(f"{test.__name__} is async; explore a plain function, which may run a loop of its own")
 
         @functools.wraps(test)
-        def explored(*args: Any, make_relayer: Callable[..., Relayer] = _without_pytest, **kwargs: Any) -> None:
+        def explored(*args: Any, make_relayer: Callable[..., RelayerHandle] = _without_pytest, **kwargs: Any) -> None:
             __tracebackhide__ = True
             seen = Seen()
             relayer = make_relayer(decide=seen.decide, **given_wishes)
@@ -99,15 +99,15 @@ def _file_of(scenario: str | Path | None, *, beside: Path) -> Path | None:
     return scenario if isinstance(scenario, Path) else None
 
 
-def _without_pytest(**wishes: Any) -> Relayer:
+def _without_pytest(**wishes: Any) -> RelayerHandle:
     wishes = {"limits": "off", "clock": "frozen"} | wishes
-    return Relayer.of(Relay.from_scenario(wishes.pop("scenario", "default"), **wishes))
+    return RelayerHandle.of(Relay.from_scenario(wishes.pop("scenario", "default"), **wishes))
 
 
 class _Exploration:
     """One test, its relayer, and what was found."""
 
-    def __init__(self, test: Test, relayer: Relayer, seen: Seen, base: Base, limits: Limits) -> None:
+    def __init__(self, test: Test, relayer: RelayerHandle, seen: Seen, base: Base, limits: Limits) -> None:
         self._test = test
         self._relayer = relayer
         self._seen = seen

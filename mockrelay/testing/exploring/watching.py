@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mockrelay.testing.relayer import Relayer
+from mockrelay.testing.relayer import RelayerHandle
 
 _CALLS_MAX = 6
 """Calls of one endpoint that trouble is drawn for."""
@@ -55,7 +55,7 @@ class Seen:
         """A run begins."""
         self._time = 0
 
-    def end(self, relayer: Relayer) -> None:
+    def end(self, relayer: RelayerHandle) -> None:
         """A run is over: note what its relayer was asked."""
         journal = relayer.control("GET", "requests")
         for endpoint, codes in journal["counts"].items():

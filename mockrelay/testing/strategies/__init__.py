@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
-from mockrelay.testing.relayer import Relayer
+from mockrelay.testing.relayer import RelayerHandle
 from mockrelay.testing.strategies.broken import near_valid_calls
 from mockrelay.testing.strategies.drawing import CALLS, draw_near_valid, draw_valid
 from mockrelay.testing.strategies.hostile import hostile_body, hostile_call
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @st.composite
 def valid_call(
-    draw: st.DrawFn, relayer: Relay | Relayer, endpoint: str | None = None, *, account: int | None = None
+    draw: st.DrawFn, relayer: Relay | RelayerHandle, endpoint: str | None = None, *, account: int | None = None
 ) -> ApiCall:
     """A call that the relayer accepts as it stands now; of any endpoint where none is named, by a certain account where
     one is. An example in which there is no such call is given up.
@@ -36,7 +36,7 @@ def valid_call(
 
 
 @st.composite
-def near_valid_call(draw: st.DrawFn, relayer: Relay | Relayer, endpoint: str | None = None) -> NearValid:
+def near_valid_call(draw: st.DrawFn, relayer: Relay | RelayerHandle, endpoint: str | None = None) -> NearValid:
     """A call that breaks exactly one rule, and the code that must come for that. What is listed in its `before` must be
     sent first and be accepted, and right before it what is listed in its `spending`, whatever that is answered.
     """

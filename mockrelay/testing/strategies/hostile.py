@@ -15,7 +15,7 @@ from mockrelay.wire.schemas import request_fields
 
 if TYPE_CHECKING:
     from mockrelay.relay import Relay
-    from mockrelay.testing.relayer import Relayer
+    from mockrelay.testing.relayer import RelayerHandle
 
 _ODD: list[Any] = [
     *(None, True, False, 0, -1, 63, 2**31, 2**32, 2**53, 2**53 + 1, 2**256, -(2**63), 10**400, 1.5, -0.0, 1e308),
@@ -53,7 +53,7 @@ def hostile_body(draw: st.DrawFn, endpoint: str | None = None) -> bytes:
 
 
 @st.composite
-def hostile_call(draw: st.DrawFn, relayer: Relay | Relayer, endpoint: str | None = None) -> ApiCall:
+def hostile_call(draw: st.DrawFn, relayer: Relay | RelayerHandle, endpoint: str | None = None) -> ApiCall:
     """A call with a hostile body or, for a GET, a hostile query, and with headers that may be odd as well."""
     row = draw(st.sampled_from([one for one in ENDPOINTS if endpoint in (None, one.name)]))
     keys = [one["apiKey"] for one in relayer.accounts()] if callable(relayer.accounts) else _keys(relayer)

@@ -20,7 +20,7 @@ from mockrelay.spec.endpoints import Endpoint
 from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.spec.vocab import RequestStatus
 from mockrelay.testing.calling import base_of, relay_of
-from mockrelay.testing.relayer import Relayer
+from mockrelay.testing.relayer import RelayerHandle
 from mockrelay.wire.schemas import Option, choices_of
 
 _ANY_TOKEN = -1
@@ -177,13 +177,13 @@ class Known:
         ]
 
 
-def known(relayer: Relay | Relayer, base: str | None = None) -> Known:
+def known(relayer: Relay | RelayerHandle, base: str | None = None) -> Known:
     """What there is to know of a relayer now. A world elsewhere is dumped and stood up here. `base` is the address that
     callers have for it, its own unless told otherwise.
     """
     relay = relay_of(relayer)
     if relay is None:
-        assert isinstance(relayer, Relayer)
+        assert isinstance(relayer, RelayerHandle)
         relay = resume(relayer.dump().encode())[0]
     with relay.locked_context() as ctx:
         return Known(ctx, (lambda: base_of(relayer)) if base is None else lambda: base)

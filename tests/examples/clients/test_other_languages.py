@@ -11,14 +11,14 @@ import pytest
 import requests
 
 if TYPE_CHECKING:
-    from mockrelay.testing import Relayer
+    from mockrelay.testing import RelayerHandle
 
 HERE = Path(__file__).parent
 ORIGIN = "http://localhost:3000"
 
 
 @pytest.mark.skipif(shutil.which("curl") is None or shutil.which("sh") is None, reason="needs sh and curl")
-def test_curl(relayer: Relayer) -> None:
+def test_curl(relayer: RelayerHandle) -> None:
     key = relayer.account("alice").api_key
     told = subprocess.run(["sh", HERE / "curl.sh", relayer.url, key], capture_output=True, text=True, check=True)
     lines = told.stdout.splitlines()
@@ -30,7 +30,7 @@ def test_curl(relayer: Relayer) -> None:
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node, whose fetch is a browser's but for CORS")
-def test_the_script_of_the_page(relayer: Relayer, tmp_path: Path) -> None:
+def test_the_script_of_the_page(relayer: RelayerHandle, tmp_path: Path) -> None:
     alice = relayer.account("alice")
     script = tmp_path / "run.mjs"
     page = (HERE / "page.js").read_text(encoding="utf-8")
@@ -40,7 +40,7 @@ def test_the_script_of_the_page(relayer: Relayer, tmp_path: Path) -> None:
     assert told.stdout == '{"count":0,"requestId":"r1"}\n'
 
 
-def test_what_a_browser_asks_before_and_checks_after(relayer: Relayer) -> None:
+def test_what_a_browser_asks_before_and_checks_after(relayer: RelayerHandle) -> None:
     """The two calls that a browser makes of the page's one, and what it must find in their answers."""
     alice = relayer.account("alice")
     target = f"{relayer.url}/api/v2/orders?accountId=10001"
@@ -57,7 +57,7 @@ def test_what_a_browser_asks_before_and_checks_after(relayer: Relayer) -> None:
     assert relayer.requests.total == 1, "a preflight is no call"
 
 
-def test_no_page_gets_at_the_control_api(relayer: Relayer) -> None:
+def test_no_page_gets_at_the_control_api(relayer: RelayerHandle) -> None:
     """Otherwise any page that the user has open could steer the relayer."""
     asked = requests.get(f"{relayer.url}/__mockrelay/state", headers={"Origin": ORIGIN}, timeout=5)
     assert asked.status_code == 403

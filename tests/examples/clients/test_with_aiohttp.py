@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from aiohttp.test_utils import TestClient
 
-    from mockrelay.testing import Relayer
+    from mockrelay.testing import RelayerHandle
 
 
-async def test_many_calls_at_once(relayer: Relayer) -> None:
+async def test_many_calls_at_once(relayer: RelayerHandle) -> None:
     headers = relayer.account("alice").headers
     async with aiohttp.ClientSession(relayer.url, headers=headers) as session:
 
@@ -30,7 +30,7 @@ async def test_many_calls_at_once(relayer: Relayer) -> None:
     relayer.assert_called("get_exchange_info", times=10)
 
 
-async def test_an_answer_is_lost_although_the_call_was_made(relayer: Relayer) -> None:
+async def test_an_answer_is_lost_although_the_call_was_made(relayer: RelayerHandle) -> None:
     """A GET aiohttp would send again by itself."""
     relayer.fault("get_code", drop=True)
     async with aiohttp.ClientSession(relayer.url, headers=relayer.account("alice").headers) as session:
@@ -40,7 +40,7 @@ async def test_an_answer_is_lost_although_the_call_was_made(relayer: Relayer) ->
 
 
 async def test_without_a_port(
-    relayer: Relayer, aiohttp_client: Callable[..., Coroutine[Any, Any, TestClient[Any, Any]]]
+    relayer: RelayerHandle, aiohttp_client: Callable[..., Coroutine[Any, Any, TestClient[Any, Any]]]
 ) -> None:
     client = await aiohttp_client(create_app(relayer.relay))
     answer = await client.get("/api/v2/exchange/tokens", headers=relayer.account("bob").headers)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 if TYPE_CHECKING:
-    from mockrelay.testing import Relayer
+    from mockrelay.testing import RelayerHandle
 
 
-def order(relayer: Relayer) -> dict[str, Any]:
+def order(relayer: RelayerHandle) -> dict[str, Any]:
     """An order that sells 100 LRC for 0.05 ETH."""
     now_s = relayer.clock.now_s
     return {
@@ -32,7 +32,7 @@ def order(relayer: Relayer) -> dict[str, Any]:
     }
 
 
-def test_an_order_expires_without_waiting(relayer: Relayer) -> None:
+def test_an_order_expires_without_waiting(relayer: RelayerHandle) -> None:
     alice = relayer.account("alice")
     with httpx.Client(base_url=relayer.url, headers=alice.headers) as client:
         order_hash = client.post("/api/v3/order", json=order(relayer)).json()["data"]["orderHash"]
@@ -43,7 +43,7 @@ def test_an_order_expires_without_waiting(relayer: Relayer) -> None:
     assert alice.balances["LRC"].frozen == 0
 
 
-async def test_a_fill_is_seen(relayer: Relayer) -> None:
+async def test_a_fill_is_seen(relayer: RelayerHandle) -> None:
     alice = relayer.account("alice")
     async with httpx.AsyncClient(base_url=relayer.url, headers=alice.headers) as client:
         answer = await client.post("/api/v3/order", json=order(relayer))

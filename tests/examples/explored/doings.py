@@ -6,18 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from mockrelay.core.requests.counterfactual import token_address
-from mockrelay.testing import Relayer
+from mockrelay.testing import RelayerHandle
 from tests.examples.explored.client import Bug, Client, Send
 from tests.examples.explored.sending import directly
 
-Sending = Callable[[Relayer], Send]
+Sending = Callable[[RelayerHandle], Send]
 LRC = 10**18
 FACTORY, IMPLEMENTATION = "0xfac702ee00000000000000000000000000000001", "0xb25f6d711aebf954fb0265a3b29f7b9beba7e55d"
 
 WRONG_FORM = ("shape", "number-for-string", "milliseconds-for-seconds", "malformed-address")
 
 
-def client_of(relayer: Relayer, name: str, bug: Bug | None, sending: Sending) -> Client:
+def client_of(relayer: RelayerHandle, name: str, bug: Bug | None, sending: Sending) -> Client:
     account = relayer.account(name)
     view = {"accountId": account.id, "apiKey": account.api_key, "owner": account.owner}
     return Client(sending(relayer), view, lambda seconds: relayer.clock.advance(f"{seconds}s"), bug)
@@ -29,11 +29,11 @@ def _order(client: Client) -> dict[str, Any]:
     return order | {"signatureRx": "1", "signatureRy": "2", "signatureS": "3"}
 
 
-def _of_wrong_form(relayer: Relayer) -> list[Any]:
+def _of_wrong_form(relayer: RelayerHandle) -> list[Any]:
     return [found for found in relayer.findings if found.rule in WRONG_FORM]
 
 
-def places_an_order(relayer: Relayer, bug: Bug | None = None, sending: Sending = directly) -> None:
+def places_an_order(relayer: RelayerHandle, bug: Bug | None = None, sending: Sending = directly) -> None:
     """One order is there if the client says so, none if it was refused, and never two."""
     client = client_of(relayer, "alice", bug, sending)
     said = client.place(_order(client))
@@ -44,7 +44,7 @@ def places_an_order(relayer: Relayer, bug: Bug | None = None, sending: Sending =
     assert said != "refused" or placed == 0, "it says that the order was refused, and it is there"
 
 
-def mints(relayer: Relayer, bug: Bug | None = None, sending: Sending = directly) -> None:
+def mints(relayer: RelayerHandle, bug: Bug | None = None, sending: Sending = directly) -> None:
     """An NFT whose id starts with zeros is minted exactly if the client says so."""
     client = client_of(relayer, "carol", bug, sending)
     account, owner = client.account["accountId"], client.account["owner"]
@@ -60,7 +60,7 @@ def mints(relayer: Relayer, bug: Bug | None = None, sending: Sending = directly)
     assert minted <= 1, "it was minted twice"
 
 
-def sees_what_was_sold(relayer: Relayer, bug: Bug | None = None, sending: Sending = directly) -> None:
+def sees_what_was_sold(relayer: RelayerHandle, bug: Bug | None = None, sending: Sending = directly) -> None:
     """The client knows to the last wei what was sold."""
     client = client_of(relayer, "alice", bug, sending)
     if client.place(_order(client)) == "done" and relayer.orders[0].status == "processing":
@@ -68,7 +68,7 @@ def sees_what_was_sold(relayer: Relayer, bug: Bug | None = None, sending: Sendin
         assert client.sold() == 50 * LRC + 1, "it is wrong about what was sold"
 
 
-def withdraws(relayer: Relayer, bug: Bug | None = None, sending: Sending = directly) -> None:
+def withdraws(relayer: RelayerHandle, bug: Bug | None = None, sending: Sending = directly) -> None:
     """Money is on its way exactly if the client says so."""
     client = client_of(relayer, "bob", bug, sending)
     exchange = relayer.state().exchange["exchangeAddress"]
@@ -81,7 +81,7 @@ def withdraws(relayer: Relayer, bug: Bug | None = None, sending: Sending = direc
     assert said != "done" or asked == 1, "it says that money is on its way, and none is"
 
 
-def sees_the_contract(relayer: Relayer, bug: Bug | None = None, sending: Sending = directly) -> None:
+def sees_the_contract(relayer: RelayerHandle, bug: Bug | None = None, sending: Sending = directly) -> None:
     """The client says that there is no code only where there will be none."""
     client = client_of(relayer, "carol", bug, sending)
     owner = client.account["owner"]

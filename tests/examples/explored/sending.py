@@ -9,12 +9,12 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import parse_qsl
 from urllib.request import Request, urlopen
 
-from mockrelay.testing import Relayer
+from mockrelay.testing import RelayerHandle
 from mockrelay.wire.http import RawRequest
 from tests.examples.explored.client import Answer, Send
 
 
-def directly(relayer: Relayer) -> Send:
+def directly(relayer: RelayerHandle) -> Send:
     """Into the relay of this process."""
 
     def send(method: str, target: str, headers: Mapping[str, str], body: bytes) -> Answer:
@@ -30,7 +30,7 @@ def directly(relayer: Relayer) -> Send:
     return send
 
 
-def over_http(relayer: Relayer) -> Send:
+def over_http(relayer: RelayerHandle) -> Send:
     """To the relayer's URL."""
 
     def send(method: str, target: str, headers: Mapping[str, str], body: bytes) -> Answer:

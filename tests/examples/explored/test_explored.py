@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hypothesis import settings
 
-from mockrelay.testing import Relayer
+from mockrelay.testing import RelayerHandle
 from mockrelay.testing.exploring import explore
 from tests.examples.explored import doings
 from tests.examples.explored.sending import over_http
@@ -15,30 +15,30 @@ HURRIED = Path(__file__).with_name("deploys_at_once.yaml")
 
 
 @explore(faults=2)
-def test_places_an_order(relayer: Relayer) -> None:
+def test_places_an_order(relayer: RelayerHandle) -> None:
     doings.places_an_order(relayer)
 
 
 @explore(scenario=HURRIED, faults=2)
-def test_withdraws(relayer: Relayer) -> None:
+def test_withdraws(relayer: RelayerHandle) -> None:
     doings.withdraws(relayer)
 
 
 @explore(scenario=HURRIED)
-def test_sees_the_contract(relayer: Relayer) -> None:
+def test_sees_the_contract(relayer: RelayerHandle) -> None:
     doings.sees_the_contract(relayer)
 
 
 @explore(faults=2)
-def test_mints(relayer: Relayer) -> None:
+def test_mints(relayer: RelayerHandle) -> None:
     doings.mints(relayer)
 
 
 @explore()
-def test_sees_what_was_sold(relayer: Relayer) -> None:
+def test_sees_what_was_sold(relayer: RelayerHandle) -> None:
     doings.sees_what_was_sold(relayer)
 
 
 @explore(settings=settings(max_examples=15))
-def test_places_an_order_over_http(relayer: Relayer) -> None:
+def test_places_an_order_over_http(relayer: RelayerHandle) -> None:
     doings.places_an_order(relayer, sending=over_http)
