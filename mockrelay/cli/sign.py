@@ -112,7 +112,7 @@ def _body(file: TextIO) -> dict[str, Any]:
 
 def _check_endpoint(endpoint: str) -> None:
     """CliError for a name that is not an endpoint with signed requests."""
-    from mockrelay.control.sign import SIGNABLE
+    from mockrelay.control.signable import SIGNABLE
     from mockrelay.spec.endpoints import BY_NAME
     from mockrelay.suggest import nearest
 

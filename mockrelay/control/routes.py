@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from mockrelay.control import inspect, sign, told
+from mockrelay.control import history, inspect, sign
 from mockrelay.control.bodies import body_schema, object_of
 from mockrelay.control.fields import Fields, check_known
 from mockrelay.control.inspect import Load
@@ -30,6 +30,7 @@ Response."""
 _JSON = ("Content-Type", "application/json; charset=utf-8")
 _METHOD_WRONG = 405
 _PATH_MAX = 200
+_NAME_MAX = 60
 _WHOLE = re.compile("0|[1-9][0-9]{0,17}")
 _CHOICES = "choices"
 _HASH = ("hash",)
@@ -103,14 +104,14 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", "fees", "fees"),
     Route("POST", "nft/{address}/deploy", "deploy"),
     Route("POST", "layer1", "layer1"),
-    Route("GET", "requests", told.show_requests, ("last", "endpoint")),
+    Route("GET", "requests", history.show_requests, ("last", "endpoint")),
     Route("DELETE", "requests", "forget_requests"),
-    Route("GET", "why/{id}", told.why),
-    Route("POST", "verify", told.verify, told.VERIFY_FIELDS),
+    Route("GET", "why/{id}", history.why),
+    Route("POST", "verify", history.verify, history.VERIFY_FIELDS),
     Route("POST", "sign", sign.sign, sign.SIGN_FIELDS),
-    Route("GET", "findings", told.show_findings, ("format",)),
-    Route("GET", "coverage", told.show_coverage, ("format",)),
-    Route("GET", "problems", told.show_problems),
+    Route("GET", "findings", history.show_findings, ("format",)),
+    Route("GET", "coverage", history.show_coverage, ("format",)),
+    Route("GET", "problems", history.show_problems),
     Route("GET", "snapshots", inspect.show_snapshots),
     Route("POST", "snapshots", "save_snapshot"),
     Route("POST", "snapshots/{name}/restore", "restore_snapshot"),
@@ -187,7 +188,13 @@ def _answer_of(
 def _given(route: Route, query: tuple[tuple[str, str], ...], body: bytes) -> dict[str, Any]:
     """The fields of the body or, for a GET, of the query."""
     if route.method == "GET":
-        values = {name: int(value) if _WHOLE.fullmatch(value) else value for name, value in query}
+        values: dict[str, Any] = {}
+        for name, value in query:
+            if name in values:
+                raise CommandRefused(
+                    BAD, f"{name[:_NAME_MAX]!r} is given more than once", name, f"{name[:_NAME_MAX]} once"
+                )
+            values[name] = int(value) if _WHOLE.fullmatch(value) else value
         return values or object_of(body)
     if query:
         raise CommandRefused(BAD, "this call takes no query", query[0][0], "the fields in a JSON body")

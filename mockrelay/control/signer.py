@@ -1,6 +1,6 @@
 """Requests as clients sign them: with an account's present keys, of what was given, in the forms that are verified.
 
-The same wish always gives the same signatures. Imported on first use, since it brings the curve.
+The same request always gives the same signatures. Imported on first use, since it brings the curve.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from mockrelay.control.sign import ECDSA, EDDSA, SIGNABLE, TEXT_FORMS, TYPED_FORMS, Wish, no_url
+from mockrelay.control.signable import ECDSA, EDDSA, SIGNABLE, TEXT_FORMS, TYPED_FORMS, Unsigned, no_url
 from mockrelay.core.accounts.keys import signing_keys, with_real_key, with_real_owner
 from mockrelay.core.context import Context
 from mockrelay.core.errors import BAD, CONFLICT, CommandRefused
@@ -31,23 +31,23 @@ _SIGNATURES = ("signatureRx", "signatureRy", "signatureS", "eddsaSignature", "ec
 _HEX = re.compile(r"(0x)?[0-9a-fA-F]{1,64}")
 
 
-def signed(ctx: Context, account: Account, wish: Wish) -> dict[str, Any]:
+def signed(ctx: Context, account: Account, request: Unsigned) -> dict[str, Any]:
     """The request to send: `method`, `path`, `headers`, `body`, and `text`, the body as it was signed to the letter.
 
     Raises CommandRefused, with the field, where something that is signed is absent or cannot be read, or where nobody here has
     the key.
     """
-    row, inner = BY_NAME[wish.endpoint], _checked(wish)
+    row, inner = BY_NAME[request.endpoint], _checked(request)
     unsigned = {name: value for name, value in inner.items() if name not in _SIGNATURES}
-    part = SIGNED_BODIES[wish.endpoint].part
-    given = {**wish.body, part: unsigned} if part else unsigned
-    signer = _Signer(ctx, account, wish)
+    part = SIGNED_BODIES[request.endpoint].part
+    given = {**request.body, part: unsigned} if part else unsigned
+    signer = _Signer(ctx, account, request)
     try:
-        readable = signed_body(ctx, account, wish.endpoint, given)
-        signatures = {} if wish.scheme == ECDSA else signer.of_layer2(readable)
-        header = None if wish.scheme == EDDSA else signer.of_layer1(readable)
+        readable = signed_body(ctx, account, request.endpoint, given)
+        signatures = {} if request.scheme == ECDSA else signer.of_layer2(readable)
+        header = None if request.scheme == EDDSA else signer.of_layer1(readable)
     except Unreadable as unreadable:
-        raise _misused(wish, unreadable) from None
+        raise _refusal(request, unreadable) from None
     if part and header is not None:
         signatures["ecdsaSignature"] = header
     whole = {**given, part: {**unsigned, **signatures}} if part else {**given, **signatures}
@@ -65,8 +65,8 @@ def signed(ctx: Context, account: Account, wish: Wish) -> dict[str, Any]:
 class _Signer:
     """An account's keys, and the way in which it is to sign."""
 
-    def __init__(self, ctx: Context, account: Account, wish: Wish) -> None:
-        self.wish = wish
+    def __init__(self, ctx: Context, account: Account, request: Unsigned) -> None:
+        self.request = request
         self.exchange = ctx.world.config.exchange
         self.name = account.name
         if ctx.world.choices["signature.scheme"] != "protocol":
@@ -78,18 +78,18 @@ class _Signer:
 
     def of_layer2(self, body: Mapping[str, Any]) -> dict[str, str]:
         """The fields of a body that hold the signature of the layer-2 key."""
-        form = SIGNED_BODIES[self.wish.endpoint].form
+        form = SIGNED_BODIES[self.request.endpoint].form
         if form is NOTHING:
             return {}
         key = self._layer2()
-        signature = _eddsa_sign(key, message(self.wish.endpoint, body), Family(self.wish.family))
+        signature = _eddsa_sign(key, message(self.request.endpoint, body), Family(self.request.family))
         if form.in_parts:
             return wire_forms.eddsa_parts(signature)
         return {"eddsaSignature": wire_forms.eddsa_hex(signature)}
 
     def of_layer1(self, body: Mapping[str, Any]) -> str:
         """The signature of the owner's layer-1 key."""
-        typed, form, key = SIGNED[self.wish.endpoint].typed, self.wish.form, self._layer1()
+        typed, form, key = SIGNED[self.request.endpoint].typed, self.request.form, self._layer1()
         assert form is not None
         if typed is None:
             rsv = owner.sign_text(key, owner.transfer_v2_texts(body)[TEXT_FORMS.index(form)])
@@ -99,13 +99,13 @@ class _Signer:
 
     def of_call(self, method: str, path: str, text: str) -> str:
         """The signature of the layer-2 key over the whole call."""
-        if self.wish.url is None:
-            raise no_url(self.wish.endpoint)
-        url = self.wish.url + path
+        if self.request.url is None:
+            raise no_url(self.request.endpoint)
+        url = self.request.url + path
         if max(len(url), len(text)) > TEXT_MAX:
             raise CommandRefused(BAD, "the call is too long to be signed", "body", f"at most {TEXT_MAX} characters")
         return wire_forms.eddsa_hex(
-            sign_call(self._layer2(), method, url, body=text, family=Family(self.wish.family)),
+            sign_call(self._layer2(), method, url, body=text, family=Family(self.request.family)),
         )
 
     def _layer2(self) -> int:
@@ -120,19 +120,19 @@ class _Signer:
 
     def _unknown(self, key: str, other: str, given: str) -> CommandRefused:
         meant = f"an account whose scenario gives {given}, in a world that began with signature.scheme protocol"
-        if other in SIGNABLE[self.wish.endpoint].schemes:
+        if other in SIGNABLE[self.request.endpoint].schemes:
             meant += f"; or scheme {other}"
         return CommandRefused(CONFLICT, f"{self.name} cannot sign: nobody here has the {key}", "account", meant)
 
 
-def _checked(wish: Wish) -> Mapping[str, Any]:
+def _checked(request: Unsigned) -> Mapping[str, Any]:
     """The part of the body that is signed; what the relayer reads before anything is signed is known to be readable."""
-    part = SIGNED_BODIES[wish.endpoint].part
-    if part and not isinstance(wish.body.get(part), Mapping):
-        raise _misused(wish, Unreadable("", "not an object"))
-    if (flaw := _flaw(wish.endpoint, wish.body)) is not None:
-        raise _misused(wish, Unreadable(*flaw))
-    inner: Mapping[str, Any] = wish.body[part] if part else wish.body
+    part = SIGNED_BODIES[request.endpoint].part
+    if part and not isinstance(request.body.get(part), Mapping):
+        raise _refusal(request, Unreadable("", "not an object"))
+    if (flaw := _flaw(request.endpoint, request.body)) is not None:
+        raise _refusal(request, Unreadable(*flaw))
+    inner: Mapping[str, Any] = request.body[part] if part else request.body
     return inner
 
 
@@ -149,16 +149,16 @@ def _flaw(endpoint: str, body: Mapping[str, Any]) -> tuple[str, str] | None:
     return None
 
 
-def _misused(wish: Wish, unreadable: Unreadable) -> CommandRefused:
+def _refusal(request: Unsigned, unreadable: Unreadable) -> CommandRefused:
     if unreadable.name[:1].isupper():
         # A typed request as a whole, which has a field that its type cannot hold.
         reason = f"{unreadable.name} of the owner's signature: {unreadable.reason}"
         return CommandRefused(BAD, reason, "body", "the body as it will be sent")
-    _, part, own_names = SIGNED_BODIES[wish.endpoint]
+    _, part, own_names = SIGNED_BODIES[request.endpoint]
     name = ".".join(filter(None, (part, own_names.get(unreadable.name, unreadable.name))))
-    if find(wish.body, name) is not None:
+    if find(request.body, name) is not None:
         return CommandRefused(BAD, f"{name}: {unreadable.reason}", f"body.{name}", "the body as it will be sent")
-    problem = f"{name} is missing, and the signature of {wish.endpoint} covers it"
+    problem = f"{name} is missing, and the signature of {request.endpoint} covers it"
     return CommandRefused(BAD, problem, f"body.{name}", "the body as it will be sent: nothing is filled in")
 
 

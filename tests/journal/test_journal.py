@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from mockrelay.control import handle_control
 from mockrelay.core.context import CALL, Trace
 from mockrelay.journal import Journal
 from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, LETTER_BYTES, Entry
@@ -101,6 +102,11 @@ def test_a_wrong_filter_is_told_with_what_was_meant() -> None:
     assert "get_tokens" in answer.json["meant"]
     assert control(relay, "GET", "requests", last="0").status == 400
     assert control(relay, "GET", "requests", first="2").json["field"] == "first"
+    twice = handle_control(relay, "GET", "requests", (("endpoint", "get_tokens"), ("endpoint", "get_order_id")), b"")
+    assert (twice.status, json.loads(twice.body)) == (
+        400,
+        {"error": "'endpoint' is given more than once", "field": "endpoint", "meant": "endpoint once"},
+    )
 
 
 def test_deleting_empties_the_journal_and_ids_go_on() -> None:

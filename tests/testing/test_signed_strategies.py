@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockrelay.control.sign import SIGNABLE
+from mockrelay.control.signable import SIGNABLE
 from mockrelay.relay import Relay
 from mockrelay.testing import RelayerHandle
 from mockrelay.testing.calling import send, send_over_http

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockrelay.control.sign import FAMILIES, SIGNABLE, TEXT_FORMS, TYPED_FORMS
+from mockrelay.control.signable import FAMILIES, SIGNABLE, TEXT_FORMS, TYPED_FORMS
 from mockrelay.core.signatures.messages import SIGNED
 from mockrelay.relay import Relay
 from mockrelay.signing import keys

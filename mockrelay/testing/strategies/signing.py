@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
-from mockrelay.control.sign import BOTH, ECDSA, EDDSA, FAMILIES, SIGNABLE, Wish
+from mockrelay.control.signable import BOTH, ECDSA, EDDSA, FAMILIES, SIGNABLE, Unsigned
 from mockrelay.core.accounts.keys import signing_keys
 from mockrelay.core.errors import CommandRefused
 from mockrelay.core.models import Account
@@ -72,7 +72,7 @@ def signed_as(here: Known, call: ApiCall, account: Account, way: Way) -> ApiCall
     from mockrelay.control import signer  # noqa: PLC0415  # brings the curve, which only worlds that verify need
 
     base = here.base() if BY_NAME[call.endpoint].signature is SignatureHeader.EDDSA else None
-    wish = Wish(call.endpoint, call.fields, base, way.scheme, way.family, way.form)
+    wish = Unsigned(call.endpoint, call.fields, base, way.scheme, way.family, way.form)
     try:
         told = signer.signed(here.ctx, account, wish)
     except CommandRefused:

@@ -1,4 +1,4 @@
-"""The verbs that tell what was called and why it was answered so: the journal, from the test's side."""
+"""The calls of the control API that look back: at requests, why they were answered so, and what they show of the client."""
 
 from __future__ import annotations
 
