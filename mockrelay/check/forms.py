@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from mockrelay.wire.schemas import SCHEME, Place, Schema, follow, place, properties_of
+from mockrelay.wire.schemas import SCHEME, Place, Schema, follow, place_of, properties_of
 
 NO_TEXT = "?"
 """What no pattern of ours allows."""
@@ -32,7 +32,7 @@ class Miss(NamedTuple):
 
 def misses(endpoint: str, fields: Mapping[str, Any], in_query: bool) -> Iterator[Miss]:
     """What can be wrong with a call's fields, one thing at a time. Signatures are left to the checks of signatures."""
-    for miss in _misses(place(f"{SCHEME}requests/{endpoint}.json"), fields, "", in_query):
+    for miss in _misses(place_of(f"{SCHEME}requests/{endpoint}.json"), fields, "", in_query):
         if miss.path not in _SIGNATURES:
             yield miss
 
@@ -47,9 +47,9 @@ def changed(fields: Mapping[str, Any], path: str, value: Any) -> dict[str, Any]:
     return {**fields, name: value}
 
 
-def _misses(here: Place, fields: Mapping[str, Any], outside: str, in_query: bool) -> Iterator[Miss]:
-    needed = here.schema.get("required", ())
-    for name, outer in properties_of(here).items():
+def _misses(place: Place, fields: Mapping[str, Any], outside: str, in_query: bool) -> Iterator[Miss]:
+    needed = place.schema.get("required", ())
+    for name, outer in properties_of(place).items():
         inner = _resolved(outer)
         codes = [schema["x-code"] for schema in (inner.schema, outer.schema) if "x-code" in schema]
         path = f"{outside}{name}"
@@ -88,11 +88,11 @@ def _code(codes: list[Any], keyword: str) -> int | None:
     return None
 
 
-def _resolved(here: Place) -> Place:
+def _resolved(place: Place) -> Place:
     """The schema that a field's `$ref` leads to, with what is said beside the `$ref`."""
-    schema, file_id = here
+    schema, file_id = place
     if "$ref" not in schema:
-        return here
+        return place
     inner = _resolved(follow(schema["$ref"], file_id))
     kept = {name: value for name, value in schema.items() if name not in ("$ref", "x-code", "default")}
     return Place({**inner.schema, **kept}, inner.file_id)

@@ -17,7 +17,7 @@ from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import ENDPOINTS, Endpoint, KeyHeader, SignatureHeader
 from mockrelay.wire.decode import MAX_BODY
-from mockrelay.wire.schemas import choices_of, place, properties_of
+from mockrelay.wire.schemas import choices_of, place_of, properties_of
 
 KEY_HEADER = "X-API-KEY"
 SIGNATURE_HEADER = "X-API-SIG"
@@ -129,14 +129,14 @@ def _told_codes(row: Endpoint) -> str:
 
 
 def _query(request_id: str, named: Mapping[str, Example], components: Components) -> list[dict[str, Any]]:
-    here = place(request_id)
+    place = place_of(request_id)
     found = []
-    for field, inner in properties_of(here).items():
+    for field, inner in properties_of(place).items():
         given = {name: {"value": said.fields[field]} for name, said in named.items() if field in said.fields}
         parameter = {
             "name": field,
             "in": "query",
-            "required": field in here.schema.get("required", ()),
+            "required": field in place.schema.get("required", ()),
             "schema": components.inline(inner.schema),
         }
         found.append(parameter | ({"examples": given} if given else {}))

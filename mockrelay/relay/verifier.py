@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from mockrelay.core.call import Call, Sent, Violation
 from mockrelay.core.models import Account
 from mockrelay.wire.http import RawRequest
-from mockrelay.wire.json_body import parsed, raw_fields
+from mockrelay.wire.json_body import parse_body, raw_fields
 
 
 class SignedRequest(NamedTuple):
@@ -58,7 +58,7 @@ def verify_with(verifier: Verifier, raw: RawRequest) -> Callable[[Account, Call]
 def sent_of(raw: RawRequest) -> Sent:
     """The request as it was sent, in the parts that are signed."""
     path, _, query = raw.raw_target.partition("?")
-    fields = parsed(raw.body) if raw.body else {}
+    fields = parse_body(raw.body) if raw.body else {}
     return Sent(
         raw.method,
         f"{raw.scheme}://{raw.host}{path}",

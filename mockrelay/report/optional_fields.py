@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from mockrelay.spec.vocab import OrderFilter
-from mockrelay.wire.schemas import SCHEME, keyword, place, properties_of
+from mockrelay.wire.schemas import SCHEME, keyword, place_of, properties_of
 
 _LISTS = {f"{SCHEME}objects/OrderFilter.json": tuple(OrderFilter)}
 """Fields of several words with commas between them."""
@@ -68,15 +68,15 @@ class Sent:
 @cache
 def form_of(endpoint: str) -> Form:
     """What there is to try in requests to an endpoint."""
-    root = place(f"{SCHEME}requests/{endpoint}.json")
+    root = place_of(f"{SCHEME}requests/{endpoint}.json")
     needed = root.schema.get("required", ())
     optional: dict[str, Any] = {}
     worded: dict[str, Mapping[Any, str]] = {}
-    for name, here in properties_of(root).items():
-        words = _LISTS.get(here.schema.get("$ref", ""), keyword(here, "enum") or ())
+    for name, place in properties_of(root).items():
+        words = _LISTS.get(place.schema.get("$ref", ""), keyword(place, "enum") or ())
         if len(words) > 1:
             worded[name] = {word: f"{name}={word}" for word in words}
         elif name not in needed:
-            default = keyword(here, "default")
+            default = keyword(place, "default")
             optional[name] = _ABSENT if default is None else default
     return Form(optional, worded)

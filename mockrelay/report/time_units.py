@@ -11,7 +11,7 @@ from functools import cache
 
 from mockrelay.journal.journal import Entry
 from mockrelay.spec.lint_rules import SECONDS_FOR_MILLISECONDS, Rule
-from mockrelay.wire.schemas import SCHEME, keyword, place, properties_of
+from mockrelay.wire.schemas import SCHEME, keyword, place_of, properties_of
 
 _LEAST, _MOST = 10**8, 10**11
 """Between 1973 and 5138 in seconds; in milliseconds a moment before 1973, which no exchange has."""
@@ -20,8 +20,8 @@ _LEAST, _MOST = 10**8, 10**11
 @cache
 def millisecond_fields(endpoint: str) -> tuple[str, ...]:
     """The fields of a request that its schema declares to be in milliseconds."""
-    fields = properties_of(place(f"{SCHEME}requests/{endpoint}.json"))
-    return tuple(name for name, here in fields.items() if keyword(here, "x-unit") == "milliseconds")
+    fields = properties_of(place_of(f"{SCHEME}requests/{endpoint}.json"))
+    return tuple(name for name, place in fields.items() if keyword(place, "x-unit") == "milliseconds")
 
 
 def check_units(entry: Entry, rate: float, find: Callable[[Rule, str], None]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from mockrelay.scenario.building import SCHEMA
 from mockrelay.spec.request_kinds import TxType
-from mockrelay.wire.schemas import document, files_referred
+from mockrelay.wire.schemas import document, referenced_files
 
 _WIDTH = 120
 
@@ -22,12 +22,12 @@ def editor_schema_text() -> str:
 def editor_schema() -> dict[str, Any]:
     """The schema in one document: what it refers to in other files stands under its `$defs`, by the name of the file."""
     whole: dict[str, Any] = _without_words(document(SCHEMA))
-    waiting = [*files_referred(document(SCHEMA))]
+    waiting = [*referenced_files(document(SCHEMA))]
     while waiting:
         file_id = waiting.pop(0)
         if _name(file_id) not in whole["$defs"]:
             schema = document(file_id)
-            waiting += files_referred(schema)
+            waiting += referenced_files(schema)
             whole["$defs"][_name(file_id)] = _without_words(
                 {k: v for k, v in schema.items() if k[0] != "$" or k == "$ref"}
             )

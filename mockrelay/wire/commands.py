@@ -1,4 +1,4 @@
-"""Commands from JSON: the one way to make one, whether the JSON came over HTTP, from a timeline or out of a record."""
+"""Commands from JSON: of the control API, of a scenario's timeline and of a record alike."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ WORLD_COMMANDS: Rows = world_commands(check_in_world)
 
 
 def parse(rows: Rows, name: str, fields: Any) -> Command[Any]:
-    """The command of a name and of its fields, which are checked against its schema. InvalidInput, with a path from the
-    fields on, where there is none.
+    """The command with this name and these fields, checked against its schema. InvalidInput for an unknown name or wrong
+    fields, with a path from the fields on.
     """
     if name not in rows:
         raise InvalidInput((), f"the unknown command {name!r}", nearest(name, rows))
@@ -30,7 +30,9 @@ def parse(rows: Rows, name: str, fields: Any) -> Command[Any]:
 
 @cache
 def _without(schema_id: str, judged: frozenset[str] | None) -> Place:
-    """The schema of a command, but for the fields that it judges by itself; None: no more than the keys that it has."""
+    """The schema of a command without the schemas of the fields that it checks by itself. `judged` None: all of them, so
+    that only the names of its keys are checked.
+    """
     schema = document(schema_id)
     if judged is None:
         properties: Schema = {name: {} for name in schema["properties"]}

@@ -1,14 +1,14 @@
-"""Schemas as Python functions: each becomes the flat source of a `check(value) -> bool`, made at its first use.
+"""Schemas as Python functions: each becomes the flat source of a `check(value) -> bool`, compiled at its first use.
 
-Only the keywords below are understood; any other one, and any place where its meaning would depend on a type that is
-not declared, is an AssertionError, so that a schema cannot promise what is not checked. What `jsonschema` is told to
-mean by `integer` and `pattern` (see `explain`) is what holds here: a boolean or `1.0` is never an integer, and `$` is
-the very end. Of unions and conditions these forms alone are understood:
+Only the keywords below are supported. Any other one is an AssertionError, and so is a keyword without the type that it
+depends on, so that a schema cannot promise what is not checked. `integer` and `pattern` mean the same as to the reference
+(see `explain`): a boolean or `1.0` is never an integer, and `$` is the very end. Of unions and conditions only these forms
+are supported:
 
-- `anyOf` of branches that have a type each, no two the same one but for `tag`s: objects of one required key;
-- `anyOf` and `oneOf` of objects: `{"required": [NAME]}` each, that some, or just one, of these keys are there;
+- `anyOf` of branches with a type each, all different, except that several may be objects of one required key, the tag;
+- `anyOf` and `oneOf` of an object, each branch `{"required": [NAME]}`: at least one, or exactly one, of these keys;
 - `if` of `required`, of `not` around that, and of `properties` with a `const` or an `enum`; `then`, and no `else`;
-- `not` of `{}`, which nothing fits, and of a `const`, an `enum` or a `pattern`.
+- `not` of `{}` (nothing fits), of a `const`, of an `enum` and of a `pattern`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from mockrelay.wire.schemas import (
     Option,
     Place,
     Schema,
-    chosen,
     follow,
     is_of_api,
-    place,
+    place_of,
+    resolve_ref,
     type_of,
 )
 
@@ -85,12 +85,13 @@ _LIMITS = {
     "maxProperties": "len({0}) <= {1}",
 }
 _OWN_FUNCTIONS = ("object", "array", None)
-"""Of these types (None: a union) what is referred to becomes a function of its own, compiled at its first use, but for the
-schemas of the relayer's own API: others are large, and many values have nothing of most of them.
+"""A schema of one of these types (None: a union) becomes a function of its own where a `$ref` leads to it, compiled at its
+first use, since most values have few of the many parts that a scenario may have. The schemas of the relayer's own API are
+written into the function that refers to them.
 """
 _OTHERS = frozenset({"$ref", "type", "allOf", "anyOf", "not", "then"})
-# The patterns of every amount and signature, as what a string can do faster than a regular expression. Of bytes it is
-# found out five times as fast whether they are digits as of characters, which have digits of other scripts among them.
+# The patterns of amounts and signatures by methods of str and bytes, which are faster than a regular expression.
+# `bytes.isdigit` takes a fifth of the time of `str.isdigit`, which knows the digits of all scripts.
 _FAST_PATTERNS = {
     DIGITS: "({0}.isascii() and {0}.encode().isdigit())",
     WHOLE_NUMBER: "({0}.isascii() and {0}.encode().isdigit() and ({0}[0] != '0' or len({0}) == 1))",
@@ -101,13 +102,13 @@ _FAST_PATTERNS = {
 @cache
 def checker(schema_id: str, options: tuple[Option, ...] = ()) -> Check:
     """The compiled check of the schema at an id, while `options` hold. It raises for no value that JSON can carry."""
-    return compiled(follow(schema_id, "", options), schema_id, options)
+    return compile_check(follow(schema_id, "", options), schema_id, options)
 
 
-def compiled(here: Place, name: str, options: tuple[Option, ...] = ()) -> Check:
-    """The check of a schema, made anew at each call; tracebacks show `name`."""
+def compile_check(place: Place, name: str, options: tuple[Option, ...] = ()) -> Check:
+    """Compile the check of a schema, anew at each call; tracebacks show `name`."""
     writer = _Writer(options)
-    writer.schema(here, "value", 2, None)
+    writer.schema(place, "value", 2, None)
     lines = [
         "def check(value):",
         "    try:",
@@ -154,7 +155,7 @@ def _check_at(ref: str, options: tuple[Option, ...], value: Any) -> bool:
 
 
 def by_type_of(branches: Sequence[Place], options: Collection[Option] = ()) -> dict[str, list[Place]]:
-    """The branches of a union by the type of value that they speak of."""
+    """The branches of a union by their type."""
     found: dict[str, list[Place]] = {}
     for branch in branches:
         kind = type_of(branch, options)
@@ -164,13 +165,13 @@ def by_type_of(branches: Sequence[Place], options: Collection[Option] = ()) -> d
     return found
 
 
-def tag_of(here: Place, options: Collection[Option] = ()) -> str | None:
-    """The key by which a union tells an object from its other ones: the only one that it has, and must have."""
-    if "$ref" in here.schema:
-        return tag_of(follow(here.schema["$ref"], here.file_id, options), options)
-    properties = here.schema.get("properties", {})
-    is_tagged = len(properties) == 1 and here.schema.get("required") == [*properties]
-    return next(iter(properties)) if is_tagged and here.schema.get("additionalProperties") is False else None
+def tag_of(place: Place, options: Collection[Option] = ()) -> str | None:
+    """The tag of a union's branch: the only key that its objects may and must have. None where it is not such a branch."""
+    if "$ref" in place.schema:
+        return tag_of(follow(place.schema["$ref"], place.file_id, options), options)
+    properties = place.schema.get("properties", {})
+    is_tagged = len(properties) == 1 and place.schema.get("required") == [*properties]
+    return next(iter(properties)) if is_tagged and place.schema.get("additionalProperties") is False else None
 
 
 class _Writer:
@@ -183,13 +184,15 @@ class _Writer:
         self._variables = 0
         self._open: list[str] = []
 
-    def schema(self, here: Place, value: str, depth: int, kind: str | None) -> str | None:
-        """Lines that return False unless the variable `value`, known to be of type `kind`, fits. The type known then."""
-        schema, file_id = here
+    def schema(self, place: Place, value: str, depth: int, kind: str | None) -> str | None:
+        """Lines that return False unless the variable `value` fits, whose type is `kind` (None: not checked yet). Returns
+        the type after them.
+        """
+        schema, file_id = place
         self._refuse_unknown(schema, file_id)
         if "$ref" in schema:
-            ref = chosen(schema["$ref"], file_id, self.options)
-            is_own = not is_of_api(file_id) and type_of(place(ref), self.options) in _OWN_FUNCTIONS
+            ref = resolve_ref(schema["$ref"], file_id, self.options)
+            is_own = not is_of_api(file_id) and type_of(place_of(ref), self.options) in _OWN_FUNCTIONS
             kind = self._function(ref, value, depth) if is_own else self._inline(ref, value, depth, kind)
         if "type" in schema and schema["type"] != kind:
             kind = schema["type"]
@@ -202,9 +205,9 @@ class _Writer:
             assert "pattern" not in schema["not"] or kind == "string", f"{file_id}: not of a pattern, but of no string"
             self._demand(depth, f"not ({self._test(schema['not'], value)})")
         if kind == "object":
-            self._object(here, value, depth)
+            self._object(place, value, depth)
         elif kind == "array":
-            self._array(here, value, depth)
+            self._array(place, value, depth)
         if "anyOf" in schema and kind != "object":
             assert kind is None, f"{file_id}: anyOf of types beside a type"
             self._union([Place(branch, file_id) for branch in schema["anyOf"]], value, depth)
@@ -215,17 +218,17 @@ class _Writer:
     def _inline(self, ref: str, value: str, depth: int, kind: str | None) -> str | None:
         assert ref not in self._open, f"{ref} leads back to itself"
         self._open.append(ref)
-        kind = self.schema(place(ref), value, depth, kind)
+        kind = self.schema(place_of(ref), value, depth, kind)
         self._open.pop()
         return kind
 
     def _function(self, ref: str, value: str, depth: int) -> str | None:
-        """A call of what the reference leads to as a function of its own, compiled at its first use."""
+        """A call of the referred schema as a function of its own, compiled at its first use."""
         self._demand(depth, f"{self._name(partial(_check_at, ref, self.options))}({value})")
-        return type_of(place(ref), self.options)
+        return type_of(place_of(ref), self.options)
 
     def _union(self, branches: list[Place], value: str, depth: int) -> None:
-        """Lines that let the branch of the value's type, or of its one key, decide."""
+        """Lines that check the branch of the value's type or tag."""
         by_type = by_type_of(branches, self.options)
         for index, (kind, of_type) in enumerate(by_type.items()):
             self._line(depth, f"{'elif' if index else 'if'} {_TYPE_TESTS[kind].format(value)}:")
@@ -242,26 +245,26 @@ class _Writer:
         self._line(depth, "else: return False")
 
     def _test(self, schema: Schema, value: str) -> str:
-        """An expression: whether a value of a type that is known fits a schema of a few keywords, as of `if` and `not`."""
+        """An expression: whether a value, whose type is checked already, fits the small schema of an `if` or a `not`."""
         tests = []
-        for keyword, meant in schema.items():
+        for keyword, argument in schema.items():
             match keyword:
                 case "const":
-                    tests.append(f"{value} == {meant!r}")
+                    tests.append(f"{value} == {argument!r}")
                 case "enum":
-                    tests.append(f"{value} in {self._name(frozenset(meant))}")
+                    tests.append(f"{value} in {self._name(frozenset(argument))}")
                 case "pattern":
-                    tests.append(f"{self._name(python_pattern(meant).search)}({value})")
+                    tests.append(f"{self._name(python_pattern(argument).search)}({value})")
                 case "required":
-                    tests += [f"{name!r} in {value}" for name in meant]
+                    tests += [f"{name!r} in {value}" for name in argument]
                 case "not":
-                    tests.append(f"not ({self._test(meant, value)})")
+                    tests.append(f"not ({self._test(argument, value)})")
                 case "properties":
-                    # What is not there fits. Values are compared by their `repr`, so that `true` is not 1.
-                    for name, inner in meant.items():
+                    # A missing property fits. Values are compared by their `repr`, so that `true` is not 1.
+                    for name, inner in argument.items():
                         words = inner["enum"] if "enum" in inner else [inner["const"]]
-                        known = self._name(frozenset(map(repr, words)))
-                        tests.append(f"({name!r} not in {value} or repr({value}[{name!r}]) in {known})")
+                        texts = self._name(frozenset(map(repr, words)))
+                        tests.append(f"({name!r} not in {value} or repr({value}[{name!r}]) in {texts})")
                 case _:
                     assert keyword in ANNOTATIONS, f"the keyword {keyword} is not compiled in a condition"
         return " and ".join(tests) or "True"
@@ -280,12 +283,12 @@ class _Writer:
             search = "" if fast else self._name(python_pattern(pattern).search)
             self._demand(depth, fast.format(value) if fast else f"{search}({value})")
 
-    def _object(self, here: Place, value: str, depth: int) -> None:
-        schema, file_id = here
+    def _object(self, place: Place, value: str, depth: int) -> None:
+        schema, file_id = place
         properties = schema.get("properties", {})
         if schema.get("additionalProperties") is False:
             self._demand(depth, f"{self._name(frozenset(properties))}.issuperset({value})")
-        self._keys(here, value, depth)
+        self._keys(place, value, depth)
         required = schema.get("required", ())
         for name in required:
             if name not in properties:
@@ -298,15 +301,15 @@ class _Writer:
             self._line(inner_depth, f"{variable} = {value}[{name!r}]")
             self.schema(Place(inner, file_id), variable, inner_depth, None)
         if "additionalProperties" in schema and schema["additionalProperties"] is not False:
-            self._others(here, value, depth)
+            self._others(place, value, depth)
         if "if" in schema:
             self._line(depth, f"if {self._test(schema['if'], value)}:")
             self._line(depth + 1, "pass")
             self.schema(Place(schema["then"], file_id), value, depth + 1, "object")
 
-    def _keys(self, here: Place, value: str, depth: int) -> None:
-        """What is said of an object's keys beside their values: how they look, and which must be there."""
-        schema, file_id = here
+    def _keys(self, place: Place, value: str, depth: int) -> None:
+        """Lines for the keys of an object: their form, and the unions of required keys."""
+        schema, file_id = place
         if "propertyNames" in schema:
             variable = self._variable()
             self._line(depth, f"for {variable} in {value}:")
@@ -319,9 +322,9 @@ class _Writer:
                 assert only, f"{file_id}: {keyword} of an object may only require a key each"
                 self._demand(depth, test.format(f"len({self._name(frozenset(names))}.intersection({value}))"))
 
-    def _others(self, here: Place, value: str, depth: int) -> None:
-        """The values of all keys that are not in `properties`."""
-        schema, file_id = here
+    def _others(self, place: Place, value: str, depth: int) -> None:
+        """Lines for the values of all keys that are not in `properties`."""
+        schema, file_id = place
         key, variable = self._variable(), self._variable()
         self._line(depth, f"for {key}, {variable} in {value}.items():")
         if "properties" in schema:
@@ -329,8 +332,8 @@ class _Writer:
         self._line(depth + 1, "pass")
         self.schema(Place(schema["additionalProperties"], file_id), variable, depth + 1, None)
 
-    def _array(self, here: Place, value: str, depth: int) -> None:
-        schema, file_id = here
+    def _array(self, place: Place, value: str, depth: int) -> None:
+        schema, file_id = place
         first: list[Schema] = schema.get("prefixItems", [])
         if first:
             fixed = schema.get("minItems") == schema.get("maxItems") == len(first) and "items" not in schema
@@ -349,8 +352,8 @@ class _Writer:
 
     def _refuse_unknown(self, schema: Schema, file_id: str) -> None:
         for keyword in schema:
-            known = keyword in ANNOTATIONS or keyword in _TYPE_OF_KEYWORD or keyword in _OTHERS
-            assert known, f"{file_id}: the keyword {keyword} is not compiled"
+            is_supported = keyword in ANNOTATIONS or keyword in _TYPE_OF_KEYWORD or keyword in _OTHERS
+            assert is_supported, f"{file_id}: the keyword {keyword} is not compiled"
         kind = schema.get("type")
         assert kind is None or (isinstance(kind, str) and kind in _TYPE_TESTS), (
             f"{file_id}: type {kind} is not compiled"

@@ -1,6 +1,6 @@
-"""From bytes to calls. Nothing here raises or judges: whatever is wrong with a request is a violation of its call.
+"""From requests to calls. Nothing is raised: whatever is wrong with the form of a request is a violation of its call.
 
-A violation that the spec leaves open is optional: it names the choice that makes it count.
+Where the spec does not say that a form is wrong, its violation is optional: it names the choice under which it counts.
 """
 
 from __future__ import annotations
@@ -16,30 +16,28 @@ from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_ROUTE, METHODS_OF_PATH, Endpoint
 from mockrelay.wire.compile import DIGITS, WHOLE_NUMBER, Check, checker
 from mockrelay.wire.http import RawRequest
-from mockrelay.wire.json_body import bad_text, parsed, quoted
-from mockrelay.wire.schemas import Place, choices_of, keyword, place, properties_of
+from mockrelay.wire.json_body import parse_body, quoted, text_violations
+from mockrelay.wire.schemas import Place, choices_of, keyword, place_of, properties_of
 
 Decide = Callable[[str, Mapping[str, Any]], Any]
 """The option of a choice that holds: (key, context) -> option."""
 
 MAX_BODY = 2**20
 """Bytes that a body may have."""
-MAX_TOLD = 20
-"""Violations of one kind that are told of one request, however many fields it has."""
+MAX_LISTED = 20
+"""Violations of one kind that are listed for one request, however many fields it has."""
 MAX_INTEGER = 78
 """Digits that an integer of the query may have: as many as a 256-bit amount."""
 
 
 NOT_SHOWN = frozenset({"eddsaSignature", "ecdsaSignature", "hashApproved"})
-"""Fields that bodies have which the spec does not show: "signature fields of these bodies: not shown" (spec §27)."""
-
-
+"""Fields of bodies that the spec does not show: "signature fields of these bodies: not shown" (spec §27)."""
 _QUOTED = lint_rules.STRING_FOR_NUMBER
 _BACKSLASH = ord("\\")
 
 
 class NoRoute(NamedTuple):
-    """A request that reaches none: its HTTP status and why."""
+    """A request that reaches no endpoint: the HTTP status of its answer, and why."""
 
     status: int
     detail: str
@@ -48,7 +46,7 @@ class NoRoute(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """What decoding needs to know of an endpoint's request, worked out once."""
+    """The form of an endpoint's requests."""
 
     endpoint: Endpoint
     schema_id: str
@@ -62,8 +60,8 @@ class _Form(NamedTuple):
 
 
 def decode(raw: RawRequest, decide: Decide) -> Call | NoRoute:
-    """The call that a request makes, with every violation of its form, the optional ones last; NoRoute where it reaches no endpoint (404, 405) or
-    is too large (413).
+    """The call that a request makes, with every violation of its form, the optional ones last; NoRoute where it reaches no
+    endpoint (404, 405) or is too large (413).
     """
     method, path, _, query, headers, body, _, _, remote, _ = raw
     form = _form(method, path)
@@ -74,11 +72,11 @@ def decode(raw: RawRequest, decide: Decide) -> Call | NoRoute:
     else:
         args, violations = _from_body(body)
         optional = _beside_body(headers, query)
-    # The usual case first: a right call costs one look at its check.
+    # A right call, the usual case, costs one run of its check.
     if violations or form.choices or not form.check(args):
         violations = _all_violations(form, args, violations, decide)
     if form.inner or not form.names.issuperset(args):
-        optional += tuple(islice(_unknown_fields(form.names, form.inner, args), MAX_TOLD))
+        optional += tuple(islice(_unknown_fields(form.names, form.inner, args), MAX_LISTED))
     return Call(form.endpoint, args, violations + optional, headers.get("x-api-key"), headers.get("x-api-sig"), remote)
 
 
@@ -90,7 +88,7 @@ def relax(call: Call, decide: Decide) -> Call:
         return call
     form = _form(call.endpoint.method, call.endpoint.path)
     assert form is not None
-    args = _relaxed(place(form.schema_id), call.args)
+    args = _relax_value(place_of(form.schema_id), call.args)
     outside = tuple(
         violation
         for violation in call.violations
@@ -112,8 +110,8 @@ def _new_form(method: str, path: str) -> _Form | None:
     if endpoint is None:
         return None
     schema_id = f"mockrelay:requests/{endpoint.name}.json"
-    fields = properties_of(place(schema_id))
-    inner = ((field, frozenset(properties_of(here))) for field, here in fields.items())
+    fields = properties_of(place_of(schema_id))
+    inner = ((field, frozenset(properties_of(place))) for field, place in fields.items())
     form = _FORMS[method, path] = _Form(
         endpoint,
         schema_id,
@@ -121,7 +119,7 @@ def _new_form(method: str, path: str) -> _Form | None:
         tuple(sorted(choices_of(schema_id))),
         frozenset(fields) | unshown_fields(endpoint),
         tuple((field, names) for field, names in inner if names),
-        tuple(field for field, here in fields.items() if keyword(here, "type") == "integer"),
+        tuple(field for field, place in fields.items() if keyword(place, "type") == "integer"),
     )
     return form
 
@@ -133,26 +131,28 @@ def unshown_fields(endpoint: Endpoint) -> frozenset[str]:
 
 
 def _all_violations(
-    form: _Form, args: Mapping[str, Any], known: tuple[Violation, ...], decide: Decide
+    form: _Form, args: Mapping[str, Any], outside: tuple[Violation, ...], decide: Decide
 ) -> tuple[Violation, ...]:
-    """The violations that are known already and those of the schema; a body that is none has but one."""
-    if known and known[0].field == "body":
-        return known
+    """The violations that were found outside the schema, then those of the schema. A body that is not a JSON object has the
+    first one only.
+    """
+    if outside and outside[0].field == "body":
+        return outside
     options = tuple((key, decide(key, {"endpoint": form.endpoint.name})) for key in form.choices)
     fits = checker(form.schema_id, options)(args)
     if fits:
-        return known
-    told = _explained(form.schema_id, args, options)
+        return outside
+    found = _of_schema(form.schema_id, args, options)
     if form.endpoint.method == "GET":
         # In a query everything is text: one that is no number is not a number in quotes.
-        told = tuple(
+        found = tuple(
             violation._replace(finding=lint_rules.SHAPE) if violation.finding is _QUOTED else violation
-            for violation in told
+            for violation in found
         )
-    return known + told
+    return outside + found
 
 
-def _explained(schema_id: str, args: Mapping[str, Any], options: tuple[tuple[str, str], ...]) -> tuple[Violation, ...]:
+def _of_schema(schema_id: str, args: Mapping[str, Any], options: tuple[tuple[str, str], ...]) -> tuple[Violation, ...]:
     from mockrelay.wire.explain import explain  # noqa: PLC0415  # brings jsonschema, which a right call never needs
 
     violations = explain(schema_id, args, options)
@@ -164,8 +164,8 @@ def _explained(schema_id: str, args: Mapping[str, Any], options: tuple[tuple[str
 def _from_query(
     path: str, query: tuple[tuple[str, str], ...]
 ) -> tuple[dict[str, Any], tuple[Violation, ...], tuple[Violation, ...]]:
-    """The fields of a GET, what is wrong with them, and what is optionally. Whoever polls asks the same each time, so answers are kept; a
-    call's fields are never changed by anybody.
+    """The fields of a GET, their violations, and the optional ones. Clients that poll send the same query each time, so
+    results are cached; nothing changes the fields of a call.
     """
     form = _form("GET", path)
     assert form is not None
@@ -178,7 +178,7 @@ def _from_query(
         optional = tuple(violation for violation in twice if violation.choice is not None)
     texts = "".join(args.values())
     if not texts.isascii() or "\0" in texts:
-        violations += tuple(islice(bad_text(args), MAX_TOLD))
+        violations += tuple(islice(text_violations(args), MAX_LISTED))
     for name in form.integers:
         if name in args:
             args[name] = _integer(args[name])
@@ -194,7 +194,7 @@ def _integer(text: str) -> int | str:
 
 
 def _beside_body(headers: Mapping[str, str], query: tuple[tuple[str, str], ...]) -> tuple[Violation, ...]:
-    """What is wrong about a body's headers and about a query beside it."""
+    """The optional violations of a POST: the type of its body, and a query."""
     violations = tuple(_misplaced(name) for name, _ in query) if query else ()
     content_type = headers.get("content-type", "")
     if content_type != "application/json" and content_type.partition(";")[0].strip().lower() != "application/json":
@@ -203,11 +203,11 @@ def _beside_body(headers: Mapping[str, str], query: tuple[tuple[str, str], ...])
 
 
 def _from_body(body: bytes) -> tuple[dict[str, Any], tuple[Violation, ...]]:
-    value = parsed(body)
+    value = parse_body(body)
     if isinstance(value, Violation):
         return {}, (value,)
-    # A character that is no text can only have come as an escape: as a byte it is no JSON.
-    return value, tuple(islice(bad_text(value), MAX_TOLD)) if _BACKSLASH in body else ()
+    # A lone surrogate or NUL can only be an escape: as bytes they are not JSON.
+    return value, tuple(islice(text_violations(value), MAX_LISTED)) if _BACKSLASH in body else ()
 
 
 def _repeated(query: tuple[tuple[str, str], ...]) -> Iterator[Violation]:
@@ -215,13 +215,13 @@ def _repeated(query: tuple[tuple[str, str], ...]) -> Iterator[Violation]:
     values: dict[str, list[str]] = {}
     for name, value in query:
         values.setdefault(name, []).append(value)
-    for name, given in values.items():
+    for name, texts in values.items():
         field = quoted(name)
-        if len(set(given)) > 1:
-            detail = f"{field} is given {len(given)} times, with different values"
+        if len(set(texts)) > 1:
+            detail = f"{field} is given {len(texts)} times, with different values"
             yield Violation(field, "repeated", None, detail, lint_rules.REPEATED_PARAMETER)
-        elif len(given) > 1:
-            detail = f"{field} is given {len(given)} times"
+        elif len(texts) > 1:
+            detail = f"{field} is given {len(texts)} times"
             yield Violation(field, "repeated", None, detail, lint_rules.REPEATED_PARAMETER, "http.repeated_query")
 
 
@@ -234,13 +234,13 @@ def _misplaced(name: str) -> Violation:
 def _unknown_fields(
     names: frozenset[str], inner: tuple[tuple[str, frozenset[str]], ...], args: Mapping[str, Any]
 ) -> Iterator[Violation]:
-    """Fields that the endpoint does not have; `inner` are those of its fields that are objects, with their names."""
-    for outer, known, given in [("", names, args), *((name, own, args.get(name)) for name, own in inner)]:
-        if isinstance(given, dict):
-            for name in given:
-                if name not in known:
+    """Fields that the endpoint does not have. `inner`: its fields that are objects, each with the names that it may have."""
+    for outer, own, fields in [("", names, args), *((name, own, args.get(name)) for name, own in inner)]:
+        if isinstance(fields, dict):
+            for name in fields:
+                if name not in own:
                     field = f"{outer}.{quoted(name)}".removeprefix(".")
-                    detail = f"{field}: the endpoint has no such field{_near(name[:80], known)}"
+                    detail = f"{field}: the endpoint has no such field{_near(name[:80], own)}"
                     yield Violation(field, "unknown", None, detail, lint_rules.UNKNOWN_FIELD, "http.unknown_fields")
 
 
@@ -252,11 +252,13 @@ def _foreign_type(content_type: str) -> Violation:
 
 
 @lru_cache(maxsize=512)
-def _near(name: str, known: frozenset[str]) -> str:
-    """The name that was probably meant by a misspelt one, in words; a client misspells it in every call."""
-    from difflib import get_close_matches  # noqa: PLC0415  # for those who are lost
+def _near(name: str, names: frozenset[str]) -> str:
+    """The name nearest to a misspelt one, as the end of a sentence. A client misspells it in every call, so it is
+    cached.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415  # only where a name is wrong
 
-    by_lower = {each.lower(): each for each in sorted(known)}
+    by_lower = {each.lower(): each for each in sorted(names)}
     near = get_close_matches(name.lower(), by_lower, 1)
     return f"; {by_lower[near[0]]!r} is near it" if near else ""
 
@@ -264,7 +266,7 @@ def _near(name: str, known: frozenset[str]) -> str:
 def _no_route(raw: RawRequest) -> NoRoute:
     allow = METHODS_OF_PATH.get(raw.path)
     if allow is None:
-        from difflib import get_close_matches  # noqa: PLC0415  # for those who are lost
+        from difflib import get_close_matches  # noqa: PLC0415  # only where a name is wrong
 
         near = get_close_matches(raw.path[:80], METHODS_OF_PATH, 1)
         hint = f"; {METHODS_OF_PATH[near[0]][0]} {near[0]} is near it" if near else ""
@@ -280,18 +282,18 @@ def _length(headers: Mapping[str, str], body: bytes) -> int:
     return max(len(body), int(declared)) if len(declared) > 6 and declared.isdecimal() else len(body)
 
 
-def _relaxed(here: Place, value: Any) -> Any:
-    kind = keyword(here, "type")
+def _relax_value(place: Place, value: Any) -> Any:
+    kind = keyword(place, "type")
     if kind == "object" and isinstance(value, dict):
-        fields = properties_of(here)
-        return {name: _relaxed(fields[name], inner) if name in fields else inner for name, inner in value.items()}
+        fields = properties_of(place)
+        return {name: _relax_value(fields[name], inner) if name in fields else inner for name, inner in value.items()}
     if kind == "integer" and isinstance(value, str):
         return _integer(value)
-    if kind == "string" and type(value) is int and value >= 0 and _takes_digits(here):
+    if kind == "string" and type(value) is int and value >= 0 and _takes_digits(place):
         return str(value)
     return value
 
 
-def _takes_digits(here: Place) -> bool:
-    patterns = [keyword(here, "pattern"), *(part["pattern"] for part in keyword(here, "allOf") or ())]
+def _takes_digits(place: Place) -> bool:
+    patterns = [keyword(place, "pattern"), *(part["pattern"] for part in keyword(place, "allOf") or ())]
     return WHOLE_NUMBER in patterns or DIGITS in patterns

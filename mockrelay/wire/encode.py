@@ -1,6 +1,7 @@
-"""From replies and refusals to bytes: JSON that is compact and ASCII, so that any text is valid in it.
+"""From replies and refusals to responses: compact JSON in ASCII, which can hold any text.
 
-Every payload is held to its response schema. One that does not fit is our own fault, a BrokenAnswer, never a refusal.
+Every payload is checked against its response schema. One that does not fit is a fault of mockrelay, a BrokenAnswer, and never
+a refusal.
 """
 
 from __future__ import annotations
@@ -18,15 +19,12 @@ from mockrelay.spec.endpoints import Endpoint
 from mockrelay.spec.fault_effects import BODY, DELAY, DROP, STATUS, Phase, SpoiltBody
 from mockrelay.spec.vocab import SubmitOrderStatus
 from mockrelay.wire.compile import Check, checker
-from mockrelay.wire.decode import NoRoute
+from mockrelay.wire.decode import Decide, NoRoute
 from mockrelay.wire.http import Response
 from mockrelay.wire.schemas import Option, choices_of
 
-Decide = Callable[[str, Mapping[str, Any]], Any]
-"""The option of a choice that holds: (key, context) -> option."""
-
 OrderHash = str | Callable[[], str]
-"""The hash of a refused order, or how to come by it: some take their time."""
+"""The hash of a refused order, or a function that computes it: under some options that takes long."""
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -41,20 +39,20 @@ _KEY_CODES = (Code.AUTH_KEY_EMPTY, Code.AUTH_KEY_INVALID)
 
 
 def _encoder() -> Callable[[Any], str]:
-    """What writes a value as JSON.
+    """A function that writes a value as JSON.
 
-    `JSONEncoder.encode` makes its inner encoder anew for each value, which takes longer than the writing of most
-    answers; here one is kept. Other interpreters than CPython may have none.
+    `JSONEncoder.encode` makes a new inner encoder for each value, which takes longer than most answers themselves; this
+    function has a single one. Other interpreters than CPython may have none.
     """
     whole = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":"))
     make: Any = getattr(json.encoder, "c_make_encoder", None)
     if make is None:
         return whole.encode
-    kept = make(None, whole.default, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, False)
-    return lambda value: "".join(kept(value, 0))
+    encode = make(None, whole.default, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, False)
+    return lambda value: "".join(encode(value, 0))
 
 
-_encoded = _encoder()
+_write_json = _encoder()
 
 
 class BrokenAnswer(AssertionError):  # an answer is broken, nothing went wrong elsewhere
@@ -62,7 +60,7 @@ class BrokenAnswer(AssertionError):  # an answer is broken, nothing went wrong e
 
 
 class _Form(NamedTuple):
-    """What encoding needs to know of an endpoint's answer, worked out once."""
+    """The form of an endpoint's answers."""
 
     payload_id: str
     check: Check
@@ -72,23 +70,21 @@ class _Form(NamedTuple):
     suffix: bytes
 
 
-def encode_reply(endpoint: Endpoint, payload: Any, met: Iterable[Option] = ()) -> Response:
-    """The answer to an accepted call.
-
-    `met` are the choices that were consulted on the way to the payload, with their outcomes: where options change the
-    shape, they say which one is due. Raises BrokenAnswer where the payload does not fit it.
+def encode_reply(endpoint: Endpoint, payload: Any, options: Iterable[Option] = ()) -> Response:
+    """The answer to an accepted call. `options`: the choices that the call has consulted and their options, which may
+    change the schema of the answer. Raises BrokenAnswer where the payload does not fit it.
     """
     if payload.__class__ is Encodable:
         if payload.encoded is None:
-            payload.encoded = _body(endpoint, payload.payload, met)
+            payload.encoded = _body(endpoint, payload.payload, options)
         body = payload.encoded
     else:
-        body = _body(endpoint, payload, met)
+        body = _body(endpoint, payload, options)
     return Response(200, JSON_HEADERS, body)
 
 
 def encode_refusal(endpoint: Endpoint | None, refused: Refused, decide: Decide, order_hash: OrderHash = "") -> Response:
-    """The answer to a refused call. `order_hash` is the hash of a refused order where one is known."""
+    """The answer to a refused call. `order_hash` is the hash of a refused order, if it has one."""
     if isinstance(refused, RateRefused):
         return _rate_refusal(endpoint, refused, decide)
     message = f"{refused.code.meaning}: {refused.detail}"
@@ -96,8 +92,8 @@ def encode_refusal(endpoint: Endpoint | None, refused: Refused, decide: Decide, 
 
 
 def encode_scripted(endpoint: Endpoint, effect: ScriptedEffect, decide: Decide, now_ms: int) -> Response:
-    """The answer of a fault in the endpoint's place: its code, which may be any number, with a message of its own or
-    the code's meaning; an effect of another phase changes what would else be an unknown error.
+    """The answer of a fault in place of the endpoint's: its code, which may be any number, with a message of its own or the
+    code's meaning. An effect of another phase has no code: it changes the answer with the code of an unknown error.
     """
     code = Code.UNKNOWN_ERROR if effect.code is None else effect.code
     message = effect.beside.get("message")
@@ -108,7 +104,7 @@ def encode_scripted(endpoint: Endpoint, effect: ScriptedEffect, decide: Decide, 
 
 
 def alter(response: Response, effect: ScriptedEffect, now_ms: int) -> Response:
-    """What an effect on answers leaves of one."""
+    """A response, changed by an effect of the phases CONTENT and TIMING."""
     return ALTERATIONS[effect.kind](response, effect.value, now_ms)
 
 
@@ -136,18 +132,18 @@ ALTERATIONS: Mapping[str, Callable[[Response, Any, int], Response]] = MappingPro
         DELAY.name: _later,
     }
 )
-"""What each effect on answers does: the answer, the effect's value and the moment in, the altered answer out."""
+"""By effect: (response, the effect's value, now in ms) -> the changed response."""
 
 
-def encode_no_route(missed: NoRoute) -> Response:
+def encode_no_route(no_route: NoRoute) -> Response:
     """The answer to a request that reaches no endpoint, in the shape of every other error."""
-    headers = (*JSON_HEADERS, ("Allow", ", ".join(missed.allow))) if missed.allow else JSON_HEADERS
-    message = f"{Code.UNKNOWN_ERROR.meaning}: {missed.detail}"
-    return Response(missed.status, headers, _json({"resultInfo": _outcome(Code.UNKNOWN_ERROR, message)}))
+    headers = (*JSON_HEADERS, ("Allow", ", ".join(no_route.allow))) if no_route.allow else JSON_HEADERS
+    message = f"{Code.UNKNOWN_ERROR.meaning}: {no_route.detail}"
+    return Response(no_route.status, headers, _json({"resultInfo": _outcome(Code.UNKNOWN_ERROR, message)}))
 
 
 def encode_failure(status: int, detail: str) -> Response:
-    """The answer to a request that no endpoint can judge, since something of ours has failed."""
+    """The answer to a request that was not handled because mockrelay itself failed."""
     message = f"{Code.UNKNOWN_ERROR.meaning}: {detail}"
     return Response(status, JSON_HEADERS, _json({"resultInfo": _outcome(Code.UNKNOWN_ERROR, message)}))
 
@@ -159,8 +155,8 @@ def _error(
     if data is None and endpoint and endpoint.name == "submit_order" and code not in _KEY_CODES:
         answer = decide("order.rejected_answer", context)
         if answer != "code":
-            known = order_hash if isinstance(order_hash, str) else order_hash()
-            data = {"orderHash": known, "status": SubmitOrderStatus.SUBMIT_ORDER_FAIL, "isIdempotent": False}
+            hash_ = order_hash if isinstance(order_hash, str) else order_hash()
+            data = {"orderHash": hash_, "status": SubmitOrderStatus.SUBMIT_ORDER_FAIL, "isIdempotent": False}
         if answer == "data":
             return encode_reply(endpoint, data)
     enveloped = endpoint is not None and endpoint.enveloped
@@ -187,12 +183,12 @@ def _rate_refusal(endpoint: Endpoint | None, refused: RateRefused, decide: Decid
     return Response(status, headers, HTML_BODY if kind == "html" else b"")
 
 
-def _body(endpoint: Endpoint, payload: Any, met: Iterable[Option]) -> bytes:
+def _body(endpoint: Endpoint, payload: Any, options: Iterable[Option]) -> bytes:
     form = _form(endpoint.name, endpoint.enveloped)
-    options = tuple(option for option in met if option[0] in form.choices) if form.choices else ()
-    check = checker(form.payload_id, options) if options else form.check
+    relevant = tuple(option for option in options if option[0] in form.choices) if form.choices else ()
+    check = checker(form.payload_id, relevant) if relevant else form.check
     if not check(payload):
-        raise BrokenAnswer(_why_broken(endpoint, form.payload_id, payload, options))
+        raise BrokenAnswer(_why_broken(endpoint, form.payload_id, payload, relevant))
     return form.prefix + _json(payload) + form.suffix
 
 
@@ -223,4 +219,4 @@ def _outcome(code: int, message: str) -> dict[str, Any]:
 
 
 def _json(value: Any) -> bytes:
-    return _encoded(value).encode("ascii")
+    return _write_json(value).encode("ascii")

@@ -1,8 +1,8 @@
-"""Why a value does not fit: every violation with its field, its code and a sentence, told by `jsonschema`.
+"""All violations of a value, each with its field, its code and a sentence, found by `jsonschema`.
 
 The compiled check only says no, which is all that an accepted call needs. This module, and `jsonschema` with it, is
-imported when a call has failed. It is also the reference that the compiled checks are held to: both mean the same by
-`integer` and `pattern`.
+imported when a call has failed. It is also the reference of the compiled checks, which tests compare with it: `integer`
+and `pattern` mean the same to both.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from mockrelay.wire.schemas import (
     Option,
     Place,
     Schema,
-    chosen,
     document,
-    files_referred,
     follow,
     keyword,
     properties_of,
+    referenced_files,
+    resolve_ref,
 )
 
 SHOWN = 40
@@ -60,7 +60,7 @@ _MEANT = {
 def explain(schema_id: str, value: Any, options: tuple[Option, ...] = ()) -> tuple[Violation, ...]:
     """Every violation of a value, in the order in which the schema lists its fields; empty where it fits.
 
-    Of a field whose type is wrong nothing else is said.
+    A field of the wrong type has no other violation.
     """
     errors = list(reference(schema_id, options).iter_errors(value))
     mistyped = {tuple(error.absolute_path) for error in errors if error.validator == "type"}
@@ -77,27 +77,29 @@ def reference(schema_id: str, options: tuple[Option, ...] = ()) -> Validator:
     types = Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number})
     rules = {"pattern": _pattern, "required": _required}
     strict: type[Validator] = extend(Draft202012Validator, validators=rules, type_checker=types)  # type: ignore[no-untyped-call]
-    start = chosen(schema_id, "", options)
+    start = resolve_ref(schema_id, "", options)
     return strict({"$ref": start}, registry=_registry(start, options))
 
 
 def _registry(schema_id: str, options: tuple[Option, ...]) -> Registry[Any]:
-    """All files that a schema leads to. Read before the first check: a registry forgets what it fetches during one."""
+    """All files that a schema refers to. They are read before the first check: a registry does not keep what it fetches
+    during one.
+    """
     draft: Specification[Any] = DRAFT202012
     found: dict[str, Resource[Any]] = {}
     waiting = [schema_id.partition("#")[0]]
     while waiting:
         file_id = waiting.pop()
         if file_id not in found:
-            schema = _with_chosen_refs(document(file_id), file_id, options)
+            schema = _with_variants(document(file_id), file_id, options)
             found[file_id] = draft.create_resource(schema)
-            waiting += files_referred(schema)
+            waiting += referenced_files(schema)
     registry: Registry[Any] = Registry()
     return registry.with_resources(found.items()).crawl()
 
 
-def shown(value: Any) -> str:
-    """A value as a sentence can quote it: short, ASCII, on one line, whatever it is."""
+def short_json(value: Any) -> str:
+    """A value as a sentence quotes it: short, ASCII, on one line."""
     if isinstance(value, dict | list):
         return _KINDS[type(value)]
     if isinstance(value, str):
@@ -127,16 +129,16 @@ def _required(_: object, names: Iterable[str], value: object, __: object) -> Ite
                 yield ValidationError("required", path=(name,))
 
 
-def _with_chosen_refs(node: Any, file_id: str, options: tuple[Option, ...]) -> Any:
-    """A schema file for the reference: `$ref`s name variants, and no `$schema` takes it back to the plain draft."""
+def _with_variants(node: Any, file_id: str, options: tuple[Option, ...]) -> Any:
+    """A schema file for the reference: `$ref`s name variants, and no `$schema` resets the validator to the plain draft."""
     if isinstance(node, dict):
         return {
-            name: chosen(inner, file_id, options) if name == "$ref" else _with_chosen_refs(inner, file_id, options)
+            name: resolve_ref(inner, file_id, options) if name == "$ref" else _with_variants(inner, file_id, options)
             for name, inner in node.items()
             if name != "$schema"
         }
     if isinstance(node, list):
-        return [_with_chosen_refs(inner, file_id, options) for inner in node]
+        return [_with_variants(inner, file_id, options) for inner in node]
     return node
 
 
@@ -148,14 +150,14 @@ def _violation(schema_id: str, error: ValidationError, options: tuple[Option, ..
 
 
 def _finding(error: ValidationError, rule: str) -> lint_rules.Rule:
-    """Under what the violation is noted about the client."""
+    """The rule under which the violation is a finding about the client."""
     value: Any = error.instance
     schema: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
     if rule == "type":
-        meant = str(error.validator_value)
-        if meant == "string" and (type(value) in (int, float) or isinstance(value, Real)):
+        expected = str(error.validator_value)
+        if expected == "string" and (type(value) in (int, float) or isinstance(value, Real)):
             return lint_rules.NUMBER_FOR_STRING
-        if meant in ("integer", "number") and isinstance(value, str):
+        if expected in ("integer", "number") and isinstance(value, str):
             return lint_rules.STRING_FOR_NUMBER
     if rule == "maximum" and schema.get("x-unit") == "seconds" and _is_milliseconds(value):
         return lint_rules.MILLISECONDS_FOR_SECONDS
@@ -165,23 +167,23 @@ def _finding(error: ValidationError, rule: str) -> lint_rules.Rule:
 
 
 def _is_milliseconds(value: int) -> bool:
-    """Whether a number that is too large for seconds is a likely moment in milliseconds."""
+    """Whether a number that is too large for seconds is probably a moment in milliseconds."""
     return 10**11 <= value < 10**15
 
 
 def _code(schema_id: str, error: ValidationError, rule: str, options: tuple[Option, ...]) -> Code | None:
-    """The innermost `x-code` on the way to the broken keyword that speaks of it."""
-    here = follow(schema_id, "", options)
+    """The innermost `x-code` for the broken keyword, on the path from the root of the schema to it."""
+    place = follow(schema_id, "", options)
     found: int | None = None
     for step in error.absolute_schema_path:
-        while isinstance(step, str) and step not in here.schema:  # the path leaves out every `$ref`
-            here = follow(here.schema["$ref"], here.file_id, options)
-            found = _code_for(here.schema, rule) or found
+        while isinstance(step, str) and step not in place.schema:  # the path leaves out every `$ref`
+            place = follow(place.schema["$ref"], place.file_id, options)
+            found = _code_for(place.schema, rule) or found
         if step != rule:
-            here = Place(_at(here.schema, step), here.file_id)
-            found = _code_for(here.schema, rule) or found
+            place = Place(_at(place.schema, step), place.file_id)
+            found = _code_for(place.schema, rule) or found
     if rule == "required":
-        missing = properties_of(here, options)[str(error.absolute_path[-1])]
+        missing = properties_of(place, options)[str(error.absolute_path[-1])]
         found = _code_for({"x-code": keyword(missing, "x-code", options)}, rule) or found
     return None if found is None else Code(found)
 
@@ -196,30 +198,30 @@ def _code_for(schema: Schema | list[Schema], rule: str) -> int | None:
 
 
 def _sentence(path: str, error: ValidationError) -> str:
-    """What was found, and what was meant."""
+    """A sentence: what was found, and what was meant."""
     rule = str(error.validator)
-    meant: Any = error.validator_value
+    expected: Any = error.validator_value
     value: Any = error.instance
     schema: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
-    field, found, title = path.removeprefix(".") or "body", shown(value), schema.get("title")
+    field, found, title = path.removeprefix(".") or "body", short_json(value), schema.get("title")
     if rule == "required":
         return f"{field} is missing"
     if rule == "type":
         kind = _KINDS.get(type(value), "a number with a point or an exponent")
         found = "it" if value is None or isinstance(value, dict | list) else found
-        return f"{field}: {found} is {kind}, not {_MEANT[str(meant)]}" + (f": {title} is meant" if title else "")
+        return f"{field}: {found} is {kind}, not {_MEANT[str(expected)]}" + (f": {title} is meant" if title else "")
     if rule in ("minimum", "maximum"):
         side = "below" if rule == "minimum" else "above"
-        return f"{field}: {found} is {side} {meant}{_unit_hint(schema.get('x-unit'), value)}"
+        return f"{field}: {found} is {side} {expected}{_unit_hint(schema.get('x-unit'), value)}"
     if rule in ("enum", "const"):
-        words = [meant] if rule == "const" else list(meant)
-        return f"{field}: {found} is {'none of' if len(words) > 1 else 'not'} {', '.join(map(shown, words))}"
+        words = [expected] if rule == "const" else list(expected)
+        return f"{field}: {found} is {'none of' if len(words) > 1 else 'not'} {', '.join(map(short_json, words))}"
     if rule == "minLength":
         return f"{field} is empty"
-    if rule == "maxLength" and meant:
-        return f"{field}: {len(value)} characters are more than {meant}"
+    if rule == "maxLength" and expected:
+        return f"{field}: {len(value)} characters are more than {expected}"
     if rule in ("minItems", "maxItems"):
-        return f"{field}: {len(value)} items, not {meant}"
+        return f"{field}: {len(value)} items, not {expected}"
     return f"{field}: {found} is not {title or 'what the schema allows'}"
 
 

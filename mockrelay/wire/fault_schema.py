@@ -1,10 +1,9 @@
-"""The JSON Schemas of faults, put together from the rows of `spec.fault_effects`: the check of scenarios, and what editors
-and API documents have.
+"""The JSON Schemas of faults, derived from the rows of `spec.fault_effects`, for scenarios, editors and API documents.
 
     fault_schema(named) | fault_combinations() | whole_fault()    # a fault; without the last, one laid over another
 
-What no schema says, the fields of each endpoint, is for `core.fault_json`, which also judges, from the same rows, what the
-control API is asked for and what was saved.
+No schema has the fields of each endpoint: `core.fault_json` checks them. It also checks, by the same rows, the faults of the
+control API and of saved worlds.
 """
 
 from __future__ import annotations
@@ -15,31 +14,31 @@ from typing import Any
 from mockrelay.spec.fault_effects import COUNT_MAX, EFFECTS, FIELDS, FaultEffect, Schema
 
 Named = Callable[[str], Schema]
-"""What stands for a schema object of this name (`Duration`, `EndpointName`): a `$ref`, or the schema itself."""
+"""A schema object by its name (`Duration`, `EndpointName`): a `$ref` to it, or the schema itself."""
 
 
 def fault_schema(named: Named) -> dict[str, Any]:
-    """The fields of a fault as it is asked for, or of a part of one that is laid over another of its name."""
+    """The fields of a fault, whole or laid over another one of its name."""
     return {"type": "object", "properties": _fields(named), "additionalProperties": False}
 
 
 def fault_combinations() -> dict[str, Any]:
-    """Which fields go together, whether the fault is whole or not."""
+    """Which fields go together, in a whole fault and in one that is laid over another."""
     return {
         "allOf": [{"if": {"required": [row.name]}, "then": {"properties": _beside(row)}} for row in EFFECTS.values()]
     }
 
 
 def whole_fault(union: str = "anyOf") -> dict[str, Any]:
-    """What a fault must have that is laid over no other. Under `oneOf` it has one effect only, which otherwise
-    `fault_combinations` says.
+    """What a fault must have that is not laid over another. `oneOf` demands a single effect, for where `fault_combinations`
+    does not.
     """
     effects = [{"required": [name]} for name in EFFECTS]
     return {"required": ["on"], union: effects, "x-found": {union: "a fault that does nothing"}}
 
 
 def shown_fault_schema(named: Named) -> dict[str, Any]:
-    """A fault as it is shown: what was asked for, and how often it has fired."""
+    """A fault as the control API shows it: its fields, and how often it has fired."""
     shown = _fields(named) | {"name": {"type": "string"}}
     # A field that may stand beside an effect is shown as null where it was left out.
     for row in EFFECTS.values():
@@ -66,7 +65,7 @@ def _with_objects(schema: Schema, named: Named) -> dict[str, Any]:
 
 
 def _beside(row: FaultEffect) -> dict[str, Any]:
-    """What else may stand beside an effect."""
+    """The schemas of the fields beside an effect that it excludes or restricts."""
     beside: dict[str, Any] = {}
     for other in EFFECTS.values():
         if other is not row:

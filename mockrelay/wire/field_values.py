@@ -1,11 +1,12 @@
 """Whether the requests of an endpoint can have a field, and the field a value.
 
-An expectation or a fault that asks for any other says nothing about any call: it is refused, so that no check for absence
-passes because of what was asked. Fields are judged as they are decoded: a query's `accountId` is a number, as a body's is.
+An expectation or a fault with any other field or value can match no call: it is refused, so that a test for the absence of
+calls does not pass because of a typing mistake. Fields are checked as they are decoded: `accountId` is a number in a query
+as in a body.
 
-A value is right that its schema allows under some option of the choices, and whose account, token or market the world has
-where the schema says that the field names one (`x-names`: `account`, `token`, `market`, or `markets` with a comma between
-two). What a client has sent all the same is never refused.
+A value is right that its schema allows under some option of the choices. Where the field names an account, a token, a market
+or markets with commas (`x-names`: `account`, `token`, `market`, `markets`), the world must have it. Fields and values that a
+client has sent are never refused.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.suggest import any_of, nearest, shown
 from mockrelay.wire.decode import unshown_fields
-from mockrelay.wire.schemas import SCHEME, Option, Place, choices_of, keyword, place, properties_of, type_of
+from mockrelay.wire.schemas import SCHEME, Option, Place, choices_of, keyword, place_of, properties_of, type_of
 from mockrelay.wire.violations import check
 
 Options = tuple[Option, ...]
@@ -33,7 +34,7 @@ _ANY_TEXT = Place({"type": "string"}, "")
 
 
 class WorldNames(NamedTuple):
-    """What the fields of requests can name in a world."""
+    """The names in a world that the fields of requests can refer to."""
 
     accounts: Mapping[int, str]
     """Names by account id."""
@@ -52,9 +53,9 @@ class WorldNames(NamedTuple):
 
     @classmethod
     def of_world(cls, world: World) -> Self:
-        """What there is in a world."""
-        setting = world.config
-        return cls.of(world.accounts.values(), setting.tokens.values(), setting.markets.values())
+        """The names in a world."""
+        config = world.config
+        return cls.of(world.accounts.values(), config.tokens.values(), config.markets.values())
 
     def by_id(self, kind: str) -> Mapping[int, str]:
         """The names of all accounts or tokens, by id."""
@@ -62,13 +63,13 @@ class WorldNames(NamedTuple):
 
 
 class Sent(Protocol):
-    """What clients have sent."""
+    """The fields and values that clients have sent."""
 
     def has_field(self, path: Path) -> bool:
-        """Whether there is something at this path of some call's fields."""
+        """Whether some call has a field at this path."""
 
     def has_value(self, path: Path, value: Any) -> bool:
-        """Whether there is this value."""
+        """Whether some call has this value there."""
 
 
 class _NothingSent:
@@ -87,16 +88,16 @@ def check_fields(endpoint: str, values: Mapping[str, Any], names: WorldNames, se
     for some fields of an object. InvalidInput for the first that it cannot have.
     """
     schema_id = f"{SCHEME}requests/{endpoint}.json"
-    fields = properties_of(place(schema_id)) | dict.fromkeys(unshown_fields(BY_NAME[endpoint]), _ANY_TEXT)
-    _check_object(fields, values, (), _Judge(names, sent, _alternatives(schema_id)))
+    fields = properties_of(place_of(schema_id)) | dict.fromkeys(unshown_fields(BY_NAME[endpoint]), _ANY_TEXT)
+    _check_object(fields, values, (), _Context(names, sent, _alternatives(schema_id)))
 
 
 def check_in_world(endpoint: str, values: Mapping[str, Any], world: World) -> None:
-    """The same in a world, whatever was sent."""
+    """`check_fields` in a world; what clients have sent does not matter."""
     check_fields(endpoint, values, WorldNames.of_world(world))
 
 
-class _Judge(NamedTuple):
+class _Context(NamedTuple):
     names: WorldNames
     sent: Sent
     alternatives: tuple[Options, ...]
@@ -108,73 +109,76 @@ def _alternatives(schema_id: str) -> tuple[Options, ...]:
     return ((), *(((key, option),) for key in sorted(choices_of(schema_id)) for option in BY_KEY[key].options))
 
 
-def _check_object(fields: Mapping[str, Place], values: Mapping[str, Any], outer: Path, judge: _Judge) -> None:
+def _check_object(fields: Mapping[str, Place], values: Mapping[str, Any], outer: Path, context: _Context) -> None:
     for name, value in values.items():
         path = (*outer, name)
         if name not in fields:
-            if not judge.sent.has_field(path):
+            if not context.sent.has_field(path):
                 expected = nearest(name, fields) if fields else "no field: it takes none"
                 raise InvalidInput(path, f"the unknown field {name[:60]!r}", expected, at_key=True)
         elif isinstance(value, dict) and type_of(fields[name]) == "object":
-            _check_object(properties_of(fields[name]), value, path, judge)
+            _check_object(properties_of(fields[name]), value, path, context)
         else:
-            wrong = _wrong(fields[name], value, judge)
-            if wrong is not None and not judge.sent.has_value(path, value):
+            wrong = _wrong(fields[name], value, context)
+            if wrong is not None and not context.sent.has_value(path, value):
                 raise wrong.under(*path)
 
 
-def _wrong(here: Place, value: Any, judge: _Judge) -> InvalidInput | None:
+def _wrong(place: Place, value: Any, context: _Context) -> InvalidInput | None:
     """Why a field cannot have a value; None where it can."""
-    misfits = [_misfit(here, value, options) for options in judge.alternatives]
+    misfits = [_misfit(place, value, options) for options in context.alternatives]
     if misfits[0] is not None and None not in misfits:
-        return InvalidInput((), shown(value), _expected(here, value, misfits[0], judge.names))
-    kind = keyword(here, "x-names")
+        return InvalidInput((), shown(value), _expected(place, value, misfits[0], context.names))
+    kind = keyword(place, "x-names")
     if kind is None:
         return None
     if kind in (MARKET, MARKETS):
-        markets = judge.names.markets
+        markets = context.names.markets
         named = value.split(",") if kind == MARKETS else [value]
         unknown = next((market for market in named if market not in markets), None)
         return (
             None if unknown is None else InvalidInput((), f"the unknown market {unknown!r}", nearest(unknown, markets))
         )
-    known = judge.names.by_id(kind)
-    if int(value) in known:
+    names_by_id = context.names.by_id(kind)
+    if int(value) in names_by_id:
         return None
-    return InvalidInput((), f"{value}, which is not the id of {'an' if kind == ACCOUNT else 'a'} {kind}", _ids(known))
+    return InvalidInput(
+        (), f"{value}, which is not the id of {'an' if kind == ACCOUNT else 'a'} {kind}", _ids(names_by_id)
+    )
 
 
-def _misfit(here: Place, value: Any, options: Options) -> InvalidInput | None:
+def _misfit(place: Place, value: Any, options: Options) -> InvalidInput | None:
     try:
-        check(here, value, options)
+        check(place, value, options)
     except InvalidInput as misfit:
         return misfit
     return None
 
 
-def _fits(here: Place, value: Any) -> bool:
-    return _misfit(here, value, ()) is None
+def _fits(place: Place, value: Any) -> bool:
+    return _misfit(place, value, ()) is None
 
 
-def _expected(here: Place, value: Any, misfit: InvalidInput, names: WorldNames) -> str:
-    """What was meant by a value that does not fit: itself in its right type, the id of what it names, or what its schema
-    says.
+def _expected(place: Place, value: Any, misfit: InvalidInput, names: WorldNames) -> str:
+    """What was meant by a value that does not fit: the same in the right type, the id of what it names, or the meaning in
+    its schema.
     """
-    if isinstance(value, int) and _fits(here, json.dumps(value)):
+    if isinstance(value, int) and _fits(place, json.dumps(value)):
         return f'"{json.dumps(value)}", in quotes'
-    kind, other = keyword(here, "x-names"), _without_quotes(value)
-    if other is not None and _fits(here, other):
+    kind, other = keyword(place, "x-names"), _without_quotes(value)
+    if other is not None and _fits(place, other):
         return f"{value}, without quotes"
     if kind in (ACCOUNT, TOKEN):
-        known = names.by_id(kind)
-        own = next(
-            (f"{id_}, the id of {name}" for id_, name in known.items() if name.lower() == str(value).lower()), None
+        names_by_id = names.by_id(kind)
+        meant = next(
+            (f"{id_}, the id of {name}" for id_, name in names_by_id.items() if name.lower() == str(value).lower()),
+            None,
         )
-        return own or _ids(known)
-    title = keyword(here, "title")
-    if title is None or any(keyword(here, name) is not None for name in ("enum", "x-meant")):
+        return meant or _ids(names_by_id)
+    title = keyword(place, "title")
+    if title is None or any(keyword(place, name) is not None for name in ("enum", "x-meant")):
         return misfit.expected
-    return str(title) if type_of(here) != "integer" else f"{title}: {misfit.expected}"
+    return str(title) if type_of(place) != "integer" else f"{title}: {misfit.expected}"
 
 
 def _without_quotes(value: Any) -> Any:
@@ -186,5 +190,5 @@ def _without_quotes(value: Any) -> Any:
     return found if isinstance(found, int) else None
 
 
-def _ids(known: Mapping[int, str]) -> str:
-    return any_of([f"{id_} ({name})" for id_, name in known.items()])
+def _ids(names: Mapping[int, str]) -> str:
+    return any_of([f"{id_} ({name})" for id_, name in names.items()])

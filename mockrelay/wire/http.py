@@ -1,4 +1,4 @@
-"""What the transport hands in and gets back, as plain values."""
+"""HTTP requests and responses as plain values, without a transport."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class RawRequest(NamedTuple):
     remote: str
     """The peer's address."""
     connection: int = 0
-    """The peer's port, which tells its connections apart; 0: not known, or sent before the answer to the call before was
-    there. It is no part of a record.
+    """The peer's port, which tells its connections apart; 0: unknown, or sent before the answer to the previous call. A
+    record does not have it.
     """
 
 

@@ -1,7 +1,7 @@
-"""The JSON of a request's body, read so that nothing is lost and nothing is guessed.
+"""The JSON object of a request's body.
 
-Refused beyond what Python's own reader refuses: NaN and Infinity, a field given twice, deep nesting, and strings that
-are no text. A number with a point or an exponent is kept as it was written and is never an integer.
+Refused beyond what Python's own reader refuses: NaN and Infinity, a repeated field, deep nesting, and strings with a lone
+surrogate or NUL. A number with a point or an exponent is a `Real`, which has its text, and never an integer.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from typing import Any
 from mockrelay.core.call import Real, Violation
 
 MAX_DEPTH = 64
-"""Levels that a body's values may be nested: far beyond any request, far below what Python can walk."""
+"""Levels of nesting that a body may have: far beyond any request, far below Python's recursion limit."""
 QUOTED = 64
-"""Characters of a name from outside that a sentence quotes."""
+"""Characters of a client's name for a field that a sentence quotes."""
 
 
 class _RefusedJsonError(ValueError):
-    """JSON that Python would take and we do not."""
+    """JSON that Python's reader accepts and this one does not."""
 
     def __init__(self, rule: str, detail: str) -> None:
         super().__init__(detail)
         self.violation = Violation("body", rule, None, detail)
 
 
-def parsed(body: bytes) -> dict[str, Any] | Violation:
-    """The object that a body holds, or why it holds none. Never raises."""
+def parse_body(body: bytes) -> dict[str, Any] | Violation:
+    """The JSON object of a body, or why it is not one. Never raises."""
     try:
         text = body.decode()
         value = _plain(text)
@@ -46,19 +46,19 @@ def parsed(body: bytes) -> dict[str, Any] | Violation:
 
 
 def _plain(text: str) -> dict[str, Any] | None:
-    """The flat object of a text that needs no care; None for any other text, right or wrong."""
+    """The object of a text that is certainly right and flat; None for any other text, right or wrong."""
     try:
         value, end = _QUICK.raw_decode(text)
     except ValueError:
         return None
-    # Each field has a colon. As many colons as fields: none was given twice, and no object is inside.
+    # Each field has a colon. As many colons as fields: no field is repeated, and no object is inside.
     if end == len(text) and isinstance(value, dict) and "[" not in text and text.count(":") == len(value):
         return value
     return None
 
 
 def raw_fields(body: bytes) -> dict[str, str]:
-    """The JSON text of each top-level field exactly as it was sent; empty where the body is no JSON object."""
+    """The JSON text of each top-level field exactly as it was sent; empty where the body is not a JSON object."""
     decoder = json.JSONDecoder()
     fields: dict[str, str] = {}
     try:
@@ -78,24 +78,24 @@ def raw_fields(body: bytes) -> dict[str, str]:
 
 
 def _after(text: str, at: int, mark: str) -> int:
-    """Where the text goes on after blanks, a mark and blanks."""
-    for due in (mark, ""):
+    """The index after blanks, a mark and blanks. ValueError where the mark is missing."""
+    for expected in (mark, ""):
         while text[at] in " \t\r\n":
             at += 1
-        if not text.startswith(due, at):
-            raise ValueError(due)
-        at += len(due)
+        if not text.startswith(expected, at):
+            raise ValueError(expected)
+        at += len(expected)
     return at
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        seen: set[str] = set()
+        names: set[str] = set()
         for name, _ in pairs:
-            if name in seen:
+            if name in names:
                 raise _RefusedJsonError("repeated", f"body: the field {quoted(name)} is given more than once")
-            seen.add(name)
+            names.add(name)
     return found
 
 
@@ -133,8 +133,8 @@ def _members(value: dict[str, Any] | list[Any]) -> list[Any]:
     return list(value.values()) if isinstance(value, dict) else value
 
 
-def bad_text(args: Mapping[str, Any]) -> Iterator[Violation]:
-    """A violation for each field that holds half a surrogate pair or NUL: neither is text."""
+def text_violations(args: Mapping[str, Any]) -> Iterator[Violation]:
+    """A violation for each field with a lone surrogate or NUL in it."""
     for name, value in args.items():
         waiting: list[Any] = [name, value]
         while waiting:
@@ -150,7 +150,7 @@ def bad_text(args: Mapping[str, Any]) -> Iterator[Violation]:
 
 
 def quoted(text: str) -> str:
-    """A name from outside as a sentence can quote it."""
+    """A client's name for something as a sentence quotes it: short, ASCII, on one line."""
     if text.isascii() and text.isprintable() and 0 < len(text) <= QUOTED:
         return text
     return json.dumps(text if len(text) <= QUOTED else text[:QUOTED] + "...")

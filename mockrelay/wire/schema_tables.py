@@ -1,4 +1,4 @@
-"""What a schema's `x-table` stands for: facts of the spec, filled in when the schema is read.
+"""The tables that `x-table` in a schema stands for: facts of the spec, filled in when the schema is read.
 
 | table | what it adds |
 |---|---|
@@ -8,17 +8,17 @@
 | `decision_keys` | the keys of all choices, and `due.order` |
 | `decision_values` | for each of these keys, what `value` may then be |
 | `endpoints` | the names of all endpoints |
-| `fault` | a fault as the control API is asked for one |
+| `fault` | a fault as the control API takes it |
 | `fault_part` | a fault, or a part of one that is laid over another of its name |
-| `fee_kinds` | what a fee may be asked for, by name, by the number of a request type, or by that number as a text |
-| `fees` | a property a fee: amounts by token, or where else it stands |
-| `lifecycles` | a property a kind of request, with its states and what they may wait for |
+| `fee_kinds` | the kinds of fees: names, numbers of request types, and these numbers as texts |
+| `fees` | a property a fee: amounts by token, or an error that says where it belongs |
+| `lifecycles` | a property a kind of request, with its states and what each may wait for |
 | `request_kinds` | the kinds of requests |
 | `packaged_scenarios` | a packaged scenario's name, or a path |
 | `shown_fault` | a fault as it is shown |
-| `whole_fault` | what a part of a fault must have that is laid over nothing |
+| `whole_fault` | what a fault must have that is not laid over another |
 
-What the schema says itself goes before what its table adds. A `$ref` to `#/$defs/…` is one of `scenario.json`.
+What the schema says itself overrides what its table adds. A `$ref` to `#/$defs/…` is one of `scenario.json`.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ def fill(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     own = {key: fill(inner) for key, inner in schema.items() if key != TABLE}
-    return _joined(_TABLES[schema[TABLE]](), own) if TABLE in schema else own
+    return _merge(_TABLES[schema[TABLE]](), own) if TABLE in schema else own
 
 
-def _joined(table: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    joined = table | own
+def _merge(table: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    merged = table | own
     both = [key for key in own if isinstance(own[key], dict) and isinstance(table.get(key), dict)]
-    return joined | {key: _joined(table[key], own[key]) for key in both}
+    return merged | {key: _merge(table[key], own[key]) for key in both}
 
 
 def _choices() -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _choices() -> dict[str, Any]:
 def _commands() -> dict[str, Any]:
     order = {"$ref": "#/$defs/order", "description": "Let an order come in, which trades at once what it can."}
     refs = {name: {"$ref": row.schema_id} for name, row in world_commands(lambda *_: None).items()}
-    # Its command judges a fault by itself.
+    # The command checks its fault by itself.
     return {"properties": {"order": order, **refs, "fault": {"$ref": "#/$defs/armed_fault"}}}
 
 
@@ -90,8 +90,8 @@ def _fees() -> dict[str, Any]:
     properties: dict[str, Any] = {}
     for kind in FeeKind:
         if kind.exchange_field is None:
-            said = f"What {kind.value} costs, by symbol."
-            properties[kind.value] = {"$ref": "#/$defs/fees_by_token", "description": said}
+            description = f"What {kind.value} costs, by symbol."
+            properties[kind.value] = {"$ref": "#/$defs/fees_by_token", "description": description}
         else:
             found, meant = "{} among the fees", f"this fee at exchange.{kind.exchange_field}"
             properties[kind.value] = {"not": {}, "x-found": {"not": found}, "x-meant": meant}

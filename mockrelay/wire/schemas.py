@@ -1,4 +1,4 @@
-"""The packaged JSON Schemas: found by their ids, read when first asked for, never changed.
+"""The packaged JSON Schemas, by their ids: read at their first use, never changed.
 
 A file is `schemas/GROUP/NAME.json` and its id `mockrelay:GROUP/NAME.json`; what is a table of the spec is filled in when
 it is read (`x-table`, see `schema_tables`). Where an option of a choice changes a shape, the file has the other shape too:
@@ -67,11 +67,11 @@ def file_ids() -> tuple[str, ...]:
 
 
 def is_of_api(file_id: str) -> bool:
-    """Whether a schema file is one of the relayer's own API."""
+    """Whether a schema file is of the relayer's own API."""
     return file_id.removeprefix(SCHEME).partition("/")[0] in GROUPS
 
 
-def place(schema_id: str) -> Place:
+def place_of(schema_id: str) -> Place:
     """The schema at an id, which may carry a pointer: `mockrelay:responses/get_depth.json#/properties/data`."""
     file_id, _, pointer = schema_id.partition("#")
     schema: Any = document(file_id)
@@ -88,8 +88,8 @@ def variants_of(file_id: str) -> Mapping[Option, str]:
     }
 
 
-def chosen(ref: str, within: str, options: Collection[Option]) -> str:
-    """The id that a `$ref` in the file `within` stands for while `options` hold: a variant's, or the one written."""
+def resolve_ref(ref: str, within: str, options: Collection[Option]) -> str:
+    """The id that a `$ref` in the file `within` stands for while `options` hold: that of a variant, or the `$ref` itself."""
     file_id, _, pointer = ref.partition("#")
     if not file_id:
         return f"{within}{ref}"
@@ -98,29 +98,29 @@ def chosen(ref: str, within: str, options: Collection[Option]) -> str:
 
 
 def follow(ref: str, within: str, options: Collection[Option] = ()) -> Place:
-    """What a `$ref` in the file `within` points at while `options` hold."""
-    return place(chosen(ref, within, options))
+    """The schema that a `$ref` in the file `within` refers to while `options` hold."""
+    return place_of(resolve_ref(ref, within, options))
 
 
 @cache
 def choices_of(schema_id: str) -> frozenset[str]:
-    """The keys of all choices that change what this schema allows, by itself or by a `$ref`."""
+    """The keys of all choices that change what this schema or one that it refers to allows."""
     start = schema_id.partition("#")[0]
     keys: set[str] = set()
-    seen: set[str] = set()
+    visited: set[str] = set()
     waiting = [start]
     while waiting:
         file_id = waiting.pop()
-        if file_id not in seen:
-            seen.add(file_id)
+        if file_id not in visited:
+            visited.add(file_id)
             keys.update(key for key, _ in variants_of(file_id))
-            waiting += files_referred(document(file_id))
+            waiting += referenced_files(document(file_id))
     return frozenset(keys)
 
 
-def properties_of(here: Place, options: Collection[Option] = ()) -> dict[str, Place]:
-    """The properties that an object schema declares, in its order, those of its `$ref` and `allOf` among them."""
-    schema, file_id = here
+def properties_of(place: Place, options: Collection[Option] = ()) -> dict[str, Place]:
+    """The properties of an object schema, in its order, those of its `$ref` and `allOf` among them."""
+    schema, file_id = place
     found: dict[str, Place] = {}
     if "$ref" in schema:
         found |= properties_of(follow(schema["$ref"], file_id, options), options)
@@ -131,31 +131,31 @@ def properties_of(here: Place, options: Collection[Option] = ()) -> dict[str, Pl
 
 def request_fields(endpoint: str) -> tuple[str, ...]:
     """The names of the fields, in the body or in the query, that an endpoint's request may have."""
-    return tuple(properties_of(place(f"{SCHEME}requests/{endpoint}.json")))
+    return tuple(properties_of(place_of(f"{SCHEME}requests/{endpoint}.json")))
 
 
-def keyword(here: Place, name: str, options: Collection[Option] = ()) -> Any:
-    """A keyword's value in a schema or in what its `$ref` points at; None where it is in neither."""
-    schema, file_id = here
+def keyword(place: Place, name: str, options: Collection[Option] = ()) -> Any:
+    """A keyword's value in a schema or, if it is not there, in the one that its `$ref` refers to; None where both lack it."""
+    schema, file_id = place
     if name in schema or "$ref" not in schema:
         return schema.get(name)
     return keyword(follow(schema["$ref"], file_id, options), name, options)
 
 
-def type_of(here: Place, options: Collection[Option] = ()) -> str | None:
-    """The type that a schema or what its `$ref` points at declares."""
-    found: str | None = keyword(here, "type", options)
+def type_of(place: Place, options: Collection[Option] = ()) -> str | None:
+    """The type of a schema, its own or by its `$ref`."""
+    found: str | None = keyword(place, "type", options)
     return found
 
 
-def files_referred(value: Any) -> Iterator[str]:
-    """The ids of the other files that a schema and its variants refer to, as they are written."""
+def referenced_files(value: Any) -> Iterator[str]:
+    """The ids of the other files that a schema and its variants refer to."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key == "$ref":
                 yield from filter(None, (inner.partition("#")[0],))
             else:
-                yield from files_referred(inner)
+                yield from referenced_files(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from files_referred(inner)
+            yield from referenced_files(inner)

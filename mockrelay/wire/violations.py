@@ -1,11 +1,11 @@
-"""What does not fit a schema, in words: the first violation of a value as an `InvalidInput`.
+"""The first violation of a schema by a value, as an `InvalidInput`.
 
     check("mockrelay:control/commands/deposit.json", fields)    # None, or InvalidInput
     check("mockrelay:scenario.json#/properties/limits", value)
     check(Place(schema, "mockrelay:scenario.json"), value)       # `$ref`s are read as of that file
 
 A value that fits costs one run of the compiled check (see `compile`, which also lists the keywords and the forms of unions
-and conditions that schemas may have). Only after a no is the schema walked, to say where and why:
+and conditions that schemas may have). Only where it does not fit is the schema walked, to find where and why:
 
 | keyword | path | found | expected |
 |---|---|---|---|
@@ -20,15 +20,14 @@ and conditions that schemas may have). Only after a no is the schema walked, to 
 | `type`, `enum`, `pattern`, limits, ... | to the value | the value as `suggest.shown` words it | its meaning |
 | `anyOf` of types | to the value | the value; of a map without the right key: a map of 'x' and 'y' | the union's meaning |
 
-The meaning of a value is its `x-meant`. Without one it is derived, where the schema says all that there is to say: from
-`enum` and `const` (all words if they are few and none is the right one in the wrong case, else the nearest), from
-`type: integer` with its limits, from `boolean`, `object`, `array` and a string of any text.
+The meaning of a value is its `x-meant`. Without one it is derived: from `enum` and `const` (all words if they are few and
+none is the right one in the wrong case, else the nearest), from `type: integer` with its limits, from `boolean`, `object`,
+`array` and a string of any text.
 
 `x-meant` is a text, for whatever is wrong with the value itself, or an object of texts by keyword:
 `{"minLength": "a text", "required": "the section {}"}`. `x-found`, an object of texts by keyword, takes the place of what
-was found. In both `{}` stands for the key, or for the value, that is to blame. Beside a `$ref` both go before what is said
-where it points. A union says what its branches mean together; inside a branch that is an object or a list, the branch
-speaks for itself.
+was found. In both `{}` stands for the wrong key or value. Both override those of the schema that a `$ref` beside them refers
+to. The `x-meant` of a union is for all its branches; inside a branch that is an object or a list, that of the branch holds.
 
 At one value the order is: what a `$ref` leads to, type, the value itself, unknown keys, the number of keys, missing keys,
 `allOf`, the values of the keys in the order of `properties`, items in their order, then `if`.
@@ -42,12 +41,12 @@ from typing import Any
 
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.suggest import LISTED_MAX, any_of, nearest, number_meant, shown
-from mockrelay.wire.compile import Check, by_type_of, checker, compiled, python_pattern, tag_of
+from mockrelay.wire.compile import Check, by_type_of, checker, compile_check, python_pattern, tag_of
 from mockrelay.wire.schemas import Option, Place, Schema, follow, type_of
 
 Options = tuple[Option, ...]
-Said = tuple[Schema, ...]
-"""The schemas that speak of a value by their `x-meant` and `x-found`, the outermost first."""
+Chain = tuple[Schema, ...]
+"""The schemas that describe a value, by `$ref`, the outermost first: its `x-meant` and `x-found` are the first that one has."""
 
 _CLASSES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -61,10 +60,10 @@ _MEANT_BY_TYPE = {"boolean": "true or false", "object": "a map", "array": "a lis
 _OF_WHAT_IT_HOLDS = frozenset(
     {"additionalProperties", "required", "minProperties", "maxProperties", "anyOf", "oneOf", "uniqueItems"}
 )
-"""Keywords that an `x-meant` which is a text does not speak of: it says what the value is, not what it holds."""
+"""Keywords about what a value holds. An `x-meant` that is a text is not for them: it says what the value itself is."""
 
 _checks: dict[int, tuple[Schema, Check]] = {}
-"""Compiled checks of places without an id, by the identity of the schema, which is kept so that it stays its own."""
+"""Compiled checks of places without an id, by the `id` of the schema, which the entry holds so that no other gets that `id`."""
 
 
 class RepeatedValue(InvalidInput):
@@ -75,7 +74,7 @@ class RepeatedValue(InvalidInput):
         self.first: Path = tuple(first)
 
     def under(self, *steps: str | int) -> RepeatedValue:
-        """The same, seen from an input that has this one at `steps`."""
+        """The same of an input that has this one at `steps`."""
         return RepeatedValue((*steps, *self.path), (*steps, *self.first), self.found, self.expected)
 
 
@@ -89,14 +88,14 @@ def check(schema: str | Place, value: Any, options: Options = ()) -> None:
 
 
 def misfit(schema_id: str, value: Any) -> InvalidInput:
-    """What is said of a value of the right form that cannot be, such as a 13th month."""
-    return InvalidInput((), shown(value), _Walk(()).meant(follow(schema_id, ""), (), "pattern", value))
+    """The error for a value of the right form that does not exist, such as a 13th month."""
+    return InvalidInput((), shown(value), _Walk(()).expected(follow(schema_id, ""), (), "pattern", value))
 
 
 def first_violation(place: Place, value: Any, options: Options = ()) -> InvalidInput:
     """The first violation of a value that does not fit."""
     found = next(_Walk(options).violations(place, value), None)
-    assert found is not None, f"{place.file_id}: no word for what is wrong with {shown(value)}"
+    assert found is not None, f"{place.file_id}: no violation found in {shown(value)}"
     return found
 
 
@@ -104,64 +103,64 @@ def _compiled(schema: str | Place, options: Options) -> Check:
     if isinstance(schema, str):
         return checker(schema, options)
     if options:
-        return compiled(schema, schema.file_id, options)
-    kept = _checks.get(id(schema.schema))
-    if kept is None:
-        kept = _checks[id(schema.schema)] = schema.schema, compiled(schema, schema.file_id)
-    return kept[1]
+        return compile_check(schema, schema.file_id, options)
+    entry = _checks.get(id(schema.schema))
+    if entry is None:
+        entry = _checks[id(schema.schema)] = schema.schema, compile_check(schema, schema.file_id)
+    return entry[1]
 
 
 class _Walk:
-    """A schema walked beside a value, while options hold. Of each method the first violation is the one that counts; what
-    comes after one may stand on a value of the wrong type.
+    """A walk through a schema and a value, while options hold. Only the first violation of each method counts: the next ones
+    may come from a value of the wrong type.
     """
 
     def __init__(self, options: Options) -> None:
         self.options = options
 
     def violations(
-        self, here: Place, value: Any, path: Path = (), outer: Said = (), beside: str | None = None
+        self, place: Place, value: Any, path: Path = (), outer: Chain = (), beside: str | None = None
     ) -> Iterator[InvalidInput]:
-        """Violations of a value; `outer` are the schemas that referred to this one, `beside` the key that forbids it."""
-        schema, file_id = here
-        said = (*outer, schema)
+        """Violations of a value. `outer`: the schemas that refer to this one; `beside`: the key that forbids the value."""
+        schema, file_id = place
+        chain = (*outer, schema)
         if "$ref" in schema:
-            yield from self.violations(self._follow(here), value, path, said, beside)
+            yield from self.violations(self._follow(place), value, path, chain, beside)
         keyword = _broken(schema, value)
         if keyword == "not" and not schema["not"]:
             key = repr(str(path[-1]))
-            found = _text(said, "x-found", "not", key) or f"{key} beside {beside!r}"
-            yield InvalidInput(path, found, self.meant(here, outer, "not"), at_key=True)
+            found = _text(chain, "x-found", "not", key) or f"{key} beside {beside!r}"
+            yield InvalidInput(path, found, self.expected(place, outer, "not"), at_key=True)
         elif keyword is not None:
-            yield InvalidInput(path, _found(said, keyword, value), self.meant(here, outer, keyword, value))
+            yield InvalidInput(path, _found(chain, keyword, value), self.expected(place, outer, keyword, value))
         elif isinstance(value, dict):
-            yield from self._of_keys(here, value, path, said)
+            yield from self._of_keys(place, value, path, chain)
         if "anyOf" in schema and not _keys_of(schema["anyOf"]):
-            yield from self._of_union(here, value, path, outer)
+            yield from self._of_union(place, value, path, outer)
         for part in schema.get("allOf", ()):
-            yield from self.violations(Place(part, file_id), value, path, said)
+            yield from self.violations(Place(part, file_id), value, path, chain)
         if isinstance(value, dict):
-            yield from self._of_values(here, value, path, beside)
+            yield from self._of_values(place, value, path, beside)
         elif isinstance(value, list):
-            yield from self._of_list(here, value, path, said)
+            yield from self._of_list(place, value, path, chain)
         if "if" in schema and isinstance(value, dict) and _holds(schema["if"], value):
             cause = next(iter(schema["if"].get("required", ())), None)
             yield from self.violations(Place(schema["then"], file_id), value, path, (), cause)
 
-    def _of_keys(self, here: Place, value: dict[str, Any], path: Path, said: Said) -> Iterator[InvalidInput]:
-        schema, file_id = here
+    def _of_keys(self, place: Place, value: dict[str, Any], path: Path, chain: Chain) -> Iterator[InvalidInput]:
+        schema, file_id = place
         properties = schema.get("properties", {})
         others = schema.get("additionalProperties", True)
         for key in value:
             if others is False and key not in properties:
-                yield _unknown_key(said, key, (*path, key), properties)
+                yield _unknown_key(chain, key, (*path, key), properties)
             if "propertyNames" in schema:
                 for wrong in self.violations(Place(schema["propertyNames"], file_id), key):
                     yield InvalidInput((*path, key), wrong.found, wrong.expected, at_key=True)
-        yield from _of_number(schema, value, path, said)
+        yield from _of_number(schema, value, path, chain)
 
-    def _of_values(self, here: Place, value: dict[str, Any], path: Path, beside: str | None) -> Iterator[InvalidInput]:
-        schema, file_id = here
+    def _of_values(self, place: Place, value: dict[str, Any], path: Path, beside: str | None) -> Iterator[InvalidInput]:
+        schema, file_id = place
         properties = schema.get("properties", {})
         others = schema.get("additionalProperties", True)
         for key, inner in properties.items():
@@ -172,24 +171,24 @@ class _Walk:
                 if key not in properties:
                     yield from self.violations(Place(others, file_id), inner, (*path, key))
 
-    def _of_list(self, here: Place, value: list[Any], path: Path, said: Said) -> Iterator[InvalidInput]:
-        schema, file_id = here
+    def _of_list(self, place: Place, value: list[Any], path: Path, chain: Chain) -> Iterator[InvalidInput]:
+        schema, file_id = place
         first = schema.get("prefixItems", ())
         for index, item in enumerate(value):
             inner = first[index] if index < len(first) else schema.get("items")
             if inner is not None:
                 yield from self.violations(Place(inner, file_id), item, (*path, index))
         if schema.get("uniqueItems"):
-            seen: dict[str, int] = {}
+            first_at: dict[str, int] = {}
             for index, item in enumerate(value):
-                before = seen.setdefault(repr(item), index)
+                before = first_at.setdefault(repr(item), index)
                 if before != index:
-                    found = _text(said, "x-found", "uniqueItems", str(item)) or f"{shown(item)} again"
-                    meant = _text(said, "x-meant", "uniqueItems", str(item)) or "each item once"
-                    yield RepeatedValue((*path, index), (*path, before), found, meant)
+                    found = _text(chain, "x-found", "uniqueItems", str(item)) or f"{shown(item)} again"
+                    expected = _text(chain, "x-meant", "uniqueItems", str(item)) or "each item once"
+                    yield RepeatedValue((*path, index), (*path, before), found, expected)
 
-    def _of_union(self, here: Place, value: Any, path: Path, outer: Said) -> Iterator[InvalidInput]:
-        by_type = by_type_of([Place(branch, here.file_id) for branch in here.schema["anyOf"]], self.options)
+    def _of_union(self, place: Place, value: Any, path: Path, outer: Chain) -> Iterator[InvalidInput]:
+        by_type = by_type_of([Place(branch, place.file_id) for branch in place.schema["anyOf"]], self.options)
         branches = next((found for kind, found in by_type.items() if _is_of_type(value, kind)), [])
         tags = [tag_of(branch, self.options) for branch in branches]
         if isinstance(value, dict) and branches and all(tags):
@@ -197,19 +196,19 @@ class _Walk:
         if branches and isinstance(value, dict | list):
             yield from self.violations(branches[0], value, path)
         elif not branches or any(self.violations(branches[0], value, path)):
-            found = _found((*outer, here.schema), "type", value)
+            found = _found((*outer, place.schema), "type", value)
             if any(tags):
                 found = f"a map of {' and '.join(map(repr, value)) or 'nothing'}"
-            yield InvalidInput(path, found, self.meant(here, outer, "type", value))
+            yield InvalidInput(path, found, self.expected(place, outer, "type", value))
 
-    def meant(self, here: Place, outer: Said, keyword: str, value: Any = None) -> str:
-        """What is meant of a value that breaks a keyword: as is said from the outside in, or else derived."""
-        given = _text((*outer, here.schema), "x-meant", keyword, shown(value))
-        meant = given if given is not None else self._derived(here, keyword, value)
-        return number_meant(value, meant) if self._takes_number(here, value) else meant
+    def expected(self, place: Place, outer: Chain, keyword: str, value: Any = None) -> str:
+        """What was meant where a value breaks a keyword: the outermost `x-meant`, or else derived."""
+        text = _text((*outer, place.schema), "x-meant", keyword, shown(value))
+        expected = text if text is not None else self._derived(place, keyword, value)
+        return number_meant(value, expected) if self._takes_number(place, value) else expected
 
-    def _derived(self, here: Place, keyword: str, value: Any) -> str:
-        schema = here.schema
+    def _derived(self, place: Place, keyword: str, value: Any) -> str:
+        schema = place.schema
         kind = schema.get("type")
         if "enum" in schema or "const" in schema:
             return _one_of(schema["enum"] if "enum" in schema else [schema["const"]], value)
@@ -222,21 +221,23 @@ class _Walk:
         if kind is not None:
             return _MEANT_BY_TYPE[kind]
         if "$ref" in schema:
-            return self.meant(self._follow(here), (), keyword, value)
-        return " or ".join(self.meant(Place(branch, here.file_id), (), keyword) for branch in schema.get("anyOf", ()))
+            return self.expected(self._follow(place), (), keyword, value)
+        return " or ".join(
+            self.expected(Place(branch, place.file_id), (), keyword) for branch in schema.get("anyOf", ())
+        )
 
-    def _takes_number(self, here: Place, value: Any) -> bool:
-        """Whether somebody who wrote digits in quotes would have been understood without."""
+    def _takes_number(self, place: Place, value: Any) -> bool:
+        """Whether the value is digits in quotes, and right without the quotes."""
         if not isinstance(value, str) or not value.isdigit() or len(value) > len(str(2**53)):
             return False
-        branches = [Place(branch, here.file_id) for branch in here.schema.get("anyOf", ())]
-        return here.schema.get("type") == "integer" or any(
+        branches = [Place(branch, place.file_id) for branch in place.schema.get("anyOf", ())]
+        return place.schema.get("type") == "integer" or any(
             type_of(branch, self.options) == "integer" and not any(self.violations(branch, int(value)))
             for branch in branches
         )
 
-    def _follow(self, here: Place) -> Place:
-        return follow(here.schema["$ref"], here.file_id, self.options)
+    def _follow(self, place: Place) -> Place:
+        return follow(place.schema["$ref"], place.file_id, self.options)
 
 
 def _is_of_type(value: Any, kind: str) -> bool:
@@ -244,27 +245,27 @@ def _is_of_type(value: Any, kind: str) -> bool:
 
 
 def _broken(schema: Schema, value: Any) -> str | None:
-    """The first keyword that the value itself breaks, whatever it holds."""
+    """The first keyword that the value itself breaks; not its keys and items."""
     if "type" in schema and not _is_of_type(value, schema["type"]):
         return "type"
-    for keyword, meant in schema.items():
+    for keyword, argument in schema.items():
         match keyword:
             case "const":
-                fits = value == meant
+                fits = value == argument
             case "enum":
-                fits = value in meant
+                fits = value in argument
             case "pattern":
-                fits = python_pattern(meant).search(value) is not None
+                fits = python_pattern(argument).search(value) is not None
             case "minimum":
-                fits = value >= meant
+                fits = value >= argument
             case "maximum":
-                fits = value <= meant
+                fits = value <= argument
             case "minLength" | "minItems":
-                fits = len(value) >= meant
+                fits = len(value) >= argument
             case "maxLength" | "maxItems":
-                fits = len(value) <= meant
+                fits = len(value) <= argument
             case "not":
-                fits = not _holds(meant, value)
+                fits = not _holds(argument, value)
             case _:
                 continue
         if not fits:
@@ -274,20 +275,20 @@ def _broken(schema: Schema, value: Any) -> str | None:
 
 def _holds(schema: Schema, value: Any) -> bool:
     """Whether a value fits one of the small schemas of `if` and `not`."""
-    for keyword, meant in schema.items():
+    for keyword, argument in schema.items():
         match keyword:
             case "const":
-                holds = repr(value) == repr(meant)
+                holds = repr(value) == repr(argument)
             case "enum":
-                holds = repr(value) in map(repr, meant)
+                holds = repr(value) in map(repr, argument)
             case "pattern":
-                holds = python_pattern(meant).search(value) is not None
+                holds = python_pattern(argument).search(value) is not None
             case "required":
-                holds = all(name in value for name in meant)
+                holds = all(name in value for name in argument)
             case "not":
-                holds = not _holds(meant, value)
+                holds = not _holds(argument, value)
             case "properties":
-                holds = all(name not in value or _holds(inner, value[name]) for name, inner in meant.items())
+                holds = all(name not in value or _holds(inner, value[name]) for name, inner in argument.items())
             case _:
                 continue
         if not holds:
@@ -295,37 +296,37 @@ def _holds(schema: Schema, value: Any) -> bool:
     return True
 
 
-def _unknown_key(said: Said, key: str, path: Path, properties: Schema) -> InvalidInput:
-    found = _text(said, "x-found", "additionalProperties", repr(key)) or f"the unknown key {key!r}"
-    known = [name for name, inner in properties.items() if inner.get("not") != {}]
-    meant = nearest(key, known)
-    if meant == any_of(known):
-        meant = _text(said, "x-meant", "additionalProperties", key) or meant
-    return InvalidInput(path, found, meant, at_key=True)
+def _unknown_key(chain: Chain, key: str, path: Path, properties: Schema) -> InvalidInput:
+    found = _text(chain, "x-found", "additionalProperties", repr(key)) or f"the unknown key {key!r}"
+    names = [name for name, inner in properties.items() if inner.get("not") != {}]
+    expected = nearest(key, names)
+    if expected == any_of(names):
+        expected = _text(chain, "x-meant", "additionalProperties", key) or expected
+    return InvalidInput(path, found, expected, at_key=True)
 
 
-def _of_number(schema: Schema, value: Mapping[str, Any], path: Path, said: Said) -> Iterator[InvalidInput]:
-    """Too few or too many keys, and those that are missing."""
+def _of_number(schema: Schema, value: Mapping[str, Any], path: Path, chain: Chain) -> Iterator[InvalidInput]:
+    """Too few or too many keys, and missing keys."""
 
-    def wrong(keyword: str, path: Path, found: str, meant: str, key: str = "") -> InvalidInput:
-        found = _text(said, "x-found", keyword, repr(key)) or found
-        return InvalidInput(path, found, _text(said, "x-meant", keyword, key) or meant)
+    def wrong(keyword: str, path: Path, found: str, expected: str, key: str = "") -> InvalidInput:
+        found = _text(chain, "x-found", keyword, repr(key)) or found
+        return InvalidInput(path, found, _text(chain, "x-meant", keyword, key) or expected)
 
-    given, known = " and ".join(map(repr, value)), any_of(schema.get("properties", ()))
+    keys, names = " and ".join(map(repr, value)), any_of(schema.get("properties", ()))
     if len(value) < schema.get("minProperties", 0):
-        yield wrong("minProperties", path, given or "an empty map", known)
+        yield wrong("minProperties", path, keys or "an empty map", names)
     if len(value) > schema.get("maxProperties", len(value)):
-        yield wrong("maxProperties", path, given, known)
+        yield wrong("maxProperties", path, keys, names)
     for key in schema.get("required", ()):
         if key not in value:
             yield wrong("required", (*path, key), f"no {key!r}", f"{key}, which is required here", key)
     for keyword in ("anyOf", "oneOf"):
-        keys = _keys_of(schema.get(keyword, ()))
-        there = [key for key in keys if key in value]
-        if keys and (not there or (keyword == "oneOf" and len(there) > 1)):
+        options = _keys_of(schema.get(keyword, ()))
+        there = [key for key in options if key in value]
+        if options and (not there or (keyword == "oneOf" and len(there) > 1)):
             found = " and ".join(map(repr, there))
-            meant = f"one of {', '.join(keys)}"
-            yield InvalidInput(path, found, meant) if found else wrong(keyword, path, "none of them", meant)
+            expected = f"one of {', '.join(options)}"
+            yield InvalidInput(path, found, expected) if found else wrong(keyword, path, "none of them", expected)
 
 
 def _keys_of(branches: Sequence[Schema]) -> list[str]:
@@ -333,30 +334,30 @@ def _keys_of(branches: Sequence[Schema]) -> list[str]:
     return [name for branch in branches if branch.keys() == {"required"} for name in branch["required"]]
 
 
-def _found(said: Said, keyword: str, value: Any) -> str:
-    given = _text(said, "x-found", keyword, shown(value))
-    if given is None and keyword in ("minLength", "minItems") and not value:
+def _found(chain: Chain, keyword: str, value: Any) -> str:
+    text = _text(chain, "x-found", keyword, shown(value))
+    if text is None and keyword in ("minLength", "minItems") and not value:
         return "an empty text" if keyword == "minLength" else "an empty list"
-    if given is None and keyword in ("minItems", "maxItems"):
+    if text is None and keyword in ("minItems", "maxItems"):
         return f"a list of {len(value)}"
-    return shown(value) if given is None else given
+    return shown(value) if text is None else text
 
 
-def _text(said: Said, name: str, keyword: str, blamed: str) -> str | None:
-    """What `x-meant` or `x-found` says of a keyword, the outermost first."""
-    for schema in said:
-        given = schema.get(name)
-        if isinstance(given, Mapping):
-            given = given.get(keyword)
+def _text(chain: Chain, name: str, keyword: str, wrong: str) -> str | None:
+    """The outermost `x-meant` or `x-found` for a keyword, with `wrong`, the key or value, filled in."""
+    for schema in chain:
+        text = schema.get(name)
+        if isinstance(text, Mapping):
+            text = text.get(keyword)
         elif keyword in _OF_WHAT_IT_HOLDS:
-            given = None
-        if given is not None:
-            return str(given).replace("{}", blamed)
+            text = None
+        if text is not None:
+            return str(text).replace("{}", wrong)
     return None
 
 
 def _one_of(words: Sequence[Any], value: Any) -> str:
-    """Words of a closed list. Of a few all are told, since the nearest in spelling need not be the one that was meant."""
+    """One of a closed list: all words of a short list, since the nearest in spelling may not be the one that was meant."""
     written = [_as_written(word) for word in words]
     in_upper = {word.upper() for word in words if isinstance(word, str)}
     is_case = isinstance(value, str) and value not in words and value.upper() in in_upper

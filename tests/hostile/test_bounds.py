@@ -15,7 +15,7 @@ from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, Entry, Journal
 from mockrelay.relay import Relay
 from mockrelay.web import serve
 from mockrelay.wire.http import RawRequest, Response
-from mockrelay.wire.json_body import parsed
+from mockrelay.wire.json_body import parse_body
 from tests.conformance.calls import world
 from tests.driver import control, done, relay_from
 from tests.hostile.shapes import is_healthy
@@ -69,7 +69,7 @@ def test_what_the_journal_keeps_is_no_more_than_it_says(value: bytes) -> None:
     for number in range(16):
         body = b'{"surplus%d":[%s]}' % (number, b",".join([value] * 5_000))
         raw = RawRequest("POST", "/", "/", (), {}, body, "http", "localhost", "127.0.0.1")
-        fields = parsed(body)
+        fields = parse_body(body)
         assert isinstance(fields, dict)
         response = Response(200, (), b"{}")
         trace = Trace(CALL, f"r{number + 1}")

@@ -46,9 +46,9 @@ plain_values = st.recursive(
 )
 
 
-def some_of(here: Place) -> st.SearchStrategy[Document]:
+def some_of(place: Place) -> st.SearchStrategy[Document]:
     """Some fields of an object of a request, with values that they can have in any world."""
-    fields = {name: field for name, field in properties_of(here).items() if keyword(field, "x-names") is None}
+    fields = {name: field for name, field in properties_of(place).items() if keyword(field, "x-names") is None}
     values = {name: some_of(field) if properties_of(field) else fitting(field) for name, field in fields.items()}
     return st.fixed_dictionaries({}, optional=values)
 

@@ -21,7 +21,7 @@ from mockrelay.scenario.editor import editor_schema
 from mockrelay.scenario.history import in_words_of_the_spec
 from mockrelay.scenario.yaml_nodes import parse, plain_of
 from mockrelay.wire.explain import reference
-from mockrelay.wire.schemas import document, files_referred, follow, place
+from mockrelay.wire.schemas import document, follow, place_of, referenced_files
 from mockrelay.wire.violations import check
 from tests.properties.documents import documents
 from tests.properties.effort import effort
@@ -192,7 +192,7 @@ def _reachable(file_id: str) -> set[str]:
         file_id = waiting.pop()
         if file_id not in found:
             found.add(file_id)
-            waiting += files_referred(document(file_id))
+            waiting += referenced_files(document(file_id))
     return found
 
 
@@ -289,7 +289,7 @@ def test_the_loader_checks_as_the_reference_does(values: Any) -> None:
 
 
 def _reads(schema_id: str) -> re.Pattern[str]:
-    pattern: str = place(schema_id).schema["pattern"]
+    pattern: str = place_of(schema_id).schema["pattern"]
     return re.compile(pattern.removesuffix("$") + r"\Z")
 
 

@@ -43,9 +43,9 @@ def option_sets(schema_id: str) -> list[tuple[Option, ...]]:
     return [tuple(zip(keys, options, strict=True)) for options in product(*(BY_KEY[key].options for key in keys))]
 
 
-def fitting(here: Place, options: tuple[Option, ...] = ()) -> st.SearchStrategy[Any]:
+def fitting(place: Place, options: tuple[Option, ...] = ()) -> st.SearchStrategy[Any]:
     """Values that a schema allows."""
-    schema, file_id = here
+    schema, file_id = place
     if "$ref" in schema:
         return fitting(follow(schema["$ref"], file_id, options), options)
     if "const" in schema:
@@ -60,17 +60,17 @@ def fitting(here: Place, options: tuple[Option, ...] = ()) -> st.SearchStrategy[
         case "integer":
             return st.integers(schema.get("minimum"), schema.get("maximum"))
         case "array":
-            return _lists(here, options)
+            return _lists(place, options)
         case "object":
-            return _objects(here, options)
+            return _objects(place, options)
         case _:
-            return _texts(here)
+            return _texts(place)
 
 
 @st.composite
-def almost_fitting(draw: st.DrawFn, here: Place, options: tuple[Option, ...] = ()) -> Any:
+def almost_fitting(draw: st.DrawFn, place: Place, options: tuple[Option, ...] = ()) -> Any:
     """A value that a schema allows, changed in one place, if at all."""
-    return _changed(draw, draw(fitting(here, options)))
+    return _changed(draw, draw(fitting(place, options)))
 
 
 @st.composite
@@ -79,9 +79,9 @@ def changed(draw: st.DrawFn, values: st.SearchStrategy[Any]) -> Any:
     return _changed(draw, draw(values))
 
 
-def _texts(here: Place) -> st.SearchStrategy[str]:
-    patterns = [part["pattern"] for part in [here.schema, *here.schema.get("allOf", ())] if "pattern" in part]
-    shortest, longest = here.schema.get("minLength", 0), here.schema.get("maxLength", 200)
+def _texts(place: Place) -> st.SearchStrategy[str]:
+    patterns = [part["pattern"] for part in [place.schema, *place.schema.get("allOf", ())] if "pattern" in part]
+    shortest, longest = place.schema.get("minLength", 0), place.schema.get("maxLength", 200)
     if not patterns:
         return st.text(min_size=shortest, max_size=min(longest, 20))
     if patterns[-1] in QUICK:
@@ -90,16 +90,16 @@ def _texts(here: Place) -> st.SearchStrategy[str]:
     return texts.filter(lambda text: all(python_pattern(pattern).search(text) for pattern in patterns))
 
 
-def _lists(here: Place, options: tuple[Option, ...]) -> st.SearchStrategy[Any]:
-    schema, file_id = here
+def _lists(place: Place, options: tuple[Option, ...]) -> st.SearchStrategy[Any]:
+    schema, file_id = place
     if "prefixItems" in schema:
         return st.tuples(*(fitting(Place(item, file_id), options) for item in schema["prefixItems"])).map(list)
     return st.lists(fitting(Place(schema["items"], file_id), options), max_size=2)
 
 
-def _objects(here: Place, options: tuple[Option, ...]) -> st.SearchStrategy[Any]:
-    fields = {name: fitting(inner, options) for name, inner in properties_of(here, options).items()}
-    required = here.schema.get("required", ())
+def _objects(place: Place, options: tuple[Option, ...]) -> st.SearchStrategy[Any]:
+    fields = {name: fitting(inner, options) for name, inner in properties_of(place, options).items()}
+    required = place.schema.get("required", ())
     return st.fixed_dictionaries(
         {name: fields[name] for name in required},
         optional={name: inner for name, inner in fields.items() if name not in required},

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.core.call import Real
-from mockrelay.wire.explain import explain, shown
+from mockrelay.wire.explain import explain, short_json
 from tests.wire.requests import ORDER, UPDATE, order
 
 ORDERS = "mockrelay:requests/submit_order.json"
@@ -80,4 +80,4 @@ def test_a_violation_of_a_list_has_its_index() -> None:
     ],
 )
 def test_a_value_is_quoted_short_and_in_ascii(value: object, text: str) -> None:
-    assert shown(value) == text
+    assert short_json(value) == text

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockrelay.core.call import Real, Violation
-from mockrelay.wire.json_body import MAX_DEPTH, bad_text, parsed, quoted, raw_fields
+from mockrelay.wire.json_body import MAX_DEPTH, parse_body, quoted, raw_fields, text_violations
 from tests.wire.generate import json_values
 
 
@@ -46,7 +46,7 @@ from tests.wire.generate import json_values
     ],
 )
 def test_a_body_that_is_no_plain_json_object_is_a_violation_that_says_why(body: bytes, detail: str) -> None:
-    found = parsed(body)
+    found = parse_body(body)
     assert isinstance(found, Violation)
     assert found.field == "body"
     assert found.code is None
@@ -55,18 +55,18 @@ def test_a_body_that_is_no_plain_json_object_is_a_violation_that_says_why(body: 
 
 def test_a_body_may_be_nested_as_deep_as_the_limit_and_hold_brackets_in_texts() -> None:
     deep = b'{"a":' + b"[" * (MAX_DEPTH - 1) + b"1" + b"]" * (MAX_DEPTH - 1) + b"}"
-    assert isinstance(parsed(deep), dict)
-    assert parsed(b'{"a":"' + b"[" * 500 + b'"}') == {"a": "[" * 500}
+    assert isinstance(parse_body(deep), dict)
+    assert parse_body(b'{"a":"' + b"[" * 500 + b'"}') == {"a": "[" * 500}
 
 
 def test_a_colon_in_a_text_hides_no_repeated_field() -> None:
-    assert parsed(b'{"a":"b:c:d","e":1}') == {"a": "b:c:d", "e": 1}
-    assert isinstance(parsed(b'{"a":":","a":1}'), Violation)
+    assert parse_body(b'{"a":"b:c:d","e":1}') == {"a": "b:c:d", "e": 1}
+    assert isinstance(parse_body(b'{"a":":","a":1}'), Violation)
 
 
 @pytest.mark.parametrize("text", ["1.0", "1e400", "-0.0", "1E5", "1e99999999999999999999"])
 def test_a_number_with_a_point_or_an_exponent_is_kept_as_written_and_is_no_integer(text: str) -> None:
-    found = parsed(f'{{"a":{text}}}'.encode())
+    found = parse_body(f'{{"a":{text}}}'.encode())
     assert isinstance(found, dict)
     assert isinstance(found["a"], Real)
     assert found["a"].text == text
@@ -74,27 +74,27 @@ def test_a_number_with_a_point_or_an_exponent_is_kept_as_written_and_is_no_integ
 
 def test_a_hundred_thousand_fields_of_which_the_last_is_repeated_are_read_at_once() -> None:
     fields = ",".join(f'"{number:x}":1' for number in range(80_000))
-    found = parsed(f'{{{fields},"0":1}}'.encode())
+    found = parse_body(f'{{{fields},"0":1}}'.encode())
     assert isinstance(found, Violation)
     assert found.rule == "repeated"
 
 
 @given(st.dictionaries(st.text(max_size=5), json_values, max_size=4))
 def test_what_python_writes_is_read_back(value: dict[str, object]) -> None:
-    found = parsed(json.dumps(value).encode())
+    found = parse_body(json.dumps(value).encode())
     assert isinstance(found, dict)
     assert list(found) == list(value)
 
 
 @given(st.binary(max_size=40))
 def test_no_bytes_raise(body: bytes) -> None:
-    assert isinstance(parsed(body), dict | Violation)
+    assert isinstance(parse_body(body), dict | Violation)
     assert isinstance(raw_fields(body), dict)
 
 
 @pytest.mark.parametrize("value", ["\ud800", "a\udfffb", "\0", ["\ud800"], {"b": "\0"}, {"\ud800": 1}, [[{"b": "\0"}]]])
 def test_half_a_surrogate_pair_and_nul_are_no_text_wherever_they_are(value: object) -> None:
-    assert [violation.field for violation in bad_text({"fine": "\U0001f600", "memo": value})] == ["memo"]
+    assert [violation.field for violation in text_violations({"fine": "\U0001f600", "memo": value})] == ["memo"]
 
 
 def test_raw_fields_are_the_texts_as_sent() -> None:

@@ -7,13 +7,13 @@ from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.wire.schemas import (
     choices_of,
-    chosen,
     document,
     file_ids,
     follow,
     keyword,
-    place,
+    place_of,
     properties_of,
+    resolve_ref,
     variants_of,
 )
 
@@ -38,8 +38,8 @@ def test_every_endpoint_has_a_schema_of_its_request_and_of_its_answer() -> None:
 def test_a_variant_is_a_valid_schema_for_an_option_that_is_not_the_default(file_id: str) -> None:
     for (key, option), variant_id in variants_of(file_id).items():
         assert option in BY_KEY[key].options[1:]
-        assert place(variant_id).file_id == file_id
-        Draft202012Validator.check_schema(place(variant_id).schema)
+        assert place_of(variant_id).file_id == file_id
+        Draft202012Validator.check_schema(place_of(variant_id).schema)
 
 
 @pytest.mark.parametrize(
@@ -82,16 +82,16 @@ def test_a_choice_that_changes_an_inner_object_is_seen_from_outside() -> None:
 
 def test_a_ref_leads_to_the_variant_of_the_option_that_holds() -> None:
     file_id, within = "mockrelay:objects/TxType.json", "mockrelay:objects/TransactionBlock.json"
-    assert chosen(file_id, within, [("tx_type.case", "camel")]) == file_id
-    assert chosen(file_id, within, [("tx_type.case", "lower")]) == f"{file_id}#/x-variants/tx_type.case=lower"
+    assert resolve_ref(file_id, within, [("tx_type.case", "camel")]) == file_id
+    assert resolve_ref(file_id, within, [("tx_type.case", "lower")]) == f"{file_id}#/x-variants/tx_type.case=lower"
     assert follow(file_id, within, [("tx_type.case", "lower")]).schema["enum"][:2] == ["noop", "deposit"]
 
 
 def test_a_pointer_leads_into_a_file() -> None:
-    here = place("mockrelay:responses/get_depth.json#/properties/data")
-    assert tuple(here) == ({"$ref": "mockrelay:objects/Depth.json"}, "mockrelay:responses/get_depth.json")
-    assert list(properties_of(here)) == ["version", "timestamp", "bids", "asks"]
-    assert keyword(here, "type") == "object"
+    place = place_of("mockrelay:responses/get_depth.json#/properties/data")
+    assert tuple(place) == ({"$ref": "mockrelay:objects/Depth.json"}, "mockrelay:responses/get_depth.json")
+    assert list(properties_of(place)) == ["version", "timestamp", "bids", "asks"]
+    assert keyword(place, "type") == "object"
 
 
 def test_an_id_that_no_file_has_is_a_key_error() -> None:

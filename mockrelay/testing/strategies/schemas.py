@@ -31,13 +31,13 @@ _BY_PATTERN: Mapping[str, st.SearchStrategy[str]] = {
 """What `from_regex` would find as well, slowly."""
 
 
-def fitting(here: Place, options: Collection[Option] = ()) -> st.SearchStrategy[Any]:
+def fitting(place: Place, options: Collection[Option] = ()) -> st.SearchStrategy[Any]:
     """Values that a schema allows while options of choices hold."""
-    schema, file_id = here
+    schema, file_id = place
     if "$ref" in schema:
         return fitting(follow(schema["$ref"], file_id, options), options)
     if schema.get("type") == "object":
-        fields = {name: fitting(inner, options) for name, inner in properties_of(here, options).items()}
+        fields = {name: fitting(inner, options) for name, inner in properties_of(place, options).items()}
         needed = schema.get("required", ())
         optional = {name: inner for name, inner in fields.items() if name not in needed}
         return st.fixed_dictionaries({name: fields[name] for name in fields if name in needed}, optional=optional)
