@@ -1,1 +1,1 @@
-"""The facts: endpoints, codes, words, transitions and silences of the spec, as data without branches."""
+"""The facts of the spec as data: endpoints, codes, word lists, transitions, and the choices where it leaves a question open."""

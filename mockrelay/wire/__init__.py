@@ -1,1 +1,1 @@
-"""The form: bytes to calls, replies to bytes, and the schemas that both are held to."""
+"""Calls from HTTP requests, HTTP responses from replies, and the schemas that both are checked against."""

@@ -27,7 +27,6 @@ from mockrelay.wire.decode import unshown_fields
 from mockrelay.wire.schemas import SCHEME, Option, Place, choices_of, keyword, place_of, properties_of, type_of
 from mockrelay.wire.violations import check
 
-Options = tuple[Option, ...]
 ACCOUNT, TOKEN, MARKET, MARKETS = "account", "token", "market", "markets"
 """What `x-names` may say."""
 _ANY_TEXT = Place({"type": "string"}, "")
@@ -62,7 +61,7 @@ class WorldNames(NamedTuple):
         return self.accounts if kind == ACCOUNT else self.tokens
 
 
-class Sent(Protocol):
+class SentFields(Protocol):
     """The fields and values that clients have sent."""
 
     def has_field(self, path: Path) -> bool:
@@ -80,10 +79,10 @@ class _NothingSent:
         return False
 
 
-NOTHING_SENT: Sent = _NothingSent()
+NOTHING_SENT: SentFields = _NothingSent()
 
 
-def check_fields(endpoint: str, values: Mapping[str, Any], names: WorldNames, sent: Sent = NOTHING_SENT) -> None:
+def check_fields(endpoint: str, values: Mapping[str, Any], names: WorldNames, sent: SentFields = NOTHING_SENT) -> None:
     """Nothing where a request of the endpoint can have these fields with these values, or has had them; an inner map stands
     for some fields of an object. InvalidInput for the first that it cannot have.
     """
@@ -99,12 +98,12 @@ def check_in_world(endpoint: str, values: Mapping[str, Any], world: World) -> No
 
 class _Context(NamedTuple):
     names: WorldNames
-    sent: Sent
-    alternatives: tuple[Options, ...]
+    sent: SentFields
+    alternatives: tuple[tuple[Option, ...], ...]
 
 
 @cache
-def _alternatives(schema_id: str) -> tuple[Options, ...]:
+def _alternatives(schema_id: str) -> tuple[tuple[Option, ...], ...]:
     """Options under which a request's form differs; the defaults first. No form depends on two choices at once."""
     return ((), *(((key, option),) for key in sorted(choices_of(schema_id)) for option in BY_KEY[key].options))
 
@@ -147,7 +146,7 @@ def _wrong(place: Place, value: Any, context: _Context) -> InvalidInput | None:
     )
 
 
-def _misfit(place: Place, value: Any, options: Options) -> InvalidInput | None:
+def _misfit(place: Place, value: Any, options: tuple[Option, ...]) -> InvalidInput | None:
     try:
         check(place, value, options)
     except InvalidInput as misfit:

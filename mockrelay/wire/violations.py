@@ -44,7 +44,6 @@ from mockrelay.suggest import LISTED_MAX, any_of, nearest, number_meant, shown
 from mockrelay.wire.compile import Check, by_type_of, checker, compile_check, python_pattern, tag_of
 from mockrelay.wire.schemas import Option, Place, Schema, follow, type_of
 
-Options = tuple[Option, ...]
 Chain = tuple[Schema, ...]
 """The schemas that describe a value, by `$ref`, the outermost first: its `x-meant` and `x-found` are the first that one has."""
 
@@ -78,7 +77,7 @@ class RepeatedValue(InvalidInput):
         return RepeatedValue((*steps, *self.path), (*steps, *self.first), self.found, self.expected)
 
 
-def check(schema: str | Place, value: Any, options: Options = ()) -> None:
+def check(schema: str | Place, value: Any, options: tuple[Option, ...] = ()) -> None:
     """Nothing where the value fits the schema (an id, with or without a pointer, or a place) while `options` hold;
     InvalidInput, with a path from `value` on, where it does not.
     """
@@ -92,14 +91,14 @@ def misfit(schema_id: str, value: Any) -> InvalidInput:
     return InvalidInput((), shown(value), _Walk(()).expected(follow(schema_id, ""), (), "pattern", value))
 
 
-def first_violation(place: Place, value: Any, options: Options = ()) -> InvalidInput:
+def first_violation(place: Place, value: Any, options: tuple[Option, ...] = ()) -> InvalidInput:
     """The first violation of a value that does not fit."""
     found = next(_Walk(options).violations(place, value), None)
     assert found is not None, f"{place.file_id}: no violation found in {shown(value)}"
     return found
 
 
-def _compiled(schema: str | Place, options: Options) -> Check:
+def _compiled(schema: str | Place, options: tuple[Option, ...]) -> Check:
     if isinstance(schema, str):
         return checker(schema, options)
     if options:
@@ -115,7 +114,7 @@ class _Walk:
     may come from a value of the wrong type.
     """
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: tuple[Option, ...]) -> None:
         self.options = options
 
     def violations(
