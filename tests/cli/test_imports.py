@@ -35,7 +35,7 @@ NOT_FOR_A_SERVER = {
     "importlib.resources",
     "zipfile",
 }
-ONLY_FOR_HELP = re.compile(r"mockrelay(\.cli)?")
+ONLY_FOR_HELP = re.compile(r"mockrelay(\.(cli|_version))?")
 
 
 def test_a_server_imports_nothing_that_its_answers_do_not_need() -> None:
