@@ -9,8 +9,8 @@ from mockrelay.control.fields import Fields
 from mockrelay.control.views import account_state, fault_view, request_state_view, world_view
 from mockrelay.core.commands.base import account_ref
 from mockrelay.core.commands.lookup import account_of
-from mockrelay.core.commands.orders import order_of, order_state_view
-from mockrelay.core.commands.requests import request_of
+from mockrelay.core.commands.orders import order_by_hash, order_state_view
+from mockrelay.core.commands.requests import request_by_hash
 from mockrelay.core.commands.settings import no_fault
 from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.relay import Relay
@@ -74,7 +74,7 @@ def show_fault(relay: Relay, fields: Fields, words: Words) -> Any:
 def show_order(relay: Relay, fields: Fields, words: Words) -> Any:
     """One order."""
     with relay.locked_context() as ctx:
-        return order_state_view(ctx, order_of(ctx, words[0]))
+        return order_state_view(ctx, order_by_hash(ctx, words[0]))
 
 
 def show_accounts(relay: Relay, fields: Fields, words: Words) -> Any:
@@ -92,7 +92,7 @@ def show_account(relay: Relay, fields: Fields, words: Words) -> Any:
 def show_submission(relay: Relay, fields: Fields, words: Words) -> Any:
     """One submitted request."""
     with relay.locked_context() as ctx:
-        return request_state_view(request_of(ctx, words[0]))
+        return request_state_view(request_by_hash(ctx, words[0]))
 
 
 def show_snapshots(relay: Relay, fields: Fields, words: Words) -> Any:

@@ -44,7 +44,7 @@ def world_view(ctx: Context) -> dict[str, Any]:
         "accounts": [account_state(ctx, account) for account in world.accounts.values()],
         "house": {"balances": _balances(ctx, 0)},
         "fees": _by_symbol(ctx, world.ledger.fees_wei),
-        "putIn": _by_symbol(ctx, world.ledger.put_in_wei),
+        "putIn": _by_symbol(ctx, world.ledger.deposited_wei),
         "orders": [order_state_view(ctx, order) for order in world.orders.by_hash.values()],
         "pending": [tx_view(ctx, tx, valid=True) for tx in world.pending.values()],
         "requests": [request_state_view(request) for request in world.requests.values()],
@@ -120,7 +120,7 @@ def _balances(ctx: Context, account_id: int) -> dict[str, dict[str, str]]:
             "frozen": str(balance.frozen_wei),
             "inFlight": str(balance.in_flight_wei),
         }
-        for token_id, balance in ctx.world.ledger.of_account(account_id)
+        for token_id, balance in ctx.world.ledger.balances_of(account_id)
     }
 
 

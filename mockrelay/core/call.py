@@ -10,7 +10,7 @@ from mockrelay.spec.endpoints import Endpoint
 from mockrelay.spec.lint_rules import SHAPE, Rule
 
 
-class Real:
+class NumberLiteral:
     """A JSON number with a point or an exponent, kept as it was written: no field takes one, so none is read."""
 
     __slots__ = ("text",)
@@ -22,11 +22,11 @@ class Real:
         return self.text
 
 
-def same_value(one: Any, other: Any) -> bool:
+def json_equal(one: Any, other: Any) -> bool:
     """Whether two decoded values are the same: in JSON `true` is not 1, nor 1 the same as 1.0. The letter case of hex digits
     means nothing: an address is the same with its checksum and without.
     """
-    if isinstance(other, Real):
+    if isinstance(other, NumberLiteral):
         return type(one) is float and float(other.text) == one
     if isinstance(one, str) and isinstance(other, str) and one[:2] == other[:2] == "0x":
         return one.lower() == other.lower()
@@ -67,7 +67,7 @@ class Call(NamedTuple):
     """The address that the request came from."""
 
 
-class Sent(NamedTuple):
+class SentRequest(NamedTuple):
     """A request as it was sent, which is what signatures are made of."""
 
     method: str
@@ -93,10 +93,10 @@ class Encodable:
 VIEWS_MAX = 64
 """How many payloads of a kind a world keeps: a client that asks for ever other ones fills no memory."""
 
-Key = TypeVar("Key")
+KeyT = TypeVar("KeyT")
 
 
-def keep_view(views: dict[Key, Encodable], key: Key, view: Encodable) -> None:
+def cache_view(views: dict[KeyT, Encodable], key: KeyT, view: Encodable) -> None:
     """Keep a payload by all that it follows from; the oldest one makes room for it."""
     if len(views) >= VIEWS_MAX:
         del views[next(iter(views))]

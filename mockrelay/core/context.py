@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from mockrelay.core.call import Call, Sent
+from mockrelay.core.call import Call, SentRequest
 from mockrelay.core.events import EVENT, Event
 from mockrelay.core.faults import Fault
 from mockrelay.core.models import Account
@@ -124,7 +124,7 @@ class Context:
         """Whether anything but the world's choices may decide."""
         self._options: dict[str, str] = {}
         self.verify = verify
-        self.sent: Callable[[], Sent] | None = None
+        self.sent: Callable[[], SentRequest] | None = None
         """The request as it was sent, put together when somebody asks; None: all that is known of it is the call."""
         self.trace = trace or Trace(EVENT)
         """What is observed; without one given, nobody reads it."""
@@ -162,29 +162,29 @@ class Context:
             self.trace.choices.append((key, str(index)))
         return index
 
-    def forget(self, keys: Iterable[str]) -> None:
+    def discard_options(self, keys: Iterable[str]) -> None:
         """These choices have changed: their readings so far hold no longer."""
         for key in keys:
             self._options.pop(key, None)
 
-    def take_fault(self, call: Call, effect: FaultEffect) -> Fault | None:
+    def fire_fault(self, call: Call, effect: FaultEffect) -> Fault | None:
         """The scripted fault that has this effect inside the action of this call, counted as fired."""
-        return self.take_fault_at(call, effect, None) if self.world.faults else None
+        return self.fire_fault_at(call, effect, None) if self.world.faults else None
 
-    def take_fault_at(self, call: Call, effect: FaultEffect, at: Point | None) -> Fault | None:
+    def fire_fault_at(self, call: Call, effect: FaultEffect, at: Point | None) -> Fault | None:
         """The same, for effects that act at one point of several."""
-        fault = self.world.faults.take(call, effect, at)
+        fault = self.world.faults.fire(call, effect, at)
         if fault is not None:
             self.trace.faults += (fault,)
         return fault
 
-    def moved(self, what: str, subject: str, was: str | None, becomes: str) -> None:
+    def note_move(self, what: str, subject: str, was: str | None, becomes: str) -> None:
         """Note that an order, a request or a block has another state."""
         self.trace.moves.append((what, subject, was, becomes))
 
-    def take_outcome(self, call: Call) -> bool:
+    def fire_failure(self, call: Call) -> bool:
         """Whether the request that the call makes is scripted to fail."""
-        return self.take_fault(call, OUTCOME) is not None
+        return self.fire_fault(call, OUTCOME) is not None
 
     def _scripted(self, key: str) -> Any:
         """The outcome that the scenario has for this time that the decision is met; None where it has none."""
@@ -194,7 +194,7 @@ class Context:
         met[key] += 1
         return self.world.config.decisions[key].get(met[key])
 
-    def find(self, rule: Rule, detail: str) -> None:
+    def add_finding(self, rule: Rule, detail: str) -> None:
         """Note something about the client, whatever becomes of the call."""
         trace = self.trace
         if self.event is None:

@@ -6,7 +6,7 @@ import heapq
 from enum import IntEnum
 from typing import Annotated, NamedTuple
 
-from mockrelay.core.state import ANY_ORDER, State, saved_field
+from mockrelay.core.state import UNORDERED, State, saved_field
 
 EVENT = "event"
 """The source of findings that an event causes, where it has no name of its own."""
@@ -38,7 +38,7 @@ class Event(NamedTuple):
 class EventQueue(State):
     """The planned events of a world, earliest first."""
 
-    _heap: Annotated[list[Event], ANY_ORDER] = saved_field(factory=list)
+    _heap: Annotated[list[Event], UNORDERED] = saved_field(factory=list)
     _next_seq: int = saved_field(factory=int)
 
     def plan(self, at_ms: int, kind: EventKind, subject: str) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
-from mockrelay.core.call import Call, same_value
-from mockrelay.core.state import By, State, saved_field
+from mockrelay.core.call import Call, json_equal
+from mockrelay.core.state import KeyedBy, State, saved_field
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import CODE, EFFECTS, FaultEffect, Point
 
@@ -24,7 +24,7 @@ class Match(NamedTuple):
     times: int = 1
     """How many matching calls it fires on, from that one on."""
 
-    def fits(self, call: Call) -> bool:
+    def matches(self, call: Call) -> bool:
         """Whether the call is one of them, however many came before it."""
         return self.on == call.endpoint.name and has_fields(call.args, self.when)
 
@@ -37,7 +37,7 @@ def has_fields(fields: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 def _is_wanted(found: Any, wanted: Any) -> bool:
     if isinstance(wanted, Mapping) and isinstance(found, Mapping):
         return has_fields(found, wanted)
-    return same_value(wanted, found)
+    return json_equal(wanted, found)
 
 
 class ScriptedEffect(NamedTuple):
@@ -70,13 +70,13 @@ class Fault(NamedTuple):
     effect: ScriptedEffect
     at: Point | None
     """None: inside the endpoint's action."""
-    of_scenario: bool = False
+    from_scenario: bool = False
     """Whether the scenario set it, at the start or by its timeline, and nobody by hand."""
     met: int = 0
     fired: int = 0
 
     @property
-    def left(self) -> int:
+    def remaining(self) -> int:
         """How many times it can still fire."""
         return self.match.times - self.fired
 
@@ -103,7 +103,7 @@ class ScriptedAnswer(Exception):
 class Faults(State):
     """The faults of a world, in the order in which they were set; the first that matches fires."""
 
-    _by_id: Annotated[dict[str, Fault], By("id")] = saved_field(factory=dict)
+    _by_id: Annotated[dict[str, Fault], KeyedBy("id")] = saved_field(factory=dict)
     _next_number: int = saved_field(factory=lambda: 1)
 
     def __bool__(self) -> bool:
@@ -130,14 +130,19 @@ class Faults(State):
         """Disarm all."""
         self._by_id.clear()
 
-    def take(self, call: Call, effect: FaultEffect, at: Point | None) -> Fault | None:
+    def fire(self, call: Call, effect: FaultEffect, at: Point | None) -> Fault | None:
         """The first fault of this effect and point that fires on the call; all that match are counted as met."""
-        taken: Fault | None = None
+        fired: Fault | None = None
         for fault in self._by_id.values():
-            if fault.at is not at or fault.effect.kind != effect.name or not fault.left or not fault.match.fits(call):
+            if (
+                fault.at is not at
+                or fault.effect.kind != effect.name
+                or not fault.remaining
+                or not fault.match.matches(call)
+            ):
                 continue
             met = fault._replace(met=fault.met + 1)
-            if taken is None and met.met >= fault.match.nth:
-                taken = met = met._replace(fired=fault.fired + 1)
+            if fired is None and met.met >= fault.match.nth:
+                fired = met = met._replace(fired=fault.fired + 1)
             self._by_id[fault.id] = met
-        return taken
+        return fired

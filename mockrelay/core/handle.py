@@ -149,6 +149,6 @@ _ANSWERING: Mapping[Point, tuple[FaultEffect, ...]] = MappingProxyType(
 def _scripted(ctx: Context, call: Call, at: Point) -> None:
     """A fault that answers in the endpoint's place, as ScriptedAnswer."""
     for effect in _ANSWERING[at]:
-        fault = ctx.take_fault_at(call, effect, at)
+        fault = ctx.fire_fault_at(call, effect, at)
         if fault is not None:
             raise ScriptedAnswer(fault)

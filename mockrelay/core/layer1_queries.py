@@ -69,7 +69,7 @@ def _owner_and_token(call: Call) -> tuple[str, str]:
 
 
 def _node_state(ctx: Context, call: Call) -> NodeState:
-    fault = ctx.take_fault(call, LAYER1)
+    fault = ctx.fire_fault(call, LAYER1)
     return ctx.world.layer1.state if fault is None else NodeState(fault.effect.value)
 
 

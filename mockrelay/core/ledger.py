@@ -1,6 +1,6 @@
 """Layer-2 money. Every move names where it comes from and where it goes, so nothing appears or vanishes.
 
-Per token, free + frozen + in flight over all accounts, and the fees taken, add up to what was put in (`put_in_wei`).
+Per token, free + frozen + in flight over all accounts, and the fees taken, add up to what was put in (`deposited_wei`).
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ class Ledger(State):
 
     balances: dict[tuple[int, int], Balance] = saved_field(factory=dict)
     fees_wei: dict[int, int] = saved_field(factory=dict)
-    put_in_wei: dict[int, int] = saved_field(factory=dict)
+    deposited_wei: dict[int, int] = saved_field(factory=dict)
 
     def balance(self, account_id: int, token_id: int) -> Balance:
         """What an account has of a token."""
         return self.balances.get((account_id, token_id), NO_BALANCE)
 
-    def of_account(self, account_id: int) -> Iterator[tuple[int, Balance]]:
+    def balances_of(self, account_id: int) -> Iterator[tuple[int, Balance]]:
         """(token id, balance) of an account, by token id."""
         return iter(sorted((token, held) for (owner, token), held in self.balances.items() if owner == account_id))
 
     def deposit(self, account_id: int, token_id: int, amount_wei: int) -> None:
         """Money comes in from outside."""
-        self.put_in_wei[token_id] = self.put_in_wei.get(token_id, 0) + amount_wei
+        self.deposited_wei[token_id] = self.deposited_wei.get(token_id, 0) + amount_wei
         self._add_free(account_id, token_id, amount_wei)
 
     def freeze(self, account_id: int, token_id: int, amount_wei: int) -> None:
@@ -64,34 +64,34 @@ class Ledger(State):
         if fee_wei:
             self.fees_wei[token_id] = self.fees_wei.get(token_id, 0) + fee_wei
 
-    def send(self, account_id: int, token_id: int, amount_wei: int) -> None:
+    def move_to_in_flight(self, account_id: int, token_id: int, amount_wei: int) -> None:
         """Free money sets out with a request."""
         free, frozen, in_flight = self.balance(account_id, token_id)
         assert amount_wei <= free, f"account {account_id} has {free} of token {token_id} free, not {amount_wei}"
         self.balances[account_id, token_id] = Balance(free - amount_wei, frozen, in_flight + amount_wei)
 
-    def take_back(self, account_id: int, token_id: int, amount_wei: int) -> None:
+    def return_in_flight(self, account_id: int, token_id: int, amount_wei: int) -> None:
         """A request has failed: its money is free again."""
-        self._arrive(account_id, token_id, amount_wei)
+        self._deduct_in_flight(account_id, token_id, amount_wei)
         self._add_free(account_id, token_id, amount_wei)
 
     def deliver(self, account_id: int, to_account_id: int, token_id: int, amount_wei: int) -> None:
         """Money that was in flight is the receiver's."""
-        self._arrive(account_id, token_id, amount_wei)
+        self._deduct_in_flight(account_id, token_id, amount_wei)
         self._add_free(to_account_id, token_id, amount_wei)
 
     def pay_fee(self, account_id: int, token_id: int, amount_wei: int) -> None:
         """Money that was in flight is taken as a fee."""
-        self._arrive(account_id, token_id, amount_wei)
+        self._deduct_in_flight(account_id, token_id, amount_wei)
         self.fees_wei[token_id] = self.fees_wei.get(token_id, 0) + amount_wei
 
     def withdraw(self, account_id: int, token_id: int, amount_wei: int) -> None:
         """Money that was in flight leaves for layer 1."""
-        self._arrive(account_id, token_id, amount_wei)
+        self._deduct_in_flight(account_id, token_id, amount_wei)
         # The house may have paid it out without anybody having put it in.
-        self.put_in_wei[token_id] = self.put_in_wei.get(token_id, 0) - amount_wei
+        self.deposited_wei[token_id] = self.deposited_wei.get(token_id, 0) - amount_wei
 
-    def _arrive(self, account_id: int, token_id: int, amount_wei: int) -> None:
+    def _deduct_in_flight(self, account_id: int, token_id: int, amount_wei: int) -> None:
         free, frozen, in_flight = self.balance(account_id, token_id)
         assert amount_wei <= in_flight, f"account {account_id} has {in_flight} of token {token_id} in flight"
         self.balances[account_id, token_id] = Balance(free, frozen, in_flight - amount_wei)

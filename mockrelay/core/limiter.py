@@ -12,11 +12,11 @@ SECOND_MS = 1000
 BAN_AFTER = 10
 """Refusals in a row after which a caller that does not slow down is banned (choice `rate.escalate`)."""
 _SWEEP_AT = 10_000
-KEPT_MAX = 20_000
+WINDOWS_MAX = 20_000
 """Windows and runs that are kept. No second has as many callers, but one on which the clock stands still may."""
 
 
-class Run(NamedTuple):
+class RefusalRun(NamedTuple):
     """How often a caller has been refused in a row, and until when it is banned."""
 
     refused: int
@@ -29,7 +29,7 @@ class Limiter(State):
     """
 
     _windows: dict[tuple[str, str, str], tuple[int, ...]] = saved_field(factory=dict)
-    _runs: dict[str, Run] = saved_field(factory=dict)
+    _runs: dict[str, RefusalRun] = saved_field(factory=dict)
     _sweep_at: int = saved_field(factory=lambda: _SWEEP_AT)
 
     def admit(self, endpoint: str, caller: str, per_second: int, window: str, now_ms: int) -> bool:
@@ -53,18 +53,18 @@ class Limiter(State):
 
     def note_refused(self, caller: str, ban_ms: int, now_ms: int) -> None:
         """One more refusal in a row; the tenth bans."""
-        run = self._runs.get(caller, Run(0, 0))
+        run = self._runs.get(caller, RefusalRun(0, 0))
         if run.refused + 1 >= BAN_AFTER:
-            self._runs[caller] = Run(0, now_ms + ban_ms)
+            self._runs[caller] = RefusalRun(0, now_ms + ban_ms)
         else:
-            self._runs[caller] = Run(run.refused + 1, run.banned_until_ms)
+            self._runs[caller] = RefusalRun(run.refused + 1, run.banned_until_ms)
 
     def note_admitted(self, caller: str) -> None:
         """The caller's run of refusals is over."""
         if self._runs:
             self._runs.pop(caller, None)
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Start anew: what was counted meant something else."""
         self._windows.clear()
         self._runs.clear()
@@ -73,13 +73,13 @@ class Limiter(State):
         # Windows that can no longer refuse anybody, and callers that are not banned: many callers fill no memory.
         self._windows = {key: window for key, window in self._windows.items() if window[0] > now_ms}
         self._runs = {caller: run for caller, run in self._runs.items() if run.banned_until_ms > now_ms}
-        if len(self._windows) + len(self._runs) >= KEPT_MAX:
+        if len(self._windows) + len(self._runs) >= WINDOWS_MAX:
             # Whoever came first is forgotten first.
             tables: tuple[dict[Any, Any], ...] = (self._windows, self._runs)
             for table in tables:
                 for key in list(islice(table, len(table) // 2)):
                     del table[key]
-        self._sweep_at = min(max(_SWEEP_AT, 2 * (len(self._windows) + len(self._runs))), KEPT_MAX)
+        self._sweep_at = min(max(_SWEEP_AT, 2 * (len(self._windows) + len(self._runs))), WINDOWS_MAX)
 
 
 _Window = tuple[int, ...] | None

@@ -185,7 +185,7 @@ class Request(NamedTuple):
     nft_data: str | None
     funded: bool
     """False: the money was not there, nothing was taken, and the request will fail."""
-    doomed: bool
+    must_fail: bool
     """Scripted to fail, or not funded."""
     polls: int = 0
     """How often it has been asked after in its present state."""
@@ -201,7 +201,7 @@ class Request(NamedTuple):
     @property
     def can_only_fail(self) -> bool:
         """Whether it cannot be processed any more: it is scripted to fail, or its block has it as not valid."""
-        return self.doomed or (self.block_id is not None and not self.sealed_valid)
+        return self.must_fail or (self.block_id is not None and not self.sealed_valid)
 
     @property
     def is_open(self) -> bool:

@@ -1,14 +1,15 @@
-"""What a class whose instances change is made of: one list of fields, which is the body of the class.
+"""Base of the mutable classes of a world: the fields in the class body drive copying, comparing and saving.
 
-A row `name: type = saved_field(…)` says all about a field: its type tells how it is copied, compared and saved, and the row
-how it starts and whether it is saved at all. A subclass of `State` gets its slots, constructor, `clone` and `facts` from its
-rows; `core.saving` takes from them what is saved. A type that cannot be copied is refused when the class is made.
+A line `name: type = saved_field(…)` declares a field. The type decides how the field is copied, compared and saved; the
+field specifier decides its first value and whether it is saved. A subclass of `State` gets its slots, constructor, `clone`
+and `comparable_values` from these lines, and `core.saving` its saved form. A class with a field that cannot be copied raises
+TypeError when it is defined.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from inspect import get_annotations
 from types import NoneType, UnionType
@@ -28,117 +29,118 @@ from sortedcontainers import SortedList
 _CONTAINERS = (list, set, deque, SortedList)
 
 
-class Kept(Enum):
-    """What becomes of a field where its instance is copied or saved."""
+class FieldKind(Enum):
+    """How a field is treated when its instance is copied, saved and restored."""
 
     SAVED = 1
-    """It is copied and saved."""
+    """Copied and saved."""
     DERIVED = 2
-    """It is copied; it follows from what is saved, so a restored instance has it made anew."""
+    """Copied, not saved: it is computed from the saved fields when an instance is restored."""
     CACHE = 3
-    """A copy starts without it, and so does a restored instance."""
-    GIVEN = 4
-    """It never changes: copies share it, and whoever restores an instance gives it."""
+    """Empty in a copy and in a restored instance."""
+    SHARED = 4
+    """Immutable and not saved: copies share it, and the caller passes it to a restored instance."""
 
 
-class By(NamedTuple):
-    """Beside a dict of records: the field that is its key. It is a list of records, in an order that counts."""
+class KeyedBy(NamedTuple):
+    """Annotates a dict of records: the record field that is its key. It is saved as a list of records, whose order counts."""
 
     field: str
 
 
-ANY_ORDER = "in any order"
-"""Beside a list: only what is in it counts, and not where."""
+UNORDERED = "in any order"
+"""Annotates a list whose order does not count."""
 
 
-class Row(NamedTuple):
-    """What a class body says of a field."""
+class FieldSpec(NamedTuple):
+    """The specifier of a field in a class body."""
 
-    kept: Kept
+    kind: FieldKind
     in_digest: bool
-    """Whether it counts where the state is compared without what only callers leave behind."""
+    """Whether the field is part of `world.digest`."""
     factory: Callable[[], Any] | None = None
-    """Makes its value at the start."""
-    of: Callable[[Any], Any] | None = None
-    """Makes its value at the start, of what the instance starts from. With neither, the constructor must be given it."""
+    """Makes the first value."""
+    from_start: Callable[[Any], Any] | None = None
+    """Makes the first value from a `WorldStart`. With neither, the constructor requires the field as an argument."""
 
 
-class Field(NamedTuple):
-    """A field of a class."""
+class StateField(NamedTuple):
+    """A field of a `State` class."""
 
     name: str
     type: Any
-    row: Row
+    spec: FieldSpec
 
 
 def saved_field(
     *,
     factory: Callable[[], Any] | None = None,
-    of: Callable[[Any], Any] | None = None,
+    from_start: Callable[[Any], Any] | None = None,
     in_digest: bool = True,
 ) -> Any:
     """A field that is copied and saved."""
-    return Row(Kept.SAVED, in_digest, factory, of)
+    return FieldSpec(FieldKind.SAVED, in_digest, factory, from_start)
 
 
 def derived_field(*, factory: Callable[[], Any], in_digest: bool = False) -> Any:
-    """A field that follows from those that are saved, kept since it is looked up often."""
-    return Row(Kept.DERIVED, in_digest, factory)
+    """An index that can be computed from the saved fields."""
+    return FieldSpec(FieldKind.DERIVED, in_digest, factory)
 
 
 def cache_field(*, factory: Callable[[], Any]) -> Any:
-    """A field that can be worked out again at any time."""
-    return Row(Kept.CACHE, in_digest=False, factory=factory)
+    """A field that can be computed again at any time."""
+    return FieldSpec(FieldKind.CACHE, in_digest=False, factory=factory)
 
 
-def given_field(*, of: Callable[[Any], Any]) -> Any:
-    """A field that never changes and is not part of the state."""
-    return Row(Kept.GIVEN, in_digest=False, of=of)
+def shared_field(*, from_start: Callable[[Any], Any]) -> Any:
+    """An immutable field that is not part of the state."""
+    return FieldSpec(FieldKind.SHARED, in_digest=False, from_start=from_start)
 
 
-@dataclass_transform(eq_default=False, field_specifiers=(saved_field, derived_field, cache_field, given_field))
+@dataclass_transform(eq_default=False, field_specifiers=(saved_field, derived_field, cache_field, shared_field))
 class StateType(type):
-    """Makes a class of its rows. Raises TypeError where a field's type cannot be copied or compared."""
+    """Metaclass of `State`. Raises TypeError for a field whose type cannot be copied or compared."""
 
-    FIELDS: tuple[Field, ...]
+    FIELDS: tuple[StateField, ...]
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> StateType:
-        """The class, its rows taken out of the body."""
-        rows = {attribute: row for attribute, row in body.items() if isinstance(row, Row)}
-        rest = {attribute: value for attribute, value in body.items() if attribute not in rows}
-        made = super().__new__(cls, name, bases, {**rest, "__slots__": tuple(rows)})
-        hints = get_annotations(made, eval_str=True)
-        made.FIELDS = tuple(Field(attribute, hints[attribute], row) for attribute, row in rows.items())
-        if rows:
-            # Written out field by field, as a namedtuple's constructor is: loops over them would take half as long again.
-            names = {"new": object.__new__, "cls": made, **{f"start_{key}": row.factory for key, row in rows.items()}}
-            exec("\n".join(_source(made.FIELDS)), names)  # noqa: S102 - nothing in it is from outside
-            for method in ("__init__", "clone", "facts"):
-                setattr(made, method, names[method])
-        return made
+        """Create the class: field specifiers become slots."""
+        specs = {attribute: spec for attribute, spec in body.items() if isinstance(spec, FieldSpec)}
+        rest = {attribute: value for attribute, value in body.items() if attribute not in specs}
+        created = super().__new__(cls, name, bases, {**rest, "__slots__": tuple(specs)})
+        hints = get_annotations(created, eval_str=True)
+        created.FIELDS = tuple(StateField(attribute, hints[attribute], spec) for attribute, spec in specs.items())
+        if specs:
+            # Generated field by field, as a namedtuple's constructor is: loops over the fields take half as long again.
+            names = {"new": object.__new__, "cls": created}
+            names |= {f"start_{attribute}": spec.factory for attribute, spec in specs.items()}
+            exec("\n".join(_source(created.FIELDS)), names)  # noqa: S102 - nothing in it is from outside
+            for method in ("__init__", "clone", "comparable_values"):
+                setattr(created, method, names[method])
+        return created
 
 
 class State(metaclass=StateType):
-    """Base of the classes that are made of rows."""
+    """Base of the mutable classes of a world; its methods are generated by `StateType`."""
 
     def clone(self) -> Self:
-        """An independent copy; what never changes is shared."""
+        """An independent copy; immutable values are shared."""
         raise NotImplementedError
 
-    def facts(self, *, whole: bool = True) -> tuple[Any, ...]:
-        """All that tells two instances apart, each field in its order, as values whose `repr` is equal where they are;
-        not `whole`: without the fields that only callers leave behind.
+    def comparable_values(self, *, all_fields: bool = True) -> tuple[Any, ...]:
+        """The field values that distinguish two instances, in field order; equal values have an equal `repr`. Without
+        `all_fields`, only the fields that are `in_digest`.
         """
         raise NotImplementedError
 
     @property
-    def is_unused(self) -> bool:
-        """Whether it is as good as none: then it is neither saved nor counted."""
+    def is_empty(self) -> bool:
+        """Whether a container of instances can omit this one: it is then neither saved nor compared."""
         return False
 
 
 def plain_type(type_: Any) -> tuple[Any, tuple[Any, ...], Any]:
-    """What a type is made with, its parts, and what stands beside it: `dict`, `(int, str)` and None of `dict[int, str]`."""
+    """A type's origin, arguments and annotation: `dict`, `(int, str)` and None for `dict[int, str]`."""
     extra = None
     if get_origin(type_) is Annotated:
         type_, extra = get_args(type_)
@@ -146,39 +148,40 @@ def plain_type(type_: Any) -> tuple[Any, tuple[Any, ...], Any]:
 
 
 def is_record(type_: Any) -> bool:
-    """Whether a type is one of records, which never change."""
+    """Whether a type is a named tuple: an immutable record."""
     return isinstance(type_, type) and issubclass(type_, tuple) and hasattr(type_, "_fields")
 
 
 def is_state(type_: Any) -> bool:
-    """Whether a type is one of states."""
+    """Whether a type is a `State` class."""
     return isinstance(type_, StateType)
 
 
-def _source(fields: tuple[Field, ...]) -> Iterator[str]:
-    required = "".join(f", {field.name}" for field in fields if field.row.factory is None)
-    optional = "".join(f", {field.name}=cls" for field in fields if field.row.factory is not None)
+def _source(fields: tuple[StateField, ...]) -> Iterator[str]:
+    required = "".join(f", {field.name}" for field in fields if field.spec.factory is None)
+    optional = "".join(f", {field.name}=cls" for field in fields if field.spec.factory is not None)
     yield f"def __init__(self{required}{', *' if optional else ''}{optional}):"
-    for name, _, row in fields:
-        yield f" self.{name} = {name if row.factory is None else f'start_{name}() if {name} is cls else {name}'}"
+    for name, _, spec in fields:
+        yield f" self.{name} = {name if spec.factory is None else f'start_{name}() if {name} is cls else {name}'}"
     yield "def clone(self):"
     yield " copy = new(cls)"
     for field in fields:
         yield f" copy.{field.name} = {_copied_field(field)}"
     yield " return copy"
-    yield "def facts(self, *, whole=True):"
-    yield f" return ({_facts(fields)}) if whole else ({_facts(field for field in fields if field.row.in_digest)})"
+    in_digest = [field for field in fields if field.spec.in_digest]
+    yield "def comparable_values(self, *, all_fields=True):"
+    yield f" return ({_comparable_fields(fields)}) if all_fields else ({_comparable_fields(in_digest)})"
 
 
-def _copied_field(field: Field) -> str:
-    if field.row.kept is Kept.CACHE:
+def _copied_field(field: StateField) -> str:
+    if field.spec.kind is FieldKind.CACHE:
         return f"start_{field.name}()"
     value = f"self.{field.name}"
-    return value if field.row.kept is Kept.GIVEN else _copied(field.type, value)
+    return value if field.spec.kind is FieldKind.SHARED else _copied(field.type, value)
 
 
 def _copied(type_: Any, value: str, depth: int = 0) -> str:
-    """The source of a copy of a value of this type."""
+    """Python source of an expression that copies a value of this type."""
     origin, parts, _ = plain_type(type_)
     if _never_changes(type_):
         return value
@@ -193,29 +196,29 @@ def _copied(type_: Any, value: str, depth: int = 0) -> str:
     raise TypeError(f"there is no way to copy {type_}")
 
 
-def _facts(fields: Iterator[Field] | tuple[Field, ...]) -> str:
-    counted = [field for field in fields if field.row.kept is Kept.SAVED or field.row.in_digest]
-    return "".join(f"{_fact(field.type, f'self.{field.name}')}, " for field in counted)
+def _comparable_fields(fields: Iterable[StateField]) -> str:
+    compared = [field for field in fields if field.spec.kind is FieldKind.SAVED or field.spec.in_digest]
+    return "".join(f"{_comparable(field.type, f'self.{field.name}')}, " for field in compared)
 
 
-def _fact(type_: Any, value: str, depth: int = 0) -> str:
-    """The source of what counts in a value of this type."""
+def _comparable(type_: Any, value: str, depth: int = 0) -> str:
+    """Python source of an expression that makes a value of this type comparable by its `repr`."""
     origin, parts, extra = plain_type(type_)
     if _never_changes(type_):
         return value
-    if isinstance(extra, By):
+    if isinstance(extra, KeyedBy):
         return f"[*{value}.values()]"
     if origin is dict:
         key, one = f"key{depth}", f"one{depth}"
-        inner = _fact(parts[1], one, depth + 1)
+        inner = _comparable(parts[1], one, depth + 1)
         if inner == one:
             return f"sorted({value}.items())"
-        used = f" if not {one}.is_unused" if is_state(parts[1]) else ""
-        return f"sorted(({key}, {inner}) for {key}, {one} in {value}.items(){used})"
+        condition = f" if not {one}.is_empty" if is_state(parts[1]) else ""
+        return f"sorted(({key}, {inner}) for {key}, {one} in {value}.items(){condition})"
     if origin in _CONTAINERS:
-        return f"sorted({value})" if origin is set or extra is ANY_ORDER else f"[*{value}]"
-    if hasattr(origin, "facts"):
-        return f"{value}.facts()"
+        return f"sorted({value})" if origin is set or extra is UNORDERED else f"[*{value}]"
+    if hasattr(origin, "comparable_values"):
+        return f"{value}.comparable_values()"
     raise TypeError(f"there is no way to compare {type_}")
 
 

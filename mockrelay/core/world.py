@@ -21,7 +21,7 @@ from mockrelay.core.models import Account, Block, Deposit, Nft, PendingTx, Reque
 from mockrelay.core.orders.book import Book
 from mockrelay.core.orders.store import OrderStore
 from mockrelay.core.orders.trades import TradeLog
-from mockrelay.core.state import By, State, cache_field, derived_field, given_field, saved_field
+from mockrelay.core.state import KeyedBy, State, cache_field, derived_field, saved_field, shared_field
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import FeeKind, TxType
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
@@ -29,7 +29,7 @@ from mockrelay.spec.vocab import BlockStatus, RequestStatus
 FINDINGS_KEPT = 1000
 
 
-class DueRequest(NamedTuple):
+class RequestInState(NamedTuple):
     """A request that moves on if it is still in this state."""
 
     hash: str
@@ -48,7 +48,7 @@ class Finding(NamedTuple):
     """What brought it about: `call`, `command NAME`, `timeline entry N`, `event`."""
 
 
-class Start(NamedTuple):
+class WorldStart(NamedTuple):
     """What a world starts from."""
 
     config: Config
@@ -61,21 +61,21 @@ class Start(NamedTuple):
 class World(State):
     """The state of a relayer, as one value."""
 
-    config: Config = given_field(of=lambda start: start.config)
-    choices: dict[str, str] = saved_field(of=lambda start: dict(start.choices))
-    start_ms: int = saved_field(of=lambda start: start.start_ms)
-    now_ms: int = saved_field(of=lambda start: start.start_ms, in_digest=False)
+    config: Config = shared_field(from_start=lambda start: start.config)
+    choices: dict[str, str] = saved_field(from_start=lambda start: dict(start.choices))
+    start_ms: int = saved_field(from_start=lambda start: start.start_ms)
+    now_ms: int = saved_field(from_start=lambda start: start.start_ms, in_digest=False)
     """The latest moment that anything happened at; time never runs backwards."""
-    limits_on: bool = saved_field(of=lambda start: start.limits_on)
-    blocks: list[Block] = saved_field(of=lambda start: [_first_block(start)])
-    decisions_met: dict[str, int] = saved_field(of=lambda start: dict.fromkeys(start.config.decisions, 0))
+    limits_on: bool = saved_field(from_start=lambda start: start.limits_on)
+    blocks: list[Block] = saved_field(from_start=lambda start: [_first_block(start)])
+    decisions_met: dict[str, int] = saved_field(from_start=lambda start: dict.fromkeys(start.config.decisions, 0))
     """How often the open decisions that the scenario scripts have been met."""
     fees: dict[FeeKind, dict[int, int]] = saved_field(
-        of=lambda start: {kind: dict(fees) for kind, fees in start.config.fees.items()}
+        from_start=lambda start: {kind: dict(fees) for kind, fees in start.config.fees.items()}
     )
     """Fees as they are now: wei by token id, by what they are for."""
-    layer1: Layer1 = saved_field(of=lambda start: Layer1(start.gas_price_wei))
-    accounts: Annotated[dict[int, Account], By("account_id")] = saved_field(factory=dict)
+    layer1: Layer1 = saved_field(from_start=lambda start: Layer1(start.gas_price_wei))
+    accounts: Annotated[dict[int, Account], KeyedBy("account_id")] = saved_field(factory=dict)
     account_of_key: dict[str, int] = derived_field(factory=dict)
     account_of_owner: dict[str, int] = derived_field(factory=dict)
     """By the owner's address in lower case."""
@@ -84,17 +84,17 @@ class World(State):
     books: dict[str, Book] = saved_field(factory=dict)
     """By market; a market that never had an order has none."""
     trade_logs: dict[str, TradeLog] = saved_field(factory=dict)
-    pending: Annotated[dict[int, PendingTx], By("tx_id")] = saved_field(factory=dict)
+    pending: Annotated[dict[int, PendingTx], KeyedBy("tx_id")] = saved_field(factory=dict)
     """Transactions that wait for the next block, in order."""
     next_tx_id: int = saved_field(factory=lambda: 1)
-    requests: Annotated[dict[str, Request], By("hash")] = saved_field(factory=dict)
-    waiting_for_block: dict[int, list[DueRequest]] = saved_field(factory=dict)
+    requests: Annotated[dict[str, Request], KeyedBy("hash")] = saved_field(factory=dict)
+    waiting_for_block: dict[int, list[RequestInState]] = saved_field(factory=dict)
     """What moves when the block with this id is sealed."""
     storage_ids: set[tuple[int, int, int]] = saved_field(factory=set)
     """(account id, token id, storage id) taken by requests, once with the token and once with -1 for any."""
     next_nonce: dict[int, int] = saved_field(factory=dict)
     """The nonce that an account's next request must have, where it is ahead of the one shown."""
-    nfts: Annotated[dict[str, Nft], By("nft_data")] = saved_field(factory=dict)
+    nfts: Annotated[dict[str, Nft], KeyedBy("nft_data")] = saved_field(factory=dict)
     """By nftData, in the order in which they were first minted."""
     nfts_of: dict[tuple[int, str, str], list[str]] = derived_field(factory=dict)
     """(minter's account id, contract in lower case, nftId) -> nftData of what was minted so."""
@@ -112,8 +112,10 @@ class World(State):
         cls, config: Config, *, choices: Mapping[str, str], start_ms: int, limits_on: bool, gas_price_wei: int
     ) -> World:
         """A world without accounts, orders and anything else that a scenario puts there."""
-        start = Start(config, choices, start_ms, limits_on, gas_price_wei)
-        return cls(**{field.name: field.row.of(start) for field in cls.FIELDS if field.row.of is not None})
+        start = WorldStart(config, choices, start_ms, limits_on, gas_price_wei)
+        return cls(
+            **{field.name: field.spec.from_start(start) for field in cls.FIELDS if field.spec.from_start is not None}
+        )
 
     def add_account(self, account: Account) -> None:
         """A new account, or a new state of one."""
@@ -148,20 +150,20 @@ def digest(world: World) -> str:
     """64 hex digits that two worlds share where their state is the same, what only callers leave behind left out: limiter,
     faults, findings and the moment of the last call.
     """
-    return _hash_of(world, whole=False)
+    return _hash_of(world, all_fields=False)
 
 
 def digest_all(world: World) -> str:
     """As `digest`, with all that it leaves out."""
-    return _hash_of(world, whole=True)
+    return _hash_of(world, all_fields=True)
 
 
-def _hash_of(world: World, *, whole: bool) -> str:
-    told = repr((world.config.name, world.facts(whole=whole)))
+def _hash_of(world: World, *, all_fields: bool) -> str:
+    told = repr((world.config.name, world.comparable_values(all_fields=all_fields)))
     return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
 
 
-def _first_block(start: Start) -> Block:
+def _first_block(start: WorldStart) -> Block:
     return Block(0, fast_hash("block", start.config.seed, 0), BlockStatus.FINALIZED, start.start_ms, ())
 
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mockrelay.core.call import same_value
+from mockrelay.core.call import json_equal
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.world import World
 from mockrelay.journal.journal import Entry, Journal
@@ -82,7 +82,7 @@ class _Kept(NamedTuple):
 
     def has_value(self, path: Path, value: Any) -> bool:
         """Whether there is this value, or may have been in a call that is no longer kept."""
-        return not self.is_all or any(same_value(value, found) for (found,) in self._at(path))
+        return not self.is_all or any(json_equal(value, found) for (found,) in self._at(path))
 
     def _at(self, path: Path) -> Iterator[tuple[Any]]:
         """What stands at this path of each call that has something there."""
@@ -204,7 +204,7 @@ def differences(wanted: Mapping[str, Any], found: Mapping[str, Any], outer: str 
         given = found.get(name, ABSENT)
         if isinstance(value, dict) and isinstance(given, dict):
             yield from differences(value, given, f"{field}.")
-        elif name not in found or not same_value(value, given):
+        elif name not in found or not json_equal(value, given):
             secret = name.lower() in SECRET_FIELDS
             yield Difference(
                 field, MASK if secret else masked(value), MASK if secret and given != ABSENT else masked(given)

@@ -31,7 +31,7 @@ def unfired_faults(faults: Faults, journal: Journal) -> Iterator[Problem]:
     one that a test arms is meant for that test.
     """
     for fault in faults:
-        if fault.fired or fault.of_scenario:
+        if fault.fired or fault.from_scenario:
             continue
         match = fault.match
         when = f" with {json.dumps(masked(dict(match.when)))}" if match.when else ""

@@ -50,10 +50,10 @@ def plain_rate(rate: float) -> float:
 
 
 def _write(snapshot: Snapshot, head_scenario: Scenario, texts: dict[int, tuple[str, str]]) -> dict[str, Any]:
-    from mockrelay.core.saving import saved  # noqa: PLC0415  # few ever record
+    from mockrelay.core.saving import save_world  # noqa: PLC0415  # few ever record
 
     world, clock, scenario = snapshot
-    told: dict[str, Any] = {"world": saved(world), "now_ms": clock.now_ms, "rate": plain_rate(clock.rate)}
+    told: dict[str, Any] = {"world": save_world(world), "now_ms": clock.now_ms, "rate": plain_rate(clock.rate)}
     if scenario is head_scenario:
         return told
     for each in (scenario, head_scenario):
@@ -64,7 +64,7 @@ def _write(snapshot: Snapshot, head_scenario: Scenario, texts: dict[int, tuple[s
 
 
 def _read(step: Step, head_scenario: Scenario) -> Snapshot:
-    from mockrelay.core.saving import restored  # noqa: PLC0415  # few ever restore
+    from mockrelay.core.saving import restore_world  # noqa: PLC0415  # few ever restore
 
     value: Mapping[str, Any] = step.value
     now_ms, rate = moment_of(step), value.get("rate")
@@ -72,7 +72,7 @@ def _read(step: Step, head_scenario: Scenario) -> Snapshot:
         raise RecordError(step.line, f"rate = {rate!r:.60}", f"a number from 0 to {RATE_MAX}")
     try:
         scenario = _scenario_of(step, head_scenario)
-        world = restored(value.get("world"), scenario.config)
+        world = restore_world(value.get("world"), scenario.config)
     except RecordError:
         raise
     except ValueError as error:

@@ -67,7 +67,7 @@ def _judge(ctx: Context, call: Call) -> Response:
 def _with_faults(ctx: Context, call: Call, response: Response) -> Response:
     """The answer after the faults that change it alone and leave the call as it is."""
     for effect in _ON_ANSWERS:
-        if (fault := ctx.take_fault_at(call, effect, Point.AFTER)) is not None:
+        if (fault := ctx.fire_fault_at(call, effect, Point.AFTER)) is not None:
             response = alter(response, fault.effect, ctx.now_ms)
     return response
 
@@ -78,7 +78,7 @@ def _note_violations(ctx: Context, call: Call, violations: Iterable[Violation]) 
     for violation in violations:
         first.setdefault(violation.finding.id, violation)
     for violation in first.values():
-        ctx.find(violation.finding, f"{call.endpoint.name}: {masked_values(violation.detail)}")
+        ctx.add_finding(violation.finding, f"{call.endpoint.name}: {masked_values(violation.detail)}")
 
 
 def _with_violations_that_count(ctx: Context, call: Call) -> Call:
@@ -94,5 +94,5 @@ def _with_violations_that_count(ctx: Context, call: Call) -> Call:
         if ctx.decide(violation.choice, {}) == "refuse":
             call = call._replace(violations=(*call.violations, violation))
         else:
-            ctx.find(violation.finding, violation.detail)
+            ctx.add_finding(violation.finding, violation.detail)
     return call

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from mockrelay.core.call import Call, Sent, Violation
+from mockrelay.core.call import Call, SentRequest, Violation
 from mockrelay.core.models import Account
 from mockrelay.wire.http import RawRequest
 from mockrelay.wire.json_body import parse_body, raw_fields
@@ -55,11 +55,11 @@ def verify_with(verifier: Verifier, raw: RawRequest) -> Callable[[Account, Call]
     return verify
 
 
-def sent_of(raw: RawRequest) -> Sent:
+def sent_of(raw: RawRequest) -> SentRequest:
     """The request as it was sent, in the parts that are signed."""
     path, _, query = raw.raw_target.partition("?")
     fields = parse_body(raw.body) if raw.body else {}
-    return Sent(
+    return SentRequest(
         raw.method,
         f"{raw.scheme}://{raw.host}{path}",
         query,

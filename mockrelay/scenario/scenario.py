@@ -59,7 +59,7 @@ class Scenario:
         for order in self.resting:
             place(ctx, order)
         for fault in self.faults:
-            world.faults.add(fault._replace(of_scenario=True))
+            world.faults.add(fault._replace(from_scenario=True))
         make_history(world, self.history)
         for index, entry in enumerate(self.config.timeline):
             world.events.plan(start_ms + entry.at_ms, EventKind.TIMELINE, str(index))

@@ -46,7 +46,7 @@ class Phase(IntEnum):
     TIMING = 3
     """It changes when an answer is sent (`wire.encode.ALTERATIONS`)."""
     ACTION = 4
-    """It changes what an endpoint's action does, which asks for it (`Context.take_fault`)."""
+    """It changes what an endpoint's action does, which asks for it (`Context.fire_fault`)."""
 
 
 class SpoiltBody(StrEnum):

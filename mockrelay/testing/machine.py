@@ -98,7 +98,7 @@ class RelayMachine(RuleBasedStateMachine):
         self._twin = self._relay() if is_beside else None
         if self._twin is not None:
             self.relayer = RelayerHandle.of(self._twin, self._url(self._twin))
-        self._start_put_in = dict(self.world.ledger.put_in_wei)
+        self._start_put_in = dict(self.world.ledger.deposited_wei)
         self._withdrawn_before = withdrawn_wei(self.world)
         self._deposited: dict[int, int] = {}
         self._progress = progress_of(self.world)

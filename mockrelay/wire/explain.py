@@ -18,7 +18,7 @@ from jsonschema.validators import extend
 from referencing import Registry, Resource, Specification
 from referencing.jsonschema import DRAFT202012
 
-from mockrelay.core.call import Real, Violation
+from mockrelay.core.call import NumberLiteral, Violation
 from mockrelay.spec import lint_rules
 from mockrelay.spec.codes import Code
 from mockrelay.wire.compile import python_pattern
@@ -104,7 +104,7 @@ def short_json(value: Any) -> str:
         return _KINDS[type(value)]
     if isinstance(value, str):
         return json.dumps(value if len(value) <= SHOWN else value[:SHOWN] + "...")
-    text = repr(value) if isinstance(value, Real) else json.dumps(value, default=repr)
+    text = repr(value) if isinstance(value, NumberLiteral) else json.dumps(value, default=repr)
     return text if len(text) <= SHOWN else text[:SHOWN] + "..."
 
 
@@ -155,7 +155,7 @@ def _finding(error: ValidationError, rule: str) -> lint_rules.Rule:
     schema: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
     if rule == "type":
         expected = str(error.validator_value)
-        if expected == "string" and (type(value) in (int, float) or isinstance(value, Real)):
+        if expected == "string" and (type(value) in (int, float) or isinstance(value, NumberLiteral)):
             return lint_rules.NUMBER_FOR_STRING
         if expected in ("integer", "number") and isinstance(value, str):
             return lint_rules.STRING_FOR_NUMBER

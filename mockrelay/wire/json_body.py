@@ -1,7 +1,7 @@
 """The JSON object of a request's body.
 
 Refused beyond what Python's own reader refuses: NaN and Infinity, a repeated field, deep nesting, and strings with a lone
-surrogate or NUL. A number with a point or an exponent is a `Real`, which has its text, and never an integer.
+surrogate or NUL. A number with a point or an exponent is a `NumberLiteral`, which has its text, and never an integer.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mockrelay.core.call import Real, Violation
+from mockrelay.core.call import NumberLiteral, Violation
 
 MAX_DEPTH = 64
 """Levels of nesting that a body may have: far beyond any request, far below Python's recursion limit."""
@@ -103,8 +103,8 @@ def _no_constant(word: str) -> Any:
     raise _RefusedJsonError("json", f"body: {word} is no JSON number")
 
 
-_QUICK = json.JSONDecoder(parse_float=Real, parse_constant=_no_constant)
-_CAREFUL = json.JSONDecoder(object_pairs_hook=_unique, parse_float=Real, parse_constant=_no_constant)
+_QUICK = json.JSONDecoder(parse_float=NumberLiteral, parse_constant=_no_constant)
+_CAREFUL = json.JSONDecoder(object_pairs_hook=_unique, parse_float=NumberLiteral, parse_constant=_no_constant)
 
 
 def _why_not_json(body: bytes, error: Exception) -> str:

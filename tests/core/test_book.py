@@ -6,7 +6,7 @@ import pytest
 
 from mockrelay.core.models import Order
 from mockrelay.core.orders.book import BookSide
-from mockrelay.core.orders.store import Ids
+from mockrelay.core.orders.store import OrderIdSet
 from mockrelay.spec.vocab import OrderStatus, OrderType, Side
 
 
@@ -115,7 +115,7 @@ def _first_of_price(book: BookSide) -> list[Order]:
 
 
 def test_ids_are_a_set() -> None:
-    ids = Ids()
+    ids = OrderIdSet()
     for order_id in (0, 63, 64, 2**32 - 1):
         ids.add(order_id)
     copy = ids.clone()

@@ -12,7 +12,7 @@ import pytest
 from mockrelay.core.accounts import keys as account_keys
 from mockrelay.core.accounts.keys import SigningKeys, signing_keys
 from mockrelay.core.models import Account
-from mockrelay.core.saving import restored, saved
+from mockrelay.core.saving import restore_world, save_world
 from mockrelay.core.world import digest
 from mockrelay.relay import Relay
 from mockrelay.scenario import load
@@ -219,8 +219,8 @@ def test_worlds_with_real_keys_are_kept_whole() -> None:
     """Saved and read, snapshot and back, reset: the same world."""
     relay = relay_of("seed: 3\n", signature__scheme="protocol")
     before = digest(relay.world)
-    kept = json.loads(json.dumps(saved(relay.world)))
-    assert digest(restored(kept, relay.world.config)) == before
+    kept = json.loads(json.dumps(save_world(relay.world)))
+    assert digest(restore_world(kept, relay.world.config)) == before
     done(relay, "POST", "snapshots", {"name": "s"})
     done(relay, "POST", "accounts/alice/keys", {"keySeed": "other"})
     assert digest(relay.world) != before

@@ -137,7 +137,7 @@ def test_a_processed_withdrawal_arrives_on_layer_1() -> None:
     assert layer1 not in world.world.layer1.token_wei
     seal(world)
     assert world.world.layer1.token_wei[layer1] == 100
-    assert world.world.ledger.put_in_wei[LRC] == 2 * FUNDS - 100
+    assert world.world.ledger.deposited_wei[LRC] == 2 * FUNDS - 100
 
 
 @pytest.mark.parametrize("sealed_first", [False, True])

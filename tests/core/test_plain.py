@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mockrelay.core.saving.codec import DEPTH_MAX, WrongStateError, plain_written
+from mockrelay.core.saving.codec import DEPTH_MAX, InvalidSavedState, plain_written
 
 
 def nested(levels: int) -> Any:
@@ -19,5 +19,5 @@ def nested(levels: int) -> Any:
 
 def test_a_value_may_be_nested_so_deep_and_no_deeper() -> None:
     assert plain_written(nested(DEPTH_MAX)) == nested(DEPTH_MAX)
-    with pytest.raises(WrongStateError):
+    with pytest.raises(InvalidSavedState):
         plain_written(nested(DEPTH_MAX + 1))

@@ -14,10 +14,10 @@ from mockrelay.core.commands.orders import FillOrder
 from mockrelay.core.config import Config
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.models import Account, Balance
-from mockrelay.core.saving import WrongStateError, restored, saved
+from mockrelay.core.saving import InvalidSavedState, restore_world, save_world
 from mockrelay.core.saving.codec import DEPTH_MAX
-from mockrelay.core.saving.fields import form_of
-from mockrelay.core.state import Kept, State, is_record, is_state, plain_type
+from mockrelay.core.saving.fields import codec_of
+from mockrelay.core.state import FieldKind, State, is_record, is_state, plain_type
 from mockrelay.core.world import World, digest_all
 from tests.core.lived import HUGE, lived
 from tests.core.worlds import ALICE, BOB, DAY_S, LRC, UNIT, Bench, token
@@ -35,13 +35,13 @@ def bench() -> Bench:
 
 @pytest.fixture
 def state(bench: Bench) -> Any:
-    return json.loads(json.dumps(saved(bench.world)))
+    return json.loads(json.dumps(save_world(bench.world)))
 
 
 def twin_of(bench: Bench) -> Bench:
     """A bench with the world as it comes back from its JSON."""
     twin = Bench()
-    twin.world = restored(json.loads(json.dumps(saved(bench.world))), bench.world.config)
+    twin.world = restore_world(json.loads(json.dumps(save_world(bench.world))), bench.world.config)
     twin.now_ms = bench.now_ms
     return twin
 
@@ -70,8 +70,8 @@ def test_a_fresh_world_comes_back_as_it_is() -> None:
 
 def test_saving_changes_nothing_and_gives_the_same_each_time(bench: Bench) -> None:
     before = digest_all(bench.world)
-    assert json.dumps(saved(bench.world)) == json.dumps(saved(bench.world))
-    assert json.dumps(saved(twin_of(bench).world)) == json.dumps(saved(bench.world))
+    assert json.dumps(save_world(bench.world)) == json.dumps(save_world(bench.world))
+    assert json.dumps(save_world(twin_of(bench).world)) == json.dumps(save_world(bench.world))
     assert digest_all(bench.world) == before
 
 
@@ -80,7 +80,7 @@ def test_a_world_is_saved_the_same_whether_or_not_it_was_read() -> None:
     for market in ("LRC-ETH", "ETH-USDT"):
         second.call("get_depth", {"market": market, "level": 0})
         second.call("get_ticker", {"market": market})
-    assert saved(first.world) == saved(second.world)
+    assert save_world(first.world) == save_world(second.world)
 
 
 def test_the_world_of_these_tests_has_something_of_everything(state: Any) -> None:
@@ -97,7 +97,7 @@ def test_json_of_a_world_is_plain_and_holds_only_numbers_that_every_reader_keeps
         for inner in value.values() if type(value) is dict else value if type(value) is list else ():
             yield from look(inner)
 
-    found = list(look(saved(bench.world)))
+    found = list(look(save_world(bench.world)))
     assert {type(value) for value in found} == {dict, list, str, int, bool, type(None)}
     assert all(abs(value) <= SAFE_MAX for value in found if type(value) is int)
     assert str(HUGE) in found
@@ -114,7 +114,7 @@ def test_json_of_a_world_is_plain_and_holds_only_numbers_that_every_reader_keeps
     ],
 )
 def test_numbers_beyond_two_to_the_53_are_texts(number: int, written: Any) -> None:
-    form = form_of(Balance)
+    form = codec_of(Balance)
     json_ = form.write(Balance(number, 0, 0))
     assert json_ == {"free_wei": written, "frozen_wei": 0, "in_flight_wei": 0}
     assert form.read(json_) == Balance(number, 0, 0)
@@ -125,7 +125,7 @@ def classes_named_by(type_: Any) -> Iterator[type]:
     origin, parts, _ = plain_type(type_)
     if is_state(origin):
         yield origin
-        parts = tuple(field.type for field in origin.FIELDS if field.row.kept is Kept.SAVED)
+        parts = tuple(field.type for field in origin.FIELDS if field.spec.kind is FieldKind.SAVED)
     elif is_record(origin):
         yield origin
         parts = tuple(get_type_hints(origin).values())
@@ -141,7 +141,7 @@ def test_the_world_of_these_tests_has_one_of_every_class(bench: Bench) -> None:
         found.add(type(thing))
         if isinstance(thing, State):
             for field in type(thing).FIELDS:
-                if field.row.kept is Kept.SAVED:
+                if field.spec.kind is FieldKind.SAVED:
                     look(getattr(thing, field.name))
         elif isinstance(thing, dict):
             look([*thing, *thing.values()])
@@ -159,7 +159,7 @@ def test_a_type_that_nobody_listed_has_no_form() -> None:
         __slots__ = ()
 
     with pytest.raises(TypeError, match="no saved form"):
-        form_of(list[Unlisted])
+        codec_of(list[Unlisted])
 
 
 def test_both_worlds_live_on_alike() -> None:
@@ -211,7 +211,7 @@ def payload(bench: Bench, name: str, args: dict[str, Any]) -> Any:
 
 
 def test_a_restored_world_shares_nothing_with_the_json(bench: Bench, state: Any) -> None:
-    world = restored(state, bench.world.config)
+    world = restore_world(state, bench.world.config)
     before = digest_all(world)
     for part in list(state["world"].values()):
         if isinstance(part, (dict, list)):
@@ -267,7 +267,7 @@ WRONG: tuple[tuple[str, Any, str, str], ...] = (
     ("blocks.0.tx_hash", "0x1", "world.blocks[0].tx_hash", "64 hex digits"),
     ("accounts.0.public_key_x", "0xg", "world.accounts[0].public_key_x", "a coordinate"),
     ("accounts.0.owner", "0x" + "g" * 40, "world.accounts[0].owner", "an address"),
-    ("storage_ids.0", lambda row: row[:2], "world.storage_ids[0]", "a list of 3"),
+    ("storage_ids.0", lambda spec: spec[:2], "world.storage_ids[0]", "a list of 3"),
     ("fees.TRANSFER", [], "world.fees", "transfer"),
     # Names.
     ("start_ms", lambda ms: ms + 10**12, "world.now_ms", "not before the start"),
@@ -314,7 +314,7 @@ WRONG: tuple[tuple[str, Any, str, str], ...] = (
         "world.trade_logs['LRC-ETH'].trades[2].at_ms",
         "not before the last",
     ),
-    ("ledger.put_in_wei.0.1", 5, "world.ledger.put_in_wei", "add up to"),
+    ("ledger.deposited_wei.0.1", 5, "world.ledger.deposited_wei", "add up to"),
     ("ledger.balances.0.1.free_wei", -5, "free_wei", "the house's"),
     ("ledger.balances.0.1.in_flight_wei", 1, "in_flight_wei", "for open requests"),
     ("ledger.balances.0.1.frozen_wei", -1, "frozen_wei", "not below zero"),
@@ -334,8 +334,8 @@ WRONG: tuple[tuple[str, Any, str, str], ...] = (
 def test_what_cannot_be_is_refused_with_its_place(
     bench: Bench, state: Any, path: str, value: Any, where: str, says: str
 ) -> None:
-    with pytest.raises(WrongStateError) as caught:
-        restored(changed(state, path, value), bench.world.config)
+    with pytest.raises(InvalidSavedState) as caught:
+        restore_world(changed(state, path, value), bench.world.config)
     assert where in caught.value.where, str(caught.value)
     assert says in str(caught.value), str(caught.value)
     assert "; meant " in str(caught.value)
@@ -343,23 +343,23 @@ def test_what_cannot_be_is_refused_with_its_place(
 
 @pytest.mark.parametrize("value", [None, [], "world", 3, {}, {"format": 3, "scenario": "bench", "world": {}}])
 def test_what_is_no_saved_world_at_all_is_refused(bench: Bench, value: Any) -> None:
-    with pytest.raises(WrongStateError):
-        restored(value, bench.world.config)
+    with pytest.raises(InvalidSavedState):
+        restore_world(value, bench.world.config)
 
 
 def test_a_choice_that_does_not_exist_is_refused(bench: Bench, state: Any) -> None:
     state["world"]["choices"]["order.dust"] = "throw away"
-    with pytest.raises(WrongStateError, match="one of finish, keep"):
-        restored(state, bench.world.config)
+    with pytest.raises(InvalidSavedState, match="one of finish, keep"):
+        restore_world(state, bench.world.config)
 
 
 def test_a_world_of_another_scenario_is_refused(state: Any) -> None:
     other: Config = Bench(tokens=(token(0, "ETH", 18), token(LRC, "LRC", 8), token(3, "USDT", 6))).world.config
-    with pytest.raises(WrongStateError) as caught:
-        restored({**state, "scenario": "default"}, other)
+    with pytest.raises(InvalidSavedState) as caught:
+        restore_world({**state, "scenario": "default"}, other)
     assert caught.value.where == ".scenario"
-    with pytest.raises(WrongStateError, match="price_ticks"):
-        restored(state, other)
+    with pytest.raises(InvalidSavedState, match="price_ticks"):
+        restore_world(state, other)
 
 
 def test_orders_that_would_have_traded_are_refused() -> None:
@@ -368,13 +368,13 @@ def test_orders_that_would_have_traded_are_refused() -> None:
         bench.fund(account_id, LRC=10_000, ETH=10_000)
     bench.sell(ALICE, 1000, 2000)
     hash_ = bench.buy(BOB, 1000, 1000)
-    state = saved(bench.world)
+    state = save_world(bench.world)
     bid = next(order for order in state["world"]["orders"]["by_hash"] if order["hash"] == hash_)
     bid |= {"volume_quote_wei": 3000, "price_ticks": 3 * 10**8}
     bob = next(held for key, held in state["world"]["ledger"]["balances"] if key == [BOB, 0])
     bob |= {"free_wei": bob["free_wei"] - 2000, "frozen_wei": 3000}
-    with pytest.raises(WrongStateError, match="a bid that reaches an ask"):
-        restored(state, bench.world.config)
+    with pytest.raises(InvalidSavedState, match="a bid that reaches an ask"):
+        restore_world(state, bench.world.config)
 
 
 def test_endless_nesting_is_refused_and_not_followed(bench: Bench, state: Any) -> None:
@@ -382,14 +382,14 @@ def test_endless_nesting_is_refused_and_not_followed(bench: Bench, state: Any) -
     for _ in range(100_000):
         deep = [deep]
     state["world"]["faults"]["by_id"][0]["when"] = {"map": {"a": deep}}
-    with pytest.raises(WrongStateError, match=f"deeper than {DEPTH_MAX} levels"):
-        restored(state, bench.world.config)
+    with pytest.raises(InvalidSavedState, match=f"deeper than {DEPTH_MAX} levels"):
+        restore_world(state, bench.world.config)
 
 
 def test_the_error_is_a_value_error_with_its_parts() -> None:
     with pytest.raises(ValueError, match="found 'red'; meant true or false") as caught:
-        form_of(Account).read({**form_of(Account).write(Bench().world.accounts[ALICE]), "frozen": "red"})
-    assert isinstance(caught.value, WrongStateError)
+        codec_of(Account).read({**codec_of(Account).write(Bench().world.accounts[ALICE]), "frozen": "red"})
+    assert isinstance(caught.value, InvalidSavedState)
     assert (caught.value.where, caught.value.found, caught.value.meant) == (".frozen", "'red'", "true or false")
 
 

@@ -9,14 +9,14 @@ from typing import Annotated, Any
 
 import pytest
 
-from mockrelay.core.saving import saved
-from mockrelay.core.saving.fields import form_of
+from mockrelay.core.saving import save_world
+from mockrelay.core.saving.fields import codec_of
 from mockrelay.core.state import (
-    ANY_ORDER,
-    By,
-    Field,
-    Kept,
+    UNORDERED,
+    FieldKind,
+    KeyedBy,
     State,
+    StateField,
     cache_field,
     derived_field,
     is_state,
@@ -37,8 +37,8 @@ def states_of(type_: Any) -> Iterator[type[State]]:
         yield from states_of(part)
 
 
-def is_plain(field: Field) -> bool:
-    return field.row.kept is Kept.SAVED and not is_state(field.type)
+def is_plain(field: StateField) -> bool:
+    return field.spec.kind is FieldKind.SAVED and not is_state(field.type)
 
 
 STATES = tuple(dict.fromkeys(states_of(World)))
@@ -47,7 +47,7 @@ SAVED = [(cls, field) for cls in STATES for field in cls.FIELDS if is_plain(fiel
 
 
 def name_of(value: Any) -> str:
-    return value.name if isinstance(value, Field) else value.__name__
+    return value.name if isinstance(value, StateField) else value.__name__
 
 
 def instance_of(cls: type[State], world: World) -> Any:
@@ -86,33 +86,44 @@ def change(instance: Any, name: str) -> None:
 
 def test_a_world_has_all_these_parts() -> None:
     assert {cls.__name__ for cls in STATES} == {
-        *("World", "EventQueue", "Book", "Faults", "Ids", "Layer1", "Ledger", "Limiter", "OrderStore", "TradeLog")
+        *(
+            "World",
+            "EventQueue",
+            "Book",
+            "Faults",
+            "OrderIdSet",
+            "Layer1",
+            "Ledger",
+            "Limiter",
+            "OrderStore",
+            "TradeLog",
+        )
     }
 
 
 @pytest.mark.parametrize(("cls", "field"), SAVED, ids=name_of)
-def test_a_saved_field_counts_is_saved_and_is_a_copys_own(cls: type[State], field: Field) -> None:
+def test_a_saved_field_counts_is_saved_and_is_a_copys_own(cls: type[State], field: StateField) -> None:
     world = lived().world
     copy = world.clone()
-    before, as_saved = digest_all(world), saved(world)
+    before, as_saved = digest_all(world), save_world(world)
     assert digest_all(copy) == before
     change(instance_of(cls, copy), field.name)
-    assert (digest_all(world), saved(world)) == (before, as_saved)
+    assert (digest_all(world), save_world(world)) == (before, as_saved)
     assert digest_all(copy) != before
-    assert saved(copy) != as_saved
+    assert save_world(copy) != as_saved
 
 
 @pytest.mark.parametrize("field", World.FIELDS, ids=name_of)
-def test_digest_leaves_out_what_only_callers_leave_behind(field: Field) -> None:
+def test_digest_leaves_out_what_only_callers_leave_behind(field: StateField) -> None:
     """Limiter, faults, findings and the moment of the last call."""
     world = lived().world
     before = digest(world)
     if is_state(field.type):
         part = getattr(world, field.name)
         change(part, part.FIELDS[0].name)
-    elif field.row.kept is Kept.SAVED:
+    elif field.spec.kind is FieldKind.SAVED:
         change(world, field.name)
-    is_left_out = field.row.kept is not Kept.SAVED or field.name in ("limiter", "faults", "findings", "now_ms")
+    is_left_out = field.spec.kind is not FieldKind.SAVED or field.name in ("limiter", "faults", "findings", "now_ms")
     assert (digest(world) == before) is is_left_out
 
 
@@ -122,7 +133,7 @@ class Crate(State):
     apples: int = saved_field()
 
     @property
-    def is_unused(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether it is empty."""
         return not self.apples
 
@@ -133,8 +144,8 @@ class Shop(State):
     name: str = saved_field()
     prices: dict[str, int] = saved_field(factory=dict)
     crates: dict[str, Crate] = saved_field(factory=dict)
-    remarks: Annotated[dict[str, Finding], By("rule")] = saved_field(factory=dict)
-    queue: Annotated[list[int], ANY_ORDER] = saved_field(factory=list)
+    remarks: Annotated[dict[str, Finding], KeyedBy("rule")] = saved_field(factory=dict)
+    queue: Annotated[list[int], UNORDERED] = saved_field(factory=list)
     visits: int = saved_field(factory=lambda: 7, in_digest=False)
     dear: dict[int, list[str]] = derived_field(factory=dict)
     view: dict[str, object] = cache_field(factory=dict)
@@ -167,12 +178,12 @@ def test_a_copy_has_what_is_saved_and_what_follows_from_it_and_no_cache() -> Non
 def test_facts_are_in_order_where_order_counts_and_leave_out_unused_parts() -> None:
     remarks = [Finding("b", "second", None, "event"), Finding("a", "first", "r1", "call")]
     counted = ("corner", [("fig", 3), ("pear", 2)], [("full", (5,))], remarks, [1, 3])
-    assert a_shop().facts() == (*counted, 7)
-    assert a_shop().facts(whole=False) == counted
+    assert a_shop().comparable_values() == (*counted, 7)
+    assert a_shop().comparable_values(all_fields=False) == counted
 
 
 def test_what_is_saved_are_the_saved_fields_and_they_come_back() -> None:
-    form = form_of(Shop)
+    form = codec_of(Shop)
     remarks = [{"rule": "b", "detail": "second"}, {"rule": "a", "detail": "first"}]
     json_ = form.write(a_shop())
     assert {**json_, "remarks": None} == {
@@ -184,7 +195,7 @@ def test_what_is_saved_are_the_saved_fields_and_they_come_back() -> None:
         "visits": 7,
     }
     assert [{name: finding[name] for name in ("rule", "detail")} for finding in json_["remarks"]] == remarks
-    assert form.read(json_).facts() == a_shop().facts()
+    assert form.read(json_).comparable_values() == a_shop().comparable_values()
 
 
 def test_a_field_without_a_start_must_be_given() -> None:

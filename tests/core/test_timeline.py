@@ -83,7 +83,7 @@ def test_a_copy_of_the_world_has_the_rest_of_the_timeline_before_it() -> None:
     for one in (world, copy):
         run_due_events(Context(one, NOW_MS + 2000))
     assert digest(world) == digest(copy)
-    assert world.ledger.put_in_wei == copy.ledger.put_in_wei
+    assert world.ledger.deposited_wei == copy.ledger.deposited_wei
 
 
 @pytest.mark.parametrize(("picked", "order"), [(None, [1, 2]), (0, [1, 2]), (1, [2, 1])])

@@ -10,7 +10,7 @@ import pytest
 
 from mockrelay.core.commands.settings import FAULTS_MAX
 from mockrelay.core.context import CALL, Trace
-from mockrelay.core.limiter import KEPT_MAX, Limiter
+from mockrelay.core.limiter import WINDOWS_MAX, Limiter
 from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, Entry, Journal
 from mockrelay.relay import Relay
 from mockrelay.web import serve
@@ -48,7 +48,7 @@ def test_callers_that_nobody_knows_fill_no_memory() -> None:
         assert limiter.admit("get_depth", f"address {number}", 5, "second", 1_000)
         limiter.note_refused(f"address {number}", 60_000, 1_000)
     windows, runs = limiter._windows, limiter._runs
-    assert len(windows) + len(runs) <= KEPT_MAX + 1
+    assert len(windows) + len(runs) <= WINDOWS_MAX + 1
     assert ("get_depth", "address 49999", "second") in windows
 
 

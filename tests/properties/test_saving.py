@@ -21,7 +21,7 @@ from mockrelay.core.handle import run_due_events
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.models import Order
 from mockrelay.core.orders.store import OPEN
-from mockrelay.core.saving import WrongStateError, restored, saved
+from mockrelay.core.saving import InvalidSavedState, restore_world, save_world
 from mockrelay.core.world import World, digest_all
 from mockrelay.relay import Relay
 from mockrelay.spec.vocab import OrderStatus
@@ -57,7 +57,7 @@ history:
 
 def through_json(world: World) -> World:
     """The world as it comes back."""
-    return restored(json.loads(json.dumps(saved(world))), world.config)
+    return restore_world(json.loads(json.dumps(save_world(world))), world.config)
 
 
 def put_through_json(relay: Relay) -> None:
@@ -125,7 +125,7 @@ def _texts() -> list[tuple[str, Config]]:
         relay = made()
         Day(relay, seed).play(CALLS)
         worlds.append(relay.world)
-    return [(json.dumps(saved(world)), world.config) for world in worlds]
+    return [(json.dumps(save_world(world)), world.config) for world in worlds]
 
 
 class Place:
@@ -221,7 +221,7 @@ def lawful(world: World) -> None:
     for (account_id, token_id), held in world.ledger.balances.items():
         assert account_id == HOUSE_ID or min(held) >= 0
         totals[token_id] += sum(held)
-    put_in = world.ledger.put_in_wei
+    put_in = world.ledger.deposited_wei
     assert all(totals[token] == put_in.get(token, 0) for token in totals.keys() | put_in.keys())
     resting: dict[str, list[Order]] = {}
     for order in world.orders.by_hash.values():
@@ -246,8 +246,8 @@ def test_spoilt_json_is_refused_or_is_a_lawful_world(data: st.DataObject) -> Non
     for _ in range(data.draw(st.integers(1, 2))):
         note(_spoil(data, state))
     try:
-        world = restored(state, setting)
-    except WrongStateError as error:
+        world = restore_world(state, setting)
+    except InvalidSavedState as error:
         note(str(error))
         return
     lawful(world)
@@ -264,5 +264,5 @@ def test_spoilt_json_is_refused_or_is_a_lawful_world(data: st.DataObject) -> Non
 def test_junk_is_refused(junk: Any) -> None:
     setting = _texts()[0][1]
     for state in (junk, {"format": 2, "scenario": setting.name, "world": junk}):
-        with pytest.raises(WrongStateError):
-            restored(state, setting)
+        with pytest.raises(InvalidSavedState):
+            restore_world(state, setting)

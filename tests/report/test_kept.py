@@ -191,7 +191,7 @@ def test_what_a_control_call_brought_about_is_in_the_report() -> None:
     """A timeline's entry may fall due while no client calls."""
     relay = relay_from(W)
     with relay.locked_context() as ctx:
-        ctx.find(RULES[-1], "entry 1")
+        ctx.add_finding(RULES[-1], "entry 1")
     (remark,) = relay.report.findings
     assert (remark.rule.id, remark.finding.request, remark.asked) == ("timeline", None, "")
     assert remark.finding.source.startswith("command")

@@ -140,7 +140,7 @@ def test_accounts_have_keys_of_their_own(scenario: Scenario) -> None:
 def test_money_on_layer_2_was_put_in(world: World) -> None:
     for token_id in world.config.tokens:
         held = sum(balance.free_wei for (_, held), balance in world.ledger.balances.items() if held == token_id)
-        assert world.ledger.put_in_wei[token_id] == held
+        assert world.ledger.deposited_wei[token_id] == held
 
 
 def test_one_address_is_known_on_layer_1_only(world: World) -> None:

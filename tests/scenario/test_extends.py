@@ -67,7 +67,7 @@ def test_accounts_merge_by_name_and_new_ones_follow() -> None:
     world = found.world(0)
     assert world.ledger.balance(10002, 1).free_wei == 7
     assert world.ledger.balance(10002, 0) == default.world(0).ledger.balance(10002, 0)
-    assert world.ledger.put_in_wei[1] == default.world(0).ledger.put_in_wei[1] - 20_000_000 * 10**18 + 7
+    assert world.ledger.deposited_wei[1] == default.world(0).ledger.deposited_wei[1] - 20_000_000 * 10**18 + 7
 
 
 def test_tokens_merge_by_symbol_and_markets_by_market() -> None:

@@ -215,7 +215,7 @@ def test_the_control_api_knows_the_fields_too() -> None:
 )
 def test_what_is_written_of_a_fault_asks_for_the_same(fault: str) -> None:
     (armed,) = faults_of(f"faults: [{{{fault}}}]")
-    assert parse_fault(format_fault(armed)) == armed._replace(id="", of_scenario=False)
+    assert parse_fault(format_fault(armed)) == armed._replace(id="", from_scenario=False)
 
 
 def test_a_delay_is_written_in_milliseconds() -> None:

@@ -35,7 +35,7 @@ def test_world_w_in_full() -> None:
     assert world.account_of_key == {"key-a": 10001, "key-b": 10002}
     assert world.ledger.balance(10001, 1) == (10_000 * E18, 0, 0)
     assert world.ledger.balance(10001, 0) == (10 * E18, 0, 0)
-    assert world.ledger.put_in_wei == {1: 15_000 * E18, 0: 10 * E18, 3: 1_000_000}
+    assert world.ledger.deposited_wei == {1: 15_000 * E18, 0: 10 * E18, 3: 1_000_000}
 
 
 def test_the_same_seed_gives_the_same_keys_and_another_seed_others() -> None:

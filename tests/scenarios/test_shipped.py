@@ -66,7 +66,7 @@ def test_no_money_comes_or_goes_in_an_hour_but_by_deposit(name: str) -> None:
     relay = relay_from(name)
     for _ in range(60):
         advance(relay, "1m")
-        assert _held(relay.world) == {token: wei for token, wei in relay.world.ledger.put_in_wei.items() if wei}
+        assert _held(relay.world) == {token: wei for token, wei in relay.world.ledger.deposited_wei.items() if wei}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -134,7 +134,7 @@ def test_a_call_has_all_that_an_http_client_needs() -> None:
 def test_money_that_appears_is_noticed() -> None:
     """The invariant is not satisfied by everything."""
     world = relay_from().world
-    put_in = dict(world.ledger.put_in_wei)
+    put_in = dict(world.ledger.deposited_wei)
     check_money(world, put_in)
     put_in[1] += 1
     with pytest.raises(AssertionError, match="token 1"):

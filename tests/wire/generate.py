@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from mockrelay.core.call import Real
+from mockrelay.core.call import NumberLiteral
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.wire.compile import python_pattern
 from mockrelay.wire.schemas import Option, Place, choices_of, follow, properties_of
@@ -20,7 +20,7 @@ json_values: st.SearchStrategy[Any] = st.recursive(
 )
 
 ODD: list[Any] = [
-    *(None, True, False, 1.0, -0.0, Decimal(1), Real("1.0"), Real("1e400"), [], {}, [[]]),
+    *(None, True, False, 1.0, -0.0, Decimal(1), NumberLiteral("1.0"), NumberLiteral("1e400"), [], {}, [[]]),
     *(0, 1, -1, 63, 64, 65535, 65536, 2**32 - 1, 2**32, 2**53 - 1, 2**53, -(2**53), 10**80),
     *("", "0", "00", "07", "7", " 7 ", "7\n", "+5", "-1", "1e21", "1_000", "1.0", "1.", "\uff17", "\u00b2", "9" * 79),
     *("0x", "0x" + "0" * 40, "0x" + "0" * 40 + "\n", "0X" + "a" * 40, "0x" + "F" * 64, "0x" + "0" * 63, "\ud800", "\0"),

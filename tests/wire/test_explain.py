@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.core.call import Real
+from mockrelay.core.call import NumberLiteral
 from mockrelay.wire.explain import explain, short_json
 from tests.wire.requests import ORDER, UPDATE, order
 
@@ -39,7 +39,7 @@ def test_a_detail_says_what_was_found_and_what_was_meant(field: str, value: obje
 
 
 def test_a_number_with_a_point_is_shown_as_it_was_written() -> None:
-    found = details(ORDERS, {**ORDER, "exchangeId": Real("1.0")})
+    found = details(ORDERS, {**ORDER, "exchangeId": NumberLiteral("1.0")})
     assert found == ["exchangeId: 1.0 is a number with a point or an exponent, not an integer"]
 
 
@@ -74,7 +74,7 @@ def test_a_violation_of_a_list_has_its_index() -> None:
         ("\uff17", r'"\uff17"'),
         ("x" * 5000, '"' + "x" * 40 + '..."'),
         (10**4000, "1" + "0" * 39 + "..."),
-        (Real("1e400"), "1e400"),
+        (NumberLiteral("1e400"), "1e400"),
         (None, "null"),
         (False, "false"),
     ],

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockrelay.core.call import Real, Violation
+from mockrelay.core.call import NumberLiteral, Violation
 from mockrelay.wire.json_body import MAX_DEPTH, parse_body, quoted, raw_fields, text_violations
 from tests.wire.generate import json_values
 
@@ -68,7 +68,7 @@ def test_a_colon_in_a_text_hides_no_repeated_field() -> None:
 def test_a_number_with_a_point_or_an_exponent_is_kept_as_written_and_is_no_integer(text: str) -> None:
     found = parse_body(f'{{"a":{text}}}'.encode())
     assert isinstance(found, dict)
-    assert isinstance(found["a"], Real)
+    assert isinstance(found["a"], NumberLiteral)
     assert found["a"].text == text
 
 

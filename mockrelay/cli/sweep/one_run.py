@@ -17,7 +17,7 @@ from mockrelay.cli.sweep.children import Children, Ended
 from mockrelay.cli.sweep.variations import Only, Variation, set_text, title
 from mockrelay.clock import Clock, ClockWish
 from mockrelay.core.context import COMMAND, Context
-from mockrelay.core.saving import saved
+from mockrelay.core.saving import save_world
 from mockrelay.relay import Relay
 from mockrelay.relay.start import Start
 from mockrelay.scenario import Scenario
@@ -299,7 +299,7 @@ def variations_of_the_start(
 def _start(scenario: Scenario, choices: Mapping[str, str]) -> Any:
     """The saved world without its choices; None where it cannot start."""
     try:
-        world = saved(scenario.world(scenario.start_ms or _START_MS, choices))["world"]
+        world = save_world(scenario.world(scenario.start_ms or _START_MS, choices))["world"]
     except ValueError:
         return None
     return {name: value for name, value in world.items() if name != "choices"}

@@ -45,12 +45,12 @@ def own_account(ctx: Context, call: Call, code: C) -> Account:
     account = ctx.world.accounts.get(account_id)
     if account is None:
         raise Refused(code, f"accountId: there is no account {account_id}")
-    if not is_callers(ctx, call, account_id):
+    if not is_callers_account(ctx, call, account_id):
         raise Refused(code, f"accountId: account {account_id} is not the account of this API key")
     return account
 
 
-def is_callers(ctx: Context, call: Call, account_id: int) -> bool:
+def is_callers_account(ctx: Context, call: Call, account_id: int) -> bool:
     """Whether the call's API key is the account's, as far as keys are asked for."""
     key = call.api_key
     if key is None or key not in ctx.world.account_of_key:

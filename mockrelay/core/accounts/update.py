@@ -39,7 +39,7 @@ def update_account(ctx: Context, call: Call) -> dict[str, Any]:
         args["validUntil"],
         args["nonce"],
     )
-    known = checks.asked_again(ctx, hash_, C.REQUEST_NONCE_INVALID, field="nonce")
+    known = checks.find_repeat(ctx, hash_, C.REQUEST_NONCE_INVALID, field="nonce")
     if known is not None:
         return checks.submit_view(known, is_idempotent=True)
     quote_wei = checks.fee_quote(
@@ -54,7 +54,7 @@ def update_account(ctx: Context, call: Call) -> dict[str, Any]:
             raise Refused(wrong, f"publicKey.{part}: not below the field's prime")
     checks.check_valid_until(ctx, args["validUntil"], wrong)
     fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["volume"]), wrong, field="maxFee.volume")
-    request = checks.take(
+    request = checks.accept_request(
         ctx,
         call,
         RequestKind.ACCOUNT_UPDATE,

@@ -9,7 +9,7 @@ from mockrelay.core.blocks.pending import FULL
 from mockrelay.core.events import EventKind
 from mockrelay.core.hashing import fast_hash
 from mockrelay.core.models import Block, PendingTx, SealedTx
-from mockrelay.core.requests.lifecycle import move_if_still, sealed
+from mockrelay.core.requests.lifecycle import leave_stage_if_current, seal_request
 from mockrelay.spec.request_kinds import AfterUnit, Duration
 from mockrelay.spec.transitions import BLOCK, BlockTrigger, can, step
 from mockrelay.spec.vocab import BlockStatus
@@ -42,18 +42,18 @@ def seal(ctx: Context, at_ms: int) -> Block:
         transactions=tuple(SealedTx(tx, _is_valid(ctx, tx, block_id)) for tx in waiting),
     )
     world.blocks.append(block)
-    ctx.moved("block", str(block_id), None, block.status)
+    ctx.note_move("block", str(block_id), None, block.status)
     for due in world.waiting_for_block.pop(block_id, ()):
-        move_if_still(ctx, due, at_ms)
+        leave_stage_if_current(ctx, due, at_ms)
     _plan(ctx, block_id, world.config.blocks.confirm, EventKind.BLOCK_CONFIRMS, at_ms)
-    _ripen(ctx, at_ms)
+    _advance_finality(ctx, at_ms)
     return block
 
 
 def confirm_block(ctx: Context, subject: str, at_ms: int) -> None:
     """A block's time to be confirmed has come."""
     _move(ctx, int(subject), BlockTrigger.CONFIRMED, at_ms)
-    _ripen(ctx, at_ms)
+    _advance_finality(ctx, at_ms)
 
 
 def finalize_block(ctx: Context, subject: str, at_ms: int) -> None:
@@ -70,7 +70,7 @@ def finalize_up_to(ctx: Context, block_id: int, at_ms: int) -> None:
 def _is_valid(ctx: Context, tx: PendingTx, block_id: int) -> bool:
     if not isinstance(tx.body, str):
         return True
-    return sealed(ctx, ctx.world.requests[tx.body], block_id).sealed_valid
+    return seal_request(ctx, ctx.world.requests[tx.body], block_id).sealed_valid
 
 
 def _move(ctx: Context, block_id: int, trigger: BlockTrigger, at_ms: int) -> None:
@@ -86,7 +86,7 @@ def _move(ctx: Context, block_id: int, trigger: BlockTrigger, at_ms: int) -> Non
     for moving in range(first + 1, last + 1):
         was = blocks[moving].status
         blocks[moving] = blocks[moving]._replace(status=step(BLOCK, was, trigger))
-        ctx.moved("block", str(moving), was, blocks[moving].status)
+        ctx.note_move("block", str(moving), was, blocks[moving].status)
         if trigger is BlockTrigger.CONFIRMED:
             _plan(ctx, moving, ctx.world.config.blocks.finalize, EventKind.BLOCK_FINALIZES, at_ms)
 
@@ -101,7 +101,7 @@ def _plan(ctx: Context, block_id: int, duration: Duration, kind: EventKind, at_m
         ctx.world.events.plan(at_ms + duration.amount, kind, str(block_id))
 
 
-def _ripen(ctx: Context, at_ms: int) -> None:
+def _advance_finality(ctx: Context, at_ms: int) -> None:
     """What becomes confirmed or final by the number of blocks on top of it."""
     newest = ctx.world.blocks[-1].block_id
     rules = ctx.world.config.blocks

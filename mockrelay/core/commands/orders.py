@@ -10,7 +10,7 @@ from mockrelay.core.commands.base import AccountRef, Command, Target, json_field
 from mockrelay.core.commands.lookup import trader_id_of
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.orders.lifecycle import ask_cancel, release
+from mockrelay.core.orders.lifecycle import release, request_cancel
 from mockrelay.core.orders.matching import end_order, fill_by_house, quote_of_fill
 from mockrelay.core.orders.queries import order_view
 from mockrelay.core.orders.scripted import ScriptedOrder, place
@@ -42,10 +42,10 @@ class _OrderCommand(Command["Context"]):
     def find(self, ctx: Context) -> Order:
         """The order; 404 where there is none."""
         if self.hash is not None:
-            return order_of(ctx, self.hash)
+            return order_by_hash(ctx, self.hash)
         account_id = None if self.account is None else trader_id_of(ctx, self.account)
         if self.client_order_id is not None:
-            return order_of(ctx, _hash_of_client_id(ctx, self.client_order_id, account_id))
+            return order_by_hash(ctx, _hash_of_client_id(ctx, self.client_order_id, account_id))
         for order in ctx.world.orders.by_hash.values():
             if order.account_id == account_id and self.suits(order):
                 return order
@@ -70,7 +70,7 @@ class CancelOrder(_OrderCommand):
         if not self.suits(order):
             meant = "an order that is processing or waiting"
             raise CommandRefused(CONFLICT, f"the order is {order.status}", "hash", meant)
-        return order_state_view(ctx, ask_cancel(ctx, order, ctx.now_ms))
+        return order_state_view(ctx, request_cancel(ctx, order, ctx.now_ms))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,7 +158,7 @@ class ReleaseOrder(_OrderCommand):
         return order_state_view(ctx, release(ctx, order, failed=self.failed, at_ms=ctx.now_ms))
 
 
-def order_of(ctx: Context, hash_: str) -> Order:
+def order_by_hash(ctx: Context, hash_: str) -> Order:
     """The order of a hash; 404 where there is none."""
     order = ctx.world.orders.by_hash.get(hash_.lower())
     if order is None:

@@ -30,7 +30,7 @@ class AdvanceRequest(Command["Context"]):
 
     def apply(self, ctx: Context) -> Any:
         """What its submission would answer then; 409 where it has ended, is past that, or its block says otherwise."""
-        request = self._oldest(ctx) if self.hash is None else request_of(ctx, self.hash)
+        request = self._oldest(ctx) if self.hash is None else request_by_hash(ctx, self.hash)
         return submit_view(advance_request(ctx, request, self.to), is_idempotent=False)
 
     def _oldest(self, ctx: Context) -> Request:
@@ -42,7 +42,7 @@ class AdvanceRequest(Command["Context"]):
         raise CommandRefused(MISSING, f"account {account_id} has no open request of the kind {self.kind}")
 
 
-def request_of(ctx: Context, hash_: str) -> Request:
+def request_by_hash(ctx: Context, hash_: str) -> Request:
     """The submitted request of a hash; 404 where there is none."""
     request = ctx.world.requests.get(hash_.lower())
     if request is None:
@@ -63,8 +63,8 @@ def advance_request(ctx: Context, request: Request, to: RequestStatus) -> Reques
     if to is RequestStatus.PROCESSED and (not request.funded or is_spoilt):
         raise CommandRefused(CONFLICT, "the request can only fail", "to", "failed")
     if request.status is RequestStatus.RECEIVED:
-        request = lifecycle.take_up(ctx, request, ctx.now_ms)
-    return request if to is RequestStatus.PROCESSING else lifecycle.finish(ctx, request)
+        request = lifecycle.start_processing(ctx, request, ctx.now_ms)
+    return request if to is RequestStatus.PROCESSING else lifecycle.complete(ctx, request)
 
 
 ROWS = rows_of(AdvanceRequest)

@@ -52,13 +52,13 @@ class SetChoices(Command["Context"]):
         """Every choice and the option that holds then."""
         world = ctx.world
         world.choices.update(self.choices)
-        ctx.forget(self.choices)
+        ctx.discard_options(self.choices)
         if self.choices.get("signature.scheme") == "protocol":
             for account in list(world.accounts.values()):
                 world.add_account(with_real_key(world.config, account))
         # What the limiter counted under another window or for another caller means nothing now.
         if any(key.startswith("rate.") for key in self.choices):
-            world.limiter.forget()
+            world.limiter.reset()
         return dict(world.choices)
 
 
@@ -138,7 +138,7 @@ class AddFault(Command["Context"]):
         if len(faults) >= FAULTS_MAX:
             meant = "to remove some first: DELETE faults/ID"
             raise CommandRefused(CONFLICT, f"there are {FAULTS_MAX} faults", "on", meant)
-        armed = faults.add(self.fault._replace(of_scenario=ctx.event is not None))
+        armed = faults.add(self.fault._replace(from_scenario=ctx.event is not None))
         return {"id": armed.id, "listed": armed.is_listed}
 
 

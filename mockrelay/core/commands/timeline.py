@@ -25,7 +25,7 @@ def run_timeline_entry(ctx: Context, subject: str, at_ms: int) -> None:
         entry.command.apply(ctx)
     except CommandRefused as refusal:
         meant = "" if refusal.meant is None else f"; meant {refusal.meant}"
-        ctx.find(
+        ctx.add_finding(
             TIMELINE, f"entry {index + 1}, {entry.command.name} at {duration_text(entry.at_ms)}: {refusal.error}{meant}"
         )
     finally:

@@ -24,7 +24,7 @@ _SEQ_BITS = 40
 _SCANNED_MAX = 200
 """How many orders may be added up for one look at the depth. Where more hide in few rows, the rows are kept."""
 
-Row = tuple[int, int, int, int]
+DepthRow = tuple[int, int, int, int]
 """Price in steps, base, quote, orders."""
 
 
@@ -48,7 +48,7 @@ class BookSide:
     def __init__(self, side: Side) -> None:
         self.side = side
         self._sign = -1 if side is Side.BUY else 1
-        self._rows: dict[int, SortedDict[int, Row]] = {}
+        self._rows: dict[int, SortedDict[int, DepthRow]] = {}
         """For some coarsenesses: the rows by price, best first."""
         self._bits = _NARROW_BITS
         self.orders: SortedKeyList[Order] = SortedKeyList(key=partial(_rank, self._sign, self._bits))
@@ -59,7 +59,7 @@ class BookSide:
         copy._rank_by(self._bits, self.orders)
         return copy
 
-    def facts(self) -> list[int]:
+    def comparable_values(self) -> list[int]:
         """What tells two sides of the same orders apart: the places of those that rest, best first."""
         return [order.seq for order in self.orders]
 
@@ -93,7 +93,7 @@ class BookSide:
         best: Order = self.orders[0]
         return self._sign * (best.volume_quote_wei * base_wei - quote_wei * best.size_base_wei) <= 0
 
-    def depth(self, coarseness: int, limit: int) -> list[Row]:
+    def depth(self, coarseness: int, limit: int) -> list[DepthRow]:
         """(price in steps of `coarseness` ticks, base, quote, orders), best first; bids round down, asks up."""
         limit = min(limit, len(self.orders))  # there are no more rows, however large the number is that asks for them
         kept = self._rows.get(coarseness)
@@ -107,7 +107,7 @@ class BookSide:
             )
         return list(islice(kept.values(), limit))
 
-    def _added_up(self, orders: Iterator[Order], coarseness: int) -> Iterator[Row]:
+    def _added_up(self, orders: Iterator[Order], coarseness: int) -> Iterator[DepthRow]:
         steps: int | None = None
         base = quote = count = 0
         for order in orders:
@@ -155,7 +155,7 @@ class Book(State):
     """Answers of this version by (level, limit)."""
 
     @property
-    def is_unused(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether nothing ever rested here: a book comes into being when it is first read."""
         return not self.version
 

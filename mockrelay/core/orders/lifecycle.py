@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 
-def enter(ctx: Context, order: Order) -> Order:
+def accept_order(ctx: Context, order: Order) -> Order:
     """A new order: its money is frozen, its end is planned, and it trades unless it waits. Returns it as it is then."""
     world = ctx.world
     world.ledger.freeze(order.account_id, order.sold_token, order.amount_sold_wei)
     world.orders.add(order)
-    ctx.moved("order", order.hash, None, order.status)
+    ctx.note_move("order", order.hash, None, order.status)
     world.events.plan(order.valid_until_s * 1000, EventKind.ORDER_EXPIRES, order.hash)
     if order.status is not OrderStatus.WAITING:
         return enter_market(ctx, order, ctx.now_ms)
@@ -30,18 +30,18 @@ def enter(ctx: Context, order: Order) -> Order:
     return order
 
 
-def start(ctx: Context, order: Order, at_ms: int) -> Order:
+def activate(ctx: Context, order: Order, at_ms: int) -> Order:
     """A waiting order becomes active and meets the market."""
     active = order._replace(status=step(ORDER, order.status, OrderTrigger.ACTIVATED), held=None)
-    ctx.moved("order", order.hash, order.status, active.status)
+    ctx.note_move("order", order.hash, order.status, active.status)
     ctx.world.orders.replace(order, active)
     return enter_market(ctx, active, at_ms)
 
 
-def ask_cancel(ctx: Context, order: Order, at_ms: int) -> Order:
+def request_cancel(ctx: Context, order: Order, at_ms: int) -> Order:
     """An open order leaves the book at once; its money stays frozen until the cancellation is done."""
     cancelling = order._replace(status=step(ORDER, order.status, OrderTrigger.CANCEL_ASKED), held=None)
-    ctx.moved("order", order.hash, order.status, cancelling.status)
+    ctx.note_move("order", order.hash, order.status, cancelling.status)
     ctx.world.orders.replace(order, cancelling)
     if order.status is OrderStatus.PROCESSING:
         leave_book(ctx, order, at_ms)
@@ -61,7 +61,7 @@ def release(ctx: Context, order: Order, *, failed: bool, at_ms: int) -> Order:
         ctx.world.orders.replace(order, waiting)
         ctx.world.events.plan(order.valid_since_s * 1000, EventKind.ORDER_STARTS, order.hash)
         return waiting
-    return start(ctx, order, at_ms)
+    return activate(ctx, order, at_ms)
 
 
 def expire_order(ctx: Context, hash_: str, at_ms: int) -> None:
@@ -78,7 +78,7 @@ def start_order(ctx: Context, hash_: str, at_ms: int) -> None:
     """`validSince` has come: an order that waits for it starts."""
     order = ctx.world.orders.by_hash[hash_]
     if order.status is OrderStatus.WAITING and order.held is None:
-        start(ctx, order, at_ms)
+        activate(ctx, order, at_ms)
 
 
 def finish_cancel(ctx: Context, hash_: str, at_ms: int) -> None:

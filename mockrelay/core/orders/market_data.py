@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core.accounts.queries import own_account
-from mockrelay.core.call import Call, Encodable, Refused, keep_view
+from mockrelay.core.call import Call, Encodable, Refused, cache_view
 from mockrelay.core.config import Market
 from mockrelay.core.layer1_queries import gas_price_text
 from mockrelay.core.orders.book import BookSide
@@ -40,7 +40,7 @@ def get_depth(ctx: Context, call: Call) -> Encodable:
     if view is None:
         bids, asks = (_depth_rows(market, side, level, limit) for side in (book.bids, book.asks))
         view = Encodable({"version": book.version, "timestamp": book.updated_ms, "bids": bids, "asks": asks})
-        keep_view(book.depth_views, (level, limit), view)
+        cache_view(book.depth_views, (level, limit), view)
     return view
 
 
@@ -70,7 +70,7 @@ def get_candlestick(ctx: Context, call: Call) -> Encodable | list[list[str]]:
     view = log.views.get(key)
     if view is None:
         view = Encodable(_candle_rows(market, candles[first:last], *order))
-        keep_view(log.views, key, view)
+        cache_view(log.views, key, view)
     return view
 
 
@@ -81,7 +81,7 @@ def get_ticker(ctx: Context, call: Call) -> Encodable:
     view = views.get(stamps)
     if view is None:
         view = Encodable([_ticker_row(ctx, stamp) for stamp in stamps])
-        keep_view(views, stamps, view)
+        cache_view(views, stamps, view)
     return view
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 BIPS = 10_000
 
 
-class Party(NamedTuple):
+class TradeSide(NamedTuple):
     """One side of a trade: an order, or the house where there is none."""
 
     order: Order | None
@@ -35,7 +35,7 @@ class Party(NamedTuple):
         return HOUSE_ID if self.order is None else self.order.account_id
 
 
-HOUSE = Party(None, 0)
+HOUSE_SIDE = TradeSide(None, 0)
 
 
 def enter_market(ctx: Context, order: Order, at_ms: int) -> Order:
@@ -48,7 +48,7 @@ def enter_market(ctx: Context, order: Order, at_ms: int) -> Order:
         assert maker is not None
         if order.order_type is OrderType.MAKER_ONLY or _is_unwanted_self_trade(ctx, order, maker):
             return end_order(ctx, order, OrderTrigger.REST_DROPPED)
-        order = _meet(ctx, order, maker, at_ms)
+        order = _trade_with_maker(ctx, order, maker, at_ms)
         if order.status is not OrderStatus.PROCESSING:
             return order
     if order.order_type is OrderType.TAKER_ONLY:
@@ -62,7 +62,7 @@ def fill_by_house(ctx: Context, order: Order, base_wei: int, ticks: int, at_ms: 
     """The house trades `base_wei` with a resting order at a price in ticks; the order is its maker."""
     market = ctx.world.config.markets[order.market]
     quote_wei = quote_of_fill(market, order, base_wei, ticks)
-    return _trade(ctx, market, HOUSE, _maker(ctx, order), base_wei, quote_wei, ticks, at_ms)[1]
+    return _trade(ctx, market, HOUSE_SIDE, _maker(ctx, order), base_wei, quote_wei, ticks, at_ms)[1]
 
 
 def quote_of_fill(market: Market, order: Order, base_wei: int, ticks: int) -> int:
@@ -78,7 +78,7 @@ def end_order(ctx: Context, order: Order, trigger: OrderTrigger) -> Order:
     """The order moves to an end state, and what is still frozen for it becomes free. It leaves no book by this."""
     failed = trigger is OrderTrigger.FAILED
     after = order._replace(status=step(ORDER, order.status, trigger), held=None, failed=failed)
-    ctx.moved("order", order.hash, order.status, after.status)
+    ctx.note_move("order", order.hash, order.status, after.status)
     ctx.world.ledger.unfreeze(order.account_id, order.sold_token, order.rest_frozen_wei)
     ctx.world.orders.replace(order, after)
     return after
@@ -95,7 +95,7 @@ def _is_unwanted_self_trade(ctx: Context, taker: Order, maker: Order) -> bool:
     return taker.account_id == maker.account_id and ctx.decide("order.self_trade", {}) == "cancel_newest"
 
 
-def _meet(ctx: Context, taker: Order, maker: Order, at_ms: int) -> Order:
+def _trade_with_maker(ctx: Context, taker: Order, maker: Order, at_ms: int) -> Order:
     """One trade between a taker and the best maker, or the end of the one that cannot pay for a whole wei."""
     market = ctx.world.config.markets[taker.market]
     taker_base_wei = _can_trade_base_wei(taker, maker)
@@ -111,14 +111,14 @@ def _meet(ctx: Context, taker: Order, maker: Order, at_ms: int) -> Order:
     account = ctx.world.accounts.get(taker.account_id)
     fee_bips = min(account.taker_bips, taker.max_fee_bips) if account else 0
     traded = _trade(
-        ctx, market, Party(taker, fee_bips), _maker(ctx, maker), base_wei, quote_wei, maker.price_ticks, at_ms
+        ctx, market, TradeSide(taker, fee_bips), _maker(ctx, maker), base_wei, quote_wei, maker.price_ticks, at_ms
     )
     return traded[0]
 
 
-def _maker(ctx: Context, order: Order) -> Party:
+def _maker(ctx: Context, order: Order) -> TradeSide:
     account = ctx.world.accounts.get(order.account_id)
-    return Party(order, min(account.maker_bips, order.max_fee_bips) if account else 0)
+    return TradeSide(order, min(account.maker_bips, order.max_fee_bips) if account else 0)
 
 
 def _can_trade_base_wei(taker: Order, maker: Order) -> int:
@@ -133,7 +133,14 @@ def _can_trade_base_wei(taker: Order, maker: Order) -> int:
 
 
 def _trade(
-    ctx: Context, market: Market, taker: Party, maker: Party, base_wei: int, quote_wei: int, ticks: int, at_ms: int
+    ctx: Context,
+    market: Market,
+    taker: TradeSide,
+    maker: TradeSide,
+    base_wei: int,
+    quote_wei: int,
+    ticks: int,
+    at_ms: int,
 ) -> tuple[Order, Order]:
     """Money changes hands; it goes into the trade log and the next block. Returns both as they are after it; for
     the house, which has no order, the other one.
@@ -174,7 +181,7 @@ def _filled(ctx: Context, order: Order, base_wei: int, quote_wei: int, fee_wei: 
     )
     if after.rest_base_wei == 0 or _rest_is_dust(ctx, after):
         return end_order(ctx, after, OrderTrigger.FILLED)
-    ctx.moved("order", order.hash, order.status, after.status)
+    ctx.note_move("order", order.hash, order.status, after.status)
     ctx.world.orders.replace(order, after)
     return after
 
@@ -185,7 +192,7 @@ def _rest_is_dust(ctx: Context, order: Order) -> bool:
     return rest_wei < dust_wei and ctx.decide("order.dust", {}) == "finish"
 
 
-def _leg(party: Party, sold: Token, bought: Token, sold_wei: int, bought_wei: int) -> TradeLeg:
+def _leg(party: TradeSide, sold: Token, bought: Token, sold_wei: int, bought_wei: int) -> TradeLeg:
     """What a party's part in a trade was; the house, which has no order, asked for just this much."""
     order = party.order
     return TradeLeg(

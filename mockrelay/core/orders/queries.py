@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts.queries import own_account
-from mockrelay.core.call import Call, DeferredErrors, Encodable, Refused, keep_view
+from mockrelay.core.call import Call, DeferredErrors, Encodable, Refused, cache_view
 from mockrelay.core.models import Order
-from mockrelay.core.orders.store import Query, words_of_filter
+from mockrelay.core.orders.store import OrderQuery, statuses_of_filter
 from mockrelay.core.requests.checks import ids_are_shared, storage_key
 from mockrelay.core.units import order_price_text
 from mockrelay.spec.codes import Code as C
@@ -57,11 +57,11 @@ def get_orders(ctx: Context, call: Call) -> Encodable:
     market = args.get("market")
     if market is not None and market not in world.config.markets:
         raise Refused(C.UNKNOWN_ERROR, f"market: {market!r} is none of {', '.join(world.config.markets)}")
-    query = Query(
+    query = OrderQuery(
         account.account_id,
         market,
         Side(args["side"]) if "side" in args else None,
-        _words(ctx, args.get("status")),
+        _statuses(ctx, args.get("status")),
         start_ms=args.get("start", 0),
         end_ms=args.get("end", 0) or None,
         before_seq=_seq_of(ctx, account.account_id, args.get("fromHash")),
@@ -72,7 +72,7 @@ def get_orders(ctx: Context, call: Call) -> Encodable:
     if view is None:
         page = world.orders.page(query)
         view = Encodable({"totalNum": page.total, "orders": [order_view(ctx, order) for order in page.orders]})
-        keep_view(world.orders.pages, query, view)
+        cache_view(world.orders.pages, query, view)
     return view
 
 
@@ -96,11 +96,11 @@ def order_view(ctx: Context, order: Order) -> dict[str, Any]:
     }
 
 
-def _words(ctx: Context, status: str | None) -> frozenset[str] | None:
+def _statuses(ctx: Context, status: str | None) -> frozenset[str] | None:
     if status is None:
         return None
     alone = ctx.decide("orders.filter_cancelling", {}) == "alone"
-    return words_of_filter(status, cancelling_alone=alone)
+    return statuses_of_filter(status, cancelling_alone=alone)
 
 
 def _seq_of(ctx: Context, account_id: int, from_hash: str | None) -> int | None:

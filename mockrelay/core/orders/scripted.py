@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mockrelay.core.config import Market, Token
 from mockrelay.core.models import Order
-from mockrelay.core.orders.lifecycle import enter
+from mockrelay.core.orders.lifecycle import accept_order
 from mockrelay.core.orders.queries import next_free_id
-from mockrelay.core.orders.validate import fast_hash_of, order_of
+from mockrelay.core.orders.validate import build_order, fast_hash_of
 from mockrelay.spec.vocab import Side
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def place(ctx: Context, scripted: ScriptedOrder) -> Order:
         "maxFeeBips": MAX_FEE_BIPS,
         "clientOrderId": scripted.client_order_id,
     }
-    order = order_of(
+    order = build_order(
         ctx,
         fields,
         fast_hash_of(world.config.seed, fields),
@@ -83,4 +83,4 @@ def place(ctx: Context, scripted: ScriptedOrder) -> Order:
         scripted.amount_bought_wei,
         waits=False,
     )
-    return enter(ctx, order)
+    return accept_order(ctx, order)

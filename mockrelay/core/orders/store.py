@@ -15,7 +15,7 @@ from sortedcontainers import SortedList
 
 from mockrelay.core.call import Encodable
 from mockrelay.core.models import Order
-from mockrelay.core.state import By, State, cache_field, derived_field, saved_field
+from mockrelay.core.state import KeyedBy, State, cache_field, derived_field, saved_field
 from mockrelay.spec.vocab import OrderStatus, Side
 
 OPEN = frozenset({OrderStatus.PROCESSING, OrderStatus.WAITING, OrderStatus.CANCELLING})
@@ -27,22 +27,22 @@ FAILED = "failed"
 """The word under which orders that were released as failed are listed; their record says `cancelled`."""
 
 
-def listed_under(order: Order) -> str:
+def listed_status(order: Order) -> str:
     """The one word that an order is listed under."""
     return FAILED if order.failed else order.status
 
 
 ListKey = tuple[str, Side, str]
-"""One list of an account's orders, by market, side and the word of `listed_under`; every order is in exactly one."""
+"""One list of an account's orders, by market, side and the word of `listed_status`; every order is in exactly one."""
 
 
-class Query(NamedTuple):
+class OrderQuery(NamedTuple):
     """Which of an account's orders to show: filters (None: any), bounds of creation time (both inclusive), paging."""
 
     account_id: int
     market: str | None
     side: Side | None
-    words: frozenset[str] | None
+    statuses: frozenset[str] | None
     start_ms: int
     end_ms: int | None
     before_seq: int | None
@@ -50,14 +50,14 @@ class Query(NamedTuple):
     limit: int
 
 
-class Page(NamedTuple):
+class OrderPage(NamedTuple):
     """A page of an account's orders, newest first, and how many there are over all pages."""
 
     total: int
     orders: list[Order]
 
 
-class Ids(State):
+class OrderIdSet(State):
     """A set of order ids. Clients count them up, so 64 neighbours share a number: a fraction of a set's memory."""
 
     _masks: dict[int, int] = derived_field(factory=dict)
@@ -74,17 +74,17 @@ class Ids(State):
 class OrderStore(State):
     """The orders of a world."""
 
-    by_hash: Annotated[dict[str, Order], By("hash")] = saved_field(factory=dict)
+    by_hash: Annotated[dict[str, Order], KeyedBy("hash")] = saved_field(factory=dict)
     highest_id: dict[tuple[int, int], int] = saved_field(factory=dict)
     """(account id, sold token id) -> the highest id taken or reserved."""
     by_client_id: dict[int, dict[str, str]] = derived_field(factory=dict)
     """Account id -> clientOrderId -> hash of the newest order with it."""
-    used_ids: dict[tuple[int, int], Ids] = derived_field(factory=dict)
+    used_ids: dict[tuple[int, int], OrderIdSet] = derived_field(factory=dict)
     """(account id, sold token id) -> order ids taken."""
     _hash_of_seq: list[str] = derived_field(factory=list)
     _times_ms: list[int] = derived_field(factory=list)
     _lists: dict[int, dict[ListKey, SortedList[int]]] = derived_field(factory=dict)
-    pages: dict[Query, Encodable] = cache_field(factory=dict)
+    pages: dict[OrderQuery, Encodable] = cache_field(factory=dict)
     """Answers that hold until an order comes or moves."""
 
     def __len__(self) -> int:
@@ -95,7 +95,7 @@ class OrderStore(State):
         following = self.highest_id.get((account_id, token_id), -1) + 1
         if following <= MAX_ORDER_ID:
             return following
-        used = self.used_ids.get((account_id, token_id), Ids())
+        used = self.used_ids.get((account_id, token_id), OrderIdSet())
         return next(candidate for candidate in range(MAX_ORDER_ID + 1) if candidate not in used)
 
     def reserve_id(self, account_id: int, token_id: int, order_id: int) -> None:
@@ -120,7 +120,7 @@ class OrderStore(State):
         key = account_id, order.sold_token
         used = self.used_ids.get(key)
         if used is None:
-            used = self.used_ids[key] = Ids()
+            used = self.used_ids[key] = OrderIdSet()
         used.add(order_id)
         if order_id > self.highest_id.get(key, -1):
             self.highest_id[key] = order_id
@@ -137,15 +137,15 @@ class OrderStore(State):
             self._list_of(before).remove(before.seq)
             self._list_of(after).add(after.seq)
 
-    def page(self, query: Query) -> Page:
+    def page(self, query: OrderQuery) -> OrderPage:
         """The page that a query leaves."""
-        account_id, market, side, words, start_ms, end_ms, before_seq, offset, limit = query
+        account_id, market, side, statuses, start_ms, end_ms, before_seq, offset, limit = query
         lists = [
             seqs
-            for (of_market, of_side, word), seqs in self._lists.get(account_id, {}).items()
+            for (of_market, of_side, status), seqs in self._lists.get(account_id, {}).items()
             if (market is None or of_market == market)
             and (side is None or of_side is side)
-            and (words is None or word in words)
+            and (statuses is None or status in statuses)
         ]
         first = bisect_left(self._times_ms, start_ms)
         last = len(self._times_ms) if end_ms is None else bisect_right(self._times_ms, end_ms)
@@ -156,7 +156,7 @@ class OrderStore(State):
         # Pages beyond the last record are empty, however large the numbers are that ask for them.
         first_shown = min(offset, total)
         shown = islice(newest_first, first_shown, min(first_shown + limit, total))
-        return Page(total, [self.by_hash[self._hash_of_seq[seq]] for seq in shown])
+        return OrderPage(total, [self.by_hash[self._hash_of_seq[seq]] for seq in shown])
 
     @staticmethod
     def _merged(lists: Iterable[SortedList[int]], first: int, last: int) -> Iterator[int]:
@@ -164,7 +164,7 @@ class OrderStore(State):
         return runs[0] if len(runs) == 1 else heapq.merge(*runs, reverse=True)
 
     def _list_of(self, order: Order) -> SortedList[int]:
-        key = order.market, order.side, listed_under(order)
+        key = order.market, order.side, listed_status(order)
         lists = self._lists.get(order.account_id)
         if lists is None:
             lists = self._lists[order.account_id] = {}
@@ -174,9 +174,9 @@ class OrderStore(State):
         return found
 
 
-def words_of_filter(status: str, *, cancelling_alone: bool) -> frozenset[str]:
+def statuses_of_filter(status: str, *, cancelling_alone: bool) -> frozenset[str]:
     """The words to list for a comma-separated `status` filter (choice `orders.filter_cancelling`)."""
-    words = frozenset(status.split(","))
-    if OrderStatus.CANCELLED in words and not cancelling_alone:
-        return words | {OrderStatus.CANCELLING.value}
-    return words
+    statuses = frozenset(status.split(","))
+    if OrderStatus.CANCELLED in statuses and not cancelling_alone:
+        return statuses | {OrderStatus.CANCELLING.value}
+    return statuses

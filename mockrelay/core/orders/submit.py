@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call
-from mockrelay.core.orders.lifecycle import enter
-from mockrelay.core.orders.validate import Repeat, validate_order
+from mockrelay.core.orders.lifecycle import accept_order
+from mockrelay.core.orders.validate import RepeatedOrder, validate_order
 from mockrelay.spec.fault_effects import HOLD
 from mockrelay.spec.vocab import HeldAs, OrderStatus, SubmitOrderStatus
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 def submit_order(ctx: Context, call: Call) -> dict[str, Any]:
     """Take an order, trade what can be traded and let the rest wait in the book (spec §15)."""
     order = validate_order(ctx, call)
-    if isinstance(order, Repeat):
+    if isinstance(order, RepeatedOrder):
         return _submit_view(order.order.hash, SubmitOrderStatus.UNKNOWN, is_idempotent=True)
-    fault = ctx.take_fault(call, HOLD)
+    fault = ctx.fire_fault(call, HOLD)
     if fault is not None:
         order = order._replace(held=HeldAs(fault.effect.value), status=OrderStatus.WAITING)
-    enter(ctx, order)
+    accept_order(ctx, order)
     status = SubmitOrderStatus.NEW_ACTIVED if order.held is None else SubmitOrderStatus.UNKNOWN
     return _submit_view(order.hash, status, is_idempotent=False)
 

@@ -140,7 +140,7 @@ class TradeLog(State):
     """Answers by all that they follow from, the number of trades among it: trades once made never change."""
 
     @property
-    def is_unused(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether nothing was ever traded: a log is made when it is first read."""
         return not self.trades
 

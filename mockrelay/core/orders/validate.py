@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core import hashing
-from mockrelay.core.accounts.queries import is_callers
+from mockrelay.core.accounts.queries import is_callers_account
 from mockrelay.core.call import Call, DeferredErrors, Refused
 from mockrelay.core.config import Market, Token
 from mockrelay.core.models import Account, Order
@@ -41,13 +41,13 @@ _SIGNED_FIELDS = (
 """With `allOrNone`, which is "false" where it is left out."""
 
 
-class Repeat(NamedTuple):
+class RepeatedOrder(NamedTuple):
     """The same order again, while the first one is held: nothing changes."""
 
     order: Order
 
 
-def validate_order(ctx: Context, call: Call) -> Order | Repeat:
+def validate_order(ctx: Context, call: Call) -> Order | RepeatedOrder:
     """The order as it will be taken, `waiting` where it starts later; Refused with the code of the first rule that it
     breaks.
     """
@@ -99,20 +99,20 @@ def validate_order(ctx: Context, call: Call) -> Order | Repeat:
         deferred.assert_refused()
     if _repeats_client_id(ctx, account, args):
         told = "clientOrderId: the account has an order with this id"
-        ctx.find(REUSED_CLIENT_ID, told)
+        ctx.add_finding(REUSED_CLIENT_ID, told)
         if ctx.decide("order.repeated_client_id", {}) == "refuse":
             raise Refused(C.ORDER_NOT_VALID, told)
     sold_wei, bought_wei = int(args["amountS"]), int(args["amountB"])
     _check_amounts(ctx, account, sold, sold_wei, bought, bought_wei)
-    order = order_of(
+    order = build_order(
         ctx, args, order_hash, market, Side.SELL if sells_base else Side.BUY, sold_wei, bought_wei, waits=waits
     )
-    if order.order_type is OrderType.MAKER_ONLY and not waits and would_take(ctx, order):
+    if order.order_type is OrderType.MAKER_ONLY and not waits and would_trade(ctx, order):
         raise Refused(C.ORDER_NOT_VALID, "orderType: a MAKER_ONLY order would trade at once at this price")
     return order
 
 
-def order_of(
+def build_order(
     ctx: Context,
     args: Mapping[str, Any],
     hash_: str,
@@ -166,7 +166,7 @@ def fast_hash_of(seed: str, args: Mapping[str, Any]) -> str:
     return hashing.fast_hash("order", seed, args.get("allOrNone", "false"), *map(args.get, _SIGNED_FIELDS))
 
 
-def would_take(ctx: Context, order: Order) -> bool:
+def would_trade(ctx: Context, order: Order) -> bool:
     """Whether the order would meet a resting one."""
     book = ctx.world.books.get(order.market)
     if book is None:
@@ -180,7 +180,7 @@ def _collides(ctx: Context, account: Account, sold: Token, order_id: int) -> boo
 
 
 def _taken(ctx: Context, told: str) -> Refused:
-    ctx.find(REUSED_ID, told)
+    ctx.add_finding(REUSED_ID, told)
     return Refused(C.ORDER_ID_INVALID, told)
 
 
@@ -194,7 +194,7 @@ def _account(ctx: Context, call: Call) -> Account:
     account = ctx.world.accounts.get(account_id)
     if account is None:
         raise Refused(C.ORDER_ACCOUNT_ID_INVALID, f"accountId: there is no account {account_id}")
-    if not is_callers(ctx, call, account_id):
+    if not is_callers_account(ctx, call, account_id):
         raise Refused(C.AUTH_ACCOUNT_ID_INVALID, f"accountId: account {account_id} is not the account of this API key")
     if account.frozen:
         code = C(int(ctx.decide("order.frozen_account", {})))
@@ -211,10 +211,10 @@ def _tokens(ctx: Context, args: Mapping[str, Any]) -> tuple[Token, Token]:
     return sold, bought
 
 
-def _repeated(known: Order) -> Repeat:
+def _repeated(known: Order) -> RepeatedOrder:
     """The same signed fields again."""
     if known.held is not None:
-        return Repeat(known)
+        return RepeatedOrder(known)
     if known.failed:
         raise Refused(
             C.ORDER_SUBMIT_FAILED,
@@ -235,7 +235,7 @@ def _times(ctx: Context, args: Mapping[str, Any], deferred: DeferredErrors | Non
     if since_s >= until_s:
         raise Refused(C.ORDER_NOT_VALID, f"validSince: {since_s} is not before validUntil, {until_s}")
     if until_s - now_s < MONTH_S:
-        ctx.find(SHORT_VALIDITY, f"validUntil {until_s} is {until_s - now_s} s ahead")
+        ctx.add_finding(SHORT_VALIDITY, f"validUntil {until_s} is {until_s - now_s} s ahead")
         if ctx.decide("order.too_short_validity", {}) == "refuse":
             raise Refused(C.ORDER_NOT_VALID, f"validUntil: {until_s} is less than a month after now, {now_s} (seconds)")
     if since_s <= now_s + SKEW_S:

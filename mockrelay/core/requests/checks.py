@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core import hashing
-from mockrelay.core.accounts.queries import is_callers
+from mockrelay.core.accounts.queries import is_callers_account
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.config import Token
 from mockrelay.core.models import Account, KeyChange, Request
@@ -49,7 +49,7 @@ def callers_account(ctx: Context, call: Call, field: str, account_id: int, code:
     account = ctx.world.accounts.get(account_id)
     if account is None:
         raise Refused(code, f"{field}: there is no account {account_id}")
-    if not is_callers(ctx, call, account_id):
+    if not is_callers_account(ctx, call, account_id):
         raise Refused(code, f"{field}: account {account_id} is not the account of this API key")
     return account
 
@@ -67,7 +67,7 @@ def check_exchange(ctx: Context, address: str, code: C, *, field: str = "exchang
         raise Refused(code, f"{field}: not the exchange's address, {own}")
 
 
-def asked_again(ctx: Context, hash_: str, code: C, *, field: str = "storageId") -> Request | None:
+def find_repeat(ctx: Context, hash_: str, code: C, *, field: str = "storageId") -> Request | None:
     """The request that is held under this hash, asked after once more: as it is while it is open, and afterwards by
     the choice `request.repeat`; None where it is new.
     """
@@ -75,7 +75,7 @@ def asked_again(ctx: Context, hash_: str, code: C, *, field: str = "storageId") 
     if known is None:
         return None
     if known.is_open:
-        return lifecycle.polled(ctx, known)
+        return lifecycle.count_poll(ctx, known)
     if ctx.decide("request.repeat", {}) == "always_idempotent":
         return known
     raise Refused(code, f"{field}: this request is {known.status}; a new one needs a {field} of its own")
@@ -104,7 +104,7 @@ def check_storage_id(ctx: Context, account: Account, token_id: int, storage_id: 
 
 
 def _taken(ctx: Context, code: C, told: str) -> Refused:
-    ctx.find(REUSED_ID, told)
+    ctx.add_finding(REUSED_ID, told)
     return Refused(code, told)
 
 
@@ -112,7 +112,7 @@ def note_precision(ctx: Context, field: str, amount_wei: int, token: Token) -> N
     """Note an amount that counts as zero although it is none (spec, Limits)."""
     if amount_wei and token.counted_wei(amount_wei) == 0:
         told = f"{field}: {amount_wei} counts as zero: {token.symbol} has a precision of {token.precision} decimals"
-        ctx.find(BELOW_PRECISION, told)
+        ctx.add_finding(BELOW_PRECISION, told)
 
 
 def storage_key(ctx: Context, account_id: int, token_id: int, storage_id: int) -> tuple[int, int, int]:
@@ -166,7 +166,7 @@ def is_funded(ctx: Context, account: Account, legs: tuple[tuple[int, int], ...],
     return True
 
 
-def take(
+def accept_request(
     ctx: Context,
     call: Call,
     kind: RequestKind,
@@ -211,9 +211,9 @@ def take(
         key_change=key_change,
         nft_data=nft_data,
         funded=funded,
-        doomed=not funded or ctx.take_outcome(call),
+        must_fail=not funded or ctx.fire_failure(call),
     )
-    return lifecycle.enter(ctx, request)
+    return lifecycle.start_request(ctx, request)
 
 
 def submit_view(request: Request, *, is_idempotent: bool) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from mockrelay.core.config import Stage
 from mockrelay.core.events import EventKind
 from mockrelay.core.models import Account, Key, Request
 from mockrelay.core.requests.counterfactual import runtime_code
-from mockrelay.core.world import DueRequest
+from mockrelay.core.world import RequestInState
 from mockrelay.spec.request_kinds import KINDS, AfterUnit, Effect, RequestKind
 from mockrelay.spec.transitions import REQUEST, RequestTrigger, step
 from mockrelay.spec.vocab import RequestStatus
@@ -26,57 +26,57 @@ LAYER1_MAX_WEI = 2**256 - 1
 """The largest number of the layer-1 chain."""
 
 
-def enter(ctx: Context, request: Request) -> Request:
+def start_request(ctx: Context, request: Request) -> Request:
     """Take a request that has been judged: its money sets out, its transaction waits for a block, its life begins."""
     world, at_ms = ctx.world, ctx.now_ms
     request = request._replace(tx_id=enqueue(ctx, KINDS[request.kind].tx_type, request.hash, at_ms))
     if request.funded:
-        for token_id, wei in _in_flight(request):
-            world.ledger.send(request.account_id, token_id, wei)
+        for token_id, wei in _debited_legs(request):
+            world.ledger.move_to_in_flight(request.account_id, token_id, wei)
     if request.nonce is not None:
         world.next_nonce[request.account_id] = request.nonce + 1
         if ctx.decide("account.nonce_moves", {}) == "at_once":
-            _show_nonce(ctx, request)
+            _publish_nonce(ctx, request)
     if request.key_change is not None and ctx.decide("account.key_active", {}) == "at_once":
-        _use_key(ctx, request.account_id, request.key_change.new)
+        _activate_key(ctx, request.account_id, request.key_change.new)
         request = request._replace(key_used=True)
     world.requests[request.hash] = request
-    ctx.moved(request.kind, request.hash, None, request.status)
+    ctx.note_move(request.kind, request.hash, None, request.status)
     _begin_stage(ctx, request, at_ms)
     return request
 
 
-def polled(ctx: Context, request: Request) -> Request:
+def count_poll(ctx: Context, request: Request) -> Request:
     """The request has been asked after: where its state lasts for so many polls, the last of them moves it."""
     request = request._replace(polls=request.polls + 1)
     ctx.world.requests[request.hash] = request
     duration = _stage(ctx, request).duration
     if duration.unit is AfterUnit.POLLS and request.polls >= duration.amount:
-        return stage_over(ctx, request, ctx.now_ms)
+        return leave_stage(ctx, request, ctx.now_ms)
     return request
 
 
 def end_stage(ctx: Context, subject: str, at_ms: int) -> None:
     """A state's time is over, if the request is still in it."""
     hash_, _, status = subject.partition(" ")
-    move_if_still(ctx, DueRequest(hash_, RequestStatus(status)), at_ms)
+    leave_stage_if_current(ctx, RequestInState(hash_, RequestStatus(status)), at_ms)
 
 
-def move_if_still(ctx: Context, due: DueRequest, at_ms: int) -> None:
+def leave_stage_if_current(ctx: Context, due: RequestInState, at_ms: int) -> None:
     """The request moves on where nobody has moved it since."""
     request = ctx.world.requests[due.hash]
     if request.status is due.status:
-        stage_over(ctx, request, at_ms)
+        leave_stage(ctx, request, at_ms)
 
 
-def stage_over(ctx: Context, request: Request, at_ms: int) -> Request:
+def leave_stage(ctx: Context, request: Request, at_ms: int) -> Request:
     """What comes after the request's present state, by its lifecycle."""
     if _stage(ctx, request).fails or (request.can_only_fail and request.status is RequestStatus.PROCESSING):
         return fail(ctx, request)
-    return take_up(ctx, request, at_ms) if request.status is RequestStatus.RECEIVED else finish(ctx, request)
+    return start_processing(ctx, request, at_ms) if request.status is RequestStatus.RECEIVED else complete(ctx, request)
 
 
-def take_up(ctx: Context, request: Request, at_ms: int) -> Request:
+def start_processing(ctx: Context, request: Request, at_ms: int) -> Request:
     """`received` is over."""
     request = _moved(ctx, request, RequestTrigger.TAKEN_UP)._replace(polls=0)
     ctx.world.requests[request.hash] = request
@@ -84,7 +84,7 @@ def take_up(ctx: Context, request: Request, at_ms: int) -> Request:
     return request
 
 
-def finish(ctx: Context, request: Request) -> Request:
+def complete(ctx: Context, request: Request) -> Request:
     """The request is processed: the fee is taken, and what was asked for is so."""
     world = ctx.world
     request = _moved(ctx, request, RequestTrigger.DONE)
@@ -100,25 +100,25 @@ def fail(ctx: Context, request: Request) -> Request:
     request = _moved(ctx, request, RequestTrigger.FAILED)
     world.requests[request.hash] = request
     if request.funded:
-        for token_id, wei in _in_flight(request):
-            world.ledger.take_back(request.account_id, token_id, wei)
+        for token_id, wei in _debited_legs(request):
+            world.ledger.return_in_flight(request.account_id, token_id, wei)
     if request.block_id is None:
         world.pending.pop(request.tx_id)
-    _show_nonce(ctx, request)
+    _publish_nonce(ctx, request)
     if request.key_change is not None:
         _restore_key(ctx, request)
     return request
 
 
-def sealed(ctx: Context, request: Request, block_id: int) -> Request:
+def seal_request(ctx: Context, request: Request, block_id: int) -> Request:
     """The request's transaction is in a block, valid unless the request is going to fail."""
     valid = not will_fail(ctx, request)
     request = request._replace(block_id=block_id, sealed_valid=valid)
-    _show_nonce(ctx, request)
+    _publish_nonce(ctx, request)
     if valid and request.key_change is not None and not request.key_used:
         # A later update may be active already.
         if request.key_change.new.key_nonce >= ctx.world.accounts[request.account_id].key_nonce:
-            _use_key(ctx, request.account_id, request.key_change.new)
+            _activate_key(ctx, request.account_id, request.key_change.new)
         request = request._replace(key_used=True)
     if request.status is RequestStatus.PROCESSED:
         request = _credit(ctx, request)
@@ -132,7 +132,7 @@ def will_fail(ctx: Context, request: Request) -> bool:
         return request.status is RequestStatus.FAILED
     stages = ctx.world.config.lifecycles[request.kind]
     ahead = (RequestStatus.PROCESSING,) if request.status is RequestStatus.PROCESSING else tuple(stages)
-    return request.doomed or any(stages[status].fails for status in ahead)
+    return request.must_fail or any(stages[status].fails for status in ahead)
 
 
 def first_status(ctx: Context, kind: RequestKind) -> RequestStatus:
@@ -143,7 +143,7 @@ def first_status(ctx: Context, kind: RequestKind) -> RequestStatus:
 
 def _moved(ctx: Context, request: Request, trigger: RequestTrigger) -> Request:
     after = request._replace(status=step(REQUEST, request.status, trigger))
-    ctx.moved(request.kind, request.hash, request.status, after.status)
+    ctx.note_move(request.kind, request.hash, request.status, after.status)
     return after
 
 
@@ -158,10 +158,10 @@ def _begin_stage(ctx: Context, request: Request, at_ms: int) -> None:
         world.events.plan(at_ms + duration.amount, EventKind.REQUEST_MOVES, f"{request.hash} {request.status}")
     elif duration.unit is AfterUnit.BLOCKS:
         block_id = world.blocks[-1].block_id + duration.amount
-        world.waiting_for_block.setdefault(block_id, []).append(DueRequest(request.hash, request.status))
+        world.waiting_for_block.setdefault(block_id, []).append(RequestInState(request.hash, request.status))
 
 
-def _in_flight(request: Request) -> list[tuple[int, int]]:
+def _debited_legs(request: Request) -> list[tuple[int, int]]:
     """(token, amount) of the request's money while it is open."""
     legs = [(request.fee_token_id, request.fee_wei)]
     if KINDS[request.kind].sends_amount:
@@ -169,14 +169,14 @@ def _in_flight(request: Request) -> list[tuple[int, int]]:
     return legs
 
 
-def still_in_flight(request: Request) -> list[tuple[int, int]]:
+def in_flight_legs(request: Request) -> list[tuple[int, int]]:
     """(token, amount) of the request's money that is on its way now."""
     if not request.funded:
         return []
     if request.is_open:
-        return _in_flight(request)
+        return _debited_legs(request)
     waits_for_block = request.status is RequestStatus.PROCESSED and not request.credited
-    return _in_flight(request)[1:] if waits_for_block and KINDS[request.kind].is_credited else []
+    return _debited_legs(request)[1:] if waits_for_block and KINDS[request.kind].is_credited else []
 
 
 def _credit_if_due(ctx: Context, request: Request) -> Request:
@@ -198,7 +198,7 @@ def _credit(ctx: Context, request: Request) -> Request:
     return request._replace(credited=True)
 
 
-def _leave(ctx: Context, request: Request) -> Request:
+def _withdraw(ctx: Context, request: Request) -> Request:
     ctx.world.ledger.withdraw(request.account_id, request.token_id, request.amount_wei)
     layer1, owner = ctx.world.layer1, request.to_address.lower()
     layer1.native_wei.setdefault(owner, 0)
@@ -226,7 +226,7 @@ def _deploy(ctx: Context, request: Request) -> Request:
 _EFFECTS: Mapping[Effect, Callable[[Context, Request], Request]] = {
     Effect.PAY: _credit_if_due,
     Effect.MINT: _credit_if_due,
-    Effect.LEAVE: _leave,
+    Effect.LEAVE: _withdraw,
     Effect.DEPLOY: _deploy,
     # The new key is active since the request was accepted, or becomes so with its block.
     Effect.CHANGE_KEY: lambda ctx, request: request,
@@ -234,14 +234,14 @@ _EFFECTS: Mapping[Effect, Callable[[Context, Request], Request]] = {
 """What a request does when it is processed, beside paying its fee."""
 
 
-def _show_nonce(ctx: Context, request: Request) -> None:
+def _publish_nonce(ctx: Context, request: Request) -> None:
     """The account's nonce, as its owner reads it, is past this request."""
     account = ctx.world.accounts[request.account_id]
     if request.nonce is not None and account.account_nonce <= request.nonce:
         ctx.world.add_account(account._replace(account_nonce=request.nonce + 1))
 
 
-def _use_key(ctx: Context, account_id: int, key: Key) -> None:
+def _activate_key(ctx: Context, account_id: int, key: Key) -> None:
     account = ctx.world.accounts[account_id]
     ctx.world.add_account(account._replace(**key._asdict()))
 
@@ -251,7 +251,7 @@ def _restore_key(ctx: Context, request: Request) -> None:
     world, change = ctx.world, request.key_change
     assert change is not None
     if key_of(world.accounts[request.account_id]) == change.new:
-        _use_key(ctx, request.account_id, change.old)
+        _activate_key(ctx, request.account_id, change.old)
     for other in list(world.requests.values()):
         later = other.key_change if other.is_open and other.account_id == request.account_id else None
         if later is not None and later.old == change.new:

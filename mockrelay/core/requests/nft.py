@@ -48,7 +48,7 @@ def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
         args["validUntil"],
         args["storageId"],
     )
-    known = checks.asked_again(ctx, hash_, wrong)
+    known = checks.find_repeat(ctx, hash_, wrong)
     if known is not None:
         return _mint_view(nft, known, is_idempotent=True)
     _check_contract(ctx, call, minter)
@@ -63,7 +63,7 @@ def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
     if not nft.mints:
         world.nfts_of.setdefault((nft.minter_id, nft.token_address.lower(), nft.nft_id), []).append(nft.nft_data)
     world.nfts[nft.nft_data] = nft._replace(mints=(*nft.mints, hash_))
-    request = checks.take(
+    request = checks.accept_request(
         ctx,
         call,
         RequestKind.NFT_MINT,
@@ -117,7 +117,7 @@ def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
         args["storageId"],
         about=token["nftData"].lower(),
     )
-    known = checks.asked_again(ctx, hash_, wrong)
+    known = checks.find_repeat(ctx, hash_, wrong)
     if known is not None:
         return _move_view(known, is_idempotent=True)
     nft = world.nfts.get(token["nftData"].lower())
@@ -141,7 +141,7 @@ def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
     amount = _amount(token["amount"], wrong, "token.amount")
     fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["amount"]), wrong, field="maxFee.amount")
     legs = ((nft.nft_token_id, amount), (fee_token_id, fee_wei))
-    request = checks.take(
+    request = checks.accept_request(
         ctx,
         call,
         kind,

@@ -9,7 +9,7 @@ from mockrelay.core.gate import shape_code
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.models import Request
 from mockrelay.core.requests import checks
-from mockrelay.core.requests.lifecycle import polled
+from mockrelay.core.requests.lifecycle import count_poll
 from mockrelay.core.requests.nft_queries import contract_of
 from mockrelay.core.signatures import format as signature_format
 from mockrelay.spec.request_kinds import RequestKind
@@ -26,7 +26,7 @@ def get_code(ctx: Context, call: Call) -> dict[str, Any]:
     address: str = call.args["address"].lower()
     for request in _deployments(ctx, address):
         if request.is_open:
-            polled(ctx, request)
+            count_poll(ctx, request)
     return {"id": 1, "jsonrpc": "2.0", "result": ctx.world.layer1.code.get(address, NOT_DEPLOYED)}
 
 
@@ -61,7 +61,7 @@ def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
     fee_wei = checks.fee_charged(ctx, quote_wei, paid_wei, wrong, field="transfer.token.volume")
     known_by = (address, payer.account_id, fee_token_id, storage_id)
     hash_ = checks.request_hash(ctx, call, payer, RequestKind.NFT_DEPLOY, *known_by, about=address)
-    request = checks.take(
+    request = checks.accept_request(
         ctx,
         call,
         RequestKind.NFT_DEPLOY,

@@ -52,7 +52,7 @@ def submit_transfer(ctx: Context, call: Call) -> str:
     checks.note_precision(ctx, "amount", amount_wei, world.config.tokens[token_id])
     fee_wei = checks.fee_charged(ctx, quote_wei, int(args["amountF"]), C.UNKNOWN_ERROR, field="amountF")
     legs = ((token_id, amount_wei), (fee_token_id, fee_wei))
-    return checks.take(
+    return checks.accept_request(
         ctx,
         call,
         RequestKind.TRANSFER,

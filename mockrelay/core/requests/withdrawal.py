@@ -27,7 +27,7 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     onchain = (args["to"].lower(), args["minGas"], args.get("extraData", ""))
     fields = (account.account_id, *money, *onchain, args["validUntil"], args["storageId"])
     hash_ = checks.request_hash(ctx, call, account, RequestKind.WITHDRAWAL, *fields)
-    known = checks.asked_again(ctx, hash_, C.REQUEST_NONCE_INVALID)
+    known = checks.find_repeat(ctx, hash_, C.REQUEST_NONCE_INVALID)
     if known is not None:
         return checks.submit_view(known, is_idempotent=True)
     if args["to"] == ZERO_ADDRESS:
@@ -53,7 +53,7 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     checks.note_precision(ctx, "token.volume", amount_wei, token)
     fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["volume"]), wrong, field="maxFee.volume")
     legs = ((token_id, amount_wei), (fee_token_id, fee_wei))
-    request = checks.take(
+    request = checks.accept_request(
         ctx,
         call,
         RequestKind.WITHDRAWAL,

@@ -9,20 +9,20 @@ from __future__ import annotations
 from typing import Any
 
 from mockrelay.core.config import Config
-from mockrelay.core.saving import checks, trading
-from mockrelay.core.saving.codec import WrongStateError, fields_of
+from mockrelay.core.saving import checks, orders
+from mockrelay.core.saving.codec import InvalidSavedState, fields_of
 from mockrelay.core.saving.fields import read_fields, write_fields
 from mockrelay.core.saving.money import check_money
 from mockrelay.core.saving.rebuild import rebuild_world
 from mockrelay.core.world import World
 from mockrelay.suggest import shown
 
-__all__ = ["FORMAT", "WrongStateError", "restored", "saved"]
+__all__ = ["FORMAT", "InvalidSavedState", "restore_world", "save_world"]
 
 FORMAT = 2
 
 
-def saved(world: World) -> dict[str, Any]:
+def save_world(world: World) -> dict[str, Any]:
     """All of a world but its config, as JSON: maps, lists, texts, booleans, null, and whole numbers that fit a double.
 
     The same world gives the same JSON. Texts are kept as they are, also where half a surrogate pair stands in one, which
@@ -31,25 +31,25 @@ def saved(world: World) -> dict[str, Any]:
     return {"format": FORMAT, "scenario": world.config.name, "world": write_fields(world)}
 
 
-def restored(state: Any, config: Config) -> World:
-    """The world that was saved, which shares nothing with `state`; WrongStateError where it cannot be one of the config.
+def restore_world(state: Any, config: Config) -> World:
+    """The world that was saved, which shares nothing with `state`; InvalidSavedState where it cannot be one of the config.
 
     Besides its form, all is checked that the rest of the core takes for granted: what is named exists, and money adds up.
     """
     given = fields_of(state, ("format", "scenario", "world"))
     if given["format"] != FORMAT or type(given["format"]) is not int:
-        raise WrongStateError(".format", shown(given["format"]), f"{FORMAT}, the only format that this version reads")
+        raise InvalidSavedState(".format", shown(given["format"]), f"{FORMAT}, the only format that this version reads")
     if given["scenario"] != config.name:
-        raise WrongStateError(".scenario", shown(given["scenario"]), f"{config.name!r}, the scenario that is given")
+        raise InvalidSavedState(".scenario", shown(given["scenario"]), f"{config.name!r}, the scenario that is given")
     try:
         world = rebuild_world(read_fields(World, given["world"]), config)
         checks.check_names(world)
-        trading.check_orders(world)
+        orders.check_orders(world)
         checks.check_requests(world)
         checks.check_blocks(world)
         checks.check_events(world)
         check_money(world)
-    except WrongStateError as error:
+    except InvalidSavedState as error:
         raise error.under(".world") from None
-    trading.fill_books(world)
+    orders.fill_books(world)
     return world

@@ -1,4 +1,4 @@
-"""Whether a saved world can be: what its records name exists, and its money adds up. Orders are judged in `trading`."""
+"""Whether a saved world can be: what its records name exists, and its money adds up. Orders are judged in `saving.orders`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mockrelay.core.events import Event, EventKind
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.models import Deposit, PastTx, PendingTx, Request, SpotTrade
 from mockrelay.core.requests.nft import FIRST_NFT_TOKEN_ID
-from mockrelay.core.saving.codec import WrongStateError, all_in, need, same_names
+from mockrelay.core.saving.codec import InvalidSavedState, require, require_all_in, require_same_names
 from mockrelay.core.world import World, check_choices
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import KINDS, Effect, FeeKind, TxType
@@ -17,45 +17,45 @@ from mockrelay.spec.vocab import BlockStatus, RequestStatus
 _ANY_TOKEN = -1
 _WITHOUT_RECEIVER = (Effect.LEAVE, Effect.CHANGE_KEY)
 _ORDER_EVENTS = (EventKind.ORDER_EXPIRES, EventKind.ORDER_STARTS, EventKind.CANCEL_DONE)
-_RIPENESS = {status: place for place, status in enumerate(BlockStatus)}
+_FINALITY = {status: place for place, status in enumerate(BlockStatus)}
 
 
 def check_names(world: World) -> None:
     """Readings, accounts, tokens, fees and NFTs are those that there can be."""
     config, accounts = world.config, world.accounts
-    need(world.now_ms >= world.start_ms, ".now_ms", world.now_ms, f"a moment not before the start, {world.start_ms}")
-    same_names(".choices", world.choices, BY_KEY)
+    require(world.now_ms >= world.start_ms, ".now_ms", world.now_ms, f"a moment not before the start, {world.start_ms}")
+    require_same_names(".choices", world.choices, BY_KEY)
     try:
         check_choices(world.choices)
     except InvalidInput as error:
-        raise WrongStateError(f".choices[{error.field!r}]", error.found, error.expected) from None
-    same_names(".decisions_met", world.decisions_met, config.decisions)
+        raise InvalidSavedState(f".choices[{error.field!r}]", error.found, error.expected) from None
+    require_same_names(".decisions_met", world.decisions_met, config.decisions)
     for index, account in enumerate(accounts.values()):
         where = f".accounts[{index}]"
-        need(account.account_id != HOUSE_ID, f"{where}.account_id", HOUSE_ID, "another: 0 is the house")
+        require(account.account_id != HOUSE_ID, f"{where}.account_id", HOUSE_ID, "another: 0 is the house")
         mine = world.account_of_owner[account.owner.lower()] == account.account_id
-        need(mine, f"{where}.owner", account.owner, "an owner without another account")
+        require(mine, f"{where}.owner", account.owner, "an owner without another account")
         is_own = not account.api_key or world.account_of_key[account.api_key] == account.account_id
-        need(is_own, f"{where}.api_key", "the key of another account", "a key of its own")
-    all_in(".next_nonce", world.next_nonce, accounts, "an account")
+        require(is_own, f"{where}.api_key", "the key of another account", "a key of its own")
+    require_all_in(".next_nonce", world.next_nonce, accounts, "an account")
     for number, nft in enumerate(world.nfts.values()):
         where, due = f".nfts[{number}]", FIRST_NFT_TOKEN_ID + number
-        need(nft.nft_token_id == due, f"{where}.nft_token_id", nft.nft_token_id, f"{due}, as its place says")
-        need(nft.minter_id in accounts, f"{where}.minter_id", nft.minter_id, "an account")
-        need(bool(nft.mints), f"{where}.mints", "nothing", "the requests that minted it")
-        all_in(f"{where}.mints", nft.mints, world.requests, "a request")
+        require(nft.nft_token_id == due, f"{where}.nft_token_id", nft.nft_token_id, f"{due}, as its place says")
+        require(nft.minter_id in accounts, f"{where}.minter_id", nft.minter_id, "an account")
+        require(bool(nft.mints), f"{where}.mints", "nothing", "the requests that minted it")
+        require_all_in(f"{where}.mints", nft.mints, world.requests, "a request")
     tokens = _tokens(world)
-    same_names(".fees", world.fees, tuple(FeeKind))
+    require_same_names(".fees", world.fees, tuple(FeeKind))
     for kind, fees in world.fees.items():
-        all_in(f".fees[{kind.value!r}]", fees, config.tokens, "a token of the scenario")
+        require_all_in(f".fees[{kind.value!r}]", fees, config.tokens, "a token of the scenario")
     owners = {HOUSE_ID, *accounts}
     for where, held in ((".ledger.balances", world.ledger.balances), (".orders.highest_id", world.orders.highest_id)):
-        all_in(where, (owner for owner, _ in held), owners, "an account, or the house, 0")
-        all_in(where, (token for _, token in held), tokens, "a token that is known")
-    for name, money in (("fees_wei", world.ledger.fees_wei), ("put_in_wei", world.ledger.put_in_wei)):
-        all_in(f".ledger.{name}", money, tokens, "a token that is known")
-    all_in(".storage_ids", (owner for owner, _, _ in world.storage_ids), accounts, "an account")
-    all_in(".storage_ids", (token for _, token, _ in world.storage_ids), {_ANY_TOKEN, *tokens}, "a token or -1")
+        require_all_in(where, (owner for owner, _ in held), owners, "an account, or the house, 0")
+        require_all_in(where, (token for _, token in held), tokens, "a token that is known")
+    for name, money in (("fees_wei", world.ledger.fees_wei), ("deposited_wei", world.ledger.deposited_wei)):
+        require_all_in(f".ledger.{name}", money, tokens, "a token that is known")
+    require_all_in(".storage_ids", (owner for owner, _, _ in world.storage_ids), accounts, "an account")
+    require_all_in(".storage_ids", (token for _, token, _ in world.storage_ids), {_ANY_TOKEN, *tokens}, "a token or -1")
 
 
 def check_requests(world: World) -> None:
@@ -64,40 +64,44 @@ def check_requests(world: World) -> None:
     for index, request in enumerate(world.requests.values()):
         where, kind = f".requests[{index}]", request.kind
         row = KINDS[kind]
-        need(request.account_id in world.accounts, f"{where}.account_id", request.account_id, "an account")
-        need(_has_receiver(world, request), f"{where}.to_account_id", request.to_account_id, f"whom a {kind} goes to")
-        need(request.fee_token_id in tokens, f"{where}.fee_token_id", request.fee_token_id, "a token of the scenario")
+        require(request.account_id in world.accounts, f"{where}.account_id", request.account_id, "an account")
+        require(
+            _has_receiver(world, request), f"{where}.to_account_id", request.to_account_id, f"whom a {kind} goes to"
+        )
+        require(
+            request.fee_token_id in tokens, f"{where}.fee_token_id", request.fee_token_id, "a token of the scenario"
+        )
         if row.of_nft:
-            need(request.nft_data in nft_tokens, f"{where}.nft_data", request.nft_data, "an NFT that was minted")
+            require(request.nft_data in nft_tokens, f"{where}.nft_data", request.nft_data, "an NFT that was minted")
             right = request.token_id == nft_tokens[request.nft_data or ""]
         else:
-            need(request.nft_data is None, f"{where}.nft_data", request.nft_data, f"nothing for a {kind}")
+            require(request.nft_data is None, f"{where}.nft_data", request.nft_data, f"nothing for a {kind}")
             right = request.token_id in tokens
-        need(right, f"{where}.token_id", request.token_id, "the NFT's token, or one of the scenario")
+        require(right, f"{where}.token_id", request.token_id, "the NFT's token, or one of the scenario")
         changes_key = row.effect is Effect.CHANGE_KEY
-        need(
+        require(
             (request.key_change is not None) is changes_key, f"{where}.key_change", kind, "it with account updates only"
         )
-        need(request.funded or request.doomed, f"{where}.doomed", "false", "true where nothing was paid")
+        require(request.funded or request.must_fail, f"{where}.must_fail", "false", "true where nothing was paid")
         knows = not request.is_open or request.status in world.config.lifecycles[kind]
-        need(knows, f"{where}.status", request.status, f"a state of the scenario's {kind}")
+        require(knows, f"{where}.status", request.status, f"a state of the scenario's {kind}")
         is_against = request.status is (RequestStatus.FAILED if request.sealed_valid else RequestStatus.PROCESSED)
         is_odd = request.block_id is not None and is_against
-        need(not is_odd, f"{where}.status", request.status, "what its block says")
+        require(not is_odd, f"{where}.status", request.status, "what its block says")
 
 
 def check_blocks(world: World) -> None:
     """Blocks follow each other, and each transaction is in one place, which its request knows."""
     blocks, newest = world.blocks, len(world.blocks) - 1
-    need(
+    require(
         bool(blocks) and blocks[0].status is BlockStatus.FINALIZED, ".blocks", "no final block 0", "block 0, finalized"
     )
     last_id, places = 0, dict[str, tuple[int | None, bool]]()
     for number, block in enumerate(blocks):
         where = f".blocks[{number}]"
-        need(block.block_id == number, f"{where}.block_id", block.block_id, f"{number}, its place in the list")
-        ripe = number == 0 or _RIPENESS[block.status] <= _RIPENESS[blocks[number - 1].status]
-        need(ripe, f"{where}.status", block.status, "no more than the block before it has")
+        require(block.block_id == number, f"{where}.block_id", block.block_id, f"{number}, its place in the list")
+        ripe = number == 0 or _FINALITY[block.status] <= _FINALITY[blocks[number - 1].status]
+        require(ripe, f"{where}.status", block.status, "no more than the block before it has")
         for index, (tx, valid) in enumerate(block.transactions):
             last_id = _check_tx(world, tx, f"{where}.transactions[{index}].tx", last_id)
             if isinstance(tx.body, str):
@@ -106,26 +110,26 @@ def check_blocks(world: World) -> None:
         last_id = _check_tx(world, tx, f".pending[{index}]", last_id)
         if isinstance(tx.body, str):
             places[tx.body] = (None, False)
-    need(world.next_tx_id > last_id, ".next_tx_id", world.next_tx_id, f"more than {last_id}")
+    require(world.next_tx_id > last_id, ".next_tx_id", world.next_tx_id, f"more than {last_id}")
     for index, request in enumerate(world.requests.values()):
         was_dropped = request.status is RequestStatus.FAILED and request.block_id is None
         place = None if was_dropped else (request.block_id, request.sealed_valid)
-        need(
+        require(
             places.get(request.hash) == place,
             f".requests[{index}].block_id",
             request.block_id,
             "where its transaction is",
         )
     for block_id, waiting in world.waiting_for_block.items():
-        need(block_id > newest, ".waiting_for_block", block_id, f"a block after {newest}")
-        all_in(f".waiting_for_block[{block_id}]", (due.hash for due in waiting), world.requests, "a request")
+        require(block_id > newest, ".waiting_for_block", block_id, f"a block after {newest}")
+        require_all_in(f".waiting_for_block[{block_id}]", (due.hash for due in waiting), world.requests, "a request")
 
 
 def check_events(world: World) -> None:
     """What events happen to exists."""
     for index, event in enumerate(world.events.in_order()):
         where = f".events.heap[{index}].subject"
-        need(_has_subject(world, event), where, repr(event.subject), f"what {event.kind.name} happens to")
+        require(_has_subject(world, event), where, repr(event.subject), f"what {event.kind.name} happens to")
 
 
 def _tokens(world: World) -> set[int]:
@@ -144,21 +148,21 @@ def _has_receiver(world: World, request: Request) -> bool:
 
 def _check_tx(world: World, tx: PendingTx, where: str, last_id: int) -> int:
     """Judge a transaction that comes after the one with `last_id`; its own id."""
-    need(tx.tx_id > last_id, f"{where}.tx_id", tx.tx_id, f"more than {last_id}, the one before")
+    require(tx.tx_id > last_id, f"{where}.tx_id", tx.tx_id, f"more than {last_id}, the one before")
     body = tx.body
     if isinstance(body, SpotTrade):
         type_ = TxType.SPOT_TRADE
     elif isinstance(body, Deposit):
         type_ = TxType.DEPOSIT
-        need(body.account_id in world.accounts, f"{where}.body.account_id", body.account_id, "an account")
+        require(body.account_id in world.accounts, f"{where}.body.account_id", body.account_id, "an account")
     elif isinstance(body, PastTx):
         type_ = body.fields["txType"]
     else:
         request = world.requests.get(body)
         is_its = request is not None and request.tx_id == tx.tx_id
-        need(is_its, f"{where}.body", repr(body), "a request that has this transaction")
+        require(is_its, f"{where}.body", repr(body), "a request that has this transaction")
         type_ = KINDS[world.requests[body].kind].tx_type
-    need(tx.type is type_, f"{where}.type", tx.type, f"{type_}, as the body says")
+    require(tx.type is type_, f"{where}.type", tx.type, f"{type_}, as the body says")
     return tx.tx_id
 
 

@@ -23,7 +23,7 @@ DEPTH_MAX = 200
 _DIGITS = re.compile("-?[1-9][0-9]{15,}", re.ASCII)
 
 
-class WrongStateError(ValueError):
+class InvalidSavedState(ValueError):
     """A saved state that cannot be: where in it, what was found there, and what was meant."""
 
     def __init__(self, where: str, found: str, meant: str) -> None:
@@ -35,14 +35,14 @@ class WrongStateError(ValueError):
     def __str__(self) -> str:
         return f"{self.where.lstrip('.') or 'the saved state'}: found {self.found}; meant {self.meant}"
 
-    def under(self, step: str) -> WrongStateError:
+    def under(self, step: str) -> InvalidSavedState:
         """The same, seen from one step further up."""
         self.where = step + self.where
         return self
 
 
-class Form(NamedTuple):
-    """How a value is written, and how it is read; reading raises WrongStateError where it is no such value."""
+class Codec(NamedTuple):
+    """How a value is written, and how it is read; reading raises InvalidSavedState where it is no such value."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any], Any]
@@ -51,7 +51,7 @@ class Form(NamedTuple):
 def a_map(found: Any) -> dict[Any, Any]:
     """What was found, which must be a map."""
     if type(found) is not dict:
-        raise WrongStateError("", shown(found), "a map")
+        raise InvalidSavedState("", shown(found), "a map")
     return found
 
 
@@ -62,16 +62,16 @@ def fields_of(found: Any, names: Collection[str]) -> dict[str, Any]:
         return given
     for name in given:
         if name not in names:
-            raise WrongStateError("", f"the unknown field {name!r:.80}", nearest(str(name), names))
+            raise InvalidSavedState("", f"the unknown field {name!r:.80}", nearest(str(name), names))
     missing = next(name for name in names if name not in given)
-    raise WrongStateError("", f"no {missing!r}", f"{missing}, which is required here")
+    raise InvalidSavedState("", f"no {missing!r}", f"{missing}, which is required here")
 
 
-def at_step(step: str, read: Callable[[Any], Any], found: Any) -> Any:
+def read_at(step: str, read: Callable[[Any], Any], found: Any) -> Any:
     """What was read, one step further down."""
     try:
         return read(found)
-    except WrongStateError as error:
+    except InvalidSavedState as error:
         raise error.under(step) from None
 
 
@@ -79,33 +79,33 @@ def _written_number(number: int) -> int | str:
     return number if -SAFE_MAX <= number <= SAFE_MAX else str(number)
 
 
-def _number(least: int | None, meant: str) -> Form:
+def _number(least: int | None, meant: str) -> Codec:
     def read(found: Any) -> int:
         if type(found) is int and -SAFE_MAX <= found <= SAFE_MAX:
             number = found
         elif type(found) is str and len(found) <= DIGITS_MAX and _DIGITS.fullmatch(found):
             number = int(found)
             if -SAFE_MAX <= number <= SAFE_MAX:
-                raise WrongStateError("", shown(found), f"{meant}; only one beyond {SAFE_MAX} is a text")
+                raise InvalidSavedState("", shown(found), f"{meant}; only one beyond {SAFE_MAX} is a text")
         else:
-            raise WrongStateError("", shown(found), f"{meant}, as a text where it is beyond {SAFE_MAX}")
+            raise InvalidSavedState("", shown(found), f"{meant}, as a text where it is beyond {SAFE_MAX}")
         if least is not None and number < least:
-            raise WrongStateError("", f"{number!s:.80}", meant)
+            raise InvalidSavedState("", f"{number!s:.80}", meant)
         return number
 
-    return Form(_written_number, read)
+    return Codec(_written_number, read)
 
 
-def _exactly(type_: type, meant: str) -> Form:
+def _exactly(type_: type, meant: str) -> Codec:
     def read(found: Any) -> Any:
         if type(found) is not type_:
-            raise WrongStateError("", shown(found), meant)
+            raise InvalidSavedState("", shown(found), meant)
         return found
 
-    return Form(type_, read)
+    return Codec(type_, read)
 
 
-SIMPLE: Mapping[Any, Form] = {
+SIMPLE: Mapping[Any, Codec] = {
     int: _number(0, "a whole number not below zero"),
     Signed: _number(None, "a whole number"),
     str: _exactly(str, "a text"),
@@ -116,7 +116,7 @@ SIMPLE: Mapping[Any, Form] = {
 def plain_written(value: Any, depth: int = 0) -> Any:
     """Any JSON value. Maps, large numbers and fractions are tagged, so that none can be taken for another."""
     if depth > DEPTH_MAX:
-        raise WrongStateError("", f"a value nested deeper than {DEPTH_MAX} levels", "a shallower one")
+        raise InvalidSavedState("", f"a value nested deeper than {DEPTH_MAX} levels", "a shallower one")
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -133,11 +133,11 @@ def plain_written(value: Any, depth: int = 0) -> Any:
 
 def _plain(found: Any, depth: int = 0) -> Any:
     if depth > DEPTH_MAX:
-        raise WrongStateError("", f"a value nested deeper than {DEPTH_MAX} levels", "a shallower one")
+        raise InvalidSavedState("", f"a value nested deeper than {DEPTH_MAX} levels", "a shallower one")
     if found is None or type(found) in (bool, str):
         return found
     if type(found) is list:
-        return [at_step(f"[{index}]", lambda one: _plain(one, depth + 1), one) for index, one in enumerate(found)]
+        return [read_at(f"[{index}]", lambda one: _plain(one, depth + 1), one) for index, one in enumerate(found)]
     if type(found) is int:
         return SIMPLE[Signed].read(found)
     tag, value = next(iter(found.items())) if type(found) is dict and len(found) == 1 else (None, None)
@@ -147,7 +147,7 @@ def _plain(found: Any, depth: int = 0) -> Any:
         return SIMPLE[Signed].read(value)
     if tag == "float" and type(value) is str and len(value) <= DIGITS_MAX:
         return _fraction(value)
-    raise WrongStateError(
+    raise InvalidSavedState(
         "", shown(found), "null, true, false, a text, a number, a list, or a map of int, float or map"
     )
 
@@ -158,8 +158,8 @@ def plain_map(found: Any, depth: int = 0) -> dict[str, Any]:
     made = {}
     for name, one in inside.items():
         if type(name) is not str:
-            raise WrongStateError("", f"the key {name!r:.80}", "a text")
-        made[name] = at_step(f"[{name!r}]", lambda value: _plain(value, depth + 1), one)
+            raise InvalidSavedState("", f"the key {name!r:.80}", "a text")
+        made[name] = read_at(f"[{name!r}]", lambda value: _plain(value, depth + 1), one)
     return made
 
 
@@ -169,23 +169,23 @@ def _fraction(text: str) -> float:
     except ValueError:
         number = None
     if number is None or repr(number) != text:
-        raise WrongStateError("", shown(text), "a fraction as it is printed")
+        raise InvalidSavedState("", shown(text), "a fraction as it is printed")
     return number
 
 
-def need(holds: bool, where: str, found: object, meant: str) -> None:
-    """WrongStateError where something does not hold that must."""
+def require(holds: bool, where: str, found: object, meant: str) -> None:
+    """InvalidSavedState where something does not hold that must."""
     if not holds:
-        raise WrongStateError(where, f"{found!s:.80}", meant)
+        raise InvalidSavedState(where, f"{found!s:.80}", meant)
 
 
-def all_in(where: str, names: Iterable[object], known: Collection[object], meant: str) -> None:
-    """WrongStateError for the first name that is not known."""
+def require_all_in(where: str, names: Iterable[object], known: Collection[object], meant: str) -> None:
+    """InvalidSavedState for the first name that is not known."""
     for name in names:
-        need(name in known, where, repr(name), meant)
+        require(name in known, where, repr(name), meant)
 
 
-def same_names(where: str, names: Collection[object], known: Collection[object]) -> None:
+def require_same_names(where: str, names: Collection[object], known: Collection[object]) -> None:
     """The same names, in any order."""
-    all_in(where, names, known, "a name that is known")
-    all_in(where, known, names, "every name that is known")
+    require_all_in(where, names, known, "a name that is known")
+    require_all_in(where, known, names, "every name that is known")

@@ -21,18 +21,18 @@ from mockrelay.core.ledger import Ledger
 from mockrelay.core.models import Balance, PastTx
 from mockrelay.core.saving.codec import (
     SIMPLE,
-    Form,
+    Codec,
+    InvalidSavedState,
     Signed,
-    WrongStateError,
     a_map,
-    at_step,
     fields_of,
     plain_map,
     plain_written,
+    read_at,
 )
 from mockrelay.core.saving.rebuild import MAKERS, Values
 from mockrelay.core.saving.texts import CODE, TEXTS
-from mockrelay.core.state import ANY_ORDER, By, Kept, State, is_record, is_state, plain_type
+from mockrelay.core.state import UNORDERED, FieldKind, KeyedBy, State, is_record, is_state, plain_type
 from mockrelay.core.world import World
 from mockrelay.spec.request_kinds import TxType
 from mockrelay.suggest import any_of, nearest, shown
@@ -41,33 +41,33 @@ _LEGS = ("orderA", "orderB")
 
 
 @cache
-def form_of(type_: Any) -> Form:
+def codec_of(type_: Any) -> Codec:
     """The form of a type; TypeError where it has none, which is a fault of ours."""
     if type_ in SIMPLE:
         return SIMPLE[type_]
     if isinstance(type_, type) and issubclass(type_, Enum):
         return _word(type_)
     if type_ is Fault:
-        return Form(_write_fault, _read_fault)
+        return Codec(_write_fault, _read_fault)
     if is_record(type_):
         return _record(type_)
     origin, parts, extra = plain_type(type_)
-    if isinstance(extra, By):
+    if isinstance(extra, KeyedBy):
         return _keyed(parts[1], extra.field)
     if is_state(origin):
         return _state(origin)
     if origin in (Union, UnionType):
         return _optional(parts) if NoneType in parts else _one_of(parts)
     if origin is tuple:
-        return _listed(form_of(parts[0]), tuple) if parts[-1] is Ellipsis else _row(parts)
+        return _listed(codec_of(parts[0]), tuple) if parts[-1] is Ellipsis else _row(parts)
     if origin in (list, deque):
-        return _in_any_order(form_of(parts[0])) if extra is ANY_ORDER else _listed(form_of(parts[0]), list)
+        return _in_any_order(codec_of(parts[0])) if extra is UNORDERED else _listed(codec_of(parts[0]), list)
     if origin is set:
-        return _set(form_of(parts[0]))
+        return _set(codec_of(parts[0]))
     if origin is dict:
-        return _mapped(parts[0], form_of(parts[1]), is_used=_is_used(parts[1]))
+        return _mapped(parts[0], codec_of(parts[1]), is_used=_is_used(parts[1]))
     if origin is collections.abc.Mapping and parts == (str, Any):
-        return Form(plain_written, plain_map)
+        return Codec(plain_written, plain_map)
     raise TypeError(f"{type_} has no saved form")
 
 
@@ -79,42 +79,42 @@ def write_fields(instance: State) -> dict[str, Any]:
 
 
 def read_fields(cls: type[State], found: Any) -> Values:
-    """The saved fields of a class as they were read; WrongStateError where they are not all there and right."""
+    """The saved fields of a class as they were read; InvalidSavedState where they are not all there and right."""
     forms = _saved_forms(cls)
     given = fields_of(found, [name.lstrip("_") for name in forms])
-    return {name: at_step(f".{name.lstrip('_')}", form.read, given[name.lstrip("_")]) for name, form in forms.items()}
+    return {name: read_at(f".{name.lstrip('_')}", form.read, given[name.lstrip("_")]) for name, form in forms.items()}
 
 
 @cache
-def _saved_forms(cls: Any) -> Mapping[str, Form]:
-    saved = [field for field in cls.FIELDS if field.row.kept is Kept.SAVED]
-    return {field.name: _OF_FIELD.get((cls, field.name)) or form_of(field.type) for field in saved}
+def _saved_forms(cls: Any) -> Mapping[str, Codec]:
+    saved = [field for field in cls.FIELDS if field.spec.kind is FieldKind.SAVED]
+    return {field.name: _OF_FIELD.get((cls, field.name)) or codec_of(field.type) for field in saved}
 
 
-def _state(cls: type[State]) -> Form:
+def _state(cls: type[State]) -> Codec:
     make: Callable[[Values], Any] = MAKERS.get(cls, lambda values: cls(**values))
-    return Form(write_fields, lambda found: make(read_fields(cls, found)))
+    return Codec(write_fields, lambda found: make(read_fields(cls, found)))
 
 
 def _is_used(type_: Any) -> Callable[[Any], bool]:
-    return (lambda one: not one.is_unused) if is_state(type_) else (lambda _: True)
+    return (lambda one: not one.is_empty) if is_state(type_) else (lambda _: True)
 
 
-def _in_any_order(item: Form) -> Form:
+def _in_any_order(item: Codec) -> Codec:
     listed = _listed(item, list)
-    return Form(lambda held: listed.write(sorted(held)), listed.read)
+    return Codec(lambda held: listed.write(sorted(held)), listed.read)
 
 
-def _mapped(key_type: Any, value: Form, is_used: Callable[[Any], bool] = lambda _: True) -> Form:
+def _mapped(key_type: Any, value: Codec, is_used: Callable[[Any], bool] = lambda _: True) -> Codec:
     """A dict: a map where its keys are texts, else a list of [key, value]."""
-    key = form_of(key_type)
-    pairs = _listed(Form(lambda pair: [key.write(pair[0]), value.write(pair[1])], _row_reader((key, value))), list)
+    key = codec_of(key_type)
+    pairs = _listed(Codec(lambda pair: [key.write(pair[0]), value.write(pair[1])], _row_reader((key, value))), list)
     # `tuple[str, str]` is no class, though Python 3.11 lets it pass for one.
     if isinstance(key_type, type) and issubclass(key_type, str):
-        return Form(
+        return Codec(
             lambda held: {key.write(name): value.write(one) for name, one in held.items() if is_used(one)},
             lambda found: {
-                key.read(name): at_step(f"[{name!r}]", value.read, one) for name, one in a_map(found).items()
+                key.read(name): read_at(f"[{name!r}]", value.read, one) for name, one in a_map(found).items()
             },
         )
 
@@ -122,45 +122,45 @@ def _mapped(key_type: Any, value: Form, is_used: Callable[[Any], bool] = lambda 
         rows = pairs.read(found)
         made = dict(rows)
         if len(made) != len(rows):
-            raise WrongStateError("", "a key twice", "each key once")
+            raise InvalidSavedState("", "a key twice", "each key once")
         return made
 
-    return Form(lambda held: pairs.write(held.items()), read)
+    return Codec(lambda held: pairs.write(held.items()), read)
 
 
-def _keyed(record: type, field: str) -> Form:
+def _keyed(record: type, field: str) -> Codec:
     """A dict of records by one of their fields: the list of the records."""
-    records = form_of(list[record])  # type: ignore[valid-type]  # a type made at run time
+    records = codec_of(list[record])  # type: ignore[valid-type]  # a type made at run time
 
     def read(found: Any) -> dict[Any, Any]:
         made: dict[Any, Any] = {}
         for index, one in enumerate(records.read(found)):
             key = getattr(one, field)
             if key in made:
-                raise WrongStateError(f"[{index}].{field}", f"{key!s:.80} again", f"each {field} once")
+                raise InvalidSavedState(f"[{index}].{field}", f"{key!s:.80} again", f"each {field} once")
             made[key] = one
         return made
 
-    return Form(lambda held: records.write(held.values()), read)
+    return Codec(lambda held: records.write(held.values()), read)
 
 
-def _word(enum: type[Enum]) -> Form:
+def _word(enum: type[Enum]) -> Codec:
     members: dict[Any, Enum] = {member.value: member for member in enum}
     kind = type(next(iter(members)))
 
     def read(found: Any) -> Enum:
         if type(found) is not kind:
-            raise WrongStateError("", shown(found), any_of(members))
+            raise InvalidSavedState("", shown(found), any_of(members))
         if found not in members:
-            raise WrongStateError("", shown(found), nearest(str(found), [str(word) for word in members]))
+            raise InvalidSavedState("", shown(found), nearest(str(found), [str(word) for word in members]))
         return members[found]
 
-    return Form(lambda member: member.value, read)
+    return Codec(lambda member: member.value, read)
 
 
-def _record(record: Any) -> Form:
+def _record(record: Any) -> Codec:
     hints = get_type_hints(record)
-    forms = {name: _OF_FIELD.get((record, name)) or form_of(hints[name]) for name in record._fields}
+    forms = {name: _OF_FIELD.get((record, name)) or codec_of(hints[name]) for name in record._fields}
     writers = [(name, form.write) for name, form in forms.items()]
     readers = [(name, form.read) for name, form in forms.items()]
 
@@ -172,24 +172,24 @@ def _record(record: Any) -> Form:
         try:
             for name, read_field in readers:
                 made.append(read_field(given[name]))
-        except WrongStateError as error:
+        except InvalidSavedState as error:
             raise error.under(f".{name}") from None
         return record._make(made)
 
-    return Form(write, read)
+    return Codec(write, read)
 
 
-def _optional(parts: tuple[Any, ...]) -> Form:
-    inner = form_of(Union[tuple(part for part in parts if part is not NoneType)])  # noqa: UP007  # made at run time
-    return Form(
+def _optional(parts: tuple[Any, ...]) -> Codec:
+    inner = codec_of(Union[tuple(part for part in parts if part is not NoneType)])  # noqa: UP007  # made at run time
+    return Codec(
         lambda held: None if held is None else inner.write(held),
         lambda found: None if found is None else inner.read(found),
     )
 
 
-def _one_of(parts: tuple[Any, ...]) -> Form:
+def _one_of(parts: tuple[Any, ...]) -> Codec:
     """A text, or one of several records: a map of its type's name alone."""
-    forms = {part.__name__: form_of(part) for part in parts if part is not str}
+    forms = {part.__name__: codec_of(part) for part in parts if part is not str}
 
     def write(held: Any) -> Any:
         return held if isinstance(held, str) else {type(held).__name__: forms[type(held).__name__].write(held)}
@@ -199,94 +199,94 @@ def _one_of(parts: tuple[Any, ...]) -> Form:
             return found
         name = next(iter(found), None) if type(found) is dict and len(found) == 1 else None
         if name not in forms:
-            raise WrongStateError("", shown(found), f"a map of {any_of(forms)}" + ", or a text" * (str in parts))
-        return at_step(f".{name}", forms[name].read, found[name])
+            raise InvalidSavedState("", shown(found), f"a map of {any_of(forms)}" + ", or a text" * (str in parts))
+        return read_at(f".{name}", forms[name].read, found[name])
 
-    return Form(write, read)
+    return Codec(write, read)
 
 
-def _listed(item: Form, made: type[list[Any] | tuple[Any, ...]]) -> Form:
+def _listed(item: Codec, made: type[list[Any] | tuple[Any, ...]]) -> Codec:
     def read(found: Any) -> Any:
         if type(found) is not list:
-            raise WrongStateError("", shown(found), "a list")
+            raise InvalidSavedState("", shown(found), "a list")
         items: list[Any] = []
         try:
             items.extend(map(item.read, found))
-        except WrongStateError as error:
+        except InvalidSavedState as error:
             raise error.under(f"[{len(items)}]") from None
         return made(items)
 
-    return Form(lambda held: [item.write(one) for one in held], read)
+    return Codec(lambda held: [item.write(one) for one in held], read)
 
 
-def _row_reader(forms: tuple[Form, ...]) -> Callable[[Any], tuple[Any, ...]]:
+def _row_reader(forms: tuple[Codec, ...]) -> Callable[[Any], tuple[Any, ...]]:
     def read(found: Any) -> tuple[Any, ...]:
         if type(found) is not list or len(found) != len(forms):
-            raise WrongStateError("", shown(found), f"a list of {len(forms)}")
-        return tuple(at_step(f"[{index}]", form.read, found[index]) for index, form in enumerate(forms))
+            raise InvalidSavedState("", shown(found), f"a list of {len(forms)}")
+        return tuple(read_at(f"[{index}]", form.read, found[index]) for index, form in enumerate(forms))
 
     return read
 
 
-def _row(parts: tuple[Any, ...]) -> Form:
-    forms = tuple(form_of(part) for part in parts)
-    return Form(lambda held: [form.write(one) for form, one in zip(forms, held, strict=True)], _row_reader(forms))
+def _row(parts: tuple[Any, ...]) -> Codec:
+    forms = tuple(codec_of(part) for part in parts)
+    return Codec(lambda held: [form.write(one) for form, one in zip(forms, held, strict=True)], _row_reader(forms))
 
 
-def _set(item: Form) -> Form:
+def _set(item: Codec) -> Codec:
     listed = _listed(item, list)
 
     def read(found: Any) -> set[Any]:
         items = listed.read(found)
         made = set(items)
         if len(made) != len(items):
-            raise WrongStateError("", "the same thing twice", "each once")
+            raise InvalidSavedState("", "the same thing twice", "each once")
         return made
 
-    return Form(lambda held: listed.write(sorted(held)), read)
+    return Codec(lambda held: listed.write(sorted(held)), read)
 
 
 def _told_fields(found: Any) -> dict[str, Any]:
     """The fields of a transaction of the past; its type is a word of ours, and its legs are as its views need them."""
     fields = plain_map(found)
-    fields["txType"] = at_step("['txType']", form_of(TxType).read, fields.get("txType"))
+    fields["txType"] = read_at("['txType']", codec_of(TxType).read, fields.get("txType"))
     for name in _LEGS:
         if name in fields and not (isinstance(fields[name], dict) and type(fields[name].get("fillS")) is int):
-            raise WrongStateError(f"[{name!r}]", shown(fields[name]), "a map with fillS, a whole number")
+            raise InvalidSavedState(f"[{name!r}]", shown(fields[name]), "a map with fillS, a whole number")
     return fields
 
 
-_FAULT_COUNTERS = {"id": str, "of_scenario": bool, "met": int, "fired": int}
+_FAULT_COUNTERS = {"id": str, "from_scenario": bool, "met": int, "fired": int}
 """What a saved fault has beside the fields that ask for it."""
 
 
 def _write_fault(fault: Fault) -> dict[str, Any]:
-    counters = {name: form_of(type_).write(getattr(fault, name)) for name, type_ in _FAULT_COUNTERS.items()}
+    counters = {name: codec_of(type_).write(getattr(fault, name)) for name, type_ in _FAULT_COUNTERS.items()}
     return {**counters, **format_fault(fault), "when": plain_written(fault.match.when)}
 
 
 def _read_fault(found: Any) -> Fault:
     given = a_map(found)
     if "when" in given:
-        given = given | {"when": at_step(".when", plain_map, given["when"])}
+        given = given | {"when": read_at(".when", plain_map, given["when"])}
     try:
         asked = parse_fault({name: given[name] for name in FAULT_FIELDS if name in given})
     except InvalidInput as invalid:
-        raise WrongStateError(f".{invalid.field}", invalid.found, invalid.expected) from None
+        raise InvalidSavedState(f".{invalid.field}", invalid.found, invalid.expected) from None
     fields_of(given, (*_FAULT_COUNTERS, *format_fault(asked)))
-    counters = {name: at_step(f".{name}", form_of(type_).read, given[name]) for name, type_ in _FAULT_COUNTERS.items()}
+    counters = {name: read_at(f".{name}", codec_of(type_).read, given[name]) for name, type_ in _FAULT_COUNTERS.items()}
     return asked._replace(**counters)
 
 
-_OF_FIELD: Mapping[tuple[Any, str], Form] = {
+_OF_FIELD: Mapping[tuple[Any, str], Codec] = {
     **TEXTS,
     # The house may owe.
-    (Balance, "free_wei"): form_of(Signed),
+    (Balance, "free_wei"): codec_of(Signed),
     # Below zero where what the house owed has been withdrawn.
-    (Ledger, "put_in_wei"): form_of(dict[int, Signed]),
+    (Ledger, "deposited_wei"): codec_of(dict[int, Signed]),
     # A token id of -1 stands for any.
-    (World, "storage_ids"): form_of(set[tuple[int, Signed, int]]),
+    (World, "storage_ids"): codec_of(set[tuple[int, Signed, int]]),
     (Layer1, "code"): _mapped(str, CODE),
-    (PastTx, "fields"): Form(plain_written, _told_fields),
+    (PastTx, "fields"): Codec(plain_written, _told_fields),
 }
 """Fields whose type does not tell all."""

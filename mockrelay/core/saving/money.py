@@ -6,8 +6,8 @@ from collections import Counter
 
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.orders.store import OPEN
-from mockrelay.core.requests.lifecycle import still_in_flight
-from mockrelay.core.saving.codec import need
+from mockrelay.core.requests.lifecycle import in_flight_legs
+from mockrelay.core.saving.codec import require
 from mockrelay.core.world import World
 
 
@@ -19,23 +19,23 @@ def check_money(world: World) -> None:
             frozen[order.account_id, order.sold_token] += order.rest_frozen_wei
     moving: Counter[tuple[int, int]] = Counter()
     for request in world.requests.values():
-        for token_id, wei in still_in_flight(request):
+        for token_id, wei in in_flight_legs(request):
             moving[request.account_id, token_id] += wei
     ledger = world.ledger
     total: Counter[int] = Counter(ledger.fees_wei)
     for key in {**ledger.balances, **frozen, **moving}:
         where, held = f".ledger.balances{list(key)}", ledger.balance(*key)
-        need(held.free_wei >= 0 or key[0] == HOUSE_ID, f"{where}.free_wei", held.free_wei, "no debt but the house's")
-        need(
+        require(held.free_wei >= 0 or key[0] == HOUSE_ID, f"{where}.free_wei", held.free_wei, "no debt but the house's")
+        require(
             held.frozen_wei == frozen[key],
             f"{where}.frozen_wei",
             held.frozen_wei,
             f"{frozen[key]!s:.80} for open orders",
         )
         meant = f"{moving[key]!s:.80} for open requests"
-        need(held.in_flight_wei == moving[key], f"{where}.in_flight_wei", held.in_flight_wei, meant)
+        require(held.in_flight_wei == moving[key], f"{where}.in_flight_wei", held.in_flight_wei, meant)
         total[key[1]] += sum(held)
-    for token_id in total.keys() | ledger.put_in_wei.keys():
-        put_in_wei = ledger.put_in_wei.get(token_id, 0)
+    for token_id in total.keys() | ledger.deposited_wei.keys():
+        deposited_wei = ledger.deposited_wei.get(token_id, 0)
         meant = f"{total[token_id]!s:.80}, which balances and fees add up to"
-        need(put_in_wei == total[token_id], f".ledger.put_in_wei[{token_id}]", put_in_wei, meant)
+        require(deposited_wei == total[token_id], f".ledger.deposited_wei[{token_id}]", deposited_wei, meant)

@@ -15,7 +15,7 @@ from mockrelay.core.limiter import Limiter
 from mockrelay.core.models import Order, Trade
 from mockrelay.core.orders.store import MAX_ORDER_ID, OrderStore
 from mockrelay.core.orders.trades import TradeLog
-from mockrelay.core.saving.codec import WrongStateError, at_step
+from mockrelay.core.saving.codec import InvalidSavedState, read_at
 from mockrelay.core.world import FINDINGS_KEPT, Finding, World
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import KINDS, Effect
@@ -34,17 +34,17 @@ def rebuild_orders(values: Values) -> OrderStore:
     for seq, order in enumerate(orders):
         where = f".by_hash[{seq}]"
         if order.seq != seq:
-            raise WrongStateError(f"{where}.seq", str(order.seq), f"{seq}, its place in the list")
+            raise InvalidSavedState(f"{where}.seq", str(order.seq), f"{seq}, its place in the list")
         if order.order_id > MAX_ORDER_ID or store.is_used(order.account_id, order.sold_token, order.order_id):
             meant = f"an id up to {MAX_ORDER_ID} that no other order has"
-            raise WrongStateError(f"{where}.order_id", str(order.order_id), meant)
+            raise InvalidSavedState(f"{where}.order_id", str(order.order_id), meant)
         if seq and order.created_at_ms < orders[seq - 1].created_at_ms:
-            raise WrongStateError(f"{where}.created_at_ms", str(order.created_at_ms), "a moment not before the last")
+            raise InvalidSavedState(f"{where}.created_at_ms", str(order.created_at_ms), "a moment not before the last")
         store.add(order)
     highest_id: dict[tuple[int, int], int] = values["highest_id"]
     for key, order_id in store.highest_id.items():
         if highest_id.get(key, -1) < order_id:
-            raise WrongStateError(".highest_id", f"{highest_id.get(key)} for {key}", f"{order_id} or more")
+            raise InvalidSavedState(".highest_id", f"{highest_id.get(key)} for {key}", f"{order_id} or more")
     store.highest_id = highest_id
     return store
 
@@ -54,7 +54,7 @@ def rebuild_trade_log(values: Values) -> TradeLog:
     trades: list[Trade] = values["trades"]
     for index in range(1, len(trades)):
         if trades[index].at_ms < trades[index - 1].at_ms:
-            raise WrongStateError(f".trades[{index}].at_ms", str(trades[index].at_ms), "a moment not before the last")
+            raise InvalidSavedState(f".trades[{index}].at_ms", str(trades[index].at_ms), "a moment not before the last")
     return TradeLog(**values)
 
 
@@ -63,11 +63,11 @@ def rebuild_events(values: Values) -> EventQueue:
     events: list[Event] = values["_heap"]
     seqs = {event.seq for event in events}
     if len(seqs) != len(events):
-        raise WrongStateError(".heap", "two events of one seq", "a seq of its own for each")
+        raise InvalidSavedState(".heap", "two events of one seq", "a seq of its own for each")
     if values["_next_seq"] <= max(seqs, default=-1):
-        raise WrongStateError(".next_seq", str(values["_next_seq"]), "more than every event's seq")
+        raise InvalidSavedState(".next_seq", str(values["_next_seq"]), "more than every event's seq")
     if events != sorted(events):
-        raise WrongStateError(".heap", "an event out of order", "the earliest first")
+        raise InvalidSavedState(".heap", "an event out of order", "the earliest first")
     return EventQueue(**values)
 
 
@@ -77,9 +77,9 @@ def rebuild_limiter(values: Values) -> Limiter:
     counts: tuple[int, ...]
     for (_, _, window), counts in values["_windows"].items():
         if window not in words:
-            raise WrongStateError(".windows", f"{window!r:.80}", f"one of {', '.join(words)}")
+            raise InvalidSavedState(".windows", f"{window!r:.80}", f"one of {', '.join(words)}")
         if len(counts) < 2 or (len(counts) > 2 and window != "sliding"):
-            raise WrongStateError(".windows", f"{len(counts)} numbers", f"those of the window {window!r}")
+            raise InvalidSavedState(".windows", f"{len(counts)} numbers", f"those of the window {window!r}")
     return Limiter(**values)
 
 
@@ -89,19 +89,19 @@ def rebuild_faults(values: Values) -> Faults:
     for index, fault in enumerate(faults):
         number = _FAULT_ID.fullmatch(fault.id)
         if number is None or int(number[1]) >= values["_next_number"]:
-            raise WrongStateError(f".by_id[{index}].id", f"{fault.id!r:.80}", "f and a number below next_number")
+            raise InvalidSavedState(f".by_id[{index}].id", f"{fault.id!r:.80}", "f and a number below next_number")
         if fault.fired > min(fault.met, fault.match.times):
-            raise WrongStateError(f".by_id[{index}].fired", str(fault.fired), "no more than met and times")
+            raise InvalidSavedState(f".by_id[{index}].fired", str(fault.fired), "no more than met and times")
     return Faults(**values)
 
 
 def rebuild_findings(listed: list[Finding]) -> deque[Finding]:
     """The newest findings, of which there are never more than are kept."""
     if len(listed) > FINDINGS_KEPT:
-        raise WrongStateError("", f"{len(listed)} findings", f"at most {FINDINGS_KEPT}")
+        raise InvalidSavedState("", f"{len(listed)} findings", f"at most {FINDINGS_KEPT}")
     for index, finding in enumerate(listed):
         if finding.request is not None and _REQUEST_ID.fullmatch(finding.request) is None:
-            raise WrongStateError(
+            raise InvalidSavedState(
                 f"[{index}].request", f"{finding.request!r:.80}", "r and a number, such as r17, or null"
             )
     return deque(listed, maxlen=FINDINGS_KEPT)
@@ -109,7 +109,7 @@ def rebuild_findings(listed: list[Finding]) -> deque[Finding]:
 
 def rebuild_world(values: Values, config: Config) -> World:
     """A world of its saved fields, its indexes made anew. Nothing has been checked that takes more than one record."""
-    findings = at_step(".findings", rebuild_findings, values["findings"])
+    findings = read_at(".findings", rebuild_findings, values["findings"])
     world = World(config=config, **{**values, "findings": findings})
     for account in list(world.accounts.values()):
         world.add_account(account)

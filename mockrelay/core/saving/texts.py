@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from mockrelay.core.models import Account, Block, Deposit, Key, Nft, Order, Request
-from mockrelay.core.saving.codec import Form, WrongStateError
+from mockrelay.core.saving.codec import Codec, InvalidSavedState
 from mockrelay.suggest import shown
 
 
-def _like(pattern: str, meant: str) -> Form:
+def _like(pattern: str, meant: str) -> Codec:
     """A text of a certain shape, which answers promise."""
     shape = re.compile(pattern)
 
     def read(found: Any) -> str:
         if type(found) is not str or shape.fullmatch(found) is None:
-            raise WrongStateError("", shown(found), meant)
+            raise InvalidSavedState("", shown(found), meant)
         return found
 
-    return Form(str, read)
+    return Codec(str, read)
 
 
 _HASH = _like("0x[0-9a-fA-F]{64}", "a hash of 0x and 64 hex digits")
@@ -29,7 +29,7 @@ _COORDINATE = _like("(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})?", "a coordinate in digit
 _NFT_ID = _like("0x[0-9a-f]{64}", "an id of 0x and 64 hex digits in lower case")
 CODE = _like("0x([0-9a-f]{2})*", "code in hex after 0x")
 
-TEXTS: Mapping[tuple[Any, str], Form] = {
+TEXTS: Mapping[tuple[Any, str], Codec] = {
     **{(record, "hash"): _HASH for record in (Order, Request)},
     (Block, "tx_hash"): _HASH,
     (Nft, "nft_data"): _HASH,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts.keys import signing_keys
-from mockrelay.core.call import Sent
+from mockrelay.core.call import SentRequest
 from mockrelay.core.models import Account
 from mockrelay.core.signatures.messages import SIGNED, public_key_of
 from mockrelay.signing.curve import Point
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from mockrelay.core.world import World
 
 
-def likely_cause(
-    ctx: Context, account: Account, call_name: str, sent: Sent, body: dict[str, Any], signature: str, over: Over
+def find_cause(
+    ctx: Context, account: Account, call_name: str, sent: SentRequest, body: dict[str, Any], signature: str, over: Over
 ) -> Explanation | None:
     """What was probably signed in place of what was meant, or None; the call's name is its endpoint's, the body as
     messages are read from it, the signature as it was sent (three parts joined by commas).

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from mockrelay.core.call import Call, Refused, Sent
+from mockrelay.core.call import Call, Refused, SentRequest
 from mockrelay.core.models import Account
 from mockrelay.core.signatures.messages import SIGNED, message, public_key_of, signed_body
 from mockrelay.signing import eddsa, messages, owner, wire_forms
@@ -39,7 +39,7 @@ _NOT_EDDSA = "not 0x and 192 hex digits, nor three decimal numbers with commas"
 _NOT_ECDSA = "not 0x and 130 hex digits, with or without 02 or 03 after them"
 
 
-class Claim(NamedTuple):
+class CarriedSignature(NamedTuple):
     """A signature that a request carries: where it stands, and the question what is wrong with it (None: nothing)."""
 
     part: str
@@ -53,22 +53,22 @@ class Claim(NamedTuple):
 def check(ctx: Context, account: Account, call: Call) -> None:
     """Refused where the request carries a signature that is wrong, or none."""
     request = _Request(ctx, account, call)
-    claims = list(request.claims())
-    if not claims:
+    signatures = list(request.signatures())
+    if not signatures:
         raise Refused(C.AUTH_SIGNATURE_MISSING, "the request carries no signature that its kind can be signed with")
-    for claim in claims:
-        if (reason := claim.why_wrong()) is not None:
-            request.note(claim, reason)
+    for signature in signatures:
+        if (reason := signature.why_wrong()) is not None:
+            request.note(signature, reason)
             raise Refused(C.AUTH_SIGNATURE_WRONG, WRONG)
 
 
 def explain_form(ctx: Context, account: Account, call: Call) -> None:
     """Note the first signature that has another form than it should have, where the likely cause of that is found."""
     request = _Request(ctx, account, call)
-    for claim in request.claims():
-        reason = claim.why_wrong() if claim.over is not None else None
+    for signature in request.signatures():
+        reason = signature.why_wrong() if signature.over is not None else None
         if reason in (_NOT_EDDSA, _NOT_ECDSA):
-            request.note(claim, reason)
+            request.note(signature, reason)
             return
 
 
@@ -80,16 +80,16 @@ class _Request:
         self.account = account
         self.call = call
         self.name = call.endpoint.name
-        self.sent = Sent(call.endpoint.method, "", "", "", call.args) if ctx.sent is None else ctx.sent()
+        self.sent = SentRequest(call.endpoint.method, "", "", "", call.args) if ctx.sent is None else ctx.sent()
         self.body = signed_body(ctx, account, self.name, self.sent.fields)
         self.form, part, _ = SIGNED_BODIES[self.name]
         self.prefix = f"{part}." if part else ""
 
-    def claims(self) -> Iterator[Claim]:
+    def signatures(self) -> Iterator[CarriedSignature]:
         """The signatures, none of them looked at yet."""
         if self.form.in_parts:
             parts = ",".join(str(self.body.get(part, "")) for part in _PARTS)
-            yield Claim(", ".join(_PARTS), parts, Over.MESSAGE, self._why_parts_wrong)
+            yield CarriedSignature(", ".join(_PARTS), parts, Over.MESSAGE, self._why_parts_wrong)
             yield from self._header(needless=False)
             return
         if self.form is NOTHING:
@@ -99,38 +99,42 @@ class _Request:
         yield from self._header(needless=bool(approved))
         if eddsa_text := self._text("eddsaSignature"):
             why = partial(self._why_eddsa_wrong, eddsa_text)
-            yield Claim(f"{self.prefix}eddsaSignature", eddsa_text, Over.MESSAGE, why)
+            yield CarriedSignature(f"{self.prefix}eddsaSignature", eddsa_text, Over.MESSAGE, why)
         ecdsa_text = self._text("ecdsaSignature")
         if ecdsa_text and not approved and self.form.owner_signs is not None:
             why = partial(self._why_ecdsa_wrong, ecdsa_text)
-            yield Claim(f"{self.prefix}ecdsaSignature", ecdsa_text, Over.OWNER, why)
+            yield CarriedSignature(f"{self.prefix}ecdsaSignature", ecdsa_text, Over.OWNER, why)
         if approved:
-            yield Claim(f"{self.prefix}hashApproved", approved, None, partial(self._why_not_approved, approved))
+            yield CarriedSignature(
+                f"{self.prefix}hashApproved", approved, None, partial(self._why_not_approved, approved)
+            )
 
-    def _header(self, *, needless: bool) -> Iterator[Claim]:
+    def _header(self, *, needless: bool) -> Iterator[CarriedSignature]:
         """The header's claim; `needless` where the owner's signature in it need not be looked at."""
         text = (self.call.signature or "").strip()
         wants, is_eddsa = self.call.endpoint.signature, wire_forms.read_eddsa(text) is not None
         if not text or (self.form.in_parts and wants is None):
             return
         if wants is SignatureHeader.EDDSA or (wants is None and is_eddsa):
-            yield Claim(_HEADER, text, Over.CALL, partial(self._why_call_wrong, text))
+            yield CarriedSignature(_HEADER, text, Over.CALL, partial(self._why_call_wrong, text))
         elif (wants is not None or self.form.owner_signs is not None) and not needless:
-            yield Claim(_HEADER, text, Over.OWNER, partial(self._why_ecdsa_wrong, text))
+            yield CarriedSignature(_HEADER, text, Over.OWNER, partial(self._why_ecdsa_wrong, text))
 
-    def note(self, claim: Claim, reason: str) -> None:
+    def note(self, signature: CarriedSignature, reason: str) -> None:
         """Note what is wrong with a claim, and its likely cause."""
-        cause = self.ctx.trace.cause = self._likely_cause(claim)
+        cause = self.ctx.trace.cause = self._find_cause(signature)
         told = "" if cause is None else f"; {cause.cause}: {cause.sentence}"
-        self.ctx.find(SIGNATURE, f"{self.name}: {claim.part}: {reason}{told}")
+        self.ctx.add_finding(SIGNATURE, f"{self.name}: {signature.part}: {reason}{told}")
 
-    def _likely_cause(self, claim: Claim) -> Explanation | None:
+    def _find_cause(self, signature: CarriedSignature) -> Explanation | None:
         """What was probably signed in place of this claim's content, where that can be found."""
-        if claim.over is None:
+        if signature.over is None:
             return None
         from mockrelay.core.signatures import diagnose  # noqa: PLC0415  # right signatures need none of it
 
-        return diagnose.likely_cause(self.ctx, self.account, self.name, self.sent, self.body, claim.text, claim.over)
+        return diagnose.find_cause(
+            self.ctx, self.account, self.name, self.sent, self.body, signature.text, signature.over
+        )
 
     def _why_parts_wrong(self) -> str | None:
         signature = wire_forms.read_parts(*(str(self.body.get(part, "")) for part in _PARTS))
@@ -185,7 +189,9 @@ class _Request:
         if (self.account.owner.lower(), hash_) not in self.ctx.world.layer1.approved_hashes:
             return "layer 1 has not approved this hash for the owner"
         if not self._is_own(hash_):
-            self.ctx.find(APPROVED_HASH, f"{self.name}: hashApproved: approved, but it is no hash of this request")
+            self.ctx.add_finding(
+                APPROVED_HASH, f"{self.name}: hashApproved: approved, but it is no hash of this request"
+            )
         return None
 
     def _is_own(self, hash_: str) -> bool:

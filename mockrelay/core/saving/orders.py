@@ -6,7 +6,7 @@ from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.models import Order
 from mockrelay.core.orders.matching import BIPS
 from mockrelay.core.orders.store import OPEN
-from mockrelay.core.saving.codec import WrongStateError
+from mockrelay.core.saving.codec import InvalidSavedState
 from mockrelay.core.units import price_ticks
 from mockrelay.core.world import World
 from mockrelay.spec.vocab import OrderStatus, Side
@@ -17,23 +17,23 @@ def check_orders(world: World) -> None:
     for name in (*world.books, *world.trade_logs):
         if name not in world.config.markets:
             where = ".books" if name in world.books else ".trade_logs"
-            raise WrongStateError(where, f"{name!r:.80}", "a market of the scenario")
+            raise InvalidSavedState(where, f"{name!r:.80}", "a market of the scenario")
     for seq, order in enumerate(world.orders.by_hash.values()):
         wrong = _wrong_about(world, order)
         if wrong is not None:
             field, found, meant = wrong
-            raise WrongStateError(f".orders.by_hash[{seq}].{field}", f"{found!s:.80}", meant)
+            raise InvalidSavedState(f".orders.by_hash[{seq}].{field}", f"{found!s:.80}", meant)
 
 
 def fill_books(world: World) -> None:
-    """Put what is being traded into the books; WrongStateError where two orders would have traded."""
+    """Put what is being traded into the books; InvalidSavedState where two orders would have traded."""
     for order in world.orders.by_hash.values():
         if order.status is OrderStatus.PROCESSING:
             world.books[order.market].of(order.side).add(order)
     for name, book in world.books.items():
         bid = book.bids.best()
         if bid is not None and book.asks.crossed_by(bid.size_base_wei, bid.volume_quote_wei):
-            raise WrongStateError(f".world.books[{name!r}]", "a bid that reaches an ask", "orders that rest")
+            raise InvalidSavedState(f".world.books[{name!r}]", "a bid that reaches an ask", "orders that rest")
 
 
 def _wrong_about(world: World, order: Order) -> tuple[str, object, str] | None:
