@@ -1,4 +1,4 @@
-"""Where the packaged data lies: schemas and scenarios."""
+"""Where the packaged data lies: schemas, scenarios and the guide."""
 
 from __future__ import annotations
 
@@ -17,13 +17,25 @@ def data_root() -> Traversable:
     for folder in (package / "_data", package.parent):
         if folder.joinpath("schemas").is_dir():
             return folder
-    # In a zip, which is rare: what reads it is imported for those who need it.
-    from importlib.resources import files  # noqa: PLC0415
-
-    return files("mockrelay").joinpath("_data")
+    return _package().joinpath("_data")
 
 
 def packaged_scenarios() -> tuple[str, ...]:
     """The names of the scenarios that come with the package."""
     files = data_root().joinpath("scenarios").iterdir()
     return tuple(sorted(file.name.removesuffix(".yaml") for file in files if file.name.endswith(".yaml")))
+
+
+def guide_pages() -> dict[str, str]:
+    """The pages of the guide by name, in order."""
+    package = Path(__file__).parent
+    folder = (package if package.is_dir() else _package()).joinpath("guide")
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".md")), key=lambda file: file.name)
+    return {file.name.removesuffix(".md"): file.read_text(encoding="utf-8") for file in files}
+
+
+def _package() -> Traversable:
+    """The package in a zip, which is rare: what reads it is imported for those who need it."""
+    from importlib.resources import files  # noqa: PLC0415
+
+    return files("mockrelay")

@@ -80,7 +80,7 @@ def test_the_wheel_of_the_sdist_is_the_wheel_of_the_checkout(wheel: Path, tmp_pa
         names = ours.namelist()
     assert {name.split("/")[0] for name in names if "dist-info" not in name} == {"mockrelay"}
     assert "mockrelay/_data/scenarios/default.yaml" in names
-    assert "mockrelay/py.typed" in names
+    assert {"mockrelay/py.typed", "mockrelay/guide/world.md"} <= set(names)
 
 
 def test_the_sdist_carries_what_its_tests_need(built: Path) -> None:

@@ -1,14 +1,9 @@
-"""What the README takes from the product: `python -m tests.examples.readme` writes it anew.
-
-Each generated part stands between `<!-- NAME -->` and `<!-- end -->`.
-"""
+"""The tables of the README and the guide that are derived from the product's own tables."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from mockrelay.openapi.calls import control_calls
@@ -20,11 +15,9 @@ from mockrelay.spec.fault_effects import EFFECTS, FaultEffect
 from mockrelay.spec.lint_rules import RULES
 from tests.examples.how import WAYS
 
-README = Path(__file__).parents[2] / "README.md"
 
-
-def generated() -> dict[str, str]:
-    """The generated parts by name."""
+def tables() -> dict[str, str]:
+    """The tables by the names of their regions."""
     return {
         "scenarios": _scenarios(),
         "control": _control(),
@@ -37,24 +30,8 @@ def generated() -> dict[str, str]:
     }
 
 
-def refreshed(text: str) -> str:
-    """The README with its generated parts as they should be."""
-    for name, part in {**generated(), "contents": _contents(text)}.items():
-        mark = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
-        assert mark.search(text), f"the README has no place for {name}"
-        text = mark.sub(lambda found, part=part: f"{found[1]}{part}\n{found[2]}", text)  # type: ignore[misc]
-    return text
-
-
-def _contents(text: str) -> str:
-    """The sections, as links to the anchors that a page made of the README has."""
-    fences = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
-    titles = re.findall(r"^## (.+)$", fences.sub("", text), re.MULTILINE)
-    anchors = [re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in titles]
-    return " ·\n".join(f"[{title}](#{anchor})" for title, anchor in zip(titles, anchors, strict=True))
-
-
-def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """A Markdown table."""
     lines = [head, tuple("---" for _ in head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
@@ -67,11 +44,11 @@ def _endpoints() -> str:
         headers = ", ".join(word for word in (keys[row.key], signature) if word)
         limit = "" if row.per_second is None else str(row.per_second)
         rows.append((f"`{row.name}`", f"`{row.method} {row.path}`", headers, limit))
-    return _table(("name", "call", "headers", "a second"), rows)
+    return table(("name", "call", "headers", "a second"), rows)
 
 
 def _scenarios() -> str:
-    return _table(("name", "the situation"), [(f"`{name}`", description(name)) for name in shipped()])
+    return table(("name", "the situation"), [(f"`{name}`", description(name)) for name in shipped()])
 
 
 def _control() -> str:
@@ -85,7 +62,7 @@ def _control() -> str:
         does = call.summary
         path = call.path if call.route is None else call.route.path
         rows.append((f"`{call.method} {path}`", fields, does[0].lower() + does[1:]))
-    return _table(("call", "fields", "what it does"), rows)
+    return table(("call", "fields", "what it does"), rows)
 
 
 def _faults() -> str:
@@ -102,7 +79,7 @@ def _faults() -> str:
                 ", ".join(f"`{name}`" for name in row.endpoints) or "every call",
             )
         )
-    return _table(("fault", "what it does", "`at`", "on"), rows)
+    return table(("fault", "what it does", "`at`", "on"), rows)
 
 
 def _values(row: FaultEffect) -> list[Any]:
@@ -116,7 +93,7 @@ def _limits() -> str:
     for row in ENDPOINTS:
         if row.per_second is not None:
             by_limit.setdefault(row.per_second, []).append(f"`{row.name}`")
-    return _table(("calls a second", "endpoints"), [(str(n), ", ".join(by_limit[n])) for n in sorted(by_limit)])
+    return table(("calls a second", "endpoints"), [(str(n), ", ".join(by_limit[n])) for n in sorted(by_limit)])
 
 
 def _codes() -> str:
@@ -132,12 +109,12 @@ def _codes() -> str:
                 ways[code],
             )
         )
-    return _table(("code", "meaning", "listed for", "how to get it"), rows)
+    return table(("code", "meaning", "listed for", "how to get it"), rows)
 
 
 def _rules() -> str:
     rows = [(f"`{rule.id}`", rule.level, rule.title, rule.fix) for rule in RULES]
-    return _table(("rule", "level", "what was done", "instead"), rows)
+    return table(("rule", "level", "what was done", "instead"), rows)
 
 
 def _choices() -> str:
@@ -150,8 +127,4 @@ def _choices() -> str:
             for option in choice.options
         )
         rows.append((f"`{choice.key}`", options, f"{choice.spec_says} {choice.why}"))
-    return _table(("key", "options", "what the spec leaves open, and why this default"), rows)
-
-
-if __name__ == "__main__":
-    README.write_text(refreshed(README.read_text(encoding="utf-8")), encoding="utf-8")
+    return table(("key", "options", "what the spec leaves open, and why this default"), rows)
