@@ -1,10 +1,10 @@
 """The relayer's clock, the only place where real time is read.
 
 Virtual time is a straight line over real time: `base + rate * (real - real_base)`. Rate 0 is a frozen clock that only
-moves by hand, 1 goes with the wall, 60 makes a minute of every second. Everything in a relayer that depends on time
-(expiry, limits, blocks, candles) reads this one line, so moving it moves everything.
+moves by command, 1 is real time, 60 makes a minute of every second. Everything in a relayer that depends on time
+(expiry, limits, blocks, candles) reads this clock, so moving it moves everything.
 
-All times are integers in milliseconds. The real source is handed in, so no test of a clock ever waits.
+All times are integers in milliseconds. The source of real time is an argument, so no test of a clock waits.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ MOMENT_MAX_MS = 253_402_300_799_000
 
 
 class ClockState(NamedTuple):
-    """What a snapshot keeps of a clock: where it stood and how fast it went."""
+    """A clock in a snapshot: its time and its rate."""
 
     now_ms: int
     rate: float
 
 
-class ClockWish(NamedTuple):
-    """How a clock is to run, and from which moment (None: what the scenario says, or the present)."""
+class ClockConfig(NamedTuple):
+    """The rate and the start of a clock; without a start it is the scenario's, or the present."""
 
     rate: float
     start_ms: int | None = None
 
-    def from_scenario(self, start_ms: int | None) -> ClockWish:
-        """The same, starting when a scenario says so; None: it does not say."""
+    def from_scenario(self, start_ms: int | None) -> ClockConfig:
+        """The same with a scenario's start, where it has one."""
         return self if start_ms is None else self._replace(start_ms=start_ms)
 
     @classmethod
-    def of_text(cls, text: str) -> ClockWish:
+    def of_text(cls, text: str) -> ClockConfig:
         """`real`, `frozen` or a rate in digits; ValueError for anything else."""
         words = {"real": 1.0, "frozen": 0.0}
         try:
             rate = words[text] if text in words else float(text)
         except ValueError:
-            raise ValueError(f"{text!r} is no clock: real, frozen or a rate such as 60") from None
+            raise ValueError(f"{text!r} is not a clock; meant: real, frozen or a rate such as 60") from None
         return cls(_checked_rate(rate))
 
 
@@ -66,22 +66,22 @@ def _wall_ms() -> int:
 
 
 class Clock:
-    """A clock that is frozen, driven or real by one number.
+    """A clock that is frozen, real or runs at any rate.
 
-    `base_ms` is the virtual time now, in milliseconds since 1970-01-01 UTC; `rate` is how many virtual milliseconds go
-    by in a real one; `real_ms` gives the real time and must never go back, its zero does not matter.
+    `base_ms` is the virtual time now, in milliseconds since 1970-01-01 UTC; `rate` is virtual milliseconds per real one;
+    `real_ms` returns the real time, which must never go back; its zero does not matter.
     """
 
-    __slots__ = ("_line", "_lock", "_real_ms", "_watchers", "era")
+    __slots__ = ("_line", "_lock", "_real_ms", "_watchers", "generation")
 
     def __init__(self, base_ms: int, rate: float = 0, real_ms: Callable[[], int] = _monotonic_ms) -> None:
         self._real_ms = real_ms
         self._line = _Line(base_ms, real_ms(), _checked_rate(rate))
         self._lock = threading.Lock()
         self._watchers: dict[object, Callable[[], None]] = {}
-        self.era = 0
-        """How many times the clock was restored. A moment that was reckoned in an earlier era never comes: its time is
-        gone. To learn both, read the era before the time."""
+        self.generation = 0
+        """The number of restores. A deadline computed in an earlier generation never comes. To read both, read the generation
+        before the time."""
 
     @classmethod
     def real(cls) -> Clock:
@@ -90,7 +90,7 @@ class Clock:
 
     @classmethod
     def frozen(cls, start_ms: int | None = None) -> Clock:
-        """Stands at `start_ms` (without one: at the present wall time) until it is moved by hand."""
+        """Stands at `start_ms` (without one: at the present wall time) until a command moves it."""
         return cls(_wall_ms() if start_ms is None else start_ms, 0)
 
     @classmethod
@@ -107,9 +107,9 @@ class Clock:
         return min(base_ms + int(rate * (self._real_ms() - real_base_ms)), MOMENT_MAX_MS)
 
     def real_ms_until(self, at_ms: int) -> int | None:
-        """How many real milliseconds, rounded up, until the clock shows `at_ms` if nobody touches it.
+        """Real milliseconds, rounded up, until the clock shows `at_ms` if no command changes it.
 
-        0: it does already; None: it never will by itself.
+        0: it does already; None: it never will.
         """
         base_ms, real_base_ms, rate = self._line
         passed = self._real_ms() - real_base_ms
@@ -118,22 +118,22 @@ class Clock:
             return 0
         try:
             needed = int(ahead / rate)
-            # Not `ceil`, which takes the division at its word: what counts is what `now_ms` will show.
+            # Not `ceil`, since the division is rounded: what counts is what `now_ms` will show.
             if int(rate * needed) < ahead:
                 needed += 1
         except (ZeroDivisionError, OverflowError):  # frozen, or so slow that it comes to the same
             return None
         return max(needed - passed, 1)
 
-    def on_move(self, told: Callable[[], None]) -> Callable[[], None]:
-        """Have `told` called after every change by hand: advance, set, rate, restore. Gives what ends that.
+    def on_move(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call `callback` after every advance, set, change of rate and restore; returns a function that ends this.
 
-        It is called in the thread that made the change, so it must be quick and must not raise. It may come once more
-        in another thread while it is being ended.
+        It is called in the thread that made the change, so it must be quick and must not raise. Another thread may
+        call it once more while it is being removed.
         """
         key = object()
         with self._lock:
-            self._watchers[key] = told
+            self._watchers[key] = callback
 
         def end() -> None:
             with self._lock:
@@ -142,27 +142,27 @@ class Clock:
         return end
 
     def advance(self, ms: int) -> None:
-        """Move ahead by `ms`.
+        """Move forward by `ms`.
 
-        Raises ValueError for a negative one: nothing in a relayer can be undone by time.
+        Raises ValueError for a negative number.
         """
         if ms < 0:
             raise ValueError(f"time cannot go backwards: asked to advance by {ms} ms")
-        self._stand_at(_checked_moment(self.now_ms() + ms))
+        self._move_to(_checked_moment(self.now_ms() + ms))
 
     def set(self, ms: int) -> None:
-        """Move ahead to `ms`.
+        """Move forward to `ms`.
 
         Raises ValueError for a moment that has passed.
         """
         now_ms = self.now_ms()
         if ms < now_ms:
             raise ValueError(f"time cannot go backwards: it is {now_ms}, asked to set {ms} ({now_ms - ms} ms earlier)")
-        self._stand_at(_checked_moment(ms))
+        self._move_to(_checked_moment(ms))
 
     @property
     def rate(self) -> float:
-        """Virtual milliseconds in a real one. Config it bends the line here and now, without a jump.
+        """Virtual milliseconds per real one. A new rate holds from now on, without a jump.
 
         Raises ValueError for a rate that is negative or not finite.
         """
@@ -170,40 +170,40 @@ class Clock:
 
     @rate.setter
     def rate(self, rate: float) -> None:
-        self._stand_at(self.now_ms(), _checked_rate(rate))
+        self._move_to(self.now_ms(), _checked_rate(rate))
 
-    def bend(self, rate: float) -> Callable[[], None]:
-        """Set the rate; gives what takes that back, so that the clock shows what it would if it had not been done."""
+    def set_rate(self, rate: float) -> Callable[[], None]:
+        """Set the rate; returns a function that undoes it, after which the clock shows what it would have shown without it."""
         before = self._line
         self.rate = rate
 
-        def unbend() -> None:
+        def undo() -> None:
             self._line = before
-            self._tell()
+            self._notify()
 
-        return unbend
+        return undo
 
     def state(self) -> ClockState:
-        """What `restore` needs to come back to this moment."""
+        """The time and rate, for `restore`."""
         return ClockState(self.now_ms(), self.rate)
 
     def restore(self, state: ClockState) -> None:
-        """Stand where `state` was taken and go on at its rate. The one way back in time: it takes the whole world along."""
-        self._stand_at(state.now_ms, state.rate, anew=True)
+        """Set time and rate to those of `state`. The only way back in time, for which the whole world is restored too."""
+        self._move_to(state.now_ms, state.rate, restored=True)
 
-    def _stand_at(self, ms: int, rate: float | None = None, *, anew: bool = False) -> None:
+    def _move_to(self, ms: int, rate: float | None = None, *, restored: bool = False) -> None:
         self._line = _Line(ms, self._real_ms(), self._line.rate if rate is None else rate)
-        # In this order a reader may take the new time for one of the old era, never the other way round.
-        if anew:
-            self.era += 1
-        self._tell()
+        # In this order a reader may pair the new time with the old generation, never the old time with the new one.
+        if restored:
+            self.generation += 1
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         if self._watchers:
             with self._lock:
                 watchers = list(self._watchers.values())
-            for told in watchers:
-                told()
+            for callback in watchers:
+                callback()
 
 
 def _checked_rate(rate: float) -> float:
@@ -214,5 +214,5 @@ def _checked_rate(rate: float) -> float:
 
 def _checked_moment(ms: int) -> int:
     if ms > MOMENT_MAX_MS:
-        raise ValueError("time ends with the year 9999 here, since no date can be written after it")
+        raise ValueError("time ends with the year 9999, since no date can be written after it")
     return ms

@@ -180,7 +180,7 @@ def test_a_wait_as_long_as_told_is_enough_and_a_millisecond_less_is_not(real: Re
 def test_a_watcher_is_told_after_each_change_until_it_ends(real: Real) -> None:
     clock = Clock(0, 0, real)
     seen: list[tuple[int, float, int]] = []
-    end = clock.on_move(lambda: seen.append((clock.now_ms(), clock.rate, clock.era)))
+    end = clock.on_move(lambda: seen.append((clock.now_ms(), clock.rate, clock.generation)))
     clock.advance(5)
     clock.set(7)
     clock.rate = 2
@@ -224,9 +224,9 @@ def test_an_era_ends_with_a_restore_even_to_the_same_moment_and_with_nothing_els
     clock.advance(1)
     clock.set(2)
     clock.rate = 1
-    assert clock.era == 0
+    assert clock.generation == 0
     clock.restore(clock.state())
-    assert clock.era == 1
+    assert clock.generation == 1
 
 
 def test_a_frozen_clock_starts_where_it_is_told() -> None:

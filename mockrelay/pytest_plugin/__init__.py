@@ -125,9 +125,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     # Asked again: the test itself may have been the first to need a relayer.
     session = Session.known(item.config)
     if session is not None and (sentences := session.unheard(item.stash.setdefault(_MADE, []))):
-        from mockrelay.testing.silence import told  # noqa: PLC0415 - see the top
+        from mockrelay.testing.problems import failure_message  # noqa: PLC0415 - see the top
 
-        pytest.fail(told(sentences), pytrace=False)
+        pytest.fail(failure_message(sentences), pytrace=False)
     item.stash[_PASSED] = True
     return result
 
@@ -158,12 +158,12 @@ def relayer(request: pytest.FixtureRequest) -> Iterator[RelayerHandle]:
     yield made.relayer
     made_here.remove(made)
     # A test that passed had nothing unheard at its end, so this is what other fixtures called since.
-    sentences = made.relayer.unheard() if item.stash.get(_PASSED, False) else []
+    sentences = made.relayer.unexpected() if item.stash.get(_PASSED, False) else []
     made.close()
     if sentences:
-        from mockrelay.testing.silence import told  # noqa: PLC0415 - see the top
+        from mockrelay.testing.problems import failure_message  # noqa: PLC0415 - see the top
 
-        pytest.fail(told(sentences), pytrace=False)
+        pytest.fail(failure_message(sentences), pytrace=False)
 
 
 @pytest.fixture

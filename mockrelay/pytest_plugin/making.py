@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.client.control import over_http
-from mockrelay.clock import ClockWish
+from mockrelay.clock import ClockConfig
 from mockrelay.core.units import moment_text
 from mockrelay.relay import Relay, Verifier
 from mockrelay.scenario import Scenario, ScenarioError, load, text_of
@@ -77,7 +77,7 @@ class Here:
             scenario,
             choices=settings.choices,
             limits_on=settings.limits == "spec",
-            clock=ClockWish(settings.rate, self._start_of(settings, scenario)),
+            clock=ClockConfig(settings.rate, self._start_of(settings, scenario)),
             verifier=verifier,
             decide=decide,
         )

@@ -59,13 +59,13 @@ class MakeRelayer:
 
     def unfired(self) -> list[str]:
         """A sentence for each fault that is armed now and has met nothing."""
-        from mockrelay.testing import silence  # noqa: PLC0415 - those who get here have it
+        from mockrelay.testing import problems  # noqa: PLC0415 - those who get here have it
 
         others = {"unknown_path", "inner_failure"}
         return [
             sentence
             for made in self._own
-            for sentence in silence.unheard(made.relayer.control, allow=made.relayer.allow | others)
+            for sentence in problems.unexpected_problems(made.relayer.control, allow=made.relayer.allowed | others)
         ]
 
     def close(self) -> None:
@@ -119,18 +119,18 @@ class Session:
         """
         sentences = [text for key, text in self._met_by_shared().items() if key not in self._known]
         for made in own:
-            sentences += made.relayer.unheard()
+            sentences += made.relayer.unexpected()
         return sentences
 
     def _met_by_shared(self) -> dict[tuple[int, str], str]:
         if not self.shared:
             return {}
-        from mockrelay.testing import silence  # noqa: PLC0415 - those who get here have it
+        from mockrelay.testing import problems  # noqa: PLC0415 - those who get here have it
 
         return {
             (id(made.relayer), sentence): sentence
             for made in self.shared
-            for sentence in silence.unheard(
-                made.relayer.control, strict=made.relayer.strict, allow=made.relayer.allow | {"unfired_fault"}
+            for sentence in problems.unexpected_problems(
+                made.relayer.control, strict=made.relayer.strict, allow=made.relayer.allowed | {"unfired_fault"}
             )
         }

@@ -188,13 +188,13 @@ def _choices(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[st
 
 
 def _clock(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
-    from mockrelay.clock import ClockWish  # noqa: PLC0415 - for those who use a relayer
+    from mockrelay.clock import ClockConfig  # noqa: PLC0415 - for those who use a relayer
 
     text = str(value)
     if "T" in text:
         return {"rate": 0.0, "start_ms": moment_ms(text)}
     try:
-        return {"rate": ClockWish.of_text(text).rate, "start_ms": None}
+        return {"rate": ClockConfig.of_text(text).rate, "start_ms": None}
     except ValueError:
         meant = "frozen, real, a rate such as 60, or a moment to stand at: 2026-01-01T00:00:00Z"
         raise ValueError(f"{text!r} is no clock; meant: {meant}") from None
@@ -213,10 +213,10 @@ def _strict(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str
 
 
 def _allow(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
-    from mockrelay.testing.silence import checked_allow  # noqa: PLC0415 - for those who use a relayer
+    from mockrelay.testing.problems import allowed_kinds  # noqa: PLC0415 - for those who use a relayer
 
     try:
-        return {ALLOW: checked_allow(value)}
+        return {ALLOW: allowed_kinds(value)}
     except ValueError as error:
         # Whose words they are is said before them.
         raise ValueError(str(error).removeprefix("allow: ")) from None

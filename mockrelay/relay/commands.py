@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from mockrelay._version import __version__
-from mockrelay.clock import MOMENT_MAX_MS, ClockState, ClockWish
+from mockrelay.clock import MOMENT_MAX_MS, ClockConfig, ClockState
 from mockrelay.core.commands.base import Command, Rows, json_field, rows_of
 from mockrelay.core.errors import BAD, CommandRefused, InvalidInput
 from mockrelay.core.units import duration_ms, duration_text, moment_ms, moment_text
@@ -49,7 +49,7 @@ class Reset(RelayCommand):
     """A shipped one's name, or a file's path."""
     scenario_text: str | None = field(default=None, metadata=json_field("scenarioText"))
     choices: Mapping[str, str] | None = field(default=None, metadata=json_field("choices", write=dict))
-    clock: ClockWish | None = field(default=None, metadata=json_field("clock", clock_of_json, clock_json))
+    clock: ClockConfig | None = field(default=None, metadata=json_field("clock", clock_of_json, clock_json))
     limits: str | None = field(default=None, metadata=json_field("limits"))
     """`spec` or `off`."""
     loaded: Scenario | None = None

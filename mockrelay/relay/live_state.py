@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from mockrelay.clock import Clock, ClockState, ClockWish
+from mockrelay.clock import Clock, ClockConfig, ClockState
 from mockrelay.core.context import COMMAND, Context, Decide, Trace
 from mockrelay.core.handle import run_due_events
 from mockrelay.core.world import World, check_choices
@@ -44,17 +44,17 @@ class LiveState:
         *,
         choices: Mapping[str, str] | None = None,
         limits_on: bool | None = None,
-        clock: Clock | ClockWish | None = None,
+        clock: Clock | ClockConfig | None = None,
         verifier: Verifier | None = None,
         decide: Decide | None = None,
     ) -> None:
         self._decide = None if decide is None else checked_decide(decide)
         if isinstance(clock, Clock):
             self.clock = clock
-            wish = ClockWish(clock.rate, clock.now_ms())
+            wish = ClockConfig(clock.rate, clock.now_ms())
         else:
             self.clock = Clock.real()
-            wish = clock or ClockWish(1)
+            wish = clock or ClockConfig(1)
         self.start = Start(scenario, check_choices(choices or {}), limits_on, wish, verifier, decide)
         # A frozen clock that nothing else sets starts at the same moment after every reset.
         first_ms = None if isinstance(clock, Clock) else scenario.start_ms if wish.start_ms is None else wish.start_ms
@@ -95,7 +95,7 @@ class LiveState:
             self.report.see_command(ctx.trace)
 
     def start_world(
-        self, scenario: Scenario, choices: Mapping[str, str], limits_on: bool | None, clock: ClockWish
+        self, scenario: Scenario, choices: Mapping[str, str], limits_on: bool | None, clock: ClockConfig
     ) -> None:
         """Begin again with the world of a scenario, and with an empty journal."""
         start_ms = scenario.start_ms if clock.start_ms is None else clock.start_ms
@@ -128,7 +128,7 @@ class LiveState:
         """Let the clock run at another rate; the present command is carried out at that moment. ValueError for a rate that
         no clock has.
         """
-        self._undo_rate = self.clock.bend(rate)
+        self._undo_rate = self.clock.set_rate(rate)
         if self._command_time is not None and not self._command_time.is_replayed:
             self._command_time = self._command_time._replace(now_ms=self.clock.now_ms())
 

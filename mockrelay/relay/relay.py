@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from mockrelay.clock import Clock, ClockWish
+from mockrelay.clock import Clock, ClockConfig
 from mockrelay.core.commands.base import Command
 from mockrelay.core.context import CALL, COMMAND, Context, Decide, Trace
 from mockrelay.core.errors import CommandRefused
@@ -43,7 +43,7 @@ class Relay(LiveState):
         *,
         choices: Mapping[str, str] | None = None,
         limits_on: bool | None = None,
-        clock: Clock | ClockWish | None = None,
+        clock: Clock | ClockConfig | None = None,
         verifier: Verifier | None = None,
         decide: Decide | None = None,
     ) -> None:
@@ -59,7 +59,7 @@ class Relay(LiveState):
         *,
         choices: Mapping[str, str] | None = None,
         limits: str | None = None,
-        clock: Clock | ClockWish | str | None = None,
+        clock: Clock | ClockConfig | str | None = None,
         verifier: Verifier | None = None,
         decide: Decide | None = None,
     ) -> Relay:
@@ -75,7 +75,7 @@ class Relay(LiveState):
             load(scenario),
             choices=choices,
             limits_on=None if limits is None else limits == "spec",
-            clock=ClockWish.of_text(clock) if isinstance(clock, str) else clock,
+            clock=ClockConfig.of_text(clock) if isinstance(clock, str) else clock,
             verifier=verifier,
             decide=decide,
         )
@@ -126,7 +126,7 @@ class Relay(LiveState):
         number of its own kind, `x1`, that no journal has, since nothing of it is done.
         """
         with self._lock:
-            if era is not None and era != self.clock.era:
+            if era is not None and era != self.clock.generation:
                 now_ms = self.clock.now_ms()
             seq = self.request_count + 1
             recorder = self._recorder

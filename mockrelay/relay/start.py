@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
 from mockrelay._version import __version__
-from mockrelay.clock import RATE_MAX, ClockWish
+from mockrelay.clock import RATE_MAX, ClockConfig
 from mockrelay.core.context import Decide
 from mockrelay.core.errors import InvalidInput
 from mockrelay.core.units import moment_ms, moment_text
@@ -28,7 +28,7 @@ class Start(NamedTuple):
     scenario: Scenario
     choices: Mapping[str, str]
     limits_on: bool | None
-    clock: ClockWish
+    clock: ClockConfig
     verifier: Verifier | None
     decide: Decide | None
 
@@ -66,13 +66,13 @@ class FirstWorlds:
         return self._last[1].clone()
 
 
-def clock_of_json(value: Any) -> ClockWish:
+def clock_of_json(value: Any) -> ClockConfig:
     """A clock from JSON: `real`, `frozen`, a rate, or `{"rate", "start"?}`. Raises InvalidInput."""
     if not isinstance(value, dict):
         if isinstance(value, bool) or not isinstance(value, (str, int, float)):
             raise InvalidInput((), shown(value), _CLOCK)
         try:
-            return ClockWish.of_text(str(value))
+            return ClockConfig.of_text(str(value))
         except ValueError:
             raise InvalidInput((), shown(value), _CLOCK) from None
     for name in value:
@@ -88,7 +88,7 @@ def clock_of_json(value: Any) -> ClockWish:
     return clock if start_ms is None else clock.from_scenario(start_ms)
 
 
-def clock_json(clock: ClockWish) -> dict[str, Any]:
+def clock_json(clock: ClockConfig) -> dict[str, Any]:
     """The inverse of `clock_of_json`."""
     start = {} if clock.start_ms is None else {"start": moment_text(clock.start_ms)}
     return {"rate": plain_rate(clock.rate), **start}

@@ -14,7 +14,7 @@ __tracebackhide__ = hides
 
 
 class Balance(NamedTuple):
-    """What an account has of a token on layer 2, in the smallest unit."""
+    """An account's layer-2 balance of a token, in its smallest unit."""
 
     free: int
     frozen: int
@@ -22,7 +22,7 @@ class Balance(NamedTuple):
 
     @property
     def whole(self) -> int:
-        """All of it."""
+        """The sum of the three."""
         return self.free + self.frozen + self.in_flight
 
 
@@ -32,12 +32,12 @@ class Balances(dict[str, Balance]):
     __slots__ = ()
 
     def __missing__(self, symbol: object) -> Balance:
-        """KeyError that says what there is."""
+        """Raise KeyError, listing the balances that exist."""
         raise KeyError(f"there is no balance of {symbol!r}; the account has {', '.join(self) or 'none'}")
 
 
 class Keys(TypedDict, total=False):
-    """What can be changed of an account's keys; coordinates are `0x` and hex digits."""
+    """Fields of `Account.keys`; coordinates are `0x` and hex digits."""
 
     publicKeyX: str
     publicKeyY: str
@@ -47,40 +47,40 @@ class Keys(TypedDict, total=False):
 
 
 class Account:
-    """One account. What does not change is read once, all else at every look."""
+    """One account. Id, name and owner are read once, all else at every use."""
 
     def __init__(self, control: Control, who: str | int, url: Callable[[], str] = str) -> None:
-        """`url` gives the relayer's address, which some signatures cover; an empty one where there is none."""
+        """`url` returns the relayer's address, which some signatures cover; empty where nothing serves it."""
         self._control = control
         self._url = url
         view = control("GET", f"accounts/{word(who, 'account')}")
         self.id: int = view["accountId"]
         """The account id."""
         self.name: str = view["name"]
-        """The scenario's name of it."""
+        """Its name in the scenario."""
         self.owner: str = view["owner"]
-        """The address of its owner."""
+        """Its owner's address."""
 
     @property
     def view(self) -> Record:
-        """Everything about it, as the control API shows it."""
+        """All of it, as the control API shows it."""
         view: Record = recorded(self._control("GET", f"accounts/{self.id}"))
         return view
 
     @property
     def api_key(self) -> str:
-        """The key that its requests carry."""
+        """The API key of its requests."""
         key: str = self.view["apiKey"]
         return key
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers that make a request its own: `X-API-KEY`."""
+        """The headers of its requests: `X-API-KEY`."""
         return {"X-API-KEY": self.api_key}
 
     @property
     def balances(self) -> Balances:
-        """What it has on layer 2, by the token's symbol; a token that it never had is left out (`.get("LRC")`)."""
+        """Its layer-2 balances by token symbol; a token that it never had is missing (`.get("LRC")`)."""
         return Balances(
             (symbol, Balance(int(part["free"]), int(part["frozen"]), int(part["inFlight"])))
             for symbol, part in self.view["balances"].items()
@@ -88,21 +88,21 @@ class Account:
 
     @property
     def is_frozen(self) -> bool:
-        """Whether it has been frozen."""
+        """Whether it is frozen."""
         return bool(self.view["frozen"])
 
     def deposit(self, token: str | int, amount: str | int) -> Account:
-        """Give it money: `amount` in the smallest unit of a token (symbol or id)."""
+        """Add to its balance: `amount` in the smallest unit of a token (symbol or id)."""
         self._do("deposit", {"token": token, "amount": amount_text(amount)})
         return self
 
     def freeze(self, frozen: bool = True) -> Account:
-        """Freeze it, or let it go."""
+        """Freeze or unfreeze it."""
         self._do("freeze", {"frozen": frozen})
         return self
 
     def keys(self, **changes: Unpack[Keys]) -> Account:
-        """Change its keys behind the client's back: `keys(apiKey="another")`."""
+        """Change its keys without the client's knowledge: `keys(apiKey="another")`."""
         self._do("keys", dict(changes))
         return self
 
@@ -111,9 +111,9 @@ class Account:
     ) -> Signed:
         """A request as its client would send it, with every signature valid: `sign("submit_order", body)`.
 
-        What is signed is what was given: nothing is filled in, and signatures that the body has already are made anew.
-        `url` is the base address that the client was given, where that is not the relayer's own. Nothing is sent. Raises
-        ControlError where something that is signed is missing.
+        The body is signed as given: no field is added but signatures, which replace those that it has.
+        `url` is the base address that the client uses, where it is not the relayer's own. Nothing is sent. Raises
+        ControlError where a field that is signed is missing.
         """
         base = self._url if url is None else lambda: url.rstrip("/")
         return sign(self._control, self.id, endpoint, body, base, how)
@@ -126,7 +126,7 @@ class Account:
 
 
 def amount_text(amount: str | int) -> str:
-    """An amount as the API writes it. Raises TypeError for a number that may have lost digits."""
+    """An amount as the API writes it. Raises TypeError for a float, which may have lost digits."""
     if isinstance(amount, bool) or not isinstance(amount, (str, int)):
-        raise TypeError(f"{amount!r} is no amount; meant: a whole number of the smallest unit, as int or text")
+        raise TypeError(f"{amount!r} is not an amount; meant: a whole number of the smallest unit, as int or text")
     return str(amount)

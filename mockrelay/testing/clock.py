@@ -12,7 +12,7 @@ _MS = timedelta(milliseconds=1)
 
 
 class Time:
-    """The relayer's clock: it can stand still, run, and go ahead, never back."""
+    """The relayer's clock, which can stand still, run at a rate, and be moved forward, never back."""
 
     def __init__(self, control: Control) -> None:
         self._control = control
@@ -35,7 +35,7 @@ class Time:
 
     @property
     def rate(self) -> float:
-        """How fast it runs: 0 stands still, 1 goes with the wall, 60 makes a minute of every second."""
+        """Relayer seconds per real second: 0 stands still, 1 is real time."""
         return float(self._control("GET", "clock")["rate"])
 
     @rate.setter
@@ -43,14 +43,14 @@ class Time:
         self._control("POST", "clock", {"rate": rate})
 
     def advance(self, by: str | timedelta) -> None:
-        """Move ahead by a duration (`15s`; units ms s m h d); all that falls due by then happens."""
+        """Move forward by a duration (`15s`; units ms s m h d); events that are due by then happen."""
         self._control("POST", "clock", {"advance": f"{by // _MS}ms" if isinstance(by, timedelta) else by})
 
     def set(self, to: str | datetime) -> None:
-        """Move ahead to a moment (`2030-01-01T00:00:00Z`, or a datetime that knows its zone)."""
+        """Move forward to a moment (`2030-01-01T00:00:00Z`, or a datetime with a time zone)."""
         if isinstance(to, datetime):
             if to.tzinfo is None:
-                raise ValueError(f"{to} may be any of a day's moments; meant: a datetime with a zone, such as UTC")
+                raise ValueError(f"{to} has no time zone; meant: a datetime with one, such as UTC")
             to = to.isoformat()
         self._control("POST", "clock", {"set": to})
 

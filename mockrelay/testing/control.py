@@ -26,8 +26,8 @@ def in_process(relay: Relay) -> Control:
     return control
 
 
-class Line:
-    """The control of one handle and of all that it gives out, until it is cut."""
+class HandleControl:
+    """The control calls of one handle and of the objects that it returns, until it is closed."""
 
     __slots__ = ("_control",)
 
@@ -35,31 +35,31 @@ class Line:
         self._control: Control | None = control
 
     def __call__(self, method: str, path: str, body: object = None, query: Mapping[str, object] = NO_QUERY) -> Any:
-        """Carry the call on. Raises RuntimeError once the line is cut."""
+        """Make a control call. Raises RuntimeError once closed."""
         if self._control is None:
             raise RuntimeError("this relayer has ended with the test that it was made for")
         return self._control(method, path, body, query)
 
     @property
-    def is_cut(self) -> bool:
-        """Whether nothing is carried any more."""
+    def is_closed(self) -> bool:
+        """Whether calls are refused."""
         return self._control is None
 
-    def cut(self) -> None:
-        """Carry nothing from here on."""
+    def close(self) -> None:
+        """Refuse calls from here on."""
         self._control = None
 
 
-def seen(look: Callable[[], str]) -> str:
-    """What a look at the relayer adds to a repr; nothing where it can no longer be asked: a repr does not raise."""
+def described(describe: Callable[[], str]) -> str:
+    """The part of a repr that has to ask the relayer; empty where that is not possible any more, since a repr must not raise."""
     try:
-        return f" {look()}"
+        return f" {describe()}"
     except (ControlError, RuntimeError):
         return ""
 
 
 def word(value: object, what: str) -> str:
-    """A value as one word of a path. Raises ControlError for one that would be another path."""
+    """A value as one segment of a path. Raises ControlError for an empty one and one with a slash."""
     text = str(value)
     if not text or "/" in text:
         raise ControlError(404, f"{text!r} names no {what}", what, f"the name or id of one {what}")

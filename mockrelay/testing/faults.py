@@ -1,4 +1,4 @@
-"""What a test arranges for a while: faults, readings, and moments to come back to."""
+"""What a test can set up and undo: faults, choices, snapshots."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from types import TracebackType
 from typing import Any, Self, TypedDict
 
 from mockrelay.client.control import Control, hides
-from mockrelay.testing.control import seen, word
+from mockrelay.testing.control import described, word
 from mockrelay.testing.record import Record, recorded
 
 __tracebackhide__ = hides
 
 
 class FaultFields(TypedDict, total=False):
-    """What a fault may have, beside the endpoint that it is on; it does exactly one thing."""
+    """The fields of a fault beside its endpoint; exactly one of them says what it does."""
 
     name: str
     when: Mapping[str, Any]
@@ -33,16 +33,16 @@ class FaultFields(TypedDict, total=False):
 
 
 class Fault:
-    """A fault that is armed; as a context, one that is disarmed at its end unless it has fired."""
+    """An armed fault. As a context manager it is disarmed at the end if it has not fired."""
 
     def __init__(self, control: Control, fault_id: str) -> None:
         self._control = control
         self.id = fault_id
-        """What the journal and `why` call it."""
+        """Its id in the journal and in `why`."""
 
     @property
     def view(self) -> Record:
-        """Everything about it."""
+        """All of it, as the control API shows it."""
         view: Record = recorded(self._control("GET", f"faults/{word(self.id, 'fault')}"))
         return view
 
@@ -52,7 +52,7 @@ class Fault:
         return int(self.view["fired"])
 
     def remove(self) -> None:
-        """Disarm it; from then on it need not have fired."""
+        """Disarm it; it then no longer has to fire."""
         self._control("DELETE", f"faults/{word(self.id, 'fault')}")
 
     def __enter__(self) -> Self:
@@ -61,31 +61,31 @@ class Fault:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # The test may have disarmed it itself, or have gone back to a moment before it was armed.
+        # The test may have disarmed it, or restored a snapshot from before it was armed.
         for view in self._control("GET", "faults"):
             if view["id"] == self.id and not view["fired"]:
                 self.remove()
 
     def __repr__(self) -> str:
-        return f"<fault {self.id}{seen(self._told)}>"
+        return f"<fault {self.id}{described(self._description)}>"
 
-    def _told(self) -> str:
+    def _description(self) -> str:
         view = self.view
         return f"on {view['on']}, fired {view['fired']} of {view['times']} times"
 
 
-class Choosing:
-    """Readings that hold from now on; as a context only until its end."""
+class ChangedChoices:
+    """Changed choices; as a context manager they hold until its end."""
 
     def __init__(self, control: Control, choices: Mapping[str, str]) -> None:
         self._control = control
-        held = control("GET", "choices")
+        options = control("GET", "choices")
         control("PUT", "choices", dict(choices))
-        self._earlier = {key: held[key] for key in choices}
+        self._before = {key: options[key] for key in choices}
 
     def undo(self) -> None:
-        """Put back what held before."""
-        self._control("PUT", "choices", self._earlier)
+        """Restore the options from before."""
+        self._control("PUT", "choices", self._before)
 
     def __enter__(self) -> Self:
         return self
@@ -97,25 +97,25 @@ class Choosing:
 
 
 class Snapshot:
-    """A moment of the relayer to come back to, by its name."""
+    """A named copy of the relayer's state to return to."""
 
     def __init__(self, control: Control, name: str) -> None:
         self._control = control
         self.name = word(name, "snapshot")
-        """What it is called."""
+        """Its name."""
 
     def restore(self) -> Snapshot:
-        """Everything as it was then, any number of times. Raises ControlError for a name that nothing has."""
+        """Return to it, any number of times. Raises ControlError for an unknown name."""
         self._control("POST", f"snapshots/{self.name}/restore", {})
         return self
 
     def take(self) -> Snapshot:
-        """Let it be the present moment, in place of what it was."""
+        """Replace it by the present state."""
         self._control("POST", "snapshots", {"name": self.name})
         return self
 
     def delete(self) -> None:
-        """Forget it."""
+        """Delete it."""
         self._control("DELETE", f"snapshots/{self.name}")
 
     def __repr__(self) -> str:

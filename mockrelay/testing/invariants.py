@@ -1,4 +1,4 @@
-"""What holds in every world after every step: money is conserved, nothing is negative, and nothing goes backwards."""
+"""Invariants of every world: money is conserved, no balance is negative, and no state or counter goes back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from mockrelay.spec.vocab import RequestStatus
 
 
 def check_money(world: World, put_in_wei: Mapping[int, int]) -> None:
-    """Free, frozen, in flight and fees of each token add up to what was put in; only the house may owe."""
+    """Assert that free, frozen, in-flight and fee amounts of each token add up to what was put in, and that only the house
+    has negative balances.
+    """
     total: Counter[int] = Counter(world.ledger.fees_wei)
     for (account_id, token_id), held in world.ledger.balances.items():
         total[token_id] += sum(held)
@@ -26,16 +28,16 @@ def check_money(world: World, put_in_wei: Mapping[int, int]) -> None:
 
 
 def withdrawn_wei(world: World) -> Counter[int]:
-    """What has left for layer 1, by token."""
-    gone: Counter[int] = Counter()
+    """The amounts withdrawn to layer 1, by token id."""
+    withdrawn: Counter[int] = Counter()
     for request in world.requests.values():
         if KINDS[request.kind].effect is Effect.LEAVE and request.status is RequestStatus.PROCESSED:
-            gone[request.token_id] += request.amount_wei
-    return gone
+            withdrawn[request.token_id] += request.amount_wei
+    return withdrawn
 
 
 def check_order(order: Order) -> None:
-    """No order sells more than it may, and the leg that ends it never goes beyond its amount."""
+    """Assert that an order sold no more than it may, and that its deciding leg is not filled beyond its amount."""
     assert 0 <= order.sold_wei <= order.amount_sold_wei, f"{order.hash} has sold {order.sold_wei}"
     filled, size = (
         (order.filled_base_wei, order.size_base_wei)
@@ -46,7 +48,7 @@ def check_order(order: Order) -> None:
 
 
 class Progress(NamedTuple):
-    """What only ever goes one way."""
+    """States and counters that only ever move forward."""
 
     states: Mapping[tuple[str, str], str]
     """The states of orders, requests and blocks."""
@@ -55,7 +57,7 @@ class Progress(NamedTuple):
 
 
 def progress_of(world: World) -> Progress:
-    """How far a world has come."""
+    """The progress of a world."""
     states = {("order", order.hash): str(order.status) for order in world.orders.by_hash.values()}
     states |= {("request", request.hash): str(request.status) for request in world.requests.values()}
     states |= {("block", str(block.block_id)): str(block.status) for block in world.blocks}
@@ -67,17 +69,17 @@ def progress_of(world: World) -> Progress:
 
 
 def check_progress(before: Progress, after: Progress) -> None:
-    """States move along the tables only, and versions, ids and nonces never fall."""
+    """Assert that states moved by the transition tables only, and that no version, id or nonce fell."""
     for (what, name), was in before.states.items():
         now = after.states.get((what, name))
         assert now is not None, f"{what} {name} is gone"
-        assert now == was or now in _REACHED[what][was], f"{what} {name} went from {was} to {now}"
+        assert now == was or now in _REACHABLE[what][was], f"{what} {name} went from {was} to {now}"
     for key, number in before.numbers.items():
         assert after.numbers[key] >= number, f"{key[0]} {key[1]} fell from {number} to {after.numbers[key]}"
 
 
-def _reached(table: Mapping[Any, Any]) -> dict[str, frozenset[str]]:
-    """For each state all states that it can come to, in any number of moves."""
+def _reachable(table: Mapping[Any, Any]) -> dict[str, frozenset[str]]:
+    """For each state all states that can follow, in any number of moves."""
     found = {str(state): {str(to) for (start, _), to in table.items() if start == state} for state, _ in table}
     for _ in found:
         for states in found.values():
@@ -86,8 +88,8 @@ def _reached(table: Mapping[Any, Any]) -> dict[str, frozenset[str]]:
     return ends | {state: frozenset(states) for state, states in found.items()}
 
 
-_REACHED: Mapping[str, Mapping[str, frozenset[str]]] = {
-    "order": _reached(ORDER),
-    "request": _reached(REQUEST),
-    "block": _reached(BLOCK),
+_REACHABLE: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "order": _reachable(ORDER),
+    "request": _reachable(REQUEST),
+    "block": _reachable(BLOCK),
 }

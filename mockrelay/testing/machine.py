@@ -1,6 +1,6 @@
-"""A Hypothesis machine that lives a relayer's life, with the invariants of every world checked after each step.
+"""A Hypothesis state machine over a relayer, which checks the invariants of every world after each step.
 
-Subclass it, let `client` make the calls with your own client, and pytest runs `YourMachine.TestCase`.
+Subclass it, override `client` so that your client makes the calls, and pytest runs `YourMachine.TestCase`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hypothesis.stateful import (
 
 from mockrelay.client.call import ApiAnswer, ApiCall
 from mockrelay.client.control import ControlError
-from mockrelay.clock import ClockWish
+from mockrelay.clock import ClockConfig
 from mockrelay.core.world import World, digest
 from mockrelay.relay import Relay
 from mockrelay.scenario import Scenario, load
@@ -45,24 +45,24 @@ _SPANS = ("1s", "15s", "40s", "10m", "1d", "40d")
 
 
 class Served(Protocol):
-    """A relay that is up."""
+    """A relay on a port."""
 
     @property
     def url(self) -> str:
-        """Where."""
+        """Its address."""
 
 
 _SERVE = "serve = staticmethod(mockrelay.web.serve)"
-_ERRANT = ("submit_order", "submit_transfer", "submit_withdrawal", "update_account", "mint_nft")
-"""Calls that somebody can always make, and get wrong."""
+_REFUSABLE = ("submit_order", "submit_transfer", "submit_withdrawal", "update_account", "mint_nft")
+"""Endpoints whose calls can be made, rightly or wrongly, in every world."""
 
 
 class RelayMachine(RuleBasedStateMachine):
-    """A relayer in this process, to which the calls of all flows are made, and what must hold after every step.
+    """Makes the calls of all flows to a relayer in this process and checks invariants after every step.
 
     A subclass that overrides `client`, or that sets `serve`, has a second relayer in the same state, `self.relayer`. Its
-    client makes each call there, and `compare` holds what it says against what the first one answers; afterwards
-    both must be in the same state, so a client that does a thing twice, or not at all, is found.
+    client makes each call there, and `compare` compares the client's result with the first relayer's answer; afterwards
+    both must be in the same state, so a client that submits twice, or not at all, is found.
 
     What a subclass may set: `scenario` (a name or a file) and `choices`, as for `Relay.from_scenario`, and `serve`, which
     opens a port for the client's relayer so that `self.relayer.url` can be called: `serve = staticmethod(mockrelay.web.serve)`.
@@ -70,11 +70,11 @@ class RelayMachine(RuleBasedStateMachine):
     """
 
     scenario: ClassVar[str | Path] = "default"
-    """The scenario that every example begins with."""
+    """The scenario of every example."""
     choices: ClassVar[Mapping[str, str]] = {}
-    """Readings that differ from the scenario's own."""
+    """Options that differ from the scenario's own."""
     serve: ClassVar[Callable[..., AbstractContextManager[Served]] | None] = None
-    """What serves a relay: called with it, it gives a context manager whose value has a `url`. None: no socket."""
+    """Serves a relay: called with one, returns a context manager whose value has a `url`. None: no socket."""
 
     accounts = Bundle("accounts")
     orders = Bundle("orders")
@@ -82,73 +82,73 @@ class RelayMachine(RuleBasedStateMachine):
     nfts = Bundle("nfts")
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """TypeError for a `serve` that cannot serve."""
+        """Raise TypeError for a `serve` that is not callable."""
         super().__init_subclass__(**kwargs)
         if cls.serve is not None and not callable(cls.serve):
             raise TypeError(f"{cls.__name__}.serve is {cls.serve!r}; meant: {_SERVE}")
 
     def __init__(self) -> None:
         super().__init__()
-        self._open = ExitStack()
+        self._resources = ExitStack()
         self.model = self._relay()
-        """The relayer that tells what is right."""
+        """The relayer whose answers are the right ones."""
         self.relayer = RelayerHandle.of(self.model)
         """The client's relayer."""
-        is_beside = type(self).serve is not None or type(self).client is not RelayMachine.client
-        self._twin = self._relay() if is_beside else None
-        if self._twin is not None:
-            self.relayer = RelayerHandle.of(self._twin, self._url(self._twin))
+        has_own_relayer = type(self).serve is not None or type(self).client is not RelayMachine.client
+        self._client_relay = self._relay() if has_own_relayer else None
+        if self._client_relay is not None:
+            self.relayer = RelayerHandle.of(self._client_relay, self._url(self._client_relay))
         self._start_put_in = dict(self.world.ledger.deposited_wei)
         self._withdrawn_before = withdrawn_wei(self.world)
         self._deposited: dict[int, int] = {}
         self._progress = progress_of(self.world)
 
     def teardown(self) -> None:
-        """Close what was opened."""
-        self._open.close()
+        """Close the port."""
+        self._resources.close()
 
     @property
     def world(self) -> World:
-        """The state of the relayer that tells what is right; to be read only."""
+        """The state of the relayer whose answers are right; read only."""
         return self.model.world
 
     @property
     def here(self) -> Known:
-        """What there is to know of that state, once all that is due by now has happened."""
+        """A view of that state, once the events that are due have happened."""
         return known(self.model, base_of(self.relayer))
 
     def client(self, call: ApiCall) -> Any:
-        """Make a call of `self.relayer`; override it to have your client make it. What is given goes to `compare`."""
+        """Make a call to `self.relayer`. Override it so that your client makes it; the result is passed to `compare`."""
         return send_to(self.relayer, call)
 
-    def compare(self, call: ApiCall, right: ApiAnswer, said: Any) -> None:
-        """Hold what the client said against the right answer. Override it for a client that says it in its own words;
-        as it stands, answers must be equal and all else is passed over.
+    def compare(self, call: ApiCall, right: ApiAnswer, result: Any) -> None:
+        """Compare the client's result with the right answer. Override it for a client whose results are of its own types;
+        the default requires equal answers and ignores results that are not answers.
         """
-        if isinstance(said, ApiAnswer):
-            assert said == right, f"{call}: {said}, and right is {right}"
+        if isinstance(result, ApiAnswer):
+            assert result == right, f"{call}: {result}, and {right} is right"
 
     def call(self, call: ApiCall) -> ApiAnswer:
-        """Make a call, by the client as well; the right answer."""
+        """Make a call, by the client too; returns the right answer."""
         right = send(self.model, call, base=base_of(self.relayer))
-        if self._twin is not None:
+        if self._client_relay is not None:
             self.compare(call, right, self.client(call))
         return right
 
     def by_hand(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
-        """A control call to the relayers; None where what it asks for cannot be now (409)."""
-        found = _steer(RelayerHandle.of(self.model), method, path, body)
-        if self._twin is not None:
-            _steer(self.relayer, method, path, body)
-        return found
+        """Make a control call to the relayers; None where the state forbids it (409)."""
+        answer = _control(RelayerHandle.of(self.model), method, path, body)
+        if self._client_relay is not None:
+            _control(self.relayer, method, path, body)
+        return answer
 
-    def drawn(self, data: st.DataObject, endpoint: str, account: int | None = None) -> ApiCall:
-        """A call that is accepted as things stand."""
+    def draw_call(self, data: st.DataObject, endpoint: str, account: int | None = None) -> ApiCall:
+        """Draw a call that the relayer accepts now."""
         return data.draw(_calls(self.here, endpoint, account), label=endpoint)
 
     def accepted(self, data: st.DataObject, endpoint: str, account: int | None = None) -> Any:
-        """The payload of a call that must be accepted."""
-        answer = self.call(self.drawn(data, endpoint, account))
+        """Draw a call that must be accepted, make it, and return the payload of its answer."""
+        answer = self.call(self.draw_call(data, endpoint, account))
         assert answer.is_accepted, f"a valid call was refused: {answer.body!r}"
         return answer.payload
 
@@ -160,39 +160,39 @@ class RelayMachine(RuleBasedStateMachine):
 
     @rule(target=orders, data=st.data(), account=accounts)
     def submit_order(self, data: st.DataObject, account: int) -> Any:
-        """An order is placed."""
+        """Submit an order."""
         return self.accepted(data, "submit_order", account)["orderHash"]
 
     @rule(order=orders, again=st.booleans())
     def cancel(self, order: str, again: bool) -> None:
-        """The relayer cancels an order."""
+        """Cancel an order."""
         is_open = self.world.orders.by_hash[order].status in _OPEN
         assert (self.by_hand("POST", f"orders/{order}/cancel", {}) is not None) == is_open
 
     @rule(order=orders, percent=st.integers(1, 100))
     def fill(self, order: str, percent: int) -> None:
-        """The relayer has an order meet somebody."""
+        """Fill part of an order."""
         size = max(self.world.orders.by_hash[order].rest_base_wei * percent // 100, 1)
         self.by_hand("POST", f"orders/{order}/fill", {"size": str(size)})
 
     @rule(target=requests, data=st.data(), account=accounts)
     def transfer(self, data: st.DataObject, account: int) -> Any:
-        """Money goes to another account."""
+        """Transfer to another account."""
         return self.accepted(data, "submit_transfer", account)
 
     @rule(target=requests, data=st.data(), account=accounts)
     def withdraw(self, data: st.DataObject, account: int) -> Any:
-        """Money goes to layer 1."""
+        """Withdraw to layer 1."""
         return self.accepted(data, "submit_withdrawal", account)["hash"]
 
     @rule(target=requests, data=st.data(), account=accounts)
     def update_account(self, data: st.DataObject, account: int) -> Any:
-        """An account takes another key."""
+        """Change an account's key."""
         return self.accepted(data, "update_account", account)["hash"]
 
     @rule(target=nfts, data=st.data(), account=accounts)
     def mint(self, data: st.DataObject, account: int) -> Any:
-        """An NFT is minted."""
+        """Mint an NFT."""
         return self.accepted(data, "mint_nft", account)["raw_data"]["nftData"]
 
     def _can_move(self) -> bool:
@@ -201,7 +201,7 @@ class RelayMachine(RuleBasedStateMachine):
     @precondition(_can_move)
     @rule(target=requests, data=st.data())
     def transfer_nft(self, data: st.DataObject) -> Any:
-        """An NFT goes to another account."""
+        """Transfer an NFT."""
         return self.accepted(data, "transfer_nft")["hash"]
 
     def _can_leave(self) -> bool:
@@ -211,7 +211,7 @@ class RelayMachine(RuleBasedStateMachine):
     @precondition(_can_leave)
     @rule(target=requests, data=st.data())
     def withdraw_nft(self, data: st.DataObject) -> Any:
-        """An NFT goes to layer 1."""
+        """Withdraw an NFT to layer 1."""
         return self.accepted(data, "withdraw_nft")["hash"]
 
     def _can_deploy(self) -> bool:
@@ -220,30 +220,30 @@ class RelayMachine(RuleBasedStateMachine):
     @precondition(_can_deploy)
     @rule(target=requests, data=st.data())
     def deploy(self, data: st.DataObject) -> Any:
-        """A contract is deployed."""
+        """Deploy an NFT contract."""
         return self.accepted(data, "deploy_nft_contract")["hash"]
 
     @rule(request=requests, to=st.sampled_from(["processing", "processed", "failed"]))
     def move_on(self, request: str, to: str) -> None:
-        """The relayer moves a request on by hand, or lets it fail."""
+        """Advance a request to its next state, or let it fail."""
         self.by_hand("POST", f"submissions/{request}/advance", {"to": to})
 
     @rule(data=st.data(), nft=nfts)
     def look(self, data: st.DataObject, nft: str) -> None:
-        """Somebody looks."""
+        """Read something, once there are NFTs."""
         assert nft in self.world.nfts
         self.look_around(data)
 
     @rule(data=st.data())
     def look_around(self, data: st.DataObject) -> None:
-        """Somebody looks at something that is there, and nothing changes by it."""
+        """Read something, which must not change the state."""
         before = digest(self.here.world)
         self.accepted(data, data.draw(st.sampled_from(_LOOKS)))
         assert digest(self.world) == before
 
-    @rule(data=st.data(), endpoint=st.sampled_from(_ERRANT))
+    @rule(data=st.data(), endpoint=st.sampled_from(_REFUSABLE))
     def err(self, data: st.DataObject, endpoint: str) -> None:
-        """A call that breaks one rule: it is refused with its code, and nothing changes."""
+        """Make a call that breaks one rule: it must be refused with that rule's code and change nothing."""
         near: NearValid = data.draw(_broken(self.here, endpoint), label="near valid")
         for first in near.before:
             assert self.call(first).is_accepted
@@ -255,7 +255,7 @@ class RelayMachine(RuleBasedStateMachine):
 
     @rule(account=accounts, token=st.integers(0, 3), amount=st.integers(1, 10**24))
     def deposit(self, account: int, token: int, amount: int) -> None:
-        """Money comes in."""
+        """Deposit to an account."""
         tokens = list(self.world.config.tokens.values())
         one = tokens[token % len(tokens)]
         self.by_hand("POST", f"accounts/{account}/deposit", {"token": one.symbol, "amount": str(amount)})
@@ -263,26 +263,26 @@ class RelayMachine(RuleBasedStateMachine):
 
     @rule(count=st.integers(1, 3))
     def seal(self, count: int) -> None:
-        """Blocks are sealed."""
+        """Seal blocks."""
         self.by_hand("POST", "blocks/seal", {"count": count})
 
     @rule()
     def finalize(self) -> None:
-        """Blocks become final."""
+        """Finalize all blocks."""
         self.by_hand("POST", "blocks/finalize", {})
 
     @rule(span=st.sampled_from(_SPANS))
     def wait(self, span: str) -> None:
-        """Time goes by."""
+        """Advance the clock."""
         self.by_hand("POST", "clock", {"advance": span})
 
     @invariant()
     def lawful(self) -> None:
-        """What design and spec promise of every world."""
+        """Check the invariants that hold in every world."""
         world = self.world
-        gone = withdrawn_wei(world) - self._withdrawn_before
+        withdrawn = withdrawn_wei(world) - self._withdrawn_before
         put_in = {
-            token_id: self._start_put_in.get(token_id, 0) + self._deposited.get(token_id, 0) - gone[token_id]
+            token_id: self._start_put_in.get(token_id, 0) + self._deposited.get(token_id, 0) - withdrawn[token_id]
             for token_id in world.config.tokens
         }
         check_money(world, put_in)
@@ -294,25 +294,25 @@ class RelayMachine(RuleBasedStateMachine):
 
     @invariant()
     def agree(self) -> None:
-        """The client's relayer is where it should be."""
-        if self._twin is not None:
-            assert digest(known(self._twin).world) == digest(self.here.world), (
+        """Check that the client's relayer has the right state."""
+        if self._client_relay is not None:
+            assert digest(known(self._client_relay).world) == digest(self.here.world), (
                 "the client has left its relayer in another state"
             )
 
     def _relay(self) -> Relay:
-        return Relay(_scenario(self.scenario), choices=self.choices, limits_on=False, clock=ClockWish(0, START_MS))
+        return Relay(_scenario(self.scenario), choices=self.choices, limits_on=False, clock=ClockConfig(0, START_MS))
 
-    def _url(self, twin: Relay) -> str:
+    def _url(self, relay: Relay) -> str:
         serve = type(self).serve
         if serve is None:
             return ""
-        serving = serve(twin)
+        serving = serve(relay)
         if not isinstance(serving, AbstractContextManager):
             raise TypeError(
-                f"{type(self).__name__}.serve gave {serving!r}, which is no context manager; meant: {_SERVE}"
+                f"{type(self).__name__}.serve returned {serving!r}, which is not a context manager; meant: {_SERVE}"
             )
-        return self._open.enter_context(serving).url
+        return self._resources.enter_context(serving).url
 
 
 _LOOKS = [
@@ -322,7 +322,7 @@ _SCENARIOS: dict[str, Scenario] = {}
 
 
 def _scenario(source: str | Path) -> Scenario:
-    """A scenario, read once: a machine makes a relayer for each of its examples."""
+    """A scenario, loaded once for all examples."""
     key = str(source)
     if key not in _SCENARIOS:
         _SCENARIOS[key] = load(source)
@@ -344,7 +344,7 @@ def _broken(draw: st.DrawFn, here: Known, endpoint: str) -> NearValid:
     return draw_near_valid(draw, here, endpoint)
 
 
-def _steer(relayer: RelayerHandle, method: str, path: str, body: Mapping[str, Any]) -> Any:
+def _control(relayer: RelayerHandle, method: str, path: str, body: Mapping[str, Any]) -> Any:
     try:
         return relayer.control(method, path, body)
     except ControlError as refused:

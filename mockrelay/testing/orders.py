@@ -1,26 +1,26 @@
-"""Orders and submitted requests, as the relayer's side handles them."""
+"""Orders and submitted requests, as the relayer's operator handles them."""
 
 from __future__ import annotations
 
 from mockrelay.client.control import Control, hides
 from mockrelay.testing.accounts import amount_text
-from mockrelay.testing.control import seen, word
+from mockrelay.testing.control import described, word
 from mockrelay.testing.record import Record, recorded
 
 __tracebackhide__ = hides
 
 
 class Order:
-    """One order by its hash."""
+    """One order."""
 
     def __init__(self, control: Control, order_hash: str) -> None:
         self._control = control
         self.hash = word(order_hash, "order")
-        """What submit_order answered as `orderHash`."""
+        """`orderHash` in the answer of submit_order."""
 
     @property
     def view(self) -> Record:
-        """Everything about it, as `GET state` shows it."""
+        """All of it, as `GET state` shows it."""
         view: Record = recorded(self._control("GET", f"orders/{self.hash}"))
         return view
 
@@ -31,11 +31,11 @@ class Order:
 
     @property
     def filled_size(self) -> int:
-        """How much of the base token has been traded, in its smallest unit."""
+        """The base amount that has been traded, in the token's smallest unit."""
         return int(self.view["filledSize"])
 
     def fill(self, size: str | int, price: str | None = None) -> Order:
-        """Let the house trade `size` (base token, smallest unit) with it, at its own price unless told another."""
+        """Trade `size` (base token, smallest unit) of it with the house, at its own price unless another is given."""
         body = {"size": amount_text(size)} | ({} if price is None else {"price": price})
         return self._do("fill", body)
 
@@ -44,7 +44,7 @@ class Order:
         return self._do("cancel", {})
 
     def release(self, as_: str = "active") -> Order:
-        """Settle an order that a fault holds: as `active` or as `failed`."""
+        """Release an order that a fault holds: as `active` or as `failed`."""
         return self._do("release", {"as": as_})
 
     def _do(self, verb: str, body: dict[str, str]) -> Order:
@@ -52,24 +52,24 @@ class Order:
         return self
 
     def __repr__(self) -> str:
-        return f"<order {self.hash}{seen(self._told)}>"
+        return f"<order {self.hash}{described(self._description)}>"
 
-    def _told(self) -> str:
+    def _description(self) -> str:
         view = self.view
         return f"{view['status']}, {view['filledSize']} of {view['size']} filled"
 
 
 class Submission:
-    """One submitted request by its hash: a transfer, withdrawal, account update or NFT request."""
+    """One submitted request: a transfer, withdrawal, account update or NFT request."""
 
     def __init__(self, control: Control, request_hash: str) -> None:
         self._control = control
         self.hash = word(request_hash, "submission")
-        """What its submission answered as `hash`."""
+        """`hash` in the answer to its submission."""
 
     @property
     def view(self) -> Record:
-        """Everything about it, as `GET state` shows it."""
+        """All of it, as `GET state` shows it."""
         view: Record = recorded(self._control("GET", f"submissions/{self.hash}"))
         return view
 
@@ -84,8 +84,8 @@ class Submission:
         return self
 
     def __repr__(self) -> str:
-        return f"<submission {self.hash}{seen(self._told)}>"
+        return f"<submission {self.hash}{described(self._description)}>"
 
-    def _told(self) -> str:
+    def _description(self) -> str:
         view = self.view
         return f"{view['kind']}, {view['status']}"

@@ -1,4 +1,4 @@
-"""What the control API answers, readable as a dict and by attribute."""
+"""Answers of the control API, readable as dicts and by attribute."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Record(dict[str, Any]):
         try:
             return self[name]
         except KeyError:
-            raise AttributeError(f"there is no field {name!r} here; meant: {nearest(name, self)}") from None
+            raise AttributeError(f"there is no field {name!r}; meant: {nearest(name, self)}") from None
 
 
 def recorded(value: Any) -> Any:

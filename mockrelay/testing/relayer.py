@@ -1,4 +1,4 @@
-"""The handle: everything that a test may ask of a relayer, in calls that read like sentences.
+"""The handle: all that a test can do to a relayer and read of it.
 
 Every call is one or two control calls, so it works from sync and async code, from any thread and, for a relayer of this
 process, inside the server's own loop. A call that is refused raises ControlError, which says what was meant.
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Never, Self, Unpack
 
 from mockrelay.client.control import Control, hides, over_http
 from mockrelay.suggest import nearest
-from mockrelay.testing import silence
 from mockrelay.testing.accounts import Account, amount_text
 from mockrelay.testing.clock import Time
-from mockrelay.testing.control import Line, in_process, word
-from mockrelay.testing.faults import Choosing, Fault, FaultFields, Snapshot
+from mockrelay.testing.control import HandleControl, in_process, word
+from mockrelay.testing.faults import ChangedChoices, Fault, FaultFields, Snapshot
 from mockrelay.testing.orders import Order, Submission
+from mockrelay.testing.problems import allowed_kinds, failure_message, unexpected_problems
 from mockrelay.testing.record import Record, recorded
 from mockrelay.testing.requests import Requests, Why, verify, why
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 __tracebackhide__ = hides
 
-_COUNTED_BY = {"atLeast": "at_least", "atMost": "at_most", "count": "times"}
-"""What others call the arguments of `assert_called`, and what they are called here."""
+_OTHER_NAMES = {"atLeast": "at_least", "atMost": "at_most", "count": "times"}
+"""Names that other tools have for arguments of `assert_called`, each with the name of ours."""
 
 
 class RelayerHandle:
@@ -43,25 +43,25 @@ class RelayerHandle:
         strict: bool = False,
         allow: Collection[str] = (),
     ) -> None:
-        """`url` gives the address when it is first asked for; `start` is what a reset sends unless told otherwise."""
-        self.control = Line(control)
+        """`url` is called for the address when that is first needed; `start` holds the fields of a reset."""
+        self.control = HandleControl(control)
         """The control API itself: `relayer.control("GET", "health")`."""
-        self._open = url
+        self._find_url = url
         self._url: str | None = None
         self._relay = relay
         self._start = dict(start or {})
-        self._put_by: list[str] = []
-        """What was unheard before a reset: that puts the relayer back, not what the client did."""
+        self._before_reset: list[str] = []
+        """Unexpected problems from before a reset, which must still fail the test."""
         self.strict = strict
-        """Whether findings count as failures where this relayer is checked."""
-        self.allow = frozenset(allow)
-        """The kinds of problem that may pass where this relayer is checked; `let_pass` adds to them."""
+        """Whether findings fail a test too."""
+        self.allowed = frozenset(allow)
+        """The kinds of problem that do not fail a test; `allow` adds to them."""
         self.clock = Time(self.control)
         """The relayer's clock."""
 
     @classmethod
     def of(cls, relay: Relay, url: str | Callable[[], str] = "") -> Self:
-        """The handle of a relay in this process; `url` is where it is served, if it is."""
+        """The handle of a relay in this process; `url` is its address, where it is served."""
         return cls(in_process(relay), url=url if callable(url) else lambda: url, relay=relay)
 
     @classmethod
@@ -72,7 +72,7 @@ class RelayerHandle:
 
     @property
     def url(self) -> str:
-        """The address for the client under test, without a slash at the end. The port is opened at the first look.
+        """The address for the client under test, without a slash at the end. The port is opened at the first use.
 
         Raises RuntimeError where nothing serves the relayer.
         """
@@ -85,9 +85,9 @@ class RelayerHandle:
 
     @property
     def address(self) -> str:
-        """The same, but empty where nothing serves the relayer."""
+        """As `url`, but empty where nothing serves the relayer."""
         if self._url is None:
-            self._url = self._open()
+            self._url = self._find_url()
         return self._url
 
     @property
@@ -109,38 +109,38 @@ class RelayerHandle:
         return [self.account(view["accountId"]) for view in self.control("GET", "accounts")]
 
     def account(self, who: str | int) -> Account:
-        """The account of an id, of a name that the scenario gives, or of its owner's address."""
+        """The account with an id, a name from the scenario, or an owner's address. Raises ControlError for an unknown one."""
         return Account(self.control, who, lambda: self.address)
 
     @property
     def orders(self) -> list[Order]:
-        """All orders, in the order in which they came."""
+        """All orders, oldest first."""
         return [Order(self.control, view["hash"]) for view in self.control("GET", "state")["orders"]]
 
     def order(self, order_hash: str) -> Order:
-        """The order of a hash. Raises ControlError where there is none."""
+        """The order with a hash. Raises ControlError for an unknown one."""
         order = Order(self.control, order_hash)
-        order.view  # noqa: B018 - a wrong hash is told here, and not where the order is used
+        order.view  # noqa: B018 - a wrong hash is an error here, not where the order is used
         return order
 
     def submission(self, request_hash: str) -> Submission:
-        """The transfer, withdrawal, account update or NFT request of a hash. Raises ControlError where there is none."""
+        """The transfer, withdrawal, account update or NFT request with a hash. Raises ControlError for an unknown one."""
         submission = Submission(self.control, request_hash)
         submission.view  # noqa: B018 - as for an order
         return submission
 
     def seal_block(self) -> int | None:
-        """Seal what is pending into a block and give its id; None where nothing was pending."""
+        """Seal the pending transactions into a block; its id, or None where nothing was pending."""
         block_ids = self.seal_blocks(1)
         return block_ids[0] if block_ids else None
 
     def seal_blocks(self, count: int) -> list[int]:
-        """Seal up to so many blocks and give their ids."""
+        """Seal up to `count` blocks; their ids."""
         block_ids: list[int] = self.control("POST", "blocks/seal", {"count": count})["blockIds"]
         return block_ids
 
     def finalize_blocks(self, up_to: int | None = None) -> int:
-        """Make blocks final, all that are sealed or up to one; gives the last of them."""
+        """Finalize all sealed blocks, or those up to an id; the id of the last one."""
         body = {} if up_to is None else {"upTo": up_to}
         return int(self.control("POST", "blocks/finalize", body)["upTo"])
 
@@ -155,21 +155,21 @@ class RelayerHandle:
         """All faults that are armed or have fired."""
         return [Fault(self.control, view["id"]) for view in self.control("GET", "faults")]
 
-    def choices(self, choices: Mapping[str, str]) -> Choosing:
-        """Change readings from now on; in a `with` only until its end."""
-        return Choosing(self.control, choices)
+    def choices(self, choices: Mapping[str, str]) -> ChangedChoices:
+        """Change choices from now on; in a `with` only until its end."""
+        return ChangedChoices(self.control, choices)
 
     def snapshot(self, name: str) -> Snapshot:
-        """The snapshot of a name, taken now where there is none: `snapshot("funded").restore()` comes back to it.
+        """The snapshot with a name, taken now if there is none: `snapshot("funded").restore()` returns to it.
 
-        `restore` of this handle refuses a name that nothing has; `.take()` makes one anew.
+        `restore` of this handle refuses an unknown name; `.take()` takes a snapshot again.
         """
-        known = self.control("GET", "snapshots")
+        views = self.control("GET", "snapshots")
         snapshot = Snapshot(self.control, name)
-        return snapshot if any(view["name"] == name for view in known) else snapshot.take()
+        return snapshot if any(view["name"] == name for view in views) else snapshot.take()
 
     def restore(self, name: str) -> None:
-        """Come back to a snapshot. Raises ControlError for a name that nothing has."""
+        """Return to a snapshot. Raises ControlError for an unknown name."""
         Snapshot(self.control, name).restore()
 
     def set_fee(
@@ -180,7 +180,7 @@ class RelayerHandle:
         factor: float | str | None = None,
     ) -> int:
         """Set a fee (smallest unit) or multiply it; `request_type` as the spec numbers it, or `transfer`,
-        `withdrawal`, `account_update`. Gives the fee that holds now.
+        `withdrawal`, `account_update`. Returns the new fee.
         """
         body: dict[str, Any] = {"requestType": request_type, "token": token}
         body |= {} if fee is None else {"fee": amount_text(fee)}
@@ -196,7 +196,7 @@ class RelayerHandle:
         allowances: Mapping[str, Mapping[str, str | int]] | None = None,
         approved_hashes: Mapping[str, list[str]] | None = None,
     ) -> Record:
-        """Change what layer 1 says: its state (`up`, `down`, `error`), gas price, and amounts by address and token."""
+        """Change layer 1: its state (`up`, `down`, `error`), gas price, and amounts by address and token."""
         body: dict[str, Any] = {} if state is None else {"state": state}
         if gas_price is not None:
             body["gasPrice"] = amount_text(gas_price)
@@ -211,7 +211,7 @@ class RelayerHandle:
         return view
 
     def deploy(self, address: str, outcome: str = "deployed") -> str:
-        """Let the deployment of an NFT contract happen (or end as `failed`); gives the code at its address."""
+        """Finish the deployment of an NFT contract (as `deployed` or `failed`); the code at its address."""
         code: str = self.control("POST", f"nft/{word(address, 'contract')}/deploy", {"outcome": outcome})["code"]
         return code
 
@@ -240,14 +240,16 @@ class RelayerHandle:
         code: int | None = None,
         **wrong: Never,
     ) -> None:
-        """Fail, with the nearest calls, unless an endpoint was called so often (at least once) with these fields."""
+        """Fail, listing the nearest calls, unless an endpoint was called with these fields as often as given (default: at
+        least once).
+        """
         __tracebackhide__ = True
         if wrong:
             name = next(iter(wrong))
-            near = _COUNTED_BY.get(name) or nearest(name, (*_COUNTED_BY.values(), "body", "query", "code"))
-            raise TypeError(f"assert_called has no argument {name!r}; meant: {near}")
-        wanted = {"endpoint": endpoint, "times": times, "atLeast": at_least, "atMost": at_most}
-        verify(self.control, {**wanted, "body": body, "query": query, "code": code})
+            meant = _OTHER_NAMES.get(name) or nearest(name, (*_OTHER_NAMES.values(), "body", "query", "code"))
+            raise TypeError(f"assert_called has no argument {name!r}; meant: {meant}")
+        expected = {"endpoint": endpoint, "times": times, "atLeast": at_least, "atMost": at_most}
+        verify(self.control, {**expected, "body": body, "query": query, "code": code})
 
     def assert_not_called(
         self,
@@ -262,7 +264,7 @@ class RelayerHandle:
         verify(self.control, {"endpoint": endpoint, "times": 0, "body": body, "query": query, "code": code})
 
     def assert_sequence(self, *endpoints: str | Iterable[str]) -> None:
-        """Fail unless these endpoints, names or one list of them, were called in this order; other calls may lie
+        """Fail unless these endpoints, given as names or one list, were called in this order; other calls may come in
         between.
         """
         __tracebackhide__ = True
@@ -271,12 +273,12 @@ class RelayerHandle:
 
     @property
     def findings(self) -> list[Record]:
-        """What a client did that was let pass or refused for its shape, and that it should not rely on."""
+        """What the client did that it should not rely on, whether it was accepted or refused."""
         findings: list[Record] = recorded(self.control("GET", "findings"))
         return findings
 
     def coverage(self) -> Record:
-        """What of the spec was met since the relayer was made, also before resets, and what is missing with how to
+        """What of the spec has been covered since the relayer was made, resets included, and what is missing with a way to
         reach it: `relayer.coverage().kinds.pairs.missing`.
         """
         coverage: Record = recorded(self.control("GET", "coverage"))
@@ -284,51 +286,57 @@ class RelayerHandle:
 
     @property
     def problems(self) -> list[Record]:
-        """What fails a test at its end: unknown paths, failures of mockrelay, faults that never fired."""
+        """Problems that fail a test at its end: calls to unknown paths, failures of mockrelay, faults that never fired."""
         problems: list[Record] = recorded(self.control("GET", "problems"))
         return problems
 
-    def let_pass(self, *kinds: str) -> None:
-        """Let `unknown_path`, `inner_failure`, `unfired_fault`, `record_failed` or `finding` pass, or `all`; from inside a
-        test.
+    def allow(self, *kinds: str) -> None:
+        """Do not fail the test for `unknown_path`, `inner_failure`, `unfired_fault`, `record_failed` or `finding`, or for
+        `all` of them.
         """
-        self.allow |= silence.checked_allow(kinds)
+        self.allowed |= allowed_kinds(kinds)
 
-    def unheard(self) -> list[str]:
-        """A sentence for each problem (when strict: and finding) that is not allowed, also from before a reset."""
+    let_pass = allow
+    """Its old name, for one release."""
+
+    def unexpected(self) -> list[str]:
+        """A sentence for each problem (if `strict` also each finding) that is not allowed, those from before a reset too."""
         relay = self._relay
-        # Twice in each test, and hardly ever is there anything: what is in this process is asked without a control call.
-        if relay is not None and not self.strict and not self.control.is_cut and not relay.problems():
-            return list(self._put_by)
-        return [*self._put_by, *silence.unheard(self.control, strict=self.strict, allow=self.allow)]
+        # Called twice a test, mostly for nothing: a relay in this process is asked without a control call.
+        if relay is not None and not self.strict and not self.control.is_closed and not relay.problems():
+            return list(self._before_reset)
+        return [*self._before_reset, *unexpected_problems(self.control, strict=self.strict, allow=self.allowed)]
+
+    unheard = unexpected
+    """Its old name, for one release."""
 
     def check(self) -> None:
-        """Raise AssertionError where there is a problem (when strict: or a finding) that is not allowed."""
+        """Raise AssertionError for problems (if `strict` also findings) that are not allowed."""
         __tracebackhide__ = True
-        if sentences := self.unheard():
-            raise AssertionError(silence.told(sentences))
+        if sentences := self.unexpected():
+            raise AssertionError(failure_message(sentences))
 
     def state(self) -> Record:
-        """The whole world, as `GET state` shows it."""
+        """The world, as `GET state` shows it."""
         state: Record = recorded(self.control("GET", "state"))
         return state
 
     def reset(self, **start: Any) -> None:
-        """Everything back to the start, with other beginnings where given: `scenario`, `scenarioText`, `choices`,
+        """Reset the relayer to its start, or to another one: `scenario`, `scenarioText`, `choices`,
         `clock` (`real`, `frozen`, a rate), `limits` (`spec`, `off`).
         """
-        kept = dict(self._start)
+        fields = dict(self._start)
         if {"scenario", "scenarioText"} & start.keys():
             for name in ("scenario", "scenarioText"):
-                kept.pop(name, None)
-        self._put_by = self.unheard()
-        self.control("POST", "reset", kept | start)
+                fields.pop(name, None)
+        self._before_reset = self.unexpected()
+        self.control("POST", "reset", fields | start)
 
     @contextmanager
     def fresh(self) -> Iterator[Self]:
-        """A world of its own for one example of a property test: reset before, checked at the end and left clean.
+        """Give one example of a property test a fresh world: reset before it, checked and reset after it.
 
-        After a failure it stays as it is, to be looked at.
+        After a failure the world is left as it is, for inspection.
         """
         __tracebackhide__ = True
         self._begin()
@@ -337,9 +345,9 @@ class RelayerHandle:
         self._begin()
 
     def _begin(self) -> None:
-        """As it was made, with nothing unheard."""
+        """Reset to the start, without problems from before."""
         self.control("POST", "reset", self._start)
-        self._put_by.clear()
+        self._before_reset.clear()
 
     def dump(self) -> str:
         """The run so far as a record (JSON lines), for `load` or `serve --resume`."""
@@ -347,16 +355,16 @@ class RelayerHandle:
         return dump
 
     def load(self, record: str) -> Record:
-        """Be all that a record leads to, its snapshots in place of those that were taken here; what was loaded: calls,
-        now_ms, scenario, snapshots. ControlError, and nothing changed, where the record cannot be read whole.
+        """Replace the state, with its snapshots, by the one that a record leads to; returns what was loaded (calls, now_ms,
+        scenario, snapshots). Raises ControlError, with nothing changed, where the record cannot be read whole.
         """
         loaded: Record = recorded(self.control("POST", "load", record))
         return loaded
 
     def end(self) -> None:
-        """Let go of the relayer: from here on every call raises RuntimeError."""
-        self.control.cut()
-        self._open, self._url = _no_url, None
+        """Close the handle: every later call raises RuntimeError."""
+        self.control.close()
+        self._find_url, self._url = _no_url, None
 
     def __repr__(self) -> str:
         return f"<relayer {'whose port is not open yet' if self._url is None else self._url or 'without a port'}>"

@@ -1,4 +1,4 @@
-"""What a relayer was asked, what it answered and why."""
+"""The calls of a relayer's journal: what was asked, what was answered, and why."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __tracebackhide__ = hides
 
 
 class Requests(Sequence[Record]):
-    """The calls that the journal still has, oldest first, and exact counts of all."""
+    """The calls that the journal still holds, oldest first, and the counts of all calls."""
 
     def __init__(self, view: dict[str, Any]) -> None:
         self.total: int = view["total"]
-        """How many calls there were."""
+        """The number of all calls."""
         self.dropped: int = view["dropped"]
-        """How many of them the journal no longer has."""
+        """The number of calls that the journal no longer holds."""
         self.counts: dict[str, dict[str, int]] = view["counts"]
-        """By endpoint and code (`"0"` is success), of all calls."""
+        """The number of calls by endpoint and code (`"0"` is success)."""
         self._entries: list[Record] = recorded(view["requests"])
 
     @overload
@@ -42,7 +42,7 @@ class Requests(Sequence[Record]):
 
 
 class Why(Record):
-    """The chain that led to an answer; as text, its story."""
+    """The steps that led to an answer; as text one line a step."""
 
     __slots__ = ()
 
@@ -51,13 +51,13 @@ class Why(Record):
 
 
 def why(control: Control, asked: object) -> Why:
-    """Why the call of a request id, or of a response that carries one, was answered as it was."""
+    """Why a call, given by its request id or by a response with one, was answered as it was."""
     request_id = asked if isinstance(asked, str) else id_of(asked)
     return Why(recorded(control("GET", f"why/{word(request_id, 'request')}")))
 
 
 def id_of(response: object) -> str:
-    """The request id that a response carries, of any client whose responses have `headers`."""
+    """The request id of a response, of any client library whose responses have `headers`."""
     headers = getattr(response, "headers", None)
     if headers is None:
         raise TypeError(f"{response!r} is neither a request id nor a response with headers")
@@ -78,11 +78,11 @@ def brief(entry: Record) -> str:
     return f"{entry['id']} {entry['method']} {entry['target']} ({endpoint}) -> {entry['status']}{code}{held}"
 
 
-def verify(control: Control, wanted: dict[str, Any]) -> int:
-    """How many calls were as wanted. Raises AssertionError, with the nearest ones, where that is not so."""
+def verify(control: Control, expected: dict[str, Any]) -> int:
+    """The number of calls that match. Raises AssertionError, listing the nearest calls, where it is not the expected one."""
     __tracebackhide__ = True
     try:
-        found: int = control("POST", "verify", {name: value for name, value in wanted.items() if value is not None})[
+        found: int = control("POST", "verify", {name: value for name, value in expected.items() if value is not None})[
             "found"
         ]
     except ControlError as error:

@@ -16,12 +16,12 @@ Form = Literal["typed", "personal", "bare", "memo", "no_memo", "memo_two_blanks"
 
 
 class HowSigned(TypedDict, total=False):
-    """How a request is signed, where its endpoint lets choose; the usual way unless told otherwise."""
+    """How a request is signed, where its endpoint accepts several ways; a field that is left out is the usual way."""
 
     scheme: Scheme
     """The layer-2 key (`eddsa`), the owner's layer-1 key (`ecdsa`) or both."""
     family: Literal["python", "javascript"]
-    """Whose way of signing on layer 2 is followed; both are right."""
+    """The client family whose way of signing on layer 2 is followed; both are valid."""
     form: Form
     """The owner's signature: of typed data (`typed`), of its hash as a personal message (`personal`), or as typed and
     without the byte that says so (`bare`). For a gen-2 transfer: of the text over a JSON with `memo` or with `no_memo`,
@@ -34,7 +34,7 @@ class Signed:
 
     method: str
     path: str
-    """Behind the base address."""
+    """The path after the base address."""
     headers: dict[str, str]
     """`Content-Type`, and `X-API-KEY` and `X-API-SIG` where the endpoint takes them."""
     body: dict[str, Any]
@@ -62,10 +62,10 @@ def sign(
     base: Callable[[], str],
     how: Mapping[str, Any],
 ) -> Signed:
-    """The request, signed. `base` gives the address of the relayer, and is asked only where it is signed."""
+    """The signed request. `base` returns the address of the relayer and is called only where that is signed."""
     row = BY_NAME.get(endpoint)
-    wish: dict[str, Any] = {"account": account_id, "endpoint": endpoint, "body": dict(body), **how}
+    fields: dict[str, Any] = {"account": account_id, "endpoint": endpoint, "body": dict(body), **how}
     if row is not None and row.signature is SignatureHeader.EDDSA and (address := base()):
-        wish["url"] = address
-    told = control("POST", "sign", wish)
-    return Signed(told["method"], told["path"], told["headers"], told["body"], told["text"], base)
+        fields["url"] = address
+    signed = control("POST", "sign", fields)
+    return Signed(signed["method"], signed["path"], signed["headers"], signed["body"], signed["text"], base)

@@ -41,7 +41,7 @@ class DelayQueue:
         self._moves.add(moved)
         unwatch = clock.on_move(notify)
         try:
-            while not self.released and clock.era == era and (left_ms := clock.real_ms_until(at_ms)) != 0:
+            while not self.released and clock.generation == era and (left_ms := clock.real_ms_until(at_ms)) != 0:
                 moved.clear()
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(None if left_ms is None else left_ms / 1000):
@@ -71,5 +71,5 @@ class DelayedResponse(NamedTuple):
 
     async def due(self) -> Response:
         """The answer when its time has come, the clock was restored or the server stops."""
-        await self.queue.until(self.clock, self.at_ms, self.era)
+        await self.queue.until(self.clock, self.at_ms, self.generation)
         return self.response

@@ -71,7 +71,7 @@ class Dispatcher:
             if target.special or raw.method == "OPTIONS":
                 place = self._place(raw, target)
                 world = place if isinstance(place, HostedRelay) else world
-            era = world.clock.era
+            era = world.clock.generation
             now_ms = world.clock.now_ms()
             response = self._at(place, raw, target, now_ms, era)
         except Exception:

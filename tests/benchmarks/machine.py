@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from mockrelay.clock import ClockWish
+from mockrelay.clock import ClockConfig
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.scenario import load_text
@@ -24,7 +24,7 @@ from tests.benchmarks.measured import Figures, Measured, ratio
 _STEPS = 50
 _START_MS = 1_767_225_600_000
 _SCENARIO = load_text(scenario_text())
-_ACCOUNTS = Relay(_SCENARIO, clock=ClockWish(0, _START_MS)).accounts()
+_ACCOUNTS = Relay(_SCENARIO, clock=ClockConfig(0, _START_MS)).accounts()
 _ACCEPTED = Response(200, (), b'{"resultInfo":{"code":0},"data":{"orderHash":"0x0"}}')
 
 
@@ -72,7 +72,7 @@ class OverRelay(Alone):
 
     def __init__(self) -> None:
         super().__init__()
-        self.relay = Relay(_SCENARIO, clock=ClockWish(0, _START_MS))
+        self.relay = Relay(_SCENARIO, clock=ClockConfig(0, _START_MS))
 
     def handle(self, request: RawRequest) -> Response:
         """The answer to a call."""

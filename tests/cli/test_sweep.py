@@ -13,7 +13,7 @@ import pytest
 
 from mockrelay.cli.sweep.one_run import ConsultedChoices, Verdict, variations_of_the_start
 from mockrelay.cli.sweep.variations import Only, single_variations
-from mockrelay.clock import ClockWish
+from mockrelay.clock import ClockConfig
 from mockrelay.core.world import World
 from mockrelay.relay import Relay
 from mockrelay.scenario import Scenario, load, load_text
@@ -170,7 +170,7 @@ def test_an_option_that_is_not_met_changes_no_byte_of_any_answer() -> None:
     """So it may be left out."""
 
     def answers(choices: Mapping[str, str], consulted: ConsultedChoices) -> list[tuple[Any, ...]]:
-        relay = Relay(load("default"), choices=choices, clock=ClockWish(0, START_MS), decide=consulted.decide)
+        relay = Relay(load("default"), choices=choices, clock=ClockConfig(0, START_MS), decide=consulted.decide)
         consulted.relay = relay
         lines: list[str] = []
         relay.record_to(lines.append)

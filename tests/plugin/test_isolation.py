@@ -43,7 +43,7 @@ def test_one_leaves_everything_behind(relayer):
 
     seen["thread"] = threading.Thread(target=send_late)
     seen["thread"].start()
-    relayer.let_pass("unfired_fault")
+    relayer.allow("unfired_fault")
 
 
 @pytest.mark.relayer(limits="spec")

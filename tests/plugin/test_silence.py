@@ -38,7 +38,7 @@ def test_it_may_pass_where_the_test_says_so(run: Run, body: str, kind: str) -> N
     for marker in (f"allow={kind!r}", f"allow=['finding', {kind!r}]", "allow='all'"):
         run(source(body, marker)).assert_outcomes(passed=1)
     run(source(body), f"--mockrelay-allow={kind}").assert_outcomes(passed=1)
-    run(source(f"relayer.let_pass({kind!r}); {body}")).assert_outcomes(passed=1)
+    run(source(f"relayer.allow({kind!r}); {body}")).assert_outcomes(passed=1)
     other = "unfired_fault" if kind == "unknown_path" else "unknown_path"
     run(source(body, f"allow={other!r}")).assert_outcomes(failed=1)
 

@@ -185,7 +185,7 @@ def test_a_moment_read_before_the_relay_was_put_back_does_not_carry_the_new_worl
     """A server reads the clock, then asks the relay; in between another thread may reset it."""
     relay = relay_from()
     advance(relay, "400d")
-    late_ms, era = relay.now_ms(), relay.clock.era
+    late_ms, era = relay.now_ms(), relay.clock.generation
     done(relay, "POST", "reset", {})
     path = "/api/v2/exchange/tokens"
     raw = RawRequest("GET", path, path, (), {"host": "localhost"}, b"", "http", "localhost", "127.0.0.1")

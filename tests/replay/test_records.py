@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mockrelay.clock import Clock, ClockWish
+from mockrelay.clock import Clock, ClockConfig
 from mockrelay.control import handle_control
 from mockrelay.core.commands.settings import SetChoices
 from mockrelay.recording import RecordError, read_record
@@ -70,9 +70,9 @@ def test_a_reset_to_another_scenario_is_in_the_record_with_its_text() -> None:
         busy(relay)
         done(relay, "POST", "reset", {"scenarioText": OTHER, "choices": {"order.dust": "keep"}, "clock": "frozen"})
         post(relay, "/api/v3/order", order())
-        relay.execute(Reset(limits="spec", clock=ClockWish(0, START_MS)))
+        relay.execute(Reset(limits="spec", clock=ClockConfig(0, START_MS)))
         post(relay, "/api/v3/order", order())
-        relay.execute(Reset(scenario_text=OTHER, clock=ClockWish(0, START_MS + 5)))
+        relay.execute(Reset(scenario_text=OTHER, clock=ClockConfig(0, START_MS + 5)))
 
     relay = relay_from()
     again, _ = resume(recorded(relay, script))

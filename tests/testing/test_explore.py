@@ -18,7 +18,7 @@ from mockrelay.relay import Relay
 from mockrelay.scenario import load
 from mockrelay.testing import RelayerHandle
 from mockrelay.testing.calling import send
-from mockrelay.testing.exploring import Limits, explore, explored
+from mockrelay.testing.exploring import PlanLimits, explore, explored
 from mockrelay.testing.strategies import valid_call
 from tests.examples.explored import doings
 from tests.examples.explored.client import Bug
@@ -131,7 +131,7 @@ def test_the_budget_of_faults_is_kept(tmp_path: Path) -> None:
     ("wish", "told"), [({"trouble": ["los"]}, "los"), ({"vary": ["x"]}, "x"), ({"keep": ["y"]}, "y")]
 )
 def test_a_word_that_means_nothing_is_refused(wish: dict[str, list[str]], told: str) -> None:
-    with pytest.raises(ValueError, match=f"'{told}' is not known"):
+    with pytest.raises(ValueError, match=f"'{told}' is unknown"):
         explore(**wish)  # type: ignore[arg-type]
 
 
@@ -144,7 +144,7 @@ def test_the_strategy_hands_out_a_relayer() -> None:
     """For tests that draw more than the relayer's decisions."""
     relayer = RelayerHandle.of(Relay.from_scenario("default", clock="frozen", limits="off"))
     seen: set[str] = set()
-    limits = Limits(faults=1, vary=["http.error_status"])
+    limits = PlanLimits(faults=1, vary=["http.error_status"])
 
     @settings(max_examples=30)
     @given(drawn=explored(relayer, calls={"submit_order": 1}, limits=limits), amount=st.integers(1, 5))

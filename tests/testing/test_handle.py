@@ -306,10 +306,10 @@ def test_findings_and_problems_are_told(relayer: RelayerHandle) -> None:
     assert [(problem.kind, problem.request) for problem in relayer.problems] == [("unknown_path", "r2")]
     with pytest.raises(AssertionError, match="/api/v2/ticker"):
         relayer.check()
-    relayer.let_pass("unknown_path")
+    relayer.allow("unknown_path")
     relayer.check()
     with pytest.raises(ValueError, match="'findings'; meant: 'finding'"):
-        relayer.let_pass("findings")
+        relayer.allow("findings")
     relayer.strict = True
     with pytest.raises(AssertionError, match=r"finding \[r1\]"):
         relayer.check()

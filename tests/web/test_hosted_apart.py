@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mockrelay.clock import ClockWish
+from mockrelay.clock import ClockConfig
 from mockrelay.core.models import Account
 from mockrelay.relay import Relay, SignedRequest
 from mockrelay.web import serve
@@ -22,7 +22,7 @@ ROOTS = ("", "/w/a", "/w/b")
 
 @pytest.fixture
 def relay() -> Relay:
-    return Relay.from_scenario(clock=ClockWish(0, START_MS), choices={"http.error_status": "400"})
+    return Relay.from_scenario(clock=ClockConfig(0, START_MS), choices={"http.error_status": "400"})
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple
 
 from mockrelay.cli.sweep.children import Children, Ended
 from mockrelay.cli.sweep.variations import Only, Variation, set_text, title
-from mockrelay.clock import Clock, ClockWish
+from mockrelay.clock import Clock, ClockConfig
 from mockrelay.core.context import COMMAND, Context
 from mockrelay.core.saving import save_world
 from mockrelay.relay import Relay
@@ -213,7 +213,7 @@ class Runner:
             self._scenario,
             choices={**plan.choices, **dict(variation)},
             limits_on=None if plan.limits is None else plan.limits == "spec",
-            clock=ClockWish.of_text(plan.clock),
+            clock=ClockConfig.of_text(plan.clock),
         )
 
     @contextmanager

@@ -9,17 +9,17 @@ from hypothesis import note
 from hypothesis import strategies as st
 
 from mockrelay.core.units import moment_text
+from mockrelay.testing.exploring.decisions_met import DecisionsMet
 from mockrelay.testing.exploring.deviations import Plan
-from mockrelay.testing.exploring.drawing import Limits, plans
-from mockrelay.testing.exploring.running import explore
-from mockrelay.testing.exploring.watching import Seen
-from mockrelay.testing.exploring.writing import Base
+from mockrelay.testing.exploring.exploration import explore
+from mockrelay.testing.exploring.plan_scenario import BaseScenario
+from mockrelay.testing.exploring.plan_strategy import PlanLimits, plans
 
 if TYPE_CHECKING:
     from mockrelay.testing.relayer import RelayerHandle
 
 
-_LIMITS = Limits()
+_LIMITS = PlanLimits()
 
 
 @st.composite
@@ -29,24 +29,24 @@ def explored(
     *,
     calls: Mapping[str, int],
     kinds: frozenset[str] = frozenset(),
-    limits: Limits = _LIMITS,
+    limits: PlanLimits = _LIMITS,
 ) -> RelayerHandle:
-    """The relayer (of this process), started anew with every decision drawn: for tests that draw other things too.
+    """The relayer (of this process), reset with every decision drawn: for tests that draw other values too.
 
-    `calls` says how many calls of which endpoints trouble may befall, `kinds` of which requests the pace is drawn. All
-    choices are drawn unless `limits` says which. A failing example tells its plan and the scenario that repeats it.
+    `calls` is the number of calls by endpoint that faults are drawn for, `kinds` the requests whose lifecycle is drawn. All
+    choices are drawn unless `limits` names some. A failing example prints its plan and the scenario that repeats it.
     """
-    seen = Seen()
+    met = DecisionsMet()
     state = relayer.control("GET", "state")
-    seen.keys = set(state["choices"])
-    seen.calls, seen.kinds = dict(calls), set(kinds)
+    met.keys = set(state["choices"])
+    met.calls, met.kinds = dict(calls), set(kinds)
     relayer.reset()
-    base = Base(relayer.relay.scenario, {})
-    plan = draw(plans(seen, limits, relayer.control("GET", "state")["choices"]))
+    base = BaseScenario(relayer.relay.scenario, {})
+    plan = draw(plans(met, limits, relayer.control("GET", "state")["choices"]))
     clock = {"rate": 0, "start": moment_text(relayer.clock.now_ms)}
     relayer.reset(scenarioText=base.text(plan), clock=clock)
     note(f"{plan.sentence}\n{base.text(plan)}")
     return relayer
 
 
-__all__ = ["Limits", "Plan", "explore", "explored"]
+__all__ = ["Plan", "PlanLimits", "explore", "explored"]

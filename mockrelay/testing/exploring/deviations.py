@@ -1,6 +1,7 @@
-"""What a relayer does otherwise than by default, one thing each: a reading, a pace, an order of events, a trouble.
+"""The ways in which one run of a test differs from the default: another option of a choice, another lifecycle, another order
+of events, a fault.
 
-Each has its sentence for people and its place in a scenario, so that what was explored can be written down.
+Each deviation has a phrase for people and writes itself into a scenario, so that a failing run can be repeated.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ def nth_word(number: int) -> str:
     return _NTH[number - 1] if number <= len(_NTH) else f"{number}th"
 
 
-class Reading(NamedTuple):
-    """A silence of the spec that is read in one way."""
+class OptionDeviation(NamedTuple):
+    """Another option of a choice."""
 
     key: str
     option: str
@@ -30,90 +31,90 @@ class Reading(NamedTuple):
         return f"`{self.key}` is {self.option}"
 
     def add_to(self, document: dict[str, Any]) -> None:
-        """Write it into a scenario."""
+        """Write it into the sections of a scenario."""
         document.setdefault("choices", {})[self.key] = self.option
 
 
-class Pace(NamedTuple):
-    """How a kind of request goes on, and how it ends."""
+class LifecycleDeviation(NamedTuple):
+    """Another lifecycle for a kind of request, or for cancelled orders."""
 
     kind: str
     phrase: str
     """For people."""
     stages: Mapping[str, Mapping[str, Any]]
-    """As a scenario has them."""
+    """By state, as in a scenario's `lifecycles`."""
 
     def add_to(self, document: dict[str, Any]) -> None:
-        """Write it into a scenario."""
+        """Write it into the sections of a scenario."""
         document.setdefault("lifecycles", {})[self.kind] = {state: dict(stage) for state, stage in self.stages.items()}
 
 
-class Sooner(NamedTuple):
-    """Of several events that are due together, one that was planned later comes first."""
+class EventOrderDeviation(NamedTuple):
+    """Of several events that are due at one moment, one that was planned later comes first."""
 
     nth: int
-    """The number of times, from 1, that events were due together."""
-    which: int
-    """Which one it is, in the order planned, from 0."""
+    """Which occasion, from 1, counting those at which several events are due at one moment."""
+    event_index: int
+    """The index of the event that comes first, in the order planned."""
 
     @property
     def phrase(self) -> str:
         """For people."""
-        return f"the {nth_word(self.nth)} time that events are due together, the {nth_word(self.which + 1)} comes first"
+        return f"the {nth_word(self.nth)} time that events are due together, the {nth_word(self.event_index + 1)} comes first"
 
     def add_to(self, document: dict[str, Any]) -> None:
-        """Write it into a scenario."""
-        document.setdefault("decisions", []).append({"key": "due.order", "nth": self.nth, "value": self.which})
+        """Write it into the sections of a scenario."""
+        document.setdefault("decisions", []).append({"key": "due.order", "nth": self.nth, "value": self.event_index})
 
 
-class Trouble(NamedTuple):
-    """Something that befalls one call."""
+class FaultDeviation(NamedTuple):
+    """A fault on one call."""
 
     endpoint: str
     nth: int
     """Which call of the endpoint, from 1."""
-    told: str
-    """For people, with the call in the place of `{}`."""
-    does: tuple[tuple[str, Any], ...]
-    """The fields of the fault."""
+    phrase_of_call: str
+    """For people, with `{}` where the call is named."""
+    effect: tuple[tuple[str, Any], ...]
+    """The fields of the fault that say what it does."""
 
     @property
     def phrase(self) -> str:
         """For people."""
-        return self.told.format(f"the {nth_word(self.nth)} `{self.endpoint}`")
+        return self.phrase_of_call.format(f"the {nth_word(self.nth)} `{self.endpoint}`")
 
     def add_to(self, document: dict[str, Any]) -> None:
-        """Write it into a scenario."""
+        """Write it into the sections of a scenario."""
         faults = document.setdefault("faults", [])
         nth = {} if self.nth == 1 else {"nth": self.nth}
-        faults.append({"name": f"explored {len(faults) + 1}", "on": self.endpoint, **nth, **dict(self.does)})
+        faults.append({"name": f"explored {len(faults) + 1}", "on": self.endpoint, **nth, **dict(self.effect)})
 
 
-Deviation = Reading | Pace | Sooner | Trouble
+Deviation = OptionDeviation | LifecycleDeviation | EventOrderDeviation | FaultDeviation
 
 
 class Plan(NamedTuple):
-    """All that is otherwise in one run."""
+    """The deviations of one run."""
 
     deviations: tuple[Deviation, ...] = ()
 
     @property
     def sentence(self) -> str:
-        """When it fails, if it does."""
+        """When the test fails, as a sentence about a run that did."""
         if not self.deviations:
             return "fails with every decision at its default"
         return "fails when " + _listed([deviation.phrase for deviation in self.deviations])
 
     @property
     def sections(self) -> dict[str, Any]:
-        """The sections of a scenario that say so."""
+        """The sections of a scenario with these deviations."""
         document: dict[str, Any] = {}
         for deviation in self.deviations:
             deviation.add_to(document)
         return document
 
     def without(self, index: int) -> Plan:
-        """The same with one deviation fewer."""
+        """The plan without one of its deviations."""
         return Plan(self.deviations[:index] + self.deviations[index + 1 :])
 
     def __repr__(self) -> str:
@@ -121,7 +122,7 @@ class Plan(NamedTuple):
 
 
 def options_of(key: str, base: str, *, deviations: bool) -> tuple[str, ...]:
-    """The options of a choice, the one that holds first; those against the letter of the spec where asked for."""
+    """The options of a choice, the current one first; those that contradict the spec only where `deviations` says so."""
     choice = BY_KEY[key]
     others = [one for one in choice.options if one != base and (deviations or one not in choice.deviations)]
     return (base, *others)

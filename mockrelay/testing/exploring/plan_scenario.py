@@ -1,4 +1,4 @@
-"""Plans as scenarios: the text that a relayer starts from, and the file that reproduces what was found."""
+"""Plans as scenarios: the text that a relayer starts from, and the file that repeats a failure."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from mockrelay.testing.exploring.deviations import Plan
 _WIDTH = 118
 
 
-def _is_same(one: Scenario, other: Scenario) -> bool:
-    """Whether two scenarios say the same, also where one is of a class of its own, as the pytest plugin's are."""
+def _is_equal(one: Scenario, other: Scenario) -> bool:
+    """Whether two scenarios are equal in content; the pytest plugin's are of a subclass."""
     return all(getattr(one, part.name) == getattr(other, part.name) for part in fields(Scenario) if part.compare)
 
 
-class Base:
+class BaseScenario:
     """The scenario that a test is explored from."""
 
     def __init__(self, scenario: Scenario, choices: Mapping[str, str], file: Path | None = None) -> None:
         self.choices = dict(choices)
-        """Readings that the test sets beside the scenario's own."""
+        """Options that the test sets beside the scenario's own."""
         self.file = file
-        is_shipped = scenario.name in shipped() and _is_same(load(scenario.name), scenario)
+        is_shipped = scenario.name in shipped() and _is_equal(load(scenario.name), scenario)
         self._head: dict[str, Any] = {"format": 1, "name": scenario.name}
         self._flat: dict[str, Any] | None = None
         if is_shipped:
@@ -47,9 +47,9 @@ class Base:
             head["extends"], flat = self.file.name, None
         elif "extends" in self._head:
             head["extends"] = self._head["extends"]
-        told = textwrap.wrap(f"Found by explore: {path.stem} {plan.sentence}.", _WIDTH, break_on_hyphens=False)
+        lines = textwrap.wrap(f"Found by explore: {path.stem} {plan.sentence}.", _WIDTH, break_on_hyphens=False)
         path.parent.mkdir(parents=True, exist_ok=True)
-        comment = "".join(f"# {line}\n" for line in told)
+        comment = "".join(f"# {line}\n" for line in lines)
         path.write_text(comment + scenario_text(self._document(plan, head, flat)), encoding="utf-8")
 
     def _document(self, plan: Plan, head: Mapping[str, Any], flat: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -57,9 +57,8 @@ class Base:
         document = dict(head) | {key: value for key, value in (flat or {}).items() if key not in head}
         choices = {**document.get("choices", {}), **self.choices, **own.get("choices", {})}
         document |= {"choices": choices} if choices else {}
-        for name in ("lifecycles",):
-            if name in own:
-                document[name] = {**document.get(name, {}), **own[name]}
+        if "lifecycles" in own:
+            document["lifecycles"] = {**document.get("lifecycles", {}), **own["lifecycles"]}
         for name in ("faults", "decisions"):
             if name in own:
                 document[name] = [*document.get(name, ()), *own[name]]

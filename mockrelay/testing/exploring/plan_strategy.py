@@ -1,0 +1,87 @@
+"""The strategy that draws plans: for each decision that was met its default first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+from mockrelay.spec.choices import DEFAULTS
+from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.testing.exploring.decisions_met import CLIENT_CHOICES, DecisionsMet
+from mockrelay.testing.exploring.deviations import (
+    Deviation,
+    EventOrderDeviation,
+    FaultDeviation,
+    OptionDeviation,
+    Plan,
+    options_of,
+)
+from mockrelay.testing.exploring.fault_deviations import FAULT_KINDS, fault_deviations, lifecycle_deviations
+
+
+class PlanLimits(NamedTuple):
+    """What a plan may contain."""
+
+    faults: int = 1
+    """The number of calls that may have a fault in one run."""
+    trouble: Collection[str] = FAULT_KINDS
+    """The kinds of faults."""
+    vary: Collection[str] | None = None
+    """The choices that are drawn; None: all that are met, but for those that change what a client must sign."""
+    keep: Collection[str] = ()
+    """Choices that are not drawn."""
+    paces: bool = True
+    """Whether lifecycles are drawn."""
+    deviations: bool = False
+    """Whether options that contradict the spec are drawn too."""
+
+    def check(self) -> None:
+        """Raise ValueError for an unknown word."""
+        for words, allowed, parameter in (
+            (self.trouble, FAULT_KINDS, "trouble"),
+            (self.vary or (), DEFAULTS, "vary"),
+            (self.keep, DEFAULTS, "keep"),
+        ):
+            for word in words:
+                if word not in allowed:
+                    raise ValueError(f"{parameter}: {word!r} is unknown; meant: one of {', '.join(allowed)}")
+
+
+@st.composite
+def plans(draw: st.DrawFn, met: DecisionsMet, limits: PlanLimits, base: Mapping[str, str]) -> Plan:
+    """Plans for a test that met these decisions in a world with these choices. The simplest one has no deviation."""
+    deviations: list[Deviation] = []
+    for key in sorted(met.keys - CLIENT_CHOICES if limits.vary is None else met.keys & set(limits.vary)):
+        if key not in limits.keep:
+            option = draw(st.sampled_from(options_of(key, base[key], deviations=limits.deviations)))
+            deviations += [] if option == base[key] else [OptionDeviation(key, option)]
+    for kind in sorted(met.kinds) if limits.paces else ():
+        lifecycle = draw(st.sampled_from((None, *lifecycle_deviations(kind))))
+        deviations += [] if lifecycle is None else [lifecycle]
+    for occasion, count in enumerate(met.event_counts):
+        index = draw(st.integers(0, count - 1))
+        deviations += [EventOrderDeviation(occasion + 1, index)] if index else []
+    groups = fault_groups(met, limits)
+    if groups:
+        one = st.sampled_from(groups).flatmap(st.sampled_from)
+        faults: list[FaultDeviation] = draw(st.lists(one, max_size=limits.faults, unique_by=_call_of))
+        deviations += faults
+    return Plan(tuple(deviations))
+
+
+def _call_of(fault: FaultDeviation) -> tuple[str, int]:
+    return fault.endpoint, fault.nth
+
+
+def fault_groups(met: DecisionsMet, limits: PlanLimits) -> list[list[FaultDeviation]]:
+    """The faults that the calls can have, grouped by kind so that each kind is equally likely."""
+    names = frozenset(limits.trouble) if limits.faults else frozenset()
+    groups: dict[str, list[FaultDeviation]] = {name: [] for name in FAULT_KINDS}
+    # Submissions first: clients make most of their mistakes with them.
+    for endpoint in sorted(met.calls, key=lambda name: BY_NAME[name].method != "POST"):
+        for nth in range(1, met.calls[endpoint] + 1):
+            for kind, fault in fault_deviations(endpoint, nth, names):
+                groups[kind].append(fault)
+    return [group for group in groups.values() if group]
