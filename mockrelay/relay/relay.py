@@ -118,15 +118,15 @@ class Relay(LiveState):
                 self._recorder.end()
                 self._recorder = None
 
-    def handle(self, raw: RawRequest, now_ms: int, era: int | None = None) -> Response:
+    def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
         """Answer a request at a moment. Any request has an answer; what is raised is a fault of ours.
 
-        `era` is the era of the clock that the moment was read in: where another thread has put the relay back since, the
+        `generation` is the generation of the clock that the moment was read in: where another thread has put the relay back since, the
         moment is the one to which it was put. A call that cannot be written into the record is answered 503 and has a
         number of its own kind, `x1`, that no journal has, since nothing of it is done.
         """
         with self._lock:
-            if era is not None and era != self.clock.generation:
+            if generation is not None and generation != self.clock.generation:
                 now_ms = self.clock.now_ms()
             seq = self.request_count + 1
             recorder = self._recorder

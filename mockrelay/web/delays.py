@@ -28,8 +28,8 @@ class DelayQueue:
         self._parts = [*(other for other in self._parts if not other.released), part]
         return part
 
-    async def until(self, clock: Clock, at_ms: int, era: int) -> None:
-        """Return when the clock shows `at_ms`, a moment of its era `era`, or is restored, or on `release`."""
+    async def until(self, clock: Clock, at_ms: int, generation: int) -> None:
+        """Return when the clock shows `at_ms`, a moment of its generation `generation`, or is restored, or on `release`."""
         loop = asyncio.get_running_loop()
         moved = asyncio.Event()
 
@@ -41,7 +41,7 @@ class DelayQueue:
         self._moves.add(moved)
         unwatch = clock.on_move(notify)
         try:
-            while not self.released and clock.generation == era and (left_ms := clock.real_ms_until(at_ms)) != 0:
+            while not self.released and clock.generation == generation and (left_ms := clock.real_ms_until(at_ms)) != 0:
                 moved.clear()
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(None if left_ms is None else left_ms / 1000):
@@ -64,8 +64,8 @@ class DelayedResponse(NamedTuple):
 
     response: Response
     at_ms: int
-    era: int
-    """The clock's era that `at_ms` belongs to."""
+    generation: int
+    """The clock's generation that `at_ms` belongs to."""
     clock: Clock
     queue: DelayQueue
 

@@ -71,9 +71,9 @@ class Dispatcher:
             if target.special or raw.method == "OPTIONS":
                 place = self._place(raw, target)
                 world = place if isinstance(place, HostedRelay) else world
-            era = world.clock.generation
+            generation = world.clock.generation
             now_ms = world.clock.now_ms()
-            response = self._at(place, raw, target, now_ms, era)
+            response = self._at(place, raw, target, now_ms, generation)
         except Exception:
             # A fault of the server, whatever the client sent: log the trace and answer the next request.
             logger.exception("mockrelay failed on %s %s", raw.method, raw.path)
@@ -87,7 +87,7 @@ class Dispatcher:
         marked = self._for_pages(target, raw.headers.get("origin"), response)
         if response.not_before_ms is None:
             return marked
-        return DelayedResponse(marked, response.not_before_ms, era, world.clock, world.delays)
+        return DelayedResponse(marked, response.not_before_ms, generation, world.clock, world.delays)
 
     def unreadable(self, target: Target, origin: str | None, error: Exception) -> Response:
         """The answer to a request whose body is not as its headers declare it."""
@@ -132,14 +132,14 @@ class Dispatcher:
         return self._worlds.control(raw, tuple(words))
 
     @staticmethod
-    def _at(place: HostedRelay | Response, raw: RawRequest, target: Target, now_ms: int, era: int) -> Response:
+    def _at(place: HostedRelay | Response, raw: RawRequest, target: Target, now_ms: int, generation: int) -> Response:
         if isinstance(place, Response):
             return place
         if target.in_control:
             path = raw.path[len(CONTROL_ROOT) + 1 :]
             return handle_control(place.relay, raw.method, path, raw.query, raw.body, load_into)
         place.requests += 1
-        return place.relay.handle(raw, now_ms, era)
+        return place.relay.handle(raw, now_ms, generation)
 
     def _numbered(self, target: Target, response: Response) -> Response:
         """An answer of the server itself; one of the API gets a request id, which is in no journal."""

@@ -77,7 +77,7 @@ def held(which: str, name: str, limits: str, most: int, *, strict: bool = False)
     with serve(relay) as server:
         operation = api.operations[name]
         return fuzzing.hold(
-            api.draw_call[name], operation.raw, server.url, headers, most=most, before_each=step, strict=strict
+            api.drawn[name], operation.raw, server.url, headers, most=most, before_each=step, strict=strict
         )
 
 

@@ -116,7 +116,7 @@ def test_a_serve_that_cannot_serve_is_told() -> None:
     with pytest.raises(TypeError, match=r"Wrong\.serve is True; meant: serve = staticmethod"):
         type("Wrong", (RelayMachine,), {"serve": True})
     machine = type("Closed", (RelayMachine,), {"serve": staticmethod(lambda relay: "up")})
-    with pytest.raises(TypeError, match=r"Closed\.serve gave 'up', which is no context manager"):
+    with pytest.raises(TypeError, match=r"Closed\.serve returned 'up', which is not a context manager"):
         machine()
 
 

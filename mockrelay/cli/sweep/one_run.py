@@ -150,11 +150,11 @@ class ObservedRelay(Relay):
         self._consulted = consulted
         super().__init__(scenario, **{**options, "decide": consulted.decide})
 
-    def handle(self, raw: RawRequest, now_ms: int, era: int | None = None) -> Response:
+    def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
         """The relay's answer."""
         self._consulted.calls += 1
         self._consulted.relay = self
-        return super().handle(raw, now_ms, era)
+        return super().handle(raw, now_ms, generation)
 
     @contextmanager
     def locked_context(self, source: str = COMMAND) -> Iterator[Context]:
