@@ -78,7 +78,7 @@ def test_an_unknown_account_is_told(relayer: RelayerHandle) -> None:
     for nothing in ("", "a/b"):
         with pytest.raises(ControlError, match="names no account"):
             relayer.account(nothing)
-    with pytest.raises(TypeError, match="no amount; meant: a whole number of the smallest unit"):
+    with pytest.raises(TypeError, match="not an amount; meant: a whole number of the smallest unit"):
         relayer.account("alice").deposit("LRC", 1.5)  # type: ignore[arg-type]
 
 
@@ -271,7 +271,7 @@ def test_the_journal_has_every_call(relayer: RelayerHandle) -> None:
     assert "submit_order) -> 200 code 0" in repr(requests)
     relayer.forget_requests()
     assert relayer.requests.total == 0
-    with pytest.raises(AttributeError, match="'endpint' here; meant: 'endpoint'"):
+    with pytest.raises(AttributeError, match="'endpint'; meant: 'endpoint'"):
         _ = requests[0].endpint
 
 
