@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = {
     "sign": "Sign the body of a request to ENDPOINT.",
     "spec": "Print a table of the spec.",
     "openapi": "Print an OpenAPI 3.1 document.",
+    "example": "Print a right call to ENDPOINT, and its answer.",
     "guide": "List the pages of the guide, or print one.",
 }
 """Each command with the first sentence of its help. Its module and its function have the command's name."""

@@ -1,0 +1,118 @@
+"""One right call to each endpoint: it is accepted without a finding, and its forms say the same."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mockrelay.control.signable import SIGNABLE
+from mockrelay.openapi.call_forms import FORMS, as_curl, as_js, as_json, as_python, headers_of, pretty
+from mockrelay.openapi.playing import START
+from mockrelay.openapi.right_calls import right_call
+from mockrelay.spec.endpoints import ENDPOINTS
+from mockrelay.testing import RelayerHandle
+
+NAMES = [row.name for row in ENDPOINTS]
+EXAMPLES = {name: right_call(name) for name in NAMES}
+
+
+def run(endpoint: str, relayer: RelayerHandle, printed: pytest.CaptureFixture[str]) -> Any:
+    """What the program of a call prints: its answer from the relayer."""
+    relayer.clock.advance("1s")
+    exec(compile(as_python(right_call(endpoint, relayer.url)), endpoint, "exec"), {})
+    status, _, body = printed.readouterr().out.partition(" ")
+    assert int(status) == 200
+    return json.loads(body)
+
+
+def run_with_steps(endpoint: str, relayer: RelayerHandle, printed: pytest.CaptureFixture[str]) -> Any:
+    """The same, after what has to happen before it. The scripts of the examples take two seconds before their first step."""
+    relayer.clock.advance("2s")
+    for step in EXAMPLES[endpoint].before:
+        if step in NAMES:
+            run(step, relayer, printed)
+        elif step.endswith(" s pass"):
+            relayer.clock.advance(step.removesuffix(" pass").replace(" ", ""))
+        else:
+            assert step == "POST __mockrelay/orders/*/fill"
+            relayer.orders[0].fill("40000000000000000000")
+    return run(endpoint, relayer, printed)
+
+
+@pytest.mark.relayer(clock=START)
+@pytest.mark.parametrize("endpoint", NAMES)
+def test_the_program_gets_the_answer_that_is_shown(
+    endpoint: str, relayer: RelayerHandle, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_with_steps(endpoint, relayer, capsys) == EXAMPLES[endpoint].answer
+    assert relayer.clock.now_ms == EXAMPLES[endpoint].now_ms
+    assert relayer.findings == []
+
+
+@pytest.mark.relayer(clock=START, choices={"signature.scheme": "protocol"})
+@pytest.mark.parametrize("endpoint", [name for name in NAMES if name in SIGNABLE])
+def test_signatures_are_right_where_they_are_verified(
+    endpoint: str, relayer: RelayerHandle, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_with_steps(endpoint, relayer, capsys) == EXAMPLES[endpoint].answer
+
+
+@pytest.mark.parametrize("endpoint", NAMES)
+def test_a_call_is_the_same_every_time(endpoint: str) -> None:
+    again = right_call(endpoint)
+    assert {form: write(again) for form, write in FORMS.items()} == {
+        form: write(EXAMPLES[endpoint]) for form, write in FORMS.items()
+    }
+
+
+@pytest.mark.parametrize("endpoint", NAMES)
+def test_curl_sends_the_call(endpoint: str) -> None:
+    example = EXAMPLES[endpoint]
+    (line,) = (line for line in as_curl(example).splitlines() if not line.startswith("#"))
+    curl, *words, url = shlex.split(line)
+    options = list(zip(words[::2], words[1::2], strict=True))
+    assert (curl, url) == ("curl", f"http://127.0.0.1:4627{example.call.target}")
+    assert ("--request", example.call.method) in options
+    assert [value for name, value in options if name == "--header"] == [
+        f"{name}: {value}" for name, value in headers_of(example).items()
+    ]
+    assert [value.encode() for name, value in options if name == "--data-raw"] == (
+        [example.call.payload] if example.call.payload else []
+    )
+
+
+@pytest.mark.parametrize("endpoint", NAMES)
+def test_json_holds_request_and_answer(endpoint: str) -> None:
+    example = EXAMPLES[endpoint]
+    value = json.loads(as_json(example))
+    assert value["endpoint"] == endpoint
+    assert value["request"]["url"] == example.url
+    assert value["request"]["body"] == (dict(example.call.fields) if example.call.method == "POST" else None)
+    assert value["answer"] == {"status": 200, "body": example.answer}
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_javascript_is_javascript(tmp_path: Path) -> None:
+    """All calls in one module, each in a block of its own."""
+    module = tmp_path / "calls.mjs"
+    module.write_text("\n".join(f"{{\n{as_js(example)}\n}}" for example in EXAMPLES.values()), encoding="utf-8")
+    done = subprocess.run(["node", "--check", str(module)], check=False, capture_output=True, text=True)
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("python", "text"),
+    [
+        (False, '{\n  "a": ["%s"],\n  "b": true\n}' % ("x" * 100)),
+        (True, '{\n    "a": ["%s"],\n    "b": True,\n}' % ("x" * 100)),
+    ],
+)
+def test_what_fits_in_a_line_stands_in_one(python: bool, text: str) -> None:
+    assert pretty({"a": ["x" * 100], "b": True}, python=python) == text
+    assert pretty({"a": [1]}, python=python) == '{"a": [1]}'
