@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from mockrelay.check import rules
-from mockrelay.check.answers import Answer, Ask
-from mockrelay.check.bodies import call
-from mockrelay.check.facts import Missing
-from mockrelay.check.refusals import harmless
-from mockrelay.check.rows import Act, general
-from mockrelay.check.run import Lost, Run
+from mockrelay.check.answer import Answer
+from mockrelay.check.calls import api_call
+from mockrelay.check.checks import of_all_endpoints
+from mockrelay.check.refusals import harmless_call
+from mockrelay.check.run import CheckCase, Lost, Run
+from mockrelay.client.call import ApiCall
+from mockrelay.client.facts import Missing
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
 
 LIMIT = "rate"
-_ROWS = tuple(
-    row
-    for row in general(LIMIT, "As many calls a second pass as are listed", "Limits")
-    if BY_NAME[row.endpoint].per_second
+_CHECKS = tuple(
+    each
+    for each in of_all_endpoints(LIMIT, "As many calls a second pass as are listed", "Limits")
+    if BY_NAME[each.endpoint].per_second
 )
 _LISTED = {row.name: row.per_second for row in ENDPOINTS if row.per_second}
 _SECOND_MS = 1000
@@ -28,7 +29,7 @@ def _limits(run: Run) -> None:
     for endpoint, per_second in _LISTED.items():
         if run.only in (None, endpoint):
             try:
-                met = _meet(run, harmless(run, endpoint), per_second) or met
+                met = _meet(run, harmless_call(run, endpoint), per_second) or met
             except (Lost, Missing):
                 continue
     if met:
@@ -39,87 +40,86 @@ def _limits(run: Run) -> None:
 
 
 def _fresh(run: Run) -> None:
-    """Let everything that was counted be forgotten, up to the beginning of a second."""
-    run.steered.advance(2 * _SECOND_MS + -run.steered.now_ms % _SECOND_MS)
+    """Move to the beginning of a second in which no call counts any more."""
+    run.world.advance(2 * _SECOND_MS + -run.world.now_ms % _SECOND_MS)
 
 
-def _meet(run: Run, ask: Ask, per_second: int) -> bool:
-    """As many calls as may be in a second, and one more; whether that one was refused."""
+def _meet(run: Run, call: ApiCall, per_second: int) -> bool:
+    """Make as many calls as a second allows, and one more; whether that one was refused."""
     _fresh(run)
-    first = run.ask_now(ask, _ANY)
+    first = run.call_now(call, _ANY)
     for n in range(1, per_second):
-        answer = run.send(ask)
+        answer = run.send(call)
         passes = not _differs(answer, first)
-        run.must(LIMIT, answer, passes, f"call {n + 1} of {per_second} in a second: {answer}", rules.LIMIT)
-    last = run.send(ask)
+        run.expect(LIMIT, answer, passes, f"call {n + 1} of {per_second} in a second: {answer}", rules.LIMIT)
+    last = run.send(call)
     if not _differs(last, first):
         return False
-    body = last.got.body
-    is_html = "html" in last.got.headers.get("content-type", "")
-    run.read("rate.status", {str(last.got.status)}, last)
-    run.read("rate.body", {"empty" if not body else "html" if is_html else "result_info"}, last)
-    run.read("rate.retry_after", {last.got.headers.get("retry-after", "none")}, last)
+    body = last.response.body
+    is_html = "html" in last.response.headers.get("content-type", "")
+    run.observe("rate.status", {str(last.response.status)}, last)
+    run.observe("rate.body", {"empty" if not body else "html" if is_html else "result_info"}, last)
+    run.observe("rate.retry_after", {last.response.headers.get("retry-after", "none")}, last)
     return True
 
 
 _ANY = range(100_000, 109_000)
-"""Whatever a harmless call is refused with is of no concern here."""
+"""The code of a harmless call that is refused does not matter."""
 
 
 def _differs(answer: Answer, first: Answer) -> bool:
     """Whether a call was answered in another way than the same one before it."""
-    return (answer.got.status, answer.code) != (first.got.status, first.code)
+    return (answer.response.status, answer.code) != (first.response.status, first.code)
 
 
-def _gas(run: Run) -> Ask:
-    return call(run, "get_gas_price")
+def _gas(run: Run) -> ApiCall:
+    return api_call(run, "get_gas_price")
 
 
-def _exhaust(run: Run, ask: Ask) -> Answer:
-    """Make as many calls as may be; the answer to the first."""
-    first = run.ask_now(ask)
-    for _ in range(1, _LISTED[ask.endpoint]):
-        run.send(ask)
+def _exhaust(run: Run, call: ApiCall) -> Answer:
+    """Make as many calls as a second allows; the answer to the first."""
+    first = run.call_now(call)
+    for _ in range(1, _LISTED[call.endpoint]):
+        run.send(call)
     return first
 
 
 def _scope(run: Run) -> None:
-    """Whether another account is refused for what this one has called."""
-    assert run.facts.bob is not None
+    """Whether the calls of one account count for another."""
     _fresh(run)
     first = _exhaust(run, _gas(run))
     other = run.send(_gas(run)._replace(key=run.facts.bob.api_key))
-    run.read("rate.scope", {"address", "global"} if _differs(other, first) else {"api_key"}, other)
+    run.observe("rate.scope", {"address", "global"} if _differs(other, first) else {"api_key"}, other)
 
 
 def _window(run: Run) -> None:
-    """Shortly before the end of a second all calls are used up; some of them may be free shortly after."""
+    """Use up all calls shortly before the end of a second; which are allowed again shortly after depends on the window."""
     _fresh(run)
-    run.steered.advance(_SECOND_MS - 100)
+    run.world.advance(_SECOND_MS - 100)
     first = _exhaust(run, _gas(run))
-    run.steered.advance(200)
+    run.world.advance(200)
     one, two = run.send(_gas(run)), run.send(_gas(run))
     window = "sliding" if _differs(one, first) else "bucket" if _differs(two, first) else "second"
-    run.read("rate.window", {window}, two)
+    run.observe("rate.window", {window}, two)
 
 
 def _unlisted(run: Run) -> None:
     _fresh(run)
-    ask = call(run, "get_broker")
-    first = run.ask_now(ask)
-    answers = [run.send(ask) for _ in range(_UNLISTED_MAX)]
-    run.read("rate.unlisted", {"5" if _differs(answers[-1], first) else "none"}, answers[-1])
+    call = api_call(run, "get_broker")
+    first = run.call_now(call)
+    answers = [run.send(call) for _ in range(_UNLISTED_MAX)]
+    run.observe("rate.unlisted", {"5" if _differs(answers[-1], first) else "none"}, answers[-1])
 
 
 def _ban(run: Run) -> None:
-    """Whoever does not slow down may be kept out for longer."""
+    """Whether many refusals in a row lead to a longer ban."""
     _fresh(run)
     first = _exhaust(run, _gas(run))
     for _ in range(_REFUSALS_BEFORE_BAN):
         run.send(_gas(run))
     _fresh(run)
     later = run.send(_gas(run))
-    run.read("rate.escalate", {"60s" if _differs(later, first) else "none"}, later)
+    run.observe("rate.escalate", {"60s" if _differs(later, first) else "none"}, later)
 
 
-LIMITS: tuple[Act, ...] = (Act("limits", _limits, _ROWS, writes=True),)
+LIMITS = CheckCase("limits", _limits, _CHECKS, writes=True)

@@ -1,4 +1,4 @@
-"""What kinds of findings there are: each says what a relayer did that the spec does not allow, and what is due."""
+"""The rules of findings: what a relayer did that the spec does not allow, and what is due."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ MEMORY = Rule(
 CHANGED = Rule(
     "changed-reading",
     "error",
-    "Where the spec is silent, the relayer answers now in one way and now in another.",
-    "Keep to one reading: clients are written against it.",
+    "Where the spec leaves a choice open, the relayer changes between its options.",
+    "Keep to one option: clients are written against it.",
 )
 DEVIATION = Rule(
     "against-the-letter",

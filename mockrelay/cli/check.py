@@ -16,7 +16,7 @@ from mockrelay.cli.options import EXISTING_FILE, EXIT_FINDINGS, FILE, CliError, 
 from mockrelay.cli.output import Progress, check_parent, make_folder, output_dir_option, output_options, put, write
 
 if TYPE_CHECKING:
-    from mockrelay.check import Account, Outcome, Wish
+    from mockrelay.check import Account, Options, Outcome
     from mockrelay.report.report_finding import Remark
 
 FILES = {"text": "check.txt", "json": "check.json", "junit": "check.junit.xml", "sarif": "check.sarif"}
@@ -82,14 +82,14 @@ def check(
     gets reading calls only, within the rate limits of the spec. Exit code 0: no findings; 1: some; 2: no relayer answers,
     or the command is wrong.
     """
-    from mockrelay.check import Wish
+    from mockrelay.check import Options
 
     check_parent("--output", output)
     make_folder("--output-dir", output_dir)
-    wish = Wish(
+    options = Options(
         _account(given["account_file"], given), given["token"], given["everything"], given["only"], given["market"]
     )
-    outcome = _check(url, int(timeout_s * 1000), wish)
+    outcome = _check(url, int(timeout_s * 1000), options)
     problem = _not_a_relayer(url, outcome)
     files = [("--output", output_format, output)]
     files += [(f"--{name}", name, given[f"{name}_file"]) for name in _OLD_FILES]
@@ -102,7 +102,7 @@ def check(
             write(name, path, _report(form, url, outcome))
     if problem:
         raise CliError(problem)
-    if outcome.found:
+    if outcome.findings:
         sys.exit(EXIT_FINDINGS)
 
 
@@ -124,18 +124,17 @@ def _account(file: Path | None, given: Mapping[str, Any]) -> Account:
     return Account(**{name: value if given.get(name) is None else given[name] for name, value in from_file.items()})
 
 
-def _check(url: str, timeout_ms: int, wish: Wish) -> Outcome:
+def _check(url: str, timeout_ms: int, options: Options) -> Outcome:
     """Check the relayer at an address, with progress on standard error. Raises CliError where nothing answers."""
-    from mockrelay.check import Unreachable, root_of
-    from mockrelay.check import check as check_relayer
+    from mockrelay.check import CannotCheck, check_relayer, root_of
     from mockrelay.client.http import HttpClient, InvalidAddress
     from mockrelay.spec.endpoints import BY_NAME
     from mockrelay.suggest import nearest
 
-    if wish.only is not None and wish.only not in BY_NAME:
-        meant = f"{nearest(wish.only, BY_NAME)}; `mockrelay spec endpoints` lists all"
-        raise CliError(f"--only {wish.only}: there is no such endpoint; meant: {meant}")
-    key = wish.account.api_key
+    if options.only is not None and options.only not in BY_NAME:
+        meant = f"{nearest(options.only, BY_NAME)}; `mockrelay spec endpoints` lists all"
+        raise CliError(f"--only {options.only}: there is no such endpoint; meant: {meant}")
+    key = options.account.api_key
     if key is not None and not (key.isascii() and key.isprintable()):
         raise CliError("--api-key: a header cannot hold it; meant: printable ASCII")
     progress = Progress(sys.stderr)
@@ -148,8 +147,8 @@ def _check(url: str, timeout_ms: int, wish: Wish) -> Outcome:
         # The check makes a world of its own, which only the root of a server can make.
         base = root_of(url)
         with closing(HttpClient(base, timeout_ms)) as http:
-            return check_relayer(http, base, wish, show)
-    except (Unreachable, InvalidAddress) as error:
+            return check_relayer(http, base, options, show)
+    except (CannotCheck, InvalidAddress) as error:
         raise CliError(str(error)) from None
     finally:
         progress.clear()
@@ -159,11 +158,11 @@ def _not_a_relayer(url: str, outcome: Outcome) -> str:
     """The sentence that no relayer answers at an address; empty where one does."""
     from mockrelay.check import root_of
 
-    if not outcome.stranger:
+    if not outcome.not_a_relayer:
         return ""
     before, api, _ = root_of(url).partition("/api")
     meant = f"is it {before}, without {api}" if api else "is the address right"
-    answer = " ".join(outcome.stranger.split())
+    answer = " ".join(outcome.not_a_relayer.split())
     short = answer if len(answer) <= _ANSWER_MAX else answer[:_ANSWER_MAX] + "..."
     return f"{url}: none of {outcome.calls} calls was answered as a relayer would; {meant}? {short}"
 
@@ -186,7 +185,7 @@ def _report(output_format: str, url: str, outcome: Outcome) -> str:
 
 
 def _text(url: str, outcome: Outcome) -> str:
-    kind = "a mockrelay, checked in a world of its own" if outcome.is_ours else "not a mockrelay"
+    kind = "a mockrelay, checked in a world of its own" if outcome.is_mockrelay else "not a mockrelay"
     lines = [
         _not_a_relayer(url, outcome) or f"{url}: {kind}",
         "",
@@ -204,8 +203,8 @@ def _json(url: str, outcome: Outcome) -> str:
     from mockrelay.report.text import json_of
 
     value = json.loads(json_of(outcome.remarks))
-    value |= {"url": url, "mockrelay": outcome.is_ours, "calls": outcome.calls, "checks": outcome.checks}
-    value["readings"] = {each.key: list(each.options) for each in outcome.readings if each.asked}
+    value |= {"url": url, "mockrelay": outcome.is_mockrelay, "calls": outcome.calls, "checks": outcome.checks}
+    value["readings"] = {each.key: list(each.options) for each in outcome.choices if each.evidence}
     value["skipped"] = [{"endpoint": c.group, "check": c.name, "why": c.skipped} for c in outcome.cases if c.skipped]
     return json.dumps(value, indent=2) + "\n"
 
@@ -216,21 +215,21 @@ def _remarks(outcome: Outcome) -> str:
 
     shown: list[Remark] = []
     counts: Counter[tuple[str, str]] = Counter()
-    for found in outcome.found:
-        key = found.remark.rule.id, found.row.endpoint
+    for finding in outcome.findings:
+        key = finding.remark.rule.id, finding.check.endpoint
         counts[key] += 1
         if counts[key] <= _SHOWN_MAX:
-            shown.append(found.remark)
+            shown.append(finding.remark)
     return text_of(shown, Counter(remark.rule.id for remark in outcome.remarks))
 
 
 def _options(outcome: Outcome) -> Iterable[str]:
     """A line for each choice whose option was observed."""
-    observed = [each for each in outcome.readings if each.asked]
+    observed = [each for each in outcome.choices if each.evidence]
     width = max((len(each.key) for each in observed), default=0)
     lines = [f"  {each.key:<{width}}  {' or '.join(each.options)}" for each in observed]
     # The calls to a single endpoint can show few choices; then the others need no line.
-    hidden = [each.key for each in outcome.readings if not each.asked and outcome.only is None]
+    hidden = [each.key for each in outcome.choices if not each.evidence and outcome.only is None]
     return [*lines, *([f"  not observed: {', '.join(hidden)}"] if hidden else [])] or ["  none"]
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mockrelay.client.facts import SIGNATURES, SOME_ADDRESS, VALID_S, Facts, Party, Token
+from mockrelay.client.facts import SIGNATURES, SOME_ADDRESS, VALID_S, Facts, Party, TokenFacts
 from mockrelay.signing.curve import BASE
 from mockrelay.spec.endpoints import SignatureHeader
 
 NFT_ID = "0x" + "00c0ffee" * 8
 Fields = dict[str, Any]
-Leg = tuple[Token, int]
+Leg = tuple[TokenFacts, int]
 """A token and an amount of it in wei."""
 
 
@@ -164,7 +164,7 @@ def token_address(facts: Facts) -> Fields:
     return {"nftFactory": facts.of_exchange("nftFactory"), "nftOwner": owner, "nftBaseUri": ""}
 
 
-def volume(token: Token, wei: int) -> Fields:
+def volume(token: TokenFacts, wei: int) -> Fields:
     """An amount as withdrawals, account updates and deployments have it."""
     return {"tokenId": token.token_id, "volume": str(wei)}
 

@@ -51,7 +51,7 @@ class Party(NamedTuple):
     api_key: str | None
 
 
-class Token(NamedTuple):
+class TokenFacts(NamedTuple):
     """A token of the exchange."""
 
     token_id: int
@@ -79,7 +79,7 @@ class Facts:
         self._bob = bob
         self._carol = carol
         self.now_ms = now_ms
-        self.tokens: list[Token] = []
+        self.tokens: list[TokenFacts] = []
         self.markets: list[str] = []
         self.exchange: dict[str, Any] = {}
         """chainId, exchangeId, exchangeAddress, nftFactory and broker, as far as they are known."""
@@ -109,7 +109,7 @@ class Facts:
     def add_tokens(self, listed: Sequence[Mapping[str, Any]]) -> None:
         """Take the tokens from the answer of `get_tokens`."""
         self.tokens = [
-            Token(
+            TokenFacts(
                 one["tokenId"],
                 one["symbol"],
                 one["address"],
@@ -171,17 +171,17 @@ class Facts:
         return _found(self.markets[0] if self.markets else None, "a market")
 
     @property
-    def pair(self) -> tuple[Token, Token]:
+    def pair(self) -> tuple[TokenFacts, TokenFacts]:
         """The tokens of that market: base and quote."""
         base, _, quote = self.market.partition("-")
         return self.token(base), self.token(quote)
 
-    def token(self, symbol: str) -> Token:
+    def token(self, symbol: str) -> TokenFacts:
         """A token by its symbol."""
         return _found(next((token for token in self.tokens if token.symbol == symbol), None), f"the token {symbol}")
 
     @property
-    def erc20(self) -> Token:
+    def erc20(self) -> TokenFacts:
         """A token with a contract of its own, or any if there is none."""
         candidates = [token for token in self.tokens if int(token.address, 16)] or self.tokens
         return _found(candidates[0] if candidates else None, "an answer of get_tokens")
@@ -200,7 +200,7 @@ class Facts:
         """The NFT that carol has minted."""
         return _found(self.nft, "an answer of mint_nft")
 
-    def fee_wei(self, name: str, token: Token) -> int:
+    def fee_wei(self, name: str, token: TokenFacts) -> int:
         """The fee of a list of `fees_wei` in a token; one whole token, which is above all fees, where it is not known."""
         return self.fees_wei.get(name, {}).get(token.symbol, token.unit_wei)
 

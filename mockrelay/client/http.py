@@ -33,7 +33,7 @@ class HttpRequest(NamedTuple):
 
 
 class HttpResponse(NamedTuple):
-    """The answer to a request, or why there is none."""
+    """The answer to a request, or the reason why none came."""
 
     status: int
     """0 where no answer came."""

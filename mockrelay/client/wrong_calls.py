@@ -47,15 +47,15 @@ class WrongCall(NamedTuple):
     """Whether a signature is wrong: only a relayer that looks at them refuses it."""
     in_spec: bool = True
     """Whether the spec shows the code; False: it is the code of a mockrelay."""
-    always: bool = True
+    in_every_world: bool = True
     """Whether it is wrong in every world; False: there may be a world where the value is right, such as a fee of 0."""
     early: bool = False
     """Whether it is refused before signatures are looked at, although others are refused with the same code later."""
     section: str | None = None
     """The part of the spec that says so, where it is not the endpoint's own."""
 
-    def changed(self, facts: Facts, fields: Fields) -> dict[str, Any]:
-        """The fields of the wrong call, made of those of a right one."""
+    def apply(self, facts: Facts, fields: Fields) -> dict[str, Any]:
+        """The fields of the wrong call, by those of a right one."""
         found = dict(fields)
         for path, value in self.changes_of(facts, fields).items():
             found = with_field(found, path, value)
@@ -66,13 +66,13 @@ class WrongCall(NamedTuple):
         return self.changes(facts, fields) if callable(self.changes) else self.changes
 
 
-def _own(path: str, id_: str, what: str, codes: Codes, value: Any, **more: Any) -> WrongCall:
+def _field(path: str, id_: str, what: str, codes: Codes, value: Any, **more: Any) -> WrongCall:
     return WrongCall(id_, what, codes, {path: value}, **more)
 
 
 def _unknown(path: str, what: str, codes: Codes, **more: Any) -> WrongCall:
-    """The id of a thing that is not there; its own id has the thing's name in it."""
-    return WrongCall(f"unknown-{what.rsplit(maxsplit=1)[-1]}", f"an unknown {what}", codes, {path: UNKNOWN_ID}, **more)
+    """An id that nothing has, in the field of a thing (`what`)."""
+    return WrongCall(f"unknown-{what}", f"an unknown {what}", codes, {path: UNKNOWN_ID}, **more)
 
 
 def _market(codes: Codes, **more: Any) -> WrongCall:
@@ -92,7 +92,7 @@ def _expired(codes: Codes) -> WrongCall:
 
 
 def _no_fee(path: str, codes: Codes, **more: Any) -> WrongCall:
-    return WrongCall("low-fee", "a fee of nothing", codes, {path: "0"}, always=False, **more)
+    return WrongCall("low-fee", "a fee of nothing", codes, {path: "0"}, in_every_world=False, **more)
 
 
 def _sold(facts: Facts, fields: Fields) -> Any:
@@ -131,23 +131,23 @@ def _parts(missing: C) -> tuple[WrongCall, ...]:
 
 _LIMITS = "Limits"
 _ORDER = (
-    _own("exchangeId", "other-exchange", "another exchange", C.EXCHANGE_ID_INCORRECT, UNKNOWN_ID),
+    _field("exchangeId", "other-exchange", "another exchange", C.EXCHANGE_ID_INCORRECT, UNKNOWN_ID),
     _unknown("accountId", "account", C.ORDER_ACCOUNT_ID_INVALID),
     _other_key(C.AUTH_ACCOUNT_ID_INVALID),
-    _own("tokenSId", "unknown-sold", "an unknown token to sell", C.ORDER_TOKEN_UNSUPPORTED, UNKNOWN_ID),
-    _own("tokenBId", "unknown-bought", "an unknown token to buy", C.ORDER_TOKEN_UNSUPPORTED, UNKNOWN_ID),
+    _field("tokenSId", "unknown-sold", "an unknown token to sell", C.ORDER_TOKEN_UNSUPPORTED, UNKNOWN_ID),
+    _field("tokenBId", "unknown-bought", "an unknown token to buy", C.ORDER_TOKEN_UNSUPPORTED, UNKNOWN_ID),
     WrongCall(
         "no-market",
         "a token for itself",
         C.ORDER_MARKET_UNSUPPORTED,
         lambda facts, fields: {"tokenBId": fields["tokenSId"]},
     ),
-    _own("orderId", "large-id", "an order id of 2^32", C.ORDER_ID_INVALID, 2**32),
-    _own("maxFeeBips", "no-fee", "maxFeeBips 0", C.ORDER_RATE_ILLEGAL, 0, section=_LIMITS),
-    _own("maxFeeBips", "large-fee", "maxFeeBips 64", C.ORDER_RATE_ILLEGAL, 64, section=_LIMITS),
+    _field("orderId", "large-id", "an order id of 2^32", C.ORDER_ID_INVALID, 2**32),
+    _field("maxFeeBips", "no-fee", "maxFeeBips 0", C.ORDER_RATE_ILLEGAL, 0, section=_LIMITS),
+    _field("maxFeeBips", "large-fee", "maxFeeBips 64", C.ORDER_RATE_ILLEGAL, 64, section=_LIMITS),
     WrongCall("expired", "validUntil that has passed", C.ORDER_EXPIRED, {"validSince": 0, "validUntil": 1}),
-    _own("allOrNone", "all-or-none", "allOrNone true", C.ORDER_NOT_VALID, "true"),
-    _own("label", "large-label", "a label of 2^16", C.ORDER_NOT_VALID, 2**16, section=_LIMITS),
+    _field("allOrNone", "all-or-none", "allOrNone true", C.ORDER_NOT_VALID, "true"),
+    _field("label", "large-label", "a label of 2^16", C.ORDER_NOT_VALID, 2**16, section=_LIMITS),
     WrongCall(
         "late-start",
         "validSince after validUntil",
@@ -166,22 +166,22 @@ _ORDER = (
         "an amount below minOrderAmount",
         C.ORDER_AMOUNT_TOO_SMALL,
         _too_small,
-        always=False,
+        in_every_world=False,
         section=_LIMITS,
     ),
-    _own("amountB", "nothing", "nothing to be bought", C.ORDER_AMOUNT_TOO_SMALL, "0"),
+    _field("amountB", "nothing", "nothing to be bought", C.ORDER_AMOUNT_TOO_SMALL, "0"),
     WrongCall("too-large", "an amount above maxOrderAmount", C.ORDER_AMOUNT_TOO_LARGE, _too_large, section=_LIMITS),
-    _own("signatureS", "zero-part", "a signature part of zero", C.AUTH_SIGNATURE_MISSING, "0", of_signature=True),
+    _field("signatureS", "zero-part", "a signature part of zero", C.AUTH_SIGNATURE_MISSING, "0", of_signature=True),
     *_parts(C.ORDER_SIGNATURE_MISSING),
 )
 _TRANSFER = (
-    _own("exchangeId", "other-exchange", "another exchange", C.EXCHANGE_ID_INCORRECT, UNKNOWN_ID),
+    _field("exchangeId", "other-exchange", "another exchange", C.EXCHANGE_ID_INCORRECT, UNKNOWN_ID),
     _unknown("sender", "sender", C.REQUEST_SENDER_INVALID),
     _other_key(C.REQUEST_SENDER_INVALID),
     _unknown("receiver", "receiver", C.REQUEST_RECEIVER_INVALID),
-    _own("tokenF", "fee-token", "an unknown fee token", C.REQUEST_FEE_TOKEN_UNSUPPORTED, UNKNOWN_ID),
-    _own("nonce", "nonce", "a nonce far ahead", C.REQUEST_NONCE_INVALID, 10**6),
-    _own("amount", "nothing", "nothing to transfer", C.UNKNOWN_ERROR, "0", in_spec=False),
+    _field("tokenF", "fee-token", "an unknown fee token", C.REQUEST_FEE_TOKEN_UNSUPPORTED, UNKNOWN_ID),
+    _field("nonce", "nonce", "a nonce far ahead", C.REQUEST_NONCE_INVALID, 10**6),
+    _field("amount", "nothing", "nothing to transfer", C.UNKNOWN_ERROR, "0", in_spec=False),
     _no_fee("amountF", C.UNKNOWN_ERROR, in_spec=False),
     *_parts(C.AUTH_SIGNATURE_MISSING),
 )
@@ -189,40 +189,30 @@ _GEN3 = (
     _address("other-exchange", "exchange", "another exchange", C.EXCHANGE_ID_INCORRECT),
     _unknown("accountId", "account", C.REQUEST_SENDER_INVALID),
     _address("other-owner", "owner", "another owner", C.REQUEST_SENDER_INVALID),
-    _own("maxFee.tokenId", "fee-token", "an unknown fee token", C.REQUEST_FEE_TOKEN_UNSUPPORTED, UNKNOWN_ID),
+    _field("maxFee.tokenId", "fee-token", "an unknown fee token", C.REQUEST_FEE_TOKEN_UNSUPPORTED, UNKNOWN_ID),
     _expired(C.INVALID_ARGUMENT),
     _HEADER,
 )
 _WITHDRAWAL = (
     *_GEN3,
     _other_key(C.REQUEST_SENDER_INVALID, in_spec=False),
-    _own("to", "to-nobody", "the zero address to pay to", C.REQUEST_RECEIVER_INVALID, ZERO_ADDRESS, in_spec=False),
-    _own("token.volume", "nothing", "nothing to withdraw", C.INVALID_ARGUMENT, "0", in_spec=False),
+    _field("to", "to-nobody", "the zero address to pay to", C.REQUEST_RECEIVER_INVALID, ZERO_ADDRESS, in_spec=False),
+    _field("token.volume", "nothing", "nothing to withdraw", C.INVALID_ARGUMENT, "0", in_spec=False),
     _no_fee("maxFee.volume", C.INVALID_ARGUMENT, in_spec=False),
 )
 _UPDATE = (
     *_GEN3,
-    _own("nonce", "nonce", "a nonce far ahead", C.REQUEST_NONCE_INVALID, 10**6),
-    *(
-        _own(
-            f"publicKey.{axis}",
-            f"large-{axis}",
-            f"{axis} of the key beyond the field",
-            C.INVALID_ARGUMENT,
-            f"{SNARK_FIELD:x}",
-        )
-        for axis in ("x", "y")
-    ),
+    _field("nonce", "nonce", "a nonce far ahead", C.REQUEST_NONCE_INVALID, 10**6),
 )
 _NFT_REQUEST = (
     _address("other-exchange", "exchange", "another exchange", NFT_CODES, early=True),
     _other_key(NFT_CODES, early=True),
-    _own("maxFee.tokenId", "fee-token", "an unknown fee token", NFT_CODES, UNKNOWN_ID, early=True),
+    _field("maxFee.tokenId", "fee-token", "an unknown fee token", NFT_CODES, UNKNOWN_ID, early=True, in_spec=False),
     _expired(NFT_CODES),
 )
 _TO = (
     _unknown("toAccountId", "receiver", NFT_CODES, early=True),
-    _address("other-receiver", "toAddress", "another owner of the receiver", NFT_CODES, early=True),
+    _address("other-receiver", "toAddress", "another owner of the receiver", NFT_CODES, early=True, in_spec=False),
 )
 _MINT = (
     *_NFT_REQUEST,
@@ -231,19 +221,26 @@ _MINT = (
     _address("other-minter", "minterAddress", "another minter's address", NFT_CODES, early=True),
     _address("other-contract", "tokenAddress", "another contract", NFT_CODES, early=True),
     _address("other-factory", "counterFactualNftInfo.nftFactory", "another factory", NFT_CODES, early=True),
-    _address("other-nft-owner", "counterFactualNftInfo.nftOwner", "another owner's contract", NFT_CODES, early=True),
-    _own("nftType", "erc721", "nftType 1", NFT_CODES, 1, early=True, section=_LIMITS),
-    _own("nftId", "short-id", "an NFT id without its leading zeros", NFT_CODES, "0x1", early=True),
-    _own("amount", "nothing", "nothing to mint", NFT_CODES, "0"),
+    _address(
+        "other-nft-owner",
+        "counterFactualNftInfo.nftOwner",
+        "another owner's contract",
+        NFT_CODES,
+        early=True,
+        in_spec=False,
+    ),
+    _field("nftType", "erc721", "nftType 1", NFT_CODES, 1, early=True, section=_LIMITS),
+    _field("nftId", "short-id", "an NFT id without its leading zeros", NFT_CODES, "0x1", early=True),
+    _field("amount", "nothing", "nothing to mint", NFT_CODES, "0"),
     _no_fee("maxFee.amount", NFT_CODES),
 )
 _MOVE = (
     *_NFT_REQUEST,
     _unknown("fromAccountId", "sender", NFT_CODES, early=True),
     _address("other-owner", "fromAddress", "another owner", NFT_CODES, early=True),
-    _own("token.nftData", "unknown-nft", "an unknown NFT", NFT_CODES, SOME_HASH, early=True),
-    _own("token.tokenId", "other-token-id", "another token id", NFT_CODES, UNKNOWN_ID, early=True),
-    _own("token.amount", "nothing", "nothing to move", NFT_CODES, "0"),
+    _field("token.nftData", "unknown-nft", "an unknown NFT", NFT_CODES, SOME_HASH, early=True),
+    _field("token.tokenId", "other-token-id", "another token id", NFT_CODES, UNKNOWN_ID, early=True, in_spec=False),
+    _field("token.amount", "nothing", "nothing to move", NFT_CODES, "0"),
 )
 _DEPLOY = (
     _address("other-exchange", "transfer.exchange", "another exchange", NFT_CODES, early=True),
@@ -251,8 +248,8 @@ _DEPLOY = (
     _address("other-payer", "transfer.payerAddr", "another owner of the payer", NFT_CODES, early=True),
     _other_key(NFT_CODES, early=True),
     _address("other-payee", "transfer.payeeAddr", "a payee but the broker", NFT_CODES, early=True),
-    _own("transfer.payeeId", "payee-id", "a payeeId but 0", NFT_CODES, 1, early=True),
-    _own("transfer.maxFee.tokenId", "two-tokens", "maxFee in another token", NFT_CODES, UNKNOWN_ID, early=True),
+    _field("transfer.payeeId", "payee-id", "a payeeId but 0", NFT_CODES, 1, early=True),
+    _field("transfer.maxFee.tokenId", "two-tokens", "maxFee in another token", NFT_CODES, UNKNOWN_ID, early=True),
     WrongCall(
         "fee-token",
         "an unknown fee token",
@@ -260,7 +257,7 @@ _DEPLOY = (
         {"transfer.maxFee.tokenId": UNKNOWN_ID, "transfer.token.tokenId": UNKNOWN_ID},
         early=True,
     ),
-    _own("nftData", "unknown-nft", "an unknown NFT", NFT_CODES, SOME_HASH, early=True),
+    _field("nftData", "unknown-nft", "an unknown NFT", NFT_CODES, SOME_HASH, early=True),
     _address("other-contract", "tokenAddress", "nobody's contract", NFT_CODES, early=True),
     _no_fee("transfer.token.volume", NFT_CODES),
     _HEADER,
@@ -274,18 +271,18 @@ WRONG_CALLS: Mapping[str, tuple[WrongCall, ...]] = MappingProxyType(
                 "an address without an account",
                 {101_001: ("account.unknown", "by_layer"), 101_002: ("account.unknown", "101002")},
                 {"owner": SOME_ADDRESS},
-                always=False,
+                in_every_world=False,
             ),
         ),
         "get_depth": (
             _market(C.MARKET_UNSUPPORTED),
-            _own(
+            _field(
                 "level",
                 "unknown-level",
                 "a level that the market does not have",
                 C.DEPTH_LEVEL_UNSUPPORTED,
                 99,
-                always=False,
+                in_every_world=False,
             ),
         ),
         "get_candlestick": (
@@ -319,17 +316,17 @@ WRONG_CALLS: Mapping[str, tuple[WrongCall, ...]] = MappingProxyType(
             _unknown("tokenSId", "token", C.UNKNOWN_ERROR, in_spec=False),
         ),
         "get_orders": (
-            _own("accountId", "no-account", "no account id", C.USER_ID_EMPTY, ABSENT),
+            _field("accountId", "no-account", "no account id", C.USER_ID_EMPTY, ABSENT),
             _unknown("accountId", "account", C.AUTH_ACCOUNT_ID_INVALID),
             _other_key(C.AUTH_ACCOUNT_ID_INVALID),
             _market(C.UNKNOWN_ERROR, in_spec=False),
         ),
         "get_nft_data": (
-            _own("minter", "unknown-minter", "an unknown minter", C.AUTH_ACCOUNT_ID_INVALID, str(UNKNOWN_ID)),
-            _own("nftId", "unknown-nft", "an unknown NFT", NFT_CODES, SOME_HASH),
+            _field("minter", "unknown-minter", "an unknown minter", C.AUTH_ACCOUNT_ID_INVALID, str(UNKNOWN_ID)),
+            _field("nftId", "unknown-nft", "an unknown NFT", NFT_CODES, SOME_HASH),
         ),
         "compute_token_address": (
-            _own("nftBaseUri", "base-uri", "a base URI", NFT_CODES, "x"),
+            _field("nftBaseUri", "base-uri", "a base URI", NFT_CODES, "x"),
             _address("other-factory", "nftFactory", "another factory", NFT_CODES),
         ),
         "get_nft_fee": (_unknown("accountId", "account", NFT_CODES, in_spec=False),),
@@ -341,7 +338,7 @@ WRONG_CALLS: Mapping[str, tuple[WrongCall, ...]] = MappingProxyType(
         "transfer_nft": (*_MOVE, *_TO),
         "withdraw_nft": (
             *_MOVE,
-            _own(
+            _field(
                 "toAddress",
                 "to-nobody",
                 "the zero address to pay to",

@@ -51,7 +51,7 @@ def with_field(fields: Fields, path: str, value: Any) -> dict[str, Any]:
     if rest:
         return {**fields, name: with_field(fields[name], rest, value)}
     if value is ABSENT:
-        return {other: kept for other, kept in fields.items() if other != name}
+        return {each: own for each, own in fields.items() if each != name}
     return {**fields, name: value}
 
 

@@ -1,4 +1,4 @@
-"""Who plays the scripts: one step a second, and what came of each is kept."""
+"""Players of the scripts: they make one step a second and collect an example of each."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from mockrelay.openapi.playing import (
 )
 
 STEP_MS = 1000
-"""From one step to the next, so that no example is in the way of the next one's limit."""
+"""The time from one step to the next, so that no example counts for the next one's rate limit."""
 
 
 class Player:
-    """Plays calls to a relay, one step a second, and keeps what came of them."""
+    """Makes calls to a relay, one step a second, and collects the examples."""
 
     def __init__(self) -> None:
         self.relay = fresh_relay()
         self.examples: list[Example] = []
 
     def wait(self, seconds: int) -> None:
-        """Let the relayer's time go by."""
+        """Move the relayer's time on."""
         self.relay.advance(seconds * 1000)
 
     def play(
@@ -45,7 +45,7 @@ class Player:
         times: int = 1,
         code: int = 0,
     ) -> Json:
-        """One step; its answer. `code` is what the script expects: a script that has gone wrong is our own fault."""
+        """Make one step; its answer. `code` is the code that the script expects; another one is a fault of the script."""
         self.relay.advance(STEP_MS)
         for first in before:
             prepare(self.relay, first)
@@ -78,13 +78,13 @@ class ControlPlayer:
         self._before: list[ScriptCall | Control] = []
 
     def say(self, call: ScriptCall | Control) -> Json:
-        """What is done before the next example, and its answer."""
+        """Make a call before the next example; its answer."""
         self._begin()
         self._before.append(call)
         return prepare(self.relay, call)
 
     def play(self, method: str, path: str, body: Json = None, *, status: int = 200) -> Json:
-        """One step; its answer. `status` is what the script expects."""
+        """Make one step; its answer. `status` is the status that the script expects."""
         self._begin()
         now_ms = self.relay.now_ms()
         called, words = call_of(method, path)
@@ -92,8 +92,8 @@ class ControlPlayer:
         answer = value_of(response)
         assert response.status == status, (method, path, body, answer)
         step = len(self.examples) + 1
-        told = ControlExample(step, now_ms, called.operation_id, words, body, tuple(self._before), status, answer)
-        self.examples.append(told)
+        example = ControlExample(step, now_ms, called.operation_id, words, body, tuple(self._before), status, answer)
+        self.examples.append(example)
         self._before = []
         return answer
 

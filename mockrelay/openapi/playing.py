@@ -1,7 +1,7 @@
-"""Examples that the relayer really gives: a script of calls is played to a relay whose clock stands still.
+"""Examples from a real relayer: a script of calls is played to a relay whose clock stands still.
 
-The same script always gives the same examples, and each of them says how to come by it: the moment, who calls, what was
-done before. Whoever plays all of them to a fresh relay, in the order of their steps, meets the same answers.
+The same script always gives the same examples, and each of them says how it came about: the moment, who calls, what was
+done before. Played to a fresh relay in the order of their steps, they get the same answers.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ControlExample(NamedTuple):
     now_ms: int
     operation_id: str
     words: tuple[str, ...]
-    """What stands for the `*` of its path."""
+    """The values of what varies in its path."""
     body: Json
     """The fields of its body or query; text for a body that is no JSON; None: none."""
     before: tuple[ScriptCall | Control, ...]
@@ -59,7 +59,7 @@ class ControlExample(NamedTuple):
     answer: Json
 
     def made(self) -> dict[str, Any]:
-        """How the example was come by, for the document."""
+        """How the example came about, for the document."""
         return _made(self.step, self.now_ms, self.before)
 
 
@@ -76,7 +76,7 @@ class Example(NamedTuple):
     """Whose API key was sent; None: no key."""
     signature: str | None
     before: tuple[Control, ...]
-    """What was done by hand right before."""
+    """Control calls made right before."""
     times: int
     """How often it was sent; the answer is the last one's."""
     status: int
@@ -89,7 +89,7 @@ class Example(NamedTuple):
         return outcome["code"] if outcome else 0
 
     def made(self) -> dict[str, Any]:
-        """How the example was come by, for the document."""
+        """How the example came about, for the document."""
         how = _made(self.step, self.now_ms, self.before) | {"account": self.account}
         return how | ({"times": self.times} if self.times > 1 else {})
 

@@ -46,7 +46,7 @@ class _Script:
         """A call with one thing wrong: the row of `WRONG_CALLS` with this id."""
         row = next(row for row in WRONG_CALLS[endpoint] if row.id == wrong_call)
         code = row.codes if isinstance(row.codes, int) else next(iter(row.codes))
-        changed = row.changed(self.facts, right_fields(self.facts, endpoint) if fields is None else fields)
+        changed = row.apply(self.facts, right_fields(self.facts, endpoint) if fields is None else fields)
         self.right(endpoint, changed, code=code, **how)
 
     def failing(self, endpoint: str, code: int, fault: Mapping[str, Any]) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
-from mockrelay.check import Outcome, Wish, check
-from mockrelay.check.acts import ACTS
-from mockrelay.check.rows import Act
+from mockrelay.check import Options, Outcome, check_relayer
+from mockrelay.check.checking import CASES
+from mockrelay.check.run import CheckCase
 from mockrelay.client.http import HttpRequest, HttpResponse
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
@@ -18,6 +18,7 @@ from tests.driver import relay_from
 
 BASE = "http://127.0.0.1:4627"
 HOST = "127.0.0.1:4627"
+JSON = {"content-type": "application/json"}
 Handle = Callable[[Relay, RawRequest], Response]
 
 
@@ -55,10 +56,10 @@ class Inside:
         self, relay: Relay, sent: HttpRequest, verb: str, pairs: tuple[tuple[str, str], ...]
     ) -> HttpResponse:
         if verb == "worlds":
-            return HttpResponse(200, {}, json.dumps([{"name": name} for name in self.worlds]).encode())
+            return HttpResponse(200, JSON, json.dumps([{"name": name} for name in self.worlds]).encode())
         if verb.startswith("worlds/"):
             del self.worlds[verb.removeprefix("worlds/")]
-            return HttpResponse(200, {}, b"{}")
+            return HttpResponse(200, JSON, b"{}")
         return _got(handle_control(relay, sent.method, verb, pairs, sent.body))
 
 
@@ -75,9 +76,9 @@ def found_in(
     *,
     handle: Handle = honest,
     only: str | None = None,
-    whole: tuple[Act, ...] = ACTS,
+    cases: tuple[CheckCase, ...] = CASES,
     scenario: Any = "default",
 ) -> Outcome:
     """What the check finds in a relay with these choices."""
     relay = relay_from(scenario, choices=choices, limits="spec")
-    return check(Inside(relay, handle), BASE, Wish(only=only), quiet, whole)
+    return check_relayer(Inside(relay, handle), BASE, Options(only=only), quiet, cases)

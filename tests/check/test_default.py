@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mockrelay.check import Outcome, Unreachable, Wish, check, root_of
-from mockrelay.check.acts import ACTS
+from mockrelay.check import CannotCheck, Options, Outcome, check_relayer, root_of
+from mockrelay.check.checking import CASES
 from mockrelay.client.http import HttpClient
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
@@ -19,15 +19,15 @@ from tests.conformance.transcript import ROWS
 from tests.driver import START_MS, done, relay_from
 
 TIMEOUT_MS = 30_000
-WHOLE = Wish()
+WHOLE = Options()
 
 
-def over_socket(relay: Relay, wish: Wish = WHOLE, *, path: str = "", token: str | None = None) -> Outcome:
+def over_socket(relay: Relay, options: Options = WHOLE, *, path: str = "", token: str | None = None) -> Outcome:
     with serve(relay, token=token) as server:
         base = root_of(server.url + path)
         http = HttpClient(base, TIMEOUT_MS)
         try:
-            return check(http, base, wish, quiet)
+            return check_relayer(http, base, options, quiet)
         finally:
             http.close()
 
@@ -37,7 +37,7 @@ def test_nothing_is_found_and_every_check_is_made(clock: Clock) -> None:
     """On a frozen clock and on a running one: in its own world the check moves time by hand."""
     outcome = over_socket(Relay.from_scenario("default", clock=clock, limits="spec"))
     assert outcome.remarks == ()
-    assert outcome.is_ours
+    assert outcome.is_mockrelay
     assert [case for case in outcome.cases if case.skipped or case.failure] == []
     assert {case.group for case in outcome.cases} == {row.name for row in ROWS}
 
@@ -46,7 +46,7 @@ def test_the_users_own_state_is_as_before_and_the_world_is_gone() -> None:
     relay = relay_from(limits="spec")
     before = done(relay, "GET", "state")
     inside = Inside(relay)
-    check(inside, BASE, Wish(), quiet)
+    check_relayer(inside, BASE, Options(), quiet)
     assert done(relay, "GET", "state") == before
     assert done(relay, "GET", "requests")["total"] == 0
     assert inside.worlds == {}
@@ -56,13 +56,13 @@ def test_a_world_that_is_there_is_left_alone() -> None:
     inside = Inside(relay_from())
     taken = f"check-{START_MS}-0"
     inside.worlds[taken] = world = inside.relay.spawn(taken)
-    check(inside, BASE, Wish(only="get_tokens"), quiet)
+    check_relayer(inside, BASE, Options(only="get_tokens"), quiet)
     assert inside.worlds == {taken: world}
     assert done(world, "GET", "requests")["total"] == 0
 
 
 def test_of_a_world_the_server_is_checked() -> None:
-    outcome = over_socket(relay_from(), Wish(only="get_broker"), path="/w/mine")
+    outcome = over_socket(relay_from(), Options(only="get_broker"), path="/w/mine")
     assert outcome.remarks == ()
     assert root_of("http://host:1/w/mine") == "http://host:1"
     assert root_of("http://host:1/behind/w/mine/") == "http://host:1/behind"
@@ -70,22 +70,22 @@ def test_of_a_world_the_server_is_checked() -> None:
 
 
 def test_with_its_token_a_guarded_server_is_checked() -> None:
-    assert over_socket(relay_from(), Wish(token="open", only="get_broker"), token="open").remarks == ()
+    assert over_socket(relay_from(), Options(token="open", only="get_broker"), token="open").remarks == ()
 
 
 def test_where_no_further_world_may_be_made_it_says_so() -> None:
     front = Dispatcher(relay_from(), worlds_max=0)
     with Serving(front, bind("127.0.0.1", 0, None)) as server:
         http = HttpClient(server.url, TIMEOUT_MS)
-        with pytest.raises(Unreachable, match="as many as may be"):
-            check(http, server.url, Wish(), quiet)
+        with pytest.raises(CannotCheck, match="as many as may be"):
+            check_relayer(http, server.url, Options(), quiet)
         http.close()
 
 
 def test_outside_the_act_that_meets_them_the_limits_are_kept() -> None:
-    """No path is called more often than its limit in any second of the relayer's, up to the last act."""
+    """No path is called more often than its limit in any second of the relayer's, up to the last case."""
     inside = Inside(relay_from(limits="spec"))
-    check(inside, BASE, Wish(), quiet, tuple(act for act in ACTS if act.name != "limits"))
+    check_relayer(inside, BASE, Options(), quiet, tuple(case for case in CASES if case.name != "limits"))
     for row in ROWS:
         times = [at_ms for path, at_ms in inside.at_ms if path == row.path]
         limit = row.limit or 5
@@ -95,12 +95,12 @@ def test_outside_the_act_that_meets_them_the_limits_are_kept() -> None:
 
 
 def test_an_act_says_of_all_its_checks_whom_it_calls() -> None:
-    for act in ACTS:
-        assert all(act.is_about(row.endpoint) for row in act.rows), act.name
+    for case in CASES:
+        assert all(case.is_about(row.endpoint) for row in case.checks), case.name
 
 
 def test_no_check_is_in_two_acts_and_each_says_where_the_spec_says_so() -> None:
-    rows = [row for act in ACTS for row in act.rows]
+    rows = [row for case in CASES for row in case.checks]
     ids = [(row.endpoint, row.id) for row in rows]
     assert len(set(ids)) == len(ids)
     assert all(row.section and row.holds for row in rows)
@@ -108,7 +108,7 @@ def test_no_check_is_in_two_acts_and_each_says_where_the_spec_says_so() -> None:
 
 def test_one_endpoint_alone_can_be_checked() -> None:
     relay: Any = relay_from(limits="spec")
-    outcome = check(Inside(relay), BASE, Wish(only="withdraw_nft"), quiet)
+    outcome = check_relayer(Inside(relay), BASE, Options(only="withdraw_nft"), quiet)
     assert outcome.remarks == ()
     assert {case.group for case in outcome.cases} == {"withdraw_nft"}
     assert [case for case in outcome.cases if case.skipped] == []

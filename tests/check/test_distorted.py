@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.check import rules
-from mockrelay.check.acts import ACTS
+from mockrelay.check.checking import CASES
 from tests.check.distorting import KINDS, Distorted, Kind
 from tests.check.inside import found_in
 from tests.conformance.transcript import ROWS
@@ -22,7 +22,7 @@ _LOOSE = {
         "get_pending_requests": "transactions are in no order that is shown",
         "get_nft_fee": "fees are in no order",
     },
-    "other code": {"compute_token_address": "it has one natural code, and either of two is documented"},
+    "other code": {"mint_nft": "either of two codes is documented, and no call before it shows which"},
 }
 """What the spec leaves open, so that nothing can be found, and why."""
 _LEAST = {
@@ -41,8 +41,8 @@ def outcome_of(kind: Kind, endpoint: str) -> tuple[bool, bool]:
     """Whether anything was distorted, and whether it was found."""
     distorted = Distorted(endpoint, kind)
     # Forms of requests are refusals, which the other kinds leave as they are.
-    whole = tuple(act for act in ACTS if kind.of_refusals or not act.name.startswith("fields"))
-    outcome = found_in(handle=distorted, only=endpoint, whole=whole)
+    cases = tuple(case for case in CASES if kind.of_refusals or not case.name.startswith("fields"))
+    outcome = found_in(handle=distorted, only=endpoint, cases=cases)
     return distorted.times > 0, endpoint in outcome.endpoints()
 
 
@@ -57,7 +57,7 @@ def test_every_endpoint_with_something_of_the_kind_is_found(kind: Kind) -> None:
 def test_in_a_whole_run_a_finding_names_endpoint_call_found_and_meant() -> None:
     distorted = Distorted("get_account", BY_KIND["type changed"])
     outcome = found_in(handle=distorted)
-    assert {found.remark.rule for found in outcome.found} == {rules.SHAPE}
+    assert {found.remark.rule for found in outcome.findings} == {rules.SHAPE}
     assert outcome.endpoints() == {"get_account"}
     remark = outcome.remarks[0]
     assert remark.finding.request is not None
@@ -70,7 +70,7 @@ def test_in_a_whole_run_a_finding_names_endpoint_call_found_and_meant() -> None:
 def test_in_a_whole_run_the_other_error_code_of_one_endpoint_is_a_changed_reading() -> None:
     """Either code is documented; one relayer has one of them."""
     distorted = Distorted("compute_token_address", BY_KIND["other code"])
-    outcome = found_in(handle=distorted, whole=tuple(act for act in ACTS if not act.name.startswith("fields")))
+    outcome = found_in(handle=distorted, cases=tuple(case for case in CASES if not case.name.startswith("fields")))
     assert rules.CHANGED in {remark.rule for remark in outcome.remarks}
     assert any(
         "compute_token_address" in remark.finding.detail or "computeTokenAddress" in remark.finding.detail

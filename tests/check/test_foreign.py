@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.check import Account, Outcome, Unreachable, Wish, check, rules
-from mockrelay.check.acts import ACTS
-from mockrelay.check.pace import MARGIN_MS, Pace
-from mockrelay.check.running import READ_ONLY
+from mockrelay.check import Account, CannotCheck, Options, Outcome, check_relayer, rules
+from mockrelay.check.checking import CASES, READ_ONLY
+from mockrelay.check.throttle import MARGIN_MS, Throttle
 from mockrelay.client.http import HttpRequest, HttpResponse
 from mockrelay.clock import Clock
 from mockrelay.report.report_finding import Rule
@@ -15,7 +14,7 @@ from tests.check.inside import BASE, Inside, quiet
 from tests.driver import START_MS, account, relay_from
 
 ALICE = Account(10001, str(account(relay_from(), "alice")["owner"]), str(account(relay_from(), "alice")["apiKey"]))
-ANYBODY = Wish()
+ANYBODY = Options()
 
 
 @pytest.fixture(autouse=True)
@@ -27,14 +26,16 @@ def waited_ms(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         waited.append(ms)
         clock.advance(ms)
 
-    monkeypatch.setattr(Pace, "of_wall", lambda: Pace(clock.now_ms, wait, MARGIN_MS))
+    monkeypatch.setattr(Throttle, "in_real_time", lambda: Throttle(clock.now_ms, wait, MARGIN_MS))
     return waited
 
 
-def found_of(body: bytes, *, status: int = 200, media_type: str = "application/json", wish: Wish = ANYBODY) -> Outcome:
+def found_of(
+    body: bytes, *, status: int = 200, media_type: str = "application/json", options: Options = ANYBODY
+) -> Outcome:
     """What is found in a relayer that always answers the same."""
     headers = {"content-type": media_type, "content-length": str(len(body))}
-    return check(lambda sent: HttpResponse(status, headers, body), BASE, wish, quiet)
+    return check_relayer(lambda sent: HttpResponse(status, headers, body), BASE, options, quiet)
 
 
 @pytest.mark.parametrize(
@@ -60,8 +61,8 @@ def found_of(body: bytes, *, status: int = 200, media_type: str = "application/j
     ],
 )
 def test_garbage_is_told_as_what_it_is(body: bytes, rule: Rule) -> None:
-    outcome = found_of(body, wish=Wish(ALICE))
-    assert not outcome.is_ours
+    outcome = found_of(body, options=Options(ALICE))
+    assert not outcome.is_mockrelay
     assert rule in {remark.rule for remark in outcome.remarks}
     assert len(outcome.endpoints()) > 10
 
@@ -91,7 +92,7 @@ def test_a_right_relayer_is_read_and_nothing_is_found() -> None:
     """With an account it is asked for its orders too; nothing is posted but the look-up of a contract's code."""
     inside = Inside(relay_from(limits="off"))
     foreign = Foreign(inside)
-    outcome = check(foreign, BASE, Wish(ALICE), quiet)
+    outcome = check_relayer(foreign, BASE, Options(ALICE), quiet)
     assert outcome.remarks == ()
     posted = {path for method, path in foreign.called if method != "GET"}
     assert posted == {"/api/v3/delegator/getCode", "/api/v3/delegator/getCode/no-such-path"}
@@ -103,7 +104,7 @@ def test_a_right_relayer_is_read_and_nothing_is_found() -> None:
 
 
 def test_without_an_account_what_needs_none_is_still_checked() -> None:
-    outcome = check(Foreign(Inside(relay_from(limits="off"))), BASE, Wish(), quiet)
+    outcome = check_relayer(Foreign(Inside(relay_from(limits="off"))), BASE, Options(), quiet)
     assert outcome.remarks == ()
     by_group = {case.group: case for case in outcome.cases if case.skipped is None}
     assert {"get_tokens", "get_orders", "get_broker", "get_code"} <= set(by_group)
@@ -112,7 +113,7 @@ def test_without_an_account_what_needs_none_is_still_checked() -> None:
 
 def test_everything_sends_wrong_submissions_alone() -> None:
     relay = relay_from(limits="off", choices={"signature.scheme": "protocol"})
-    outcome = check(Foreign(Inside(relay)), BASE, Wish(ALICE, everything=True), quiet)
+    outcome = check_relayer(Foreign(Inside(relay)), BASE, Options(ALICE, everything=True), quiet)
     assert outcome.remarks == ()
     assert relay.world.orders.by_hash == {}
     assert relay.world.requests == {}
@@ -121,8 +122,8 @@ def test_everything_sends_wrong_submissions_alone() -> None:
 
 
 def test_everything_needs_an_account() -> None:
-    with pytest.raises(Unreachable, match="--account-id, --owner and --api-key"):
-        check(Foreign(Inside(relay_from())), BASE, Wish(everything=True), quiet)
+    with pytest.raises(CannotCheck, match="--account-id, --owner and --api-key"):
+        check_relayer(Foreign(Inside(relay_from())), BASE, Options(everything=True), quiet)
 
 
 def test_calls_keep_to_the_limits_of_the_spec(waited_ms: list[int]) -> None:
@@ -137,7 +138,7 @@ def test_calls_keep_to_the_limits_of_the_spec(waited_ms: list[int]) -> None:
         told = len(waited_ms)
         return foreign(sent)
 
-    assert check(exchange, BASE, Wish(ALICE), quiet).remarks == ()
+    assert check_relayer(exchange, BASE, Options(ALICE), quiet).remarks == ()
     assert waited_ms != []
 
 
@@ -147,13 +148,13 @@ def test_a_refusal_by_rate_within_the_limits_is_told() -> None:
 
 
 def test_a_relayer_that_does_not_answer_is_no_finding() -> None:
-    with pytest.raises(Unreachable, match="does not answer: the connection is refused"):
-        check(lambda sent: HttpResponse(0, {}, b"", "the connection is refused"), BASE, Wish(), quiet)
+    with pytest.raises(CannotCheck, match="does not answer: the connection is refused"):
+        check_relayer(lambda sent: HttpResponse(0, {}, b"", "the connection is refused"), BASE, Options(), quiet)
 
 
-def test_acts_for_relayers_that_cannot_be_steered_need_no_world() -> None:
+def test_cases_for_other_relayers_need_no_world() -> None:
     """Those that write submit wrong things alone."""
-    assert {act.name for act in ACTS if act.foreign} == {
+    assert {case.name for case in CASES if case.on_others} == {
         "API keys of submissions",
         "fields of submissions",
         "wrong submissions",

@@ -59,7 +59,7 @@ def test_findings_are_told_with_1_and_written_in_every_form(tmp_path: Path) -> N
     failed = {case.attrib["name"].partition(" (")[0] for case in suite if case.find("failure") is not None}
     assert failed == {
         "Answers are JSON, wrapped as they should be, and fit their schema",
-        "A path or a method that there is not is refused",
+        "An unknown path or method is refused",
     }
     assert {case.attrib["classname"] for case in suite} == {"get_broker"}
     log = json.loads((folder / "check.sarif").read_text(encoding="utf-8"))

@@ -7,8 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from mockrelay.client.call import BASE
-from mockrelay.client.facts import Facts, Party
-from mockrelay.client.facts import Token as FactsToken
+from mockrelay.client.facts import Facts, Party, TokenFacts
 from mockrelay.client.wrong_calls import Codes
 from mockrelay.core.config import Market, Token
 from mockrelay.core.context import Context
@@ -71,7 +70,7 @@ class Known:
         facts = Facts(Party(None, None, None), None, None, lambda: self.now_ms)
         facts.markets = list(self.config.markets)
         facts.tokens = [
-            FactsToken(
+            TokenFacts(
                 token.token_id, token.symbol, token.address, token.decimals, token.min_order_wei, token.max_order_wei
             )
             for token in self.config.tokens.values()

@@ -60,11 +60,16 @@ def table_rules(here: Known, call: ApiCall) -> Broken:
     for row in WRONG_CALLS.get(call.endpoint, ()):
         key = others_key(here, call) if row.other_key else call.key
         # What is wrong with the header is a rule of all endpoints that ask for it.
-        if not row.always or row.signature or (row.other_key and key is None) or (row.of_signature and not is_signed):
+        if (
+            not row.in_every_world
+            or row.signature
+            or (row.other_key and key is None)
+            or (row.of_signature and not is_signed)
+        ):
             continue
         changes = row.changes_of(here.facts, call.fields)
         if all("." not in path or value_at(call, path) is not None for path in changes):
-            wrong_call = call._replace(fields=row.changed(here.facts, call.fields), key=key)
+            wrong_call = call._replace(fields=row.apply(here.facts, call.fields), key=key)
             yield NearValid(wrong_call, here.code_of(row.codes), row.what, is_early=row.early)
 
 

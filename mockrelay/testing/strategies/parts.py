@@ -9,6 +9,7 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
+from mockrelay.client.facts import SIGNATURE_PARTS
 from mockrelay.client.wrong_fields import request_place
 from mockrelay.core.models import Account
 from mockrelay.signing.moduli import SNARK_FIELD
@@ -30,7 +31,6 @@ SECONDS_MAX = 2**32 - 1
 MONTH_S = 30 * 86_400
 BEYOND_WEI = 10**30
 """More than anybody asks for; what has no upper limit is drawn up to here."""
-SIGNATURE_PARTS = ("signatureRx", "signatureRy", "signatureS")
 
 _PARTS = st.integers(1, SNARK_FIELD - 1)
 ECDSA = st.integers(1, 2**520 - 1).map("0x{:0130x}".format)

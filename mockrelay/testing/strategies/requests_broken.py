@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from mockrelay.client.call import ApiCall
 from mockrelay.client.facts import UNKNOWN_ID
 from mockrelay.client.wrong_calls import NO_SIGNATURE
+from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS, SIGNED_BODIES, Effect, KindRow, RequestKind
 from mockrelay.testing.strategies.known import Known
@@ -55,6 +56,9 @@ def _number_rules(call: ApiCall, row: KindRow, code: int) -> Broken:
 def _update_rules(here: Known, call: ApiCall) -> Broken:
     yield from _signature_rules(here, call)
     yield from _number_rules(call, KINDS[RequestKind.ACCOUNT_UPDATE], C.REQUEST_NONCE_INVALID)
+    for axis in ("x", "y"):
+        beyond = changed_at(call, f"publicKey.{axis}", f"{SNARK_FIELD:x}")
+        yield NearValid(beyond, wrong(here, call), f"{axis} of the key beyond the field")
     yield from _time_and_fee_rules(here, call)
 
 

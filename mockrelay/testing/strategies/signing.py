@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
+from mockrelay.client.facts import SIGNATURE_PARTS
 from mockrelay.control.signable import BOTH, ECDSA, EDDSA, FAMILIES, SIGNABLE, Unsigned
 from mockrelay.core.accounts.keys import signing_keys
 from mockrelay.core.errors import CommandRefused
@@ -20,8 +21,7 @@ from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
 from mockrelay.spec.request_kinds import SIGNED_BODIES
 from mockrelay.testing.strategies.known import Known
 
-_PARTS = ("signatureRx", "signatureRy", "signatureS")
-SIGNATURE_FIELDS = frozenset({*_PARTS, "eddsaSignature", "ecdsaSignature"})
+SIGNATURE_FIELDS = frozenset({*SIGNATURE_PARTS, "eddsaSignature", "ecdsaSignature"})
 """What a signer puts into a body."""
 _APPROVED = "hashApproved"
 _EDDSA_ENDS = {"Rx": 2 + 63, "Ry": 2 + 127, "S": 2 + 191}
@@ -129,7 +129,7 @@ def wrong_signatures(here: Known, call: ApiCall) -> Iterator[tuple[str, int, Api
 
 def _flipped(here: Known, call: ApiCall, account: Account) -> Iterator[tuple[str, ApiCall]]:
     """The call with the lowest bit of each part of each signature turned over, one at a time."""
-    for name in _PARTS:
+    for name in SIGNATURE_PARTS:
         if name in call.fields:
             yield f"{name}: one bit is another", call.but(**{name: str(int(call.fields[name]) ^ 1)})
     inner = _signed_fields(call)

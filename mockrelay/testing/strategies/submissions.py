@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
+from mockrelay.client.facts import ZERO_ADDRESS
 from mockrelay.core.accounts.keys import signing_keys
 from mockrelay.core.config import Market, Token
 from mockrelay.core.models import Account
@@ -41,7 +42,6 @@ from mockrelay.testing.strategies.schemas import ADDRESSES
 
 SKEW_S = 60
 MAX_FEE_BIPS = 63
-_ZERO_ADDRESS = "0x" + "0" * 40
 
 
 def _least_wei(sold: Token) -> int:
@@ -123,7 +123,7 @@ def token_request(draw: st.DrawFn, here: Known, account_id: int | None, *, endpo
     to: int | str = receiver.account_id
     if row.effect is Effect.LEAVE:
         to = draw(
-            st.sampled_from([one.owner for one in here.accounts]) | ADDRESSES.filter(lambda to: to != _ZERO_ADDRESS)
+            st.sampled_from([one.owner for one in here.accounts]) | ADDRESSES.filter(lambda to: to != ZERO_ADDRESS)
         )
     number = here.nonce(account) if row.has_nonce else storage_id(draw, here, account, token_id)
     values = {

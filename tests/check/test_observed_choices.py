@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.check import rules
-from mockrelay.check.acts import ACTS
+from mockrelay.check.checking import CASES
 from mockrelay.spec.choices import CHOICES
 from tests.check.inside import found_in
 
@@ -13,7 +13,7 @@ SINGLE = [
     (choice.key, option) for choice in CHOICES for option in choice.options[1:] if option not in choice.deviations
 ]
 DEVIATIONS = [(choice.key, option) for choice in CHOICES for option in choice.deviations]
-QUICK = tuple(act for act in ACTS if not act.name.startswith("fields"))
+QUICK = tuple(case for case in CASES if not case.name.startswith("fields"))
 """The forms of requests are judged alike under every reading but those that `WHOLE` has."""
 NOT_APART = {"rate.scope": {"address", "global"}}
 """From one address these look alike."""
@@ -23,10 +23,10 @@ HIDDEN = {("signature.scheme", "off"): {"auth.missing_signature_header"}}
 
 @pytest.mark.parametrize(("key", "option"), SINGLE, ids=[f"{key}={option}" for key, option in SINGLE])
 def test_a_documented_reading_passes_and_is_told(key: str, option: str) -> None:
-    outcome = found_in({key: option}, whole=QUICK)
+    outcome = found_in({key: option}, cases=QUICK)
     assert outcome.remarks == ()
     due = {choice.key: {choice.default} for choice in CHOICES} | {key: {option}}
-    for reading in outcome.readings:
+    for reading in outcome.choices:
         told = set(reading.options)
         if reading.key in HIDDEN.get((key, option), ()):
             assert due[reading.key] <= told
@@ -38,7 +38,7 @@ def test_a_documented_reading_passes_and_is_told(key: str, option: str) -> None:
 
 @pytest.mark.parametrize(("key", "option"), DEVIATIONS)
 def test_a_reading_against_the_letter_is_the_one_finding(key: str, option: str) -> None:
-    outcome = found_in({key: option}, whole=QUICK)
+    outcome = found_in({key: option}, cases=QUICK)
     assert [(remark.rule, f"{key} is `{option}`" in remark.finding.detail) for remark in outcome.remarks] == [
         (rules.DEVIATION, True)
     ]

@@ -1,4 +1,4 @@
-"""Calls that keep to the spec's rate limits, on the wall's clock or on that of a relayer that can be steered."""
+"""Calls spread out so that they keep to the spec's rate limits, in real time or in that of a world of our own."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ SECOND_MS = 1000
 MARGIN_MS = 100
 """Calls that leave a second apart may arrive somewhat closer to each other."""
 _UNLISTED_PER_SECOND = 5
-"""Where the spec shows no limit: the one that most endpoints have."""
+"""The limit where the spec shows none: the one that most endpoints have."""
 
 
-class Pace:
+class Throttle:
     """When each endpoint may be called again."""
 
     def __init__(self, now_ms: Callable[[], int], wait_ms: Callable[[int], None], margin_ms: int) -> None:
@@ -26,11 +26,11 @@ class Pace:
         self._calls: dict[str, deque[int]] = {}
 
     @classmethod
-    def of_wall(cls) -> Pace:
-        """The pace for a relayer that goes by the wall's time."""
+    def in_real_time(cls) -> Throttle:
+        """The throttle for a relayer whose clock cannot be moved."""
         return cls(Clock.real().now_ms, _wait, MARGIN_MS)
 
-    def before(self, endpoint: str) -> None:
+    def wait(self, endpoint: str) -> None:
         """Wait until the endpoint may be called, and count the call."""
         per_second = BY_NAME[endpoint].per_second or _UNLISTED_PER_SECOND
         calls = self._calls.setdefault(endpoint, deque(maxlen=per_second))
