@@ -1,6 +1,6 @@
 """The endpoint table: one row per endpoint of the spec, in the spec's order.
 
-Routing, the limiter, the gate, the generated documents and the tables in the README are derived from these rows.
+Routing, the limiter, the gate, the generated documents and the tables in the guide are derived from these rows.
 A row's codes stand in the order in which they are checked (the first one that applies is the answer); each is marked as
 listed by the spec for this endpoint, or as mockrelay's own where the spec lists none and an answer is needed all the same.
 """

@@ -1,7 +1,7 @@
 """What a scripted fault can do to a call: one row an effect.
 
 All else follows from an effect's row: how it is read, checked, shown and saved, its place in the schemas of scenarios and
-of the control API, in the README's table and among the faults that `explore` draws. What an effect does is written once, at
+of the control API, in the guide's table and among the faults that `explore` draws. What an effect does is written once, at
 the place that its phase names.
 """
 

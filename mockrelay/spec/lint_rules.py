@@ -1,7 +1,7 @@
 """The lint rules: what a client should not do, although much of it is accepted, and what to do instead.
 
 Some follow from the spec's fields and limits, some from what it says of submitting, polling and repeating. The core, the
-wire and the report record findings under these rules; texts, schemas and the table in the README are derived from them.
+wire and the report record findings under these rules; texts, schemas and the table in the guide are derived from them.
 """
 
 from __future__ import annotations

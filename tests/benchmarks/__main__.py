@@ -5,7 +5,7 @@
 --json FILE, --markdown FILE, --svg FILE     what was found, also as a file
 --cpu              CPU time decides where a row has both figures: for a machine that does other things too
 --from FILE        the JSON of an earlier run: rows that are not measured now are taken from it
---write            put table and plot into the README
+--write            put table and plot into the guide
 """
 
 from __future__ import annotations

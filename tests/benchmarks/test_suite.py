@@ -166,16 +166,16 @@ def test_a_readme_without_a_place_for_it_is_left_alone() -> None:
         publish.with_part("a", "new")
 
 
-def test_what_the_readme_says_names_the_machine_and_how_it_was_measured() -> None:
+def test_what_the_page_says_names_the_machine_and_how_it_was_measured() -> None:
     told = publish.part(REPORT, FULL)
     assert told.startswith("Measured on a machine,\nby the clock, in one run of the suite. ")
     others = publish.part(REPORT._replace(by_cpu=True, of_several=True), QUICK)
     assert "by CPU time where there are both, in some runs of the suite in its quick form" in others
-    assert "(tests/benchmarks/speed.svg)" in told
+    assert "(speed.svg)" in told
 
 
-def test_the_readme_has_its_place_and_the_plot_lies_where_it_says() -> None:
-    assert publish.with_part(publish.README.read_text(encoding="utf-8"), "x")
+def test_the_page_has_its_place_and_the_plot_lies_where_it_says() -> None:
+    assert publish.with_part(publish.PAGE.read_text(encoding="utf-8"), "x")
     assert ET.fromstring(publish.PLOT.read_text(encoding="utf-8")).tag == f"{SVG}svg"
 
 

@@ -14,6 +14,7 @@ from mockrelay.spec.endpoints import ENDPOINTS, KeyHeader
 from mockrelay.spec.fault_effects import EFFECTS, FaultEffect
 from mockrelay.spec.lint_rules import RULES
 from tests.examples.how import WAYS
+from tests.examples.wishes.listing import wishes
 
 
 def tables() -> dict[str, str]:
@@ -27,6 +28,7 @@ def tables() -> dict[str, str]:
         "limits": _limits(),
         "choices": _choices(),
         "rules": _rules(),
+        **wishes(),
     }
 
 

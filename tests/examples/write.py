@@ -35,6 +35,7 @@ _LANGUAGES = {
     ".mjs": "js",
     ".sh": "sh",
     ".html": "html",
+    ".txt": "text",
 }
 
 
