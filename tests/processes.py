@@ -33,7 +33,7 @@ class Server:
         """The URL that the start prints; waits for it."""
         while True:
             line = self.line()
-            found = re.fullmatch(r"mockrelay listening on (http://\S+)", line)
+            found = re.fullmatch(r"mockrelay listening on (https?://\S+)", line)
             if found:
                 return found[1]
 

@@ -36,6 +36,7 @@ from mockrelay.cli.signals import StopSignals
 
 if TYPE_CHECKING:
     from socket import socket
+    from ssl import SSLContext
 
     from mockrelay.cli.server_files import Reporter, Start
     from mockrelay.relay import Relay
@@ -43,10 +44,11 @@ if TYPE_CHECKING:
 _NUMBERS = re.compile(r"[0-9.]+")
 
 
-class Serving(NamedTuple):
+class ServerOptions(NamedTuple):
     """The options of a server that are not about its relay."""
 
     token: str | None
+    tls: SSLContext | None
     cors: tuple[str, ...]
     worlds_max: int
     ready_file: Path | None
@@ -87,6 +89,8 @@ class Serving(NamedTuple):
 )
 @option("--limits", type=LIMITS, help="The rate limits: those of the spec, or none.  [default: the scenario's]")
 @option("--token", help="The token that the control API asks for; needed to listen beyond loopback.")
+@option("--tls-cert", type=EXISTING_FILE, help="Serve HTTPS with this certificate, or chain of certificates (PEM).")
+@option("--tls-key", type=EXISTING_FILE, help="The private key of the certificate (PEM, without a password).")
 @option(
     "--cors",
     default="any",
@@ -145,6 +149,8 @@ def serve(
     choices: tuple[tuple[str, str], ...],
     limits: str | None,
     token: str | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
     cors: str,
     worlds_max: int,
     ready_file: Path | None,
@@ -161,6 +167,7 @@ def serve(
     """
     if resume_file is not None:
         _refuse_beside_resume(ctx, resume_file)
+    tls = _tls_context(tls_cert, tls_key)
     stop = StopSignals()
     # The objects that a start makes stay, and to collect garbage among them takes a tenth of the start. `_run` enables it.
     gc.disable()
@@ -170,13 +177,13 @@ def serve(
     _warn_of_misspelt_variables(ctx)
     if token == "":
         raise CliError("--token is empty: give it a value or leave it out")
-    serving = Serving(token, origins_of(cors), worlds_max, ready_file, log_file)
+    options = ServerOptions(token, tls, origins_of(cors), worlds_max, ready_file, log_file)
     relay = None if resume_file is not None else relay_of(scenario, clock, dict(choices), limits)
     check_parent("--ready-file", ready_file)
     reporter = None if output_dir is None else server_files.Reporter(output_dir)
     sock = _bound(host, port, token)
     start = _start(relay, record_file, resume_file, on_record_failure, overwrite=overwrite)
-    _run(start, sock, serving, reporter, stop.when_asked)
+    _run(start, sock, options, reporter, stop.when_asked)
     stop.ignore()
 
 
@@ -192,6 +199,27 @@ def origins_of(text: str) -> tuple[str, ...]:
     except ValueError as error:
         raise CliError(f"--cors {text}: {error}; or any, or none") from error
     return origins
+
+
+def _tls_context(cert: Path | None, key: Path | None) -> SSLContext | None:
+    """The context of a server with TLS; None without the options. Raises CliError."""
+    if cert is None and key is None:
+        return None
+    if cert is None or key is None:
+        raise CliError(f"--tls-{'key' if cert is None else 'cert'} alone: --tls-cert and --tls-key belong together")
+    import ssl
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        # With a password here OpenSSL asks for none on the terminal.
+        context.load_cert_chain(cert, key, password="")
+    except ssl.SSLError as error:
+        found = "not both files are PEM, or the key has a password"
+        if error.reason == "KEY_VALUES_MISMATCH":
+            found = "the key belongs to another certificate"
+        meant = "a certificate and its private key without a password"
+        raise CliError(f"--tls-cert {cert} --tls-key {key}: {found}; meant: {meant}") from error
+    return context
 
 
 def _refuse_beside_resume(ctx: click.Context, resume_file: Path) -> None:
@@ -266,7 +294,7 @@ def _start(
 def _run(
     start: Start,
     sock: socket,
-    serving: Serving,
+    options: ServerOptions,
     reporter: Reporter | None,
     when_asked: Callable[[Callable[[], None]], None],
 ) -> None:
@@ -280,39 +308,39 @@ def _run(
         if start.record is not None:
             stack.callback(start.record.close)
         log = None
-        if serving.log_file is not None:
-            log = log_to(stack.enter_context(open_log(serving.log_file)), serving.log_file)
-        if serving.ready_file is not None:
+        if options.log_file is not None:
+            log = log_to(stack.enter_context(open_log(options.log_file)), options.log_file)
+        if options.ready_file is not None:
             # A file of an earlier server would send its readers to the wrong port.
-            serving.ready_file.unlink(missing_ok=True)
+            options.ready_file.unlink(missing_ok=True)
 
         def listening() -> None:
-            ready = _ready(start.relay, sock)
+            ready = _ready(start.relay, sock, "http" if options.tls is None else "https")
             _announce(ready, start.message)
-            if serving.ready_file is not None:
-                stack.callback(write_ready_file(serving.ready_file, ready))
+            if options.ready_file is not None:
+                stack.callback(write_ready_file(options.ready_file, ready))
 
         dispatcher = Dispatcher(
             start.relay,
-            serving.token,
+            options.token,
             log,
-            cors=serving.cors,
-            worlds_max=serving.worlds_max,
+            cors=options.cors,
+            worlds_max=options.worlds_max,
             worlds=start.worlds,
             when_removed=None if reporter is None else reporter.removed,
         )
         _freeze_long_lived_objects()
-        serve_until(dispatcher, sock, listening=listening, when_asked=when_asked)
+        serve_until(dispatcher, sock, listening=listening, when_asked=when_asked, ssl=options.tls)
         if reporter is not None:
             click.echo(reporter.write(dispatcher.relays()))
 
 
-def _ready(relay: Relay, sock: socket) -> dict[str, Any]:
+def _ready(relay: Relay, sock: socket, scheme: str) -> dict[str, Any]:
     """The JSON object of the ready file."""
     from mockrelay.web.server import url_of
 
     return {
-        "url": url_of(sock),
+        "url": url_of(sock, scheme),
         "port": sock.getsockname()[1],
         "pid": os.getpid(),
         "scenario": relay.scenario_name,

@@ -11,6 +11,7 @@ import socket
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from ssl import SSLContext
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -29,11 +30,12 @@ BACKLOG = 1024
 class Listener:
     """A dispatcher on a bound socket, which it takes over. All is done in the loop that opens it."""
 
-    def __init__(self, dispatcher: Dispatcher, sock: socket.socket) -> None:
+    def __init__(self, dispatcher: Dispatcher, sock: socket.socket, ssl: SSLContext | None) -> None:
         self.closed: Future[None] = Future()
         """Done once every connection has ended; may be waited for in any other thread."""
         self._dispatcher = dispatcher
         self._sock = sock
+        self._ssl = ssl
         self._pool: ConnectionPool | None = None
         self._server: asyncio.Server | None = None
 
@@ -42,7 +44,7 @@ class Listener:
         loop = asyncio.get_running_loop()
         self._pool = ConnectionPool(self._dispatcher, loop, self.closed)
         server = Server(self._pool, access_log=None)
-        self._server = _at_once(loop.create_server(server, sock=self._sock, backlog=BACKLOG))
+        self._server = _at_once(loop.create_server(server, sock=self._sock, backlog=BACKLOG, ssl=self._ssl))
 
     def close(self) -> None:
         """Stop listening and end every connection."""
@@ -96,14 +98,20 @@ class LoopThread:
 class Serving:
     """A running server, until `stop` or the end of its `with` block."""
 
-    def __init__(self, dispatcher: Dispatcher, sock: socket.socket, thread: LoopThread | None = None) -> None:
-        self.url = url_of(sock)
-        """`http://HOST:PORT`, without a slash at the end."""
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        sock: socket.socket,
+        thread: LoopThread | None = None,
+        ssl: SSLContext | None = None,
+    ) -> None:
+        self.url = url_of(sock, "http" if ssl is None else "https")
+        """`http://HOST:PORT` or, with TLS, `https://HOST:PORT`, without a slash at the end."""
         self.port: int = sock.getsockname()[1]
         self._lock = threading.Lock()
         self._owns_thread = thread is None
         self._thread: LoopThread | None = thread or LoopThread()
-        self._listener = Listener(dispatcher, sock)
+        self._listener = Listener(dispatcher, sock, ssl)
         # Not waited for: the socket is bound and the system takes connections until the loop gets to them. So a server
         # is opened at the cost of a few system calls, and also from inside the loop itself.
         self._thread.call(self._listener.open)
@@ -151,13 +159,14 @@ def serve(
     *,
     token: str | None = None,
     thread: LoopThread | None = None,
+    ssl: SSLContext | None = None,
 ) -> Serving:
     """Start a server in a thread of its own, to be used as a context: inside, its `url` answers.
 
     It listens when this returns. Port 0 takes a free port. `thread` is one to share with other servers, which it
-    outlives. Raises ValueError for a host beyond loopback without a token, OSError where the address cannot be had.
+    outlives. `ssl` is the context of a server with TLS. Raises ValueError for a host beyond loopback without a token, OSError where the address cannot be had.
     """
-    return Serving(Dispatcher(relay, token), bind(host, port, token), thread)
+    return Serving(Dispatcher(relay, token), bind(host, port, token), thread, ssl)
 
 
 def serve_until(
@@ -166,23 +175,20 @@ def serve_until(
     *,
     listening: Callable[[], None],
     when_asked: Callable[[Callable[[], None]], None],
+    ssl: SSLContext | None = None,
 ) -> None:
     """Serve in this thread. `listening` is called once connections are accepted; `when_asked` is given what ends it,
     which may be called from a signal handler or another thread.
     """
-    asyncio.run(_serve_until(dispatcher, sock, listening, when_asked))
+    asyncio.run(_serve_until(Listener(dispatcher, sock, ssl), listening, when_asked))
 
 
 async def _serve_until(
-    dispatcher: Dispatcher,
-    sock: socket.socket,
-    listening: Callable[[], None],
-    when_asked: Callable[[Callable[[], None]], None],
+    listener: Listener, listening: Callable[[], None], when_asked: Callable[[Callable[[], None]], None]
 ) -> None:
     loop = asyncio.get_running_loop()
     asked = asyncio.Event()
     when_asked(lambda: _wake(loop, asked))
-    listener = Listener(dispatcher, sock)
     listener.open()
     try:
         listening()
@@ -246,8 +252,8 @@ def bind(host: str, port: int, token: str | None = None) -> socket.socket:
     return sock
 
 
-def url_of(sock: socket.socket) -> str:
+def url_of(sock: socket.socket, scheme: str = "http") -> str:
     """The address under which a bound socket is reached from this machine."""
     host, port = sock.getsockname()[:2]
     local = {_ANY_IPV4: "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"http://[{local}]:{port}" if ":" in local else f"http://{local}:{port}"
+    return f"{scheme}://[{local}]:{port}" if ":" in local else f"{scheme}://{local}:{port}"

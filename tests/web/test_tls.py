@@ -1,0 +1,109 @@
+"""The server with TLS: `serve(relay, ssl=…)` and `serve --tls-cert FILE --tls-key FILE`."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import ssl
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+from urllib.parse import urlsplit
+
+import pytest
+from click.testing import CliRunner
+
+from mockrelay.cli import main
+from mockrelay.web import Serving, serve
+from tests.processes import PATIENCE_S, serving
+from tests.web.certificates import Certificate, self_signed
+from tests.web.fake import FakeRelay
+
+STOP_S_MAX = 0.5
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    return self_signed(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture
+def relay() -> FakeRelay:
+    return FakeRelay()
+
+
+@pytest.fixture
+def server(relay: FakeRelay, files: Certificate) -> Iterator[Serving]:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*files)
+    with serve(relay, ssl=context) as server:
+        yield server
+
+
+def client(url: str, files: Certificate) -> http.client.HTTPSConnection:
+    """A connection that trusts this certificate and checks the address."""
+    context = ssl.create_default_context(cafile=str(files.cert))
+    return http.client.HTTPSConnection(urlsplit(url).netloc, timeout=PATIENCE_S, context=context)
+
+
+def test_requests_of_both_lanes_are_answered_on_one_connection(
+    relay: FakeRelay, server: Serving, files: Certificate
+) -> None:
+    connection = client(server.url, files)
+    for body, chunked in ((b"plain", False), (iter([b"in ", b"chunks"]), True), (b"x" * (1 << 20), False)):
+        connection.request("POST", "/api/v3/order", body, encode_chunked=chunked)
+        answer = connection.getresponse()
+        assert (answer.status, answer.read()) == (200, relay.response.body)
+    connection.close()
+    assert server.url == f"https://127.0.0.1:{server.port}"
+    assert [(raw.scheme, len(raw.body)) for raw in relay.seen] == [("https", 5), ("https", 9), ("https", 1 << 20)]
+    assert len({raw.connection for raw in relay.seen}) == 1
+
+
+def test_stop_ends_idle_connections_and_handshakes_that_never_come(server: Serving, files: Certificate) -> None:
+    idle = client(server.url, files)
+    idle.request("GET", "/")
+    assert idle.getresponse().read()
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as silent:
+        started = monotonic()
+        server.stop()
+        assert monotonic() - started < STOP_S_MAX
+        assert silent.recv(1) == b""
+    idle.close()
+
+
+def test_the_command_serves_https_and_its_own_client_trusts_what_the_system_is_told_to(files: Certificate) -> None:
+    with serving("-p", "0", "--tls-cert", str(files.cert), "--tls-key", str(files.key)) as server:
+        assert server.url.startswith("https://127.0.0.1:")
+        wait = ("wait", server.url, "--timeout", "0")
+        assert CliRunner().invoke(main, wait, env={"SSL_CERT_FILE": str(files.cert)}).exit_code == 0
+        refused = CliRunner().invoke(main, wait)
+    assert refused.exit_code == 1
+    assert "certificate verify failed" in refused.stderr
+
+
+@pytest.mark.parametrize("case", ["key alone", "no file", "two certificates", "another key", "a password"])
+def test_wrong_files_are_refused_before_anything_listens(case: str, files: Certificate, tmp_path: Path) -> None:
+    cert, key = map(str, files)
+    other, locked = tmp_path / "other", tmp_path / "locked"
+    other.mkdir()
+    locked.mkdir()
+    args, found = {
+        "key alone": (["--tls-key", key], "--tls-key alone: --tls-cert and --tls-key belong together"),
+        "no file": (["--tls-cert", "none.pem", "--tls-key", key], "File 'none.pem' does not exist"),
+        "two certificates": (
+            ["--tls-cert", cert, "--tls-key", cert],
+            "not both files are PEM, or the key has a password",
+        ),
+        "another key": (
+            ["--tls-cert", cert, "--tls-key", str(self_signed(other).key)],
+            "the key belongs to another certificate; meant: a certificate and its private key without a password",
+        ),
+        "a password": (
+            ["--tls-cert", cert, "--tls-key", str(self_signed(locked, password="open").key)],
+            "not both files are PEM, or the key has a password",
+        ),
+    }[case]
+    result = CliRunner().invoke(main, ["serve", "-p", "0", *args])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert found in result.stderr
