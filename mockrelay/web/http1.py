@@ -104,9 +104,7 @@ def parse_query(query: str) -> tuple[tuple[str, str], ...]:
 
 def headers_of(sent: CIMultiDictProxy[str]) -> dict[str, str]:
     """Header values by lower-case name, as text that can be encoded; of a repeated header the first."""
-    headers = {name.lower(): value for name, value in sent.items()}
-    if len(headers) != len(sent):
-        headers = {name: sent[name] for name in headers}
+    headers = {name.lower(): sent[name].strip(" \t") for name in sent}
     if not "".join(headers.values()).isascii():
         headers = {name: _decodable(value) for name, value in headers.items()}
     return headers
