@@ -22,7 +22,8 @@ from mockrelay.check.throttle import Throttle
 from mockrelay.check.trading import TRADING
 from mockrelay.client.facts import Facts, Missing, Party
 from mockrelay.client.http import Exchange
-from mockrelay.report.report_finding import Case, Remark
+from mockrelay.report.junit import Case
+from mockrelay.report.report_finding import ReportFinding
 from mockrelay.suggest import nearest
 
 CASES: tuple[CheckCase, ...] = (
@@ -86,9 +87,9 @@ class Outcome(NamedTuple):
     """The first call and its answer, where no call was answered as a relayer would; else empty."""
 
     @property
-    def remarks(self) -> tuple[Remark, ...]:
+    def report_findings(self) -> tuple[ReportFinding, ...]:
         """The findings without their checks, in the order in which they were found."""
-        return tuple(finding.remark for finding in self.findings)
+        return tuple(finding.finding for finding in self.findings)
 
     def endpoints(self) -> set[str]:
         """The endpoints with findings."""
@@ -193,7 +194,7 @@ def _report_cases(run: Run, checks: list[Check]) -> list[Case]:
     for check in dict.fromkeys(checks):
         if run.only not in (None, check.endpoint):
             continue
-        failures = [f"{one.remark.asked}: {one.remark.finding.detail}" for one in run.findings if one.check == check]
+        failures = [f"{one.finding.asked}: {one.finding.detail}" for one in run.findings if one.check == check]
         reason = (
             run.skipped.get((check.endpoint, check.id))
             or run.skipped.get((check.endpoint, ""))

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from mockrelay.check import rules
 from mockrelay.check.answer import Answer, cut
 from mockrelay.client.facts import NO_BLOCK
-from mockrelay.report.report_finding import Rule
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import Endpoint
+from mockrelay.spec.lint_rules import Rule
 from mockrelay.wire.compile import checker
 from mockrelay.wire.explain import explain
 from mockrelay.wire.schemas import SCHEME, Option, choices_of

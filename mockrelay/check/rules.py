@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mockrelay.report.report_finding import Rule
+from mockrelay.spec.lint_rules import Rule
 
 NO_ANSWER = Rule(
     "no-answer", "error", "A call got no whole answer.", "Answer every call within the time, and to its end."

@@ -16,9 +16,10 @@ from mockrelay.client.call import ApiCall
 from mockrelay.client.facts import Facts, Missing
 from mockrelay.client.http import Exchange, HttpRequest
 from mockrelay.client.wrong_calls import Codes
-from mockrelay.report.report_finding import Remark, Rule
+from mockrelay.report.report_finding import ReportFinding
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.codes import SUCCESS, Code
+from mockrelay.spec.lint_rules import Rule
 
 REJECTED_ORDER = "SUBMIT_ORDER_FAIL"
 NEEDS_MOCKRELAY = "it needs a mockrelay, whose state can be changed"
@@ -45,7 +46,7 @@ class CheckFinding(NamedTuple):
     """A finding and the check that made it."""
 
     check: Check
-    remark: Remark
+    finding: ReportFinding
 
 
 class Run:
@@ -204,9 +205,7 @@ class Run:
         if problem is not None:
             self._note(FORM, rules.CHANGED, problem, answer)
         certain = [option for option in BY_KEY[key].deviations if self.choices.is_certainly(key, option)]
-        is_new = not any(
-            one.remark.rule is rules.DEVIATION and key in one.remark.finding.detail for one in self.findings
-        )
+        is_new = not any(one.finding.rule is rules.DEVIATION and key in one.finding.detail for one in self.findings)
         if certain and is_new:
             self._note(FORM, rules.DEVIATION, f"{key} is `{certain[0]}` here; found {answer}", answer)
 
@@ -230,7 +229,9 @@ class Run:
         check = self._checks[answer.call.endpoint, check_id]
         sent = answer.sent_body
         detail = f"{check.endpoint} {check}: {reason}" + (f"; sent {sent}" if sent else "")
-        self.findings.append(CheckFinding(check, Remark.of_call(rule, answer.request_id, answer.call_text, detail)))
+        self.findings.append(
+            CheckFinding(check, ReportFinding(rule, detail, answer.request_id, asked=answer.call_text))
+        )
 
 
 class CheckCase(NamedTuple):

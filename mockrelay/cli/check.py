@@ -17,13 +17,13 @@ from mockrelay.cli.output import Progress, check_parent, make_folder, output_dir
 
 if TYPE_CHECKING:
     from mockrelay.check import Account, Options, Outcome
-    from mockrelay.report.report_finding import Remark
+    from mockrelay.report.report_finding import ReportFinding
 
 FILES = {"text": "check.txt", "json": "check.json", "junit": "check.junit.xml", "sarif": "check.sarif"}
 """The formats of the report, each with its file in the folder of `--output-dir`."""
 _OLD_FILES = tuple(FILES)[1:]
 _SHOWN_MAX = 3
-"""The number of remarks of one rule and one endpoint that the text has."""
+"""The number of findings of one rule and one endpoint that the text has."""
 _ANSWER_MAX = 120
 """The number of characters of an answer that the text has."""
 
@@ -179,7 +179,7 @@ def _report(output_format: str, url: str, outcome: Outcome) -> str:
         case "junit":
             return junit(f"mockrelay check {url}", outcome.cases)
         case "sarif":
-            return sarif(RULES, outcome.remarks, "check")
+            return sarif(RULES, outcome.report_findings, "check")
         case _:
             return _text(url, outcome)
 
@@ -189,7 +189,7 @@ def _text(url: str, outcome: Outcome) -> str:
     lines = [
         _not_a_relayer(url, outcome) or f"{url}: {kind}",
         "",
-        _remarks(outcome),
+        _findings_text(outcome),
         "Options observed, of the choices that the spec leaves open:",
         *_options(outcome),
         "",
@@ -200,27 +200,27 @@ def _text(url: str, outcome: Outcome) -> str:
 
 
 def _json(url: str, outcome: Outcome) -> str:
-    from mockrelay.report.text import json_of
+    from mockrelay.report.text import findings_json
 
-    value = json.loads(json_of(outcome.remarks))
+    value = json.loads(findings_json(outcome.report_findings))
     value |= {"url": url, "mockrelay": outcome.is_mockrelay, "calls": outcome.calls, "checks": outcome.checks}
     value["readings"] = {each.key: list(each.options) for each in outcome.choices if each.evidence}
     value["skipped"] = [{"endpoint": c.group, "check": c.name, "why": c.skipped} for c in outcome.cases if c.skipped]
     return json.dumps(value, indent=2) + "\n"
 
 
-def _remarks(outcome: Outcome) -> str:
-    """All remarks, but of one rule and one endpoint only the first few."""
-    from mockrelay.report.text import text_of
+def _findings_text(outcome: Outcome) -> str:
+    """All findings, but of one rule and one endpoint only the first few."""
+    from mockrelay.report.text import findings_text
 
-    shown: list[Remark] = []
+    shown: list[ReportFinding] = []
     counts: Counter[tuple[str, str]] = Counter()
     for finding in outcome.findings:
-        key = finding.remark.rule.id, finding.check.endpoint
+        key = finding.finding.rule.id, finding.check.endpoint
         counts[key] += 1
         if counts[key] <= _SHOWN_MAX:
-            shown.append(finding.remark)
-    return text_of(shown, Counter(remark.rule.id for remark in outcome.remarks))
+            shown.append(finding.finding)
+    return findings_text(shown, Counter(finding.rule.id for finding in outcome.report_findings))
 
 
 def _options(outcome: Outcome) -> Iterable[str]:

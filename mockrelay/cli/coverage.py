@@ -40,16 +40,16 @@ def coverage(
     is up, or a world of it. Exit code 0: fine; 1: less than --fail-under is covered; 2: a file or server cannot be read, or
     the output cannot be written.
     """
-    from mockrelay.report.coverage_text import told_of
-    from mockrelay.report.thresholds import floor_of, missed
+    from mockrelay.report.coverage_text import format_coverage
+    from mockrelay.report.thresholds import parse_threshold, shortfalls
 
     total = _sum(sources, token)
     try:
-        floors = [floor_of(text) for text in thresholds]
+        least = [parse_threshold(text) for text in thresholds]
     except ValueError as error:
         raise CliError(f"--fail-under: {error}") from error
-    put(told_of(total, output_format, floors), output)
-    sentences = [sentence for _, sentence in missed(total, floors)]
+    put(format_coverage(total, output_format, least), output)
+    sentences = [sentence for _, sentence in shortfalls(total, least)]
     for sentence in sentences:
         click.echo(f"mockrelay: {sentence}", err=True)
     if sentences:
@@ -60,11 +60,12 @@ def _sum(sources: Iterable[str], token: str | None) -> Coverage:
     """The coverage of all sources together. Raises CliError."""
     from mockrelay.client.control import ControlError, over_http
     from mockrelay.report.coverage import Coverage
+    from mockrelay.report.coverage_views import coverage_from_view, parse_coverage
 
     def read(source: str) -> Coverage:
         if source.startswith(("http://", "https://")):
-            return Coverage.of_view(over_http(source.rstrip("/"), token)("GET", "coverage"))
-        return Coverage.of_text(Path(source).read_text(encoding="utf-8"))
+            return coverage_from_view(over_http(source.rstrip("/"), token)("GET", "coverage"))
+        return parse_coverage(Path(source).read_text(encoding="utf-8"))
 
     total = Coverage()
     for source in sources:

@@ -23,6 +23,7 @@ from mockrelay.recording.recorder import OnFailure, RecordFailed
 from mockrelay.relay import Relay
 from mockrelay.replay import resume
 from mockrelay.report import Report
+from mockrelay.report.coverage_text import format_coverage
 from mockrelay.web.dispatch import RequestLog
 from mockrelay.wire.http import RawRequest, Response
 
@@ -142,13 +143,13 @@ def _failure_printer(path: Path, on_failure: OnFailure) -> Callable[[str], objec
 
 
 REPORT_FILES: Mapping[str, Callable[[Report], str]] = {
-    "findings.txt": lambda report: report.findings.told("text"),
-    "findings.json": lambda report: report.findings.told("json"),
-    "findings.junit.xml": lambda report: report.findings.told("junit"),
-    "findings.sarif": lambda report: report.findings.told("sarif"),
-    "coverage.txt": lambda report: report.coverage.told("text-missing"),
-    "coverage.json": lambda report: report.coverage.told("json"),
-    "coverage.junit.xml": lambda report: report.coverage.told("junit"),
+    "findings.txt": lambda report: report.findings.format_as("text"),
+    "findings.json": lambda report: report.findings.format_as("json"),
+    "findings.junit.xml": lambda report: report.findings.format_as("junit"),
+    "findings.sarif": lambda report: report.findings.format_as("sarif"),
+    "coverage.txt": lambda report: format_coverage(report.coverage, "text-missing"),
+    "coverage.json": lambda report: format_coverage(report.coverage, "json"),
+    "coverage.junit.xml": lambda report: format_coverage(report.coverage, "junit"),
 }
 """The files of a report, by name."""
 

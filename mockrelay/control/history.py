@@ -10,7 +10,8 @@ from mockrelay.journal.expectations import Expected, Missed, check_calls, check_
 from mockrelay.journal.journal import ENTRIES_MAX, Entry
 from mockrelay.journal.views import entry_view, finding_view, why_view
 from mockrelay.relay import Relay
-from mockrelay.report.coverage import FORMS
+from mockrelay.report.coverage_text import FORMS, format_coverage
+from mockrelay.report.coverage_views import coverage_view
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
 from mockrelay.suggest import any_of, nearest
 from mockrelay.wire.http import Response
@@ -83,7 +84,7 @@ def show_findings(relay: Relay, fields: Fields, words: Words) -> Any:
 
 def _report_as(relay: Relay, form: str) -> Response:
     with relay.locked_context():
-        text = relay.report.findings.told(form)
+        text = relay.report.findings.format_as(form)
     return Response(200, (("Content-Type", _MEDIA[form]),), text.encode())
 
 
@@ -92,9 +93,9 @@ def show_coverage(relay: Relay, fields: Fields, words: Words) -> Any:
     with relay.locked_context():
         coverage = relay.report.coverage
         if "format" not in fields:
-            return coverage.view()
+            return coverage_view(coverage)
         form = fields.one_of("format", FORMS)
-        text = coverage.told(form)
+        text = format_coverage(coverage, form)
     return Response(200, (("Content-Type", _MEDIA[form.partition("-")[0]]),), text.encode())
 
 

@@ -13,7 +13,7 @@ import pytest
 if TYPE_CHECKING:
     from mockrelay.pytest_plugin.making import Made
     from mockrelay.report.coverage import Coverage
-    from mockrelay.report.thresholds import Floor
+    from mockrelay.report.thresholds import Threshold
     from mockrelay.testing import RelayerHandle
 
 NAME = "mockrelay-coverage"
@@ -101,7 +101,7 @@ class CoveragePlugin:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Once the last relayer is let go: hand over, or write and judge."""
         if self._worker_output is not None:
-            view = None if self._coverage is None else self._coverage.view()
+            view = None if self._coverage is None else _view(self._coverage)
             self._worker_output[_OUTPUT] = {"coverage": view, "notes": self._notes}
         elif not self._is_off:
             self._write()
@@ -119,7 +119,7 @@ class CoveragePlugin:
         if ways and self._coverage is None:
             terminalreporter.write_line("no relayer was used")
         elif ways:
-            terminalreporter.write(self._all().told("text-missing" if TERM_MISSING in ways else "text"))
+            terminalreporter.write(self._formatted("text-missing" if TERM_MISSING in ways else "text"))
         for note in dict.fromkeys(self._notes):
             terminalreporter.write_line(note, yellow=True)
         for sentence in self._missed:
@@ -162,22 +162,22 @@ class CoveragePlugin:
             path = self._folder / each
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(self._written(path.suffix), encoding="utf-8")
+                path.write_text(self._formatted(_FILES[path.suffix]), encoding="utf-8")
             except OSError as error:
                 self._missed.append(f"--mockrelay-coverage={each}: {error.strerror or error}")
 
-    def _written(self, suffix: str) -> str:
-        from mockrelay.report.coverage_text import told_of  # noqa: PLC0415 - see `_floors`
+    def _formatted(self, form: str) -> str:
+        from mockrelay.report.coverage_text import format_coverage  # noqa: PLC0415 - see `_floors`
 
-        return told_of(self._all(), _FILES[suffix], self._floors)
+        return format_coverage(self._all(), form, self._floors)
 
     def _judge(self) -> None:
         if self._floors:
-            from mockrelay.report.thresholds import missed  # noqa: PLC0415 - see `_floors`
+            from mockrelay.report.thresholds import shortfalls  # noqa: PLC0415 - see `_floors`
 
             unused = "" if self._coverage is not None else "; no relayer was used"
             self._missed += [
-                f"mockrelay fail-under: {sentence}{unused}" for _, sentence in missed(self._all(), self._floors)
+                f"mockrelay fail-under: {sentence}{unused}" for _, sentence in shortfalls(self._all(), self._floors)
             ]
 
 
@@ -186,15 +186,15 @@ def _is_appendable(told: str) -> bool:
     return Path(told).suffix == ".json"
 
 
-def _floors(texts: tuple[str, ...]) -> list[Floor]:
+def _floors(texts: tuple[str, ...]) -> list[Threshold]:
     """The floors that are asked for. Raises ValueError."""
     if not texts:
         return []
     # Only runs that ask for something, or that have used a relayer, pay for these imports.
-    from mockrelay.report.thresholds import floor_of  # noqa: PLC0415
+    from mockrelay.report.thresholds import parse_threshold  # noqa: PLC0415
 
     try:
-        return [floor_of(text) for text in texts]
+        return [parse_threshold(text) for text in texts]
     except ValueError as error:
         raise ValueError(f"--mockrelay-coverage-fail-under: {error}") from None
 
@@ -205,13 +205,19 @@ def _new() -> Coverage:
     return Coverage()
 
 
-def _of_view(value: Any) -> Coverage:
-    from mockrelay.report.coverage import Coverage  # noqa: PLC0415 - see `_floors`
+def _view(coverage: Coverage) -> dict[str, Any]:
+    from mockrelay.report.coverage_views import coverage_view  # noqa: PLC0415 - see `_floors`
 
-    return Coverage.of_view(value)
+    return coverage_view(coverage)
+
+
+def _of_view(value: Any) -> Coverage:
+    from mockrelay.report.coverage_views import coverage_from_view  # noqa: PLC0415 - see `_floors`
+
+    return coverage_from_view(value)
 
 
 def _of_text(text: str) -> Coverage:
-    from mockrelay.report.coverage import Coverage  # noqa: PLC0415 - see `_floors`
+    from mockrelay.report.coverage_views import parse_coverage  # noqa: PLC0415 - see `_floors`
 
-    return Coverage.of_text(text)
+    return parse_coverage(text)

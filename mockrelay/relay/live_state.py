@@ -92,7 +92,7 @@ class LiveState:
             run_due_events(ctx)
             yield ctx
         finally:
-            self.report.see_command(ctx.trace)
+            self.report.record_command(ctx.trace)
 
     def start_world(
         self, scenario: Scenario, choices: Mapping[str, str], limits_on: bool | None, clock: ClockConfig
@@ -111,7 +111,7 @@ class LiveState:
         self.clock.restore(clock)
         if self._command_time is not None:
             self._command_time = self._command_time._replace(now_ms=clock.now_ms)
-        self.report.world_begins()
+        self.report.start_world()
 
     def state(self) -> RelayState:
         """All that this relay is at this moment. The world is the relay's own, not a copy."""

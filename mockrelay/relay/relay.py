@@ -153,7 +153,7 @@ class Relay(LiveState):
             response = Response(status, (*headers, (REQUEST_ID_HEADER, request_id)), body, drop, not_before_ms)
             entry = Entry(request_id, ctx.now_ms, raw, response, ctx.trace)
             self.journal.add(entry)
-            self.report.see(entry, self.clock.rate, ctx.add_finding)
+            self.report.record_call(entry, self.clock.rate, ctx.add_finding)
             if ctx.trace.endpoint is None:
                 note_unknown_path(self.journal, entry)
             if recorder is not None:

@@ -1,4 +1,4 @@
-"""What a client did wrong, and what it never tried: kept from the first call to the last, whatever is reset meanwhile."""
+"""What a client did wrong, and what it never tried, from its first call to its last, resets included."""
 
 from mockrelay.report.report import Report
 

@@ -1,34 +1,34 @@
-"""Texts of clients, which may hold anything, as a report can carry them."""
+"""Escaping of text from clients, which may contain any characters, for the forms of a report."""
 
 from __future__ import annotations
 
 import re
 
-_HALF = re.compile("[\ud800-\udfff]")
-_LOOSE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
-# Everything that XML 1.0 has no place for, not even as a reference; and the C1 controls, which it discourages.
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+# Characters that XML 1.0 forbids even as references, and the C1 controls, which it discourages.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _REPLACED = "\ufffd"
 
 
 def text(value: str) -> str:
-    """A text that every reader of Unicode takes: half a surrogate pair is replaced."""
-    return value if value.isascii() else _HALF.sub(_REPLACED, value)
+    """The text as valid Unicode: lone surrogates are replaced."""
+    return value if value.isascii() else _SURROGATE.sub(_REPLACED, value)
 
 
 def one_line(value: str) -> str:
-    """A text on one line: line ends and controls become spaces, so that no client can write lines of its own."""
-    return _LOOSE.sub(" ", value)
+    """The text on one line: line ends and controls become a space, so that a client cannot add lines to a report."""
+    return _CONTROLS.sub(" ", value)
 
 
 def xml(value: str) -> str:
-    r"""A text as the inside of an element. A character that XML cannot hold is shown as `\x1b` or `\ud800`."""
+    r"""The text as the content of an element. A character that XML forbids becomes `\x1b` or `\ud800`."""
     shown = _NOT_XML.sub(_escaped, value).replace("\r", "\\x0d")
     return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def xml_attribute(value: str) -> str:
-    """A text as an attribute with its quotes; line ends and tabs survive as references."""
+    """The text as an attribute in quotes; line ends and tabs become references."""
     return '"' + xml(value).replace('"', "&quot;").replace("\n", "&#10;").replace("\t", "&#9;") + '"'
 
 

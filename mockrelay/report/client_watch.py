@@ -1,75 +1,73 @@
-"""Watches the calls of a client as they come, for what no single one shows.
+"""Checks of a client that need more than one call.
 
-What it keeps is bounded. It runs within each call, so the usual call costs it a look-up or two. A world that begins anew
-has nothing to do with the calls to the one before: then everything is forgotten.
+What is stored is bounded. The checks run within each call, so a usual call takes one or two look-ups. When a world starts
+anew everything is dropped, since calls to the old one say nothing about the new one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import TypeAlias
 
 from mockrelay.core.gate import STEPS
 from mockrelay.journal.journal import Entry
-from mockrelay.report.pauses import Pauses
-from mockrelay.report.polling import Polling
-from mockrelay.report.retries import LOOKS, SUBMISSIONS, Retries
+from mockrelay.report.pacing import PollingWatch, RateLimitWatch
+from mockrelay.report.report_finding import AddFinding
+from mockrelay.report.retries import OUTCOME_READS, SUBMISSIONS, RetryWatch
 from mockrelay.report.time_units import check_units, millisecond_fields
-from mockrelay.spec.lint_rules import FOREIGN_PATH, Rule
+from mockrelay.spec.lint_rules import FOREIGN_PATH
 
-Find = Callable[[Rule, str], None]
-"""Notes a finding about the call that is being watched."""
-See = Callable[[Entry, float, Find], None]
-"""Looks at a call; the number is the rate of the relayer's clock, 0 where it stands still."""
+Check: TypeAlias = Callable[[Entry, float, AddFinding], None]
+"""Checks a call; the number is the rate of the relayer's clock, 0 where it stands still."""
 
 _RATE_LIMIT = STEPS.index("rate limit")
-_TOO_MANY = HTTPStatus.TOO_MANY_REQUESTS
-_NOWHERE = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
+_NOT_FOUND = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
 
 
-class Watcher:
-    """Sees every call of one relayer."""
+class ClientWatch:
+    """Checks all calls to one relayer."""
 
-    __slots__ = ("_pauses", "_polling", "_retries", "_watches")
+    __slots__ = ("_checks", "_polling", "_rate_limit", "_retries")
 
     def __init__(self) -> None:
-        self._pauses = Pauses()
-        self._polling = Polling()
-        self._retries = Retries()
-        self._watches: dict[str, tuple[See, ...]] = {}
-        """By endpoint, made at its first call."""
+        self._rate_limit = RateLimitWatch()
+        self._polling = PollingWatch()
+        self._retries = RetryWatch()
+        self._checks: dict[str, tuple[Check, ...]] = {}
+        """By endpoint, from its first call on."""
 
-    def see(self, entry: Entry, rate: float, find: Find) -> None:
-        """Look at a call."""
+    def check(self, entry: Entry, rate: float, add: AddFinding) -> None:
+        """Check a call."""
         trace, endpoint, status = entry.trace, entry.trace.endpoint, entry.response.status
         if endpoint is None:
-            if status in _NOWHERE:
-                find(FOREIGN_PATH, trace.detail)
+            if status in _NOT_FOUND:
+                add(FOREIGN_PATH, trace.detail)
             return
-        watches = self._watches.get(endpoint)
-        if watches is None:
-            watches = self._watches[endpoint] = self._watches_of(endpoint)
-        for watch in watches:
-            watch(entry, rate, find)
-        if status == _TOO_MANY or (trace.stage == _RATE_LIMIT and trace.code):
-            self._pauses.see_refusal(entry, rate, find)
+        checks = self._checks.get(endpoint)
+        if checks is None:
+            checks = self._checks[endpoint] = self._checks_of(endpoint)
+        for check in checks:
+            check(entry, rate, add)
+        if status == HTTPStatus.TOO_MANY_REQUESTS or (trace.stage == _RATE_LIMIT and trace.code):
+            self._rate_limit.check_refusal(entry, rate, add)
 
-    def forget(self) -> None:
-        """The world begins anew."""
-        self._pauses.forget()
-        self._polling.forget()
-        self._retries.forget()
+    def clear(self) -> None:
+        """Drop all earlier calls."""
+        self._rate_limit.clear()
+        self._polling.clear()
+        self._retries.clear()
 
-    def _watches_of(self, endpoint: str) -> tuple[See, ...]:
-        watches: list[See] = []
+    def _checks_of(self, endpoint: str) -> tuple[Check, ...]:
+        checks: list[Check] = []
         if endpoint in SUBMISSIONS:
-            watches.append(self._retries.see_submission)
-        if endpoint in LOOKS:
-            watches.append(self._retries.see_look)
+            checks.append(self._retries.check_submission)
+        if endpoint in OUTCOME_READS:
+            checks.append(self._retries.check_read)
         if endpoint == "get_code":
-            watches.append(self._polling.see_poll)
+            checks.append(self._polling.check_poll)
         if endpoint == "deploy_nft_contract":
-            watches.append(self._polling.see_deployment)
+            checks.append(self._polling.check_deployment)
         if millisecond_fields(endpoint):
-            watches.append(check_units)
-        return tuple(watches)
+            checks.append(check_units)
+        return tuple(checks)

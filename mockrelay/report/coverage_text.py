@@ -1,4 +1,4 @@
-"""Coverage in words: a short text for the end of a test run, a whole one for a file, and cases for CI."""
+"""Coverage as text: a summary for the end of a test run, a full text for a file, and JUnit cases for CI."""
 
 from __future__ import annotations
 
@@ -7,129 +7,127 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from mockrelay.report.coverage import Coverage
-from mockrelay.report.coverage_items import Item, Kind, outside
-from mockrelay.report.coverage_views import Tally, limits_outside, share, tallies, view_of
-from mockrelay.report.how_to_reach import Reach
-from mockrelay.report.junit import junit
-from mockrelay.report.report_finding import Case
-from mockrelay.report.thresholds import Floor, missed
+from mockrelay.report.coverage_items import Item, ItemKind, unlisted_pairs
+from mockrelay.report.coverage_views import Tally, coverage_view, percentage, tallies, unlisted_limits
+from mockrelay.report.how_to_reach import Means
+from mockrelay.report.junit import Case, junit
+from mockrelay.report.thresholds import Threshold, shortfalls
 
+FORMS = ("text", "text-missing", "json", "junit")
+"""The forms of coverage: a summary, the same with how to reach what is missing, the view as JSON, JUnit's XML."""
 WIDTH = 120
 SUITE = "mockrelay coverage"
 GROUP = "mockrelay.coverage"
 """What the class names of the cases in JUnit start with."""
-_NEVER = {
-    Kind.PAIRS: "codes never met, at the endpoints that were called:",
-    Kind.FIELDS: "never sent, to the endpoints that were called:",
-    Kind.TRANSITIONS: "moves never seen:",
-    Kind.OPTIONS: "readings never met, of the choices that were consulted:",
+_MISSING_HEADS = {
+    ItemKind.PAIRS: "codes never met, at the endpoints that were called:",
+    ItemKind.FIELDS: "never sent, to the endpoints that were called:",
+    ItemKind.TRANSITIONS: "transitions never met:",
+    ItemKind.OPTIONS: "options never met, of the choices that were consulted:",
 }
-_HEADS = {
-    Reach.NATURAL: "what a client comes to by what it sends, and by what the relayer's world is like:",
-    Reach.CHOICE: "what takes another reading:",
-    Reach.SCRIPTED: "what takes a script:",
+_MEANS_HEADS = {
+    Means.NATURAL: "what a client reaches by what it sends and by the state of the exchange:",
+    Means.CHOICE: "what takes another option of a choice:",
+    Means.SCRIPTED: "what takes a fault or a command:",
 }
 
 
-def summary_of(coverage: Coverage) -> str:
-    """How much of each kind was met, and the names of what was not."""
-    told = tallies(coverage)
-    by_kind = {tally.kind: tally for tally in told}
-    lines = [*_table(told), ""]
-    called = {item.name for item in by_kind[Kind.ENDPOINTS].met}
-    lines += _line("never called", (item.name for item in by_kind[Kind.ENDPOINTS].missing))
-    failed = (item.name for item in by_kind[Kind.SUCCESSES].missing if item.name in called)
-    lines += _line("called, and never answered with success", failed)
-    lines += _listed(by_kind[Kind.PAIRS], called)
-    lines += _listed(by_kind[Kind.FIELDS], called)
-    lines += _listed(by_kind[Kind.TRANSITIONS], None)
-    consulted = {item.of for item in by_kind[Kind.OPTIONS].met}
-    lines += _listed(by_kind[Kind.OPTIONS], consulted)
-    never = {item.of for item in by_kind[Kind.OPTIONS].missing} - consulted
-    lines += _line("choices never consulted", [str(len(never))] if never else [])
-    unlimited = (item.name for item in by_kind[Kind.LIMITS].missing if item.name in called)
-    lines += _line("called, and never above the rate limit", unlimited)
-    beside = [f"{endpoint} {code}" for endpoint, code in outside(coverage)]
-    lines += _line("met, though the spec does not list it", beside)
-    lines += _line("rate limits reached that the spec does not show", limits_outside(coverage))
+def format_coverage(coverage: Coverage, form: str, thresholds: Iterable[Threshold] = ()) -> str:
+    """The coverage in one of `FORMS`; in JUnit each threshold is a case too."""
+    if form == "junit":
+        return junit(SUITE, coverage_cases(coverage, thresholds))
+    if form == "json":
+        return json.dumps(coverage_view(coverage), indent=2) + "\n"
+    return coverage_summary(coverage) if form == "text" else coverage_text(coverage)
+
+
+def coverage_summary(coverage: Coverage) -> str:
+    """How much of each kind is covered, and the names of what is missing."""
+    by_kind = {tally.kind: tally for tally in tallies(coverage)}
+    lines = [*_table(list(by_kind.values())), ""]
+    called = {item.name for item in by_kind[ItemKind.ENDPOINTS].covered}
+    lines += _wrapped("never called", (item.name for item in by_kind[ItemKind.ENDPOINTS].missing))
+    failed = (item.name for item in by_kind[ItemKind.SUCCESSES].missing if item.name in called)
+    lines += _wrapped("called, and never answered with success", failed)
+    lines += _missing_lines(by_kind[ItemKind.PAIRS], called)
+    lines += _missing_lines(by_kind[ItemKind.FIELDS], called)
+    lines += _missing_lines(by_kind[ItemKind.TRANSITIONS], None)
+    consulted = {item.group for item in by_kind[ItemKind.OPTIONS].covered}
+    lines += _missing_lines(by_kind[ItemKind.OPTIONS], consulted)
+    never = {item.group for item in by_kind[ItemKind.OPTIONS].missing} - consulted
+    lines += _wrapped("choices never consulted", [str(len(never))] if never else [])
+    unlimited = (item.name for item in by_kind[ItemKind.LIMITS].missing if item.name in called)
+    lines += _wrapped("called, and never above the rate limit", unlimited)
+    unlisted = [f"{endpoint} {code}" for endpoint, code in unlisted_pairs(coverage)]
+    lines += _wrapped("met, though the spec does not list it", unlisted)
+    lines += _wrapped("rate limits reached that the spec does not show", unlisted_limits(coverage))
     return "\n".join(lines).rstrip() + "\n"
 
 
-def text_of(coverage: Coverage) -> str:
-    """The same, and how each thing that is missing can be reached."""
-    told = tallies(coverage)
-    uncalled = {item.name for item in told[0].missing}
+def coverage_text(coverage: Coverage) -> str:
+    """The summary, and how each missing item can be reached."""
+    by_kind = tallies(coverage)
+    uncalled = {item.name for item in by_kind[0].missing}
     missing = [
         (tally.kind, item)
-        for tally in told
+        for tally in by_kind
         for item in tally.missing
-        # Where an endpoint was never called, that says it.
-        if tally.kind not in (Kind.SUCCESSES, Kind.FIELDS) or item.of not in uncalled
+        # That an endpoint was never called implies these.
+        if tally.kind not in (ItemKind.SUCCESSES, ItemKind.FIELDS) or item.group not in uncalled
     ]
     lines = []
-    for reach, head in _HEADS.items():
-        ways = [f"  {_told(kind, item)}" for kind, item in missing if item.way.reach is reach]
-        lines += ["", head, *ways] if ways else []
-    return summary_of(coverage) + "\n".join([*lines, ""])
+    for means, head in _MEANS_HEADS.items():
+        recipes = [f"  {_recipe_line(kind, item)}" for kind, item in missing if item.recipe.means is means]
+        lines += ["", head, *recipes] if recipes else []
+    return coverage_summary(coverage) + "\n".join([*lines, ""])
 
 
-def told_of(coverage: Coverage, form: str, floors: Iterable[Floor] = ()) -> str:
-    """In one of `FORMS`; floors have cases in JUnit."""
-    if form == "junit":
-        return junit(SUITE, cases_of(coverage, floors))
-    if form == "json":
-        return json.dumps(view_of(coverage), indent=2) + "\n"
-    return summary_of(coverage) if form == "text" else text_of(coverage)
-
-
-def cases_of(coverage: Coverage, floors: Iterable[Floor] = ()) -> Iterator[Case]:
-    """A case for each thing to meet, skipped where it is missing, and one for each floor, failed where it is missed."""
+def coverage_cases(coverage: Coverage, thresholds: Iterable[Threshold] = ()) -> Iterator[Case]:
+    """A case for each item, skipped where it is missing, and for each threshold, failed where it is missed."""
     for tally in tallies(coverage):
-        for item in tally.met:
-            yield Case(f"{GROUP}.{tally.kind}.{item.of}", item.name)
+        for item in tally.covered:
+            yield Case(f"{GROUP}.{tally.kind}.{item.group}", item.name)
         for item in tally.missing:
-            yield Case(f"{GROUP}.{tally.kind}.{item.of}", item.name, skipped=f"never met; {_way(item)}")
-    floors = list(floors)
-    reasons = dict(missed(coverage, floors))
-    for floor in floors:
-        yield Case(f"{GROUP}.fail-under", floor.told, failure=reasons.get(floor))
+            yield Case(f"{GROUP}.{tally.kind}.{item.group}", item.name, skipped=f"never met; {_recipe_text(item)}")
+    thresholds = list(thresholds)
+    reasons = dict(shortfalls(coverage, thresholds))
+    for threshold in thresholds:
+        yield Case(f"{GROUP}.fail-under", str(threshold), failure=reasons.get(threshold))
 
 
-def _table(told: Sequence[Tally]) -> Iterator[str]:
-    rows = [(tally.kind.value, len(tally.met), tally.of) for tally in told]
-    rows.append(("all", sum(met for _, met, _ in rows), sum(of for _, _, of in rows)))
-    for name, met, of in rows:
-        yield f"{name:<12} {met:>4} of {of:>4} {share(met, of):>7.1f} %"
+def _table(by_kind: Sequence[Tally]) -> Iterator[str]:
+    rows = [(tally.kind.value, len(tally.covered), tally.total) for tally in by_kind]
+    rows.append(("all", sum(covered for _, covered, _ in rows), sum(total for _, _, total in rows)))
+    for name, covered, total in rows:
+        yield f"{name:<12} {covered:>4} of {total:>4} {percentage(covered, total):>7.1f} %"
 
 
-def _listed(tally: Tally, groups: set[str] | None) -> Iterator[str]:
-    """What is missing by what it belongs to; only of these groups. Where nothing of a group was met it is said in a
-    word.
+def _missing_lines(tally: Tally, groups: set[str] | None) -> Iterator[str]:
+    """The missing items of these groups, a line a group. Without `groups`: of all, and a group with nothing covered
+    gets its number of items only.
     """
-    met = {item.of for item in tally.met}
+    covered = {item.group for item in tally.covered}
     missing: dict[str, list[str]] = {}
     for item in tally.missing:
-        if groups is None or item.of in groups:
-            missing.setdefault(item.of, []).append(_short(tally.kind, item))
+        if groups is None or item.group in groups:
+            missing.setdefault(item.group, []).append(_short_label(tally.kind, item))
     if missing:
-        yield _NEVER[tally.kind]
-    for group, names in missing.items():
-        none = groups is None and group not in met
-        yield from _line(group, [f"none of {len(names)}"] if none else names, indent="  ")
+        yield _MISSING_HEADS[tally.kind]
+    for group, labels in missing.items():
+        is_untouched = groups is None and group not in covered
+        yield from _wrapped(group, [f"none of {len(labels)}"] if is_untouched else labels, indent="  ")
 
 
-def _short(kind: Kind, item: Item) -> str:
-    if kind is Kind.PAIRS:
-        return item.what.partition(" ")[0]
-    return item.what.partition(" (")[0]
+def _short_label(kind: ItemKind, item: Item) -> str:
+    return item.label.partition(" " if kind is ItemKind.PAIRS else " (")[0]
 
 
-def _line(head: str, names: Iterable[str], indent: str = "") -> list[str]:
-    told = ", ".join(names)
-    if not told:
+def _wrapped(head: str, names: Iterable[str], indent: str = "") -> list[str]:
+    text = ", ".join(names)
+    if not text:
         return []
     return textwrap.wrap(
-        f"{head}: {told}",
+        f"{head}: {text}",
         WIDTH,
         initial_indent=indent,
         subsequent_indent=indent + "  ",
@@ -138,22 +136,22 @@ def _line(head: str, names: Iterable[str], indent: str = "") -> list[str]:
     )
 
 
-def _told(kind: Kind, item: Item) -> str:
-    name = f"{item.of} {item.what}" if kind is Kind.PAIRS else item.name
+def _recipe_line(kind: ItemKind, item: Item) -> str:
+    name = f"{item.group} {item.label}" if kind is ItemKind.PAIRS else item.name
     what = {
-        Kind.ENDPOINTS: "never called",
-        Kind.SUCCESSES: "no success",
-        Kind.LIMITS: "its rate limit",
+        ItemKind.ENDPOINTS: "never called",
+        ItemKind.SUCCESSES: "no success",
+        ItemKind.LIMITS: "its rate limit",
     }.get(kind)
-    return f"{name}{f' ({what})' if what else ''}: {_way(item)}"
+    return f"{name}{f' ({what})' if what else ''}: {_recipe_text(item)}"
 
 
-def _way(item: Item) -> str:
-    way = item.way
-    parts = [way.how]
-    if way.choices is not None:
-        parts.append(f"choices {json.dumps(dict(way.choices))}")
-    if way.fault is not None:
-        alone = way.reach is Reach.SCRIPTED
-        parts.append(f"{'' if alone else 'or '}the fault {json.dumps(dict(way.fault))}")
+def _recipe_text(item: Item) -> str:
+    recipe = item.recipe
+    parts = [recipe.how]
+    if recipe.choices is not None:
+        parts.append(f"choices {json.dumps(dict(recipe.choices))}")
+    if recipe.fault is not None:
+        only_way = recipe.means is Means.SCRIPTED
+        parts.append(f"{'' if only_way else 'or '}the fault {json.dumps(dict(recipe.fault))}")
     return "; ".join(parts)

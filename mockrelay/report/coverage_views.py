@@ -1,4 +1,4 @@
-"""Coverage as a value: what of each kind was met and what is missing, as JSON there and back."""
+"""Coverage as a JSON value, and back: what is covered of each kind and what is missing."""
 
 from __future__ import annotations
 
@@ -7,121 +7,124 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from mockrelay.report.coverage import Coverage
-from mockrelay.report.coverage_items import Item, Kind, items, met_of, outside
+from mockrelay.report.coverage_items import Item, ItemKind, covered_keys, items, unlisted_pairs
 from mockrelay.spec.endpoints import BY_NAME
 
 FORMAT = 1
 
 
 class Tally(NamedTuple):
-    """How much of a kind was met."""
+    """The items of a kind, covered and missing."""
 
-    kind: Kind
-    met: tuple[Item, ...]
+    kind: ItemKind
+    covered: tuple[Item, ...]
     missing: tuple[Item, ...]
 
     @property
-    def of(self) -> int:
-        """How many there are."""
-        return len(self.met) + len(self.missing)
+    def total(self) -> int:
+        """The number of items, covered or not."""
+        return len(self.covered) + len(self.missing)
 
 
 def tallies(coverage: Coverage) -> list[Tally]:
-    """One for each kind."""
-    told = []
-    for kind, named in items().items():
-        seen = met_of(coverage, kind)
-        met = tuple(item for item in named.values() if item.seen_as in seen)
-        told.append(Tally(kind, met, tuple(item for item in named.values() if item.seen_as not in seen)))
-    return told
+    """One tally for each kind, in the order of `ItemKind`."""
+    result = []
+    for kind, by_name in items().items():
+        keys = covered_keys(coverage, kind)
+        covered = tuple(item for item in by_name.values() if item.key in keys)
+        result.append(Tally(kind, covered, tuple(item for item in by_name.values() if item.key not in keys)))
+    return result
 
 
-def share(met: int, of: int) -> float:
-    """Per cent with one digit behind the point, rounded down: what is not whole is never called 100."""
-    return met * 1000 // of / 10
+def percentage(covered: int, total: int) -> float:
+    """Per cent with one decimal, rounded down so that an incomplete coverage never reads as 100."""
+    return covered * 1000 // total / 10
 
 
-def view_of(coverage: Coverage) -> dict[str, Any]:
-    """As a JSON value. What was met is told by name; what is missing also by how to reach it."""
-    told = tallies(coverage)
-    met, of = sum(len(tally.met) for tally in told), sum(tally.of for tally in told)
+def coverage_view(coverage: Coverage) -> dict[str, Any]:
+    """The coverage as a JSON value: covered items by name, missing items with how to reach them."""
+    by_kind = tallies(coverage)
+    covered, total = sum(len(tally.covered) for tally in by_kind), sum(tally.total for tally in by_kind)
     return {
         "format": FORMAT,
-        "total": {"met": met, "of": of, "share": share(met, of)},
+        "total": {"met": covered, "of": total, "share": percentage(covered, total)},
         "kinds": {
             tally.kind.value: {
-                "of": tally.of,
-                "share": share(len(tally.met), tally.of),
-                "met": [item.name for item in tally.met],
-                "missing": [_missing(item) for item in tally.missing],
+                "of": tally.total,
+                "share": percentage(len(tally.covered), tally.total),
+                "met": [item.name for item in tally.covered],
+                "missing": [_missing_view(item) for item in tally.missing],
             }
-            for tally in told
+            for tally in by_kind
         },
         "outside": {
-            "pairs": [f"{endpoint} {code}" for endpoint, code in outside(coverage)],
-            "limits": limits_outside(coverage),
+            "pairs": [f"{endpoint} {code}" for endpoint, code in unlisted_pairs(coverage)],
+            "limits": unlisted_limits(coverage),
         },
     }
 
 
-def limits_outside(coverage: Coverage) -> list[str]:
-    """Endpoints that refused by a limit that the spec does not show."""
-    return sorted(coverage.limited - items()[Kind.LIMITS].keys())
+def unlisted_limits(coverage: Coverage) -> list[str]:
+    """Endpoints that refused a call by a limit that the spec does not have."""
+    return sorted(coverage.rate_limits - items()[ItemKind.LIMITS].keys())
 
 
-def value_of(text: str) -> Any:
-    """The JSON value of a file. Raises ValueError."""
+def parse_coverage(text: str) -> Coverage:
+    """The coverage in a file that holds a `coverage_view`. Raises ValueError."""
     try:
-        return json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"no JSON ({error}); meant: what `GET coverage` answers") from None
+    return coverage_from_view(value)
 
 
-def read_view(coverage: Coverage, value: Any) -> None:
-    """Add what a view tells. Names that the tables do not have, such as another version's, are passed over. Raises
-    ValueError for a value that is no view.
+def coverage_from_view(value: Any) -> Coverage:
+    """The coverage that `value`, a `coverage_view`, stands for. Names that the tables do not have, such as those of
+    another version, are ignored. Raises ValueError for any other value.
     """
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise ValueError(f"no coverage; meant: what `GET coverage` answers, an object with format {FORMAT}")
+    coverage = Coverage()
     kinds = value.get("kinds")
-    for kind, named in items().items():
+    for kind, by_name in items().items():
         of_kind = kinds.get(kind) if isinstance(kinds, dict) else None
         for name in _names(of_kind, "met", f"kinds.{kind}"):
-            if name in named:
-                _add(coverage, kind, named[name].seen_as)
-    others = value.get("outside", {"pairs": [], "limits": []})
-    for pair in _names(others, "pairs", "outside"):
+            if name in by_name:
+                _add(coverage, kind, by_name[name].key)
+    outside = value.get("outside", {"pairs": [], "limits": []})
+    for pair in _names(outside, "pairs", "outside"):
         endpoint, _, code = pair.partition(" ")
         if endpoint in BY_NAME and code.removeprefix("-").isdecimal():
             coverage.add_answer(endpoint, int(code))
-    coverage.limited.update(name for name in _names(others, "limits", "outside") if name in BY_NAME)
+    coverage.rate_limits.update(name for name in _names(outside, "limits", "outside") if name in BY_NAME)
+    return coverage
 
 
-def _missing(item: Item) -> dict[str, Any]:
-    way = item.way
-    told: dict[str, Any] = {"name": item.name, "what": item.what, "reach": way.reach.value, "how": way.how}
-    told |= {} if way.choices is None else {"choices": dict(way.choices)}
-    return told | ({} if way.fault is None else {"fault": dict(way.fault)})
+def _missing_view(item: Item) -> dict[str, Any]:
+    recipe = item.recipe
+    view: dict[str, Any] = {"name": item.name, "what": item.label, "reach": recipe.means.value, "how": recipe.how}
+    view |= {} if recipe.choices is None else {"choices": dict(recipe.choices)}
+    return view | ({} if recipe.fault is None else {"fault": dict(recipe.fault)})
 
 
 def _names(value: Any, field: str, where: str) -> Iterator[str]:
     names = value.get(field) if isinstance(value, dict) else None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"{where}.{field} is no list of names; meant: what `GET coverage` answers")
+        raise ValueError(f"{where}.{field} is not a list of names; meant: what `GET coverage` answers")
     yield from names
 
 
-def _add(coverage: Coverage, kind: Kind, seen_as: Any) -> None:
-    if kind is Kind.ENDPOINTS:
-        coverage.answers.add((seen_as, None))
-    elif kind in (Kind.SUCCESSES, Kind.PAIRS):
-        coverage.answers.add(seen_as)
-    elif kind is Kind.FIELDS:
-        endpoint, name = seen_as
-        coverage.sent_to(endpoint).names.add(name)
-    elif kind is Kind.TRANSITIONS:
-        coverage.moves.add(seen_as)
-    elif kind is Kind.OPTIONS:
-        coverage.options.add(seen_as)
+def _add(coverage: Coverage, kind: ItemKind, key: Any) -> None:
+    if kind is ItemKind.ENDPOINTS:
+        coverage.answers.add((key, None))
+    elif kind in (ItemKind.SUCCESSES, ItemKind.PAIRS):
+        coverage.answers.add(key)
+    elif kind is ItemKind.FIELDS:
+        endpoint, name = key
+        coverage.fields_of(endpoint).names.add(name)
+    elif kind is ItemKind.TRANSITIONS:
+        coverage.transitions.add(key)
+    elif kind is ItemKind.OPTIONS:
+        coverage.options.add(key)
     else:
-        coverage.limited.add(seen_as)
+        coverage.rate_limits.add(key)

@@ -1,26 +1,36 @@
-"""Cases as JUnit's XML, in the form that CI systems read: `testsuites` over one `testsuite` over its `testcase`s."""
+"""Cases as JUnit XML, in the form that CI systems read: `testsuites` with one `testsuite` of `testcase`s."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from mockrelay.report.characters import xml, xml_attribute
-from mockrelay.report.report_finding import Case
+
+
+class Case(NamedTuple):
+    """One check and its outcome: it passed where there is neither a failure nor a reason to skip it."""
+
+    group: str
+    """The `classname`."""
+    name: str
+    failure: str | None = None
+    skipped: str | None = None
 
 
 def junit(suite: str, cases: Iterable[Case]) -> str:
-    """The document for these cases. A case's group is its `classname`; times are 0, since nothing here is timed."""
-    kept = list(cases)
-    failures = sum(case.failure is not None for case in kept)
-    skipped = sum(case.failure is None and case.skipped is not None for case in kept)
-    counts = f'tests="{len(kept)}" failures="{failures}" errors="0" skipped="{skipped}" time="0"'
+    """The document for these cases. All times are 0: the cases are not timed."""
+    cases = list(cases)
+    failures = sum(case.failure is not None for case in cases)
+    skipped = sum(case.failure is None and case.skipped is not None for case in cases)
+    counts = f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}" time="0"'
     name = xml_attribute(suite)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f"<testsuites name={name} {counts}>",
         f"  <testsuite name={name} {counts}>",
     ]
-    for case in kept:
+    for case in cases:
         lines += _case(case)
     return "\n".join([*lines, "  </testsuite>", "</testsuites>", ""])
 

@@ -1,4 +1,4 @@
-"""What a client may leave out of its requests, and the words that it may choose from: by the request schemas."""
+"""The optional fields of requests and the values of their enumerations, by the request schemas."""
 
 from __future__ import annotations
 
@@ -9,74 +9,73 @@ from typing import Any, NamedTuple
 from mockrelay.spec.vocab import OrderFilter
 from mockrelay.wire.schemas import SCHEME, keyword, place_of, properties_of
 
-_LISTS = {f"{SCHEME}objects/OrderFilter.json": tuple(OrderFilter)}
-"""Fields of several words with commas between them."""
+_COMMA_LISTS = {f"{SCHEME}objects/OrderFilter.json": tuple(OrderFilter)}
+"""Fields that hold several values with commas between them."""
 _ABSENT = object()
 
 
-class Form(NamedTuple):
-    """What there is to try in an endpoint's requests."""
+class TrackedFields(NamedTuple):
+    """The fields of an endpoint's requests that coverage counts."""
 
     optional: Mapping[str, Any]
-    """Fields that may be left out, with the value that says the same as leaving them out."""
-    worded: Mapping[str, Mapping[Any, str]]
-    """Fields of few words, each word with its name among what is sent: `side=BUY`."""
+    """Optional fields, with the default: the value that means the same as leaving the field out."""
+    enums: Mapping[str, Mapping[Any, str]]
+    """Fields with an enumeration: each of its values with its item's name, `side=BUY`."""
 
     @property
     def names(self) -> list[str]:
-        """All that can be sent of it."""
-        words = [name for named in self.worded.values() for name in named.values()]
-        return [*self.optional, *words]
+        """The names of all items."""
+        return [*self.optional, *(name for values in self.enums.values() for name in values.values())]
 
 
-class Sent:
-    """What was sent of an endpoint's form. What has nothing left to show is not looked at again."""
+class SentFields:
+    """The tracked fields that were sent to an endpoint. A field is no longer looked at once nothing of it is missing."""
 
-    __slots__ = ("_optional", "_words", "names")
+    __slots__ = ("_enums", "_optional", "names")
 
     def __init__(self, endpoint: str) -> None:
-        form = form_of(endpoint)
-        self._optional = dict(form.optional)
-        """The fields that may be left out and that no call has shown yet."""
-        self._words = tuple((name, dict(words)) for name, words in form.worded.items())
-        """The same for fields of few words: of each the words that were not sent yet."""
+        tracked = tracked_fields(endpoint)
+        self._optional = dict(tracked.optional)
+        """The optional fields that no call has sent yet."""
+        self._enums = tuple((name, dict(values)) for name, values in tracked.enums.items())
+        """The fields with an enumeration, with those of its values that no call has sent yet."""
         self.names: set[str] = set()
-        """Fields, and words of fields."""
+        """The names of the items that were sent."""
 
-    def see(self, args: Mapping[str, Any]) -> None:
-        """Take in the fields of a request."""
+    def record(self, args: Mapping[str, Any]) -> None:
+        """Add the fields of a request."""
         if not args.keys().isdisjoint(self._optional):
             for name in args.keys() & self._optional.keys():
                 if args[name] != self._optional[name]:
                     self.names.add(name)
                     del self._optional[name]
-        for name, words in self._words:
+        for name, values in self._enums:
             value = args.get(name)
-            # By its class: true is not 1, and a list or a map is no word.
+            # By class: True would equal 1, and a list or a map is not hashable.
             if value.__class__ is str or value.__class__ is int:
-                if value in words:
-                    self._add(words, (value,))
+                if value in values:
+                    self._add(values, (value,))
                 elif value.__class__ is str and "," in value:
-                    self._add(words, value.split(","))
+                    self._add(values, value.split(","))
 
-    def _add(self, words: dict[Any, str], sent: Iterable[Any]) -> None:
-        """Take in what was sent of the words of a field that were not sent yet."""
-        self.names.update(words.pop(word) for word in sent if word in words)
-        self._words = tuple(each for each in self._words if each[1])
+    def _add(self, missing: dict[Any, str], sent: Iterable[Any]) -> None:
+        """Move the values that were sent from the missing ones of a field to `names`."""
+        self.names.update(missing.pop(value) for value in sent if value in missing)
+        self._enums = tuple(field for field in self._enums if field[1])
 
 
 @cache
-def form_of(endpoint: str) -> Form:
-    """What there is to try in requests to an endpoint."""
+def tracked_fields(endpoint: str) -> TrackedFields:
+    """The tracked fields of requests to an endpoint."""
     root = place_of(f"{SCHEME}requests/{endpoint}.json")
-    needed = root.schema.get("required", ())
+    required = root.schema.get("required", ())
     optional: dict[str, Any] = {}
-    worded: dict[str, Mapping[Any, str]] = {}
-    for name, place in properties_of(root).items():
-        words = _LISTS.get(place.schema.get("$ref", ""), keyword(place, "enum") or ())
-        if len(words) > 1:
-            worded[name] = {word: f"{name}={word}" for word in words}
-        elif name not in needed:
-            default = keyword(place, "default")
+    enums: dict[str, Mapping[Any, str]] = {}
+    for name, field in properties_of(root).items():
+        values = _COMMA_LISTS.get(field.schema.get("$ref", ""), keyword(field, "enum") or ())
+        if len(values) > 1:
+            enums[name] = {value: f"{name}={value}" for value in values}
+        elif name not in required:
+            default = keyword(field, "default")
             optional[name] = _ABSENT if default is None else default
-    return Form(optional, worded)
+    return TrackedFields(optional, enums)

@@ -1,40 +1,41 @@
-"""The report of one relayer on its client, made call by call."""
+"""The report of a relayer on its client, updated with every call."""
 
 from __future__ import annotations
 
 from mockrelay.core.context import Trace
 from mockrelay.journal.journal import Entry
-from mockrelay.report.client_watch import Find, Watcher
+from mockrelay.report.client_watch import ClientWatch
 from mockrelay.report.coverage import Coverage
 from mockrelay.report.findings import Findings
+from mockrelay.report.report_finding import AddFinding
 
 
 class Report:
-    """What is known of the client of a relayer. A reset of the relayer leaves it as it is."""
+    """The findings about the client of a relayer, and its coverage of the spec. A reset does not change them."""
 
-    __slots__ = ("_watcher", "coverage", "findings")
+    __slots__ = ("_watch", "coverage", "findings")
 
     def __init__(self) -> None:
         self.coverage = Coverage()
         self.findings = Findings()
-        self._watcher = Watcher()
+        self._watch = ClientWatch()
 
-    def see(self, entry: Entry, rate: float, find: Find) -> None:
-        """Take in a call and its answer. `rate` is that of the relayer's clock; `find` adds to the entry's findings."""
+    def record_call(self, entry: Entry, rate: float, add: AddFinding) -> None:
+        """Add a call and its answer. `rate` is that of the relayer's clock; `add` adds to the entry's findings."""
         trace = entry.trace
-        self.coverage.see(trace)
-        self._watcher.see(entry, rate, find)
+        self.coverage.record_call(trace)
+        self._watch.check(entry, rate, add)
         if trace.findings:
-            self.findings.take(trace.findings, entry.asked)
+            self.findings.add(trace.findings, entry.asked)
 
-    def see_command(self, trace: Trace) -> None:
-        """Take in what a command brought about, and what fell due before it."""
-        self.coverage.see_command(trace)
-        self.findings.take(trace.findings)
+    def record_command(self, trace: Trace) -> None:
+        """Add what a command brought about, together with the events that were due before it."""
+        self.coverage.record_command(trace)
+        self.findings.add(trace.findings)
 
-    def world_begins(self) -> None:
-        """The world is another one from now on: the calls to the one before say nothing about those to come."""
-        self._watcher.forget()
+    def start_world(self) -> None:
+        """Another world starts: earlier calls are not compared with later ones."""
+        self._watch.clear()
 
     def merge(self, other: Report, world: str = "") -> None:
         """Add the report of another relayer, which is the world of that name."""

@@ -1,66 +1,52 @@
-"""The words of a report: rules, remarks made under them, and cases that pass or fail."""
+"""A finding as a report shows it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple, Self
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, Self, TypeAlias
 
 from mockrelay.core.context import CALL
-from mockrelay.core.world import Finding
 from mockrelay.spec.lint_rules import LEVELS, Rule
 
-__all__ = ["LEVELS", "Case", "Remark", "Rule"]
+AddFinding: TypeAlias = Callable[[Rule, str], None]
+"""Adds a finding, by its rule and detail, to the call that is being checked."""
 
 
-class Remark(NamedTuple):
-    """A finding as a report shows it: with its rule, and what was called. It holds no secret."""
+class ReportFinding(NamedTuple):
+    """A finding with its rule and the call that it is about. It holds no secret."""
 
     rule: Rule
-    finding: Finding
+    detail: str
+    request: str | None
+    """The id of the call, such as `r17`; None: it is not about a call."""
+    source: str = CALL
+    """What brought it about: `call`, `command NAME`, `timeline entry N`, `event`."""
     asked: str = ""
-    """What was called, such as `POST /api/v3/order`; empty where it is about no call."""
+    """Method and target of the call, such as `POST /api/v3/order`; empty where it is not about a call."""
     world: str = ""
-    """The relayer under `/w/NAME/` that saw it; empty: the main one."""
+    """The relayer under `/w/NAME/` that it comes from; empty: the main one."""
 
-    @classmethod
-    def of_call(cls, rule: Rule, request: str | None, asked: str, reason: str, world: str = "") -> Self:
-        """A rule that was broken by a call: its id, such as `r12`, if it has one, what was called, and what was seen."""
-        return cls(rule, Finding(rule.id, reason, request, CALL), asked, world)
+    @property
+    def call(self) -> str:
+        """Method and path of the call, without the query."""
+        return self.asked.partition("?")[0].partition("#")[0]
 
+    @property
+    def place(self) -> str:
+        """The call that the finding is about, in words; where it is not about a call, its source."""
+        asked = self.asked if self.source == CALL else self.source
+        if self.world:
+            asked = f"{asked} (world {self.world})".lstrip()
+        return " ".join(part for part in (self.request, asked) if part)
 
-class Case(NamedTuple):
-    """One check and its outcome: it passed where there is neither a failure nor a reason to skip it."""
-
-    group: str
-    name: str
-    failure: str | None = None
-    skipped: str | None = None
-
-
-def counted(remarks: Iterable[Remark]) -> dict[str, int]:
-    """How many remarks each rule has."""
-    counts: dict[str, int] = {}
-    for remark in remarks:
-        counts[remark.rule.id] = counts.get(remark.rule.id, 0) + 1
-    return counts
+    def of_world(self, world: str) -> Self:
+        """The finding as one of a world, unless it has one already. A target within a world starts with `/w/NAME`."""
+        if self.world or not world:
+            return self
+        return self._replace(world=world, asked=self.asked.replace(f" /w/{world}/", " /", 1))
 
 
-def heaviest_first(remarks: Iterable[Remark]) -> list[Remark]:
-    """The same remarks by level, in the order given where that is the same. A level of none of `LEVELS` is last."""
-    places = {level: index for index, level in enumerate(LEVELS)}
-    return sorted(remarks, key=lambda remark: places.get(remark.rule.level, len(places)))
-
-
-def called(remark: Remark) -> str:
-    """What was called, without its query; empty where the remark is about no call."""
-    return remark.asked.partition("?")[0].partition("#")[0]
-
-
-def where(remark: Remark) -> str:
-    """The call that a remark is about, in words; where it is about none, what brought it about."""
-    finding, asked = remark.finding, remark.asked
-    if finding.source != CALL:
-        asked = finding.source
-    if remark.world:
-        asked = f"{asked} (world {remark.world})".lstrip()
-    return " ".join(part for part in (finding.request, asked) if part)
+def heaviest_first(findings: Iterable[ReportFinding]) -> list[ReportFinding]:
+    """The findings sorted by level, stable within a level. A level that is not in `LEVELS` comes last."""
+    weights = {level: index for index, level in enumerate(LEVELS)}
+    return sorted(findings, key=lambda finding: weights.get(finding.rule.level, len(weights)))

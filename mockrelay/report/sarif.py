@@ -1,10 +1,10 @@
-"""Remarks as SARIF 2.1.0 (OASIS, with errata 01): one run of one tool, whose rules are listed whether broken or not.
+"""Findings as SARIF 2.1.0 (OASIS, with errata 01): one run of one tool, which lists all its rules.
 
-A remark is about a call and not about a line of a file. So its place is the path that was called, relative to the base
-address of the relayer, which the log leaves open; method and target stand in `webRequest`.
+A finding is about a call and not about a line of a file. So its location is the path that was called, relative to the base
+address of the relayer, which the log leaves open; method and target are in `webRequest`.
 
-Readers of many logs tell an old finding from a new one by its fingerprint. It is made of the rule, the method, the path and
-the field, and of nothing that is another in each run: no value, no query, no id and no world.
+Readers of several logs recognize a finding by its fingerprint. It consists of the rule, the method, the path and the field,
+and of nothing that differs between runs: no value, query, id or world.
 """
 
 from __future__ import annotations
@@ -18,33 +18,34 @@ from urllib.parse import quote
 
 from mockrelay._version import __version__
 from mockrelay.report.characters import text
-from mockrelay.report.report_finding import LEVELS, Remark, Rule, called
+from mockrelay.report.report_finding import ReportFinding
+from mockrelay.spec.lint_rules import LEVELS, Rule
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 VERSION = "2.1.0"
 TOOL = "mockrelay"
 BASE = "RELAYER"
-_IN_PATH = "/%:@!$&'()*+,;=~-._"
+_PATH_SAFE = "/%:@!$&'()*+,;=~-._"
 FINGERPRINTS = ("ruleCallField/v1", "primaryLocationLineHash")
-"""The names of the fingerprint: ours, and the only one that GitHub reads."""
+"""The names of the fingerprint: our own, and the only one that GitHub reads."""
 _FIELD = re.compile(r"(?:[A-Za-z][\w.]*(?:\[\d+\][\w.]*)*: )*", re.ASCII)
-"""The endpoint and the field that a reason begins with, if it is about one."""
+"""The endpoint and the field that a detail starts with, if it is about a field."""
 _INDEX = re.compile(r"\[\d+\]", re.ASCII)
-_STRAY_PERCENT = re.compile("%(?![0-9A-Fa-f]{2})")
+_BARE_PERCENT = re.compile("%(?![0-9A-Fa-f]{2})")
 
 
-def sarif(tool_rules: Sequence[Rule], remarks: Iterable[Remark], kind: str = "findings") -> str:
-    """The log for these remarks. A rule that is not among the tool's is listed behind them. `kind` tells runs apart that
-    look for different things: each replaces the earlier ones of its kind.
+def sarif(tool_rules: Sequence[Rule], findings: Iterable[ReportFinding], kind: str = "findings") -> str:
+    """The log for these findings. A rule that is not one of `tool_rules` is listed behind them. `kind` separates runs that
+    look for different things: a reader replaces the earlier run of the same kind.
     """
     rules = list(tool_rules)
-    places = {rule.id: index for index, rule in enumerate(rules)}
+    indexes = {rule.id: index for index, rule in enumerate(rules)}
     results = []
-    for remark in remarks:
-        if remark.rule.id not in places:
-            places[remark.rule.id] = len(rules)
-            rules.append(remark.rule)
-        results.append(_result(remark, places[remark.rule.id]))
+    for finding in findings:
+        if finding.rule.id not in indexes:
+            indexes[finding.rule.id] = len(rules)
+            rules.append(finding.rule)
+        results.append(_result(finding, indexes[finding.rule.id]))
     driver = {"name": TOOL, "semanticVersion": __version__, "rules": [_rule(rule) for rule in rules]}
     run = {
         "tool": {"driver": driver},
@@ -68,36 +69,36 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(remark: Remark, index: int) -> dict[str, Any]:
+def _result(finding: ReportFinding, index: int) -> dict[str, Any]:
     result: dict[str, Any] = {
-        "ruleId": remark.rule.id,
+        "ruleId": finding.rule.id,
         "ruleIndex": index,
-        "level": _level(remark.rule),
-        "message": {"text": text(remark.finding.detail) or remark.rule.title},
-        "partialFingerprints": dict.fromkeys(FINGERPRINTS, _fingerprint(remark)),
+        "level": _level(finding.rule),
+        "message": {"text": text(finding.detail) or finding.rule.title},
+        "partialFingerprints": dict.fromkeys(FINGERPRINTS, _fingerprint(finding)),
     }
-    method, _, target = remark.asked.partition(" ")
+    method, _, target = finding.asked.partition(" ")
     if target.startswith("/"):
-        result["locations"] = [_location(target, text(called(remark)))]
+        result["locations"] = [_location(target, text(finding.call))]
         result["webRequest"] = {"method": text(method), "target": text(target)}
-    elif remark.asked:
-        result["locations"] = [{"logicalLocations": [{"fullyQualifiedName": text(remark.asked)}]}]
-    known = (("request", remark.finding.request), ("source", text(remark.finding.source)), ("world", remark.world))
-    properties = {name: value for name, value in known if value}
+    elif finding.asked:
+        result["locations"] = [{"logicalLocations": [{"fullyQualifiedName": text(finding.asked)}]}]
+    optional = (("request", finding.request), ("source", text(finding.source)), ("world", finding.world))
+    properties = {name: value for name, value in optional if value}
     return result | ({"properties": properties} if properties else {})
 
 
-def _fingerprint(remark: Remark) -> str:
-    field = _FIELD.match(remark.finding.detail)
-    parts = [remark.rule.id, called(remark), _INDEX.sub("", field[0]) if field else ""]
+def _fingerprint(finding: ReportFinding) -> str:
+    field = _FIELD.match(finding.detail)
+    parts = [finding.rule.id, finding.call, _INDEX.sub("", field[0]) if field else ""]
     return hashlib.sha256(text("\n".join(parts)).encode()).hexdigest()[:32]
 
 
 def _location(target: str, call: str) -> dict[str, Any]:
     path = target.partition("?")[0].partition("#")[0]
     steps = [step for step in path.split("/") if step not in ("", ".", "..")]
-    uri = quote(_STRAY_PERCENT.sub("%25", text("/".join(steps))), safe=_IN_PATH)
-    # No colon in the first step, which would read as the scheme of an absolute address.
+    uri = quote(_BARE_PERCENT.sub("%25", text("/".join(steps))), safe=_PATH_SAFE)
+    # A colon in the first step would read as the scheme of an absolute address.
     first, slash, rest = uri.partition("/")
     uri = first.replace(":", "%3A") + slash + rest
     return {
@@ -107,5 +108,5 @@ def _location(target: str, call: str) -> dict[str, Any]:
 
 
 def _level(rule: Rule) -> str:
-    """The rule's level, or `none`, the word of SARIF for what has no such weight."""
+    """The rule's level; `none` where SARIF does not have it."""
     return rule.level if rule.level in LEVELS else "none"

@@ -1,62 +1,59 @@
-"""Remarks for people, and the same as JSON."""
+"""Findings as text, and the same as JSON."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mockrelay.report.characters import one_line, text
-from mockrelay.report.report_finding import Remark, counted, heaviest_first, where
+from mockrelay.report.report_finding import ReportFinding, heaviest_first
 
 
-def text_of(remarks: Iterable[Remark], counts: Mapping[str, int] | None = None) -> str:
-    """All remarks by rule, the heaviest first, each rule with its fix, and how many there are at the end.
+def findings_text(findings: Iterable[ReportFinding], counts: Mapping[str, int] | None = None) -> str:
+    """All findings by rule, the heaviest first, each rule with its fix; the last line is the total.
 
-    `counts`: how often each rule was broken, by its id, where not every remark was kept.
+    `counts`: how often each rule was broken, by its id, where `findings` are not all of them.
     """
-    by_rule: dict[str, list[Remark]] = {}
-    for remark in heaviest_first(remarks):
-        by_rule.setdefault(remark.rule.id, []).append(remark)
-    totals = {rule: len(kept) for rule, kept in by_rule.items()} | dict(counts or {})
+    by_rule: dict[str, list[ReportFinding]] = {}
+    for finding in heaviest_first(findings):
+        by_rule.setdefault(finding.rule.id, []).append(finding)
+    totals = {rule: len(listed) for rule, listed in by_rule.items()} | dict(counts or {})
     lines = []
-    for rule_id, kept in by_rule.items():
-        rule = kept[0].rule
+    for rule_id, listed in by_rule.items():
+        rule = listed[0].rule
         lines.append(f"{rule.level}: {rule_id}: {one_line(rule.title)}")
-        lines += [f"  {one_line(told)}" for told in map(_told, kept)]
-        left = totals[rule_id] - len(kept)
-        if left > 0:
-            lines.append(f"  and {left} more that {'was' if left == 1 else 'were'} not kept")
+        lines += [f"  {one_line(line)}" for line in map(_line, listed)]
+        omitted = totals[rule_id] - len(listed)
+        if omitted > 0:
+            lines.append(f"  and {omitted} more that {'was' if omitted == 1 else 'were'} not kept")
         lines.append(f"  fix: {one_line(rule.fix)}")
     total = sum(totals.values())
     lines.append(f"{total or 'no'} finding{'' if total == 1 else 's'}")
     return "\n".join(lines) + "\n"
 
 
-def json_of(remarks: Iterable[Remark], counts: Mapping[str, int] | None = None) -> str:
-    """`{"total", "counts": {RULE: n}, "findings": [...]}`, each as `view_of` gives it, in the order given. `counts` as for
-    `text_of`.
-    """
-    kept = list(remarks)
-    totals = dict(sorted((counted(kept) | dict(counts or {})).items()))
-    value = {"total": sum(totals.values()), "counts": totals, "findings": [view_of(remark) for remark in kept]}
+def findings_json(findings: Iterable[ReportFinding], counts: Mapping[str, int] | None = None) -> str:
+    """`{"total", "counts": {RULE: n}, "findings": [...]}`, in the order given. `counts` as for `findings_text`."""
+    listed = list(findings)
+    totals = dict(sorted((dict(Counter(finding.rule.id for finding in listed)) | dict(counts or {})).items()))
+    value = {"total": sum(totals.values()), "counts": totals, "findings": [_view(finding) for finding in listed]}
     return json.dumps(value, indent=2) + "\n"
 
 
-def view_of(remark: Remark) -> dict[str, Any]:
-    """One remark as a JSON value."""
+def _view(finding: ReportFinding) -> dict[str, Any]:
     return {
-        "rule": remark.rule.id,
-        "level": remark.rule.level,
-        "request": remark.finding.request,
-        "source": text(remark.finding.source),
-        "asked": text(remark.asked),
-        "detail": text(remark.finding.detail),
-        "fix": remark.rule.fix,
-        "world": remark.world,
+        "rule": finding.rule.id,
+        "level": finding.rule.level,
+        "request": finding.request,
+        "source": text(finding.source),
+        "asked": text(finding.asked),
+        "detail": text(finding.detail),
+        "fix": finding.rule.fix,
+        "world": finding.world,
     }
 
 
-def _told(remark: Remark) -> str:
-    place, detail = where(remark), remark.finding.detail
-    return f"{place}: {detail}" if place else detail
+def _line(finding: ReportFinding) -> str:
+    return f"{finding.place}: {finding.detail}" if finding.place else finding.detail

@@ -36,7 +36,7 @@ def over_socket(relay: Relay, options: Options = WHOLE, *, path: str = "", token
 def test_nothing_is_found_and_every_check_is_made(clock: Clock) -> None:
     """On a frozen clock and on a running one: in its own world the check moves time by hand."""
     outcome = over_socket(Relay.from_scenario("default", clock=clock, limits="spec"))
-    assert outcome.remarks == ()
+    assert outcome.report_findings == ()
     assert outcome.is_mockrelay
     assert [case for case in outcome.cases if case.skipped or case.failure] == []
     assert {case.group for case in outcome.cases} == {row.name for row in ROWS}
@@ -63,14 +63,14 @@ def test_a_world_that_is_there_is_left_alone() -> None:
 
 def test_of_a_world_the_server_is_checked() -> None:
     outcome = over_socket(relay_from(), Options(only="get_broker"), path="/w/mine")
-    assert outcome.remarks == ()
+    assert outcome.report_findings == ()
     assert root_of("http://host:1/w/mine") == "http://host:1"
     assert root_of("http://host:1/behind/w/mine/") == "http://host:1/behind"
     assert root_of("http://host:1") == "http://host:1"
 
 
 def test_with_its_token_a_guarded_server_is_checked() -> None:
-    assert over_socket(relay_from(), Options(token="open", only="get_broker"), token="open").remarks == ()
+    assert over_socket(relay_from(), Options(token="open", only="get_broker"), token="open").report_findings == ()
 
 
 def test_where_no_further_world_may_be_made_it_says_so() -> None:
@@ -109,6 +109,6 @@ def test_no_check_is_in_two_acts_and_each_says_where_the_spec_says_so() -> None:
 def test_one_endpoint_alone_can_be_checked() -> None:
     relay: Any = relay_from(limits="spec")
     outcome = check_relayer(Inside(relay), BASE, Options(only="withdraw_nft"), quiet)
-    assert outcome.remarks == ()
+    assert outcome.report_findings == ()
     assert {case.group for case in outcome.cases} == {"withdraw_nft"}
     assert [case for case in outcome.cases if case.skipped] == []

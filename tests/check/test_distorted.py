@@ -57,22 +57,22 @@ def test_every_endpoint_with_something_of_the_kind_is_found(kind: Kind) -> None:
 def test_in_a_whole_run_a_finding_names_endpoint_call_found_and_meant() -> None:
     distorted = Distorted("get_account", BY_KIND["type changed"])
     outcome = found_in(handle=distorted)
-    assert {found.remark.rule for found in outcome.findings} == {rules.SHAPE}
+    assert {found.finding.rule for found in outcome.findings} == {rules.SHAPE}
     assert outcome.endpoints() == {"get_account"}
-    remark = outcome.remarks[0]
-    assert remark.finding.request is not None
-    assert remark.asked.startswith("GET /api/v2/account?owner=0x")
-    assert "get_account" in remark.finding.detail
-    assert "data.accountId" in remark.finding.detail
-    assert '"10001" is a string, not an integer' in remark.finding.detail
+    finding = outcome.report_findings[0]
+    assert finding.request is not None
+    assert finding.asked.startswith("GET /api/v2/account?owner=0x")
+    assert "get_account" in finding.detail
+    assert "data.accountId" in finding.detail
+    assert '"10001" is a string, not an integer' in finding.detail
 
 
 def test_in_a_whole_run_the_other_error_code_of_one_endpoint_is_a_changed_reading() -> None:
     """Either code is documented; one relayer has one of them."""
     distorted = Distorted("compute_token_address", BY_KIND["other code"])
     outcome = found_in(handle=distorted, cases=tuple(case for case in CASES if not case.name.startswith("fields")))
-    assert rules.CHANGED in {remark.rule for remark in outcome.remarks}
+    assert rules.CHANGED in {finding.rule for finding in outcome.report_findings}
     assert any(
-        "compute_token_address" in remark.finding.detail or "computeTokenAddress" in remark.finding.detail
-        for remark in outcome.remarks
+        "compute_token_address" in finding.detail or "computeTokenAddress" in finding.detail
+        for finding in outcome.report_findings
     )

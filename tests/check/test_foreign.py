@@ -9,7 +9,7 @@ from mockrelay.check.checking import CASES, READ_ONLY
 from mockrelay.check.throttle import MARGIN_MS, Throttle
 from mockrelay.client.http import HttpRequest, HttpResponse
 from mockrelay.clock import Clock
-from mockrelay.report.report_finding import Rule
+from mockrelay.spec.lint_rules import Rule
 from tests.check.inside import BASE, Inside, quiet
 from tests.driver import START_MS, account, relay_from
 
@@ -63,13 +63,13 @@ def found_of(
 def test_garbage_is_told_as_what_it_is(body: bytes, rule: Rule) -> None:
     outcome = found_of(body, options=Options(ALICE))
     assert not outcome.is_mockrelay
-    assert rule in {remark.rule for remark in outcome.remarks}
+    assert rule in {finding.rule for finding in outcome.report_findings}
     assert len(outcome.endpoints()) > 10
 
 
 def test_another_media_type_and_another_status_are_told() -> None:
     body = b'{"resultInfo":{"code":104001,"message":"Empty ApiKey"}}'
-    told = {remark.rule for remark in found_of(body, status=503, media_type="text/html").remarks}
+    told = {finding.rule for finding in found_of(body, status=503, media_type="text/html").report_findings}
     assert {rules.CONTENT_TYPE, rules.STATUS} <= told
 
 
@@ -93,7 +93,7 @@ def test_a_right_relayer_is_read_and_nothing_is_found() -> None:
     inside = Inside(relay_from(limits="off"))
     foreign = Foreign(inside)
     outcome = check_relayer(foreign, BASE, Options(ALICE), quiet)
-    assert outcome.remarks == ()
+    assert outcome.report_findings == ()
     posted = {path for method, path in foreign.called if method != "GET"}
     assert posted == {"/api/v3/delegator/getCode", "/api/v3/delegator/getCode/no-such-path"}
     assert inside.relay.world.orders.by_hash == {}
@@ -105,7 +105,7 @@ def test_a_right_relayer_is_read_and_nothing_is_found() -> None:
 
 def test_without_an_account_what_needs_none_is_still_checked() -> None:
     outcome = check_relayer(Foreign(Inside(relay_from(limits="off"))), BASE, Options(), quiet)
-    assert outcome.remarks == ()
+    assert outcome.report_findings == ()
     by_group = {case.group: case for case in outcome.cases if case.skipped is None}
     assert {"get_tokens", "get_orders", "get_broker", "get_code"} <= set(by_group)
     assert any(case.skipped and "--api-key is needed" in case.skipped for case in outcome.cases)
@@ -114,7 +114,7 @@ def test_without_an_account_what_needs_none_is_still_checked() -> None:
 def test_everything_sends_wrong_submissions_alone() -> None:
     relay = relay_from(limits="off", choices={"signature.scheme": "protocol"})
     outcome = check_relayer(Foreign(Inside(relay)), BASE, Options(ALICE, everything=True), quiet)
-    assert outcome.remarks == ()
+    assert outcome.report_findings == ()
     assert relay.world.orders.by_hash == {}
     assert relay.world.requests == {}
     checked = {case.group for case in outcome.cases if case.skipped is None}
@@ -138,13 +138,13 @@ def test_calls_keep_to_the_limits_of_the_spec(waited_ms: list[int]) -> None:
         told = len(waited_ms)
         return foreign(sent)
 
-    assert check_relayer(exchange, BASE, Options(ALICE), quiet).remarks == ()
+    assert check_relayer(exchange, BASE, Options(ALICE), quiet).report_findings == ()
     assert waited_ms != []
 
 
 def test_a_refusal_by_rate_within_the_limits_is_told() -> None:
     body = b'{"resultInfo":{"code":100000,"message":"Unknown error: too fast"}}'
-    assert {remark.rule for remark in found_of(body, status=429).remarks} >= {rules.LIMIT}
+    assert {finding.rule for finding in found_of(body, status=429).report_findings} >= {rules.LIMIT}
 
 
 def test_a_relayer_that_does_not_answer_is_no_finding() -> None:

@@ -24,7 +24,7 @@ HIDDEN = {("signature.scheme", "off"): {"auth.missing_signature_header"}}
 @pytest.mark.parametrize(("key", "option"), SINGLE, ids=[f"{key}={option}" for key, option in SINGLE])
 def test_a_documented_reading_passes_and_is_told(key: str, option: str) -> None:
     outcome = found_in({key: option}, cases=QUICK)
-    assert outcome.remarks == ()
+    assert outcome.report_findings == ()
     due = {choice.key: {choice.default} for choice in CHOICES} | {key: {option}}
     for reading in outcome.choices:
         told = set(reading.options)
@@ -39,7 +39,7 @@ def test_a_documented_reading_passes_and_is_told(key: str, option: str) -> None:
 @pytest.mark.parametrize(("key", "option"), DEVIATIONS)
 def test_a_reading_against_the_letter_is_the_one_finding(key: str, option: str) -> None:
     outcome = found_in({key: option}, cases=QUICK)
-    assert [(remark.rule, f"{key} is `{option}`" in remark.finding.detail) for remark in outcome.remarks] == [
+    assert [(finding.rule, f"{key} is `{option}`" in finding.detail) for finding in outcome.report_findings] == [
         (rules.DEVIATION, True)
     ]
 
@@ -47,13 +47,13 @@ def test_a_reading_against_the_letter_is_the_one_finding(key: str, option: str) 
 def test_all_second_options_together_pass_but_for_the_deviations_among_them() -> None:
     """The whole check, forms of requests included."""
     outcome = found_in(scenario="second_options")
-    assert {remark.rule for remark in outcome.remarks} == {rules.DEVIATION}
-    told = " ".join(remark.finding.detail for remark in outcome.remarks)
+    assert {finding.rule for finding in outcome.report_findings} == {rules.DEVIATION}
+    told = " ".join(finding.detail for finding in outcome.report_findings)
     assert "auth.key_on_unlisted is `ignore`" in told
     assert "block.fill_s is `string`" in told
-    assert len(outcome.remarks) == 2
+    assert len(outcome.report_findings) == 2
 
 
 def test_all_last_options_together_pass_but_for_the_deviations_among_them() -> None:
     choices = {choice.key: choice.options[-1] for choice in CHOICES if choice.options[-1] not in choice.deviations}
-    assert found_in(choices).remarks == ()
+    assert found_in(choices).report_findings == ()

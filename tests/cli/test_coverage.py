@@ -16,7 +16,7 @@ from mockrelay.cli import main
 from mockrelay.cli.coverage import FORMATS
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
-from mockrelay.report.coverage import FORMS
+from mockrelay.report.coverage_text import FORMS
 from mockrelay.web import serve
 from tests.driver import relay_from, send
 from tests.processes import serving
@@ -92,8 +92,8 @@ def test_the_text_counts_and_names(jobs: tuple[Path, Path]) -> None:
     text = say(*jobs).stdout
     assert "endpoints       3 of   29    10.3 %" in text
     assert "called, and never answered with success: get_depth" in text
-    assert "what takes a script:" not in text
-    assert "what takes a script:" in say(*jobs, "--format", "text-missing").stdout
+    assert "what takes a fault or a command:" not in text
+    assert "what takes a fault or a command:" in say(*jobs, "--format", "text-missing").stdout
 
 
 def test_too_little_is_exit_code_1(jobs: tuple[Path, Path]) -> None:
@@ -104,7 +104,7 @@ def test_too_little_is_exit_code_1(jobs: tuple[Path, Path]) -> None:
     assert "of the spec was met" in result.stderr
 
 
-def test_floors_are_cases_of_the_junit_form(jobs: tuple[Path, Path]) -> None:
+def test_thresholds_are_cases_of_the_junit_form(jobs: tuple[Path, Path]) -> None:
     result = say(*jobs, "--format", "junit", "--fail-under", "pairs=50", "--fail-under", "endpoints=10")
     cases = ET.fromstring(result.stdout).findall(".//testcase[@classname='mockrelay.coverage.fail-under']")
     told = [(case.get("name"), case.find("failure") is not None) for case in cases]
@@ -118,8 +118,8 @@ def test_floors_are_cases_of_the_junit_form(jobs: tuple[Path, Path]) -> None:
         ("[" * 100_000, "no JSON ("),
         ("[]", "meant: what `GET coverage` answers"),
         ('{"format": 2}', "an object with format 1"),
-        ('{"format": 1, "kinds": {"endpoints": {"met": [1]}}}', "kinds.endpoints.met is no list of names"),
-        ('{"format": 1}', "kinds.endpoints.met is no list of names"),
+        ('{"format": 1, "kinds": {"endpoints": {"met": [1]}}}', "kinds.endpoints.met is not a list of names"),
+        ('{"format": 1}', "kinds.endpoints.met is not a list of names"),
     ],
 )
 def test_what_is_no_coverage_is_exit_code_2(tmp_path: Path, text: str, said: str) -> None:
@@ -131,11 +131,11 @@ def test_what_is_no_coverage_is_exit_code_2(tmp_path: Path, text: str, said: str
     assert said in result.stderr
 
 
-def test_a_file_that_is_not_there_and_a_floor_that_is_none_are_exit_code_2(jobs: tuple[Path, Path]) -> None:
+def test_a_file_that_is_not_there_and_a_threshold_that_is_none_are_exit_code_2(jobs: tuple[Path, Path]) -> None:
     assert say("nowhere.json").exit_code == 2
     result = say(*jobs, "--fail-under", "most")
     assert result.exit_code == 2
-    assert "--fail-under: 'most' is no floor; meant: PERCENT or KIND=PERCENT" in result.stderr
+    assert "--fail-under: 'most' is not a threshold; meant: PERCENT or KIND=PERCENT" in result.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to catch")

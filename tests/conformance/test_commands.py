@@ -412,7 +412,7 @@ def test_what_the_state_forbids_is_refused_for_the_same_reason(case: Refused) ->
     advance(later, SPAN)
     (finding,) = done(later, "GET", "state")["findings"]
     meant = "" if answer.json["meant"] is None else f"; meant {answer.json['meant']}"
-    assert finding["detail"] == f"entry 1, {case.name} at {SPAN}: {case.error}{meant}"
+    assert finding["detail"] == f"{case.name} at {SPAN}: {case.error}{meant}"
     idle = lived()
     advance(idle, SPAN)
     assert {**done(later, "GET", "state"), "findings": [], "digest": "", "digest_all": ""} == {

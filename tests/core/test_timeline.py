@@ -56,7 +56,7 @@ def test_each_entry_has_its_own_moment_and_the_call_its_own_again() -> None:
     assert note.moments_ms == [NOW_MS + 1000, NOW_MS + 3000]
     assert ctx.now_ms == NOW_MS + 10_000
     assert [tuple(finding) for finding in world.findings] == [
-        ("timeline", "entry 2, fail at 2s: there is no such thing; meant another", None, "timeline entry 2")
+        ("timeline", "fail at 2s: there is no such thing; meant another", None, "timeline entry 2")
     ]
 
 

@@ -137,10 +137,10 @@ def test_the_long_text_says_how_to_reach_it(run: Run) -> None:
     result = run(TWO_TESTS, "--mockrelay-coverage=term-missing")
     result.stdout.fnmatch_lines(
         [
-            "what a client comes to*",
+            "what a client reaches*",
             "*submit_order 102011 Insufficient user balance: an order that sells more than the account has; or the fault *",
-            "what takes another reading:",
-            "what takes a script:",
+            "what takes another option of a choice:",
+            "what takes a fault or a command:",
             '*transfer: processing -> failed: * the fault {"on": "submit_transfer", "outcome": "failed"}',
         ]
     )
@@ -240,8 +240,8 @@ def test_nothing_is_told_unless_asked_for(run: Run) -> None:
             ["--mockrelay-coverage", "test_it.py"],
             "--mockrelay-coverage=test_it.py: meant: term, term-missing, or a file*",
         ),
-        (["--mockrelay-coverage-fail-under=pears=4"], "*there is no 'pears' to meet; meant: 'pairs'*"),
-        (["--mockrelay-coverage-fail-under=101"], "*'101' is no floor; meant: PERCENT or KIND=PERCENT*"),
+        (["--mockrelay-coverage-fail-under=pears=4"], "*found the kind 'pears'; meant: 'pairs'*"),
+        (["--mockrelay-coverage-fail-under=101"], "*'101' is not a threshold; meant: PERCENT or KIND=PERCENT*"),
         (["--mockrelay-coverage-append"], "*--mockrelay-coverage-append: to what?*"),
         (["--mockrelay-coverage=odd.json", "--mockrelay-coverage-append"], "*odd.json: no coverage; meant: *"),
     ],

@@ -10,14 +10,16 @@ import pytest
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into
-from mockrelay.report.coverage import FORMS, OTHERS_MAX, Coverage
-from mockrelay.report.coverage_items import Kind, items
+from mockrelay.report.coverage import UNLISTED_CODES_MAX, Coverage
+from mockrelay.report.coverage_items import ItemKind, items
+from mockrelay.report.coverage_text import FORMS
+from mockrelay.report.coverage_views import coverage_from_view, coverage_view
 from tests.conformance.calls import healthy, order, say, world
 from tests.conformance.transcript import NFT_SPECIFIC, PAIRS, ROWS
 from tests.driver import advance, control, done, relay_from
 
 
-def met(relay: Relay, kind: Kind) -> set[str]:
+def met(relay: Relay, kind: ItemKind) -> set[str]:
     """The names of what the relay's client has met, as the control API tells them."""
     names = done(relay, "GET", "coverage")["kinds"][kind]["met"]
     assert len(names) == len(set(names))
@@ -27,17 +29,17 @@ def met(relay: Relay, kind: Kind) -> set[str]:
 def test_what_there_is_to_meet_is_what_the_spec_has() -> None:
     """29 endpoints, 86 listed pairs, 21 limits."""
     named = {kind: set(of_kind) for kind, of_kind in items().items()}
-    assert named[Kind.ENDPOINTS] == named[Kind.SUCCESSES] == {row.name for row in ROWS}
-    assert named[Kind.PAIRS] == {f"{name} {code}" for name, code in PAIRS}
-    assert named[Kind.LIMITS] == {row.name for row in ROWS if row.limit is not None}
-    assert [len(named[kind]) for kind in (Kind.ENDPOINTS, Kind.PAIRS, Kind.LIMITS)] == [29, 86, 21]
+    assert named[ItemKind.ENDPOINTS] == named[ItemKind.SUCCESSES] == {row.name for row in ROWS}
+    assert named[ItemKind.PAIRS] == {f"{name} {code}" for name, code in PAIRS}
+    assert named[ItemKind.LIMITS] == {row.name for row in ROWS if row.limit is not None}
+    assert [len(named[kind]) for kind in (ItemKind.ENDPOINTS, ItemKind.PAIRS, ItemKind.LIMITS)] == [29, 86, 21]
 
 
 def test_the_fields_to_send() -> None:
     """The spec's optional fields of each call, and words of lists that have more than one; of the NFT calls those that
     the action does not need.
     """
-    fields = [item.of for item in items()[Kind.FIELDS].values()]
+    fields = [item.group for item in items()[ItemKind.FIELDS].values()]
     assert {of: fields.count(of) for of in fields} == {
         "update_account": 4,
         "get_depth": 1,
@@ -64,7 +66,7 @@ def test_the_moves_to_see() -> None:
     """Ten of orders; four of each of the three kinds of request that are `received` first, two of the four kinds of NFT
     requests, which are `processing` from the start; two of blocks.
     """
-    moves = [item.of for item in items()[Kind.TRANSITIONS].values()]
+    moves = [item.group for item in items()[ItemKind.TRANSITIONS].values()]
     assert {of: moves.count(of) for of in moves} == {
         "order": 10,
         **dict.fromkeys(("transfer", "withdrawal", "account_update"), 4),
@@ -83,16 +85,16 @@ def test_before_the_first_call_nothing_is_met() -> None:
 def test_a_success_is_the_endpoint_and_its_success() -> None:
     relay = relay_from()
     say(relay, healthy("get_depth"))
-    assert met(relay, Kind.ENDPOINTS) == met(relay, Kind.SUCCESSES) == {"get_depth"}
-    assert met(relay, Kind.PAIRS) == set()
+    assert met(relay, ItemKind.ENDPOINTS) == met(relay, ItemKind.SUCCESSES) == {"get_depth"}
+    assert met(relay, ItemKind.PAIRS) == set()
 
 
 def test_a_refusal_is_a_pair_and_no_success() -> None:
     relay = relay_from()
     say(relay, order(amountS="0"))
-    assert met(relay, Kind.ENDPOINTS) == {"submit_order"}
-    assert met(relay, Kind.PAIRS) == {"submit_order 102012"}
-    assert met(relay, Kind.SUCCESSES) == set()
+    assert met(relay, ItemKind.ENDPOINTS) == {"submit_order"}
+    assert met(relay, ItemKind.PAIRS) == {"submit_order 102012"}
+    assert met(relay, ItemKind.SUCCESSES) == set()
 
 
 def test_a_code_that_is_not_listed_for_its_endpoint_is_told_apart() -> None:
@@ -101,8 +103,8 @@ def test_a_code_that_is_not_listed_for_its_endpoint_is_told_apart() -> None:
     say(relay, healthy("get_tokens")._replace(key=None))
     done(relay, "POST", "faults", {"on": "get_ticker", "code": 777777})
     say(relay, healthy("get_ticker"))
-    assert met(relay, Kind.PAIRS) == set()
-    assert met(relay, Kind.ENDPOINTS) == {"get_tokens", "get_ticker"}
+    assert met(relay, ItemKind.PAIRS) == set()
+    assert met(relay, ItemKind.ENDPOINTS) == {"get_tokens", "get_ticker"}
     assert done(relay, "GET", "coverage")["outside"]["pairs"] == ["get_ticker 777777", "get_tokens 104001"]
 
 
@@ -110,7 +112,7 @@ def test_a_scripted_code_is_met_like_any_other() -> None:
     relay = relay_from()
     done(relay, "POST", "faults", {"on": "submit_order", "code": 102014})
     say(relay, order())
-    assert met(relay, Kind.PAIRS) == {"submit_order 102014"}
+    assert met(relay, ItemKind.PAIRS) == {"submit_order 102014"}
 
 
 def test_a_call_that_reaches_no_endpoint_meets_nothing() -> None:
@@ -126,10 +128,10 @@ def test_a_limit_is_reached_by_the_call_that_it_refuses() -> None:
     relay = relay_from(limits="spec")
     for _ in range(3):
         say(relay, healthy("get_tokens"))
-    assert met(relay, Kind.LIMITS) == set()
+    assert met(relay, ItemKind.LIMITS) == set()
     say(relay, healthy("get_tokens"))
-    assert met(relay, Kind.LIMITS) == {"get_tokens"}
-    assert met(relay, Kind.PAIRS) == {"get_tokens 100000"}
+    assert met(relay, ItemKind.LIMITS) == {"get_tokens"}
+    assert met(relay, ItemKind.PAIRS) == {"get_tokens 100000"}
 
 
 def test_a_limit_that_the_spec_does_not_show_is_told_apart() -> None:
@@ -137,7 +139,7 @@ def test_a_limit_that_the_spec_does_not_show_is_told_apart() -> None:
     for _ in range(6):
         say(relay, healthy("get_broker"))
     assert "get_broker" in NFT_SPECIFIC
-    assert met(relay, Kind.LIMITS) == set()
+    assert met(relay, ItemKind.LIMITS) == set()
     assert done(relay, "GET", "coverage")["outside"]["limits"] == ["get_broker"]
 
 
@@ -146,19 +148,19 @@ def test_a_refusal_for_another_reason_is_no_limit() -> None:
     done(relay, "POST", "faults", {"on": "get_tokens", "code": 100000, "at": "before"})
     say(relay, healthy("get_tokens"))
     say(relay, healthy("get_tokens")._replace(key=None))
-    assert met(relay, Kind.LIMITS) == set()
+    assert met(relay, ItemKind.LIMITS) == set()
 
 
 def test_an_option_is_met_where_it_holds_when_it_is_consulted() -> None:
     relay = relay_from(choices={"http.error_status": "400"})
     say(relay, healthy("get_tokens"))
-    assert not {name for name in met(relay, Kind.OPTIONS) if name.startswith("http.error_status")}
+    assert not {name for name in met(relay, ItemKind.OPTIONS) if name.startswith("http.error_status")}
     say(relay, order(amountS="0"))
-    assert "http.error_status=400" in met(relay, Kind.OPTIONS)
+    assert "http.error_status=400" in met(relay, ItemKind.OPTIONS)
     done(relay, "PUT", "choices", {"http.error_status": "200"})
-    assert "http.error_status=200" not in met(relay, Kind.OPTIONS)
+    assert "http.error_status=200" not in met(relay, ItemKind.OPTIONS)
     say(relay, order(amountS="0"))
-    assert {"http.error_status=400", "http.error_status=200"} <= met(relay, Kind.OPTIONS)
+    assert {"http.error_status=400", "http.error_status=200"} <= met(relay, ItemKind.OPTIONS)
 
 
 def test_a_field_is_sent_where_it_says_another_thing_than_its_default() -> None:
@@ -166,9 +168,9 @@ def test_a_field_is_sent_where_it_says_another_thing_than_its_default() -> None:
     relay = relay_from()
     request = healthy("get_orders")
     say(relay, request.but(offset=0, limit=50))
-    assert met(relay, Kind.FIELDS) == set()
+    assert met(relay, ItemKind.FIELDS) == set()
     say(relay, request.but(offset=50, limit=50))
-    assert met(relay, Kind.FIELDS) == {"get_orders offset"}
+    assert met(relay, ItemKind.FIELDS) == {"get_orders offset"}
 
 
 def test_words_of_closed_lists_are_counted_each() -> None:
@@ -176,11 +178,11 @@ def test_words_of_closed_lists_are_counted_each() -> None:
     relay = relay_from()
     for fields in ({"side": "BUY"}, {"status": "waiting,expired"}, {"status": "lost"}, {"side": "BOTH"}):
         say(relay, healthy("get_orders").but(**fields))
-    assert met(relay, Kind.FIELDS) == {
+    assert met(relay, ItemKind.FIELDS) == {
         *("get_orders side=BUY", "get_orders status=waiting", "get_orders status=expired"),
     }
     say(relay, order(orderType="MAKER_ONLY", buy="true", channelId="bot"))
-    assert {name for name in met(relay, Kind.FIELDS) if name.startswith("submit_order")} >= {
+    assert {name for name in met(relay, ItemKind.FIELDS) if name.startswith("submit_order")} >= {
         *("submit_order orderType=MAKER_ONLY", "submit_order buy=true", "submit_order channelId"),
     }
 
@@ -188,7 +190,7 @@ def test_words_of_closed_lists_are_counted_each() -> None:
 def test_fields_of_the_wrong_kind_and_strange_ones_count_for_nothing() -> None:
     relay = relay_from()
     say(relay, order(buy=True, orderType=["MAKER_ONLY"], horoscope="pisces"))
-    assert {name for name in met(relay, Kind.FIELDS) if "buy" in name or "Type" in name or "horo" in name} == set()
+    assert {name for name in met(relay, ItemKind.FIELDS) if "buy" in name or "Type" in name or "horo" in name} == set()
 
 
 def test_moves_inside_a_call_are_seen() -> None:
@@ -197,7 +199,7 @@ def test_moves_inside_a_call_are_seen() -> None:
     assert say(relay, healthy("submit_transfer")).code == 0
     for _ in range(2):
         say(relay, healthy("get_pending_requests"))
-    assert met(relay, Kind.TRANSITIONS) == {"transfer: received -> processing", "transfer: processing -> processed"}
+    assert met(relay, ItemKind.TRANSITIONS) == {"transfer: received -> processing", "transfer: processing -> processed"}
 
 
 def test_moves_by_the_clock_alone_are_seen() -> None:
@@ -206,11 +208,11 @@ def test_moves_by_the_clock_alone_are_seen() -> None:
     say(relay, healthy("submit_transfer"))
     for seconds in (10, 30):
         advance(relay, f"{seconds}s")
-    assert {name for name in met(relay, Kind.TRANSITIONS) if name.startswith("block")} == {
+    assert {name for name in met(relay, ItemKind.TRANSITIONS) if name.startswith("block")} == {
         "block: pending -> confirmed"
     }
     relay.advance(120_000)
-    assert "block: confirmed -> finalized" in met(relay, Kind.TRANSITIONS)
+    assert "block: confirmed -> finalized" in met(relay, ItemKind.TRANSITIONS)
 
 
 def test_moves_by_hand_are_seen() -> None:
@@ -221,7 +223,7 @@ def test_moves_by_hand_are_seen() -> None:
     order_hash = say(relay, order()).data["orderHash"]
     done(relay, "POST", f"orders/{order_hash}/cancel", {})
     advance(relay, "1s")
-    assert met(relay, Kind.TRANSITIONS) >= {
+    assert met(relay, ItemKind.TRANSITIONS) >= {
         "withdrawal: received -> processing",
         "withdrawal: processing -> processed",
         "block: pending -> confirmed",
@@ -235,7 +237,7 @@ def test_what_comes_due_before_an_act_that_is_refused_is_seen() -> None:
     relay = relay_from()
     say(relay, healthy("submit_transfer"))
     assert control(relay, "POST", f"orders/0x{0:064x}/cancel", {}).status == 404
-    assert "transfer: received -> processing" in met(relay, Kind.TRANSITIONS)
+    assert "transfer: received -> processing" in met(relay, ItemKind.TRANSITIONS)
 
 
 def test_it_outlives_resets_snapshots_and_the_journal() -> None:
@@ -254,8 +256,8 @@ def test_the_history_of_a_scenario_and_a_loaded_record_are_no_clients() -> None:
     say(relay, healthy("get_depth"))
     other = relay_from()
     load_into(other, relay.dump())
-    assert other.report.coverage.view()["total"]["met"] == 0
-    assert relay_from("busy_market").report.coverage.view()["total"]["met"] == 0
+    assert coverage_view(other.report.coverage)["total"]["met"] == 0
+    assert coverage_view(relay_from("busy_market").report.coverage)["total"]["met"] == 0
 
 
 def test_merged_is_what_either_has_met() -> None:
@@ -266,8 +268,8 @@ def test_merged_is_what_either_has_met() -> None:
     both = Coverage()
     both.merge(one.report.coverage)
     both.merge(other.report.coverage)
-    names = {kind: set(of_kind["met"]) for kind, of_kind in both.view()["kinds"].items()}
-    assert names == {kind: met(one, kind) | met(other, kind) for kind in Kind}
+    names = {kind: set(of_kind["met"]) for kind, of_kind in coverage_view(both)["kinds"].items()}
+    assert names == {kind: met(one, kind) | met(other, kind) for kind in ItemKind}
 
 
 def test_a_view_is_read_back_as_it_was() -> None:
@@ -282,15 +284,15 @@ def test_a_view_is_read_back_as_it_was() -> None:
     ):
         say(relay, request)
     advance(relay, "60s")
-    view = relay.report.coverage.view()
-    assert Coverage.of_view(json.loads(json.dumps(view))).view() == view
+    view = coverage_view(relay.report.coverage)
+    assert coverage_view(coverage_from_view(json.loads(json.dumps(view)))) == view
 
 
 def test_names_of_another_version_are_passed_over() -> None:
-    view: dict[str, Any] = Coverage().view()
+    view: dict[str, Any] = coverage_view(Coverage())
     view["kinds"]["endpoints"]["met"] = ["get_horoscope", "get_tokens"]
     view["outside"]["pairs"] = ["get_horoscope 1", "get_tokens x", "get_tokens 7"]
-    read = Coverage.of_view(view).view()
+    read = coverage_view(coverage_from_view(view))
     assert read["kinds"]["endpoints"]["met"] == ["get_tokens"]
     assert read["outside"]["pairs"] == ["get_tokens 7"]
 
@@ -298,14 +300,14 @@ def test_names_of_another_version_are_passed_over() -> None:
 @pytest.mark.parametrize("value", [None, [], {}, {"format": 2}, {"format": 1, "kinds": {"endpoints": []}}])
 def test_what_is_no_view_is_refused(value: Any) -> None:
     with pytest.raises(ValueError, match="GET coverage"):
-        Coverage.of_view(value)
+        coverage_from_view(value)
 
 
 def test_it_is_bounded_whatever_codes_are_scripted() -> None:
     coverage = Coverage()
-    for code in range(1_000_000, 1_000_000 + 2 * OTHERS_MAX):
+    for code in range(1_000_000, 1_000_000 + 2 * UNLISTED_CODES_MAX):
         coverage.add_answer("get_tokens", code)
-    assert len(coverage.others) == OTHERS_MAX
+    assert len(coverage.unlisted_codes) == UNLISTED_CODES_MAX
     assert coverage.answers == {("get_tokens", None)}
 
 
@@ -335,7 +337,7 @@ def test_a_copy_does_not_go_on() -> None:
     relay = relay_from()
     before = relay.coverage()
     say(relay, healthy("get_orders").but(offset=50))
-    assert before.view()["total"]["met"] == 0
+    assert coverage_view(before)["total"]["met"] == 0
     after = relay.coverage()
     say(relay, healthy("get_orders").but(side="BUY"))
-    assert after.view()["kinds"]["fields"]["met"] == ["get_orders offset"]
+    assert coverage_view(after)["kinds"]["fields"]["met"] == ["get_orders offset"]

@@ -13,7 +13,8 @@ from mockrelay.core.world import Finding
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into, resume
 from mockrelay.report import Report
-from mockrelay.report.findings import KEPT_OF_RULE, Findings
+from mockrelay.report.coverage_views import coverage_view
+from mockrelay.report.findings import STORED_PER_RULE_MAX, Findings
 from mockrelay.spec.lint_rules import RULES
 from mockrelay.testing import RelayerHandle
 from tests.conformance.calls import W, healthy, order, say, world
@@ -26,7 +27,7 @@ SHORT = order(1, validUntil=START_S + 60)
 
 def found(*rules: str) -> Findings:
     findings = Findings()
-    findings.take(Finding(rule, f"{rule} {index}", None, "event") for index, rule in enumerate(rules))
+    findings.add(Finding(rule, f"{rule} {index}", None, "event") for index, rule in enumerate(rules))
     return findings
 
 
@@ -48,23 +49,23 @@ def test_a_reset_empties_the_list_and_not_the_report() -> None:
 
 def test_all_are_counted_and_the_first_of_each_rule_kept() -> None:
     relay = world()
-    for _ in range(KEPT_OF_RULE + 20):
+    for _ in range(STORED_PER_RULE_MAX + 20):
         get(relay, "/nowhere")
     say(relay, SHORT)
     kept = list(relay.report.findings)
-    assert relay.report.findings.counts == {"foreign-path": KEPT_OF_RULE + 20, "validity-under-a-month": 1}
-    assert [remark.finding.request for remark in kept[:2]] == ["r1", "r2"]
-    assert len(kept) == KEPT_OF_RULE + 1
+    assert relay.report.findings.counts == {"foreign-path": STORED_PER_RULE_MAX + 20, "validity-under-a-month": 1}
+    assert [finding.request for finding in kept[:2]] == ["r1", "r2"]
+    assert len(kept) == STORED_PER_RULE_MAX + 1
     assert "and 20 more that were not kept\n" in told(relay, "text").body.decode()
-    assert json.loads(told(relay, "json").body)["total"] == KEPT_OF_RULE + 21
+    assert json.loads(told(relay, "json").body)["total"] == STORED_PER_RULE_MAX + 21
 
 
 def test_a_remark_is_short_however_long_a_call_is() -> None:
     relay = world()
     get(relay, "/" + "a" * 100_000)
-    (remark,) = relay.report.findings
-    assert len(remark.asked) < 400
-    assert len(remark.finding.detail) < 1100
+    (finding,) = relay.report.findings
+    assert len(finding.asked) < 400
+    assert len(finding.detail) < 1100
 
 
 def test_rules_of_older_worlds_do_not_fill_the_memory() -> None:
@@ -108,7 +109,7 @@ def test_the_json() -> None:
 def test_the_junit_has_a_case_for_each_rule_and_call() -> None:
     relay = world()
     say(relay, SHORT)
-    relay.report.findings.take([Finding("timeline", "entry 1", None, "timeline entry 1")])
+    relay.report.findings.add([Finding("timeline", "entry 1", None, "timeline entry 1")])
     suite = ET.fromstring(told(relay, "junit").body)[0]
     names = {"validity-under-a-month": "validity-under-a-month: POST /api/v3/order"}
     assert [case.get("name") for case in suite] == [names.get(rule.id, rule.id) for rule in RULES]
@@ -122,12 +123,12 @@ def test_the_junit_has_a_case_for_each_rule_and_call() -> None:
 
 def test_the_junit_tells_calls_and_worlds_apart_and_not_their_values() -> None:
     relay, findings = world(), Findings()
-    for path, count in (("/nowhere?start=1", KEPT_OF_RULE - 1), ("/elsewhere?a", 2), ("/nowhere?start=2", 1)):
+    for path, count in (("/nowhere?start=1", STORED_PER_RULE_MAX - 1), ("/elsewhere?a", 2), ("/nowhere?start=2", 1)):
         for _ in range(count):
             get(relay, path)
     findings.merge(relay.report.findings, "ci")
     failed = [
-        case for case in ET.fromstring(findings.told("junit")).iter("testcase") if case.find("failure") is not None
+        case for case in ET.fromstring(findings.format_as("junit")).iter("testcase") if case.find("failure") is not None
     ]
     assert [case.get("name") for case in failed] == [
         "foreign-path: GET /nowhere (world ci)",
@@ -152,7 +153,7 @@ def test_an_unknown_form_is_refused() -> None:
     assert answer.status == 400
     assert answer.json["meant"] == "one of text, json, junit, sarif"
     with pytest.raises(ValueError, match="text, json, junit, sarif"):
-        Findings().told("xml")
+        Findings().format_as("xml")
 
 
 def test_merged_findings_keep_their_world_and_their_counts() -> None:
@@ -161,7 +162,7 @@ def test_merged_findings_keep_their_world_and_their_counts() -> None:
     outer = Findings()
     outer.merge(whole, "two")
     assert outer.counts == {"shape": 3, "signature": 1}
-    assert [(remark.rule.id, remark.world) for remark in outer] == [
+    assert [(finding.rule.id, finding.world) for finding in outer] == [
         ("shape", "two"),
         ("shape", "two"),
         ("shape", "one"),
@@ -175,7 +176,7 @@ def test_merging_keeps_the_bounds() -> None:
     for name in ("one", "two"):
         whole.merge(many, name)
     assert whole.counts == {"signature": 1, "shape": 1000}
-    assert len(list(whole)) == 1 + KEPT_OF_RULE
+    assert len(list(whole)) == 1 + STORED_PER_RULE_MAX
 
 
 def test_a_report_is_merged_whole() -> None:
@@ -184,7 +185,7 @@ def test_a_report_is_merged_whole() -> None:
     whole = Report()
     whole.merge(relay.report, "w")
     assert whole.findings.total == 1
-    assert whole.coverage.view() == relay.report.coverage.view()
+    assert coverage_view(whole.coverage) == coverage_view(relay.report.coverage)
 
 
 def test_what_a_control_call_brought_about_is_in_the_report() -> None:
@@ -192,9 +193,9 @@ def test_what_a_control_call_brought_about_is_in_the_report() -> None:
     relay = relay_from(W)
     with relay.locked_context() as ctx:
         ctx.add_finding(RULES[-1], "entry 1")
-    (remark,) = relay.report.findings
-    assert (remark.rule.id, remark.finding.request, remark.asked) == ("timeline", None, "")
-    assert remark.finding.source.startswith("command")
+    (finding,) = relay.report.findings
+    assert (finding.rule.id, finding.request, finding.asked) == ("timeline", None, "")
+    assert finding.source.startswith("command")
 
 
 def as_it_is(relay: Relay) -> Relay:
@@ -249,7 +250,7 @@ def test_a_finding_keeps_the_call_or_the_event_that_it_is_of(way: Callable[[Rela
     for findings in (done(relay, "GET", "findings"), done(relay, "GET", "state")["findings"], handle.findings):
         assert [(each["rule"], each["request"], each["source"]) for each in findings] == expected
     handle.strict = True
-    with pytest.raises(AssertionError, match=r"(?s)\[r2\]: validity-.*\[timeline entry 1\]: timeline: entry 1"):
+    with pytest.raises(AssertionError, match=r"(?s)\[r2\]: validity-.*\[timeline entry 1\]: timeline: cancel at 1s: "):
         handle.check()
 
 

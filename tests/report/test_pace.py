@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.report.polling import KEPT_MAX as POLLS_MAX
+from mockrelay.report.pacing import STORED_MAX as POLLS_MAX
 from tests.conformance.calls import CONTRACT_A, healthy, minted, say
 from tests.driver import advance, done, get, send
 from tests.report.clients import Bench

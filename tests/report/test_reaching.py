@@ -11,9 +11,10 @@ import pytest
 
 from mockrelay.relay import Relay
 from mockrelay.report.coverage import Coverage
-from mockrelay.report.coverage_items import Kind, items
-from mockrelay.report.coverage_text import summary_of, text_of
-from mockrelay.report.thresholds import floor_of, missed
+from mockrelay.report.coverage_items import ItemKind, items
+from mockrelay.report.coverage_text import coverage_summary, coverage_text, format_coverage
+from mockrelay.report.coverage_views import coverage_from_view, coverage_view
+from mockrelay.report.thresholds import parse_threshold, shortfalls
 from tests.conformance.calls import healthy, order, ready, say, world
 from tests.conformance.causes import OF_THE_NODE, SCRIPTED_ONLY
 from tests.conformance.causes_of_requests import ALL_CAUSES
@@ -21,7 +22,7 @@ from tests.conformance.transcript import PAIRS
 from tests.conformance.worlds import world_like
 from tests.driver import START_S, advance, done, relay_from
 
-PAIR_ITEMS = {item.seen_as: item for item in items()[Kind.PAIRS].values()}
+PAIR_ITEMS = {item.key: item for item in items()[ItemKind.PAIRS].values()}
 
 
 def moved(relay: Relay) -> list[str]:
@@ -34,7 +35,7 @@ def test_what_is_natural_has_a_natural_cause() -> None:
     plain = {(cause.name, cause.code) for cause in ALL_CAUSES if not cause.choices}
     under_choice = {(cause.name, cause.code) for cause in ALL_CAUSES} - plain
     reaches = {
-        reach: {pair for pair, item in PAIR_ITEMS.items() if item.way.reach == reach}
+        reach: {pair for pair, item in PAIR_ITEMS.items() if item.recipe.means == reach}
         for reach in ("natural", "choice", "scripted")
     }
     assert reaches["natural"] == plain & set(PAIRS)
@@ -44,17 +45,17 @@ def test_what_is_natural_has_a_natural_cause() -> None:
     assert len(own) == 54
 
 
-@pytest.mark.parametrize("pair", [pair for pair, item in PAIR_ITEMS.items() if item.way.choices])
+@pytest.mark.parametrize("pair", [pair for pair, item in PAIR_ITEMS.items() if item.recipe.choices])
 def test_a_pair_under_a_reading_names_one_that_a_cause_has(pair: tuple[str, int]) -> None:
     causes = [dict(cause.choices) for cause in ALL_CAUSES if (cause.name, cause.code) == pair]
-    assert dict(PAIR_ITEMS[pair].way.choices or {}) in causes
+    assert dict(PAIR_ITEMS[pair].recipe.choices or {}) in causes
 
 
 @pytest.mark.parametrize("pair", PAIR_ITEMS, ids=lambda pair: f"{pair[0]}-{pair[1]}")
 def test_the_fault_that_is_told_for_a_pair_brings_it(pair: tuple[str, int]) -> None:
     """All 86, each in a fault that can be armed as it stands."""
     relay = ready(world(), pair[0])
-    done(relay, "POST", "faults", json.loads(json.dumps(dict(PAIR_ITEMS[pair].way.fault or {}))))
+    done(relay, "POST", "faults", json.loads(json.dumps(dict(PAIR_ITEMS[pair].recipe.fault or {}))))
     say(relay, healthy(pair[0]))
     assert f"{pair[0]} {pair[1]}" in done(relay, "GET", "coverage")["kinds"]["pairs"]["met"]
 
@@ -73,9 +74,9 @@ def test_the_fault_that_is_told_for_a_pair_brings_it(pair: tuple[str, int]) -> N
 )
 def test_the_fault_that_is_told_for_a_failure_brings_it(name: str, kind: str) -> None:
     relay = ready(world(), name)
-    item = items()[Kind.TRANSITIONS][f"{kind}: processing -> failed"]
-    assert item.way.reach == "scripted"
-    done(relay, "POST", "faults", dict(item.way.fault or {}))
+    item = items()[ItemKind.TRANSITIONS][f"{kind}: processing -> failed"]
+    assert item.recipe.means == "scripted"
+    done(relay, "POST", "faults", dict(item.recipe.fault or {}))
     assert say(relay, healthy(name)).status == 200
     advance(relay, "60s")
     assert item.name in moved(relay)
@@ -86,8 +87,8 @@ def test_the_fault_that_is_told_for_a_failure_brings_it(name: str, kind: str) ->
     [("submit_transfer", "transfer"), ("submit_withdrawal", "withdrawal"), ("update_account", "account_update")],
 )
 def test_the_lifecycle_that_is_told_for_a_failure_brings_it(tmp_path: Path, name: str, kind: str) -> None:
-    item = items()[Kind.TRANSITIONS][f"{kind}: received -> failed"]
-    relay = ready(world_like(tmp_path, item.way.how.partition(" in a scenario with ")[2]), name)
+    item = items()[ItemKind.TRANSITIONS][f"{kind}: received -> failed"]
+    relay = ready(world_like(tmp_path, item.recipe.how.partition(" in a scenario with ")[2]), name)
     assert say(relay, healthy(name)).status == 200
     advance(relay, "1s")
     assert moved(relay) == [item.name]
@@ -97,7 +98,7 @@ def test_held_orders_end_as_their_ways_say() -> None:
     """Released as failed the one is cancelled; the other expires, held."""
     for name in ("order: waiting -> cancelled", "order: waiting -> expired"):
         relay = relay_from()
-        done(relay, "POST", "faults", dict(items()[Kind.TRANSITIONS][name].way.fault or {}))
+        done(relay, "POST", "faults", dict(items()[ItemKind.TRANSITIONS][name].recipe.fault or {}))
         held = say(relay, order(validUntil=START_S + 3600)).data["orderHash"]
         if name.endswith("cancelled"):
             done(relay, "POST", f"orders/{held}/release", {"as": "failed"})
@@ -130,18 +131,18 @@ def test_orders_move_as_their_ways_say() -> None:
 
 
 def test_every_option_but_the_defaults_names_itself_as_the_way() -> None:
-    of = Counter(item.way.reach.value for item in items()[Kind.OPTIONS].values())
-    assert of["natural"] == len({item.of for item in items()[Kind.OPTIONS].values()})
-    for item in items()[Kind.OPTIONS].values():
-        key, option = item.seen_as
-        assert item.way.choices in (None, {key: option})
+    of = Counter(item.recipe.means.value for item in items()[ItemKind.OPTIONS].values())
+    assert of["natural"] == len({item.group for item in items()[ItemKind.OPTIONS].values()})
+    for item in items()[ItemKind.OPTIONS].values():
+        key, option = item.key
+        assert item.recipe.choices in (None, {key: option})
 
 
 def test_the_short_text_leaves_out_what_follows_from_something_else() -> None:
     """Codes of endpoints that were never called, and moves of what never was, are told in a word."""
     relay = relay_from()
     say(relay, order())
-    text = summary_of(relay.report.coverage)
+    text = coverage_summary(relay.report.coverage)
     assert "\n  submit_order: 104001, 104002, 102001," in text
     assert "\n  get_depth:" not in text
     assert "\n  transfer: none of 4\n" in text
@@ -151,7 +152,7 @@ def test_the_short_text_leaves_out_what_follows_from_something_else() -> None:
 
 def test_the_whole_text_tells_each_missing_thing_once_with_its_way() -> None:
     coverage = Coverage()
-    lines = text_of(coverage).partition("what a client comes to")[2].splitlines()
+    lines = coverage_text(coverage).partition("what a client reaches")[2].splitlines()
     told = [line for line in lines if line.startswith("  ")]
     # 29 successes and 66 fields go without saying where the endpoint was never called.
     assert len(told) == sum(map(len, items().values())) - 29 - 66
@@ -161,20 +162,20 @@ def test_the_whole_text_tells_each_missing_thing_once_with_its_way() -> None:
 
 
 def test_all_of_it_met_has_nothing_to_tell() -> None:
-    view = Coverage().view()
-    for kind in Kind:
+    view = coverage_view(Coverage())
+    for kind in ItemKind:
         view["kinds"][kind]["met"] = list(items()[kind])
-    coverage = Coverage.of_view(view)
-    lines = text_of(coverage).splitlines()
+    coverage = coverage_from_view(view)
+    lines = coverage_text(coverage).splitlines()
     assert len(lines) == 8
     assert all(line.endswith("100.0 %") for line in lines)
-    assert missed(coverage, [floor_of("100")]) == []
+    assert shortfalls(coverage, [parse_threshold("100")]) == []
 
 
 def test_the_junit_form_skips_what_is_missing() -> None:
     relay = relay_from()
     say(relay, healthy("get_depth"))
-    root = ET.fromstring(relay.report.coverage.told("junit"))
+    root = ET.fromstring(format_coverage(relay.report.coverage, "junit"))
     cases = {(case.get("classname"), case.get("name")): case for case in root.iter("testcase")}
     assert cases["mockrelay.coverage.endpoints.get_depth", "get_depth"].find("skipped") is None
     skipped = cases["mockrelay.coverage.pairs.get_depth", "get_depth 108001"].find("skipped")
@@ -184,17 +185,17 @@ def test_the_junit_form_skips_what_is_missing() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x", "-1", "101", "pairs=", "nan", "=5"])
-def test_a_floor_that_is_none_is_refused(text: str) -> None:
+def test_a_threshold_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="meant"):
-        floor_of(text)
+        parse_threshold(text)
 
 
-def test_a_floor_is_compared_exactly() -> None:
+def test_a_threshold_is_compared_exactly() -> None:
     """43 of 86 are 50 per cent, and no more."""
-    view = Coverage().view()
+    view = coverage_view(Coverage())
     view["kinds"]["pairs"]["met"] = [f"{name} {code}" for name, code in PAIRS[:43]]
-    coverage = Coverage.of_view(view)
-    assert missed(coverage, [floor_of("pairs=50")]) == []
-    ((floor, sentence),) = missed(coverage, [floor_of("pairs=50"), floor_of("pairs=50.1")])
-    assert floor.told == "pairs=50.1"
+    coverage = coverage_from_view(view)
+    assert shortfalls(coverage, [parse_threshold("pairs=50")]) == []
+    ((threshold, sentence),) = shortfalls(coverage, [parse_threshold("pairs=50"), parse_threshold("pairs=50.1")])
+    assert str(threshold) == "pairs=50.1"
     assert sentence == "50.0 % of the pairs were met (43 of 86), and 50.1 % must be"

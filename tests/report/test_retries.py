@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mockrelay.report.retries import KEPT_MAX as OPEN_MAX
+from mockrelay.report.retries import STORED_MAX as OPEN_MAX
 from tests.conformance.calls import Request, healthy, order, say
 from tests.driver import DAY_S, START_S, done
 from tests.report.clients import Bench

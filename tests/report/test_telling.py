@@ -11,24 +11,29 @@ from xml.etree import ElementTree as ET
 import pytest
 from jsonschema import Draft4Validator
 
-from mockrelay.core.world import Finding
-from mockrelay.report.junit import junit
-from mockrelay.report.report_finding import Case, Remark, Rule
+from mockrelay.report.junit import Case, junit
+from mockrelay.report.report_finding import ReportFinding
 from mockrelay.report.sarif import sarif
-from mockrelay.report.text import json_of, text_of
+from mockrelay.report.text import findings_json, findings_text
+from mockrelay.spec.lint_rules import Rule
 
 MILLISECONDS = Rule("seconds-for-milliseconds", "error", "Seconds were sent.", "Send milliseconds.")
 SHORT = Rule("short-validity", "warning", "It ends soon.", "Give it a month.")
 NOTED = Rule("noted", "note", "Only noted.", "Nothing.")
 HOSTILE = 'bell \x07 half \ud800 end \x00 <b> & "quoted" \u2028 \ufffe ]]> \x85 Zürich'
 
-REMARKS = [
-    Remark.of_call(SHORT, "r1", "POST /api/v3/order", "validUntil is 60 s ahead"),
-    Remark.of_call(
+
+def about_call(rule: Rule, request: str | None, asked: str, detail: str, world: str = "") -> ReportFinding:
+    return ReportFinding(rule, detail, request, asked=asked, world=world)
+
+
+FINDINGS = [
+    about_call(SHORT, "r1", "POST /api/v3/order", "validUntil is 60 s ahead"),
+    about_call(
         MILLISECONDS, "r2", "GET /api/v2/orders?start=1700000000", "start: 1700000000 is a number of seconds", "ci"
     ),
-    Remark(NOTED, Finding("noted", "once", None, "timeline entry 3")),
-    Remark.of_call(SHORT, "r3", "POST /api/v3/order", "validUntil is 61 s ahead"),
+    ReportFinding(NOTED, "once", None, "timeline entry 3"),
+    about_call(SHORT, "r3", "POST /api/v3/order", "validUntil is 61 s ahead"),
 ]
 
 
@@ -49,7 +54,7 @@ def log_of(text: str) -> Any:
 
 
 def test_text_has_the_heaviest_rule_first_and_each_fix_once() -> None:
-    assert text_of(REMARKS) == (
+    assert findings_text(FINDINGS) == (
         "error: seconds-for-milliseconds: Seconds were sent.\n"
         "  r2 GET /api/v2/orders?start=1700000000 (world ci): start: 1700000000 is a number of seconds\n"
         "  fix: Send milliseconds.\n"
@@ -65,24 +70,24 @@ def test_text_has_the_heaviest_rule_first_and_each_fix_once() -> None:
 
 
 def test_text_of_nothing_says_so() -> None:
-    assert text_of([]) == "no findings\n"
-    assert text_of(REMARKS[2:3]).endswith("\n1 finding\n")
+    assert findings_text([]) == "no findings\n"
+    assert findings_text(FINDINGS[2:3]).endswith("\n1 finding\n")
 
 
 def test_text_says_how_many_were_not_kept() -> None:
-    told = text_of(REMARKS, {"short-validity": 9, "seconds-for-milliseconds": 2, "noted": 1})
+    told = findings_text(FINDINGS, {"short-validity": 9, "seconds-for-milliseconds": 2, "noted": 1})
     assert "  and 7 more that were not kept\n" in told
     assert "  and 1 more that was not kept\n" in told
     assert told.endswith("12 findings\n")
 
 
 def test_no_client_writes_lines_of_its_own_into_the_text() -> None:
-    told = text_of([Remark.of_call(SHORT, "r1", "GET /a\nb", "one\r\nno findings\x1b[2J")])
+    told = findings_text([about_call(SHORT, "r1", "GET /a\nb", "one\r\nno findings\x1b[2J")])
     assert told.splitlines()[1] == "  r1 GET /a b: one no findings [2J"
 
 
 def test_json_has_every_remark_and_exact_counts() -> None:
-    told = json.loads(json_of(REMARKS, {"short-validity": 7}))
+    told = json.loads(findings_json(FINDINGS, {"short-validity": 7}))
     assert told["total"] == 9
     assert told["counts"] == {"noted": 1, "seconds-for-milliseconds": 1, "short-validity": 7}
     assert told["findings"][1] == {
@@ -102,9 +107,9 @@ def test_json_has_every_remark_and_exact_counts() -> None:
 
 
 def test_json_of_hostile_text_is_text_for_every_reader() -> None:
-    json_of([Remark.of_call(SHORT, "r1", HOSTILE, HOSTILE)]).encode().decode()
+    findings_json([about_call(SHORT, "r1", HOSTILE, HOSTILE)]).encode().decode()
     assert (
-        json.loads(json_of([Remark.of_call(SHORT, "r1", "GET /", "a\ud800b")]))["findings"][0]["detail"] == "a\ufffdb"
+        json.loads(findings_json([about_call(SHORT, "r1", "GET /", "a\ud800b")]))["findings"][0]["detail"] == "a\ufffdb"
     )
 
 
@@ -148,7 +153,7 @@ def test_junit_is_utf_8() -> None:
 
 
 def test_sarif_fits_the_published_schema() -> None:
-    log = log_of(sarif([MILLISECONDS, SHORT], REMARKS))
+    log = log_of(sarif([MILLISECONDS, SHORT], FINDINGS))
     (run,) = log["runs"]
     assert log["version"] == "2.1.0"
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [
@@ -165,7 +170,7 @@ def test_sarif_fits_the_published_schema() -> None:
 
 
 def test_sarif_says_where_and_what() -> None:
-    run = log_of(sarif([], REMARKS))["runs"][0]
+    run = log_of(sarif([], FINDINGS))["runs"][0]
     place = run["results"][1]["locations"][0]
     assert place["physicalLocation"]["artifactLocation"] == {"uri": "api/v2/orders", "uriBaseId": "RELAYER"}
     assert place["logicalLocations"] == [{"fullyQualifiedName": "GET /api/v2/orders"}]
@@ -196,7 +201,7 @@ def test_sarif_of_each_kind_of_run_has_an_id_of_its_own() -> None:
 
 
 def fingerprint(rule: Rule, asked: str, reason: str, request: str = "r1", world: str = "") -> str:
-    (result,) = log_of(sarif([], [Remark.of_call(rule, request, asked, reason, world)]))["runs"][0]["results"]
+    (result,) = log_of(sarif([], [about_call(rule, request, asked, reason, world)]))["runs"][0]["results"]
     ours, githubs = (result["partialFingerprints"][name] for name in ("ruleCallField/v1", "primaryLocationLineHash"))
     assert ours == githubs
     return str(ours)
@@ -232,7 +237,7 @@ def test_sarif_knows_a_finding_again_by_its_rule_its_call_and_its_field() -> Non
     ],
 )
 def test_sarif_has_a_relative_address_for_every_path(target: str, uri: str) -> None:
-    run = log_of(sarif([], [Remark.of_call(SHORT, None, f"GET {target}", HOSTILE)]))["runs"][0]
+    run = log_of(sarif([], [about_call(SHORT, None, f"GET {target}", HOSTILE)]))["runs"][0]
     assert run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
     # RFC 3986: the characters of a path, and no colon in the first step of a relative one.
     assert re.fullmatch(r"(?:[\w.~!$&'()*+,;=@/:-]|%[0-9A-F]{2})+", uri, re.ASCII)
@@ -241,11 +246,11 @@ def test_sarif_has_a_relative_address_for_every_path(target: str, uri: str) -> N
 
 @pytest.mark.parametrize("asked", ["pytest -q", "GET", HOSTILE])
 def test_sarif_of_what_is_no_call_names_it_all_the_same(asked: str) -> None:
-    (place,) = log_of(sarif([], [Remark.of_call(SHORT, None, asked, "")]))["runs"][0]["results"][0]["locations"]
+    (place,) = log_of(sarif([], [about_call(SHORT, None, asked, "")]))["runs"][0]["results"][0]["locations"]
     assert list(place) == ["logicalLocations"]
 
 
 def test_the_published_schema_refuses_what_is_no_sarif() -> None:
-    log = json.loads(sarif([SHORT], REMARKS))
+    log = json.loads(sarif([SHORT], FINDINGS))
     log["runs"][0]["results"][0]["level"] = "fatal"
     assert not published().is_valid(log)

@@ -289,7 +289,7 @@ IMPOSSIBLE = [
 def test_what_cannot_be_done_is_a_finding_and_changes_nothing(do: str, why: str) -> None:
     relay, idle = at_60s(do, RESTING), at_60s("seal: {}", RESTING)
     (found,) = findings(relay)
-    assert found.startswith(f"entry 1, {why}")
+    assert found.startswith(why)
     assert digest(relay) == digest(idle)
 
 
@@ -297,14 +297,14 @@ def test_a_frozen_account_places_no_order() -> None:
     frozen = "accounts: [{name: bob, frozen: true}]\n"
     order = "order: {account: bob, market: LRC-ETH, side: SELL, size: '1', volume: '1'}"
     relay = at_60s(order, frozen)
-    assert findings(relay) == ["entry 1, order at 1m: account 10002 is frozen and cannot submit orders"]
+    assert findings(relay) == ["order at 1m: account 10002 is frozen and cannot submit orders"]
     assert orders(relay) == []
 
 
 def test_two_accounts_with_one_client_order_id_are_told_apart_by_account() -> None:
     both = RESTING + RESTING.replace("orders:\n", "").replace("alice", "bob")
     assert findings(at_60s("cancel: {clientOrderId: a1}", both)) == [
-        "entry 1, cancel at 1m: 2 accounts have an order with the clientOrderId 'a1'; meant one of them, by account"
+        "cancel at 1m: 2 accounts have an order with the clientOrderId 'a1'; meant one of them, by account"
     ]
     told_apart = at_60s("cancel: {clientOrderId: a1, account: bob}", both)
     assert [order["status"] for order in orders(told_apart)] == ["processing", "cancelled"]

@@ -39,8 +39,8 @@ def test_held_orders_that_nobody_submitted_cannot_be_settled() -> None:
     client = Client("held_orders")
     client.advance("2m")
     assert client.findings() == [
-        "entry 1, release at 1m: account 10001 has no such order",
-        "entry 2, release at 2m: account 10001 has no such order",
+        "release at 1m: account 10001 has no such order",
+        "release at 2m: account 10001 has no such order",
     ]
 
 

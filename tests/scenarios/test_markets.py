@@ -97,7 +97,7 @@ def test_two_market_makers_note_what_a_client_has_taken_from_them() -> None:
     assert client.order("BUY", 1000, 51 * E18 // 100).code == 0
     client.advance("3m")
     # At 60 s there is no order left to cancel; at 30 s there was nothing to buy at this price.
-    assert client.findings()[0].startswith("entry 2, cancel at 1m: the order is processed")
+    assert client.findings()[0].startswith("cancel at 1m: the order is processed")
 
 
 def test_partial_fills_come_one_lrc_at_a_time() -> None:

@@ -25,8 +25,6 @@ def run_timeline_entry(ctx: Context, subject: str, at_ms: int) -> None:
         entry.command.apply(ctx)
     except CommandRefused as refusal:
         meant = "" if refusal.meant is None else f"; meant {refusal.meant}"
-        ctx.add_finding(
-            TIMELINE, f"entry {index + 1}, {entry.command.name} at {duration_text(entry.at_ms)}: {refusal.error}{meant}"
-        )
+        ctx.add_finding(TIMELINE, f"{entry.command.name} at {duration_text(entry.at_ms)}: {refusal.error}{meant}")
     finally:
         ctx.now_ms, ctx.event = call_ms, outer
