@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,8 @@ from mockrelay.spec.fault_effects import EFFECTS, FaultEffect
 from mockrelay.spec.lint_rules import RULES
 from tests.examples.how import WAYS
 from tests.examples.wishes.listing import wishes
+
+_SECTION = re.compile(r" \((?:Conventions|spec §)[^)]*\)")
 
 
 def tables() -> dict[str, str]:
@@ -115,7 +118,8 @@ def _codes() -> str:
 
 
 def _rules() -> str:
-    rows = [(f"`{rule.id}`", rule.level, rule.title, rule.fix) for rule in RULES]
+    # The guide stands alone: it names no sections of the specification.
+    rows = [(f"`{rule.id}`", rule.level, rule.title, _SECTION.sub("", rule.fix)) for rule in RULES]
     return table(("rule", "level", "what was done", "instead"), rows)
 
 
