@@ -49,7 +49,7 @@ class Block(NamedTuple):
 
 def blocks_of(path: Path) -> list[Block]:
     text = path.read_text(encoding="utf-8")
-    found = re.finditer(r"^(?:<!-- (example) .+ -->\n)?```(\S*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    found = re.finditer(r"^(?:<!-- (example) [^\n]+ -->\n)?```(\S*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     return [Block(path.name, match[2], match[3], match[1] is not None) for match in found]
 
 
