@@ -45,7 +45,7 @@ def _result(file: str) -> Result:
         "accounts": len(scenario.accounts),
         "tokens": len(scenario.config.tokens),
         "markets": len(scenario.config.markets),
-        "orders": len(scenario.resting),
+        "orders": len(scenario.resting_orders),
         "faults": len(scenario.faults),
     }
 

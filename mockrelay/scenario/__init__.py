@@ -1,9 +1,9 @@
-"""Situations: strict YAML files, what they extend, and the worlds that start from them."""
+"""Scenarios: strict YAML files, the scenarios that they extend, and the worlds that start from them."""
 
 from mockrelay.scenario.dump import scenario_text
-from mockrelay.scenario.errors import ScenarioError
 from mockrelay.scenario.loader import description, flat, flat_text, load, load_text, shipped, text_of
 from mockrelay.scenario.scenario import Scenario
+from mockrelay.scenario.yaml import ScenarioError
 
 __all__ = [
     "Scenario",

@@ -1,4 +1,4 @@
-"""The section `accounts`: who is there, and what they have on layer 2."""
+"""The section `accounts`: the accounts and their layer-2 balances."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from mockrelay.core.accounts.keys import named_key, named_owner
 from mockrelay.core.errors import InvalidInput
 from mockrelay.core.hashing import seeded_hex
 from mockrelay.core.models import Account
-from mockrelay.scenario.building import Values, each, once
 from mockrelay.scenario.exchange import Rates, build_rates
+from mockrelay.scenario.section import Values, check_unique, each
 from mockrelay.signing.moduli import LAYER1_ORDER, LAYER2_ORDER
 
-_NOTHING: Values = MappingProxyType({})
+_EMPTY: Values = MappingProxyType({})
 
 
-class Funded(NamedTuple):
-    """An account and its layer-2 money at the start, by token symbol."""
+class FundedAccount(NamedTuple):
+    """An account and its layer-2 balances at the start, by token symbol."""
 
     account: Account
     balances_wei: Mapping[str, int]
 
 
-def build_accounts(listed: Sequence[Values], seed: str, rates: Rates) -> tuple[Funded, ...]:
-    """Accounts in the order given; what one does not give is named by the seed and its name."""
+def build_accounts(listed: Sequence[Values], seed: str, rates: Rates) -> tuple[FundedAccount, ...]:
+    """Accounts in the order given; owner, API key and public key that are left out are derived from the seed and the name."""
     funded = each(listed, lambda values: _account(values, seed, rates))
     accounts = [one.account for one in funded]
-    once("accountId", (((index, "accountId"), account.account_id) for index, account in enumerate(accounts)))
-    once("owner", (((index, "owner"), account.owner.lower()) for index, account in enumerate(accounts)))
-    once("apiKey", (((index, "apiKey"), account.api_key) for index, account in enumerate(accounts)))
+    check_unique("accountId", (((index, "accountId"), account.account_id) for index, account in enumerate(accounts)))
+    check_unique("owner", (((index, "owner"), account.owner.lower()) for index, account in enumerate(accounts)))
+    check_unique("apiKey", (((index, "apiKey"), account.api_key) for index, account in enumerate(accounts)))
     return tuple(funded)
 
 
-def _account(values: Values, seed: str, rates: Rates) -> Funded:
+def _account(values: Values, seed: str, rates: Rates) -> FundedAccount:
     name: str = values["name"]
-    own = build_rates(values.get("rates", _NOTHING), rates)
+    fees = build_rates(values.get("rates", _EMPTY), rates)
     derived = _derived(values, seed, name)
     account = Account(
         account_id=values["accountId"],
@@ -49,13 +49,13 @@ def _account(values: Values, seed: str, rates: Rates) -> Funded:
         account_nonce=values.get("accountNonce", 0),
         frozen=values.get("frozen", False),
         tags=values.get("tags"),
-        maker_bips=own.maker_bips,
-        taker_bips=own.taker_bips,
+        maker_bips=fees.maker_bips,
+        taker_bips=fees.taker_bips,
         key_seed=values.get("keySeed"),
         eddsa_key=_private_key(values, "eddsaKey", LAYER2_ORDER),
         layer1_key=_private_key(values, "layer1Key", LAYER1_ORDER),
     )
-    return Funded(account, {symbol: int(wei) for symbol, wei in values.get("balances", _NOTHING).items()})
+    return FundedAccount(account, {symbol: int(wei) for symbol, wei in values.get("balances", _EMPTY).items()})
 
 
 def _private_key(values: Values, key: str, order: int) -> str | None:
@@ -66,15 +66,15 @@ def _private_key(values: Values, key: str, order: int) -> str | None:
 
 
 def _derived(values: Values, seed: str, name: str) -> dict[str, str]:
-    """Owner and public key where they are not given: as worked out for this seed, unless private keys are given that have
-    others; else the names that stand for them.
+    """Owner and public key where they are left out: the file's `derived` ones if they are of this seed and no private key
+    is given for them; else placeholders that are hashed from seed and name.
     """
     x, y = named_key(seed, name)
     derived = {"owner": named_owner(seed, name), "publicKeyX": x, "publicKeyY": y}
-    worked_out: Values = values.get("derived", _NOTHING)
-    if worked_out and str(worked_out["seed"]) == seed:
+    computed: Values = values.get("derived", _EMPTY)
+    if computed and str(computed["seed"]) == seed:
         if "layer1Key" not in values:
-            derived["owner"] = worked_out["owner"]
+            derived["owner"] = computed["owner"]
         if "eddsaKey" not in values and "keySeed" not in values:
-            derived |= {key: worked_out[key] for key in ("publicKeyX", "publicKeyY")}
+            derived |= {key: computed[key] for key in ("publicKeyX", "publicKeyY")}
     return derived

@@ -1,4 +1,4 @@
-"""A whole document, already laid over what it extends and held to its schema, to a scenario."""
+"""Builds a scenario of a complete document: merged with what it extends, and valid by its schema."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from mockrelay.core.fault_json import parse_fault
 from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.units import moment_ms
-from mockrelay.scenario.accounts import Funded, build_accounts
-from mockrelay.scenario.building import SCHEMA, Values, at, each
-from mockrelay.scenario.decisions import build_decisions
+from mockrelay.scenario.accounts import FundedAccount, build_accounts
 from mockrelay.scenario.exchange import (
     NO_RATES,
     build_exchange,
@@ -26,14 +24,15 @@ from mockrelay.scenario.exchange import (
 )
 from mockrelay.scenario.history import build_history
 from mockrelay.scenario.lifecycles import build_blocks, build_lifecycles
-from mockrelay.scenario.resting import build_order, check_all_rest
+from mockrelay.scenario.resting_orders import build_order, check_orders_rest
 from mockrelay.scenario.scenario import Scenario
-from mockrelay.scenario.timeline import build_timeline
+from mockrelay.scenario.section import SCHEMA, Values, at, each
+from mockrelay.scenario.timeline import build_decisions, build_timeline
 from mockrelay.scenario.validate import Names, check_fault, check_names, references
 from mockrelay.wire.field_values import WorldNames
 from mockrelay.wire.violations import misfit
 
-_LEFT_OUT: Values = MappingProxyType(
+_DEFAULTS: Values = MappingProxyType(
     {
         "seed": "1",
         **dict.fromkeys(
@@ -43,12 +42,12 @@ _LEFT_OUT: Values = MappingProxyType(
         **dict.fromkeys(("accounts", "orders", "decisions", "faults", "timeline"), ()),
     }
 )
-"""What a section says that is not there."""
+"""The values of sections that are left out."""
 
 
-def scenario_of(values: Values, name: str) -> Scenario:
-    """The scenario that a document describes; InvalidInput with the path of the first thing that is wrong."""
-    values = {**_LEFT_OUT, **values}
+def build_scenario(values: Values, name: str) -> Scenario:
+    """The scenario that a document describes; InvalidInput with the path of the first mistake."""
+    values = {**_DEFAULTS, **values}
     seed = str(values["seed"])
     rates, limits = build_rates(values["rates"], NO_RATES), build_limits(values["limits"])
     with at("tokens"):
@@ -94,7 +93,7 @@ def scenario_of(values: Values, name: str) -> Scenario:
         layer1 = ChangeLayer1.build(values["layer1"])
     with at("orders"):
         resting = each(values["orders"], lambda one: build_order(one, ids, markets))
-        check_all_rest(resting, _free_wei(funded, tokens))
+        check_orders_rest(resting, _free_wei(funded, tokens))
     with at("faults"):
         faults = each(values["faults"], lambda one: _fault(one, request_names))
     with at("history"):
@@ -104,9 +103,9 @@ def scenario_of(values: Values, name: str) -> Scenario:
         start_ms=_start_ms(values["clock"]) if "clock" in values else None,
         choices=values["choices"],
         limits_on=limits is not None,
-        funded=funded,
+        funded_accounts=funded,
         layer1=layer1,
-        resting=tuple(resting),
+        resting_orders=tuple(resting),
         faults=tuple(faults),
         history=history,
     )
@@ -125,8 +124,8 @@ def _start_ms(clock: Values) -> int:
     return start_ms
 
 
-def _free_wei(funded: Iterable[Funded], tokens: Mapping[str, Token]) -> dict[tuple[int, int], int]:
-    """What accounts have, by account id and token id."""
+def _free_wei(funded: Iterable[FundedAccount], tokens: Mapping[str, Token]) -> dict[tuple[int, int], int]:
+    """The balances of the accounts, by account id and token id."""
     return {
         (account.account_id, tokens[symbol].token_id): wei
         for account, balances_wei in funded

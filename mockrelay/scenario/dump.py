@@ -1,7 +1,7 @@
-"""Plain values to the text of a scenario, in such a form that every reader of YAML finds the same values in it.
+"""Plain values to the text of a scenario that all YAML readers read alike.
 
-Words stand without quotes only where nobody takes them for anything else: `off` is a word to this loader and false to
-others, so it gets quotes. The same values always give the same text.
+A word is written without quotes only where all readers take it for a text: `off`, false to some, gets quotes. Equal values
+give equal texts.
 """
 
 from __future__ import annotations
@@ -16,18 +16,17 @@ from mockrelay.scenario.scalars import read_plain
 WIDTH = 120
 _STEP = "  "
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]*")
-_SWITCHES = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
-"""What one reader or another takes for a boolean or for nothing, in lower case or not."""
+_AMBIGUOUS_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+"""Words that some reader takes for a boolean or null, in any letter case."""
 _KEY_MAX = 1000
-"""Longer keys are no keys to a parser unless a question mark stands before them."""
+"""A parser takes longer keys only with a question mark before them."""
 _ESCAPED: Mapping[str, str] = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def scenario_text(values: Mapping[str, Any]) -> str:
-    """A scenario as a YAML text: a map of sections to texts, whole numbers, booleans, None, lists and maps of the same.
+    """The YAML text of a map of sections, whose values are texts, whole numbers, booleans, None, lists and maps of these.
 
-    ValueError for a value that no scenario can hold: a fraction, a number that not every reader holds exactly, half a
-    surrogate pair.
+    Raises ValueError for other values: a fraction, a number that not every reader holds exactly, a lone surrogate.
     """
     return "".join(f"{line}\n" for line in _block_map(values, "")) if values else "{}\n"
 
@@ -62,7 +61,7 @@ def _block(value: Mapping[str, Any] | Sequence[Any], indent: str) -> Iterator[st
 
 
 def _inline(value: Any, column: int) -> str | None:
-    """The value in the rest of a line, if it is a scalar or a collection that can be read there."""
+    """The value for the rest of a line; None for a collection that is too long or too deep for it."""
     if not _is_collection(value):
         return _scalar(value)
     if _height(value) > 2:
@@ -80,7 +79,7 @@ def _flow(value: Any) -> str:
 
 
 def _height(value: Any) -> int:
-    """How many collections stand within each other at most."""
+    """The greatest depth of nested collections."""
     if not _is_collection(value):
         return 0
     return 1 + max(map(_height, value.values() if isinstance(value, Mapping) else value), default=0)
@@ -98,7 +97,7 @@ def _scalar(value: Any) -> str:
     if isinstance(value, int):
         return _whole(value)
     if isinstance(value, str):
-        return value if _stands_without_quotes(value) else _quoted(value)
+        return value if _is_safe_unquoted(value) else _quoted(value)
     raise ValueError(f"a scenario cannot hold {value!r}")
 
 
@@ -106,13 +105,13 @@ def _whole(value: int) -> str:
     written = f"{value:d}"
     try:
         read_plain(written)
-    except InvalidInput as trap:
-        raise ValueError(f"a scenario cannot hold {trap.found}, but as a text") from None
+    except InvalidInput as wrong:
+        raise ValueError(f"a scenario cannot hold {wrong.found}, but as a text") from None
     return written
 
 
-def _stands_without_quotes(text: str) -> bool:
-    if not _PLAIN.fullmatch(text) or text.lower() in _SWITCHES:
+def _is_safe_unquoted(text: str) -> bool:
+    if not _PLAIN.fullmatch(text) or text.lower() in _AMBIGUOUS_WORDS:
         return False
     try:
         return read_plain(text) == text
@@ -121,10 +120,10 @@ def _stands_without_quotes(text: str) -> bool:
 
 
 def _quoted(text: str) -> str:
-    return '"' + "".join(_ESCAPED.get(letter) or _letter(letter) for letter in text) + '"'
+    return '"' + "".join(_ESCAPED.get(letter) or _escape(letter) for letter in text) + '"'
 
 
-def _letter(letter: str) -> str:
+def _escape(letter: str) -> str:
     if letter.isprintable():
         return letter
     number = ord(letter)

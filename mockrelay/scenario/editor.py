@@ -1,5 +1,5 @@
-"""The JSON Schema by which editors complete and check scenario files: `schemas/scenario.json`, with all that it takes from
-the spec and from other schema files.
+"""The JSON Schema by which editors complete and check scenario files: `schemas/scenario.json` in one document with all
+that it refers to.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from mockrelay.scenario.building import SCHEMA
+from mockrelay.scenario.section import SCHEMA
 from mockrelay.spec.request_kinds import TxType
 from mockrelay.wire.schemas import document, referenced_files
 

@@ -9,17 +9,17 @@ from typing import NamedTuple
 from mockrelay.core.config import Exchange, Market, Token
 from mockrelay.core.errors import InvalidInput
 from mockrelay.core.hashing import seeded_hex
-from mockrelay.scenario.building import Values, at, each, named, once
+from mockrelay.scenario.section import Values, at, check_unique, each, look_up
 from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.spec.vocab import TokenType
 from mockrelay.suggest import shown
 
 NO_ADDRESS = "0x" + "0" * 40
-"""What stands for the native coin where a contract is named."""
-OFF, NONE = "off", "none"
+"""The address of the native coin."""
+NONE = "none"
 
 Limits = Mapping[str, int | None] | None
-"""Requests a second by endpoint, None: no limit; as a whole, None: none at all."""
+"""Requests a second by endpoint, None: no limit for it. None as a whole: limits are off."""
 AS_IN_SPEC: Limits = MappingProxyType({})
 
 
@@ -34,11 +34,11 @@ NO_RATES = Rates(0, 0)
 
 
 def build_tokens(listed: Sequence[Values], seed: str) -> dict[str, Token]:
-    """Tokens by symbol; an address left out is named by the seed."""
+    """Tokens by symbol; an address that is left out is derived from the seed."""
     tokens = each(listed, lambda values: _token(values, seed))
-    once("tokenId", (((index, "tokenId"), token.token_id) for index, token in enumerate(tokens)))
+    check_unique("tokenId", (((index, "tokenId"), token.token_id) for index, token in enumerate(tokens)))
     given = (index for index, values in enumerate(listed) if "address" in values)
-    once("address", (((index, "address"), tokens[index].address.lower()) for index in given))
+    check_unique("address", (((index, "address"), tokens[index].address.lower()) for index in given))
     return {token.symbol: token for token in tokens}
 
 
@@ -69,13 +69,13 @@ def _token(values: Values, seed: str) -> Token:
 
 
 def build_markets(listed: Sequence[Values], tokens: Mapping[str, Token]) -> dict[str, Market]:
-    """Markets by name, each of two tokens by the symbols in it."""
+    """Markets by name, which is two token symbols with a hyphen between them."""
     markets = each(listed, lambda values: _market(values, tokens))
     pairs: dict[frozenset[str], str] = {}
     for index, market in enumerate(markets):
         pair = frozenset((market.base.symbol, market.quote.symbol))
         if pair in pairs:
-            # An order names its two tokens only, so one pair cannot have two markets.
+            # An order has its two tokens and no market, so a pair cannot have two markets.
             raise InvalidInput((index, "market"), f"a second market of the pair {pairs[pair]}", "each pair once")
         pairs[pair] = market.name
     return {market.name: market for market in markets}
@@ -102,7 +102,7 @@ def _pair(name: str, tokens: Mapping[str, Token]) -> tuple[Token, Token]:
 
 
 def build_exchange(exchange: Values, nft: Values, seed: str) -> Exchange:
-    """The exchange contract, with the addresses of the section `nft`; addresses left out come of the seed."""
+    """The exchange contract, with the addresses of the section `nft`; those left out are derived from the seed."""
 
     def nft_address(key: str) -> str:
         address: str = nft.get(key) or seeded_hex(seed, "nft", key, 20)
@@ -120,7 +120,7 @@ def build_exchange(exchange: Values, nft: Values, seed: str) -> Exchange:
 
 
 def build_limits(values: Values | str) -> Limits:
-    """The section `limits`."""
+    """The section `limits`: a map, or `off`."""
     if isinstance(values, str):
         return None
     return {name: None if limit == NONE else limit for name, limit in values.items()}
@@ -132,7 +132,7 @@ def build_rates(values: Values, default: Rates) -> Rates:
 
 
 def build_fees(exchange: Values, fees: Values, tokens: Mapping[str, Token]) -> Mapping[FeeKind, Mapping[int, int]]:
-    """What requests cost at the start, in wei by token id: the section `fees`, and the two lists of `exchange`."""
+    """Fees of requests at the start, in wei by token id: the section `fees`, and the two lists of `exchange`."""
     found: dict[FeeKind, Mapping[int, int]] = {}
     for kind in FeeKind:
         listed_at = kind.exchange_field
@@ -146,6 +146,6 @@ def build_fees(exchange: Values, fees: Values, tokens: Mapping[str, Token]) -> M
 
 
 def _listed_fees(listed: Sequence[Values], tokens: Mapping[str, Token]) -> dict[int, int]:
-    token_ids = each(listed, lambda values: named(tokens, values, "token").token_id)
-    once("fee token", (((index, "token"), token_id) for index, token_id in enumerate(token_ids)))
+    token_ids = each(listed, lambda values: look_up(tokens, values, "token").token_id)
+    check_unique("fee token", (((index, "token"), token_id) for index, token_id in enumerate(token_ids)))
     return {token_id: int(values["fee"]) for token_id, values in zip(token_ids, listed, strict=True)}

@@ -1,5 +1,5 @@
-"""The section `history`: trades of the past, and transactions of the past as a relayer answered them. They lie in blocks
-of their own, which are final from the start.
+"""The section `history`: past trades, and past transactions in the form of `getBlock`. They are in blocks of their own,
+which are finalized from the start.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.models import Block, PastTx, PendingTx, SealedTx, SpotTrade, Trade, TradeLeg
 from mockrelay.core.units import price_ticks
 from mockrelay.core.world import World
-from mockrelay.scenario.building import Values, at, duration_of, each, named
-from mockrelay.scenario.resting import volume_of
+from mockrelay.scenario.resting_orders import volume_of
+from mockrelay.scenario.section import Values, at, duration_in_ms, each, look_up
 from mockrelay.spec.request_kinds import TxType
 from mockrelay.spec.vocab import BlockStatus, Side
 
-_TYPES = {word.lower(): word for word in TxType}
+_TX_TYPES = {word.lower(): word for word in TxType}
 
 
 class PastTrade(NamedTuple):
-    """A trade of the past; the house was on both sides of it."""
+    """A past trade; the house account was on both sides of it."""
 
     before_ms: int
-    """How long before the start."""
+    """Milliseconds before the start."""
     market: str
     price_ticks: int
     size_base_wei: int
@@ -35,26 +35,26 @@ class PastTrade(NamedTuple):
 
 
 class History(NamedTuple):
-    """What has been, each list oldest first."""
+    """The past, each list oldest first."""
 
     trades: tuple[PastTrade, ...] = ()
     transactions: tuple[PastTx, ...] = ()
 
 
-def in_words_of_the_spec(values: Any) -> None:
-    """Change the types of a document's past transactions, whatever it looks like, to the words of the spec: real answers
-    show them in lower case too.
+def normalize_tx_types(values: Any) -> None:
+    """Change the types of past transactions in a document, which need not be valid, to the spellings of the spec: real
+    relayers answer them in lower case too.
     """
     history = values.get("history")
     transactions = history.get("transactions") if isinstance(history, dict) else None
     for transaction in transactions if isinstance(transactions, list) else ():
         word = transaction.get("txType") if isinstance(transaction, dict) else None
-        if isinstance(word, str) and word.lower() in _TYPES:
-            transaction["txType"] = _TYPES[word.lower()]
+        if isinstance(word, str) and word.lower() in _TX_TYPES:
+            transaction["txType"] = _TX_TYPES[word.lower()]
 
 
 def build_history(values: Values, markets: Mapping[str, Market]) -> History:
-    """The history. Trades may be told in any order; of one moment, the one told first comes first."""
+    """The history. Trades may be listed in any order; those of one moment stay in the order listed."""
     with at("trades"):
         trades = each(values.get("trades", ()), lambda one: _trade(one, markets))
     return History(
@@ -63,11 +63,11 @@ def build_history(values: Values, markets: Mapping[str, Market]) -> History:
     )
 
 
-def make_history(world: World, history: History) -> None:
-    """Put the trades on the tapes and, with the transactions, into blocks. A block of trades was sealed at its last one,
-    the transactions at the start; block 0 is older than all of them.
+def apply_history(world: World, history: History) -> None:
+    """Add the trades to the trade logs and, with the transactions, to sealed blocks. A block of trades was sealed at the
+    moment of its last trade, the transactions at the start; block 0 is older than all of them.
     """
-    # No moment lies before 1970, whatever the relayer's clock says.
+    # Moments before 1970 do not exist, however early the relayer's clock starts.
     moments_ms = [max(world.start_ms - trade.before_ms, 0) for trade in history.trades]
     for at_ms, (_, market, ticks, base_wei, quote_wei, _) in zip(moments_ms, history.trades, strict=True):
         world.trade_log(market).add(Trade(at_ms, ticks, base_wei, quote_wei))
@@ -76,14 +76,14 @@ def make_history(world: World, history: History) -> None:
     size = world.config.blocks.seal_size or len(moments_ms) or 1
     sealed = (SealedTx(_tx(world, TxType.SPOT_TRADE, trade.legs), True) for trade in history.trades)
     for first in range(0, len(moments_ms), size):
-        _seal(world, tuple(islice(sealed, size)), moments_ms[first : first + size][-1])
+        _add_block(world, tuple(islice(sealed, size)), moments_ms[first : first + size][-1])
     if history.transactions:
-        _seal(world, tuple(_told(world, history.transactions)), world.start_ms)
+        _add_block(world, tuple(_sealed_txs(world, history.transactions)), world.start_ms)
 
 
-def _told(world: World, transactions: Sequence[PastTx]) -> Iterator[SealedTx]:
-    for told in transactions:
-        yield SealedTx(_tx(world, TxType(told.fields["txType"]), told), told.fields.get("valid", True))
+def _sealed_txs(world: World, transactions: Sequence[PastTx]) -> Iterator[SealedTx]:
+    for tx in transactions:
+        yield SealedTx(_tx(world, TxType(tx.fields["txType"]), tx), tx.fields.get("valid", True))
 
 
 def _tx(world: World, type_: TxType, body: SpotTrade | PastTx) -> PendingTx:
@@ -92,21 +92,21 @@ def _tx(world: World, type_: TxType, body: SpotTrade | PastTx) -> PendingTx:
     return tx
 
 
-def _seal(world: World, transactions: tuple[SealedTx, ...], at_ms: int) -> None:
+def _add_block(world: World, transactions: tuple[SealedTx, ...], at_ms: int) -> None:
     block_id = len(world.blocks)
     tx_hash = fast_hash("block", world.config.seed, block_id)
     world.blocks.append(Block(block_id, tx_hash, BlockStatus.FINALIZED, at_ms, transactions))
 
 
 def _trade(values: Values, markets: Mapping[str, Market]) -> PastTrade:
-    market = named(markets, values, "market")
+    market = look_up(markets, values, "market")
     side, base_wei = Side(values["side"]), int(values["size"])
-    # A trade has the price of the order that rested, which was on the other side.
+    # A trade has the price of the maker's order, which was on the other side.
     maker_side = side.opposite
     volume_wei = volume_of(values, market, maker_side, base_wei)
     ticks = price_ticks(market, maker_side, base_wei, volume_wei)
     legs = SpotTrade(_leg(market, side, base_wei, volume_wei), _leg(market, maker_side, base_wei, volume_wei))
-    return PastTrade(duration_of(values["before"]), market.name, ticks, base_wei, volume_wei, legs)
+    return PastTrade(duration_in_ms(values["before"]), market.name, ticks, base_wei, volume_wei, legs)
 
 
 def _leg(market: Market, side: Side, base_wei: int, quote_wei: int) -> TradeLeg:

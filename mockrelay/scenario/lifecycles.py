@@ -1,4 +1,4 @@
-"""The sections that say what happens by itself, and when: `lifecycles` and `blocks`."""
+"""The sections `lifecycles` and `blocks`: how long states last, and when blocks are sealed and become final."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from mockrelay.core.config import BlockRules, Lifecycle, Stage
 from mockrelay.core.errors import InvalidInput
-from mockrelay.scenario.building import Values, at, duration_of
+from mockrelay.scenario.section import Values, at, duration_in_ms
 from mockrelay.spec.request_kinds import AT_ONCE, KINDS, AfterUnit, Duration, RequestKind
 from mockrelay.spec.vocab import OrderStatus, RequestStatus
 
 CANCEL = "cancel"
 NO_RULE = "none"
-"""An interval or a size that does not count, whatever the scenario says that is extended."""
+"""Turns an interval or a size off that the extended scenario sets."""
 DEFAULT_BLOCKS = BlockRules(
     seal_every_ms=10_000,
     seal_size=100,
@@ -24,7 +24,7 @@ DEFAULT_BLOCKS = BlockRules(
 
 
 class Lifecycles(NamedTuple):
-    """How long each state lasts: of a cancel its one, of requests theirs by kind."""
+    """The duration of states: of an order that is being cancelled, and of requests by kind."""
 
     cancel: Duration
     requests: Mapping[RequestKind, Lifecycle]
@@ -39,7 +39,7 @@ DEFAULT_LIFECYCLES = Lifecycles(
 
 
 def build_lifecycles(values: Values) -> Lifecycles:
-    """The section `lifecycles`; states that it leaves out are as by default."""
+    """The section `lifecycles`; states that it leaves out last as long as by default."""
     cancel = DEFAULT_LIFECYCLES.cancel
     if OrderStatus.CANCELLING in values.get(CANCEL, ()):
         cancel = _duration(values[CANCEL][OrderStatus.CANCELLING]["after"])
@@ -60,7 +60,7 @@ def _lifecycle(values: Values, kind: RequestKind) -> Lifecycle:
     for state, stage in stages.items():
         is_sealed = blocks > 0
         blocks += stage.duration.amount if stage.duration.unit is AfterUnit.BLOCKS else 0
-        # What waits is in the next block, and what a block holds stays as it is.
+        # A request that waits for a block is in the next one, and what a sealed block holds cannot fail any more.
         if stage.fails and (is_sealed or blocks > 1):
             found = "a failure after the block that holds the request"
             raise InvalidInput((state, "then"), found, "one that comes with it or before")
@@ -69,7 +69,7 @@ def _lifecycle(values: Values, kind: RequestKind) -> Lifecycle:
 
 def _stage(values: Values, state: RequestStatus) -> Stage:
     if "after" not in values:
-        # Not for the schema to say: a file may lay `then` alone over the `after` of the scenario that it extends.
+        # The schema cannot require it: a file may add `then` alone to the `after` of the scenario that it extends.
         raise InvalidInput((state, "after"), "no 'after'", "after, which is required here")
     return Stage(_duration(values["after"]), fails="then" in values)
 
@@ -78,11 +78,11 @@ def _duration(after: Any) -> Duration:
     if isinstance(after, dict):
         ((unit, amount),) = after.items()
         return Duration(AfterUnit(unit), amount)
-    return Duration(AfterUnit.HAND, 0) if after == AfterUnit.HAND else Duration(AfterUnit.TIME, duration_of(after))
+    return Duration(AfterUnit.HAND, 0) if after == AfterUnit.HAND else Duration(AfterUnit.TIME, duration_in_ms(after))
 
 
 def build_blocks(values: Values) -> BlockRules:
-    """The section `blocks`; what it leaves out is as by default, but of interval and size at `seal` one will do."""
+    """The section `blocks`; what it leaves out is as by default, but `seal` needs only one of interval and size."""
     rules = DEFAULT_BLOCKS
     if "seal" in values:
         every_ms, size = _seal(values["seal"])
@@ -100,4 +100,4 @@ def _seal(values: Values | str) -> tuple[int | None, int | None]:
     every, size = values.get("every", NO_RULE), values.get("size", NO_RULE)
     if every == size == NO_RULE:
         raise InvalidInput(("seal",), "neither an interval nor a size", "one of every, size, or hand")
-    return None if every == NO_RULE else duration_of(every), None if size == NO_RULE else size
+    return None if every == NO_RULE else duration_in_ms(every), None if size == NO_RULE else size

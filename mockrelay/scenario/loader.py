@@ -1,4 +1,4 @@
-"""Scenarios from where they lie: shipped ones by name, files by path, texts as they are; and what they extend."""
+"""Loads scenarios: shipped ones by name, files by path, or texts; together with the scenarios that they extend."""
 
 from __future__ import annotations
 
@@ -14,34 +14,33 @@ from typing import Any, NamedTuple, Protocol
 
 from mockrelay._files import data_root, packaged_scenarios
 from mockrelay.core.errors import InvalidInput
-from mockrelay.scenario.build import scenario_of
-from mockrelay.scenario.building import SCHEMA, at
+from mockrelay.scenario.build import build_scenario
 from mockrelay.scenario.dump import scenario_text
-from mockrelay.scenario.errors import ScenarioError
-from mockrelay.scenario.history import in_words_of_the_spec
-from mockrelay.scenario.merge import check_named_once, lay_over
+from mockrelay.scenario.history import normalize_tx_types
+from mockrelay.scenario.merge import check_unique_names, merge_documents
 from mockrelay.scenario.scenario import Scenario
-from mockrelay.scenario.validate import unknown_above
-from mockrelay.scenario.yaml_nodes import Node, located, parse, place_of, plain_of
+from mockrelay.scenario.section import SCHEMA, at
+from mockrelay.scenario.validate import unknown_name_above
+from mockrelay.scenario.yaml import Node, ScenarioError, parse, place_of, plain_value, scenario_error
 from mockrelay.suggest import nearest, shown
 from mockrelay.wire.violations import check
 
 _SUFFIX = ".yaml"
 _PATH_LIKE = re.compile(r".*\.ya?ml|.*[/\\].*", re.DOTALL)
 
-_NO_PATH = (OSError, RuntimeError, ValueError)
-"""What looking for a file raises for a name too long, for links in a circle, and for a zero character."""
+_PATH_ERRORS = (OSError, RuntimeError, ValueError)
+"""What file functions raise for a name that is too long, links in a circle, and a zero character."""
 FORMAT = 1
 _HEAD = {
     "format": f"{SCHEMA}#/properties/format",
     "name": f"{SCHEMA}#/properties/name",
-    # Whether it is there, and what was meant in its place, is said by whoever looks for it.
+    # Only the form: `_base_source` says which scenario it names.
     "extends": f"{SCHEMA}#/$defs/text",
 }
-"""What is read before anything is extended, and the schemas that hold already then."""
+"""The fields that are read before anything is extended, with their schemas."""
 
-_parse_kept = lru_cache(maxsize=32)(parse)
-"""For shipped scenarios, which nearly every other one extends. Documents never change, so one can serve all."""
+_parse_cached = lru_cache(maxsize=32)(parse)
+"""For shipped scenarios, which most others extend. Nodes are immutable by convention, so a document can be shared."""
 
 
 class _HasBytes(Protocol):
@@ -49,17 +48,17 @@ class _HasBytes(Protocol):
 
 
 class Source(NamedTuple):
-    """Where a scenario comes from."""
+    """The origin of a scenario."""
 
     name: str
-    """What it is called where it does not say."""
+    """The name, unless the text has one."""
     file: str
-    """What errors call it."""
+    """The file name in errors."""
     key: str
-    """What tells it from all others."""
+    """Identifies it, to detect circles."""
     text: str
     folder: Path | None
-    """Where the files are that it may extend; None where it may extend shipped ones only."""
+    """The folder of files that it may extend; None: it may extend shipped scenarios only."""
     is_packaged: bool = False
 
 
@@ -76,8 +75,8 @@ def load_text(text: str, origin: str = "<text>") -> Scenario:
 
 
 def flat(source: str | Path) -> dict[str, Any]:
-    """The document of a scenario together with all that it extends, as plain values: what `load` takes for the same
-    scenario once it is written down. Raises ScenarioError where `load` would.
+    """The document of a scenario merged with all that it extends, as plain values: their `scenario_text` loads as the same
+    scenario. Raises ScenarioError.
     """
     return _flat(_source(source))
 
@@ -88,8 +87,8 @@ def flat_text(text: str, origin: str = "<text>") -> dict[str, Any]:
 
 
 def description(source: str | Path) -> str:
-    """What a scenario is for: the first sentence of the comment at its top, or nothing. Raises ScenarioError where there
-    is no such file.
+    """What a scenario is for: the first sentence of the comment at its top, or an empty text. Raises ScenarioError if the
+    file cannot be read.
     """
     lines = _source(source).text.splitlines()
     comment = " ".join(line.removeprefix("#").strip() for line in takewhile(lambda line: line.startswith("#"), lines))
@@ -98,32 +97,32 @@ def description(source: str | Path) -> str:
 
 
 def shipped() -> tuple[str, ...]:
-    """The names of the scenarios that come with the package."""
+    """The names of the scenarios in the package."""
     return packaged_scenarios()
 
 
 def _scenario(source: Source) -> Scenario:
-    with _no_collections():
-        document, name, texts = _whole(source, ())
-        return replace(_built(source, document, name), texts=texts)
+    with _without_garbage_collection():
+        document, name, texts = _load_document(source, ())
+        return replace(_build(source, document, name), texts=texts)
 
 
-def _built(source: Source, document: Node, name: str) -> Scenario:
-    """The scenario of a whole document, held to the schema; a packaged one is right, as the tests show, and starts faster."""
-    values = plain_of(document)
-    in_words_of_the_spec(values)
+def _build(source: Source, document: Node, name: str) -> Scenario:
+    """The scenario of a merged document. Packaged ones are not checked by the schema, which the tests do, to start faster."""
+    values = plain_value(document)
+    normalize_tx_types(values)
     try:
         if not source.is_packaged:
             check(SCHEMA, values)
-        return scenario_of(values, name)
+        return build_scenario(values, name)
     except InvalidInput as wrong:
-        raise located(document, unknown_above(values, wrong) or wrong) from None
+        raise scenario_error(document, unknown_name_above(values, wrong) or wrong) from None
 
 
 @contextmanager
-def _no_collections() -> Iterator[None]:
-    """Keep the garbage collector from walking through what is being made, again and again: nothing of it is garbage that
-    only a collector finds, and in a large scenario looking for some takes as long as all the rest.
+def _without_garbage_collection() -> Iterator[None]:
+    """Switch the garbage collector off: it would walk again and again through the growing document, which has no cycles,
+    and double the time that a large scenario takes.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -135,24 +134,24 @@ def _no_collections() -> Iterator[None]:
 
 
 def _flat(source: Source) -> dict[str, Any]:
-    with _no_collections():
-        document, name, _ = _whole(source, ())
-        _built(source, document, name)
-        values = plain_of(document)
-    return _headed(values, name)
+    with _without_garbage_collection():
+        document, name, _ = _load_document(source, ())
+        _build(source, document, name)
+        values = plain_value(document)
+    return _with_head(values, name)
 
 
 def text_of(scenario: Scenario) -> str:
-    """A scenario as one text that extends nothing: the same one when it is loaded."""
-    with _no_collections():
+    """The scenario as one text that extends nothing and loads as an equal scenario."""
+    with _without_garbage_collection():
         document: Mapping[str, Node] = {}
         for text_ in reversed(scenario.texts):
-            document = lay_over(document, _entries(parse(text_, scenario.name)))
-        values = {key: plain_of(node) for key, node in document.items()}
-    return scenario_text(_headed(values, scenario.name))
+            document = merge_documents(document, _entries(parse(text_, scenario.name)))
+        values = {key: plain_value(node) for key, node in document.items()}
+    return scenario_text(_with_head(values, scenario.name))
 
 
-def _headed(values: Mapping[str, Any], name: str) -> dict[str, Any]:
+def _with_head(values: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {"format": FORMAT, "name": name} | {key: values[key] for key in values if key not in _HEAD}
 
 
@@ -169,21 +168,21 @@ def _text_source(text: str, origin: str) -> Source:
     return Source(origin, origin, f"text {origin}", text, None)
 
 
-def _whole(source: Source, above: Sequence[Source]) -> tuple[Node, str, tuple[str, ...]]:
-    """The document laid over what it extends, its name, and the texts of all of them, its own first; `above` are those
-    that extend it.
+def _load_document(source: Source, descendants: Sequence[Source]) -> tuple[Node, str, tuple[str, ...]]:
+    """The document merged onto what it extends, its name, and the texts of all of them, its own first. `descendants`: the
+    scenarios that led here by extending.
     """
-    document = (_parse_kept if source.is_packaged else parse)(source.text, source.file)
+    document = (_parse_cached if source.is_packaged else parse)(source.text, source.file)
     try:
         head = _head(document)
-        base_source = _extended(head, source, above)
+        base_source = _base_source(head, source, descendants)
     except InvalidInput as wrong:
-        raise located(document, wrong) from None
+        raise scenario_error(document, wrong) from None
     name = head.get("name", source.name)
     if base_source is None:
         return document, name, (source.text,)
-    base, _, texts = _whole(base_source, (*above, source))
-    merged = lay_over(_entries(base), _entries(document))
+    base, _, texts = _load_document(base_source, (*descendants, source))
+    merged = merge_documents(_entries(base), _entries(document))
     del merged["extends"]
     return document._replace(value=merged), name, (source.text, *texts)
 
@@ -195,25 +194,25 @@ def _entries(document: Node) -> dict[str, Node]:
 
 
 def _head(document: Node) -> dict[str, Any]:
-    """The values that are needed before anything is extended; InvalidInput where one is wrong, or a name is given twice."""
+    """The fields that are needed before anything is extended; InvalidInput where one is wrong or a name is repeated."""
     fields = _entries(document)
-    head = {key: plain_of(fields[key]) for key in _HEAD if key in fields}
+    head = {key: plain_value(fields[key]) for key in _HEAD if key in fields}
     if "format" not in head:
         raise InvalidInput(("format",), "no 'format'", f"`format: {FORMAT}` at the top")
     for key, value in head.items():
         with at(key):
             check(_HEAD[key], value)
-    check_named_once(fields)
+    check_unique_names(fields)
     return head
 
 
-def _extended(head: Mapping[str, Any], source: Source, above: Sequence[Source]) -> Source | None:
-    """What a document extends, None where that is nothing; `above` are those that extend this one."""
+def _base_source(head: Mapping[str, Any], source: Source, descendants: Sequence[Source]) -> Source | None:
+    """The scenario that a document extends, or None. `descendants` as for `_load_document`."""
     if "extends" not in head:
         return None
     with at("extends"):
         found = _named_source(head["extends"], source)
-        chain = (*above, source)
+        chain = (*descendants, source)
         if found.key in (link.key for link in chain):
             circle = " > ".join(link.file for link in (*chain, found))
             raise InvalidInput((), f"a circle: {circle}", "a scenario that does not lead back here")
@@ -221,7 +220,7 @@ def _extended(head: Mapping[str, Any], source: Source, above: Sequence[Source]) 
 
 
 def _named_source(named: str, source: Source) -> Source:
-    """What `extends` names in a document that comes from `source`."""
+    """The scenario that `extends: named` means in a document from `source`."""
     if not _PATH_LIKE.fullmatch(named):
         return _shipped_source(named)
     if source.folder is None:
@@ -229,7 +228,7 @@ def _named_source(named: str, source: Source) -> Source:
     try:
         folder = source.folder.resolve()
         is_inside = (folder / named).resolve().is_relative_to(folder)
-    except _NO_PATH:
+    except _PATH_ERRORS:
         raise InvalidInput((), f"the path {named!r}, which no file can have", "a scenario file") from None
     if not is_inside:
         found = f"the path {named!r}, which leaves the scenario's folder"
@@ -244,20 +243,20 @@ def _shipped_source(name: str) -> Source:
         raise InvalidInput((), found, f"{nearest(name, names)}, or a path")
     file = f"{name}{_SUFFIX}"
     data = data_root().joinpath("scenarios", file)
-    return Source(name, file, f"shipped {name}", _text_of(data, file), None, is_packaged=True)
+    return Source(name, file, f"shipped {name}", _read_text(data, file), None, is_packaged=True)
 
 
 def _file_source(path: Path) -> Source:
     try:
         is_there, is_folder = path.is_file(), path.is_dir()
-    except _NO_PATH:
+    except _PATH_ERRORS:
         is_there = is_folder = False
     if not is_there:
         raise InvalidInput((), "a folder" if is_folder else "no such file", "a scenario file")
-    return Source(path.stem, str(path), f"file {path.resolve()}", _text_of(path, str(path)), path.parent)
+    return Source(path.stem, str(path), f"file {path.resolve()}", _read_text(path, str(path)), path.parent)
 
 
-def _text_of(data: _HasBytes, file: str) -> str:
+def _read_text(data: _HasBytes, file: str) -> str:
     try:
         raw = data.read_bytes()
     except OSError as error:

@@ -1,33 +1,31 @@
-"""What `extends` means: a scenario laid over the one that it extends."""
+"""The meaning of `extends`: a scenario is merged onto the one that it extends."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mockrelay.scenario.building import once
-from mockrelay.scenario.yaml_nodes import Node
+from mockrelay.scenario.section import check_unique
+from mockrelay.scenario.yaml import Node
 
-NAMED_BY: Mapping[str, str] = {"accounts": "name", "faults": "name", "tokens": "symbol", "markets": "market"}
-"""The lists whose items are laid over each other, and the field that says which item is which."""
+NAME_FIELDS: Mapping[str, str] = {"accounts": "name", "faults": "name", "tokens": "symbol", "markets": "market"}
+"""The lists that merge item by item, each with the field by which items are matched."""
 
-ONE_THING = frozenset({"after", "derived"})
-"""Fields that say one thing, in one of several forms or as a whole, so that a map of the base's must not mix with a later
-one.
-"""
+REPLACED_WHOLE = frozenset({"after", "derived"})
+"""Fields that replace that of the base as a whole, although both may be maps: their entries belong together."""
 
 
-def check_named_once(document: Mapping[str, Node]) -> None:
-    """RepeatedValue where a list names two of its items alike."""
-    for section, field in NAMED_BY.items():
+def check_unique_names(document: Mapping[str, Node]) -> None:
+    """RepeatedValue where two items of such a list have the same name."""
+    for section, field in NAME_FIELDS.items():
         listed = document[section].value if section in document else []
         names = [_name_of(item, field) for item in listed] if isinstance(listed, list) else []
-        once(field, (((section, index, field), name) for index, name in enumerate(names) if name is not None))
+        check_unique(field, (((section, index, field), name) for index, name in enumerate(names) if name is not None))
 
 
-def lay_over(base: Mapping[str, Node], over: Mapping[str, Node]) -> dict[str, Node]:
-    """`over` on top of `base`: maps merge, the named lists merge item by item, anything else of `over` replaces."""
+def merge_documents(base: Mapping[str, Node], over: Mapping[str, Node]) -> dict[str, Node]:
+    """`over` merged onto `base`: maps and the lists of `NAME_FIELDS` merge, anything else of `over` replaces."""
     merged = _merged_maps(base, over)
-    for section, field in NAMED_BY.items():
+    for section, field in NAME_FIELDS.items():
         if section in base and section in over:
             merged[section] = _merged_lists(base[section], over[section], field)
     return merged
@@ -40,7 +38,7 @@ def _merged(base: Node, over: Node) -> Node:
 
 
 def _merged_maps(base: Mapping[str, Node], over: Mapping[str, Node]) -> dict[str, Node]:
-    merges = base.keys() - ONE_THING
+    merges = base.keys() - REPLACED_WHOLE
     return {**base, **{key: _merged(base[key], node) if key in merges else node for key, node in over.items()}}
 
 
@@ -48,9 +46,9 @@ def _merged_lists(base: Node, over: Node, field: str) -> Node:
     if not isinstance(base.value, list) or not isinstance(over.value, list):
         return over
     items = list(base.value)
-    place = {name: index for index, item in enumerate(items) if (name := _name_of(item, field)) is not None}
+    indexes = {name: index for index, item in enumerate(items) if (name := _name_of(item, field)) is not None}
     for item in over.value:
-        index = place.get(_name_of(item, field) or "")
+        index = indexes.get(_name_of(item, field) or "")
         if index is None:
             items.append(item)
         else:
@@ -59,5 +57,5 @@ def _merged_lists(base: Node, over: Node, field: str) -> Node:
 
 
 def _name_of(item: Node, field: str) -> str | None:
-    named = item.value.get(field) if isinstance(item.value, dict) else None
-    return named.value if named is not None and isinstance(named.value, str) else None
+    name = item.value.get(field) if isinstance(item.value, dict) else None
+    return name.value if name is not None and isinstance(name.value, str) else None

@@ -1,7 +1,7 @@
-"""What a word of YAML without quotes stands for.
+"""The value of a YAML scalar without quotes.
 
-YAML readers disagree about such words: `010` is eight or ten, `12:30` is a text or 750, `1e18` a text, a float or an
-integer. A scenario has none of that: without quotes there are whole numbers in plain decimal, `true`, `false` and words.
+YAML readers disagree about some: `010` is eight or ten, `12:30` a text or 750, `1e18` a text, a float or an integer. A
+scenario may not have these: without quotes it takes whole numbers in plain decimal, `true`, `false`, `null` and words.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Plain = str | int | bool | None
 _WORDS: Mapping[str, bool | None] = MappingProxyType(
     {"true": True, "false": False, "": None, "~": None, "null": None, "Null": None, "NULL": None}
 )
-_FIRST_OF_NUMBERS = frozenset("0123456789+-.")
+_NUMBER_STARTS = frozenset("0123456789+-.")
 _SHOWN_MAX = 60
 _SAFE_MAX = 2**53 - 1
 _SAFE_LENGTH = len(str(-_SAFE_MAX))
-"""With its sign; some longer ones are too long to be read at all."""
+"""With its sign. Longer texts are not converted: Python limits the digits that `int` takes."""
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _NUMBER_LIKE = re.compile(r"[-+.]?[0-9]|[-+]?\.(?:inf|nan)$", re.IGNORECASE)
-_TRAPS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+_AMBIGUOUS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), what)
     for pattern, what in (
         (r"[-+]?0x.*", "a number in base 16"),
@@ -44,16 +44,16 @@ _EXPONENT = re.compile(r"([0-9]{1,40})(?:\.([0-9]{1,40}))?e\+?([0-9]{1,2})", re.
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-def _trap(text: str, what: str) -> InvalidInput:
-    """What is said of a word that YAML readers take for something else than what is written."""
+def _ambiguous(text: str, what: str) -> InvalidInput:
+    """The error for a scalar that YAML readers do not take for what is written."""
     shown = text[:_SHOWN_MAX]
-    meant = _meant_by(text) if shown == text else f'"{shown}"'
+    meant = _unambiguous(text) if shown == text else f'"{shown}"'
     return InvalidInput((), f"{shown} without quotes, which YAML takes for {what}", meant)
 
 
-def _meant_by(text: str) -> str:
-    """What is to be written in the place of a trap: itself in quotes; digits, of money with an exponent, and a moment,
-    where only its day is named, since nothing in a scenario is written in these ways.
+def _unambiguous(text: str) -> str:
+    """What to write instead of an ambiguous scalar: the same in quotes; an amount with an exponent as digits, and a day as a
+    moment, since a scenario takes neither an exponent nor a bare day.
     """
     parts = _EXPONENT.fullmatch(text)
     if parts is not None:
@@ -64,16 +64,16 @@ def _meant_by(text: str) -> str:
 
 
 def read_plain(text: str) -> Plain:
-    """The value of a word without quotes; InvalidInput where it has none that everybody would agree on."""
-    if not text or text[0] not in _FIRST_OF_NUMBERS:
+    """The value of a scalar without quotes; InvalidInput where YAML readers disagree about it."""
+    if not text or text[0] not in _NUMBER_STARTS:
         return _WORDS.get(text, text)
     if not _NUMBER_LIKE.match(text):
         return text
     if _WHOLE.fullmatch(text):
         if len(text) > _SAFE_LENGTH or not -_SAFE_MAX <= int(text) <= _SAFE_MAX:
-            raise _trap(text, "a number that not every reader holds exactly")
+            raise _ambiguous(text, "a number that not every reader holds exactly")
         return 0 if text == "-0" else int(text)
-    for pattern, what in _TRAPS:
+    for pattern, what in _AMBIGUOUS:
         if pattern.fullmatch(text):
-            raise _trap(text, what)
+            raise _ambiguous(text, what)
     return text

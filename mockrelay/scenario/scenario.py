@@ -1,4 +1,4 @@
-"""A scenario: all that a world starts from, checked and ready to make worlds of."""
+"""A scenario: everything that a world starts from, checked."""
 
 from __future__ import annotations
 
@@ -14,59 +14,59 @@ from mockrelay.core.faults import Fault
 from mockrelay.core.models import Account
 from mockrelay.core.orders.scripted import ScriptedOrder, place
 from mockrelay.core.world import World
-from mockrelay.scenario.accounts import Funded
-from mockrelay.scenario.history import History, make_history
+from mockrelay.scenario.accounts import FundedAccount
+from mockrelay.scenario.history import History, apply_history
 from mockrelay.spec.choices import DEFAULTS
 
 GAS_PRICE_WEI = 20 * 10**9
-"""What gas costs where a scenario does not say."""
+"""The gas price unless the section `layer1` sets one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """What a scenario says. Worlds made of one scenario share what never changes and nothing else."""
+    """The content of a scenario. Its worlds share only what is immutable."""
 
     config: Config
     start_ms: int | None
-    """When it starts, in milliseconds since 1970; None: whenever it is started."""
+    """When the clock starts, in milliseconds since 1970; None: when the world is created."""
     choices: Mapping[str, str]
-    """The readings that it sets; the others are as in `spec.choices.DEFAULTS`."""
+    """The options that it sets; the other choices are as in `spec.choices.DEFAULTS`."""
     limits_on: bool
-    funded: tuple[Funded, ...]
+    funded_accounts: tuple[FundedAccount, ...]
     layer1: ChangeLayer1
-    resting: tuple[ScriptedOrder, ...]
+    resting_orders: tuple[ScriptedOrder, ...]
     faults: tuple[Fault, ...]
     history: History
     texts: tuple[str, ...] = field(default=(), compare=False, repr=False)
-    """Its own text and those that it extends, nearest first."""
+    """Its own text and those of the scenarios that it extends, nearest first."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         return self.config.name
 
     @property
     def accounts(self) -> tuple[Account, ...]:
         """Its accounts, in the order given."""
-        return tuple(one.account for one in self.funded)
+        return tuple(one.account for one in self.funded_accounts)
 
     def world(self, start_ms: int, choices: Mapping[str, str] | None = None, limits_on: bool | None = None) -> World:
-        """A world as it is at the start. `choices`, which must exist, go over the scenario's; `limits_on` None: as the
-        scenario says.
+        """A world at its start. `choices`, which must be valid, override the scenario's; so does `limits_on` unless it is
+        None.
         """
         world = self.empty_world(start_ms, {**self.choices, **(choices or {})}, limits_on)
         ctx = world_context(world)
-        for order in self.resting:
+        for order in self.resting_orders:
             place(ctx, order)
         for fault in self.faults:
             world.faults.add(fault._replace(from_scenario=True))
-        make_history(world, self.history)
+        apply_history(world, self.history)
         for index, entry in enumerate(self.config.timeline):
             world.events.plan(start_ms + entry.at_ms, EventKind.TIMELINE, str(index))
         return world
 
     def empty_world(self, start_ms: int, choices: Mapping[str, str], limits_on: bool | None = None) -> World:
-        """The world without its orders and faults: accounts, their money, and layer 1."""
+        """The world without orders, faults, history and timeline: only the accounts, their balances, and layer 1."""
         world = World.new(
             self.config,
             choices={**DEFAULTS, **choices},
@@ -76,9 +76,9 @@ class Scenario:
         )
         symbols = {token.symbol: token.token_id for token in self.config.tokens.values()}
         signs = world.choices["signature.scheme"] == "protocol"
-        for account, balances_wei in self.funded:
-            own = with_real_owner(self.config, with_real_key(self.config, account)) if signs else account
-            world.add_account(own)
+        for account, balances_wei in self.funded_accounts:
+            derived = with_real_owner(self.config, with_real_key(self.config, account)) if signs else account
+            world.add_account(derived)
             for symbol, wei in balances_wei.items():
                 world.ledger.deposit(account.account_id, symbols[symbol], wei)
         self.layer1.apply(world_context(world))
@@ -86,5 +86,5 @@ class Scenario:
 
 
 def world_context(world: World) -> Context:
-    """The surroundings of what happens at a world's start, where its own choices decide."""
+    """The context of the world's start: its own choices apply."""
     return Context(world, world.start_ms)

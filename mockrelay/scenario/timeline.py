@@ -1,18 +1,20 @@
-"""The section `timeline`: what happens at set moments after the start. Each entry is checked as far as it can be before its
-moment has come, so that what is left to go wrong is the state that it then meets.
+"""The sections `timeline` and `decisions`: commands at set moments after the start, and single outcomes of choices.
+
+An entry of the timeline is checked completely here but for the state of the world at its moment.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from mockrelay.core.commands.base import Command
 from mockrelay.core.commands.orders import PlaceOrder
 from mockrelay.core.commands.settings import AddFault
-from mockrelay.core.config import Market, TimelineEntry
+from mockrelay.core.config import Decisions, Market, TimelineEntry
 from mockrelay.core.context import Context
-from mockrelay.scenario.building import Values, at, duration_of, each
-from mockrelay.scenario.resting import build_order
+from mockrelay.scenario.resting_orders import build_order
+from mockrelay.scenario.section import Values, at, check_unique, duration_in_ms, each
 from mockrelay.scenario.validate import check_fault
 from mockrelay.wire.commands import WORLD_COMMANDS
 from mockrelay.wire.field_values import WorldNames
@@ -21,13 +23,13 @@ from mockrelay.wire.field_values import WorldNames
 def build_timeline(
     listed: Sequence[Values], ids: Mapping[str, int], markets: Mapping[str, Market], names: WorldNames
 ) -> tuple[TimelineEntry, ...]:
-    """The entries in the order given, which is theirs where two have one moment; `ids` are those of the accounts by name."""
+    """The entries in the order given, which also decides between two of one moment. `ids`: account ids by name."""
 
     def entry(values: Values) -> TimelineEntry:
         ((verb, fields),) = values["do"].items()
         with at("do", verb):
             command = command_of(verb, fields)
-        return TimelineEntry(duration_of(values["at"]), command)
+        return TimelineEntry(duration_in_ms(values["at"]), command)
 
     def command_of(verb: str, fields: Values) -> Command[Context]:
         if verb == PlaceOrder.name:
@@ -38,3 +40,13 @@ def build_timeline(
         return command
 
     return tuple(each(listed, entry))
+
+
+def build_decisions(listed: Sequence[Values]) -> Decisions:
+    """Outcomes by the key of the decision and by the number of the time that it is taken, from 1."""
+    times = (((index, "nth"), f"{values['nth']} of {values['key']}") for index, values in enumerate(listed))
+    check_unique("nth", times)
+    decisions: dict[str, dict[int, Any]] = {}
+    for values in listed:
+        decisions.setdefault(values["key"], {})[values["nth"]] = values["value"]
+    return decisions

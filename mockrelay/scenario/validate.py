@@ -1,7 +1,7 @@
-"""What a scenario's sections name, its accounts and tokens, and whether it has them.
+"""Checks that the accounts and tokens that a scenario's sections refer to exist.
 
-A name is looked for once all is known to have the right form. Only where something wrong stands below a name, the name is
-looked at first: of what is said of nobody, nothing else needs to be said.
+References are checked once the whole document is valid by its schema. Only where a mistake is below a name that is used as
+a key, the name is checked first: if it is unknown, that is the error to report.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from mockrelay.core.commands.lookup import HOUSE
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.scenario.building import SCHEMA, Values, at
+from mockrelay.scenario.section import SCHEMA, Values, at
 from mockrelay.suggest import nearest, shown
 from mockrelay.wire.commands import WORLD_COMMANDS
 from mockrelay.wire.field_values import WorldNames, check_fields
@@ -22,18 +22,18 @@ from mockrelay.wire.violations import check
 
 
 class Names(NamedTuple):
-    """What can be named."""
+    """The names that a scenario can refer to."""
 
     accounts: Mapping[str, int]
     """Ids by name."""
     owners: Mapping[str, str]
-    """Addresses by account name, as far as they are known."""
+    """Owner addresses by account name; those of accounts that are not built yet are left out."""
     tokens: Mapping[str, int]
     """Ids by symbol."""
 
 
 def references(values: Values) -> Iterator[Reference]:
-    """What a document, be it right or wrong, names, but for its orders and its history, which are looked at one by one."""
+    """The references of a document, which need not be valid. Orders and history check theirs when they are built."""
     for index, account in enumerate(_items(values.get("accounts"))):
         yield from _tokens(_entries(account).get("balances"), ("accounts", index, "balances"))
     for kind, amounts in _entries(values.get("fees")).items():
@@ -44,8 +44,8 @@ def references(values: Values) -> Iterator[Reference]:
             yield from _of_command(verb, fields, ("timeline", index, "do", verb))
 
 
-def unknown_above(values: Values, wrong: InvalidInput) -> InvalidInput | None:
-    """What is wrong with a name that leads to what is wrong, if anything is."""
+def unknown_name_above(values: Values, wrong: InvalidInput) -> InvalidInput | None:
+    """The error of an unknown name above the path of `wrong`; None where all names above it exist."""
     tokens = {str(token.get("symbol")): 0 for token in map(_entries, _items(values.get("tokens")))}
     accounts = {str(account.get("name")): 0 for account in map(_entries, _items(values.get("accounts")))}
     names = Names(accounts, {}, tokens)
@@ -58,15 +58,15 @@ def unknown_above(values: Values, wrong: InvalidInput) -> InvalidInput | None:
 
 
 def check_fault(fault: Fault, names: WorldNames) -> None:
-    """InvalidInput for a fault that could never fire, since no request can have what its `when` asks for."""
+    """InvalidInput for a fault that could never fire, since no request can match its `when`."""
     with at("when"):
         check_fields(fault.match.on, fault.match.when, names)
 
 
-def check_names(named: Iterable[Reference], names: Names) -> None:
-    """InvalidInput for the first that there is not, or for an owner named twice."""
+def check_names(all_references: Iterable[Reference], names: Names) -> None:
+    """InvalidInput for the first unknown name, or for an owner that is named twice."""
     seen: dict[tuple[Path, str], str] = {}
-    for reference in named:
+    for reference in all_references:
         if reference.target is Target.OWNER:
             _check_owner(reference, names)
             who = str(reference.value)
@@ -81,14 +81,14 @@ def _check(reference: Reference, names: Names) -> None:
     target, value, path, at_key = reference
     if target is Target.TRADER and value in (HOUSE, HOUSE_ID):
         return
-    known = names.tokens if target is Target.TOKEN else names.accounts
+    ids = names.tokens if target is Target.TOKEN else names.accounts
     is_owner = target is not Target.TOKEN and str(value).lower() in map(str.lower, names.owners.values())
-    if is_owner or value in (known if isinstance(value, str) else known.values()):
+    if is_owner or value in (ids if isinstance(value, str) else ids.values()):
         return
     found = f"the unknown name {value!r}" if at_key else shown(value)
     if isinstance(value, int):
-        raise InvalidInput(path, found, f"one of {', '.join(f'{id_} ({name})' for name, id_ in known.items())}")
-    raise InvalidInput(path, found, nearest(value, known), at_key=at_key)
+        raise InvalidInput(path, found, f"one of {', '.join(f'{id_} ({name})' for name, id_ in ids.items())}")
+    raise InvalidInput(path, found, nearest(value, ids), at_key=at_key)
 
 
 def _check_owner(reference: Reference, names: Names) -> None:

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from mockrelay.core.world import digest_all
 from mockrelay.scenario import Scenario, ScenarioError, flat, flat_text, load, load_text, scenario_text, shipped
 from mockrelay.scenario.editor import editor_schema
-from mockrelay.scenario.yaml_nodes import LOADER, parse, plain_of
+from mockrelay.scenario.yaml import LOADER, parse, plain_value
 from tests.properties.documents import Document, documents, names, plain_values
 from tests.properties.effort import effort
 
@@ -66,9 +66,9 @@ def test_a_shipped_scenario_written_down_is_the_same_world(name: str) -> None:
 def test_whatever_is_written_down_every_reader_of_yaml_reads_as_it_was(values: dict[str, Any]) -> None:
     text = scenario_text(values)
     for parser in PARSERS:
-        assert plain_of(parse(text, "w.yaml", parser)) == values
+        assert plain_value(parse(text, "w.yaml", parser)) == values
         assert yaml.load(text, parser) == values
-    assert scenario_text(plain_of(parse(text, "w.yaml"))) == text
+    assert scenario_text(plain_value(parse(text, "w.yaml"))) == text
 
 
 # ---- Only ScenarioError comes out.

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from mockrelay.scenario import ScenarioError, flat, flat_text, load, load_text, scenario_text
-from mockrelay.scenario.yaml_nodes import parse, plain_of
+from mockrelay.scenario.yaml import parse, plain_value
 
 HEAD = "format: 1\nextends: default\n"
 
@@ -26,7 +26,7 @@ HEAD = "format: 1\nextends: default\n"
 def test_what_some_reader_takes_for_something_else_stands_in_quotes(word: str) -> None:
     text = scenario_text({"a": word, "b": [word], word: "c"})
     assert text.startswith('a: "')
-    assert plain_of(parse(text, "w.yaml")) == yaml.safe_load(text) == {"a": word, "b": [word], word: "c"}
+    assert plain_value(parse(text, "w.yaml")) == yaml.safe_load(text) == {"a": word, "b": [word], word: "c"}
 
 
 @pytest.mark.parametrize("word", ["LRC-ETH", "15s", "250ms", "http.error_status", "_", "1inch", "x0", "split", "e5"])
@@ -63,7 +63,7 @@ def test_what_is_too_wide_for_a_line_takes_several() -> None:
 
 def test_a_long_key_is_read_again() -> None:
     values = {"a" * 2000: {"b" * 2000: [{"\n" * 600: 1}]}}
-    assert plain_of(parse(scenario_text(values), "w.yaml")) == values
+    assert plain_value(parse(scenario_text(values), "w.yaml")) == values
 
 
 def test_no_values_at_all_are_an_empty_map() -> None:
@@ -78,7 +78,7 @@ def test_what_no_scenario_can_hold_is_refused(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [2**53 - 1, -(2**53) + 1])
 def test_whole_numbers_go_as_far_as_every_reader_holds_them(value: int) -> None:
-    assert plain_of(parse(scenario_text({"a": value}), "w.yaml")) == {"a": value}
+    assert plain_value(parse(scenario_text({"a": value}), "w.yaml")) == {"a": value}
 
 
 def test_a_failing_case_can_be_written_down() -> None:

@@ -16,10 +16,10 @@ from mockrelay._files import data_root
 from mockrelay.core.errors import InvalidInput
 from mockrelay.core.units import duration_ms, moment_ms
 from mockrelay.scenario import ScenarioError, flat, load_text, scenario_text, shipped
-from mockrelay.scenario.building import SCHEMA
 from mockrelay.scenario.editor import editor_schema
-from mockrelay.scenario.history import in_words_of_the_spec
-from mockrelay.scenario.yaml_nodes import parse, plain_of
+from mockrelay.scenario.history import normalize_tx_types
+from mockrelay.scenario.section import SCHEMA
+from mockrelay.scenario.yaml import parse, plain_value
 from mockrelay.wire.explain import reference
 from mockrelay.wire.schemas import document, follow, place_of, referenced_files
 from mockrelay.wire.violations import check
@@ -134,7 +134,7 @@ def test_it_is_a_schema() -> None:
 @pytest.mark.parametrize("name", shipped())
 def test_shipped_scenarios_are_right_as_they_stand_and_as_a_whole(schema: Draft202012Validator, name: str) -> None:
     text = data_root().joinpath("scenarios", f"{name}.yaml").read_text("utf-8")
-    for values in (plain_of(parse(text, name)), flat(name)):
+    for values in (plain_value(parse(text, name)), flat(name)):
         assert [error.message for error in schema.iter_errors(values)] == []
         check(SCHEMA, values)
 
@@ -279,7 +279,7 @@ def test_without_a_base_a_scenario_must_say_all_that_is_needed(schema: Draft2020
 @given(changed(documents))
 def test_the_loader_checks_as_the_reference_does(values: Any) -> None:
     if isinstance(values, dict):
-        in_words_of_the_spec(values)
+        normalize_tx_types(values)
     try:
         check(SCHEMA, values)
     except InvalidInput:

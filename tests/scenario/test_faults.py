@@ -8,7 +8,7 @@ from mockrelay.core.errors import InvalidInput
 from mockrelay.core.fault_json import format_fault, parse_fault, read_value
 from mockrelay.core.faults import Fault, Match, ScriptedEffect
 from mockrelay.scenario import ScenarioError, load_text
-from mockrelay.scenario.yaml_nodes import parse, plain_of
+from mockrelay.scenario.yaml import parse, plain_value
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import EFFECTS, FIELDS, Point
 from mockrelay.testing import FaultFields
@@ -175,7 +175,7 @@ def test_what_is_refused(fault: str, message: str) -> None:
 def test_the_schema_finds_the_same(fault: str, message: str) -> None:
     schema = fault_schema(lambda name: {"$ref": f"mockrelay:control/objects/{name}.json"})
     place = Place(schema | fault_combinations() | whole_fault(), "mockrelay:control/requests/post_faults.json")
-    value = plain_of(parse(f"{{{fault}}}", "w.yaml"))
+    value = plain_value(parse(f"{{{fault}}}", "w.yaml"))
     if fault not in OTHER_WORDS:
         with pytest.raises(InvalidInput) as caught:
             check(place, value)

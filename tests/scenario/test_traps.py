@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from mockrelay.scenario import ScenarioError
-from mockrelay.scenario.yaml_nodes import parse, plain_of
+from mockrelay.scenario.yaml import parse, plain_value
 
 PARSERS = [pytest.param(yaml.SafeLoader, id="python")]
 if hasattr(yaml, "CSafeLoader"):
@@ -146,7 +146,13 @@ def test_half_a_surrogate_pair_is_no_text(parser: Any) -> None:
 @both_parsers
 def test_an_exclamation_mark_elsewhere_is_no_tag(parser: Any) -> None:
     text = "\ufeffa: '!'  # !\nb: c!\nd: \"\U0001f600!\"\ne: [x!]\nf:"
-    assert plain_of(parse(text, "w.yaml", parser)) == {"a": "!", "b": "c!", "d": "\U0001f600!", "e": ["x!"], "f": None}
+    assert plain_value(parse(text, "w.yaml", parser)) == {
+        "a": "!",
+        "b": "c!",
+        "d": "\U0001f600!",
+        "e": ["x!"],
+        "f": None,
+    }
 
 
 @both_parsers

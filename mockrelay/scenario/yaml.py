@@ -1,7 +1,7 @@
-"""YAML text to values that know where they stand. No YAML constructor is involved, so nothing is converted unseen.
+"""YAML text to nodes with line and column, built from parser events; YAML constructors, which convert values, are not used.
 
-Refused wherever they occur, since readers of YAML disagree about them or since they hide what a scenario says: numbers in
-any notation but plain decimal, dates, repeated keys, anchors and aliases, tags, more than one document.
+Not allowed, since YAML readers disagree about them or since they make a file hard to read: numbers in any notation but
+plain decimal, dates, repeated keys, anchors and aliases, tags, more than one document.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from typing import Any, NamedTuple, TypeAlias
 import yaml
 
 from mockrelay.core.errors import InvalidInput, Path
-from mockrelay.scenario.errors import ScenarioError
 from mockrelay.scenario.scalars import Plain, read_plain
 from mockrelay.suggest import shown
 from mockrelay.wire.violations import RepeatedValue
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Where the events come from: the parser in C where PyYAML has it."""
+"""The parser: the one in C if PyYAML was built with it."""
 
 DEPTH_MAX = 32
 _SCALAR, _MAP_END = yaml.ScalarEvent, yaml.MappingEndEvent
@@ -28,8 +27,30 @@ _HALF_PAIR = re.compile("[\ud800-\udfff]")
 Value: TypeAlias = "Plain | list[Node] | dict[str, Node]"
 
 
+class ScenarioError(ValueError):
+    """A scenario that cannot be read: line and column (from 1, or 0 where the error has no place in a file), what was
+    found there, and what was meant.
+    """
+
+    def __init__(self, file: str, line: int, column: int, found: str, meant: str) -> None:
+        super().__init__(file, line, column, found, meant)
+        self.file = file
+        self.line = line
+        self.column = column
+        self.found = found
+        self.meant = meant
+
+    @property
+    def place(self) -> str:
+        """`file:line:column`, or the file alone."""
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
+    def __str__(self) -> str:
+        return f"{self.place}: found {self.found}; meant {self.meant}"
+
+
 class Node(NamedTuple):
-    """A value, where it begins (line and column from 1), and where its key does if it has one."""
+    """A value with line and column (from 1) of its start, and those of its key, or 0, 0 without a key."""
 
     value: Value
     file: str
@@ -39,36 +60,36 @@ class Node(NamedTuple):
     key_column: int = 0
 
     def error(self, found: str, meant: str) -> ScenarioError:
-        """Something is wrong with the value."""
+        """An error at the value."""
         return ScenarioError(self.file, self.line, self.column, found, meant)
 
     @property
     def place(self) -> str:
-        """Where it begins."""
+        """`file:line:column` of its start."""
         return f"{self.file}:{self.line}:{self.column}"
 
     @property
     def shown(self) -> str:
-        """The value as an error calls it."""
+        """The value as errors show it."""
         return shown(self.value)
 
 
 def parse(text: str, file: str, loader: Any = LOADER) -> Node:
-    """The one document of a YAML text; ScenarioError with the place of whatever cannot be read."""
+    """The document of a YAML text. Raises ScenarioError."""
     text = text.removeprefix("\ufeff")
     try:
         return _Builder(loader(text), text, file).document()
     except yaml.MarkedYAMLError as error:
-        raise _broken(error, text, file) from None
+        raise _syntax_error(error, text, file) from None
     except yaml.reader.ReaderError as error:
-        line, column = _place(text, error.character)
+        line, column = _place_of_character(text, error.character)
         raise ScenarioError(file, line, column, "a character that YAML does not allow", "printable text") from None
     except UnicodeEncodeError as error:
         line, column = place_of(text, error.start)
         raise ScenarioError(file, line, column, "half a surrogate pair", "whole characters") from None
 
 
-def _broken(error: yaml.MarkedYAMLError, text: str, file: str) -> ScenarioError:
+def _syntax_error(error: yaml.MarkedYAMLError, text: str, file: str) -> ScenarioError:
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
     if mark and text[mark.index : mark.index + 1] == "\t":
@@ -76,24 +97,24 @@ def _broken(error: yaml.MarkedYAMLError, text: str, file: str) -> ScenarioError:
     return ScenarioError(file, line, column, f"broken YAML: {error.problem or error.context}", "valid YAML")
 
 
-def plain_of(node: Node) -> Any:
-    """The value without its places: lists and maps of plain values, in their order."""
+def plain_value(node: Node) -> Any:
+    """The value without line and column: lists and maps of plain values, in their order."""
     value = node.value
     if isinstance(value, dict):
-        return {key: plain_of(inner) for key, inner in value.items()}
+        return {key: plain_value(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [plain_of(inner) for inner in value]
+        return [plain_value(inner) for inner in value]
     return value
 
 
-def located(document: Node, wrong: InvalidInput) -> ScenarioError:
-    """What is wrong in a document, with line and column. What is missing is looked for where it is missing from."""
-    blamed = _node_at(document, wrong.path)
+def scenario_error(document: Node, wrong: InvalidInput) -> ScenarioError:
+    """The error with line and column; for something that is missing, those of the innermost value on its path."""
+    node = _node_at(document, wrong.path)
     found = wrong.found
     if isinstance(wrong, RepeatedValue):
         found += f" (first at {_node_at(document, wrong.first).place})"
-    line, column = (blamed.key_line, blamed.key_column) if wrong.at_key else (blamed.line, blamed.column)
-    return ScenarioError(blamed.file, line, column, found, wrong.expected)
+    line, column = (node.key_line, node.key_column) if wrong.at_key else (node.line, node.column)
+    return ScenarioError(node.file, line, column, found, wrong.expected)
 
 
 def _node_at(node: Node, path: Path) -> Node:
@@ -114,18 +135,18 @@ def place_of(text: str, index: int) -> tuple[int, int]:
     return before.count("\n") + 1, index - (before.rfind("\n") + 1) + 1
 
 
-def _place(text: str, character: object) -> tuple[int, int]:
-    # The two parsers count in characters and in bytes, so the character itself is looked for.
+def _place_of_character(text: str, character: object) -> tuple[int, int]:
+    # The two parsers count differently, in characters or in bytes, so the text is searched for the character.
     wanted = chr(character) if isinstance(character, int) else str(character)
     index = text.find(wanted)
     return place_of(text, index) if index >= 0 else (0, 0)
 
 
 class _Builder:
-    """DeferredErrors a stream of YAML events into nodes.
+    """Builds nodes from a stream of YAML events.
 
-    A large scenario is hundreds of thousands of events, so what each of them passes through is short: one test for what is
-    refused wherever it occurs, and only then the question what exactly it was.
+    A large scenario has hundreds of thousands of events, so each passes a single test for all that is not allowed; which
+    of it was found is determined only when the test fails.
     """
 
     __slots__ = ("_depth", "_event", "_file", "_text")
@@ -156,25 +177,25 @@ class _Builder:
 
     def _scalar(self, event: Any) -> Plain:
         if event.tag is not None or event.anchor is not None:
-            raise self._hidden(event)
+            raise self._not_allowed(event)
         text: str = event.value
         if not text.isascii() and _HALF_PAIR.search(text):
-            # In an escape, which one of the two parsers lets pass.
+            # From an escape, which one of the two parsers accepts.
             raise self._error(event, "half a surrogate pair", "whole characters")
         if not event.implicit[0]:
             return text
-        # The parser in C drops the tag that is nothing but its mark, and with it the quotes.
+        # The parser in C drops the tag `!`, and then reports a quoted text as one without quotes.
         if self._text and self._text.startswith("!", event.start_mark.index):
             raise self._error(event, "the tag !", "the value without a tag")
         try:
             return read_plain(text)
-        except InvalidInput as trap:
-            raise self._error(event, trap.found, trap.expected) from None
+        except InvalidInput as wrong:
+            raise self._error(event, wrong.found, wrong.expected) from None
 
     def _collection(self, event: Any) -> list[Node] | dict[str, Node]:
         kind = type(event)
         if kind is yaml.AliasEvent or event.tag is not None or event.anchor is not None:
-            raise self._hidden(event)
+            raise self._not_allowed(event)
         self._depth += 1
         if self._depth > DEPTH_MAX:
             raise self._error(event, f"values nested more than {DEPTH_MAX} deep", "a scenario")
@@ -205,8 +226,8 @@ class _Builder:
             return key.error(f"the key {key.shown} again (first in line {first})", "each key once")
         return key.error(f"{key.shown} as a key", "a name, in quotes if need be")
 
-    def _hidden(self, event: Any) -> ScenarioError:
-        """Something that hides what a scenario says: an alias, an anchor or a tag."""
+    def _not_allowed(self, event: Any) -> ScenarioError:
+        """The error for an alias, an anchor or a tag."""
         if event.anchor is None:
             return self._error(event, f"the tag {event.tag}", "the value without a tag")
         mark = "*" if type(event) is yaml.AliasEvent else "&"

@@ -1,4 +1,4 @@
-"""What all sections need while they are built of values that fit the schema: places in errors, names and repetitions."""
+"""What the builders of all sections share: paths of errors, look-up of names, repeated values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mockrelay.suggest import nearest, shown
 from mockrelay.wire.violations import RepeatedValue
 
 Values = Mapping[str, Any]
-"""A map of a scenario as plain values that fit its schema."""
+"""A map of a scenario as plain values, valid by its schema."""
 T = TypeVar("T")
 Built = TypeVar("Built")
 
@@ -21,7 +21,7 @@ SCHEMA = "mockrelay:scenario.json"
 
 @contextmanager
 def at(*steps: str | int) -> Iterator[None]:
-    """Errors from within are of what stands at `steps`."""
+    """Prefixes the paths of errors raised inside with `steps`."""
     try:
         yield
     except InvalidInput as error:
@@ -29,7 +29,7 @@ def at(*steps: str | int) -> Iterator[None]:
 
 
 def each(items: Iterable[T], build: Callable[[T], Built]) -> list[Built]:
-    """What is built of each item; errors are of that item."""
+    """Builds each item; the path of an error starts with the item's index."""
     built: list[Built] = []
     try:
         built.extend(map(build, items))
@@ -38,25 +38,25 @@ def each(items: Iterable[T], build: Callable[[T], Built]) -> list[Built]:
     return built
 
 
-def duration_of(text: str) -> int:
+def duration_in_ms(text: str) -> int:
     """A duration in milliseconds."""
     found = duration_ms(text)
     assert found is not None
     return found
 
 
-def named(known: Mapping[str, Built], values: Values, key: str) -> Built:
-    """What the name at `key` stands for."""
+def look_up(by_name: Mapping[str, Built], values: Values, key: str) -> Built:
+    """What the name in the field `key` stands for; InvalidInput with the nearest name where it is unknown."""
     name = values[key]
-    if name not in known:
-        raise InvalidInput((key,), shown(name), nearest(name, known))
-    return known[name]
+    if name not in by_name:
+        raise InvalidInput((key,), shown(name), nearest(name, by_name))
+    return by_name[name]
 
 
-def once(what: str, placed: Iterable[tuple[Path, object]]) -> None:
-    """RepeatedValue where a value stands at two of the paths."""
+def check_unique(what: str, values: Iterable[tuple[Path, object]]) -> None:
+    """RepeatedValue where two of the paths have the same value."""
     first: dict[object, Path] = {}
-    for path, value in placed:
+    for path, value in values:
         if value in first:
             raise RepeatedValue(path, first[value], f"the {what} {value} again", f"each {what} once")
         first[value] = path

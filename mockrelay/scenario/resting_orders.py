@@ -1,4 +1,4 @@
-"""The section `orders`: what rests in the book when the world starts."""
+"""The section `orders`: the orders that rest in the book when the world starts."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from mockrelay.core.errors import InvalidInput
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.orders.scripted import ScriptedOrder
 from mockrelay.core.units import price_ticks, quote_at_price, units_of_text
-from mockrelay.scenario.building import Values, named
+from mockrelay.scenario.section import Values, look_up
 from mockrelay.spec.vocab import Side
 from mockrelay.suggest import shown
 
 
 def build_order(values: Values, ids: Mapping[str, int], markets: Mapping[str, Market]) -> ScriptedOrder:
-    """One order; `ids` are those of the accounts by name, the house among them."""
-    market = named(markets, values, "market")
+    """One order. `ids`: account ids by name, the house included."""
+    market = look_up(markets, values, "market")
     side, size_wei = Side(values["side"]), int(values["size"])
     return ScriptedOrder(
-        account_id=named(ids, values, "account"),
+        account_id=look_up(ids, values, "account"),
         market=market,
         side=side,
         size_base_wei=size_wei,
@@ -29,8 +29,8 @@ def build_order(values: Values, ids: Mapping[str, int], markets: Mapping[str, Ma
 
 
 def volume_of(values: Values, market: Market, side: Side, size_wei: int) -> int:
-    """What the size costs, by the volume or the price that is given; a part of the smallest unit is rounded so that the
-    order shows the price that was given.
+    """The quote amount of the size, in wei, by the volume or the price in `values`; rounded so that the order shows exactly
+    that price.
     """
     if "volume" in values:
         return int(values["volume"])
@@ -48,36 +48,36 @@ def volume_of(values: Values, market: Market, side: Side, size_wei: int) -> int:
     return volume_wei
 
 
-def check_all_rest(orders: Sequence[ScriptedOrder], free_wei: Mapping[tuple[int, int], int]) -> None:
-    """InvalidInput where an order cannot rest beside those before it: its account has not enough, or it would trade at
-    once. `free_wei` is what accounts have before the first, by account id and token id.
+def check_orders_rest(orders: Sequence[ScriptedOrder], free_wei: Mapping[tuple[int, int], int]) -> None:
+    """InvalidInput for an order that cannot rest beside those before it: the balance does not suffice, or it would trade
+    at once. `free_wei`: the balances before the first order, by account id and token id.
     """
     left_wei = dict(free_wei)
     best: dict[tuple[str, Side], ScriptedOrder] = {}
     for index, order in enumerate(orders):
-        _take(left_wei, order, index)
+        _freeze(left_wei, order, index)
         others = best.get((order.market.name, order.side.opposite))
         if others is not None and _is_as_good(others, order):
             meant = f"a price that rests beside the others in {order.market.name}"
             raise InvalidInput((index,), "an order that would trade at once", meant)
-        place_in_book = order.market.name, order.side
-        own = best.get(place_in_book)
+        side_of_book = order.market.name, order.side
+        own = best.get(side_of_book)
         if own is None or _is_as_good(order, own):
-            best[place_in_book] = order
+            best[side_of_book] = order
 
 
-def _take(left_wei: dict[tuple[int, int], int], order: ScriptedOrder, index: int) -> None:
+def _freeze(left_wei: dict[tuple[int, int], int], order: ScriptedOrder, index: int) -> None:
     if order.account_id == HOUSE_ID:
         return
-    purse = order.account_id, order.sold.token_id
-    free_wei = left_wei.get(purse, 0)
+    holding = order.account_id, order.sold.token_id
+    free_wei = left_wei.get(holding, 0)
     if order.amount_sold_wei > free_wei:
         found = f"an order that sells {order.amount_sold_wei} wei of {order.sold.symbol}"
         raise InvalidInput((index,), found, f"at most the {free_wei} that are free")
-    left_wei[purse] = free_wei - order.amount_sold_wei
+    left_wei[holding] = free_wei - order.amount_sold_wei
 
 
 def _is_as_good(order: ScriptedOrder, other: ScriptedOrder) -> bool:
-    """Whether the price of `order` is at least as good for whoever would trade with it as that of `other`."""
+    """Whether the price of `order` is at least as good for its counterparty as that of `other`."""
     difference = order.volume_quote_wei * other.size_base_wei - other.volume_quote_wei * order.size_base_wei
     return difference >= 0 if order.side is Side.BUY else difference <= 0
