@@ -89,7 +89,8 @@ def test_a_ref_leads_to_the_variant_of_the_option_that_holds() -> None:
 
 def test_a_pointer_leads_into_a_file() -> None:
     place = place_of("mockrelay:responses/get_depth.json#/properties/data")
-    assert tuple(place) == ({"$ref": "mockrelay:objects/Depth.json"}, "mockrelay:responses/get_depth.json")
+    assert place.schema["$ref"] == "mockrelay:objects/Depth.json"
+    assert place.file_id == "mockrelay:responses/get_depth.json"
     assert list(properties_of(place)) == ["version", "timestamp", "bids", "asks"]
     assert keyword(place, "type") == "object"
 
@@ -97,3 +98,9 @@ def test_a_pointer_leads_into_a_file() -> None:
 def test_an_id_that_no_file_has_is_a_key_error() -> None:
     with pytest.raises(KeyError, match="there is no schema"):
         document("mockrelay:objects/../pyproject.json")
+
+
+@pytest.mark.parametrize("file_id", file_ids())
+def test_every_field_says_what_it_means(file_id: str) -> None:
+    fields = document(file_id).get("properties", {})
+    assert [name for name, schema in fields.items() if not schema.get("description", "").endswith(".")] == []
