@@ -23,8 +23,10 @@ import yaml
 from mockrelay.cli import main
 from mockrelay.scenario import load_text
 from mockrelay.spec.codes import Code
+from mockrelay.testing import RelayerHandle
 from tests.conformance.causes_of_requests import ALL_CAUSES
 from tests.examples.how import WAYS
+from tests.examples.wishes.bot import Bot
 from tests.examples.write import EXAMPLES, GUIDE, ROOT, anchor, headings, pages, refreshed
 from tests.processes import environment
 
@@ -150,6 +152,19 @@ def test_links_lead_somewhere(path: Path) -> None:
             assert fragment in found, link
 
 
+@pytest.mark.parametrize("page", ["adding.md", "architecture.md"])
+def test_the_files_that_a_page_names_exist(page: str) -> None:
+    """Those in the package are named without its folder; `_data` is there once it is built."""
+    named = set(
+        re.findall(r"`((?:[a-z0-9_]+/)+[a-z0-9_]+(?:\.py)?)`", GUIDE.joinpath(page).read_text(encoding="utf-8"))
+    )
+    places = {
+        name: [root / f"{name}{suffix}" for root in (ROOT, GUIDE.parent) for suffix in ("", ".py")] for name in named
+    }
+    missing = {name for name, paths in places.items() if not any(path.exists() for path in paths)}
+    assert missing <= {"mockrelay/_data"}
+
+
 @pytest.mark.parametrize("path", sorted(GUIDE.glob("*.md")), ids=lambda path: path.name)
 def test_a_page_of_the_guide_begins_with_its_title_and_a_sentence(path: Path) -> None:
     title, empty, sentence, *_ = path.read_text(encoding="utf-8").splitlines()
@@ -183,6 +198,16 @@ def test_the_commands_for_a_shell_run(tmp_path: Path) -> None:
         finally:
             server.terminate()
     assert json.loads(told.stdout) == {"id": "f1", "listed": True}
+
+
+@pytest.mark.relayer(allow="unfired_fault")
+def test_each_line_of_the_readme_works_in_python_and_over_http(relayer: RelayerHandle) -> None:
+    order_hash = Bot(relayer).order().json["data"]["orderHash"]
+    rows = re.findall(r"\| `(relayer\..+?)` \| `(\w+) (\S+) ({.+?})` \|", TEXT)
+    assert len(rows) >= 8
+    for line, method, path, body in rows:
+        eval(line, {"relayer": relayer, "hash": order_hash})
+        relayer.control(method, path.replace("HASH", order_hash), json.loads(body))
 
 
 def test_ci_runs_the_command_for_tests_that_the_readme_gives() -> None:
