@@ -32,10 +32,10 @@ from mockrelay.spec.vocab import OrderStatus
 from mockrelay.testing.calling import base_of, send, send_over_http
 from mockrelay.testing.invariants import check_money, check_order, check_progress, progress_of, withdrawn_wei
 from mockrelay.testing.relayer import RelayerHandle
-from mockrelay.testing.strategies.drawing import CALLS, draw_near_valid, draw_valid
-from mockrelay.testing.strategies.known import Known, known
-from mockrelay.testing.strategies.near import NearValid
+from mockrelay.testing.strategies.draw import CALLS, draw_near_valid, draw_valid
+from mockrelay.testing.strategies.near_valid import NearValid
 from mockrelay.testing.strategies.nft_submissions import deployable
+from mockrelay.testing.strategies.world_view import WorldView, view_world
 
 START_MS = 1_767_225_600_000
 """2026-01-01T00:00:00Z."""
@@ -113,9 +113,9 @@ class RelayMachine(RuleBasedStateMachine):
         return self.model.world
 
     @property
-    def here(self) -> Known:
+    def view(self) -> WorldView:
         """A view of that state, once the events that are due have happened."""
-        return known(self.model, base_of(self.relayer))
+        return view_world(self.model, base_of(self.relayer))
 
     def client(self, call: ApiCall) -> Any:
         """Make a call to `self.relayer`. Override it so that your client makes it; the result is passed to `compare`."""
@@ -144,7 +144,7 @@ class RelayMachine(RuleBasedStateMachine):
 
     def draw_call(self, data: st.DataObject, endpoint: str, account: int | None = None) -> ApiCall:
         """Draw a call that the relayer accepts now."""
-        return data.draw(_calls(self.here, endpoint, account), label=endpoint)
+        return data.draw(_calls(self.view, endpoint, account), label=endpoint)
 
     def accepted(self, data: st.DataObject, endpoint: str, account: int | None = None) -> Any:
         """Draw a call that must be accepted, make it, and return the payload of its answer."""
@@ -155,8 +155,8 @@ class RelayMachine(RuleBasedStateMachine):
     @initialize(target=accounts)
     def begin(self) -> MultipleResults[int]:
         """The scenario's accounts."""
-        here = self.here
-        return multiple(*(account.account_id for account in here.accounts))
+        view = self.view
+        return multiple(*(account.account_id for account in view.accounts))
 
     @rule(target=orders, data=st.data(), account=accounts)
     def submit_order(self, data: st.DataObject, account: int) -> Any:
@@ -196,7 +196,7 @@ class RelayMachine(RuleBasedStateMachine):
         return self.accepted(data, "mint_nft", account)["raw_data"]["nftData"]
 
     def _can_move(self) -> bool:
-        return any(True for _ in self.here.holdings())
+        return any(True for _ in self.view.holdings())
 
     @precondition(_can_move)
     @rule(target=requests, data=st.data())
@@ -205,8 +205,8 @@ class RelayMachine(RuleBasedStateMachine):
         return self.accepted(data, "transfer_nft")["hash"]
 
     def _can_leave(self) -> bool:
-        here = self.here
-        return any(here.is_deployed(nft.token_address) for _, nft, _ in here.holdings())
+        view = self.view
+        return any(view.is_deployed(nft.token_address) for _, nft, _ in view.holdings())
 
     @precondition(_can_leave)
     @rule(target=requests, data=st.data())
@@ -215,7 +215,7 @@ class RelayMachine(RuleBasedStateMachine):
         return self.accepted(data, "withdraw_nft")["hash"]
 
     def _can_deploy(self) -> bool:
-        return deployable(self.here) != []
+        return deployable(self.view) != []
 
     @precondition(_can_deploy)
     @rule(target=requests, data=st.data())
@@ -237,19 +237,19 @@ class RelayMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def look_around(self, data: st.DataObject) -> None:
         """Read something, which must not change the state."""
-        before = digest(self.here.world)
+        before = digest(self.view.world)
         self.accepted(data, data.draw(st.sampled_from(_LOOKS)))
         assert digest(self.world) == before
 
     @rule(data=st.data(), endpoint=st.sampled_from(_REFUSABLE))
     def err(self, data: st.DataObject, endpoint: str) -> None:
         """Make a call that breaks one rule: it must be refused with that rule's code and change nothing."""
-        near: NearValid = data.draw(_broken(self.here, endpoint), label="near valid")
+        near: NearValid = data.draw(_broken(self.view, endpoint), label="near valid")
         for first in near.before:
             assert self.call(first).is_accepted
         for first in near.spending:
             self.call(first)
-        before = digest(self.here.world)
+        before = digest(self.view.world)
         assert self.call(near.call).code == near.code, near
         assert digest(self.world) == before
 
@@ -296,7 +296,7 @@ class RelayMachine(RuleBasedStateMachine):
     def agree(self) -> None:
         """Check that the client's relayer has the right state."""
         if self._client_relay is not None:
-            assert digest(known(self._client_relay).world) == digest(self.here.world), (
+            assert digest(view_world(self._client_relay).world) == digest(self.view.world), (
                 "the client has left its relayer in another state"
             )
 
@@ -335,13 +335,13 @@ def send_to(relayer: RelayerHandle, call: ApiCall) -> ApiAnswer:
 
 
 @st.composite
-def _calls(draw: st.DrawFn, here: Known, endpoint: str, account: int | None) -> ApiCall:
-    return draw_valid(draw, here, endpoint, account)
+def _calls(draw: st.DrawFn, view: WorldView, endpoint: str, account: int | None) -> ApiCall:
+    return draw_valid(draw, view, endpoint, account)
 
 
 @st.composite
-def _broken(draw: st.DrawFn, here: Known, endpoint: str) -> NearValid:
-    return draw_near_valid(draw, here, endpoint)
+def _broken(draw: st.DrawFn, view: WorldView, endpoint: str) -> NearValid:
+    return draw_near_valid(draw, view, endpoint)
 
 
 def _control(relayer: RelayerHandle, method: str, path: str, body: Mapping[str, Any]) -> Any:

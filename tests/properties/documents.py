@@ -11,7 +11,7 @@ from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import EFFECTS, FaultEffect, endpoints_of
 from mockrelay.spec.request_kinds import KINDS
-from mockrelay.testing.strategies.schemas import fitting
+from mockrelay.testing.strategies.schema_values import values_of
 from mockrelay.wire.schemas import Place, keyword, properties_of
 from tests.properties.document_deeds import deeds
 
@@ -49,7 +49,7 @@ plain_values = st.recursive(
 def some_of(place: Place) -> st.SearchStrategy[Document]:
     """Some fields of an object of a request, with values that they can have in any world."""
     fields = {name: field for name, field in properties_of(place).items() if keyword(field, "x-names") is None}
-    values = {name: some_of(field) if properties_of(field) else fitting(field) for name, field in fields.items()}
+    values = {name: some_of(field) if properties_of(field) else values_of(field) for name, field in fields.items()}
     return st.fixed_dictionaries({}, optional=values)
 
 

@@ -10,7 +10,7 @@ from mockrelay.client.call import ApiCall
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.testing.calling import send
 from mockrelay.testing.strategies import near_valid_call, near_valid_calls, valid_call
-from mockrelay.testing.strategies.known import known
+from mockrelay.testing.strategies.world_view import view_world
 from tests.driver import done, relay_from
 from tests.testing.test_strategies import is_refused_as_promised, minted, needs
 
@@ -28,7 +28,7 @@ def test_a_call_over_the_limit_is_near_valid(name: str) -> None:
     def check(data: st.DataObject) -> None:
         relay = needs(name, relay_from(limits="spec"))
         call = data.draw(valid_call(relay, name))
-        nears = [near for near in near_valid_calls(known(relay), call) if near.spending]
+        nears = [near for near in near_valid_calls(view_world(relay), call) if near.spending]
         assert [len(near.spending) for near in nears] == [per_second]
         is_refused_as_promised(relay, nears[0])
 
@@ -51,7 +51,7 @@ def test_limits_are_known_under_every_reading(window: str, scope: str, status: s
             assert send(relay, data.draw(valid_call(relay, name))).is_accepted
             done(relay, "POST", "clock", {"advance": data.draw(st.sampled_from(["1ms", "300ms", "1s"]))})
         call = data.draw(valid_call(relay, name))
-        near = next(near for near in near_valid_calls(known(relay), call) if near.spending)
+        near = next(near for near in near_valid_calls(view_world(relay), call) if near.spending)
         is_refused_as_promised(relay, near)
 
     check()

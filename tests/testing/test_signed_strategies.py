@@ -13,7 +13,7 @@ from mockrelay.relay import Relay
 from mockrelay.testing import RelayerHandle
 from mockrelay.testing.calling import send, send_over_http
 from mockrelay.testing.strategies import near_valid_call, near_valid_calls, valid_call
-from mockrelay.testing.strategies.known import known
+from mockrelay.testing.strategies.world_view import view_world
 from mockrelay.web import serve
 from tests.core.test_lazy_signing import loaded_by
 from tests.driver import control, done, relay_from
@@ -105,7 +105,7 @@ def test_an_approved_hash_stands_for_the_owners_signature() -> None:
     def check(data: st.DataObject) -> None:
         call = data.draw(valid_call(relay, "submit_withdrawal", account=10001))
         seen.add(call.fields.get("hashApproved", ""))
-        for near in near_valid_calls(known(relay), call):
+        for near in near_valid_calls(view_world(relay), call):
             is_header = near.rule.startswith("header X-API-SIG: one bit")
             assert not (is_header and call.fields.get("hashApproved"))
         if call.fields.get("hashApproved"):
@@ -144,7 +144,7 @@ def test_each_rule_of_a_signed_call_broken(name: str, data: st.DataObject) -> No
     relay = verifying(name, **data.draw(st.sampled_from(READINGS)))
     call = data.draw(valid_call(relay, name))
     done(relay, "POST", "snapshots", {"name": "start"})
-    for near in near_valid_calls(known(relay), call):
+    for near in near_valid_calls(view_world(relay), call):
         is_refused_as_promised(relay, near)
         if near.before:
             done(relay, "POST", "snapshots/start/restore", {})
@@ -161,7 +161,7 @@ def test_each_part_of_each_signature_is_turned(name: str) -> None:
     @given(data=st.data())
     def look(data: st.DataObject) -> None:
         call = data.draw(valid_call(relay, name))
-        rules.update(near.rule for near in near_valid_calls(known(relay), call) if near.is_as_sent)
+        rules.update(near.rule for near in near_valid_calls(view_world(relay), call) if near.is_as_sent)
 
     look()
     header = {f"header X-API-SIG: one bit of {part} is another" for part in "rsv"}

@@ -15,8 +15,8 @@ from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.testing import RelayerHandle
 from mockrelay.testing.calling import send
 from mockrelay.testing.strategies import CALLS, NearValid, hostile_call, near_valid_call, near_valid_calls, valid_call
-from mockrelay.testing.strategies.known import known
-from mockrelay.testing.strategies.signing import signed_anew
+from mockrelay.testing.strategies.signing import sign_again
+from mockrelay.testing.strategies.world_view import view_world
 from tests.driver import advance, digest, done, relay_from
 
 NAMES = [row.name for row in ENDPOINTS]
@@ -32,7 +32,7 @@ def lived(draw: st.DrawFn, relay: Relay) -> None:
             done(relay, "POST", "blocks/seal", {"count": 1})
         elif name == "freeze":
             done(relay, "POST", "accounts/bob/freeze", {"frozen": True})
-        elif name != "transfer_nft" or list(known(relay).holdings()):
+        elif name != "transfer_nft" or list(view_world(relay).holdings()):
             send(relay, draw(valid_call(relay, name)))
 
 
@@ -51,7 +51,7 @@ def worlds(draw: st.DrawFn, name: str = "") -> Relay:
 
 def minted(relay: Relay) -> str:
     """Carol has some of an NFT; her contract, which is not deployed."""
-    here = known(relay)
+    here = view_world(relay)
     carol = next(one for one in here.accounts if one.name == "carol")
     contract = here.contract_of(carol.owner)
     fields: dict[str, Any] = {
@@ -76,7 +76,7 @@ def minted(relay: Relay) -> str:
         },
     }
     call = ApiCall("mint_nft", fields, carol.api_key)
-    signed = signed_anew(here, call) if here.verifies else call
+    signed = sign_again(here, call) if here.verifies else call
     assert signed is not None
     assert send(relay, signed).is_accepted
     done(relay, "POST", "blocks/seal", {"count": 1})
@@ -138,7 +138,7 @@ def test_each_rule_of_an_endpoint_broken(name: str, data: st.DataObject) -> None
     relay = needs(name, relay_from())
     call = data.draw(valid_call(relay, name))
     done(relay, "POST", "snapshots", {"name": "start"})
-    for near in near_valid_calls(known(relay), call):
+    for near in near_valid_calls(view_world(relay), call):
         is_refused_as_promised(relay, near)
         if near.before:
             done(relay, "POST", "snapshots/start/restore", {})

@@ -1,4 +1,4 @@
-"""What nobody should send: bodies that are no JSON, JSON that is no request, requests that are spoilt somewhere."""
+"""Draws what no client should send: bodies that are not JSON, JSON that is not a request, requests with damaged fields."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mockrelay.client.call import ApiCall
 from mockrelay.client.wrong_fields import request_place
 from mockrelay.spec.endpoints import ENDPOINTS
-from mockrelay.testing.strategies.schemas import fitting
+from mockrelay.testing.strategies.schema_values import values_of
 from mockrelay.wire.schemas import request_fields
 
 if TYPE_CHECKING:
@@ -38,29 +38,29 @@ _ANYTHING = st.recursive(
 
 @st.composite
 def hostile_body(draw: st.DrawFn, endpoint: str | None = None) -> bytes:
-    """The bytes of a body that no client should send to an endpoint, to any where none is named."""
+    """The bytes of a body that no client should send to an endpoint; to any unless one is named."""
     name = endpoint or draw(st.sampled_from([row.name for row in ENDPOINTS]))
-    match draw(st.sampled_from(["known", "spoilt", "spoilt", "cut", "bytes"])):
-        case "known":
+    match draw(st.sampled_from(["view_world", "damaged", "damaged", "cut", "bytes"])):
+        case "view_world":
             return draw(st.sampled_from(_BODIES))
         case "bytes":
             return draw(st.binary(max_size=64))
         case "cut":
-            whole = json.dumps(draw(fitting(request_place(name)))).encode()
+            whole = json.dumps(draw(values_of(request_place(name)))).encode()
             return whole[: draw(st.integers(0, len(whole)))]
         case _:
-            return json.dumps(draw(_spoilt(name))).encode()
+            return json.dumps(draw(_damaged_fields(name))).encode()
 
 
 @st.composite
 def hostile_call(draw: st.DrawFn, relayer: Relay | RelayerHandle, endpoint: str | None = None) -> ApiCall:
-    """A call with a hostile body or, for a GET, a hostile query, and with headers that may be odd as well."""
+    """A call with a hostile body or, for a GET, a hostile query, and with headers that may be odd too."""
     row = draw(st.sampled_from([one for one in ENDPOINTS if endpoint in (None, one.name)]))
     keys = [one["apiKey"] for one in relayer.accounts()] if callable(relayer.accounts) else _keys(relayer)
     odd = st.sampled_from([None, "", " ", "0x", "0x" + "f" * 192, "1,2,3", "\u00ff", "x" * 2000])
     key = draw(st.sampled_from(keys) | odd)
     if row.method == "GET":
-        fields = draw(_spoilt(row.name))
+        fields = draw(_damaged_fields(row.name))
         return ApiCall(row.name, {str(name): value for name, value in fields.items()}, key, draw(odd))
     return ApiCall(row.name, {}, key, draw(odd), draw(hostile_body(row.name)))
 
@@ -70,9 +70,9 @@ def _keys(relayer: Any) -> list[str]:
 
 
 @st.composite
-def _spoilt(draw: st.DrawFn, endpoint: str) -> dict[str, Any]:
-    """Fields of which some are odd, some strange and some missing."""
-    fields: dict[str, Any] = dict(draw(fitting(request_place(endpoint))))
+def _damaged_fields(draw: st.DrawFn, endpoint: str) -> dict[str, Any]:
+    """Fields of a request, some with odd values, some unknown, some missing."""
+    fields: dict[str, Any] = dict(draw(values_of(request_place(endpoint))))
     names = list(request_fields(endpoint)) or ["id"]
     for name in draw(st.lists(st.sampled_from([*names, "no such", "__proto__", ""]), max_size=3)):
         if draw(st.booleans()):

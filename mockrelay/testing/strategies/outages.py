@@ -1,4 +1,4 @@
-"""Calls that ask layer 1, while it does not answer."""
+"""Calls that need layer 1 while its node does not answer."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from mockrelay.client.call import ApiCall
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.vocab import NodeState
-from mockrelay.testing.strategies.known import Known
-from mockrelay.testing.strategies.near import NearValid
+from mockrelay.testing.strategies.near_valid import NearValid
+from mockrelay.testing.strategies.world_view import WorldView
 
 _OF_BALANCES = {NodeState.DOWN: C.LAYER1_REQUEST_FAILED, NodeState.ERROR: C.LAYER1_NODE_ERROR}
 _CODES: Mapping[str, Mapping[NodeState, C]] = {
@@ -20,8 +20,8 @@ _CODES: Mapping[str, Mapping[NodeState, C]] = {
 }
 
 
-def outage_of(here: Known, call: ApiCall) -> NearValid | None:
-    """The call as it is, with the code that it gets while layer 1 does not answer; None where it gets its answer."""
-    state = here.world.layer1.state
+def outage_of(view: WorldView, call: ApiCall) -> NearValid | None:
+    """The call with the code that it gets while layer 1 does not answer; None where it is answered."""
+    state = view.world.layer1.state
     code = _CODES.get(call.endpoint, {}).get(state)
     return None if code is None else NearValid(call, code, f"layer 1 is {state}")

@@ -1,4 +1,4 @@
-"""Calls that only look, as a world accepts them."""
+"""Draws reading calls that a world accepts."""
 
 from __future__ import annotations
 
@@ -8,102 +8,102 @@ from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
 from mockrelay.spec.vocab import Interval
-from mockrelay.testing.strategies.known import Known
-from mockrelay.testing.strategies.parts import ABSENT, assembled, caller, one_of, spelt
-from mockrelay.testing.strategies.schemas import ADDRESSES
+from mockrelay.testing.strategies.call_parts import ABSENT, any_case, assemble_call, caller, one_of
+from mockrelay.testing.strategies.schema_values import ADDRESSES
+from mockrelay.testing.strategies.world_view import WorldView
 
 DAY_MS = 86_400_000
-Reading = Callable[[st.DrawFn, Known, int | None], ApiCall]
-"""(draw, the world, whose call or None for anybody's) -> the call."""
+DrawCall = Callable[[st.DrawFn, WorldView, int | None], ApiCall]
+"""(draw, the world, id of the calling account or None for any) -> the call."""
 
 
-def _account(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    shown = one_of(draw, list(here.world.accounts.values()))
-    account = caller(draw, here, account_id, lambda _: True)
-    return assembled(draw, here, "get_account", {"owner": spelt(draw, shown.owner)}, account)
+def _account(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+    shown = one_of(draw, list(view.world.accounts.values()))
+    account = caller(draw, view, account_id, lambda _: True)
+    return assemble_call(draw, view, "get_account", {"owner": any_case(draw, shown.owner)}, account)
 
 
-def _depth(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    market = one_of(draw, list(here.config.markets.values()))
-    given = {"market": market.name, "level": draw(st.sampled_from(market.levels))}
-    return assembled(draw, here, "get_depth", given, caller(draw, here, account_id, lambda _: True))
+def _depth(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+    market = one_of(draw, list(view.config.markets.values()))
+    values = {"market": market.name, "level": draw(st.sampled_from(market.levels))}
+    return assemble_call(draw, view, "get_depth", values, caller(draw, view, account_id, lambda _: True))
 
 
-def _candlestick(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    market = one_of(draw, list(here.config.markets))
-    # Where empty intervals are shown, a span of a minute's candles should not be longer than a day.
-    end_ms = here.now_ms + draw(st.integers(-DAY_MS, DAY_MS))
+def _candlestick(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+    market = one_of(draw, list(view.config.markets))
+    # Where empty intervals are listed, a range of one-minute candles should not be longer than a day.
+    end_ms = view.now_ms + draw(st.integers(-DAY_MS, DAY_MS))
     start_ms = end_ms - draw(st.integers(0, DAY_MS))
-    given = {"market": market, "interval": draw(st.sampled_from(list(Interval))), "start": start_ms, "end": end_ms}
+    values = {"market": market, "interval": draw(st.sampled_from(list(Interval))), "start": start_ms, "end": end_ms}
     if draw(st.booleans()):
-        given |= {"start": ABSENT, "end": ABSENT}
-    return assembled(draw, here, "get_candlestick", given, caller(draw, here, account_id, lambda _: True))
+        values |= {"start": ABSENT, "end": ABSENT}
+    return assemble_call(draw, view, "get_candlestick", values, caller(draw, view, account_id, lambda _: True))
 
 
-def _ticker(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    markets = draw(st.lists(st.sampled_from(list(here.config.markets)), min_size=1, max_size=3))
-    account = caller(draw, here, account_id, lambda _: True)
-    return assembled(draw, here, "get_ticker", {"market": ",".join(markets)}, account)
+def _ticker(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+    markets = draw(st.lists(st.sampled_from(list(view.config.markets)), min_size=1, max_size=3))
+    account = caller(draw, view, account_id, lambda _: True)
+    return assemble_call(draw, view, "get_ticker", {"market": ",".join(markets)}, account)
 
 
-def _order_fee(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    account = caller(draw, here, account_id, lambda _: True)
-    most = 1 if here.option("order_fee.many_markets") == "refuse" else 2
-    markets = draw(st.lists(st.sampled_from(list(here.config.markets)), min_size=1, max_size=most))
-    given = {
+def _order_fee(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+    account = caller(draw, view, account_id, lambda _: True)
+    most = 1 if view.option("order_fee.many_markets") == "refuse" else 2
+    markets = draw(st.lists(st.sampled_from(list(view.config.markets)), min_size=1, max_size=most))
+    values = {
         "accountId": account.account_id,
         "market": ",".join(markets),
-        "tokenB": one_of(draw, list(here.config.tokens)),
+        "tokenB": one_of(draw, list(view.config.tokens)),
     }
-    return assembled(draw, here, "get_order_fee", given, account)
+    return assemble_call(draw, view, "get_order_fee", values, account)
 
 
-def _order_id(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    account = caller(draw, here, account_id, lambda _: True)
-    given = {"accountId": account.account_id, "tokenSId": one_of(draw, list(here.config.tokens))}
-    return assembled(draw, here, "get_order_id", given, account)
+def _order_id(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+    account = caller(draw, view, account_id, lambda _: True)
+    values = {"accountId": account.account_id, "tokenSId": one_of(draw, list(view.config.tokens))}
+    return assemble_call(draw, view, "get_order_id", values, account)
 
 
-def _orders(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    account = caller(draw, here, account_id, lambda _: True)
-    own = [order.hash for order in here.world.orders.by_hash.values() if order.account_id == account.account_id]
-    given = {
+def _orders(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+    account = caller(draw, view, account_id, lambda _: True)
+    own = [order.hash for order in view.world.orders.by_hash.values() if order.account_id == account.account_id]
+    values = {
         "accountId": account.account_id,
-        "market": one_of(draw, list(here.config.markets)),
+        "market": one_of(draw, list(view.config.markets)),
         "fromHash": draw(st.sampled_from(own)) if own else ABSENT,
     }
-    return assembled(draw, here, "get_orders", given, account)
+    return assemble_call(draw, view, "get_orders", values, account)
 
 
-def _block(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    ids = st.integers(0, len(here.world.blocks) - 1).map(str)
-    given = {"id": draw(ids | st.sampled_from(["finalized", "confirmed"]))}
-    return assembled(draw, here, "get_block", given, caller(draw, here, account_id, lambda _: True))
+def _block(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+    ids = st.integers(0, len(view.world.blocks) - 1).map(str)
+    values = {"id": draw(ids | st.sampled_from(["finalized", "confirmed"]))}
+    return assemble_call(draw, view, "get_block", values, caller(draw, view, account_id, lambda _: True))
 
 
-def _nft_data(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    nft = one_of(draw, [one for one in here.world.nfts.values() if here.is_visible(one)])
-    given = {
+def _nft_data(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+    nft = one_of(draw, [one for one in view.world.nfts.values() if view.is_visible(one)])
+    values = {
         "minter": str(nft.minter_id),
-        "tokenAddress": spelt(draw, nft.token_address),
-        "nftId": spelt(draw, nft.nft_id),
+        "tokenAddress": any_case(draw, nft.token_address),
+        "nftId": any_case(draw, nft.nft_id),
     }
-    return assembled(draw, here, "get_nft_data", given, caller(draw, here, account_id, lambda _: True))
+    return assemble_call(draw, view, "get_nft_data", values, caller(draw, view, account_id, lambda _: True))
 
 
-def _token_address(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    given = {"nftFactory": spelt(draw, here.config.exchange.nft_factory)}
-    account = caller(draw, here, account_id, lambda _: True)
-    return assembled(draw, here, "compute_token_address", given, account)
+def _token_address(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+    values = {"nftFactory": any_case(draw, view.config.exchange.nft_factory)}
+    account = caller(draw, view, account_id, lambda _: True)
+    return assemble_call(draw, view, "compute_token_address", values, account)
 
 
-def _code(draw: st.DrawFn, here: Known, account_id: int | None) -> ApiCall:
-    contracts = [here.contract_of(one.owner) for one in here.accounts]
-    given = {"address": draw(st.sampled_from(contracts) | ADDRESSES)}
-    return assembled(draw, here, "get_code", given, caller(draw, here, account_id, lambda _: True))
+def _code(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+    contracts = [view.contract_of(one.owner) for one in view.accounts]
+    values = {"address": draw(st.sampled_from(contracts) | ADDRESSES)}
+    return assemble_call(draw, view, "get_code", values, caller(draw, view, account_id, lambda _: True))
 
 
-READS: Mapping[str, Reading] = {
+READS: Mapping[str, DrawCall] = {
     "get_account": _account,
     "get_depth": _depth,
     "get_candlestick": _candlestick,
@@ -116,4 +116,4 @@ READS: Mapping[str, Reading] = {
     "compute_token_address": _token_address,
     "get_code": _code,
 }
-"""Calls of endpoints for which schema and common fields do not say enough."""
+"""By endpoint: those whose valid calls depend on more than the schema and the common fields."""

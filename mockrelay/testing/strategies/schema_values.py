@@ -1,4 +1,4 @@
-"""Values that a schema of ours allows. Only the keywords that our schemas have are understood (see `wire.compile`)."""
+"""Draws values that a packaged schema allows; only the keywords that these schemas use are understood (`wire.compile`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mockrelay.wire.compile import python_pattern
 from mockrelay.wire.schemas import Option, Place, follow, properties_of
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
-"""Texts that JSON can carry."""
+"""Texts that JSON can hold."""
 WORD_256 = 2**256 - 1
 
 
@@ -28,16 +28,16 @@ _BY_PATTERN: Mapping[str, st.SearchStrategy[str]] = {
     "^0x[0-9a-fA-F]{40}$": ADDRESSES,
     "^0x[0-9a-fA-F]{64}$": HASHES,
 }
-"""What `from_regex` would find as well, slowly."""
+"""Faster than `from_regex`, with the same values."""
 
 
-def fitting(place: Place, options: Collection[Option] = ()) -> st.SearchStrategy[Any]:
+def values_of(place: Place, options: Collection[Option] = ()) -> st.SearchStrategy[Any]:
     """Values that a schema allows while options of choices hold."""
     schema, file_id = place
     if "$ref" in schema:
-        return fitting(follow(schema["$ref"], file_id, options), options)
+        return values_of(follow(schema["$ref"], file_id, options), options)
     if schema.get("type") == "object":
-        fields = {name: fitting(inner, options) for name, inner in properties_of(place, options).items()}
+        fields = {name: values_of(inner, options) for name, inner in properties_of(place, options).items()}
         needed = schema.get("required", ())
         optional = {name: inner for name, inner in fields.items() if name not in needed}
         return st.fixed_dictionaries({name: fields[name] for name in fields if name in needed}, optional=optional)
@@ -51,7 +51,7 @@ def fitting(place: Place, options: Collection[Option] = ()) -> st.SearchStrategy
         case "integer":
             return st.integers(schema.get("minimum", -(2**53) + 1), schema.get("maximum", 2**53 - 1))
         case "array":
-            return st.lists(fitting(Place(schema["items"], file_id), options), max_size=2)
+            return st.lists(values_of(Place(schema["items"], file_id), options), max_size=2)
         case _:
             return _texts(schema)
 

@@ -1,4 +1,4 @@
-"""What a strategy needs to know of a world to draw a call that the world accepts."""
+"""A read-only view of a world, with what is needed to draw calls that the world accepts."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _ANY_TOKEN = -1
 
 
 class Payment(NamedTuple):
-    """A fee that an account can pay: what is asked, what it may offer at most."""
+    """A fee that an account can pay: the quote, and the most that it can offer."""
 
     token_id: int
     quote_wei: int
     most_wei: int
 
 
-class Known:
-    """A world as it is now, all that is due by now done. It is read, never changed."""
+class WorldView:
+    """A world after the events that are due; read only."""
 
     def __init__(self, ctx: Context, base: Callable[[], str] = lambda: BASE) -> None:
         self.ctx = ctx
@@ -42,31 +42,31 @@ class Known:
         self.now_ms = ctx.now_ms
         self.config = ctx.world.config
         self.base = base
-        """Gives the address that callers have for the relayer; it is asked only where calls sign it."""
+        """Returns the address that clients use for the relayer; called only for calls whose signature covers it."""
 
     @property
     def now_s(self) -> int:
-        """The moment in whole seconds."""
+        """The time in whole seconds."""
         return self.now_ms // 1000
 
     def option(self, key: str) -> str:
-        """The option of a choice that holds."""
+        """The current option of a choice."""
         return self.world.choices[key]
 
     @property
     def verifies(self) -> bool:
-        """Whether signatures must be right."""
+        """Whether signatures are verified."""
         return self.option("signature.scheme") == "protocol"
 
     def code_of(self, codes: Codes) -> int:
-        """The code of a refusal that comes in this world."""
+        """The code of a refusal in this world, where it depends on a choice."""
         if isinstance(codes, int):
             return int(codes)
         return next(code for code, option in codes.items() if option is None or self.option(option[0]) == option[1])
 
     @property
     def facts(self) -> Facts:
-        """What wrong calls are made of, whoever makes them: the tokens, the markets and the time."""
+        """The facts that wrong calls are made of: tokens, markets and time."""
         facts = Facts(Party(None, None, None), None, None, lambda: self.now_ms)
         facts.markets = list(self.config.markets)
         facts.tokens = [
@@ -83,12 +83,12 @@ class Known:
 
     @property
     def accounts(self) -> list[Account]:
-        """The accounts whose API key is known."""
+        """The accounts with an API key."""
         keys = self.world.account_of_key
         return [one for one in self.world.accounts.values() if one.api_key and keys.get(one.api_key) == one.account_id]
 
     def free_wei(self, account: Account, token_id: int) -> int:
-        """What an account can spend of a token."""
+        """An account's free balance of a token."""
         return self.world.ledger.balance(account.account_id, token_id).free_wei
 
     def payments(self, account: Account, kind: FeeKind) -> list[Payment]:
@@ -127,7 +127,7 @@ class Known:
         return _contract(exchange.nft_factory.lower(), exchange.nft_implementation.lower(), owner.lower())
 
     def holdings(self) -> Iterator[tuple[Account, Nft, int]]:
-        """Who can move which NFTs, and how many."""
+        """(account, NFT, amount) for each NFT that an account can move."""
         for nft in self.world.nfts.values():
             for account in self.accounts:
                 free = self.free_wei(account, nft.nft_token_id)
@@ -168,7 +168,7 @@ class Known:
         return crosses
 
     def pairs(self) -> list[tuple[Token, Token, Market, bool]]:
-        """What may be sold for what, on which market, and whether the base token is the one sold."""
+        """(sold token, bought token, market, whether the base token is sold) for each possible trade."""
         tokens = self.config.tokens
         return [
             (tokens[sold], tokens[bought], market, sells_base)
@@ -176,16 +176,16 @@ class Known:
         ]
 
 
-def known(relayer: Relay | RelayerHandle, base: str | None = None) -> Known:
-    """What there is to know of a relayer now. A world elsewhere is dumped and stood up here. `base` is the address that
-    callers have for it, its own unless told otherwise.
+def view_world(relayer: Relay | RelayerHandle, base: str | None = None) -> WorldView:
+    """A view of a relayer's world now; one of another process is dumped and loaded. `base` is the address that clients use,
+    by default the relayer's own.
     """
     relay = relay_of(relayer)
     if relay is None:
         assert isinstance(relayer, RelayerHandle)
         relay = resume(relayer.dump().encode())[0]
     with relay.locked_context() as ctx:
-        return Known(ctx, (lambda: base_of(relayer)) if base is None else lambda: base)
+        return WorldView(ctx, (lambda: base_of(relayer)) if base is None else lambda: base)
 
 
 @cache
@@ -193,6 +193,6 @@ def _contract(factory: str, implementation: str, owner: str) -> str:
     return token_address(factory, implementation, owner)
 
 
-def shape_code(here: Known, endpoint: Endpoint) -> int:
+def shape_code(view: WorldView, endpoint: Endpoint) -> int:
     """The code of a violation that has none of its own."""
-    return int(endpoint.shape) if endpoint.shape is not None else int(here.option("nft.error_code"))
+    return int(endpoint.shape) if endpoint.shape is not None else int(view.option("nft.error_code"))

@@ -5,21 +5,21 @@ from __future__ import annotations
 from mockrelay.client.call import ApiCall
 from mockrelay.client.facts import SIGNATURE_PARTS
 from mockrelay.client.wrong_fields import NOT_JSON, with_field, wrong_fields
-from mockrelay.testing.strategies.known import Known
-from mockrelay.testing.strategies.near import Broken, NearValid, wrong
+from mockrelay.testing.strategies.near_valid import NearValid, NearValidCalls, usual_code
+from mockrelay.testing.strategies.world_view import WorldView
 
 
-def shape_rules(here: Known, call: ApiCall) -> Broken:
-    """The call with each field left out, and with values that its schema does not allow."""
-    usual = wrong(here, call)
+def shape_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
+    """The call with each field left out, and with values that the schema does not allow."""
+    usual = usual_code(view, call)
     if call.method == "POST":
         yield NearValid(call._replace(body=NOT_JSON), usual, "a body that is not JSON")
         yield NearValid(call._replace(body=b"[]"), usual, "a list for a body")
-    options = here.options(call.endpoint)
+    options = view.options(call.endpoint)
     for field in wrong_fields(call.endpoint, call.fields, in_query=call.method == "GET", options=options):
-        if field.path in SIGNATURE_PARTS and here.option("signature.scheme") == "off":
+        if field.path in SIGNATURE_PARTS and view.option("signature.scheme") == "off":
             continue
         fields = with_field(call.fields, field.path, field.value)
-        # Without a code of its own, a violation is judged before all rules.
+        # A violation without a code of its own is refused before all rules.
         code, is_early = (usual, True) if field.code is None else (field.code, False)
         yield NearValid(call._replace(fields=fields), code, f"{field.what} ({field.keyword})", is_early=is_early)

@@ -1,0 +1,110 @@
+"""A call that breaks one rule, with the code of that rule; and the rules that several endpoints share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from mockrelay.client.call import ApiCall
+from mockrelay.client.wrong_calls import NO_SIGNATURE, WRONG_CALLS
+from mockrelay.client.wrong_fields import with_field
+from mockrelay.core.models import Account
+from mockrelay.spec.codes import Code
+from mockrelay.spec.endpoints import BY_NAME, KeyHeader
+from mockrelay.testing.strategies.world_view import WorldView, shape_code
+
+
+class NearValid(NamedTuple):
+    """A call that breaks exactly one rule."""
+
+    call: ApiCall
+    code: int
+    """The code that the relayer must answer."""
+    rule: str
+    """The rule that is broken, for people."""
+    before: tuple[ApiCall, ...] = ()
+    """Calls that must be sent and accepted before it."""
+    spending: tuple[ApiCall, ...] = ()
+    """Calls that must be sent right before it, whatever the answers, since its rule counts them."""
+    is_early: bool = False
+    """Whether it is refused before its signatures are verified, whatever its code."""
+    is_as_sent: bool = False
+    """Whether its signatures are sent as they are, right or wrong."""
+
+
+NearValidCalls = Iterator[NearValid]
+
+
+def value_at(call: ApiCall, path: str | None) -> Any:
+    """The field at a path (`maxFee.tokenId`); None where there is none."""
+    value: Any = call.fields
+    for name in (path or "").split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def changed_at(call: ApiCall, path: str | None, value: Any) -> ApiCall:
+    """The call with another value at a path, which the request must have."""
+    assert path is not None
+    return call._replace(fields=with_field(call.fields, path, value))
+
+
+def others_key(view: WorldView, call: ApiCall) -> str | None:
+    """An API key of another account than the caller's; None where there is none."""
+    return next((one.api_key for one in view.accounts if one.api_key != call.key), None)
+
+
+def table_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
+    """The call with each change of `WRONG_CALLS` that is wrong in every world."""
+    is_signed = view.option("signature.scheme") != "off"
+    for row in WRONG_CALLS.get(call.endpoint, ()):
+        key = others_key(view, call) if row.other_key else call.key
+        # Wrong headers are drawn by `header_rules`, for all endpoints that have them.
+        if (
+            not row.in_every_world
+            or row.signature
+            or (row.other_key and key is None)
+            or (row.of_signature and not is_signed)
+        ):
+            continue
+        changes = row.changes_of(view.facts, call.fields)
+        if all("." not in path or value_at(call, path) is not None for path in changes):
+            wrong_call = call._replace(fields=row.apply(view.facts, call.fields), key=key)
+            yield NearValid(wrong_call, view.code_of(row.codes), row.what, is_early=row.early)
+
+
+def account_of(view: WorldView, account_id: int) -> Account:
+    """The account with an id."""
+    return view.world.accounts[account_id]
+
+
+def header_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
+    """The call with each wrong API key and signature header, where the endpoint has them."""
+    row = BY_NAME[call.endpoint]
+    if asks_for_key(view, call.endpoint):
+        yield NearValid(call._replace(key=None), Code.AUTH_KEY_EMPTY, "no key")
+        yield NearValid(call._replace(key=""), Code.AUTH_KEY_EMPTY, "an empty key")
+        yield NearValid(call._replace(key="nobody's key"), Code.AUTH_KEY_INVALID, "nobody's key")
+    if view.option("signature.scheme") == "off":
+        return
+    missing = view.option("auth.missing_signature_header")
+    if row.signature is not None and missing != "ignore":
+        yield NearValid(call._replace(signature=None), int(missing), "no header X-API-SIG")
+        yield NearValid(call._replace(signature=" "), int(missing), "a blank header X-API-SIG")
+    if call.endpoint != "submit_order" and any(judged.code is Code.AUTH_SIGNATURE_WRONG for judged in row.codes):
+        yield NearValid(call._replace(signature=NO_SIGNATURE), Code.AUTH_SIGNATURE_WRONG, "no signature's form")
+
+
+def asks_for_key(view: WorldView, endpoint: str) -> bool:
+    """Whether an endpoint checks the API key."""
+    row = BY_NAME[endpoint]
+    if row.key is KeyHeader.NOT_LISTED:
+        return False
+    if row.key is KeyHeader.NOT_SHOWN:
+        return view.option("auth.key_on_silent") == "refuse"
+    return Code.AUTH_KEY_EMPTY in row.listed_codes or view.option("auth.key_on_unlisted") == "refuse"
+
+
+def usual_code(view: WorldView, call: ApiCall) -> int:
+    """The endpoint's code for violations without a code of their own."""
+    return shape_code(view, BY_NAME[call.endpoint])

@@ -1,0 +1,56 @@
+"""Reading calls that break one rule which depends on the world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from mockrelay.client.call import ApiCall
+from mockrelay.client.facts import SOME_ADDRESS, SOME_HASH
+from mockrelay.spec.codes import Code as C
+from mockrelay.testing.strategies.near_valid import NearValid, NearValidCalls
+from mockrelay.testing.strategies.world_view import WorldView
+
+Rules = Callable[[WorldView, ApiCall], NearValidCalls]
+"""(the world, a call that it accepts) -> calls that each break one rule."""
+
+
+def _account(view: WorldView, call: ApiCall) -> NearValidCalls:
+    layer1_owners = view.world.layer1.native_wei
+    if SOME_ADDRESS not in layer1_owners:
+        code = C.ADDRESS_NOT_FOUND if view.option("account.unknown") == "by_layer" else C.USER_NOT_FOUND
+        yield NearValid(call.but(owner=SOME_ADDRESS), code, "an address that neither layer has")
+    for owner in layer1_owners:
+        if owner not in view.world.account_of_owner:
+            yield NearValid(call.but(owner=owner), C.USER_NOT_FOUND, "an address view_world on layer 1 only")
+
+
+def _depth(view: WorldView, call: ApiCall) -> NearValidCalls:
+    levels = view.config.markets[call.fields["market"]].levels
+    for level in (max(levels) + 1, min(levels) - 1):
+        yield NearValid(call.but(level=level), C.DEPTH_LEVEL_UNSUPPORTED, "no such level")
+
+
+def _order_fee(view: WorldView, call: ApiCall) -> NearValidCalls:
+    if view.option("order_fee.many_markets") == "refuse":
+        market = next(iter(view.config.markets))
+        yield NearValid(call.but(market=f"{market},{market}"), C.UNKNOWN_ERROR, "two markets")
+
+
+def _orders(view: WorldView, call: ApiCall) -> NearValidCalls:
+    if view.option("orders.unknown_hash") == "refuse":
+        yield NearValid(call.but(fromHash=SOME_HASH), C.UNKNOWN_ERROR, "no order of this hash")
+
+
+def _block(view: WorldView, call: ApiCall) -> NearValidCalls:
+    if view.option("block.unknown_id") != "empty":
+        yield NearValid(call.but(id=str(len(view.world.blocks))), C.UNKNOWN_ERROR, "a block that does not exist yet")
+
+
+READ_RULES: Mapping[str, Rules] = {
+    "get_account": _account,
+    "get_depth": _depth,
+    "get_order_fee": _order_fee,
+    "get_orders": _orders,
+    "get_block": _block,
+}
+"""By endpoint: the rules that depend on the world, beside those of `WRONG_CALLS` and of the form."""
