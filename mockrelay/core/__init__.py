@@ -1,1 +1,1 @@
-"""The rules: a world, and what a call at a moment does to it. Pure: no clock, no chance, no input or output."""
+"""The relayer's rules: the state of a world and how calls, commands and events change it. Pure: no clock, randomness or I/O."""

@@ -1,4 +1,4 @@
-"""What comes into the core and what goes out of it: calls with their violations, replies and refusals."""
+"""The core's input and output: decoded calls with their schema violations, cached payloads, refusals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mockrelay.spec.lint_rules import SHAPE, Rule
 
 
 class NumberLiteral:
-    """A JSON number with a point or an exponent, kept as it was written: no field takes one, so none is read."""
+    """A JSON number with a point or an exponent, as written. No field of the API takes one, so it is not converted."""
 
     __slots__ = ("text",)
 
@@ -23,8 +23,8 @@ class NumberLiteral:
 
 
 def json_equal(one: Any, other: Any) -> bool:
-    """Whether two decoded values are the same: in JSON `true` is not 1, nor 1 the same as 1.0. The letter case of hex digits
-    means nothing: an address is the same with its checksum and without.
+    """Whether two decoded JSON values are equal: `true` differs from 1, and 1 from 1.0. The letter case of hex digits does
+    not count, so an address equals its checksummed form.
     """
     if isinstance(other, NumberLiteral):
         return type(one) is float and float(other.text) == one
@@ -34,7 +34,7 @@ def json_equal(one: Any, other: Any) -> bool:
 
 
 class Violation(NamedTuple):
-    """Something about a request's form that its schema does not allow."""
+    """A part of a request that its schema does not allow."""
 
     field: str
     """Where: a field's path (`maxFee.tokenId`), or `body`, `path`, `method`, `header Content-Type`."""
@@ -45,10 +45,10 @@ class Violation(NamedTuple):
     detail: str
     """A sentence for people: what was found and what was meant."""
     finding: Rule = SHAPE
-    """Under what it is noted about the client."""
+    """The rule of its finding."""
     choice: str | None = None
-    """The choice that must say `refuse` for it to count; under any other option it is a finding or nothing. None: it
-    counts always.
+    """The choice whose option `refuse` makes it count; under other options it is a finding or nothing. None: it always
+    counts.
     """
 
 
@@ -57,8 +57,8 @@ class Call(NamedTuple):
 
     endpoint: Endpoint
     args: Mapping[str, Any]
-    """Fields of the query or the body by name, in the spec's types. A wrong field is absent or of a wrong form: a
-    rule may read a field only after the violations of that field have been judged."""
+    """Fields of the query or the body by name, in the spec's types. A field with a violation is absent or malformed: a
+    rule may read a field only after its violations have been refused."""
     violations: tuple[Violation, ...]
     api_key: str | None
     signature: str | None
@@ -68,20 +68,20 @@ class Call(NamedTuple):
 
 
 class SentRequest(NamedTuple):
-    """A request as it was sent, which is what signatures are made of."""
+    """A request as it was sent: the input of signature verification."""
 
     method: str
     url: str
     """Scheme, host and path as received, without the query."""
     query: str
-    """The text after the question mark, still encoded."""
+    """The text after the question mark, still percent-encoded."""
     body: str
     fields: Mapping[str, Any]
-    """The body's JSON, its values as they were written; empty where it holds no object."""
+    """The body's JSON object, its values as written; empty if the body is not an object."""
 
 
 class Encodable:
-    """A payload that stays the same over many replies, with a place to keep its encoded bytes."""
+    """A payload that is sent in many replies, and its encoded bytes once they have been made."""
 
     __slots__ = ("encoded", "payload")
 
@@ -91,36 +91,36 @@ class Encodable:
 
 
 VIEWS_MAX = 64
-"""How many payloads of a kind a world keeps: a client that asks for ever other ones fills no memory."""
+"""The most payloads in one cache of a world, so that memory stays bounded whatever clients ask for."""
 
 KeyT = TypeVar("KeyT")
 
 
 def cache_view(views: dict[KeyT, Encodable], key: KeyT, view: Encodable) -> None:
-    """Keep a payload by all that it follows from; the oldest one makes room for it."""
+    """Cache a payload under all that it depends on, in place of the oldest one if the cache is full."""
     if len(views) >= VIEWS_MAX:
         del views[next(iter(views))]
     views[key] = view
 
 
 class Refused(Exception):
-    """A coded no. Nothing has been changed by the call that raises it."""
+    """The call is refused with a code. The call that raises it has changed nothing."""
 
     def __init__(self, code: Code, detail: str, data: Any = None) -> None:
         super().__init__(code, detail)
         self.code = code
         self.detail = detail
         self.data = data
-        """What stands beside the code in the answer, if anything."""
+        """The `data` of the answer, if any."""
 
 
 class RateRefused(Refused):
-    """A no by the rate limiter, which has a status, a body and headers of its own."""
+    """Refused by the rate limiter, whose answer has its own status, body and headers."""
 
 
 class DeferredErrors:
-    """The violations of a call's form that have a code of their own. Each is refused where its code stands in the row's order,
-    as if the rule were one of the core's.
+    """The violations of a call that have a code of their own. Each is refused at the place of its code in the endpoint's row,
+    among the rules of the core.
     """
 
     __slots__ = ("_violations",)
@@ -131,17 +131,17 @@ class DeferredErrors:
             self._violations = tuple(one for one in call.violations if one.field not in skipped)
 
     def refuse(self, code: Code) -> None:
-        """Raise Refused where a violation has this code, which is the next one in the row."""
+        """Raise Refused if a violation has this code, the next one in the row."""
         for violation in self._violations:
             if violation.code is code:
                 raise Refused(code, violation.detail)
 
     def has(self, field: str) -> bool:
-        """Whether a field will be refused later, so that no rule may read it yet."""
+        """Whether a field has a violation, so that no rule may read it."""
         return any(violation.field == field for violation in self._violations)
 
     def assert_refused(self) -> None:
-        """Call this after the row's last code: a violation that is left has a code that the row does not list, which is a
-        defect of mockrelay.
+        """To be called after the row's last code. A violation with a code that the row does not list is a defect of
+        mockrelay.
         """
         assert not self._violations, f"no rule refused {self._violations}"

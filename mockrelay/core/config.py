@@ -1,4 +1,4 @@
-"""What a world is made of and never changes while it runs: tokens, markets, exchange, fees, limits, lifecycles."""
+"""The immutable configuration of a world: tokens, markets, exchange, fees, limits, lifecycles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mockrelay.spec.request_kinds import Duration, FeeKind, RequestKind
 from mockrelay.spec.vocab import RequestStatus
 
 Decisions = Mapping[str, Mapping[int, Any]]
-"""Outcomes by the key of an open decision and by the number of times, from 1, that it has been met with that."""
+"""Scripted outcomes by the key of a decision and its occurrence, counted from 1."""
 
 NO_DECISIONS: Decisions = MappingProxyType({})
 
@@ -36,13 +36,13 @@ class Token(NamedTuple):
     enabled: bool
 
     def counted_wei(self, amount_wei: int) -> int:
-        """What of an amount counts: digits below `precision` decimals are zero (spec, Limits)."""
+        """The amount, rounded down to `precision` decimals: further digits do not count (spec, Limits)."""
         return amount_wei - amount_wei % _step_wei(self.decimals, self.precision)
 
 
 @cache
 def _step_wei(decimals: int, precision: int) -> int:
-    """The least amount that counts."""
+    """The smallest amount that counts."""
     return int(10 ** max(decimals - precision, 0))
 
 
@@ -62,7 +62,7 @@ class Stage(NamedTuple):
 
     duration: Duration
     fails: bool = False
-    """True: the request fails when the state is over."""
+    """Whether the request fails at the end of this state."""
 
 
 Lifecycle = Mapping[RequestStatus, Stage]
@@ -77,12 +77,16 @@ class TimelineEntry(NamedTuple):
 
 
 class BlockRules(NamedTuple):
-    """When blocks are sealed and how they become final."""
+    """When blocks are sealed, confirmed and finalized."""
 
     seal_every_ms: int | None
+    """None: not by time."""
     seal_size: int | None
+    """Transactions a block; None: not by size."""
     confirm: Duration
+    """From the sealing."""
     finalize: Duration
+    """From the confirmation; in blocks, from the sealing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,11 +106,11 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """All that a scenario fixes for good. Two worlds of one config differ in state and choices alone."""
+    """The immutable part of a scenario. Worlds with the same config differ only in state and choices."""
 
     name: str
     seed: str
-    """What hashes of this world start from, beside their own input."""
+    """A text that is part of the input of all hashes of this world."""
     exchange: Exchange
     tokens: Mapping[int, Token]
     markets: Mapping[str, Market]
@@ -117,15 +121,15 @@ class Config:
     cancel: Duration
     """How long a cancelled order stays `cancelling`."""
     tokens_view: Encodable = field(compare=False)
-    """The answer of `get_tokens`, which follows from the tokens."""
+    """The answer of `get_tokens`."""
     fees: Mapping[FeeKind, Mapping[int, int]]
-    """Fees at the start: wei by token id, by what they are for."""
+    """Fees at the start: fee kind -> token id -> wei."""
     lifecycles: Mapping[RequestKind, Lifecycle]
     blocks: BlockRules
     market_of_pair: Mapping[tuple[int, int], tuple[Market, bool]]
-    """(sold, bought token id) -> its market, and whether the base token is the one sold."""
+    """(sold token id, bought token id) -> (market, whether the base token is sold)."""
     timeline: tuple[TimelineEntry, ...]
-    """What happens at set moments after the start."""
+    """Commands that run at set times after the start."""
     decisions: Decisions
 
 
@@ -146,7 +150,7 @@ def make_config(
     timeline: tuple[TimelineEntry, ...] = (),
     decisions: Decisions = NO_DECISIONS,
 ) -> Config:
-    """A config with all that is derived from its parts."""
+    """A config from its parts, with the derived tables."""
     by_id = {token.token_id: token for token in sorted(tokens, key=lambda token: token.token_id)}
     pairs: dict[tuple[int, int], tuple[Market, bool]] = {}
     for market in markets:

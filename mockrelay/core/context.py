@@ -1,5 +1,5 @@
-"""One call's surroundings: the world, the moment, the two questions that a rule may put to the outside, and the trace that
-holds what was observed.
+"""The context of one call or command: the world, the time, the callbacks `decide` and `verify`, and the trace of what was
+observed.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
     from mockrelay.signing.diagnosis.causes import Explanation
 
 Decide = Callable[[str, Mapping[str, Any]], Any]
-"""The answer to an open decision: (key, context) -> one of the choice's options; for the order of events that are due
-together (`due.order`, context `{"count": n}`), the index of the one to run next; None: no answer."""
+"""Decides where the spec is silent: (choice key, context) -> an option of the choice; for events that are due at the same
+time (`due.order`, context `{"count": n}`), the index of the event to run next; None to leave it to scenario and choices."""
 
 Move = tuple[str, str, str | None, str]
-"""What moved (`order`, `request`, `block`), its hash or id, the state that it was in (None: it is new), the one it is in."""
+"""A change of state: kind (`order`, `block` or a request kind), hash or id, state before (None: new), state after."""
 
 Verify = Callable[[Account, Call], str | None]
-"""Whether the account signed the call: None where it did, else a sentence that says what is wrong."""
+"""A user's signature check: None if the account signed the call, else a sentence that says what is wrong."""
 
 
 CALL = "call"
-"""The source of what a client's call brings about."""
+"""Source of findings and traces of a client's call."""
 COMMAND = "command"
-"""The source of what a command brings about; behind it a blank and the command's name, where it has one."""
+"""Source of findings and traces of a command; a blank and the command's name follow, where it has one."""
 _NO_ARGS: Mapping[str, Any] = MappingProxyType({})
 
 
 class Trace:
-    """What was observed about one call or one command, from its first event to its answer. It is made once, and held by
-    the call's journal entry as it is.
+    """What was observed about one call or command, from the events due before it to its answer. The call's journal entry
+    holds this object.
     """
 
     __slots__ = (
@@ -61,38 +61,38 @@ class Trace:
 
     def __init__(self, source: str, request: str | None = None) -> None:
         self.source = source
-        """What is observed: `call`, `command NAME`."""
+        """`call` or `command NAME`."""
         self.request = request
-        """The id of the call, such as `r17`; None: it is not a call."""
+        """The id of the call, such as `r17`; None for a command."""
         self.endpoint: str | None = None
-        """The endpoint that was called; None: none was reached."""
+        """Name of the endpoint; None if the path is not an endpoint's."""
         self.args = _NO_ARGS
         """The decoded fields of the call."""
         self.account_id: int | None = None
-        """Whose API key the call came with."""
+        """The account of the call's API key."""
         self.code: int | None = None
-        """The code of the answer, 0 for a success; None where a fault answered without one."""
+        """The code of the answer, 0 for a success; None if a fault answered without a code."""
         self.detail = ""
-        """What stands behind the code's meaning in a refusal's message."""
+        """The text after the code's meaning in a refusal's message."""
         self.stage = 0
-        """How far a call has come: the index of the step of `gate.STEPS` that it is at; -1: none was reached."""
+        """The last step that the call reached, as an index into `gate.STEPS`; -1: none."""
         self.choices: list[tuple[str, str]] = []
-        """Each choice and each order of events that was met, with its outcome, in order."""
+        """(choice key or `due.order`, outcome), in the order of the decisions."""
         self.moves: list[Move] = []
-        """The states that moved, by what fell due and by the call itself."""
-        # Nothing falls due before most calls, no fault meets them and nothing is found: no room is made for these.
+        """Changes of state, by due events and by the call itself."""
+        # These three are empty for most calls, so they share the empty tuple until something is added.
         self.events: Sequence[Event] = ()
-        """What fell due before it, in the order in which it happened."""
+        """The events that were due before it, in the order in which they ran."""
         self.faults: tuple[Fault, ...] = ()
-        """The scripted faults that met it."""
+        """The scripted faults that fired."""
         self.findings: tuple[Finding, ...] = ()
-        """What was noted about the client, also by what fell due."""
+        """Findings about the client, also those of due events."""
         self.cause: Explanation | None = None
-        """Why a signature is wrong, where that has been found out."""
+        """The likely cause of a wrong signature, if one was found."""
 
 
 class Context:
-    """What a rule gets beside the call itself."""
+    """What a rule gets beside the call itself: world, time, decisions, and where to record what it observes."""
 
     __slots__ = (
         "_decide",
@@ -117,77 +117,76 @@ class Context:
         self.world = world
         self.now_ms = now_ms
         self._decide = decide
-        """Asked first, where a decision is met. None, and where it gives None: the scenario's `decisions`, then the
-        world's choices; events of one moment come in the order in which they were planned.
+        """Asked first. If it gives None, the scenario's `decisions` and then the world's choices decide; events of one
+        moment then run in the order in which they were planned.
         """
         self._is_scripted = decide is not None or bool(world.decisions_met)
-        """Whether anything but the world's choices may decide."""
+        """Whether anything other than the world's choices may decide."""
         self._options: dict[str, str] = {}
+        """The decisions of this call, by choice key."""
         self.verify = verify
         self.sent: Callable[[], SentRequest] | None = None
-        """The request as it was sent, put together when somebody asks; None: all that is known of it is the call."""
+        """Builds the request as it was sent, for signatures; None if only the decoded call is available."""
         self.trace = trace or Trace(EVENT)
-        """What is observed; without one given, nobody reads it."""
         self.event: str | None = None
-        """What is happening by itself at this moment, in words; None: nothing, the call or the command itself acts."""
+        """The source of the due event that is running; None while the call or the command itself runs."""
 
     @property
     def now_s(self) -> int:
-        """The moment in whole seconds, as orders count."""
+        """The time in whole seconds, the unit of an order's validity."""
         return self.now_ms // 1000
 
     def decide(self, key: str, context: Mapping[str, Any]) -> str:
-        """The option of a choice that holds here. One call has one reading of a silence, however often it meets it."""
-        known = self._options.get(key)
-        if known is not None:
-            return known
+        """The option of a choice for this call: the same one however often the call asks."""
+        if key in self._options:
+            return self._options[key]
         option: str = self.world.choices[key]
         if self._is_scripted:
             scripted = self._scripted(key)
-            given = None if self._decide is None else self._decide(key, context)
-            option = next(outcome for outcome in (given, scripted, option) if outcome is not None)
+            decided = None if self._decide is None else self._decide(key, context)
+            option = next(outcome for outcome in (decided, scripted, option) if outcome is not None)
         self._options[key] = option
         self.trace.choices.append((key, option))
         return option
 
     def decide_index(self, key: str, count: int) -> int:
-        """Which of `count` things comes next."""
-        # A scenario cannot know how many there will be: beyond the last one is the last one.
+        """The index, below `count`, of the item that comes next."""
+        # A scenario cannot foresee the count, so a larger index means the last item.
         index: int = min(self._scripted(key) or 0, count - 1)
-        given = None if self._decide is None else self._decide(key, {"count": count})
-        if given is not None:
-            index = given
+        decided = None if self._decide is None else self._decide(key, {"count": count})
+        if decided is not None:
+            index = decided
         assert 0 <= index < count, f"{key}: {index} is none of 0 to {count - 1}"
         if index:
             self.trace.choices.append((key, str(index)))
         return index
 
     def discard_options(self, keys: Iterable[str]) -> None:
-        """These choices have changed: their readings so far hold no longer."""
+        """Decide these choices anew from now on: their options have been changed."""
         for key in keys:
             self._options.pop(key, None)
 
     def fire_fault(self, call: Call, effect: FaultEffect) -> Fault | None:
-        """The scripted fault that has this effect inside the action of this call, counted as fired."""
+        """The fault with this effect that fires inside the action of this call, counted as fired; None: no fault."""
         return self.fire_fault_at(call, effect, None) if self.world.faults else None
 
     def fire_fault_at(self, call: Call, effect: FaultEffect, at: Point | None) -> Fault | None:
-        """The same, for effects that act at one point of several."""
+        """As `fire_fault`, for an effect that acts at `at`, one of several points of a call."""
         fault = self.world.faults.fire(call, effect, at)
         if fault is not None:
             self.trace.faults += (fault,)
         return fault
 
     def note_move(self, what: str, subject: str, was: str | None, becomes: str) -> None:
-        """Note that an order, a request or a block has another state."""
+        """Record a change of state of an order, a request or a block."""
         self.trace.moves.append((what, subject, was, becomes))
 
     def fire_failure(self, call: Call) -> bool:
-        """Whether the request that the call makes is scripted to fail."""
+        """Whether a fault makes the request of this call fail later; the fault counts as fired."""
         return self.fire_fault(call, OUTCOME) is not None
 
     def _scripted(self, key: str) -> Any:
-        """The outcome that the scenario has for this time that the decision is met; None where it has none."""
+        """The outcome that the scenario scripts for this occurrence of the decision; None if it scripts none."""
         met = self.world.decisions_met
         if key not in met:
             return None
@@ -195,7 +194,7 @@ class Context:
         return self.world.config.decisions[key].get(met[key])
 
     def add_finding(self, rule: Rule, detail: str) -> None:
-        """Note something about the client, whatever becomes of the call."""
+        """Record a finding about the client, whatever the call's answer will be."""
         trace = self.trace
         if self.event is None:
             finding = Finding(rule.id, detail, trace.request, trace.source)

@@ -7,14 +7,14 @@ from types import MappingProxyType
 from typing import Any
 
 BAD, MISSING, CONFLICT = 400, 404, 409
-"""HTTP statuses of a refused command: a value that cannot be, a thing that does not exist, a state that forbids it."""
+"""HTTP statuses of a refused command: impossible value, missing object, forbidden by the state."""
 
 Path = tuple[str | int, ...]
-"""Where in an input something stands: field names and list indexes, from the outside in."""
+"""A place in an input: field names and list indexes, from the outside in."""
 
 
 class InvalidInput(ValueError):
-    """An input whose form is wrong, whatever the state: where, what was found there, and what was expected."""
+    """An input that is wrong whatever the state: where, what was found there, and what was expected."""
 
     def __init__(self, path: Sequence[str | int], found: str, expected: str, *, at_key: bool = False) -> None:
         super().__init__(found, expected)
@@ -22,15 +22,15 @@ class InvalidInput(ValueError):
         self.found = found
         self.expected = expected
         self.at_key = at_key
-        """True: the last name of the path should not be there, whatever its value."""
+        """True: the last name of the path is itself wrong, whatever its value."""
 
     @property
     def field(self) -> str:
-        """The path as people write it: `maxFee.tokenId`, `orders[0].size`; empty for the whole input."""
+        """The path as text: `maxFee.tokenId`, `orders[0].size`; empty for the whole input."""
         return path_text(self.path)
 
     def under(self, *steps: str | int) -> InvalidInput:
-        """The same, seen from an input that has this one at `steps`."""
+        """The same error for an input that contains this one at `steps`."""
         return InvalidInput((*steps, *self.path), self.found, self.expected, at_key=self.at_key)
 
     def __str__(self) -> str:
@@ -39,7 +39,7 @@ class InvalidInput(ValueError):
 
 
 class CommandRefused(Exception):
-    """A command that the present state forbids; nothing has been changed by it."""
+    """A command that the current state forbids. It has changed nothing."""
 
     def __init__(
         self,
@@ -54,12 +54,12 @@ class CommandRefused(Exception):
         """The HTTP status of the control API's answer: 400, 404 or 409."""
         self.error = error
         self.field = field
-        """The field to blame, None where none is."""
+        """The field that is wrong; None if it is not one field."""
         self.meant = meant
         self.more = more
         """Further fields of the answer."""
 
 
 def path_text(path: Sequence[str | int]) -> str:
-    """A path as people write it."""
+    """A path as text: `maxFee.tokenId`, `orders[0].size`."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")

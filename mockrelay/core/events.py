@@ -1,4 +1,4 @@
-"""Events of the future: a queue by (due time, sequence number)."""
+"""Planned events: a queue ordered by (due time, sequence number)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 from mockrelay.core.state import UNORDERED, State, saved_field
 
 EVENT = "event"
-"""The source of findings that an event causes, where it has no name of its own."""
+"""Source of the findings of an event that has no name of its own."""
 
 
 class EventKind(IntEnum):
@@ -26,13 +26,13 @@ class EventKind(IntEnum):
 
 
 class Event(NamedTuple):
-    """One event; sorts by time, then by the order of planning."""
+    """A planned event; sorts by due time, then by the order in which events were planned."""
 
     at_ms: int
     seq: int
     kind: EventKind
     subject: str
-    """The hash of the order, the hash and the state of the request, the id of the block, or the index in the timeline."""
+    """By kind: an order's hash; a request's hash, a blank and its state; a block id, `interval` or `full`; a timeline index."""
 
 
 class EventQueue(State):
@@ -42,17 +42,17 @@ class EventQueue(State):
     _next_seq: int = saved_field(factory=int)
 
     def plan(self, at_ms: int, kind: EventKind, subject: str) -> None:
-        """`kind` will happen to `subject` at the first call at or after `at_ms`."""
+        """Add an event, which runs before the first call at or after `at_ms`."""
         heapq.heappush(self._heap, Event(at_ms, self._next_seq, kind, subject))
         self._next_seq += 1
 
     def is_due(self, now_ms: int) -> bool:
-        """Whether anything was planned for this moment or an earlier one."""
+        """Whether an event is due at this time or before."""
         heap = self._heap
         return bool(heap) and heap[0][0] <= now_ms
 
     def pop_due(self, now_ms: int) -> list[Event]:
-        """The earliest events, all of one moment, if that is not after `now_ms`; in the order planned."""
+        """Remove and return the earliest events, all of one due time, in the order planned; none if they are due later."""
         heap = self._heap
         if not heap or heap[0].at_ms > now_ms:
             return []
@@ -62,5 +62,5 @@ class EventQueue(State):
         return events
 
     def in_order(self) -> list[Event]:
-        """All events in order."""
+        """All events, earliest first."""
         return sorted(self._heap)

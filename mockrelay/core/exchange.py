@@ -1,4 +1,4 @@
-"""What the exchange tells of itself (spec §1, §2)."""
+"""The tokens and the exchange's contract (spec §1, §2)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def get_tokens(ctx: Context, call: Call) -> Encodable:
-    """All tokens, by id; the native coin is one of them."""
+    """All tokens by id, the native coin among them (spec §1)."""
     return ctx.world.config.tokens_view
 
 
 def get_exchange_info(ctx: Context, call: Call) -> Encodable:
-    """The exchange contract and its fees, as they are now."""
+    """The exchange contract and the current fees (spec §2)."""
     world = ctx.world
     if world.exchange_view is None:
         world.exchange_view = Encodable(_exchange_view(world))

@@ -1,4 +1,4 @@
-"""Scripted faults: what a scenario or the control API makes happen to chosen calls."""
+"""Scripted faults: effects that a scenario or the control API arms for matching calls."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from mockrelay.spec.fault_effects import CODE, EFFECTS, FaultEffect, Point
 
 
 class Match(NamedTuple):
-    """The calls that a fault is for."""
+    """Which calls a fault fires on."""
 
     on: str
     """The endpoint's name."""
     when: Mapping[str, Any] = MappingProxyType({})
-    """Decoded fields that the call must have; an inner map names the fields of it that count."""
+    """Values that decoded fields of the call must have; an inner map compares only the fields that it lists."""
     nth: int = 1
-    """The first matching call that it fires on, counted from 1."""
+    """The first matching call that the fault fires on, counted from 1."""
     times: int = 1
-    """How many matching calls it fires on, from that one on."""
+    """How many matching calls in a row it fires on."""
 
     def matches(self, call: Call) -> bool:
-        """Whether the call is one of them, however many came before it."""
+        """Whether endpoint and fields match; `nth` and `times` are not considered."""
         return self.on == call.endpoint.name and has_fields(call.args, self.when)
 
 
-def has_fields(fields: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether decoded fields have the values that are wanted; an inner map names the fields of it that count."""
-    return all(name in fields and _is_wanted(fields[name], value) for name, value in wanted.items())
+def has_fields(fields: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
+    """Whether the fields have the expected values; an inner map compares only the fields that it lists."""
+    return all(name in fields and _has_value(fields[name], value) for name, value in expected.items())
 
 
-def _is_wanted(found: Any, wanted: Any) -> bool:
-    if isinstance(wanted, Mapping) and isinstance(found, Mapping):
-        return has_fields(found, wanted)
-    return json_equal(wanted, found)
+def _has_value(value: Any, expected: Any) -> bool:
+    if isinstance(expected, Mapping) and isinstance(value, Mapping):
+        return has_fields(value, expected)
+    return json_equal(expected, value)
 
 
 class ScriptedEffect(NamedTuple):
@@ -46,33 +46,34 @@ class ScriptedEffect(NamedTuple):
     kind: str
     """The name of its row in `spec.fault_effects`."""
     value: Any
-    """As its row says; durations in milliseconds."""
+    """Parsed by the row's schema; durations in milliseconds."""
     beside: Mapping[str, Any] = MappingProxyType({})
-    """The further fields that were given."""
+    """Further fields of the effect, parsed."""
 
     @property
     def row(self) -> FaultEffect:
-        """What there is to know of effects of this kind."""
+        """The row of this kind of effect."""
         return EFFECTS[self.kind]
 
     @property
     def code(self) -> int | None:
-        """The code that it answers; None where it answers none."""
+        """The code that it answers; None if it answers no code."""
         return self.value if self.kind == CODE.name else None
 
 
 class Fault(NamedTuple):
-    """A fault as it was asked for, and how often it has met its call."""
+    """An armed fault and its counters."""
 
     id: str
     name: str
     match: Match
     effect: ScriptedEffect
     at: Point | None
-    """None: inside the endpoint's action."""
+    """The point of the call at which it acts; None: inside the endpoint's action."""
     from_scenario: bool = False
-    """Whether the scenario set it, at the start or by its timeline, and nobody by hand."""
+    """Whether the scenario armed it, at the start or by its timeline."""
     met: int = 0
+    """How many calls have matched."""
     fired: int = 0
 
     @property
@@ -82,18 +83,18 @@ class Fault(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What people call it: its name, else its id."""
+        """Its name, or its id if it has none."""
         return self.name or self.id
 
     @property
     def is_listed(self) -> bool | None:
-        """Whether the spec lists its code for its endpoint; None where it answers no code."""
+        """Whether the spec lists its code for its endpoint; None if it answers no code."""
         code = self.effect.code
         return None if code is None else code in BY_NAME[self.match.on].listed_codes
 
 
 class ScriptedAnswer(Exception):
-    """A fault answers in the endpoint's place. Its code may be one that the spec does not have."""
+    """Raised when a fault answers in the endpoint's place. Its code need not be one of the spec."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault)
@@ -101,7 +102,7 @@ class ScriptedAnswer(Exception):
 
 
 class Faults(State):
-    """The faults of a world, in the order in which they were set; the first that matches fires."""
+    """The faults of a world, in the order in which they were armed; the first that matches fires."""
 
     _by_id: Annotated[dict[str, Fault], KeyedBy("id")] = saved_field(factory=dict)
     _next_number: int = saved_field(factory=lambda: 1)
@@ -116,14 +117,14 @@ class Faults(State):
         return len(self._by_id)
 
     def add(self, fault: Fault) -> Fault:
-        """Arm the fault under an id of its own."""
+        """Arm the fault under a new id; returns it with the id."""
         armed = fault._replace(id=f"f{self._next_number}")
         self._next_number += 1
         self._by_id[armed.id] = armed
         return armed
 
     def remove(self, fault_id: str) -> bool:
-        """Disarm it; False where there is none with this id."""
+        """Disarm it; False if there is no fault with this id."""
         return self._by_id.pop(fault_id, None) is not None
 
     def clear(self) -> None:
@@ -131,7 +132,7 @@ class Faults(State):
         self._by_id.clear()
 
     def fire(self, call: Call, effect: FaultEffect, at: Point | None) -> Fault | None:
-        """The first fault of this effect and point that fires on the call; all that match are counted as met."""
+        """The first fault of this effect and point that fires on the call; all matching faults count the call as met."""
         fired: Fault | None = None
         for fault in self._by_id.values():
             if (

@@ -1,4 +1,4 @@
-"""What every call passes before its endpoint looks at it: limiter, API key, signature header, shape, in that order."""
+"""The checks before an endpoint's own rules: rate limit, API key, signature header, shape, in that order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 STEPS = ("scripted faults", "rate limit", "API key", "signature header", "shape", "rules")
-"""What a call passes, in order; the last are the endpoint's own rules and its deed."""
+"""The steps of a call, in order; the last one is the endpoint's own rules and its action."""
 BAN_MS = {"60s": 60_000}
 
 
@@ -23,13 +23,13 @@ def _key_choice(row: Endpoint) -> str | None:
 
 
 _KEY_CHOICE = {row.name: _key_choice(row) for row in ENDPOINTS if row.key is not KeyHeader.NOT_LISTED}
-"""The choice that says whether an endpoint asks for the API key; None: it does, whatever is chosen. Endpoints that never
-do are absent.
+"""Endpoint name -> the choice that decides whether it requires the API key; None: it always does. Endpoints that never
+require it are absent.
 """
 
 
 def limit(ctx: Context, call: Call) -> None:
-    """Count the call against its limit; RateRefused where there is no room."""
+    """Count the call against its rate limit; RateRefused if the limit is exceeded."""
     world = ctx.world
     if not world.limits_on:
         return
@@ -53,7 +53,7 @@ def limit(ctx: Context, call: Call) -> None:
 
 
 def check_key(ctx: Context, call: Call) -> None:
-    """The API key, where the endpoint asks for one."""
+    """Refused if the endpoint requires an API key and the call has none or an unknown one."""
     name = call.endpoint.name
     if name not in _KEY_CHOICE:
         return
@@ -66,7 +66,7 @@ def check_key(ctx: Context, call: Call) -> None:
 
 
 def check_signature_header(ctx: Context, call: Call) -> None:
-    """The header X-API-SIG of a call to an endpoint that requires it: there, and not blank."""
+    """Refused if the required header X-API-SIG is missing or blank, unless a choice says otherwise."""
     if call.signature and not call.signature.isspace():
         return
     if ctx.decide("signature.scheme", {}) == "off":
@@ -77,7 +77,7 @@ def check_signature_header(ctx: Context, call: Call) -> None:
 
 
 def check_shape(ctx: Context, call: Call) -> None:
-    """Violations that have no code of their own."""
+    """Refused if a violation has no code of its own."""
     for violation in call.violations:
         if violation.code is None:
             raise Refused(shape_code(ctx, call.endpoint), violation.detail)
@@ -89,7 +89,7 @@ def shape_code(ctx: Context, endpoint: Endpoint) -> C:
 
 
 def _per_second(ctx: Context, endpoint: Endpoint) -> int | None:
-    """The spec's limit; where it has none, what the choice says."""
+    """The limit of the spec; if it has none, by the choice `rate.unlisted`. None: unlimited."""
     if endpoint.per_second is None:
         unlisted = ctx.decide("rate.unlisted", {})
         return None if unlisted == "none" else int(unlisted)
@@ -97,7 +97,7 @@ def _per_second(ctx: Context, endpoint: Endpoint) -> int | None:
 
 
 def _caller(ctx: Context, call: Call) -> str:
-    """For whom a call counts."""
+    """The caller that the rate limit counts for, by the choice `rate.scope`."""
     scope = ctx.decide("rate.scope", {})
     if scope == "global":
         return ""

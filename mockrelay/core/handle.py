@@ -1,5 +1,5 @@
-"""A call against the world: events that are due, then the gate, then the endpoint's own rules. Only a call that passed all
-checks changes anything.
+"""How a call runs: due events, then the gate, then the endpoint's own rules. Only a call that passed all checks changes the
+world.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 EventHandler = Callable[["Context", str, int], None]
-"""What an event does: (context, subject, the moment at which it was due)."""
+"""Runs an event: (context, subject, due time in ms)."""
 
 Action = Callable[["Context", Call], Any]
-"""An endpoint's own rules: the payload of its answer, or Refused with nothing changed."""
+"""An endpoint's own rules and its action: returns the payload of the answer, or raises Refused with nothing changed."""
 
 ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
@@ -83,8 +83,8 @@ EVENT_HANDLERS: Mapping[EventKind, EventHandler] = MappingProxyType(
 
 
 def run_due_events(ctx: Context) -> None:
-    """Run every event that is due at the context's moment, each at its own due time. A moment before the world's last one
-    counts as that one.
+    """Run every event that is due, each at its own due time, and set the world's time. Time never goes back: a context with
+    an earlier time gets the world's.
     """
     world = ctx.world
     ctx.now_ms = max(ctx.now_ms, world.now_ms)
@@ -99,10 +99,10 @@ def _run_events(ctx: Context) -> None:
     ctx.trace.events = done
     ctx.event = EVENT
     while events := queue.pop_due(ctx.now_ms):
-        # The next one stands last, where taking it out costs the same however many there are.
+        # The next event is last, where removing it takes constant time.
         events.reverse()
         while events:
-            # Nothing says which of several events of one moment comes first, so a test may draw it.
+            # The spec does not order events of one moment, so a test may choose.
             index = ctx.decide_index(DUE_ORDER, len(events)) if len(events) > 1 else 0
             event = events.pop(-1 - index)
             done.append(event)
@@ -111,7 +111,7 @@ def _run_events(ctx: Context) -> None:
 
 
 def handle_call(ctx: Context, call: Call) -> Any:
-    """The payload of the call's answer, after `run_due_events`. Raises Refused or ScriptedAnswer where the answer is a code."""
+    """The payload of the call's answer; to be called after `run_due_events`. Raises Refused or ScriptedAnswer instead."""
     is_scripted = bool(ctx.world.faults)
     trace = ctx.trace
     if is_scripted:
@@ -139,15 +139,15 @@ _ANSWERING: Mapping[Point, tuple[FaultEffect, ...]] = MappingProxyType(
     {
         Point.BEFORE: effects_at(Point.BEFORE, *Phase),
         Point.INSTEAD: effects_at(Point.INSTEAD, *Phase),
-        # Once the call is applied, the others change the answer that there is.
+        # After the action the other effects change the existing answer.
         Point.AFTER: effects_at(Point.AFTER, Phase.ANSWER),
     }
 )
-"""The effects of which a fault answers in the endpoint's place, in the order in which they are tried."""
+"""The effects that answer in the endpoint's place, in the order in which they are tried."""
 
 
 def _scripted(ctx: Context, call: Call, at: Point) -> None:
-    """A fault that answers in the endpoint's place, as ScriptedAnswer."""
+    """Raise ScriptedAnswer if a fault answers in the endpoint's place at this point."""
     for effect in _ANSWERING[at]:
         fault = ctx.fire_fault_at(call, effect, at)
         if fault is not None:

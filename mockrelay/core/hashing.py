@@ -1,4 +1,4 @@
-"""Names that follow from what they name: hashes of signed fields, and what a seed gives where a scenario is silent."""
+"""Deterministic hashes of fields, and values derived from a seed where a scenario gives none."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from mockrelay.signing.moduli import SNARK_FIELD
 
 
 def fast_hash(kind: str, *fields: object) -> str:
-    """`0x` and 64 hex digits that differ where `kind` or any field does; not what a real relayer computes."""
+    """A hash of the fields, `0x` and 64 hex digits; not the one that a real relayer computes."""
     return hash_of(kind + "\x1f%s" * len(fields) % fields)
 
 
 def hash_of(text: str) -> str:
-    """`0x` and 64 hex digits that differ where the text does."""
+    """A hash of the text, `0x` and 64 hex digits."""
     return "0x" + blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
 
 
 def seeded_hex(seed: str, kind: str, name: str, size: int) -> str:
-    """`0x` and `size` bytes in hex, named by a seed, a kind and a name."""
+    """`0x` and `size` bytes in hex, derived from seed, kind and name."""
     text = f"mockrelay\x1f{seed}\x1f{kind}\x1f{name}"
     return "0x" + blake2b(text.encode(), digest_size=size).hexdigest()
 
 
 def seeded_field_element(seed: str, kind: str, name: str) -> str:
-    """A number of the field, in hex with 64 digits, named by a seed, a kind and a name."""
+    """An element of the signature scheme's field, `0x` and 64 hex digits, derived from seed, kind and name."""
     return f"0x{int(seeded_hex(seed, kind, name, 64), 16) % SNARK_FIELD:064x}"
 
 
 def seeded_number(seed: str, kind: str, name: str, below: int) -> int:
-    """A number from 1 to `below`, exclusive, named by a seed, a kind and a name: 64 bytes of hash, reduced."""
+    """A number from 1 to `below`, exclusive, derived from seed, kind and name: a hash of 64 bytes, reduced."""
     return int(seeded_hex(seed, kind, name, 64), 16) % (below - 1) + 1

@@ -12,17 +12,17 @@ class Layer1(State):
     gas_price_wei: int = saved_field()
     state: NodeState = saved_field(factory=lambda: NodeState.UP)
     native_wei: dict[str, int] = saved_field(factory=dict)
-    """By owner; every address known to the chain is a key."""
+    """By owner; every address that the chain has seen is a key."""
     token_wei: dict[tuple[str, str], int] = saved_field(factory=dict)
     """By (owner, token contract)."""
     allowances_wei: dict[tuple[str, str], int] = saved_field(factory=dict)
-    """What an owner allows the exchange to take, by (owner, token contract)."""
+    """Amounts that the exchange may withdraw, by (owner, token contract)."""
     code: dict[str, str] = saved_field(factory=dict)
     """The runtime code of deployed NFT contracts, by address."""
     nfts: dict[tuple[str, str, str], int] = saved_field(factory=dict)
     """Amounts of NFTs by (owner, contract, nftId)."""
     approved_hashes: set[tuple[str, str]] = saved_field(factory=set)
-    """(owner, hash) approved on layer 1, which stands for a signature."""
+    """(owner, hash) approved on layer 1; an approval replaces the owner's signature."""
     sent: set[str] = saved_field(factory=set)
     """Hashes of the relayed transactions."""
 

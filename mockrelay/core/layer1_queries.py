@@ -1,4 +1,4 @@
-"""The calls that ask the layer-1 node, or relay to it (spec §3 to §7)."""
+"""Calls that query the layer-1 node or relay a transaction to it (spec §3 to §7)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GWEI_DECIMALS = 9
 
 
 def send_eth_tx(ctx: Context, call: Call) -> str:
-    """Relay a raw signed transaction; its hash, which is the same when it is sent again (spec §3)."""
+    """Relay a raw signed transaction; returns its hash, the same when it is sent again (spec §3)."""
     state = _node_state(ctx, call)
     if state is NodeState.DOWN:
         raise Refused(C.LAYER1_NODE_UNAVAILABLE, "the layer-1 node is down")
@@ -37,7 +37,7 @@ def get_token_balances(ctx: Context, call: Call) -> list[str]:
 
 
 def get_allowances(ctx: Context, call: Call) -> list[str]:
-    """What the owner allows the exchange to take of a token (spec §5)."""
+    """The owner's allowance of a token for the exchange (spec §5)."""
     _refuse_unless_up(ctx, call)
     return [str(ctx.world.layer1.allowances_wei.get(_owner_and_token(call), 0))]
 
@@ -57,7 +57,7 @@ def get_gas_price(ctx: Context, call: Call) -> str:
 
 
 def gas_price_text(ctx: Context) -> str:
-    """The gas price as fee answers carry it."""
+    """The gas price in the unit of the choice `fee.gas_price_unit`, as in the answers on fees."""
     gas_price_wei = ctx.world.layer1.gas_price_wei
     if ctx.decide("fee.gas_price_unit", {}) == "gwei":
         return decimal_text(gas_price_wei, GWEI_DECIMALS)

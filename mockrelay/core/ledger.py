@@ -1,7 +1,4 @@
-"""Layer-2 money. Every move names where it comes from and where it goes, so nothing appears or vanishes.
-
-Per token, free + frozen + in flight over all accounts, and the fees taken, add up to what was put in (`deposited_wei`).
-"""
+"""Layer-2 balances. Invariant, per token: free + frozen + in flight of all accounts + fees taken = `deposited_wei`."""
 
 from __future__ import annotations
 
@@ -11,31 +8,31 @@ from mockrelay.core.models import NO_BALANCE, Balance
 from mockrelay.core.state import State, saved_field
 
 HOUSE_ID = 0
-"""The account that stands behind scripted trades; it alone may owe."""
+"""The account of the house, the counterparty of scripted trades; only its balance may be negative."""
 
 
 class Ledger(State):
-    """Balances by (account id, token id), the fees taken and the money put in, by token id."""
+    """Balances by (account id, token id); fees taken and net deposits by token id."""
 
     balances: dict[tuple[int, int], Balance] = saved_field(factory=dict)
     fees_wei: dict[int, int] = saved_field(factory=dict)
     deposited_wei: dict[int, int] = saved_field(factory=dict)
 
     def balance(self, account_id: int, token_id: int) -> Balance:
-        """What an account has of a token."""
+        """An account's balance of a token, zero if it has none."""
         return self.balances.get((account_id, token_id), NO_BALANCE)
 
     def balances_of(self, account_id: int) -> Iterator[tuple[int, Balance]]:
-        """(token id, balance) of an account, by token id."""
+        """(token id, balance) of an account, in the order of token ids."""
         return iter(sorted((token, held) for (owner, token), held in self.balances.items() if owner == account_id))
 
     def deposit(self, account_id: int, token_id: int, amount_wei: int) -> None:
-        """Money comes in from outside."""
+        """Add an amount from outside to an account's free balance."""
         self.deposited_wei[token_id] = self.deposited_wei.get(token_id, 0) + amount_wei
         self._add_free(account_id, token_id, amount_wei)
 
     def freeze(self, account_id: int, token_id: int, amount_wei: int) -> None:
-        """Lock free money for an order; the house locks nothing."""
+        """Move an amount from free to frozen, for an order; does nothing for the house."""
         if account_id == HOUSE_ID:
             return
         key = account_id, token_id
@@ -44,7 +41,7 @@ class Ledger(State):
         self.balances[key] = Balance(free - amount_wei, frozen + amount_wei, in_flight)
 
     def unfreeze(self, account_id: int, token_id: int, amount_wei: int) -> None:
-        """Give back what was locked."""
+        """Move an amount from frozen to free; does nothing for the house."""
         if account_id == HOUSE_ID:
             return
         free, frozen, in_flight = self.balance(account_id, token_id)
@@ -52,7 +49,7 @@ class Ledger(State):
         self.balances[account_id, token_id] = Balance(free + amount_wei, frozen - amount_wei, in_flight)
 
     def settle(self, payer_id: int, payee_id: int, token_id: int, amount_wei: int, fee_wei: int) -> None:
-        """The payer's frozen money (the house's free money) goes to the payee, less the fee."""
+        """Pay an amount from the payer's frozen balance (the house's free one) to the payee, less the fee."""
         key = payer_id, token_id
         free, frozen, in_flight = self.balances.get(key, NO_BALANCE)
         if payer_id == HOUSE_ID:
@@ -65,30 +62,30 @@ class Ledger(State):
             self.fees_wei[token_id] = self.fees_wei.get(token_id, 0) + fee_wei
 
     def move_to_in_flight(self, account_id: int, token_id: int, amount_wei: int) -> None:
-        """Free money sets out with a request."""
+        """Move an amount from free to in flight, for a request."""
         free, frozen, in_flight = self.balance(account_id, token_id)
         assert amount_wei <= free, f"account {account_id} has {free} of token {token_id} free, not {amount_wei}"
         self.balances[account_id, token_id] = Balance(free - amount_wei, frozen, in_flight + amount_wei)
 
     def return_in_flight(self, account_id: int, token_id: int, amount_wei: int) -> None:
-        """A request has failed: its money is free again."""
+        """Move an amount from in flight to free: its request has failed."""
         self._deduct_in_flight(account_id, token_id, amount_wei)
         self._add_free(account_id, token_id, amount_wei)
 
     def deliver(self, account_id: int, to_account_id: int, token_id: int, amount_wei: int) -> None:
-        """Money that was in flight is the receiver's."""
+        """Move an amount in flight to the receiver's free balance."""
         self._deduct_in_flight(account_id, token_id, amount_wei)
         self._add_free(to_account_id, token_id, amount_wei)
 
     def pay_fee(self, account_id: int, token_id: int, amount_wei: int) -> None:
-        """Money that was in flight is taken as a fee."""
+        """Take an amount in flight as a fee."""
         self._deduct_in_flight(account_id, token_id, amount_wei)
         self.fees_wei[token_id] = self.fees_wei.get(token_id, 0) + amount_wei
 
     def withdraw(self, account_id: int, token_id: int, amount_wei: int) -> None:
-        """Money that was in flight leaves for layer 1."""
+        """Remove an amount in flight: it is withdrawn to layer 1."""
         self._deduct_in_flight(account_id, token_id, amount_wei)
-        # The house may have paid it out without anybody having put it in.
+        # Negative if the house paid an amount that was never deposited.
         self.deposited_wei[token_id] = self.deposited_wei.get(token_id, 0) - amount_wei
 
     def _deduct_in_flight(self, account_id: int, token_id: int, amount_wei: int) -> None:

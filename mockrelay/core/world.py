@@ -159,8 +159,8 @@ def digest_all(world: World) -> str:
 
 
 def _hash_of(world: World, *, all_fields: bool) -> str:
-    told = repr((world.config.name, world.comparable_values(all_fields=all_fields)))
-    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
+    text = repr((world.config.name, world.comparable_values(all_fields=all_fields)))
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
 
 
 def _first_block(start: WorldStart) -> Block:

@@ -76,8 +76,8 @@ def with_real_key(config: Config, account: Account) -> Account:
 
     if account.eddsa_key is None and account.key_seed is not None:
         return with_key_of(config, account, account.key_seed)
-    given = account.eddsa_key
-    point = public_key(eddsa_private(config.seed, account.name) if given is None else int(given, 16))
+    private_key = account.eddsa_key
+    point = public_key(eddsa_private(config.seed, account.name) if private_key is None else int(private_key, 16))
     return _with_key(account, point)
 
 
@@ -119,8 +119,8 @@ def _candidates(seed: str, exchange: str, account: Account, layer1: int | None) 
     if account.eddsa_key is not None:
         yield int(account.eddsa_key, 16)
     yield eddsa_private(seed, account.name)
-    maker = _layer1_key(seed, account) if layer1 is None else layer1
+    layer1_key = _layer1_key(seed, account) if layer1 is None else layer1
     if account.key_seed is not None:
-        yield derive(maker, account.key_seed).private
+        yield derive(layer1_key, account.key_seed).private
     # A client that names no keySeed signs the usual text.
-    yield derive(maker, default_seed(exchange, account.key_nonce)).private
+    yield derive(layer1_key, default_seed(exchange, account.key_nonce)).private

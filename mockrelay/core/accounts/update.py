@@ -39,21 +39,21 @@ def update_account(ctx: Context, call: Call) -> dict[str, Any]:
         args["validUntil"],
         args["nonce"],
     )
-    known = checks.find_repeat(ctx, hash_, C.REQUEST_NONCE_INVALID, field="nonce")
-    if known is not None:
-        return checks.submit_view(known, is_idempotent=True)
+    repeated = checks.find_repeat(ctx, hash_, C.REQUEST_NONCE_INVALID, field="nonce")
+    if repeated is not None:
+        return checks.submit_view(repeated, is_idempotent=True)
     quote_wei = checks.fee_quote(
         ctx, RequestKind.ACCOUNT_UPDATE, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="maxFee.tokenId"
     )
     if signature_format.is_checked(ctx):
         signature_format.check_request(ctx, account, call, args)
     checks.check_nonce(ctx, account, args["nonce"], C.REQUEST_NONCE_INVALID)
-    wrong = C.INVALID_ARGUMENT
+    code = C.INVALID_ARGUMENT
     for part in ("x", "y"):
         if _number(key[part]) >= SNARK_FIELD:
-            raise Refused(wrong, f"publicKey.{part}: not below the field's prime")
-    checks.check_valid_until(ctx, args["validUntil"], wrong)
-    fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["volume"]), wrong, field="maxFee.volume")
+            raise Refused(code, f"publicKey.{part}: not below the field's prime")
+    checks.check_valid_until(ctx, args["validUntil"], code)
+    fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["volume"]), code, field="maxFee.volume")
     request = checks.accept_request(
         ctx,
         call,
@@ -71,7 +71,7 @@ def update_account(ctx: Context, call: Call) -> dict[str, Any]:
         key_change=KeyChange(
             key_of(account), Key(_padded(key["x"]), _padded(key["y"]), args["nonce"], args.get("keySeed"))
         ),
-        funded=checks.is_funded(ctx, account, ((fee_token_id, fee_wei),), wrong, field="maxFee"),
+        funded=checks.is_funded(ctx, account, ((fee_token_id, fee_wei),), code, field="maxFee"),
     )
     return checks.submit_view(request, is_idempotent=False)
 

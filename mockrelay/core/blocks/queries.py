@@ -20,13 +20,13 @@ NFT_TYPE = "eip1155"
 
 def get_block(ctx: Context, call: Call) -> dict[str, Any]:
     """A block by its number, or the newest that is confirmed or finalized (spec §19)."""
-    asked: str = call.args.get("id", BlockStatus.FINALIZED)
-    block = _find(ctx, asked)
+    requested_id: str = call.args.get("id", BlockStatus.FINALIZED)
+    block = _find(ctx, requested_id)
     if block is None:
         if ctx.decide("block.unknown_id", {}) == "empty":
             return {}
         newest = ctx.world.blocks[-1].block_id
-        raise Refused(C.UNKNOWN_ERROR, f"id: there is no block {asked} yet, the newest is {newest}")
+        raise Refused(C.UNKNOWN_ERROR, f"id: there is no block {requested_id} yet, the newest is {newest}")
     return block_view(ctx, block)
 
 
@@ -56,7 +56,7 @@ def block_view(ctx: Context, block: Block) -> dict[str, Any]:
 def tx_view(ctx: Context, tx: PendingTx, *, valid: bool) -> dict[str, Any]:
     """A transaction with the fields that its type has (spec, TransactionBlock)."""
     if isinstance(tx.body, PastTx):
-        return {**tx.body.fields, "txType": _type_word(ctx, tx.type), **_told_legs(ctx, tx.body)}
+        return {**tx.body.fields, "txType": _type_word(ctx, tx.type), **_past_legs(ctx, tx.body)}
     body = ctx.world.requests[tx.body] if isinstance(tx.body, str) else tx.body
     views = _VIEWS[type(body)]
     fields = ((name, views[name](ctx, body)) for name in tx.type.fields)
@@ -64,21 +64,23 @@ def tx_view(ctx: Context, tx: PendingTx, *, valid: bool) -> dict[str, Any]:
     return {"txType": _type_word(ctx, tx.type), **shown, "valid": valid}
 
 
-def _find(ctx: Context, asked: str) -> Block | None:
+def _find(ctx: Context, requested_id: str) -> Block | None:
     blocks = ctx.world.blocks
-    if asked.isdigit():
-        return blocks[int(asked)] if int(asked) < len(blocks) else None
-    enough = {BlockStatus.FINALIZED} if asked == BlockStatus.FINALIZED else {*BlockStatus} - {BlockStatus.PENDING}
-    found: Block = next(block for block in reversed(blocks) if block.status in enough)
-    return found
+    if requested_id.isdigit():
+        return blocks[int(requested_id)] if int(requested_id) < len(blocks) else None
+    statuses = (
+        {BlockStatus.FINALIZED} if requested_id == BlockStatus.FINALIZED else {*BlockStatus} - {BlockStatus.PENDING}
+    )
+    newest: Block = next(block for block in reversed(blocks) if block.status in statuses)
+    return newest
 
 
 def _type_word(ctx: Context, type_: TxType) -> str:
     return type_.lower() if ctx.decide("tx_type.case", {}) == "lower" else type_
 
 
-def _told_legs(ctx: Context, told: PastTx) -> dict[str, Any]:
-    legs = {name: told.fields[name] for name in ("orderA", "orderB") if name in told.fields}
+def _past_legs(ctx: Context, past: PastTx) -> dict[str, Any]:
+    legs = {name: past.fields[name] for name in ("orderA", "orderB") if name in past.fields}
     if not legs or ctx.decide("block.fill_s", {}) == "integer":
         return legs
     return {name: {**leg, "fillS": str(leg["fillS"])} for name, leg in legs.items()}

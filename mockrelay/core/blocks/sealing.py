@@ -83,12 +83,12 @@ def _move(ctx: Context, block_id: int, trigger: BlockTrigger, at_ms: int) -> Non
     first = last
     while first >= 0 and can(BLOCK, blocks[first].status, trigger):
         first -= 1
-    for moving in range(first + 1, last + 1):
-        was = blocks[moving].status
-        blocks[moving] = blocks[moving]._replace(status=step(BLOCK, was, trigger))
-        ctx.note_move("block", str(moving), was, blocks[moving].status)
+    for moved_id in range(first + 1, last + 1):
+        status_before = blocks[moved_id].status
+        blocks[moved_id] = blocks[moved_id]._replace(status=step(BLOCK, status_before, trigger))
+        ctx.note_move("block", str(moved_id), status_before, blocks[moved_id].status)
         if trigger is BlockTrigger.CONFIRMED:
-            _plan(ctx, moving, ctx.world.config.blocks.finalize, EventKind.BLOCK_FINALIZES, at_ms)
+            _plan(ctx, moved_id, ctx.world.config.blocks.finalize, EventKind.BLOCK_FINALIZES, at_ms)
 
 
 def _is_behind(block: Block, trigger: BlockTrigger) -> bool:

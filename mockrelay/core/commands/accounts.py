@@ -101,8 +101,8 @@ class SetKeys(Command["Context"]):
         if signing_keys(ctx.world, account).layer1_private is None:
             error = f"nobody here knows the layer-1 key of {account.owner}, which makes the key of a keySeed"
             raise CommandRefused(CONFLICT, error, "keySeed", "publicKeyX and publicKeyY beside it")
-        made = with_key_of(ctx.world.config, account, self.key_seed)
-        return {**changes, "public_key_x": made.public_key_x, "public_key_y": made.public_key_y}
+        with_key = with_key_of(ctx.world.config, account, self.key_seed)
+        return {**changes, "public_key_x": with_key.public_key_x, "public_key_y": with_key.public_key_y}
 
 
 ROWS = rows_of(DepositMoney, FreezeAccount, SetKeys)

@@ -37,9 +37,9 @@ class _Amount(NamedTuple):
     wei: int
 
 
-def _amounts(given: Mapping[str, Mapping[str, str]]) -> Amounts:
+def _amounts(json_value: Mapping[str, Mapping[str, str]]) -> Amounts:
     amounts: dict[str, dict[str, int]] = {}
-    for owner, by_token in given.items():
+    for owner, by_token in json_value.items():
         amounts[owner] = {}
         for token, digits in by_token.items():
             try:
@@ -53,8 +53,8 @@ def _amounts_json(amounts: Amounts) -> Any:
     return {owner: {token: str(wei) for token, wei in by_token.items()} for owner, by_token in amounts.items()}
 
 
-def _hashes(given: Mapping[str, list[str]]) -> Hashes:
-    return {owner: tuple(hashes) for owner, hashes in given.items()}
+def _hashes(json_value: Mapping[str, list[str]]) -> Hashes:
+    return {owner: tuple(hashes) for owner, hashes in json_value.items()}
 
 
 def _hashes_json(hashes: Hashes) -> Any:
@@ -105,19 +105,19 @@ def _by_owner_and_token(ctx: Context, amounts: Amounts, name: str) -> Iterator[_
             yield _Amount(owner, token_of(ctx, token), wei)
 
 
-def _by_owner(ctx: Context, given: Mapping[str, T], name: str) -> Iterator[tuple[str, T]]:
+def _by_owner(ctx: Context, json_value: Mapping[str, T], name: str) -> Iterator[tuple[str, T]]:
     """(the owner's address in lower case, what is given for it)."""
-    seen: set[str] = set()
-    for owner, value in given.items():
+    addresses: set[str] = set()
+    for owner, value in json_value.items():
         account = find_account(ctx, owner)
         address = (owner if account is None else account.owner).lower()
         if not _ADDRESS.fullmatch(address):
             names = ", ".join(account.name for account in ctx.world.accounts.values())
             meant = f"an address (0x and 40 hex digits) or one of {names}"
             raise CommandRefused(BAD, f"{owner!r} is no owner", f"{name}.{owner}", meant)
-        if address in seen:
+        if address in addresses:
             raise CommandRefused(BAD, f"the owner {owner!r} again", f"{name}.{owner}", "each owner once")
-        seen.add(address)
+        addresses.add(address)
         yield address, value
 
 

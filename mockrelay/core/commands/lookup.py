@@ -1,4 +1,4 @@
-"""What a command's references name in a world: accounts, the house, tokens. CommandRefused 404 where there is none."""
+"""Find what a command refers to: accounts, the house, tokens. CommandRefused with 404 if it does not exist."""
 
 from __future__ import annotations
 
@@ -14,38 +14,39 @@ if TYPE_CHECKING:
     from mockrelay.core.models import Account
 
 HOUSE = "house"
-"""How the account behind scripted trades is named where an order is looked for."""
+"""The reference to the account behind scripted trades, where an order's owner is named."""
 _SHOWN_MAX = 60
 
 
 def find_account(ctx: Context, ref: AccountRef) -> Account | None:
-    """The account that a reference names; None where there is none."""
+    """The account with this id, name or owner; None if there is none."""
     accounts = ctx.world.accounts
     if isinstance(ref, int) and ref in accounts:
         return accounts[ref]
-    name = str(ref)
-    return next((one for one in accounts.values() if name == one.name or name.lower() == one.owner.lower()), None)
+    text = str(ref)
+    matching = (one for one in accounts.values() if text == one.name or text.lower() == one.owner.lower())
+    return next(matching, None)
 
 
 def account_of(ctx: Context, ref: AccountRef) -> Account:
-    """The account that a reference names; 404 where there is none."""
+    """The account with this id, name or owner; 404 if there is none."""
     account = find_account(ctx, ref)
     if account is None:
-        known = ", ".join(f"{known.account_id} ({known.name})" for known in ctx.world.accounts.values())
+        accounts = ", ".join(f"{one.account_id} ({one.name})" for one in ctx.world.accounts.values())
         error = f"there is no account {str(ref)[:_SHOWN_MAX]!r}"
-        raise CommandRefused(MISSING, error, "account", f"one of {known}")
+        raise CommandRefused(MISSING, error, "account", f"one of {accounts}")
     return account
 
 
 def trader_id_of(ctx: Context, ref: AccountRef) -> int:
-    """The id of the account, or of the house, that a reference names; 404 where there is none."""
+    """The id of the account, or of the house, that `ref` names; 404 if there is none."""
     return HOUSE_ID if ref in (HOUSE, HOUSE_ID) else account_of(ctx, ref).account_id
 
 
 def token_of(ctx: Context, ref: TokenRef) -> Token:
-    """The token that a reference names; 404 where there is none."""
+    """The token with this symbol or id; 404 if there is none."""
     for token in ctx.world.config.tokens.values():
         if ref in (token.symbol, token.token_id):
             return token
-    known = ", ".join(token.symbol for token in ctx.world.config.tokens.values())
-    raise CommandRefused(MISSING, f"there is no token {ref!r}", "token", f"one of {known}")
+    symbols = ", ".join(token.symbol for token in ctx.world.config.tokens.values())
+    raise CommandRefused(MISSING, f"there is no token {ref!r}", "token", f"one of {symbols}")

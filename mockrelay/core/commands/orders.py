@@ -179,17 +179,17 @@ def order_state_view(ctx: Context, order: Order) -> dict[str, Any]:
 
 
 def _hash_of_client_id(ctx: Context, client_order_id: str, account_id: int | None) -> str:
-    found = [
+    account_hashes = [
         hashes[client_order_id]
         for owner_id, hashes in ctx.world.orders.by_client_id.items()
         if account_id in (None, owner_id) and client_order_id in hashes
     ]
-    if not found:
+    if not account_hashes:
         raise CommandRefused(MISSING, f"there is no order with the clientOrderId {client_order_id!r}")
-    if len(found) > 1:
-        error = f"{len(found)} accounts have an order with the clientOrderId {client_order_id!r}"
+    if len(account_hashes) > 1:
+        error = f"{len(account_hashes)} accounts have an order with the clientOrderId {client_order_id!r}"
         raise CommandRefused(CONFLICT, error, None, "one of them, by account")
-    return found[0]
+    return account_hashes[0]
 
 
 ROWS = rows_of(CancelOrder, FillOrder, ReleaseOrder)

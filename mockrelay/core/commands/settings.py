@@ -62,8 +62,8 @@ class SetChoices(Command["Context"]):
         return dict(world.choices)
 
 
-def _kind(given: int | str) -> FeeKind:
-    return FEE_KINDS[str(given)]
+def _kind(json_value: int | str) -> FeeKind:
+    return FEE_KINDS[str(json_value)]
 
 
 def _fee_wei(digits: str) -> int:
@@ -73,11 +73,11 @@ def _fee_wei(digits: str) -> int:
     return fee_wei
 
 
-def _factor(given: float | str) -> Fraction:
+def _factor(json_value: float | str) -> Fraction:
     """The factor as it is written: 1.3 is thirteen tenths, not the float next to it."""
-    units = units_of_text(str(given), _FACTOR_DECIMALS)
+    units = units_of_text(str(json_value), _FACTOR_DECIMALS)
     if units is None or units > FACTOR_MAX * 10**_FACTOR_DECIMALS:
-        raise InvalidInput((), f"the number {given}", f'a factor up to {FACTOR_MAX}, such as "1.3"')
+        raise InvalidInput((), f"the number {json_value}", f'a factor up to {FACTOR_MAX}, such as "1.3"')
     return Fraction(units, 10**_FACTOR_DECIMALS)
 
 

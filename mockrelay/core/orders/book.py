@@ -33,7 +33,7 @@ def _rank(sign: int, bits: int, order: Order) -> int:
     return (sign * price << _SEQ_BITS) + order.seq
 
 
-def _rest(order: Order) -> tuple[int, int]:
+def _remaining(order: Order) -> tuple[int, int]:
     """What is left to trade, base and quote; of most orders that rest it is all, which needs no division."""
     if order.filled_base_wei or order.filled_quote_wei:
         return order.rest_base_wei, order.rest_quote_wei
@@ -69,7 +69,7 @@ class BookSide:
             self._rank_by(_WIDE_BITS, self.orders)
         self.orders.add(order)
         if self._rows:
-            self._count(order, 1)
+            self._update_rows(order, 1)
 
     def change(self, before: Order, after: Order) -> None:
         """A resting order has been filled in part; it keeps its place."""
@@ -80,7 +80,7 @@ class BookSide:
         """The order, as it was when it last rested, leaves."""
         self.orders.remove(order)
         if self._rows:
-            self._count(order, -1)
+            self._update_rows(order, -1)
 
     def best(self) -> Order | None:
         """The order that trades first, or None."""
@@ -96,18 +96,18 @@ class BookSide:
     def depth(self, coarseness: int, limit: int) -> list[DepthRow]:
         """(price in steps of `coarseness` ticks, base, quote, orders), best first; bids round down, asks up."""
         limit = min(limit, len(self.orders))  # there are no more rows, however large the number is that asks for them
-        kept = self._rows.get(coarseness)
-        if kept is None:
+        rows = self._rows.get(coarseness)
+        if rows is None:
             orders = iter(self.orders)
-            rows = list(islice(self._added_up(islice(orders, _SCANNED_MAX), coarseness), limit + 1))
+            rows = list(islice(self._aggregate(islice(orders, _SCANNED_MAX), coarseness), limit + 1))
             if len(rows) > limit or next(orders, None) is None:
                 return rows[:limit]
-            kept = self._rows[coarseness] = SortedDict(
-                (self._sign * row[0], row) for row in self._added_up(self.orders, coarseness)
+            rows = self._rows[coarseness] = SortedDict(
+                (self._sign * row[0], row) for row in self._aggregate(self.orders, coarseness)
             )
-        return list(islice(kept.values(), limit))
+        return list(islice(rows.values(), limit))
 
-    def _added_up(self, orders: Iterator[Order], coarseness: int) -> Iterator[DepthRow]:
+    def _aggregate(self, orders: Iterator[Order], coarseness: int) -> Iterator[DepthRow]:
         steps: int | None = None
         base = quote = count = 0
         for order in orders:
@@ -116,16 +116,16 @@ class BookSide:
                 if steps is not None:
                     yield steps, base, quote, count
                 steps, base, quote, count = order_steps, 0, 0, 0
-            order_base, order_quote = _rest(order)
+            order_base, order_quote = _remaining(order)
             base += order_base
             quote += order_quote
             count += 1
         if steps is not None:
             yield steps, base, quote, count
 
-    def _count(self, order: Order, sign: int) -> None:
+    def _update_rows(self, order: Order, sign: int) -> None:
         """The order joins its row at every coarseness that is kept (1), or leaves it (-1)."""
-        order_base, order_quote = _rest(order)
+        order_base, order_quote = _remaining(order)
         for coarseness, rows in self._rows.items():
             steps = self._steps(order, coarseness)
             key = self._sign * steps

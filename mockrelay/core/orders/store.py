@@ -92,11 +92,11 @@ class OrderStore(State):
 
     def next_id(self, account_id: int, token_id: int) -> int:
         """The order id that follows the highest one taken or reserved; the lowest free one when those run out."""
-        following = self.highest_id.get((account_id, token_id), -1) + 1
-        if following <= MAX_ORDER_ID:
-            return following
-        used = self.used_ids.get((account_id, token_id), OrderIdSet())
-        return next(candidate for candidate in range(MAX_ORDER_ID + 1) if candidate not in used)
+        next_id = self.highest_id.get((account_id, token_id), -1) + 1
+        if next_id <= MAX_ORDER_ID:
+            return next_id
+        order_ids = self.used_ids.get((account_id, token_id), OrderIdSet())
+        return next(candidate for candidate in range(MAX_ORDER_ID + 1) if candidate not in order_ids)
 
     def reserve_id(self, account_id: int, token_id: int, order_id: int) -> None:
         """The next id will be above this one."""
@@ -105,8 +105,8 @@ class OrderStore(State):
 
     def is_used(self, account_id: int, token_id: int, order_id: int) -> bool:
         """Whether an order of the account that sells this token has taken the id."""
-        used = self.used_ids.get((account_id, token_id))
-        return used is not None and order_id in used
+        order_ids = self.used_ids.get((account_id, token_id))
+        return order_ids is not None and order_id in order_ids
 
     def add(self, order: Order) -> None:
         """A new order; its seq is the number of orders before it."""
@@ -118,10 +118,10 @@ class OrderStore(State):
         if order.client_order_id:
             self.by_client_id.setdefault(account_id, {})[order.client_order_id] = hash_
         key = account_id, order.sold_token
-        used = self.used_ids.get(key)
-        if used is None:
-            used = self.used_ids[key] = OrderIdSet()
-        used.add(order_id)
+        order_ids = self.used_ids.get(key)
+        if order_ids is None:
+            order_ids = self.used_ids[key] = OrderIdSet()
+        order_ids.add(order_id)
         if order_id > self.highest_id.get(key, -1):
             self.highest_id[key] = order_id
         self._list_of(order).add(seq)
@@ -168,10 +168,10 @@ class OrderStore(State):
         lists = self._lists.get(order.account_id)
         if lists is None:
             lists = self._lists[order.account_id] = {}
-        found = lists.get(key)
-        if found is None:
-            found = lists[key] = SortedList()
-        return found
+        seqs = lists.get(key)
+        if seqs is None:
+            seqs = lists[key] = SortedList()
+        return seqs
 
 
 def statuses_of_filter(status: str, *, cancelling_alone: bool) -> frozenset[str]:

@@ -62,25 +62,25 @@ def validate_order(ctx: Context, call: Call) -> Order | RepeatedOrder:
 
     if args["exchangeId"] != config.exchange.exchange_id:
         raise Refused(C.EXCHANGE_ID_INCORRECT, f"exchangeId: {args['exchangeId']} is not {config.exchange.exchange_id}")
-    account = _account(ctx, call)
-    sold, bought = _tokens(ctx, args)
-    found = config.market_of_pair.get((sold.token_id, bought.token_id))
-    if found is None:
+    account = _checked_account(ctx, call)
+    sold, bought = _checked_tokens(ctx, args)
+    market_and_side = config.market_of_pair.get((sold.token_id, bought.token_id))
+    if market_and_side is None:
         raise Refused(
             C.ORDER_MARKET_UNSUPPORTED, f"tokenSId, tokenBId: no market trades {sold.symbol} for {bought.symbol}"
         )
-    market, sells_base = found
+    market, sells_base = market_and_side
 
     order_hash = order_hash_of(ctx, args)
-    known = world.orders.by_hash.get(order_hash)
-    if known is not None:
-        return _repeated(known)
+    existing = world.orders.by_hash.get(order_hash)
+    if existing is not None:
+        return _repeated_order(existing)
     if deferred:
         deferred.refuse(C.ORDER_ID_INVALID)
     if world.orders.is_used(account.account_id, sold.token_id, args["orderId"]):
-        raise _taken(ctx, f"orderId: {args['orderId']} is taken by another order that sells {sold.symbol}")
+        raise _id_in_use(ctx, f"orderId: {args['orderId']} is taken by another order that sells {sold.symbol}")
     if world.storage_ids and _collides(ctx, account, sold, args["orderId"]):
-        raise _taken(ctx, f"orderId: {args['orderId']} is taken by a request, and ids are shared")
+        raise _id_in_use(ctx, f"orderId: {args['orderId']} is taken by a request, and ids are shared")
     if deferred:
         deferred.refuse(C.ORDER_SIGNATURE_MISSING)
         deferred.refuse(C.AUTH_SIGNATURE_MISSING)
@@ -94,14 +94,14 @@ def validate_order(ctx: Context, call: Call) -> Order | RepeatedOrder:
         raise Refused(
             C.ORDER_RATE_ILLEGAL, f"maxFeeBips: {args['maxFeeBips']} is below the account's {account.taker_bips}"
         )
-    waits = _times(ctx, args, deferred)
+    waits = _check_times(ctx, args, deferred)
     if deferred:
         deferred.assert_refused()
     if _repeats_client_id(ctx, account, args):
-        told = "clientOrderId: the account has an order with this id"
-        ctx.add_finding(REUSED_CLIENT_ID, told)
+        message = "clientOrderId: the account has an order with this id"
+        ctx.add_finding(REUSED_CLIENT_ID, message)
         if ctx.decide("order.repeated_client_id", {}) == "refuse":
-            raise Refused(C.ORDER_NOT_VALID, told)
+            raise Refused(C.ORDER_NOT_VALID, message)
     sold_wei, bought_wei = int(args["amountS"]), int(args["amountB"])
     _check_amounts(ctx, account, sold, sold_wei, bought, bought_wei)
     order = build_order(
@@ -179,9 +179,9 @@ def _collides(ctx: Context, account: Account, sold: Token, order_id: int) -> boo
     return key in ctx.world.storage_ids and ids_are_shared(ctx)
 
 
-def _taken(ctx: Context, told: str) -> Refused:
-    ctx.add_finding(REUSED_ID, told)
-    return Refused(C.ORDER_ID_INVALID, told)
+def _id_in_use(ctx: Context, message: str) -> Refused:
+    ctx.add_finding(REUSED_ID, message)
+    return Refused(C.ORDER_ID_INVALID, message)
 
 
 def _repeats_client_id(ctx: Context, account: Account, args: Mapping[str, Any]) -> bool:
@@ -189,7 +189,7 @@ def _repeats_client_id(ctx: Context, account: Account, args: Mapping[str, Any]) 
     return bool(client_id) and client_id in ctx.world.orders.by_client_id.get(account.account_id, ())
 
 
-def _account(ctx: Context, call: Call) -> Account:
+def _checked_account(ctx: Context, call: Call) -> Account:
     account_id = call.args["accountId"]
     account = ctx.world.accounts.get(account_id)
     if account is None:
@@ -202,7 +202,7 @@ def _account(ctx: Context, call: Call) -> Account:
     return account
 
 
-def _tokens(ctx: Context, args: Mapping[str, Any]) -> tuple[Token, Token]:
+def _checked_tokens(ctx: Context, args: Mapping[str, Any]) -> tuple[Token, Token]:
     tokens = ctx.world.config.tokens
     sold, bought = tokens.get(args["tokenSId"]), tokens.get(args["tokenBId"])
     if sold is None or bought is None:
@@ -211,20 +211,20 @@ def _tokens(ctx: Context, args: Mapping[str, Any]) -> tuple[Token, Token]:
     return sold, bought
 
 
-def _repeated(known: Order) -> RepeatedOrder:
+def _repeated_order(existing: Order) -> RepeatedOrder:
     """The same signed fields again."""
-    if known.held is not None:
-        return RepeatedOrder(known)
-    if known.failed:
+    if existing.held is not None:
+        return RepeatedOrder(existing)
+    if existing.failed:
         raise Refused(
             C.ORDER_SUBMIT_FAILED,
             "this order was taken and then failed",
-            {"orderHash": known.hash, "status": SubmitOrderStatus.SUBMIT_ORDER_FAIL, "isIdempotent": False},
+            {"orderHash": existing.hash, "status": SubmitOrderStatus.SUBMIT_ORDER_FAIL, "isIdempotent": False},
         )
-    raise Refused(C.ORDER_EXISTS, f"an order with the same signed fields is {known.status}: {known.hash}")
+    raise Refused(C.ORDER_EXISTS, f"an order with the same signed fields is {existing.status}: {existing.hash}")
 
 
-def _times(ctx: Context, args: Mapping[str, Any], deferred: DeferredErrors | None) -> bool:
+def _check_times(ctx: Context, args: Mapping[str, Any], deferred: DeferredErrors | None) -> bool:
     """Judge the order's times; whether it starts later."""
     now_s = ctx.now_s
     if not (deferred and deferred.has("validUntil")) and args["validUntil"] * 1000 <= ctx.now_ms:
@@ -240,10 +240,10 @@ def _times(ctx: Context, args: Mapping[str, Any], deferred: DeferredErrors | Non
             raise Refused(C.ORDER_NOT_VALID, f"validUntil: {until_s} is less than a month after now, {now_s} (seconds)")
     if since_s <= now_s + SKEW_S:
         return False
-    reading = ctx.decide("order.valid_since_future", {})
-    if reading == "refuse":
+    option = ctx.decide("order.valid_since_future", {})
+    if option == "refuse":
         raise Refused(C.ORDER_NOT_VALID, f"validSince: {since_s} lies ahead of now, {now_s} (seconds)")
-    return reading == "wait"
+    return option == "wait"
 
 
 def _check_amounts(ctx: Context, account: Account, sold: Token, sold_wei: int, bought: Token, bought_wei: int) -> None:
@@ -252,8 +252,8 @@ def _check_amounts(ctx: Context, account: Account, sold: Token, sold_wei: int, b
         raise Refused(
             C.ORDER_AMOUNT_TOO_SMALL, f"amountS: {sold_wei} is below the {sold.symbol} minimum, {sold.min_order_wei}"
         )
-    _check_counts(ctx, "amountS", sold_wei, sold)
-    _check_counts(ctx, "amountB", bought_wei, bought)
+    _check_not_zero(ctx, "amountS", sold_wei, sold)
+    _check_not_zero(ctx, "amountB", bought_wei, bought)
     if sold_wei > sold.max_order_wei:
         raise Refused(
             C.ORDER_AMOUNT_TOO_LARGE, f"amountS: {sold_wei} is above the {sold.symbol} maximum, {sold.max_order_wei}"
@@ -266,7 +266,7 @@ def _check_amounts(ctx: Context, account: Account, sold: Token, sold_wei: int, b
         )
 
 
-def _check_counts(ctx: Context, field: str, wei: int, token: Token) -> None:
+def _check_not_zero(ctx: Context, field: str, wei: int, token: Token) -> None:
     """The amount is more than nothing, digits below the token's precision left out."""
     if token.counted_wei(wei) == 0:
         note_precision(ctx, field, wei, token)

@@ -39,8 +39,10 @@ def request_hash(
     from mockrelay.core.signatures import messages  # noqa: PLC0415  # brings Poseidon, which no other option needs
 
     own = messages.message_hash(ctx, account, call.endpoint.name, call.args)
-    known = None if own is None else ctx.world.requests.get(own)
-    is_another = known is not None and not (known.kind is kind and about in (None, known.nft_data, known.to_address))
+    existing = None if own is None else ctx.world.requests.get(own)
+    is_another = existing is not None and not (
+        existing.kind is kind and about in (None, existing.nft_data, existing.to_address)
+    )
     return fast if own is None or is_another else own
 
 
@@ -71,23 +73,23 @@ def find_repeat(ctx: Context, hash_: str, code: C, *, field: str = "storageId") 
     """The request that is held under this hash, asked after once more: as it is while it is open, and afterwards by
     the choice `request.repeat`; None where it is new.
     """
-    known = ctx.world.requests.get(hash_)
-    if known is None:
+    existing = ctx.world.requests.get(hash_)
+    if existing is None:
         return None
-    if known.is_open:
-        return lifecycle.count_poll(ctx, known)
+    if existing.is_open:
+        return lifecycle.count_poll(ctx, existing)
     if ctx.decide("request.repeat", {}) == "always_idempotent":
-        return known
-    raise Refused(code, f"{field}: this request is {known.status}; a new one needs a {field} of its own")
+        return existing
+    raise Refused(code, f"{field}: this request is {existing.status}; a new one needs a {field} of its own")
 
 
 def check_nonce(ctx: Context, account: Account, nonce: int, code: C) -> None:
     """The nonce is the account's next one."""
     if nonce > NONCE_MAX:
         raise Refused(code, f"nonce: {nonce} is above {NONCE_MAX}")
-    due = ctx.world.next_nonce.get(account.account_id, account.account_nonce)
-    if nonce != due:
-        raise Refused(code, f"nonce: {nonce} is not {due}, the account's next one")
+    next_nonce = ctx.world.next_nonce.get(account.account_id, account.account_nonce)
+    if nonce != next_nonce:
+        raise Refused(code, f"nonce: {nonce} is not {next_nonce}, the account's next one")
 
 
 def check_storage_id(ctx: Context, account: Account, token_id: int, storage_id: int, code: C, *, field: str) -> None:
@@ -96,23 +98,23 @@ def check_storage_id(ctx: Context, account: Account, token_id: int, storage_id: 
         raise Refused(code, f"{field}: {storage_id} is above {STORAGE_ID_MAX}")
     world = ctx.world
     if storage_key(ctx, account.account_id, token_id, storage_id) in world.storage_ids:
-        raise _taken(ctx, code, f"{field}: {storage_id} is taken by another request")
+        raise _id_in_use(ctx, code, f"{field}: {storage_id} is taken by another request")
     sold = (token_id,) if _counts_per_token(ctx) else tuple(world.config.tokens)
     if ids_are_shared(ctx) and any(world.orders.is_used(account.account_id, each, storage_id) for each in sold):
-        told = f"{field}: {storage_id} is taken by an order, and orders share their ids with requests"
-        raise _taken(ctx, code, told)
+        message = f"{field}: {storage_id} is taken by an order, and orders share their ids with requests"
+        raise _id_in_use(ctx, code, message)
 
 
-def _taken(ctx: Context, code: C, told: str) -> Refused:
-    ctx.add_finding(REUSED_ID, told)
-    return Refused(code, told)
+def _id_in_use(ctx: Context, code: C, message: str) -> Refused:
+    ctx.add_finding(REUSED_ID, message)
+    return Refused(code, message)
 
 
 def note_precision(ctx: Context, field: str, amount_wei: int, token: Token) -> None:
     """Note an amount that counts as zero although it is none (spec, Limits)."""
     if amount_wei and token.counted_wei(amount_wei) == 0:
-        told = f"{field}: {amount_wei} counts as zero: {token.symbol} has a precision of {token.precision} decimals"
-        ctx.add_finding(BELOW_PRECISION, told)
+        message = f"{field}: {amount_wei} counts as zero: {token.symbol} has a precision of {token.precision} decimals"
+        ctx.add_finding(BELOW_PRECISION, message)
 
 
 def storage_key(ctx: Context, account_id: int, token_id: int, storage_id: int) -> tuple[int, int, int]:

@@ -27,11 +27,11 @@ SHOWN_MAX = 2**53 - 1
 def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
     """Mint under the minter's own contract, which need not be deployed (spec §26)."""
     args, world = call.args, ctx.world
-    wrong = shape_code(ctx, call.endpoint)
-    checks.check_exchange(ctx, args["exchange"], wrong)
-    minter = checks.callers_account(ctx, call, "minterId", args["minterId"], wrong)
+    code = shape_code(ctx, call.endpoint)
+    checks.check_exchange(ctx, args["exchange"], code)
+    minter = checks.callers_account(ctx, call, "minterId", args["minterId"], code)
     if "minterAddress" in args:
-        checks.check_owner(minter, "minterAddress", args["minterAddress"], wrong)
+        checks.check_owner(minter, "minterAddress", args["minterAddress"], code)
     nft = _nft_of(ctx, call, minter)
     fee_token_id = args["maxFee"]["tokenId"]
     hash_ = checks.request_hash(
@@ -48,18 +48,18 @@ def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
         args["validUntil"],
         args["storageId"],
     )
-    known = checks.find_repeat(ctx, hash_, wrong)
-    if known is not None:
-        return _mint_view(nft, known, is_idempotent=True)
+    repeated = checks.find_repeat(ctx, hash_, code)
+    if repeated is not None:
+        return _mint_view(nft, repeated, is_idempotent=True)
     _check_contract(ctx, call, minter)
-    receiver = _receiver(ctx, args, wrong)
-    quote_wei = checks.fee_quote(ctx, RequestKind.NFT_MINT, fee_token_id, wrong, field="maxFee.tokenId")
+    receiver = _receiver(ctx, args, code)
+    quote_wei = checks.fee_quote(ctx, RequestKind.NFT_MINT, fee_token_id, code, field="maxFee.tokenId")
     _check_signature(ctx, call, minter)
-    checks.check_storage_id(ctx, minter, fee_token_id, args["storageId"], wrong, field="storageId")
-    checks.check_valid_until(ctx, args["validUntil"], wrong)
-    amount = _amount(args["amount"], wrong, "amount")
-    fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["amount"]), wrong, field="maxFee.amount")
-    funded = checks.is_funded(ctx, minter, ((fee_token_id, fee_wei),), wrong, field="maxFee")
+    checks.check_storage_id(ctx, minter, fee_token_id, args["storageId"], code, field="storageId")
+    checks.check_valid_until(ctx, args["validUntil"], code)
+    amount = _amount(args["amount"], code, "amount")
+    fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["amount"]), code, field="maxFee.amount")
+    funded = checks.is_funded(ctx, minter, ((fee_token_id, fee_wei),), code, field="maxFee")
     if not nft.mints:
         world.nfts_of.setdefault((nft.minter_id, nft.token_address.lower(), nft.nft_id), []).append(nft.nft_data)
     world.nfts[nft.nft_data] = nft._replace(mints=(*nft.mints, hash_))
@@ -95,11 +95,11 @@ def withdraw_nft(ctx: Context, call: Call) -> dict[str, Any]:
 
 def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
     args, world = call.args, ctx.world
-    wrong = shape_code(ctx, call.endpoint)
-    checks.check_exchange(ctx, args["exchange"], wrong)
-    sender = checks.callers_account(ctx, call, "fromAccountId", args["fromAccountId"], wrong)
+    code = shape_code(ctx, call.endpoint)
+    checks.check_exchange(ctx, args["exchange"], code)
+    sender = checks.callers_account(ctx, call, "fromAccountId", args["fromAccountId"], code)
     if "fromAddress" in args:
-        checks.check_owner(sender, "fromAddress", args["fromAddress"], wrong)
+        checks.check_owner(sender, "fromAddress", args["fromAddress"], code)
     token, fee_token_id = args["token"], args["maxFee"]["tokenId"]
     hash_ = checks.request_hash(
         ctx,
@@ -117,29 +117,29 @@ def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
         args["storageId"],
         about=token["nftData"].lower(),
     )
-    known = checks.find_repeat(ctx, hash_, wrong)
-    if known is not None:
-        return _move_view(known, is_idempotent=True)
+    repeated = checks.find_repeat(ctx, hash_, code)
+    if repeated is not None:
+        return _move_view(repeated, is_idempotent=True)
     nft = world.nfts.get(token["nftData"].lower())
     if nft is None:
-        raise Refused(wrong, f"token.nftData: there is no NFT {token['nftData']}")
+        raise Refused(code, f"token.nftData: there is no NFT {token['nftData']}")
     if token.get("tokenId", nft.nft_token_id) != nft.nft_token_id:
-        raise Refused(wrong, f"token.tokenId: {token['tokenId']} is not {nft.nft_token_id}, the NFT's own")
+        raise Refused(code, f"token.tokenId: {token['tokenId']} is not {nft.nft_token_id}, the NFT's own")
     if kind is RequestKind.NFT_WITHDRAWAL:
         if nft.token_address.lower() not in world.layer1.code:
-            raise Refused(wrong, f"token.nftData: its contract {nft.token_address} is not deployed yet")
+            raise Refused(code, f"token.nftData: its contract {nft.token_address} is not deployed yet")
         to_account_id, to_address = None, args.get("toAddress", sender.owner)
         if to_address == ZERO_ADDRESS:
-            raise Refused(wrong, "toAddress: nobody owns the zero address")
+            raise Refused(code, "toAddress: nobody owns the zero address")
     else:
-        receiver = _receiver(ctx, args, wrong)
+        receiver = _receiver(ctx, args, code)
         to_account_id, to_address = receiver.account_id, receiver.owner
-    quote_wei = checks.fee_quote(ctx, kind, fee_token_id, wrong, field="maxFee.tokenId")
+    quote_wei = checks.fee_quote(ctx, kind, fee_token_id, code, field="maxFee.tokenId")
     _check_signature(ctx, call, sender)
-    checks.check_storage_id(ctx, sender, nft.nft_token_id, args["storageId"], wrong, field="storageId")
-    checks.check_valid_until(ctx, args["validUntil"], wrong)
-    amount = _amount(token["amount"], wrong, "token.amount")
-    fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["amount"]), wrong, field="maxFee.amount")
+    checks.check_storage_id(ctx, sender, nft.nft_token_id, args["storageId"], code, field="storageId")
+    checks.check_valid_until(ctx, args["validUntil"], code)
+    amount = _amount(token["amount"], code, "token.amount")
+    fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["amount"]), code, field="maxFee.amount")
     legs = ((nft.nft_token_id, amount), (fee_token_id, fee_wei))
     request = checks.accept_request(
         ctx,
@@ -156,7 +156,7 @@ def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
         valid_until_s=args["validUntil"],
         storage_id=args["storageId"],
         nft_data=nft.nft_data,
-        funded=checks.is_funded(ctx, sender, legs, wrong, field="token.amount"),
+        funded=checks.is_funded(ctx, sender, legs, code, field="token.amount"),
     )
     return _move_view(request, is_idempotent=False)
 
@@ -195,22 +195,22 @@ def _royalty(args: Any, bips: int) -> int:
 def _check_contract(ctx: Context, call: Call, minter: Account) -> None:
     """The contract is the minter's own, under the official factory."""
     args = call.args
-    wrong = shape_code(ctx, call.endpoint)
+    code = shape_code(ctx, call.endpoint)
     info = args.get("counterFactualNftInfo")
     if info is not None:
         check_factory(ctx, call, info["nftFactory"], "counterFactualNftInfo.nftFactory")
-        checks.check_owner(minter, "counterFactualNftInfo.nftOwner", info["nftOwner"], wrong)
-    own = contract_of(ctx, minter.owner)
-    if args["tokenAddress"].lower() != own.lower():
-        raise Refused(wrong, f"tokenAddress: the minter's contract is {own}")
+        checks.check_owner(minter, "counterFactualNftInfo.nftOwner", info["nftOwner"], code)
+    contract = contract_of(ctx, minter.owner)
+    if args["tokenAddress"].lower() != contract.lower():
+        raise Refused(code, f"tokenAddress: the minter's contract is {contract}")
 
 
-def _receiver(ctx: Context, args: Any, wrong: C) -> Account:
+def _receiver(ctx: Context, args: Any, code: C) -> Account:
     receiver = ctx.world.accounts.get(args["toAccountId"])
     if receiver is None:
-        raise Refused(wrong, f"toAccountId: there is no account {args['toAccountId']}")
+        raise Refused(code, f"toAccountId: there is no account {args['toAccountId']}")
     if "toAddress" in args:
-        checks.check_owner(receiver, "toAddress", args["toAddress"], wrong)
+        checks.check_owner(receiver, "toAddress", args["toAddress"], code)
     return receiver
 
 
@@ -220,15 +220,15 @@ def _check_signature(ctx: Context, call: Call, account: Account) -> None:
         signature_format.check_request(ctx, account, call, call.args)
 
 
-def _amount(text: str, wrong: C, field: str) -> int:
+def _amount(text: str, code: C, field: str) -> int:
     if int(text) == 0:
-        raise Refused(wrong, f"{field}: there must be at least one")
+        raise Refused(code, f"{field}: there must be at least one")
     return int(text)
 
 
 def _mint_view(nft: Nft, request: Request, *, is_idempotent: bool) -> dict[str, Any]:
-    told = checks.submit_view(request, is_idempotent=is_idempotent)
-    return {"hash": request.hash, "raw_data": told | {"nftTokenId": nft.nft_token_id, "nftData": nft.nft_data}}
+    view = checks.submit_view(request, is_idempotent=is_idempotent)
+    return {"hash": request.hash, "raw_data": view | {"nftTokenId": nft.nft_token_id, "nftData": nft.nft_data}}
 
 
 def _move_view(request: Request, *, is_idempotent: bool) -> dict[str, Any]:

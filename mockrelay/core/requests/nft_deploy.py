@@ -34,33 +34,33 @@ def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
     """Have an NFT contract deployed, paying with a layer-2 transfer to the broker (spec §28)."""
     args, world = call.args, ctx.world
     transfer = args["transfer"]
-    wrong = shape_code(ctx, call.endpoint)
-    checks.check_exchange(ctx, transfer["exchange"], wrong, field="transfer.exchange")
-    payer = checks.callers_account(ctx, call, "transfer.payerId", transfer["payerId"], wrong)
+    code = shape_code(ctx, call.endpoint)
+    checks.check_exchange(ctx, transfer["exchange"], code, field="transfer.exchange")
+    payer = checks.callers_account(ctx, call, "transfer.payerId", transfer["payerId"], code)
     if "payerAddr" in transfer:
-        checks.check_owner(payer, "transfer.payerAddr", transfer["payerAddr"], wrong)
-    address = _known_contract(ctx, call)
-    before = [request for request in _deployments(ctx, address) if request.status is not RequestStatus.FAILED]
-    if before or address in world.layer1.code:
-        if not before or ctx.decide("nft.repeat_deploy", {}) == "refuse":
-            raise Refused(wrong, f"tokenAddress: {args['tokenAddress']} is deployed or about to be")
-        return _deploy_view(before[0], is_idempotent=True)
+        checks.check_owner(payer, "transfer.payerAddr", transfer["payerAddr"], code)
+    address = _checked_contract(ctx, call)
+    deployments = [request for request in _deployments(ctx, address) if request.status is not RequestStatus.FAILED]
+    if deployments or address in world.layer1.code:
+        if not deployments or ctx.decide("nft.repeat_deploy", {}) == "refuse":
+            raise Refused(code, f"tokenAddress: {args['tokenAddress']} is deployed or about to be")
+        return _deploy_view(deployments[0], is_idempotent=True)
     broker = world.config.exchange.broker
     if transfer["payeeAddr"].lower() != broker.lower():
-        raise Refused(wrong, f"transfer.payeeAddr: not the broker's address, {broker}")
+        raise Refused(code, f"transfer.payeeAddr: not the broker's address, {broker}")
     fee_token_id = transfer["token"]["tokenId"]
     if transfer["maxFee"]["tokenId"] != fee_token_id:
-        raise Refused(wrong, f"transfer.maxFee.tokenId: not transfer.token.tokenId, {fee_token_id}")
-    quote_wei = checks.fee_quote(ctx, RequestKind.NFT_DEPLOY, fee_token_id, wrong, field="transfer.token.tokenId")
+        raise Refused(code, f"transfer.maxFee.tokenId: not transfer.token.tokenId, {fee_token_id}")
+    quote_wei = checks.fee_quote(ctx, RequestKind.NFT_DEPLOY, fee_token_id, code, field="transfer.token.tokenId")
     if signature_format.is_checked(ctx):
         signature_format.check_request(ctx, payer, call, transfer)
     storage_id = transfer["storageId"]
-    checks.check_storage_id(ctx, payer, fee_token_id, storage_id, wrong, field="transfer.storageId")
-    checks.check_valid_until(ctx, transfer["validUntil"], wrong, field="transfer.validUntil")
+    checks.check_storage_id(ctx, payer, fee_token_id, storage_id, code, field="transfer.storageId")
+    checks.check_valid_until(ctx, transfer["validUntil"], code, field="transfer.validUntil")
     paid_wei = int(transfer["token"]["volume"])
-    fee_wei = checks.fee_charged(ctx, quote_wei, paid_wei, wrong, field="transfer.token.volume")
-    known_by = (address, payer.account_id, fee_token_id, storage_id)
-    hash_ = checks.request_hash(ctx, call, payer, RequestKind.NFT_DEPLOY, *known_by, about=address)
+    fee_wei = checks.fee_charged(ctx, quote_wei, paid_wei, code, field="transfer.token.volume")
+    hashed_fields = (address, payer.account_id, fee_token_id, storage_id)
+    hash_ = checks.request_hash(ctx, call, payer, RequestKind.NFT_DEPLOY, *hashed_fields, about=address)
     request = checks.accept_request(
         ctx,
         call,
@@ -75,13 +75,13 @@ def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
         to_address=address,
         valid_until_s=transfer["validUntil"],
         storage_id=storage_id,
-        funded=checks.is_funded(ctx, payer, ((fee_token_id, fee_wei),), wrong, field="transfer.token.volume"),
+        funded=checks.is_funded(ctx, payer, ((fee_token_id, fee_wei),), code, field="transfer.token.volume"),
     )
     world.deployments.setdefault(address, []).append(request.hash)
     return _deploy_view(request, is_idempotent=False)
 
 
-def _known_contract(ctx: Context, call: Call) -> str:
+def _checked_contract(ctx: Context, call: Call) -> str:
     """The contract to be deployed, in lower case: that of the NFT named, or of an account's owner."""
     args, world = call.args, ctx.world
     address: str = args["tokenAddress"].lower()

@@ -75,10 +75,10 @@ def contract_of(ctx: Context, owner: str) -> str:
 def _is_visible(ctx: Context, nft: Nft) -> bool:
     """Whether a mint of it counts already (choice `nft.visible`)."""
     mints = [ctx.world.requests[hash_] for hash_ in nft.mints]
-    good = [mint for mint in mints if mint.status is not RequestStatus.FAILED]
-    if not good or ctx.decide("nft.visible", {}) == "at_once":
-        return bool(good)
-    return any(mint.block_id is not None and mint.sealed_valid for mint in good)
+    live_mints = [mint for mint in mints if mint.status is not RequestStatus.FAILED]
+    if not live_mints or ctx.decide("nft.visible", {}) == "at_once":
+        return bool(live_mints)
+    return any(mint.block_id is not None and mint.sealed_valid for mint in live_mints)
 
 
 def _nft_view(ctx: Context, nft: Nft) -> dict[str, Any]:

@@ -27,9 +27,9 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     onchain = (args["to"].lower(), args["minGas"], args.get("extraData", ""))
     fields = (account.account_id, *money, *onchain, args["validUntil"], args["storageId"])
     hash_ = checks.request_hash(ctx, call, account, RequestKind.WITHDRAWAL, *fields)
-    known = checks.find_repeat(ctx, hash_, C.REQUEST_NONCE_INVALID)
-    if known is not None:
-        return checks.submit_view(known, is_idempotent=True)
+    repeated = checks.find_repeat(ctx, hash_, C.REQUEST_NONCE_INVALID)
+    if repeated is not None:
+        return checks.submit_view(repeated, is_idempotent=True)
     if args["to"] == ZERO_ADDRESS:
         raise Refused(C.REQUEST_RECEIVER_INVALID, "to: nobody owns the zero address")
     quote_wei = checks.fee_quote(
@@ -40,18 +40,18 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     if signature_format.is_checked(ctx):
         signature_format.check_request(ctx, account, call, args)
     checks.check_storage_id(ctx, account, token_id, args["storageId"], C.REQUEST_NONCE_INVALID, field="storageId")
-    wrong = C.INVALID_ARGUMENT
-    checks.check_valid_until(ctx, args["validUntil"], wrong)
+    code = C.INVALID_ARGUMENT
+    checks.check_valid_until(ctx, args["validUntil"], code)
     token = world.config.tokens.get(token_id)
     if token is None:
-        raise Refused(wrong, f"token.tokenId: there is no token {token_id}")
+        raise Refused(code, f"token.tokenId: there is no token {token_id}")
     if not token.enabled:
-        raise Refused(wrong, f"token.tokenId: {token.symbol} is not enabled for withdrawals")
+        raise Refused(code, f"token.tokenId: {token.symbol} is not enabled for withdrawals")
     amount_wei = int(args["token"]["volume"])
     if amount_wei == 0:
-        raise Refused(wrong, "token.volume: nothing to withdraw")
+        raise Refused(code, "token.volume: nothing to withdraw")
     checks.note_precision(ctx, "token.volume", amount_wei, token)
-    fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["volume"]), wrong, field="maxFee.volume")
+    fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["volume"]), code, field="maxFee.volume")
     legs = ((token_id, amount_wei), (fee_token_id, fee_wei))
     request = checks.accept_request(
         ctx,
@@ -67,6 +67,6 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
         to_address=args["to"],
         valid_until_s=args["validUntil"],
         storage_id=args["storageId"],
-        funded=checks.is_funded(ctx, account, legs, wrong, field="token.volume"),
+        funded=checks.is_funded(ctx, account, legs, code, field="token.volume"),
     )
     return checks.submit_view(request, is_idempotent=False)

@@ -36,13 +36,13 @@ def restore_world(state: Any, config: Config) -> World:
 
     Besides its form, all is checked that the rest of the core takes for granted: what is named exists, and money adds up.
     """
-    given = fields_of(state, ("format", "scenario", "world"))
-    if given["format"] != FORMAT or type(given["format"]) is not int:
-        raise InvalidSavedState(".format", shown(given["format"]), f"{FORMAT}, the only format that this version reads")
-    if given["scenario"] != config.name:
-        raise InvalidSavedState(".scenario", shown(given["scenario"]), f"{config.name!r}, the scenario that is given")
+    saved = fields_of(state, ("format", "scenario", "world"))
+    if saved["format"] != FORMAT or type(saved["format"]) is not int:
+        raise InvalidSavedState(".format", shown(saved["format"]), f"{FORMAT}, the only format that this version reads")
+    if saved["scenario"] != config.name:
+        raise InvalidSavedState(".scenario", shown(saved["scenario"]), f"{config.name!r}, the scenario that is given")
     try:
-        world = rebuild_world(read_fields(World, given["world"]), config)
+        world = rebuild_world(read_fields(World, saved["world"]), config)
         checks.check_names(world)
         orders.check_orders(world)
         checks.check_requests(world)

@@ -26,10 +26,10 @@ _DIGITS = re.compile("-?[1-9][0-9]{15,}", re.ASCII)
 class InvalidSavedState(ValueError):
     """A saved state that cannot be: where in it, what was found there, and what was meant."""
 
-    def __init__(self, where: str, found: str, meant: str) -> None:
-        super().__init__(where, found, meant)
+    def __init__(self, where: str, json_value: str, meant: str) -> None:
+        super().__init__(where, json_value, meant)
         self.where = where
-        self.found = found
+        self.found = json_value
         self.meant = meant
 
     def __str__(self) -> str:
@@ -48,29 +48,29 @@ class Codec(NamedTuple):
     read: Callable[[Any], Any]
 
 
-def a_map(found: Any) -> dict[Any, Any]:
+def a_map(json_value: Any) -> dict[Any, Any]:
     """What was found, which must be a map."""
-    if type(found) is not dict:
-        raise InvalidSavedState("", shown(found), "a map")
-    return found
+    if type(json_value) is not dict:
+        raise InvalidSavedState("", shown(json_value), "a map")
+    return json_value
 
 
-def fields_of(found: Any, names: Collection[str]) -> dict[str, Any]:
+def fields_of(json_value: Any, names: Collection[str]) -> dict[str, Any]:
     """What was found, which must be a map of exactly these names."""
-    given = a_map(found)
-    if len(given) == len(names) and all(name in given for name in names):
-        return given
-    for name in given:
+    saved = a_map(json_value)
+    if len(saved) == len(names) and all(name in saved for name in names):
+        return saved
+    for name in saved:
         if name not in names:
             raise InvalidSavedState("", f"the unknown field {name!r:.80}", nearest(str(name), names))
-    missing = next(name for name in names if name not in given)
+    missing = next(name for name in names if name not in saved)
     raise InvalidSavedState("", f"no {missing!r}", f"{missing}, which is required here")
 
 
-def read_at(step: str, read: Callable[[Any], Any], found: Any) -> Any:
+def read_at(step: str, read: Callable[[Any], Any], json_value: Any) -> Any:
     """What was read, one step further down."""
     try:
-        return read(found)
+        return read(json_value)
     except InvalidSavedState as error:
         raise error.under(step) from None
 
@@ -80,15 +80,15 @@ def _written_number(number: int) -> int | str:
 
 
 def _number(least: int | None, meant: str) -> Codec:
-    def read(found: Any) -> int:
-        if type(found) is int and -SAFE_MAX <= found <= SAFE_MAX:
-            number = found
-        elif type(found) is str and len(found) <= DIGITS_MAX and _DIGITS.fullmatch(found):
-            number = int(found)
+    def read(json_value: Any) -> int:
+        if type(json_value) is int and -SAFE_MAX <= json_value <= SAFE_MAX:
+            number = json_value
+        elif type(json_value) is str and len(json_value) <= DIGITS_MAX and _DIGITS.fullmatch(json_value):
+            number = int(json_value)
             if -SAFE_MAX <= number <= SAFE_MAX:
-                raise InvalidSavedState("", shown(found), f"{meant}; only one beyond {SAFE_MAX} is a text")
+                raise InvalidSavedState("", shown(json_value), f"{meant}; only one beyond {SAFE_MAX} is a text")
         else:
-            raise InvalidSavedState("", shown(found), f"{meant}, as a text where it is beyond {SAFE_MAX}")
+            raise InvalidSavedState("", shown(json_value), f"{meant}, as a text where it is beyond {SAFE_MAX}")
         if least is not None and number < least:
             raise InvalidSavedState("", f"{number!s:.80}", meant)
         return number
@@ -97,10 +97,10 @@ def _number(least: int | None, meant: str) -> Codec:
 
 
 def _exactly(type_: type, meant: str) -> Codec:
-    def read(found: Any) -> Any:
-        if type(found) is not type_:
-            raise InvalidSavedState("", shown(found), meant)
-        return found
+    def read(json_value: Any) -> Any:
+        if type(json_value) is not type_:
+            raise InvalidSavedState("", shown(json_value), meant)
+        return json_value
 
     return Codec(type_, read)
 
@@ -131,30 +131,30 @@ def plain_written(value: Any, depth: int = 0) -> Any:
     return [plain_written(one, depth + 1) for one in value]
 
 
-def _plain(found: Any, depth: int = 0) -> Any:
+def _plain(json_value: Any, depth: int = 0) -> Any:
     if depth > DEPTH_MAX:
         raise InvalidSavedState("", f"a value nested deeper than {DEPTH_MAX} levels", "a shallower one")
-    if found is None or type(found) in (bool, str):
-        return found
-    if type(found) is list:
-        return [read_at(f"[{index}]", lambda one: _plain(one, depth + 1), one) for index, one in enumerate(found)]
-    if type(found) is int:
-        return SIMPLE[Signed].read(found)
-    tag, value = next(iter(found.items())) if type(found) is dict and len(found) == 1 else (None, None)
+    if json_value is None or type(json_value) in (bool, str):
+        return json_value
+    if type(json_value) is list:
+        return [read_at(f"[{index}]", lambda one: _plain(one, depth + 1), one) for index, one in enumerate(json_value)]
+    if type(json_value) is int:
+        return SIMPLE[Signed].read(json_value)
+    tag, value = next(iter(json_value.items())) if type(json_value) is dict and len(json_value) == 1 else (None, None)
     if tag == "map":
-        return plain_map(found, depth)
+        return plain_map(json_value, depth)
     if tag == "int" and type(value) is str:
         return SIMPLE[Signed].read(value)
     if tag == "float" and type(value) is str and len(value) <= DIGITS_MAX:
         return _fraction(value)
     raise InvalidSavedState(
-        "", shown(found), "null, true, false, a text, a number, a list, or a map of int, float or map"
+        "", shown(json_value), "null, true, false, a text, a number, a list, or a map of int, float or map"
     )
 
 
-def plain_map(found: Any, depth: int = 0) -> dict[str, Any]:
+def plain_map(json_value: Any, depth: int = 0) -> dict[str, Any]:
     """The map that was written with `plain_written`."""
-    inside = a_map(fields_of(found, ("map",))["map"])
+    inside = a_map(fields_of(json_value, ("map",))["map"])
     made = {}
     for name, one in inside.items():
         if type(name) is not str:
@@ -173,19 +173,19 @@ def _fraction(text: str) -> float:
     return number
 
 
-def require(holds: bool, where: str, found: object, meant: str) -> None:
+def require(holds: bool, where: str, json_value: object, meant: str) -> None:
     """InvalidSavedState where something does not hold that must."""
     if not holds:
-        raise InvalidSavedState(where, f"{found!s:.80}", meant)
+        raise InvalidSavedState(where, f"{json_value!s:.80}", meant)
 
 
-def require_all_in(where: str, names: Iterable[object], known: Collection[object], meant: str) -> None:
+def require_all_in(where: str, names: Iterable[object], allowed: Collection[object], meant: str) -> None:
     """InvalidSavedState for the first name that is not known."""
     for name in names:
-        require(name in known, where, repr(name), meant)
+        require(name in allowed, where, repr(name), meant)
 
 
-def require_same_names(where: str, names: Collection[object], known: Collection[object]) -> None:
+def require_same_names(where: str, names: Collection[object], allowed: Collection[object]) -> None:
     """The same names, in any order."""
-    require_all_in(where, names, known, "a name that is known")
-    require_all_in(where, known, names, "every name that is known")
+    require_all_in(where, names, allowed, "a name that is known")
+    require_all_in(where, allowed, names, "every name that is known")

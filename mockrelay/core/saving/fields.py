@@ -78,11 +78,11 @@ def write_fields(instance: State) -> dict[str, Any]:
     }
 
 
-def read_fields(cls: type[State], found: Any) -> Values:
+def read_fields(cls: type[State], json_value: Any) -> Values:
     """The saved fields of a class as they were read; InvalidSavedState where they are not all there and right."""
-    forms = _saved_forms(cls)
-    given = fields_of(found, [name.lstrip("_") for name in forms])
-    return {name: read_at(f".{name.lstrip('_')}", form.read, given[name.lstrip("_")]) for name, form in forms.items()}
+    codecs = _saved_forms(cls)
+    saved = fields_of(json_value, [name.lstrip("_") for name in codecs])
+    return {name: read_at(f".{name.lstrip('_')}", form.read, saved[name.lstrip("_")]) for name, form in codecs.items()}
 
 
 @cache
@@ -93,7 +93,7 @@ def _saved_forms(cls: Any) -> Mapping[str, Codec]:
 
 def _state(cls: type[State]) -> Codec:
     make: Callable[[Values], Any] = MAKERS.get(cls, lambda values: cls(**values))
-    return Codec(write_fields, lambda found: make(read_fields(cls, found)))
+    return Codec(write_fields, lambda json_value: make(read_fields(cls, json_value)))
 
 
 def _is_used(type_: Any) -> Callable[[Any], bool]:
@@ -102,7 +102,7 @@ def _is_used(type_: Any) -> Callable[[Any], bool]:
 
 def _in_any_order(item: Codec) -> Codec:
     listed = _listed(item, list)
-    return Codec(lambda held: listed.write(sorted(held)), listed.read)
+    return Codec(lambda value: listed.write(sorted(value)), listed.read)
 
 
 def _mapped(key_type: Any, value: Codec, is_used: Callable[[Any], bool] = lambda _: True) -> Codec:
@@ -112,69 +112,69 @@ def _mapped(key_type: Any, value: Codec, is_used: Callable[[Any], bool] = lambda
     # `tuple[str, str]` is no class, though Python 3.11 lets it pass for one.
     if isinstance(key_type, type) and issubclass(key_type, str):
         return Codec(
-            lambda held: {key.write(name): value.write(one) for name, one in held.items() if is_used(one)},
-            lambda found: {
-                key.read(name): read_at(f"[{name!r}]", value.read, one) for name, one in a_map(found).items()
+            lambda value: {key.write(name): value.write(one) for name, one in value.items() if is_used(one)},
+            lambda json_value: {
+                key.read(name): read_at(f"[{name!r}]", value.read, one) for name, one in a_map(json_value).items()
             },
         )
 
-    def read(found: Any) -> dict[Any, Any]:
-        rows = pairs.read(found)
-        made = dict(rows)
-        if len(made) != len(rows):
+    def read(json_value: Any) -> dict[Any, Any]:
+        rows = pairs.read(json_value)
+        by_key = dict(rows)
+        if len(by_key) != len(rows):
             raise InvalidSavedState("", "a key twice", "each key once")
-        return made
+        return by_key
 
-    return Codec(lambda held: pairs.write(held.items()), read)
+    return Codec(lambda value: pairs.write(value.items()), read)
 
 
 def _keyed(record: type, field: str) -> Codec:
     """A dict of records by one of their fields: the list of the records."""
     records = codec_of(list[record])  # type: ignore[valid-type]  # a type made at run time
 
-    def read(found: Any) -> dict[Any, Any]:
-        made: dict[Any, Any] = {}
-        for index, one in enumerate(records.read(found)):
+    def read(json_value: Any) -> dict[Any, Any]:
+        by_key: dict[Any, Any] = {}
+        for index, one in enumerate(records.read(json_value)):
             key = getattr(one, field)
-            if key in made:
+            if key in by_key:
                 raise InvalidSavedState(f"[{index}].{field}", f"{key!s:.80} again", f"each {field} once")
-            made[key] = one
-        return made
+            by_key[key] = one
+        return by_key
 
-    return Codec(lambda held: records.write(held.values()), read)
+    return Codec(lambda value: records.write(value.values()), read)
 
 
 def _word(enum: type[Enum]) -> Codec:
     members: dict[Any, Enum] = {member.value: member for member in enum}
     kind = type(next(iter(members)))
 
-    def read(found: Any) -> Enum:
-        if type(found) is not kind:
-            raise InvalidSavedState("", shown(found), any_of(members))
-        if found not in members:
-            raise InvalidSavedState("", shown(found), nearest(str(found), [str(word) for word in members]))
-        return members[found]
+    def read(json_value: Any) -> Enum:
+        if type(json_value) is not kind:
+            raise InvalidSavedState("", shown(json_value), any_of(members))
+        if json_value not in members:
+            raise InvalidSavedState("", shown(json_value), nearest(str(json_value), [str(word) for word in members]))
+        return members[json_value]
 
     return Codec(lambda member: member.value, read)
 
 
 def _record(record: Any) -> Codec:
     hints = get_type_hints(record)
-    forms = {name: _OF_FIELD.get((record, name)) or codec_of(hints[name]) for name in record._fields}
-    writers = [(name, form.write) for name, form in forms.items()]
-    readers = [(name, form.read) for name, form in forms.items()]
+    codecs = {name: _OF_FIELD.get((record, name)) or codec_of(hints[name]) for name in record._fields}
+    writers = [(name, form.write) for name, form in codecs.items()]
+    readers = [(name, form.read) for name, form in codecs.items()]
 
-    def write(held: Any) -> dict[str, Any]:
-        return {name: write_field(value) for (name, write_field), value in zip(writers, held, strict=True)}
+    def write(value: Any) -> dict[str, Any]:
+        return {name: write_field(value) for (name, write_field), value in zip(writers, value, strict=True)}
 
-    def read(found: Any) -> Any:
-        given, made, name = fields_of(found, forms), [], ""
+    def read(json_value: Any) -> Any:
+        saved, by_key, name = fields_of(json_value, codecs), [], ""
         try:
             for name, read_field in readers:
-                made.append(read_field(given[name]))
+                by_key.append(read_field(saved[name]))
         except InvalidSavedState as error:
             raise error.under(f".{name}") from None
-        return record._make(made)
+        return record._make(by_key)
 
     return Codec(write, read)
 
@@ -182,73 +182,75 @@ def _record(record: Any) -> Codec:
 def _optional(parts: tuple[Any, ...]) -> Codec:
     inner = codec_of(Union[tuple(part for part in parts if part is not NoneType)])  # noqa: UP007  # made at run time
     return Codec(
-        lambda held: None if held is None else inner.write(held),
-        lambda found: None if found is None else inner.read(found),
+        lambda value: None if value is None else inner.write(value),
+        lambda json_value: None if json_value is None else inner.read(json_value),
     )
 
 
 def _one_of(parts: tuple[Any, ...]) -> Codec:
     """A text, or one of several records: a map of its type's name alone."""
-    forms = {part.__name__: codec_of(part) for part in parts if part is not str}
+    codecs = {part.__name__: codec_of(part) for part in parts if part is not str}
 
-    def write(held: Any) -> Any:
-        return held if isinstance(held, str) else {type(held).__name__: forms[type(held).__name__].write(held)}
+    def write(value: Any) -> Any:
+        return value if isinstance(value, str) else {type(value).__name__: codecs[type(value).__name__].write(value)}
 
-    def read(found: Any) -> Any:
-        if type(found) is str and str in parts:
-            return found
-        name = next(iter(found), None) if type(found) is dict and len(found) == 1 else None
-        if name not in forms:
-            raise InvalidSavedState("", shown(found), f"a map of {any_of(forms)}" + ", or a text" * (str in parts))
-        return read_at(f".{name}", forms[name].read, found[name])
+    def read(json_value: Any) -> Any:
+        if type(json_value) is str and str in parts:
+            return json_value
+        name = next(iter(json_value), None) if type(json_value) is dict and len(json_value) == 1 else None
+        if name not in codecs:
+            raise InvalidSavedState(
+                "", shown(json_value), f"a map of {any_of(codecs)}" + ", or a text" * (str in parts)
+            )
+        return read_at(f".{name}", codecs[name].read, json_value[name])
 
     return Codec(write, read)
 
 
-def _listed(item: Codec, made: type[list[Any] | tuple[Any, ...]]) -> Codec:
-    def read(found: Any) -> Any:
-        if type(found) is not list:
-            raise InvalidSavedState("", shown(found), "a list")
+def _listed(item: Codec, by_key: type[list[Any] | tuple[Any, ...]]) -> Codec:
+    def read(json_value: Any) -> Any:
+        if type(json_value) is not list:
+            raise InvalidSavedState("", shown(json_value), "a list")
         items: list[Any] = []
         try:
-            items.extend(map(item.read, found))
+            items.extend(map(item.read, json_value))
         except InvalidSavedState as error:
             raise error.under(f"[{len(items)}]") from None
-        return made(items)
+        return by_key(items)
 
-    return Codec(lambda held: [item.write(one) for one in held], read)
+    return Codec(lambda value: [item.write(one) for one in value], read)
 
 
-def _row_reader(forms: tuple[Codec, ...]) -> Callable[[Any], tuple[Any, ...]]:
-    def read(found: Any) -> tuple[Any, ...]:
-        if type(found) is not list or len(found) != len(forms):
-            raise InvalidSavedState("", shown(found), f"a list of {len(forms)}")
-        return tuple(read_at(f"[{index}]", form.read, found[index]) for index, form in enumerate(forms))
+def _row_reader(codecs: tuple[Codec, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    def read(json_value: Any) -> tuple[Any, ...]:
+        if type(json_value) is not list or len(json_value) != len(codecs):
+            raise InvalidSavedState("", shown(json_value), f"a list of {len(codecs)}")
+        return tuple(read_at(f"[{index}]", form.read, json_value[index]) for index, form in enumerate(codecs))
 
     return read
 
 
 def _row(parts: tuple[Any, ...]) -> Codec:
-    forms = tuple(codec_of(part) for part in parts)
-    return Codec(lambda held: [form.write(one) for form, one in zip(forms, held, strict=True)], _row_reader(forms))
+    codecs = tuple(codec_of(part) for part in parts)
+    return Codec(lambda value: [form.write(one) for form, one in zip(codecs, value, strict=True)], _row_reader(codecs))
 
 
 def _set(item: Codec) -> Codec:
     listed = _listed(item, list)
 
-    def read(found: Any) -> set[Any]:
-        items = listed.read(found)
-        made = set(items)
-        if len(made) != len(items):
+    def read(json_value: Any) -> set[Any]:
+        items = listed.read(json_value)
+        by_key = set(items)
+        if len(by_key) != len(items):
             raise InvalidSavedState("", "the same thing twice", "each once")
-        return made
+        return by_key
 
-    return Codec(lambda held: listed.write(sorted(held)), read)
+    return Codec(lambda value: listed.write(sorted(value)), read)
 
 
-def _told_fields(found: Any) -> dict[str, Any]:
+def _read_past_fields(json_value: Any) -> dict[str, Any]:
     """The fields of a transaction of the past; its type is a word of ours, and its legs are as its views need them."""
-    fields = plain_map(found)
+    fields = plain_map(json_value)
     fields["txType"] = read_at("['txType']", codec_of(TxType).read, fields.get("txType"))
     for name in _LEGS:
         if name in fields and not (isinstance(fields[name], dict) and type(fields[name].get("fillS")) is int):
@@ -265,17 +267,17 @@ def _write_fault(fault: Fault) -> dict[str, Any]:
     return {**counters, **format_fault(fault), "when": plain_written(fault.match.when)}
 
 
-def _read_fault(found: Any) -> Fault:
-    given = a_map(found)
-    if "when" in given:
-        given = given | {"when": read_at(".when", plain_map, given["when"])}
+def _read_fault(json_value: Any) -> Fault:
+    saved = a_map(json_value)
+    if "when" in saved:
+        saved = saved | {"when": read_at(".when", plain_map, saved["when"])}
     try:
-        asked = parse_fault({name: given[name] for name in FAULT_FIELDS if name in given})
+        fault = parse_fault({name: saved[name] for name in FAULT_FIELDS if name in saved})
     except InvalidInput as invalid:
         raise InvalidSavedState(f".{invalid.field}", invalid.found, invalid.expected) from None
-    fields_of(given, (*_FAULT_COUNTERS, *format_fault(asked)))
-    counters = {name: read_at(f".{name}", codec_of(type_).read, given[name]) for name, type_ in _FAULT_COUNTERS.items()}
-    return asked._replace(**counters)
+    fields_of(saved, (*_FAULT_COUNTERS, *format_fault(fault)))
+    counters = {name: read_at(f".{name}", codec_of(type_).read, saved[name]) for name, type_ in _FAULT_COUNTERS.items()}
+    return fault._replace(**counters)
 
 
 _OF_FIELD: Mapping[tuple[Any, str], Codec] = {
@@ -287,6 +289,6 @@ _OF_FIELD: Mapping[tuple[Any, str], Codec] = {
     # A token id of -1 stands for any.
     (World, "storage_ids"): codec_of(set[tuple[int, Signed, int]]),
     (Layer1, "code"): _mapped(str, CODE),
-    (PastTx, "fields"): Codec(plain_written, _told_fields),
+    (PastTx, "fields"): Codec(plain_written, _read_past_fields),
 }
 """Fields whose type does not tell all."""

@@ -17,24 +17,29 @@ def check_money(world: World) -> None:
     for order in world.orders.by_hash.values():
         if order.status in OPEN and order.account_id != HOUSE_ID:
             frozen[order.account_id, order.sold_token] += order.rest_frozen_wei
-    moving: Counter[tuple[int, int]] = Counter()
+    in_flight: Counter[tuple[int, int]] = Counter()
     for request in world.requests.values():
         for token_id, wei in in_flight_legs(request):
-            moving[request.account_id, token_id] += wei
+            in_flight[request.account_id, token_id] += wei
     ledger = world.ledger
     total: Counter[int] = Counter(ledger.fees_wei)
-    for key in {**ledger.balances, **frozen, **moving}:
-        where, held = f".ledger.balances{list(key)}", ledger.balance(*key)
-        require(held.free_wei >= 0 or key[0] == HOUSE_ID, f"{where}.free_wei", held.free_wei, "no debt but the house's")
+    for key in {**ledger.balances, **frozen, **in_flight}:
+        where, balance = f".ledger.balances{list(key)}", ledger.balance(*key)
         require(
-            held.frozen_wei == frozen[key],
+            balance.free_wei >= 0 or key[0] == HOUSE_ID,
+            f"{where}.free_wei",
+            balance.free_wei,
+            "no debt but the house's",
+        )
+        require(
+            balance.frozen_wei == frozen[key],
             f"{where}.frozen_wei",
-            held.frozen_wei,
+            balance.frozen_wei,
             f"{frozen[key]!s:.80} for open orders",
         )
-        meant = f"{moving[key]!s:.80} for open requests"
-        require(held.in_flight_wei == moving[key], f"{where}.in_flight_wei", held.in_flight_wei, meant)
-        total[key[1]] += sum(held)
+        meant = f"{in_flight[key]!s:.80} for open requests"
+        require(balance.in_flight_wei == in_flight[key], f"{where}.in_flight_wei", balance.in_flight_wei, meant)
+        total[key[1]] += sum(balance)
     for token_id in total.keys() | ledger.deposited_wei.keys():
         deposited_wei = ledger.deposited_wei.get(token_id, 0)
         meant = f"{total[token_id]!s:.80}, which balances and fees add up to"

@@ -19,9 +19,9 @@ def check_orders(world: World) -> None:
             where = ".books" if name in world.books else ".trade_logs"
             raise InvalidSavedState(where, f"{name!r:.80}", "a market of the scenario")
     for seq, order in enumerate(world.orders.by_hash.values()):
-        wrong = _wrong_about(world, order)
-        if wrong is not None:
-            field, found, meant = wrong
+        problem = _problem_of(world, order)
+        if problem is not None:
+            field, found, meant = problem
             raise InvalidSavedState(f".orders.by_hash[{seq}].{field}", f"{found!s:.80}", meant)
 
 
@@ -36,7 +36,7 @@ def fill_books(world: World) -> None:
             raise InvalidSavedState(f".world.books[{name!r}]", "a bid that reaches an ask", "orders that rest")
 
 
-def _wrong_about(world: World, order: Order) -> tuple[str, object, str] | None:
+def _problem_of(world: World, order: Order) -> tuple[str, object, str] | None:
     """A field, what it says and what was meant; None where nothing is wrong."""
     if order.account_id != HOUSE_ID and order.account_id not in world.accounts:
         return "account_id", order.account_id, "an account, or the house, 0"

@@ -15,10 +15,10 @@ def _like(pattern: str, meant: str) -> Codec:
     """A text of a certain shape, which answers promise."""
     shape = re.compile(pattern)
 
-    def read(found: Any) -> str:
-        if type(found) is not str or shape.fullmatch(found) is None:
-            raise InvalidSavedState("", shown(found), meant)
-        return found
+    def read(json_value: Any) -> str:
+        if type(json_value) is not str or shape.fullmatch(json_value) is None:
+            raise InvalidSavedState("", shown(json_value), meant)
+        return json_value
 
     return Codec(str, read)
 

@@ -1,7 +1,7 @@
-"""Requests as the protocol of real clients has them: what is signed in each, and so the hash that names it.
+"""The signed messages of requests, in the protocol of real clients, and the hashes made of them.
 
-Imported on first use: it brings Poseidon and the curve, which nothing needs under the first options of
-`signature.scheme` and `hash.scheme`.
+Imported on first use: it imports Poseidon and the curve, which the default options of `signature.scheme` and `hash.scheme`
+do not need.
 """
 
 from __future__ import annotations
@@ -23,29 +23,33 @@ if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 
-class Signing(NamedTuple):
-    """What is signed in a body: on layer 2 and, where such a request has that form, on layer 1."""
+class SignedMessages(NamedTuple):
+    """What is signed of a request body."""
 
     message: Message
+    """The layer-2 message."""
     typed: TypedRequest | None
+    """The typed data that the owner signs on layer 1; None if the request has no such form."""
 
 
-_FORMS: Mapping[MessageForm, Signing] = {
-    request_kinds.ORDER_V2: Signing(messages.ORDER_V2, None),
-    request_kinds.TRANSFER_V2: Signing(messages.TRANSFER_V2, None),
-    request_kinds.WITHDRAWAL: Signing(messages.WITHDRAWAL, owner.WITHDRAWAL),
-    request_kinds.ACCOUNT_UPDATE: Signing(messages.ACCOUNT_UPDATE, owner.ACCOUNT_UPDATE),
-    request_kinds.MINT: Signing(messages.MINT, None),
-    request_kinds.TRANSFER: Signing(messages.TRANSFER, owner.TRANSFER),
-    request_kinds.NOTHING: Signing(messages.NOTHING, None),
+_SIGNING_OF_FORM: Mapping[MessageForm, SignedMessages] = {
+    request_kinds.ORDER_V2: SignedMessages(messages.ORDER_V2, None),
+    request_kinds.TRANSFER_V2: SignedMessages(messages.TRANSFER_V2, None),
+    request_kinds.WITHDRAWAL: SignedMessages(messages.WITHDRAWAL, owner.WITHDRAWAL),
+    request_kinds.ACCOUNT_UPDATE: SignedMessages(messages.ACCOUNT_UPDATE, owner.ACCOUNT_UPDATE),
+    request_kinds.MINT: SignedMessages(messages.MINT, None),
+    request_kinds.TRANSFER: SignedMessages(messages.TRANSFER, owner.TRANSFER),
+    request_kinds.NOTHING: SignedMessages(messages.NOTHING, None),
 }
-SIGNED: Mapping[str, Signing] = {endpoint: _FORMS[body.form] for endpoint, body in SIGNED_BODIES.items()}
-"""By endpoint."""
+SIGNED: Mapping[str, SignedMessages] = {
+    endpoint: _SIGNING_OF_FORM[body.form] for endpoint, body in SIGNED_BODIES.items()
+}
+"""By endpoint name."""
 
 
 def message_hash(ctx: Context, account: Account | None, call_name: str, fields: Body) -> str | None:
-    """The hash of a request by its decoded fields: the message that its layer-2 key signs, 0x and 64 hex digits; None
-    where a field cannot be read. Only orders and gen-2 transfers have one without an account.
+    """The hash of the layer-2 message of a request, 0x and 64 hex digits; None if a field cannot be read. The account may be
+    None only for orders and gen-2 transfers.
     """
     try:
         return messages.hash_text(message(call_name, signed_body(ctx, account, call_name, fields)))
@@ -54,7 +58,7 @@ def message_hash(ctx: Context, account: Account | None, call_name: str, fields: 
 
 
 def nft_data_of(minter: Account, fields: Body) -> str | None:
-    """The data of the NFT that a mint makes, 0x and 64 hex digits; None where a field cannot be read."""
+    """The nftData of a mint, 0x and 64 hex digits; None if a field cannot be read."""
     try:
         return messages.hash_text(nft.data_of_mint({"minterAddress": minter.owner, **fields}))
     except Unreadable:
@@ -62,12 +66,12 @@ def nft_data_of(minter: Account, fields: Body) -> str | None:
 
 
 def signed_body(ctx: Context, account: Account | None, call_name: str, fields: Body) -> dict[str, Any]:
-    """The body that messages are read from, or the part of one: what a request may leave out is filled in, and the
-    coordinates of a key are in the form in which they are numbers whatever their digits.
+    """The signed part of a body, with the optional fields filled in and the coordinates of a public key in hex with 64
+    digits.
     """
     part = SIGNED_BODIES[call_name].part
     signed = fields[part] if part else fields
-    fill = _FILLED.get(call_name)
+    fill = _FILL.get(call_name)
     if fill is None:
         return dict(signed)
     assert account is not None
@@ -85,13 +89,13 @@ def _mint(ctx: Context, account: Account, fields: Body) -> dict[str, Any]:
 
 def _move(ctx: Context, account: Account, fields: Body) -> dict[str, Any]:
     token = fields["token"]
-    held = ctx.world.nfts.get(token["nftData"].lower())
+    minted = ctx.world.nfts.get(token["nftData"].lower())
     receiver = ctx.world.accounts.get(fields.get("toAccountId", 0))
     return {
         "fromAddress": account.owner,
         **({} if receiver is None else {"toAddress": receiver.owner}),
         **fields,
-        "token": {**({} if held is None else {"tokenId": held.nft_token_id}), **token},
+        "token": {**({} if minted is None else {"tokenId": minted.nft_token_id}), **token},
     }
 
 
@@ -99,7 +103,7 @@ def _deployment(ctx: Context, account: Account, fields: Body) -> dict[str, Any]:
     return {"payerAddr": account.owner, **fields}
 
 
-_FILLED: Mapping[str, Callable[[Context, Account, Body], dict[str, Any]]] = {
+_FILL: Mapping[str, Callable[[Context, Account, Body], dict[str, Any]]] = {
     "update_account": _update,
     "mint_nft": _mint,
     "transfer_nft": _move,
@@ -109,18 +113,18 @@ _FILLED: Mapping[str, Callable[[Context, Account, Body], dict[str, Any]]] = {
 
 
 def message(call_name: str, body: Body) -> int:
-    """The number that the layer-2 key signs, of a body as `signed_body` gives it. Raises `Unreadable`."""
+    """The number that the layer-2 key signs, for a body of `signed_body`. Raises `Unreadable`."""
     return _hashed(tuple(SIGNED[call_name].message.inputs(body).values()))
 
 
-# The same request is hashed to be known by, to be verified, and each time that a client asks after it.
+# The same request is hashed for its id, for its verification, and each time that a client repeats it.
 @lru_cache(maxsize=512)
 def _hashed(inputs: tuple[int, ...]) -> int:
     return messages.hash_of(inputs)
 
 
 def public_key_of(account: Account) -> Point | None:
-    """The account's present layer-2 key; None where it has none."""
+    """The account's current layer-2 public key; None if it has none."""
     try:
         return Point(to_element("x", account.public_key_x), to_element("y", account.public_key_y))
     except Unreadable:

@@ -90,13 +90,13 @@ class _Request:
         if self.form.in_parts:
             parts = ",".join(str(self.body.get(part, "")) for part in _PARTS)
             yield CarriedSignature(", ".join(_PARTS), parts, Over.MESSAGE, self._why_parts_wrong)
-            yield from self._header(needless=False)
+            yield from self._header(skip_owner=False)
             return
         if self.form is NOTHING:
-            yield from self._header(needless=False)
+            yield from self._header(skip_owner=False)
             return
         approved = self._text("hashApproved")
-        yield from self._header(needless=bool(approved))
+        yield from self._header(skip_owner=bool(approved))
         if eddsa_text := self._text("eddsaSignature"):
             why = partial(self._why_eddsa_wrong, eddsa_text)
             yield CarriedSignature(f"{self.prefix}eddsaSignature", eddsa_text, Over.MESSAGE, why)
@@ -109,22 +109,22 @@ class _Request:
                 f"{self.prefix}hashApproved", approved, None, partial(self._why_not_approved, approved)
             )
 
-    def _header(self, *, needless: bool) -> Iterator[CarriedSignature]:
-        """The header's claim; `needless` where the owner's signature in it need not be looked at."""
+    def _header(self, *, skip_owner: bool) -> Iterator[CarriedSignature]:
+        """The header's claim; `skip_owner` where the owner's signature in it need not be looked at."""
         text = (self.call.signature or "").strip()
         wants, is_eddsa = self.call.endpoint.signature, wire_forms.read_eddsa(text) is not None
         if not text or (self.form.in_parts and wants is None):
             return
         if wants is SignatureHeader.EDDSA or (wants is None and is_eddsa):
             yield CarriedSignature(_HEADER, text, Over.CALL, partial(self._why_call_wrong, text))
-        elif (wants is not None or self.form.owner_signs is not None) and not needless:
+        elif (wants is not None or self.form.owner_signs is not None) and not skip_owner:
             yield CarriedSignature(_HEADER, text, Over.OWNER, partial(self._why_ecdsa_wrong, text))
 
     def note(self, signature: CarriedSignature, reason: str) -> None:
         """Note what is wrong with a claim, and its likely cause."""
         cause = self.ctx.trace.cause = self._find_cause(signature)
-        told = "" if cause is None else f"; {cause.cause}: {cause.sentence}"
-        self.ctx.add_finding(SIGNATURE, f"{self.name}: {signature.part}: {reason}{told}")
+        cause_text = "" if cause is None else f"; {cause.cause}: {cause.sentence}"
+        self.ctx.add_finding(SIGNATURE, f"{self.name}: {signature.part}: {reason}{cause_text}")
 
     def _find_cause(self, signature: CarriedSignature) -> Explanation | None:
         """What was probably signed in place of this claim's content, where that can be found."""
@@ -168,10 +168,10 @@ class _Request:
             digests = self._digests()
         except Unreadable as unreadable:
             return f"nothing can be signed: {unreadable}"
-        found = owner.signers(signature, digests)
-        if self.account.owner.lower() in found:
+        signers = owner.signers(signature, digests)
+        if self.account.owner.lower() in signers:
             return None
-        who = " or ".join(dict.fromkeys(found)) or "nobody"
+        who = " or ".join(dict.fromkeys(signers)) or "nobody"
         return f"it is the signature of {who}, not of the owner {self.account.owner}"
 
     def _digests(self) -> tuple[bytes, ...]:
