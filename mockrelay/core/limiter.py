@@ -1,4 +1,4 @@
-"""Rate limits, counted on the relayer's own clock (spec, Limits)."""
+"""Rate limits, by the relayer's clock (spec, Limits)."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from mockrelay.core.state import State, saved_field
 
 SECOND_MS = 1000
 BAN_AFTER = 10
-"""Refusals in a row after which a caller that does not slow down is banned (choice `rate.escalate`)."""
+"""Refusals in a row after which a caller is banned (choice `rate.escalate`)."""
 _SWEEP_AT = 10_000
 WINDOWS_MAX = 20_000
-"""Windows and runs that are kept. No second has as many callers, but one on which the clock stands still may."""
+"""The most windows and runs in memory; while the clock is frozen there is no limit to the callers of one second."""
 
 
 class RefusalRun(NamedTuple):
-    """How often a caller has been refused in a row, and until when it is banned."""
+    """A caller's refusals in a row, and the end of its ban (0: never banned)."""
 
     refused: int
     banned_until_ms: int
 
 
 class Limiter(State):
-    """Counts by (endpoint, caller, kind of window). A window starts with the moment from which it no longer matters, in ms; what
-    follows is the count (`second`), the moments of the last calls (`sliding`), or when the bucket is full (`bucket`).
+    """Counts by (endpoint, caller, kind of window). The first number of a window is its end in ms; the others are the count
+    (`second`), the times of the last calls in ms (`sliding`), or the time at which the bucket is full (`bucket`).
     """
 
     _windows: dict[tuple[str, str, str], tuple[int, ...]] = saved_field(factory=dict)
@@ -33,7 +33,7 @@ class Limiter(State):
     _sweep_at: int = saved_field(factory=lambda: _SWEEP_AT)
 
     def admit(self, endpoint: str, caller: str, per_second: int, window: str, now_ms: int) -> bool:
-        """Count a call if the window has room for it; False, and nothing counted, if not."""
+        """Count a call if the window admits it; otherwise return False and count nothing."""
         if len(self._windows) + len(self._runs) >= self._sweep_at:
             self._sweep(now_ms)
         key = endpoint, caller, window
@@ -47,12 +47,12 @@ class Limiter(State):
         return True
 
     def is_banned(self, caller: str, now_ms: int) -> bool:
-        """Whether the caller is being kept out."""
+        """Whether the caller is banned now."""
         run = self._runs.get(caller)
         return run is not None and now_ms < run.banned_until_ms
 
     def note_refused(self, caller: str, ban_ms: int, now_ms: int) -> None:
-        """One more refusal in a row; the tenth bans."""
+        """Count a refusal in a row; the tenth bans the caller."""
         run = self._runs.get(caller, RefusalRun(0, 0))
         if run.refused + 1 >= BAN_AFTER:
             self._runs[caller] = RefusalRun(0, now_ms + ban_ms)
@@ -60,21 +60,21 @@ class Limiter(State):
             self._runs[caller] = RefusalRun(run.refused + 1, run.banned_until_ms)
 
     def note_admitted(self, caller: str) -> None:
-        """The caller's run of refusals is over."""
+        """End the caller's run of refusals."""
         if self._runs:
             self._runs.pop(caller, None)
 
     def reset(self) -> None:
-        """Start anew: what was counted meant something else."""
+        """Delete all counts, because they were made by other choices."""
         self._windows.clear()
         self._runs.clear()
 
     def _sweep(self, now_ms: int) -> None:
-        # Windows that can no longer refuse anybody, and callers that are not banned: many callers fill no memory.
+        # Delete windows that have ended and runs of callers that are not banned, so that memory stays bounded.
         self._windows = {key: window for key, window in self._windows.items() if window[0] > now_ms}
         self._runs = {caller: run for caller, run in self._runs.items() if run.banned_until_ms > now_ms}
         if len(self._windows) + len(self._runs) >= WINDOWS_MAX:
-            # Whoever came first is forgotten first.
+            # The oldest half goes.
             tables: tuple[dict[Any, Any], ...] = (self._windows, self._runs)
             for table in tables:
                 for key in list(islice(table, len(table) // 2)):
@@ -86,20 +86,20 @@ _Window = tuple[int, ...] | None
 
 
 def _second(before: _Window, per_second: int, now_ms: int) -> _Window:
-    """Whole seconds of the clock."""
+    """A whole second of the clock."""
     count = before[1] if before else 0
     return None if count >= per_second else (now_ms - now_ms % SECOND_MS + SECOND_MS, count + 1)
 
 
 def _sliding(before: _Window, per_second: int, now_ms: int) -> _Window:
-    """The thousand milliseconds that end now."""
+    """The last 1000 ms."""
     recent = tuple(at_ms for at_ms in before[1:] if at_ms > now_ms - SECOND_MS) if before else ()
     return None if len(recent) >= per_second else (now_ms + SECOND_MS, *recent, now_ms)
 
 
 def _bucket(before: _Window, per_second: int, now_ms: int) -> _Window:
-    """A bucket of `per_second` tokens that fills at that rate, kept as the moment at which it is full again. That is
-    in units of 1/per_second ms, so that it stays whole: a token is then worth a thousand units.
+    """A bucket of `per_second` tokens, refilled at that rate, stored as the time at which it is full again. The time is in
+    units of 1/per_second ms so that it is an integer: a token is 1000 units.
     """
     now_units = now_ms * per_second
     full_at_units = (before[1] if before else now_units) + SECOND_MS

@@ -1,4 +1,4 @@
-"""The records that a world holds. They never change: a change is a new record in the old one's place."""
+"""The immutable records of a world. A change replaces a record by a new one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mockrelay.spec.vocab import BlockStatus, HeldAs, OrderStatus, OrderType, Re
 
 
 class Account(NamedTuple):
-    """An exchange account (spec, DexAccount) and what the relayer knows beside it."""
+    """An exchange account (spec, DexAccount) with its API key, fee rates and private keys."""
 
     account_id: int
     name: str
@@ -26,11 +26,11 @@ class Account(NamedTuple):
     maker_bips: int
     taker_bips: int
     key_seed: str | None = None
-    """The text that the key was made from, where the relayer has been told."""
+    """The text that the EdDSA key was derived from; None: not given."""
     eddsa_key: str | None = None
-    """The private key on layer 2 that the scenario gives, in hex."""
+    """The layer-2 private key in hex, if the scenario gives it."""
     layer1_key: str | None = None
-    """The owner's private key on layer 1 that the scenario gives, in hex."""
+    """The owner's layer-1 private key in hex, if the scenario gives it."""
 
 
 class Balance(NamedTuple):
@@ -40,25 +40,25 @@ class Balance(NamedTuple):
     frozen_wei: int
     """Locked for open orders."""
     in_flight_wei: int
-    """On its way out: requests accepted and not yet processed."""
+    """Amounts and fees of requests that are accepted and not yet processed."""
 
 
 NO_BALANCE = Balance(0, 0, 0)
 
 
 class Order(NamedTuple):
-    """An order and how far it has come (spec, OrderDetail). `base` and `quote` are the market's tokens."""
+    """An order and its state (spec, OrderDetail). `base` and `quote` are the market's tokens."""
 
     hash: str
     seq: int
-    """Its place in the order of creation, over all accounts."""
+    """The number of orders created before it, over all accounts."""
     account_id: int
     order_id: int
     market: str
     side: Side
     order_type: OrderType
     ends_on_bought: bool
-    """True: done when `amountB` is bought; False: done when `amountS` is sold (field `buy`)."""
+    """True: filled when `amountB` is bought; False: filled when `amountS` is sold (field `buy`)."""
     sold_token: int
     bought_token: int
     size_base_wei: int
@@ -72,52 +72,53 @@ class Order(NamedTuple):
     client_order_id: str
     status: OrderStatus
     held: HeldAs | None = None
+    """Why it is held by a fault; None: it is not."""
     failed: bool = False
-    """Released from its hold as failed."""
+    """Whether it was held and then released as failed."""
     filled_base_wei: int = 0
     filled_quote_wei: int = 0
     filled_fee_wei: int = 0
 
     @property
     def sold_wei(self) -> int:
-        """What it has sold so far."""
+        """The amount sold so far."""
         return self.filled_base_wei if self.side is Side.SELL else self.filled_quote_wei
 
     @property
     def amount_sold_wei(self) -> int:
-        """What it sells at most (field `amountS`)."""
+        """The amount offered (field `amountS`)."""
         return self.size_base_wei if self.side is Side.SELL else self.volume_quote_wei
 
     @property
     def amount_bought_wei(self) -> int:
-        """What it buys for that (field `amountB`)."""
+        """The amount asked for it (field `amountB`)."""
         return self.volume_quote_wei if self.side is Side.SELL else self.size_base_wei
 
     @property
     def rest_frozen_wei(self) -> int:
-        """What stays frozen for it while it is open."""
+        """The amount frozen for it while it is open: what it has not sold."""
         return self.amount_sold_wei - self.sold_wei
 
     @property
     def ends_on_base(self) -> bool:
-        """Whether the base leg decides when it is done."""
+        """Whether the base amount decides when it is filled."""
         return self.ends_on_bought is (self.side is Side.BUY)
 
     @property
     def rest_base_wei(self) -> int:
-        """What is left to trade, in the base token, at its own price."""
+        """The remaining amount of the base token, at the order's own price."""
         rest_base_wei = self.size_base_wei - self.filled_base_wei
         is_sale = self.side is Side.SELL
         if is_sale and self.ends_on_base:
             return rest_base_wei
         rest_quote_wei = self.volume_quote_wei - self.filled_quote_wei
         by_quote_wei = rest_quote_wei * self.size_base_wei // self.volume_quote_wei
-        # Nobody sells more than was frozen, also where a fill by hand has used up more than its share.
+        # Limits the sale to the frozen amount, also after a fill by hand at a worse price.
         return min(rest_base_wei, by_quote_wei) if is_sale or self.ends_on_base else by_quote_wei
 
     @property
     def rest_quote_wei(self) -> int:
-        """What is left to trade, in the quote token, at its own price."""
+        """The remaining amount of the quote token, at the order's own price."""
         return self.rest_base_wei * self.volume_quote_wei // self.size_base_wei
 
 
@@ -131,7 +132,7 @@ class Trade(NamedTuple):
 
 
 class TradeLeg(NamedTuple):
-    """One order's part in a trade."""
+    """One order's side of a trade (spec, SpotTrade): the order's terms and what this trade sold."""
 
     order_id: int
     account_id: int
@@ -145,7 +146,7 @@ class TradeLeg(NamedTuple):
 
 
 class Key(NamedTuple):
-    """An account's EdDSA key, the nonce that it was made with, and its seed if that is known."""
+    """An account's EdDSA public key, the nonce of the update that set it, and its seed if that was given."""
 
     public_key_x: str
     public_key_y: str
@@ -154,28 +155,28 @@ class Key(NamedTuple):
 
 
 class KeyChange(NamedTuple):
-    """The two keys of an account update."""
+    """The keys before and after an account update."""
 
     old: Key
     new: Key
 
 
 class Request(NamedTuple):
-    """An asynchronous request and how far it has come. An account update moves no amount, only its fee."""
+    """An asynchronous request and its state. An account update has no amount, only a fee."""
 
     hash: str
     kind: RequestKind
     account_id: int
-    """Who asks, and pays."""
+    """The sender, who pays the fee."""
     status: RequestStatus
     token_id: int
-    """What is moved; an NFT's own token id for NFT requests."""
+    """The token of `amount_wei`; for NFT requests the NFT's token id."""
     amount_wei: int
     fee_token_id: int
     fee_wei: int
-    """What will be charged."""
+    """The fee charged when it is processed."""
     to_account_id: int | None
-    """The receiver on layer 2, if there is one."""
+    """The receiver on layer 2; None: there is none."""
     to_address: str
     tx_id: int
     valid_until_s: int | None
@@ -184,37 +185,37 @@ class Request(NamedTuple):
     key_change: KeyChange | None
     nft_data: str | None
     funded: bool
-    """False: the money was not there, nothing was taken, and the request will fail."""
+    """False: the balance was too small, so nothing is in flight and the request will fail."""
     must_fail: bool
-    """Scripted to fail, or not funded."""
+    """Whether a fault makes it fail, or it is not funded."""
     polls: int = 0
-    """How often it has been asked after in its present state."""
+    """How often the client has polled it in its current state."""
     block_id: int | None = None
-    """The block that its transaction is in."""
+    """The block of its transaction; None: not sealed."""
     sealed_valid: bool = False
-    """Whether that block takes it as valid."""
+    """Whether its transaction is valid in that block."""
     credited: bool = False
-    """Whether the receiver has the amount."""
+    """Whether the receiver has been credited."""
     key_used: bool = False
-    """Whether the new key has become active."""
+    """Whether its new key has become active."""
 
     @property
     def can_only_fail(self) -> bool:
-        """Whether it cannot be processed any more: it is scripted to fail, or its block has it as not valid."""
+        """Whether it can no longer be processed: it must fail, or its transaction is not valid in its block."""
         return self.must_fail or (self.block_id is not None and not self.sealed_valid)
 
     @property
     def is_open(self) -> bool:
-        """Whether it can still move."""
+        """Whether its state is not final."""
         return self.status in (RequestStatus.RECEIVED, RequestStatus.PROCESSING)
 
 
 class Nft(NamedTuple):
-    """A kind of NFT, as layer 2 knows it."""
+    """An NFT on layer 2: one nftData, of which several copies can be minted."""
 
     nft_data: str
     nft_token_id: int
-    """Its token id on layer 2, above all ordinary ones."""
+    """Its token id on layer 2, above those of ordinary tokens."""
     minter_id: int
     minter: str
     token_address: str
@@ -225,14 +226,14 @@ class Nft(NamedTuple):
 
 
 class SpotTrade(NamedTuple):
-    """Two orders that met; the first is the one that came later and took."""
+    """A trade of two orders: the incoming one and the resting one."""
 
     taker: TradeLeg
     maker: TradeLeg
 
 
 class Deposit(NamedTuple):
-    """Money that came in from layer 1."""
+    """A deposit from layer 1."""
 
     account_id: int
     owner: str
@@ -242,7 +243,7 @@ class Deposit(NamedTuple):
 
 
 class PastTx(NamedTuple):
-    """A transaction of the past, with the fields that it was told with (spec, TransactionBlock)."""
+    """A transaction of the scenario's history, with the fields given there (spec, TransactionBlock)."""
 
     fields: Mapping[str, Any]
 
@@ -253,7 +254,7 @@ class PendingTx(NamedTuple):
     tx_id: int
     type: TxType
     body: SpotTrade | Deposit | PastTx | str
-    """A request's transaction has the request's hash as its body."""
+    """A request's transaction has the request's hash."""
 
 
 class SealedTx(NamedTuple):
@@ -264,7 +265,7 @@ class SealedTx(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A sealed block; all but its status is final."""
+    """A sealed block; only its status can change."""
 
     block_id: int
     tx_hash: str

@@ -1,4 +1,4 @@
-"""Integers to the decimal strings of the API and back, without a float on the way."""
+"""Conversions between integers and the texts of prices, durations and times, without floats."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from mockrelay.spec.vocab import Side
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WHOLE_DIGITS_MAX = 40
-"""Far above any price, far below what Python refuses to read."""
+"""More than any price has, and few enough for `int`."""
 _DIGITS_MAX = 15
-"""Longer durations than that are typing errors, and some integers are too long to be read at all."""
+"""More than any sensible duration has, and few enough for `int`."""
 
 
 def decimal_text(units: int, decimals: int) -> str:
@@ -26,7 +26,7 @@ def decimal_text(units: int, decimals: int) -> str:
 
 
 def units_of_text(text: str, decimals: int) -> int | None:
-    """The inverse of `decimal_text`; None where the text is no plain decimal or has more decimals than that."""
+    """The inverse of `decimal_text`; None if the text is not a plain decimal or has more than `decimals` decimals."""
     whole, _, fraction = text.partition(".")
     digits = whole + fraction
     if not whole or not (digits.isascii() and digits.isdigit()) or text.endswith("."):
@@ -39,12 +39,12 @@ def units_of_text(text: str, decimals: int) -> int | None:
 def price_ticks(market: Market, side: Side, size_base_wei: int, volume_quote_wei: int) -> int:
     """An order's price in ticks of the market: a bid's rounded down, an ask's rounded up."""
     shift = market.price_precision + market.base.decimals - market.quote.decimals
-    over, under = volume_quote_wei, size_base_wei
+    numerator, denominator = volume_quote_wei, size_base_wei
     if shift >= 0:
-        over *= 10**shift
+        numerator *= 10**shift
     else:
-        under *= 10**-shift
-    return over // under if side is Side.BUY else -(-over // under)
+        denominator *= 10**-shift
+    return numerator // denominator if side is Side.BUY else -(-numerator // denominator)
 
 
 def price_text(market: Market, ticks: int) -> str:
@@ -53,14 +53,14 @@ def price_text(market: Market, ticks: int) -> str:
 
 
 def quote_at_price(market: Market, ticks: int, base_wei: int) -> int:
-    """What `base_wei` costs at a price in ticks, rounded down."""
+    """The quote amount in wei of `base_wei` at a price in ticks, rounded down."""
     shift = market.price_precision + market.base.decimals - market.quote.decimals
     scale: int = 10 ** abs(shift)
     return base_wei * ticks // scale if shift >= 0 else base_wei * ticks * scale
 
 
 def order_price_text(market: Market, order: Order) -> str:
-    """An order's price as the API writes it: that of the finest depth level that it rests in."""
+    """An order's price as the API writes it, which is also its price at the finest depth level."""
     return price_text(market, order.price_ticks)
 
 
@@ -68,7 +68,7 @@ _UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 
 
 def duration_ms(text: str) -> int | None:
-    """`15s`, `250ms`, `2h` in milliseconds (units ms, s, m, h, d); None where it is no such thing."""
+    """`15s`, `250ms`, `2h` in milliseconds (units ms, s, m, h, d); None if the text is not a duration."""
     digits = text.rstrip("mshd")
     unit_ms = _UNITS_MS.get(text[len(digits) :])
     if unit_ms is None or not (digits.isascii() and digits.isdigit()) or len(digits) > _DIGITS_MAX:
@@ -77,13 +77,13 @@ def duration_ms(text: str) -> int | None:
 
 
 def duration_text(ms: int) -> str:
-    """The inverse of `duration_ms`, in the largest unit that leaves a whole number."""
+    """The inverse of `duration_ms`, in the largest unit that gives an integer."""
     unit = next((unit for unit, unit_ms in reversed(_UNITS_MS.items()) if ms and ms % unit_ms == 0), "s")
     return f"{ms // _UNITS_MS[unit]}{unit}"
 
 
 def moment_ms(text: str) -> int | None:
-    """`2026-01-01T00:00:00Z` in milliseconds since 1970 (UTC, or with an offset); None where it is no such thing."""
+    """`2026-01-01T00:00:00Z` (UTC or with an offset) in milliseconds since 1970; None if the text is not such a time."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

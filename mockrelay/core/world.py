@@ -1,4 +1,4 @@
-"""All state of a relayer, as one value that can be copied, compared and put back."""
+"""The whole state of a relayer as one value, which can be copied, compared, saved and restored."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ FINDINGS_KEPT = 1000
 
 
 class RequestInState(NamedTuple):
-    """A request that moves on if it is still in this state."""
+    """A request and the state that it waits in; the entry is obsolete once the request has left that state."""
 
     hash: str
     status: RequestStatus
 
 
 class Finding(NamedTuple):
-    """Something that a client did and should not rely on."""
+    """Something that the client did against a lint rule."""
 
     rule: str
     """The rule's id."""
     detail: str
     request: str | None
-    """The id of the call that it is about, such as `r17`; None: no call brought it about."""
+    """The id of the call that caused it, such as `r17`; None: it was not a call."""
     source: str
-    """What brought it about: `call`, `command NAME`, `timeline entry N`, `event`."""
+    """What caused it: `call`, `command NAME`, `timeline entry N`, `event`."""
 
 
 class WorldStart(NamedTuple):
-    """What a world starts from."""
+    """The arguments of a new world, from which fields take their first value."""
 
     config: Config
     choices: Mapping[str, str]
@@ -65,15 +65,15 @@ class World(State):
     choices: dict[str, str] = saved_field(from_start=lambda start: dict(start.choices))
     start_ms: int = saved_field(from_start=lambda start: start.start_ms)
     now_ms: int = saved_field(from_start=lambda start: start.start_ms, in_digest=False)
-    """The latest moment that anything happened at; time never runs backwards."""
+    """The time of the latest call, command or event, in ms; it never decreases."""
     limits_on: bool = saved_field(from_start=lambda start: start.limits_on)
     blocks: list[Block] = saved_field(from_start=lambda start: [_first_block(start)])
     decisions_met: dict[str, int] = saved_field(from_start=lambda start: dict.fromkeys(start.config.decisions, 0))
-    """How often the open decisions that the scenario scripts have been met."""
+    """How often each decision that the scenario scripts has been taken."""
     fees: dict[FeeKind, dict[int, int]] = saved_field(
         from_start=lambda start: {kind: dict(fees) for kind, fees in start.config.fees.items()}
     )
-    """Fees as they are now: wei by token id, by what they are for."""
+    """Current fees: fee kind -> token id -> wei."""
     layer1: Layer1 = saved_field(from_start=lambda start: Layer1(start.gas_price_wei))
     accounts: Annotated[dict[int, Account], KeyedBy("account_id")] = saved_field(factory=dict)
     account_of_key: dict[str, int] = derived_field(factory=dict)
@@ -82,26 +82,26 @@ class World(State):
     ledger: Ledger = saved_field(factory=Ledger)
     orders: OrderStore = saved_field(factory=OrderStore)
     books: dict[str, Book] = saved_field(factory=dict)
-    """By market; a market that never had an order has none."""
+    """By market name; created at first use."""
     trade_logs: dict[str, TradeLog] = saved_field(factory=dict)
     pending: Annotated[dict[int, PendingTx], KeyedBy("tx_id")] = saved_field(factory=dict)
-    """Transactions that wait for the next block, in order."""
+    """Transactions that wait for the next block, oldest first."""
     next_tx_id: int = saved_field(factory=lambda: 1)
     requests: Annotated[dict[str, Request], KeyedBy("hash")] = saved_field(factory=dict)
     waiting_for_block: dict[int, list[RequestInState]] = saved_field(factory=dict)
-    """What moves when the block with this id is sealed."""
+    """Block id -> the requests whose state ends when that block is sealed."""
     storage_ids: set[tuple[int, int, int]] = saved_field(factory=set)
     """(account id, token id, storage id) taken by requests, once with the token and once with -1 for any."""
     next_nonce: dict[int, int] = saved_field(factory=dict)
-    """The nonce that an account's next request must have, where it is ahead of the one shown."""
+    """Account id -> the nonce of its next request, if it is ahead of `Account.account_nonce`."""
     nfts: Annotated[dict[str, Nft], KeyedBy("nft_data")] = saved_field(factory=dict)
     """By nftData, in the order in which they were first minted."""
     nfts_of: dict[tuple[int, str, str], list[str]] = derived_field(factory=dict)
-    """(minter's account id, contract in lower case, nftId) -> nftData of what was minted so."""
+    """(minter's account id, contract in lower case, nftId) -> nftData of the mints."""
     deployments: dict[str, list[str]] = derived_field(factory=dict)
-    """Hashes of the deployments asked for, by contract in lower case."""
+    """Contract in lower case -> hashes of its deployment requests."""
     exchange_view: Encodable | None = cache_field(factory=lambda: None)
-    """The answer of `get_exchange_info`, until a fee changes."""
+    """The answer of `get_exchange_info`; reset when a fee changes."""
     events: EventQueue = saved_field(factory=EventQueue)
     limiter: Limiter = saved_field(factory=Limiter, in_digest=False)
     faults: Faults = saved_field(factory=Faults, in_digest=False)
@@ -111,35 +111,33 @@ class World(State):
     def new(
         cls, config: Config, *, choices: Mapping[str, str], start_ms: int, limits_on: bool, gas_price_wei: int
     ) -> World:
-        """A world without accounts, orders and anything else that a scenario puts there."""
+        """An empty world: without accounts, orders and everything else that a scenario adds."""
         start = WorldStart(config, choices, start_ms, limits_on, gas_price_wei)
         return cls(
             **{field.name: field.spec.from_start(start) for field in cls.FIELDS if field.spec.from_start is not None}
         )
 
     def add_account(self, account: Account) -> None:
-        """A new account, or a new state of one."""
+        """Add an account or replace it, and index it by API key and owner."""
         self.accounts[account.account_id] = account
         if account.api_key:
             self.account_of_key[account.api_key] = account.account_id
         self.account_of_owner[account.owner.lower()] = account.account_id
 
     def book(self, market: str) -> Book:
-        """The market's book, made at first use."""
-        found = self.books.get(market)
-        if found is None:
-            found = self.books[market] = Book(self.start_ms)
-        return found
+        """The market's book, created at first use."""
+        if market not in self.books:
+            self.books[market] = Book(self.start_ms)
+        return self.books[market]
 
     def trade_log(self, market: str) -> TradeLog:
-        """The market's trades, the list made at first use."""
-        found = self.trade_logs.get(market)
-        if found is None:
-            found = self.trade_logs[market] = TradeLog()
-        return found
+        """The market's trades, created at first use."""
+        if market not in self.trade_logs:
+            self.trade_logs[market] = TradeLog()
+        return self.trade_logs[market]
 
     def add_pending(self, type_: TxType, body: SpotTrade | Deposit | str) -> int:
-        """A transaction for the next block; its id."""
+        """Add a transaction for the next block; returns its id."""
         tx_id = self.next_tx_id
         self.pending[tx_id] = PendingTx(tx_id, type_, body)
         self.next_tx_id += 1
@@ -147,14 +145,14 @@ class World(State):
 
 
 def digest(world: World) -> str:
-    """64 hex digits that two worlds share where their state is the same, what only callers leave behind left out: limiter,
-    faults, findings and the moment of the last call.
+    """64 hex digits, equal for worlds with the same state. Limiter, faults, findings and the time of the last call are left
+    out.
     """
     return _hash_of(world, all_fields=False)
 
 
 def digest_all(world: World) -> str:
-    """As `digest`, with all that it leaves out."""
+    """As `digest`, of all fields."""
     return _hash_of(world, all_fields=True)
 
 
@@ -168,7 +166,7 @@ def _first_block(start: WorldStart) -> Block:
 
 
 def check_choices(choices: Mapping[str, object]) -> dict[str, str]:
-    """The same choices, each known to exist; InvalidInput for the first that does not, at its key."""
+    """The choices with their options, checked; InvalidInput at the key of the first that does not exist."""
     return {key: _checked(key, option) for key, option in choices.items()}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from mockrelay.core.accounts.keys import named_key, named_owner
+from mockrelay.core.accounts.keys import placeholder_key, placeholder_owner
 from mockrelay.core.errors import InvalidInput
 from mockrelay.core.hashing import seeded_hex
 from mockrelay.core.models import Account
@@ -69,8 +69,8 @@ def _derived(values: Values, seed: str, name: str) -> dict[str, str]:
     """Owner and public key where they are left out: the file's `derived` ones if they are of this seed and no private key
     is given for them; else placeholders that are hashed from seed and name.
     """
-    x, y = named_key(seed, name)
-    derived = {"owner": named_owner(seed, name), "publicKeyX": x, "publicKeyY": y}
+    x, y = placeholder_key(seed, name)
+    derived = {"owner": placeholder_owner(seed, name), "publicKeyX": x, "publicKeyY": y}
     computed: Values = values.get("derived", _EMPTY)
     if computed and str(computed["seed"]) == seed:
         if "layer1Key" not in values:

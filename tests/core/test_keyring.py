@@ -70,8 +70,8 @@ def test_other_accounts_have_names_until_signatures_are_verified(text: str) -> N
     name, seed = ("alice", "2") if text.startswith("seed") else ("dave", "1")
     named = account(relay_of(text), name)
     assert (named.owner, named.public_key_x, named.public_key_y) == (
-        account_keys.named_owner(seed, name),
-        *account_keys.named_key(seed, name),
+        account_keys.placeholder_owner(seed, name),
+        *account_keys.placeholder_key(seed, name),
     )
     assert signing_keys(relay_of(text).world, named) == SigningKeys(None, None)
     relay = relay_of(text, signature__scheme="protocol")
@@ -172,7 +172,7 @@ def test_what_was_worked_out_counts_for_its_own_seed_only() -> None:
     dave = f"accounts:\n  - {{name: dave, accountId: 10004, {derived}}}\n"
     assert account(relay_of("seed: 5\n" + dave), "dave").owner == owner
     assert account(relay_of("seed: '5'\n" + dave), "dave").public_key_y == "0x2"
-    assert account(relay_of("seed: 6\n" + dave), "dave").owner == account_keys.named_owner("6", "dave")
+    assert account(relay_of("seed: 6\n" + dave), "dave").owner == account_keys.placeholder_owner("6", "dave")
 
 
 class TestByHand:

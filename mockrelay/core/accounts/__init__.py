@@ -1,1 +1,1 @@
-"""Accounts: their records as owners read them, their keys, and the change of a key (spec §8, §9)."""
+"""Accounts: queries, private keys, and key updates (spec §8, §9)."""

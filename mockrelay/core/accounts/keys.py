@@ -1,11 +1,11 @@
-"""Private keys of accounts: what a scenario gives, what follows from its seed, and the public keys that belong to them.
+"""Private keys of accounts: given by the scenario or derived from its seed, and the public keys that belong to them.
 
-Where a scenario gives no key, both private keys are numbers named by its seed and the account's name (`ids.seeded_number`
-of `eddsaKey` and `layer1Key`), and the owner is the address of the layer-1 key. Working out what belongs to a private key
-takes curve code, which is imported for it. So an account has its real public key and owner from the start where the
-scenario gives them or has them worked out already (`derived`), and otherwise only where signatures are verified; until
-then it has names that no key belongs to. An owner never changes while a world runs: an account that began with a name for
-one keeps it, and nobody can sign for it on layer 1.
+If a scenario gives no key, both private keys are derived from its seed and the account's name (`hashing.seeded_number` with
+the kinds `eddsaKey` and `layer1Key`), and the owner is the address of the layer-1 key. Computing a public key needs curve
+code, which is imported on demand. So an account has its real public key and owner from the start only if the scenario gives
+them or contains them precomputed (`derived`); otherwise it gets its real public key when signatures are first verified, and
+has placeholders until then. An owner never changes while a world runs: an account that starts with a placeholder keeps it,
+and nobody can sign for it on layer 1.
 """
 
 from __future__ import annotations
@@ -26,42 +26,42 @@ if TYPE_CHECKING:
 
 
 class SigningKeys(NamedTuple):
-    """The private keys with which an account signs now; None where nobody here knows one."""
+    """The current private keys of an account; None: not known to this world."""
 
     eddsa_private: int | None
-    """From 1 to the order of the curve's subgroup, exclusive; it belongs to the account's present public key."""
+    """Of the current public key; from 1 to the order of the curve's subgroup, exclusive."""
     layer1_private: int | None
-    """From 1 to the order of secp256k1, exclusive; it belongs to the account's owner."""
+    """Of the owner; from 1 to the order of secp256k1, exclusive."""
 
 
 def signing_keys(world: World, account: Account) -> SigningKeys:
-    """The private keys of an account of this world, as it is now."""
+    """The current private keys of an account of this world."""
     return _signing_keys(world.config.seed, world.config.exchange.exchange_address, account)
 
 
-def named_owner(seed: str, name: str) -> str:
-    """The address that stands for the owner of an account of this name as long as no key is needed."""
+def placeholder_owner(seed: str, name: str) -> str:
+    """The owner's address of an account of this name while its real owner is not computed."""
     return seeded_hex(seed, "owner", name, 20)
 
 
-def named_key(seed: str, name: str) -> tuple[str, str]:
-    """What stands for the public key of an account of this name as long as no key is needed: x and y."""
+def placeholder_key(seed: str, name: str) -> tuple[str, str]:
+    """The public key (x, y) of an account of this name while its real key is not computed."""
     return seeded_field_element(seed, "publicKeyX", name), seeded_field_element(seed, "publicKeyY", name)
 
 
 def eddsa_private(seed: str, name: str) -> int:
-    """The layer-2 private key that the seed gives to an account of this name."""
+    """The layer-2 private key derived for an account of this name."""
     return seeded_number(seed, "eddsaKey", name, LAYER2_ORDER)
 
 
 def layer1_private(seed: str, name: str) -> int:
-    """The layer-1 private key that the seed gives to the owner of an account of this name."""
+    """The layer-1 private key derived for the owner of an account of this name."""
     return seeded_number(seed, "layer1Key", name, LAYER1_ORDER)
 
 
 def with_real_owner(config: Config, account: Account) -> Account:
-    """The account, with the address of its layer-1 key where it has but a name for it."""
-    if account.owner != named_owner(config.seed, account.name):
+    """The account with the address of its layer-1 key in place of a placeholder."""
+    if account.owner != placeholder_owner(config.seed, account.name):
         return account
     from mockrelay.signing.secp256k1 import address_of  # noqa: PLC0415  # nothing else here needs it
 
@@ -69,8 +69,8 @@ def with_real_owner(config: Config, account: Account) -> Account:
 
 
 def with_real_key(config: Config, account: Account) -> Account:
-    """The account, with the public key of its private one where it has but a name for it."""
-    if (account.public_key_x, account.public_key_y) != named_key(config.seed, account.name):
+    """The account with the public key of its private key in place of a placeholder."""
+    if (account.public_key_x, account.public_key_y) != placeholder_key(config.seed, account.name):
         return account
     from mockrelay.signing.eddsa import public_key  # noqa: PLC0415  # nothing else here needs it
 
@@ -82,7 +82,7 @@ def with_real_key(config: Config, account: Account) -> Account:
 
 
 def with_key_of(config: Config, account: Account, key_seed: str) -> Account:
-    """The account, with the key that its layer-1 key makes of a keySeed."""
+    """The account with the EdDSA key that its layer-1 key derives from a keySeed."""
     from mockrelay.signing.keys import derive  # noqa: PLC0415  # nothing else here needs it
 
     return _with_key(account, derive(_layer1_key(config.seed, account), key_seed).public)._replace(key_seed=key_seed)
@@ -93,11 +93,11 @@ def _with_key(account: Account, point: Point) -> Account:
 
 
 def _layer1_key(seed: str, account: Account) -> int:
-    """The layer-1 key as it is given, else of the seed; whether it is the owner's is another question."""
+    """The given layer-1 key, or the derived one; not necessarily the owner's."""
     return layer1_private(seed, account.name) if account.layer1_key is None else int(account.layer1_key, 16)
 
 
-# Who signs asks again and again, and what does not change need not be worked out twice.
+# Asked for every signature that is made.
 @lru_cache(maxsize=256)
 def _signing_keys(seed: str, exchange: str, account: Account) -> SigningKeys:
     from mockrelay.core.signatures.messages import public_key_of  # noqa: PLC0415  # brings the curve
@@ -113,7 +113,7 @@ def _signing_keys(seed: str, exchange: str, account: Account) -> SigningKeys:
 
 
 def _candidates(seed: str, exchange: str, account: Account, layer1: int | None) -> Iterator[int]:
-    """The layer-2 keys that the account's present one may be, the likeliest first."""
+    """Private keys that the account's current EdDSA key may have, the likeliest first."""
     from mockrelay.signing.keys import default_seed, derive  # noqa: PLC0415
 
     if account.eddsa_key is not None:
@@ -122,5 +122,5 @@ def _candidates(seed: str, exchange: str, account: Account, layer1: int | None) 
     layer1_key = _layer1_key(seed, account) if layer1 is None else layer1
     if account.key_seed is not None:
         yield derive(layer1_key, account.key_seed).private
-    # A client that names no keySeed signs the usual text.
+    # A client without a keySeed derives its key from the default text.
     yield derive(layer1_key, default_seed(exchange, account.key_nonce)).private

@@ -1,4 +1,4 @@
-"""Accounts, as their owners read them (spec §8), and whose account a call may use."""
+"""Account queries (spec §8), and the account that a call may act for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def get_account(ctx: Context, call: Call) -> dict[str, Any]:
-    """The account of a layer-1 address."""
+    """The account of a layer-1 address (spec §8)."""
     world = ctx.world
     owner: str = call.args["owner"].lower()
     account_id = world.account_of_owner.get(owner)
@@ -39,21 +39,19 @@ def account_view(account: Account) -> dict[str, Any]:
     return view
 
 
-def own_account(ctx: Context, call: Call, code: C) -> Account:
-    """The account that `accountId` names, which must be the caller's own; refused with `code` where it is not."""
-    account_id: int = call.args["accountId"]
+def callers_account(ctx: Context, call: Call, field: str, account_id: int, code: C) -> Account:
+    """The account with this id; refused with `code` if there is none or it is not the caller's."""
     account = ctx.world.accounts.get(account_id)
     if account is None:
-        raise Refused(code, f"accountId: there is no account {account_id}")
+        raise Refused(code, f"{field}: there is no account {account_id}")
     if not is_callers_account(ctx, call, account_id):
-        raise Refused(code, f"accountId: account {account_id} is not the account of this API key")
+        raise Refused(code, f"{field}: account {account_id} is not the account of this API key")
     return account
 
 
 def is_callers_account(ctx: Context, call: Call, account_id: int) -> bool:
-    """Whether the call's API key is the account's, as far as keys are asked for."""
+    """Whether the call's API key is the account's; true if the gate passed a call without a valid key."""
     key = call.api_key
     if key is None or key not in ctx.world.account_of_key:
-        # The gate let the call pass without a known key, so there is nothing to hold the account against.
         return True
     return ctx.world.account_of_key[key] == account_id

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def update_account(ctx: Context, call: Call) -> dict[str, Any]:
-    """Take a key update, or tell how far the same one has come."""
+    """Accept a key update, or return the state of the same one if it is repeated (spec §9)."""
     args, world = call.args, ctx.world
     checks.check_exchange(ctx, args["exchange"], C.EXCHANGE_ID_INCORRECT)
     account = world.accounts.get(args["accountId"])
@@ -45,8 +45,7 @@ def update_account(ctx: Context, call: Call) -> dict[str, Any]:
     quote_wei = checks.fee_quote(
         ctx, RequestKind.ACCOUNT_UPDATE, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="maxFee.tokenId"
     )
-    if signature_format.is_checked(ctx):
-        signature_format.check_request(ctx, account, call, args)
+    signature_format.check_request(ctx, account, call, args)
     checks.check_nonce(ctx, account, args["nonce"], C.REQUEST_NONCE_INVALID)
     code = C.INVALID_ARGUMENT
     for part in ("x", "y"):
@@ -81,5 +80,5 @@ def _number(coordinate: str) -> int:
 
 
 def _padded(coordinate: str) -> str:
-    """The coordinate as the account shows it: 0x and 64 digits, none lost at the front."""
+    """The coordinate as 0x and 64 hex digits, with leading zeros."""
     return f"0x{_number(coordinate):064x}"

@@ -1,1 +1,1 @@
-"""Blocks and the transactions that wait for one (spec §19, §20)."""
+"""Blocks and pending transactions (spec §19, §20)."""

@@ -1,4 +1,4 @@
-"""Transactions that wait for the next block, and the moment at which it will be sealed."""
+"""Pending transactions, and when the next block is sealed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ INTERVAL, FULL = "interval", "full"
 
 
 def enqueue(ctx: Context, type_: TxType, body: SpotTrade | Deposit | str, at_ms: int) -> int:
-    """A transaction for the next block; its id. Plans the sealing that the block rules ask for, and no other: while
-    nothing waits, nothing is planned.
+    """Add a transaction for the next block and plan the sealing by the block rules; returns its id. Nothing is planned while
+    nothing is pending.
     """
     world = ctx.world
     tx_id = world.add_pending(type_, body)

@@ -1,4 +1,4 @@
-"""Blocks and waiting transactions, as clients read them (spec §19, §20)."""
+"""Queries of blocks and pending transactions (spec §19, §20)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NFT_TYPE = "eip1155"
 
 
 def get_block(ctx: Context, call: Call) -> dict[str, Any]:
-    """A block by its number, or the newest that is confirmed or finalized (spec §19)."""
+    """A block by its number, or the newest one that is confirmed or finalized (spec §19)."""
     requested_id: str = call.args.get("id", BlockStatus.FINALIZED)
     block = _find(ctx, requested_id)
     if block is None:
@@ -31,11 +31,11 @@ def get_block(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def get_pending_requests(ctx: Context, call: Call) -> list[dict[str, Any]] | dict[str, Any]:
-    """The transactions that wait for the next block, oldest first; as one object, the oldest, or an empty one."""
+    """The pending transactions, oldest first; or, by the choice `pending.shape`, only the oldest one (spec §20)."""
     if ctx.decide("pending.shape", {}) == "list":
         return [tx_view(ctx, tx, valid=True) for tx in ctx.world.pending.values()]
     first = next(iter(ctx.world.pending.values()), None)
-    # Where nothing waits, the transaction without effect that fills up blocks stands for it.
+    # If nothing is pending: the transaction without effect that fills up blocks.
     return {"txType": _type_word(ctx, TxType.NOOP)} if first is None else tx_view(ctx, first, valid=True)
 
 
@@ -114,7 +114,7 @@ def _fee_view(ctx: Context, request: Request) -> dict[str, Any]:
 
 
 def _is_deployment(request: Request) -> bool:
-    """Whether what is paid for it is the amount of a transfer to the broker, which itself is free."""
+    """Whether it is a deployment, which is shown as a transfer to the broker: its fee is the amount, the fee is zero."""
     return KINDS[request.kind].effect is Effect.DEPLOY
 
 
@@ -136,7 +136,7 @@ def _leg_view(ctx: Context, leg: TradeLeg) -> dict[str, Any]:
         "tokenS": leg.sold_token,
         "tokenB": leg.bought_token,
         "validUntil": leg.valid_until_s,
-        # Nobody is named: anyone may trade with the order.
+        # Anyone may trade with the order.
         "taker": NO_ADDRESS,
         "feeBips": leg.fee_bips,
         "isAmm": False,
@@ -146,7 +146,7 @@ def _leg_view(ctx: Context, leg: TradeLeg) -> dict[str, Any]:
 
 
 _View = Callable[["Context", Any], Any]
-"""A field's value, of the body of a transaction; None where it has no such field."""
+"""(context, body of a transaction) -> the value of a field; None: the field is left out."""
 _VIEWS: Mapping[type, Mapping[str, _View]] = {
     SpotTrade: {
         "orderA": lambda ctx, trade: _leg_view(ctx, trade.taker),
@@ -179,4 +179,4 @@ _VIEWS: Mapping[type, Mapping[str, _View]] = {
         "nonce": lambda ctx, request: request.nonce,
     },
 }
-"""The fields of all types, by what their transactions hold; which of them a type has, and in which order, stands in its row."""
+"""Type of the body -> field -> its view. Which fields a transaction type shows, and their order, is in its `TxType` row."""

@@ -1,4 +1,4 @@
-"""Blocks: sealed by interval, by size or by hand, then confirmed, then finalized (spec §19, design: Blocks)."""
+"""The lifecycle of blocks: sealed by interval, size or command, then confirmed, then finalized (spec §19)."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 def seal_blocks(ctx: Context, subject: str, at_ms: int) -> None:
-    """An interval has ended, or a block is full."""
+    """Event: an interval has ended, or a block is full."""
     size = ctx.world.config.blocks.seal_size
-    least = size if subject == FULL and size is not None else 1
-    while len(ctx.world.pending) >= least:
+    count_min = size if subject == FULL and size is not None else 1
+    while len(ctx.world.pending) >= count_min:
         seal(ctx, at_ms)
 
 
 def seal(ctx: Context, at_ms: int) -> Block:
-    """One block of what waits, oldest first, as much as fits. Something must wait."""
+    """Seal one block of the oldest pending transactions, up to the block size. At least one must be pending."""
     world = ctx.world
     block_id = world.blocks[-1].block_id + 1
     waiting = list(islice(world.pending.values(), world.config.blocks.seal_size))
@@ -51,18 +51,18 @@ def seal(ctx: Context, at_ms: int) -> Block:
 
 
 def confirm_block(ctx: Context, subject: str, at_ms: int) -> None:
-    """A block's time to be confirmed has come."""
+    """Event: the block's time to be confirmed."""
     _move(ctx, int(subject), BlockTrigger.CONFIRMED, at_ms)
     _advance_finality(ctx, at_ms)
 
 
 def finalize_block(ctx: Context, subject: str, at_ms: int) -> None:
-    """A block's time to be finalized has come."""
+    """Event: the block's time to be finalized."""
     _move(ctx, int(subject), BlockTrigger.FINALIZED, at_ms)
 
 
 def finalize_up_to(ctx: Context, block_id: int, at_ms: int) -> None:
-    """All blocks up to this one are final."""
+    """Finalize all blocks up to this one."""
     _move(ctx, block_id, BlockTrigger.CONFIRMED, at_ms)
     _move(ctx, block_id, BlockTrigger.FINALIZED, at_ms)
 
@@ -74,9 +74,9 @@ def _is_valid(ctx: Context, tx: PendingTx, block_id: int) -> bool:
 
 
 def _move(ctx: Context, block_id: int, trigger: BlockTrigger, at_ms: int) -> None:
-    """The newest block up to this one that can moves on, and all before it that can."""
+    """Apply a trigger to all blocks up to this one whose status allows it."""
     blocks = ctx.world.blocks
-    # Older blocks are never behind newer ones, so those that can move are neighbours.
+    # An older block is never behind a newer one, so the blocks that can move are neighbours.
     last = block_id
     while last >= 0 and _is_behind(blocks[last], trigger):
         last -= 1
@@ -92,7 +92,7 @@ def _move(ctx: Context, block_id: int, trigger: BlockTrigger, at_ms: int) -> Non
 
 
 def _is_behind(block: Block, trigger: BlockTrigger) -> bool:
-    """Whether the block must take another step first."""
+    """Whether the block must be confirmed first."""
     return trigger is BlockTrigger.FINALIZED and block.status is BlockStatus.PENDING
 
 
@@ -102,7 +102,7 @@ def _plan(ctx: Context, block_id: int, duration: Duration, kind: EventKind, at_m
 
 
 def _advance_finality(ctx: Context, at_ms: int) -> None:
-    """What becomes confirmed or final by the number of blocks on top of it."""
+    """Confirm or finalize the blocks that now have enough blocks on top of them."""
     newest = ctx.world.blocks[-1].block_id
     rules = ctx.world.config.blocks
     for duration, trigger in ((rules.confirm, BlockTrigger.CONFIRMED), (rules.finalize, BlockTrigger.FINALIZED)):

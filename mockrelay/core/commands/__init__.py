@@ -1,1 +1,1 @@
-"""What can be done to a world by hand: one record for each command."""
+"""The commands on a world: one record type for each."""

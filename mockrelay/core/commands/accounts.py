@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class DepositMoney(Command["Context"]):
-    """Put money in from layer 1, free at once."""
+    """Deposit an amount from layer 1; it is free at once."""
 
     name = "deposit"
     account: AccountRef = field(metadata=json_field("account", target=Target.ACCOUNT))
@@ -29,7 +29,7 @@ class DepositMoney(Command["Context"]):
     amount_wei: int = field(metadata=json_field("amount", wei_of, str))
 
     def apply(self, ctx: Context) -> Any:
-        """What is free then; 409 where the token is not enabled for deposits."""
+        """The free balance after it; 409 if the token is not enabled for deposits."""
         account, token = account_of(ctx, self.account), token_of(ctx, self.token)
         if not token.enabled:
             raise CommandRefused(CONFLICT, f"{token.symbol} is not enabled for deposits", "token")
@@ -43,14 +43,14 @@ class DepositMoney(Command["Context"]):
 
 @dataclass(frozen=True, kw_only=True)
 class FreezeAccount(Command["Context"]):
-    """Freeze an account, so that it cannot submit orders, or unfreeze it."""
+    """Freeze an account, which then cannot submit orders, or unfreeze it."""
 
     name = "freeze"
     account: AccountRef = field(metadata=json_field("account", target=Target.ACCOUNT))
     frozen: bool = field(metadata=json_field("frozen"))
 
     def apply(self, ctx: Context) -> Any:
-        """Whether it is frozen then."""
+        """Whether the account is frozen after it."""
         account = account_of(ctx, self.account)._replace(frozen=self.frozen)
         ctx.world.add_account(account)
         return {"accountId": account.account_id, "frozen": account.frozen}
@@ -73,10 +73,10 @@ class SetKeys(Command["Context"]):
     api_key: str | None = field(default=None, metadata=json_field("apiKey"))
 
     def apply(self, ctx: Context) -> Any:
-        """The account and its API key then; 409 for an API key that another account has.
+        """The account and its API key after it; 409 for another account's API key.
 
-        Where signatures are verified, a keySeed without a public key brings the key that the owner's layer-1 key makes of
-        it; 409 where that one is not known.
+        If signatures are verified, a keySeed without a public key sets the key that the owner's layer-1 key derives from it;
+        409 if the layer-1 key is not known.
         """
         account, world = account_of(ctx, self.account), ctx.world
         changes = self._changes(ctx, account)
@@ -92,7 +92,7 @@ class SetKeys(Command["Context"]):
         return {"apiKey": account.api_key, **account_view(account)}
 
     def _changes(self, ctx: Context, account: Account) -> Mapping[str, Any]:
-        """The fields of the account that become others."""
+        """The new values of the account's fields."""
         names = ("public_key_x", "public_key_y", "key_seed", "account_nonce", "api_key")
         changes = {name: value for name in names if (value := getattr(self, name)) is not None}
         has_key = self.public_key_x is not None or self.public_key_y is not None

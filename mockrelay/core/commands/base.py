@@ -1,8 +1,8 @@
-"""What a command is, and how it refers to what a world holds.
+"""Commands, their JSON form, and their references to objects of a world.
 
-A command is something that is done to a relayer by hand: one frozen record, whoever asks for it (the control API, a
-timeline, a test in Python, a record that is read back). Its schema, `schemas/control/commands/NAME.json`, says which
-fields its JSON form has; `wire.commands.parse` checks against it before anything is built.
+A command changes a relayer other than by a client's call. It is one frozen record, whether it comes from the control API, a
+timeline, a Python test or a recording. The fields of its JSON form are described by its schema,
+`schemas/control/commands/NAME.json`, which `wire.commands.parse` checks before the command is built.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.suggest import shown
 
 AccountRef = str | int
-"""An account by its id, by its scenario's name or by its owner's address."""
+"""An account by its id, its name in the scenario or its owner's address."""
 TokenRef = str | int
 """A token by its symbol or by its id."""
 
@@ -29,18 +29,18 @@ ContextT = TypeVar("ContextT")
 
 
 class Target(StrEnum):
-    """What a field of a command can refer to."""
+    """The kinds of objects that a field of a command can refer to."""
 
     ACCOUNT = "account"
     TRADER = "trader"
     """An account or the house."""
     OWNER = "owner"
-    """Whoever has something on layer 1: an account's name, or any address."""
+    """An owner of something on layer 1: an account's name, or any address."""
     TOKEN = "token"  # noqa: S105 - a token of the exchange, not a secret
 
 
 class Reference(NamedTuple):
-    """Something that a command names, for those who know before it is carried out what the world will hold."""
+    """A reference in a command's JSON form. A scenario checks those of its timeline before the world exists."""
 
     target: Target
     value: str | int
@@ -50,17 +50,17 @@ class Reference(NamedTuple):
 
 
 class JsonField(NamedTuple):
-    """How an attribute of a command stands in its JSON form."""
+    """How an attribute of a command is represented in its JSON form."""
 
     name: str
     read: Callable[[Any], Any]
-    """The value of what stands there; its form has been checked. May raise InvalidInput."""
+    """Converts a JSON value that fits the schema; may raise InvalidInput."""
     write: Callable[[Any], Any]
     """The inverse of `read`."""
     target: Target | None
-    """What its value refers to."""
+    """What the value refers to."""
     key_targets: tuple[Target, ...]
-    """What the keys of the map that it is refer to, then those of the maps inside."""
+    """For a map: what its keys refer to, then the keys of its inner maps."""
 
 
 def _same(value: Any) -> Any:
@@ -74,12 +74,12 @@ def json_field(
     target: Target | None = None,
     key_targets: tuple[Target, ...] = (),
 ) -> dict[str, JsonField]:
-    """The `metadata` of a dataclass field that stands in the JSON form under a name."""
+    """The `metadata` of a dataclass field that is in the JSON form under this name."""
     return {"json": JsonField(name, read, write, target, key_targets)}
 
 
 def wei_of(text: str) -> int:
-    """An amount in the smallest unit, from its digits."""
+    """Parse an amount in the smallest unit; InvalidInput above 2^256 - 1."""
     amount_wei = int(text)
     if amount_wei > AMOUNT_MAX:
         raise InvalidInput((), shown(text), "an amount in the smallest unit, at most 2^256 - 1")
@@ -88,7 +88,7 @@ def wei_of(text: str) -> int:
 
 @cache
 def _json_fields(command: type[Command[Any]]) -> tuple[tuple[str, JsonField], ...]:
-    """The attributes of a command that stand in its JSON form, in order."""
+    """(attribute, its JSON field) of a command class, in order."""
     return tuple((own.name, own.metadata["json"]) for own in attributes_of(command) if "json" in own.metadata)  # type: ignore[arg-type]
 
 
@@ -100,14 +100,14 @@ def _key_references(value: Any, targets: tuple[Target, ...], path: Path) -> Iter
 
 
 class Command(ABC, Generic[ContextT]):
-    """Something done by hand. Subclasses are frozen dataclasses; an attribute that is None stands for a field left out."""
+    """Base of the commands. Subclasses are frozen dataclasses; an attribute that is None is a field left out."""
 
     name: ClassVar[str]
-    """What it is called in timelines and records, and the name of its schema."""
+    """Its name in timelines and recordings, and that of its schema."""
 
     @classmethod
     def build(cls, fields: Mapping[str, Any]) -> Self:
-        """The command of a JSON form that fits its schema. InvalidInput for what no schema can say."""
+        """The command of a JSON form that fits its schema. InvalidInput for errors that a schema cannot describe."""
         values = {}
         for attribute, own in _json_fields(cls):
             if own.name in fields:
@@ -118,13 +118,13 @@ class Command(ABC, Generic[ContextT]):
         return cls(**values)
 
     def fields(self) -> dict[str, Any]:
-        """Its JSON form: `build` of it is the same command."""
+        """Its JSON form, the inverse of `build`."""
         values = ((own, getattr(self, attribute)) for attribute, own in _json_fields(type(self)))
         return {own.name: own.write(value) for own, value in values if value is not None}
 
     @classmethod
     def references(cls, fields: Mapping[str, Any]) -> Iterator[Reference]:
-        """What a JSON form, be it right or wrong, names of the world."""
+        """The references in a JSON form, which may be invalid."""
         for _, own in _json_fields(cls):
             value = fields.get(own.name)
             if own.target is not None and isinstance(value, str | int) and not isinstance(value, bool):
@@ -133,40 +133,42 @@ class Command(ABC, Generic[ContextT]):
 
     @abstractmethod
     def apply(self, ctx: ContextT) -> Any:
-        """Carry it out; the JSON value of its answer. CommandRefused, with nothing changed, where the state forbids it."""
+        """Carry it out; returns the JSON value of its answer. Raises CommandRefused, with nothing changed, if the state
+        forbids it.
+        """
 
 
 class CommandRow(NamedTuple):
-    """A command that can be asked for."""
+    """A kind of command, and how its JSON form is built and checked."""
 
     name: str
     build: Callable[[Mapping[str, Any]], Command[Any]]
     """From a JSON form that fits the command's schema; may raise InvalidInput."""
     judged: frozenset[str] | None = frozenset()
-    """The fields whose values `build` judges by itself, since there is more to say of a wrong one than a schema could; None:
-    all of them, and which there must be.
+    """The fields that `build` checks in place of the schema, for better error texts; None: all fields, also which are
+    required.
     """
     references: Callable[[Mapping[str, Any]], Iterator[Reference]] = lambda _: iter(())
-    """What a JSON form, be it right or wrong, names of the world."""
+    """The references in a JSON form, which may be invalid."""
 
     @property
     def schema_id(self) -> str:
-        """The id of the schema of its JSON form, whose title says what it does."""
+        """The id of the schema of its JSON form."""
         return f"mockrelay:control/commands/{self.name}.json"
 
 
 Rows = Mapping[str, CommandRow]
-"""Commands that can be asked for, by name."""
+"""Command rows by name."""
 
 
 def rows_of(*commands: type[Command[Any]]) -> dict[str, CommandRow]:
-    """The rows of these commands."""
+    """The rows of these commands, by name."""
     return {
         command.name: CommandRow(command.name, command.build, references=command.references) for command in commands
     }
 
 
 def account_ref(word: str) -> AccountRef:
-    """The account that a word without a type names: of digits, it is an id."""
+    """An account reference from untyped text: digits are an id."""
     is_id = word.isascii() and word.isdigit() and len(word) <= _ID_DIGITS_MAX
     return int(word) if is_id else word

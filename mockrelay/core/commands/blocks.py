@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class SealBlocks(Command["Context"]):
-    """Seal blocks of what is pending, so many at most."""
+    """Seal blocks of the pending transactions, at most `count`."""
 
     name = "seal"
     count: int = field(default=1, metadata=json_field("count"))
 
     def apply(self, ctx: Context) -> Any:
-        """Their ids. Nothing pending seals nothing."""
+        """The ids of the blocks; none if nothing is pending."""
         ids: list[int] = []
         while len(ids) < self.count and ctx.world.pending:
             ids.append(seal(ctx, ctx.now_ms).block_id)
@@ -30,13 +30,13 @@ class SealBlocks(Command["Context"]):
 
 @dataclass(frozen=True, kw_only=True)
 class FinalizeBlocks(Command["Context"]):
-    """Make blocks final, up to one or all that are sealed."""
+    """Finalize all blocks, or those up to one."""
 
     name = "finalize"
     up_to: int | None = field(default=None, metadata=json_field("upTo"))
 
     def apply(self, ctx: Context) -> Any:
-        """The newest that is final then; 409 for a block that there is not."""
+        """The newest finalized block; 409 if `upTo` does not exist."""
         newest = ctx.world.blocks[-1].block_id
         up_to = newest if self.up_to is None else self.up_to
         if up_to > newest:

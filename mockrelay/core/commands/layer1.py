@@ -1,4 +1,4 @@
-"""Commands on layer 1: what its node says, and deployments of NFT contracts."""
+"""Commands on layer 1: the state of its node, and deployments of NFT contracts."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _hashes_json(hashes: Hashes) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeLayer1(Command["Context"]):
-    """Change what layer 1 says. What is left out stays; hashes are approved beside those that have been already."""
+    """Change the state of layer 1. Fields left out keep their values; hashes are added to the approved ones."""
 
     name = "layer1"
     state: NodeState | None = field(default=None, metadata=json_field("state", NodeState, str))
@@ -79,7 +79,7 @@ class ChangeLayer1(Command["Context"]):
     )
 
     def apply(self, ctx: Context) -> Any:
-        """The node's state and its gas price then."""
+        """The node's state and the gas price after it."""
         balances = list(_by_owner_and_token(ctx, self.balances_wei or {}, "balances"))
         allowances = list(_by_owner_and_token(ctx, self.allowances_wei or {}, "allowances"))
         approved = list(_by_owner(ctx, self.approved_hashes or {}, "approvedHashes"))
@@ -106,7 +106,7 @@ def _by_owner_and_token(ctx: Context, amounts: Amounts, name: str) -> Iterator[_
 
 
 def _by_owner(ctx: Context, json_value: Mapping[str, T], name: str) -> Iterator[tuple[str, T]]:
-    """(the owner's address in lower case, what is given for it)."""
+    """(owner's address in lower case, value); CommandRefused for an owner that is unknown or given twice."""
     addresses: set[str] = set()
     for owner, value in json_value.items():
         account = find_account(ctx, owner)
@@ -123,7 +123,7 @@ def _by_owner(ctx: Context, json_value: Mapping[str, T], name: str) -> Iterator[
 
 @dataclass(frozen=True, kw_only=True)
 class DeployContract(Command["Context"]):
-    """Deploy an NFT contract, or let its deployment fail: one by its address, or the one of an account."""
+    """Deploy an NFT contract or fail its deployment: by its address, or that of an account."""
 
     name = "deploy"
     address: str | None = field(default=None, metadata=json_field("address"))
@@ -132,7 +132,7 @@ class DeployContract(Command["Context"]):
     """`deployed` or `failed`."""
 
     def apply(self, ctx: Context) -> Any:
-        """The code at the address then; 409 where there is some already, or where nobody is deploying what should fail."""
+        """The code at the address after it; 409 if it is already deployed, or if there is no deployment that could fail."""
         address = self._address(ctx)
         world, key = ctx.world, address.lower()
         if key in world.layer1.code:

@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class _OrderCommand(Command["Context"]):
-    """A command on one order: named by its hash, by the id that it was submitted with (then the newest that an account
-    has under it), or as an account's oldest order that the command is for.
+    """A command on one order: by its hash, by its clientOrderId (the account's newest order with it), or an account's oldest
+    order that the command is suited for.
     """
 
     hash: str | None = field(default=None, metadata=json_field("hash", str.lower))
     client_order_id: str | None = field(default=None, metadata=json_field("clientOrderId"))
     account: AccountRef | None = field(default=None, metadata=json_field("account", target=Target.TRADER))
-    """Beside a clientOrderId, None is whichever account has one."""
+    """With a clientOrderId, None means any account."""
 
     @abstractmethod
     def suits(self, order: Order) -> bool:
-        """Whether the command is for an order in this state."""
+        """Whether the command can apply to an order in this state."""
 
     def find(self, ctx: Context) -> Order:
-        """The order; 404 where there is none."""
+        """The order; 404 if there is none."""
         if self.hash is not None:
             return order_by_hash(ctx, self.hash)
         account_id = None if self.account is None else trader_id_of(ctx, self.account)
@@ -54,7 +54,7 @@ class _OrderCommand(Command["Context"]):
 
 @dataclass(frozen=True, kw_only=True)
 class CancelOrder(_OrderCommand):
-    """Cancel an order as its owner would. Again, where the scenario lets cancellations wait for a hand: it is done."""
+    """Cancel an order as its owner would; a second time, if the scenario completes cancellations by command, complete it."""
 
     name = "cancel"
 
@@ -63,7 +63,7 @@ class CancelOrder(_OrderCommand):
         return can(ORDER, order.status, OrderTrigger.CANCEL_ASKED)
 
     def apply(self, ctx: Context) -> Any:
-        """The order as it is then; 409 where it has ended or is being cancelled by itself."""
+        """The order after it; 409 if it has ended or its cancellation completes by time."""
         order = self.find(ctx)
         if order.status is OrderStatus.CANCELLING and ctx.world.config.cancel.unit is AfterUnit.HAND:
             return order_state_view(ctx, end_order(ctx, order, OrderTrigger.CANCEL_DONE))
@@ -75,19 +75,19 @@ class CancelOrder(_OrderCommand):
 
 @dataclass(frozen=True, kw_only=True)
 class FillOrder(_OrderCommand):
-    """Let the house trade with an order of the book."""
+    """Trade with an order of the book, the house as the other side."""
 
     name = "fill"
     size_base_wei: int = field(metadata=json_field("size", wei_of, str))
     price: str | None = field(default=None, metadata=json_field("price"))
-    """The order's own unless given."""
+    """None: the order's own price."""
 
     def suits(self, order: Order) -> bool:
         """Whether it is in the book."""
         return order.status is OrderStatus.PROCESSING
 
     def apply(self, ctx: Context) -> Any:
-        """The order as it is then; 409 where it is not in the book or has less left than that."""
+        """The order after it; 409 if it is not in the book or its remaining amount is too small."""
         order = self.find(ctx)
         if not self.suits(order):
             raise CommandRefused(CONFLICT, f"the order is {order.status}", "hash", "an order that is processing")
@@ -96,7 +96,7 @@ class FillOrder(_OrderCommand):
         return order_state_view(ctx, ctx.world.orders.by_hash[order.hash])
 
     def _checked_ticks(self, ctx: Context, order: Order) -> int:
-        """The price, at which the order has enough left."""
+        """The price in ticks; CommandRefused for a wrong price or a size that the order cannot fill at it."""
         market = ctx.world.config.markets[order.market]
         ticks = order.price_ticks if self.price is None else units_of_text(self.price, market.price_precision)
         if ticks is None or (ticks == 0 and self.price is not None):
@@ -117,13 +117,13 @@ class FillOrder(_OrderCommand):
 
 @dataclass(frozen=True, kw_only=True)
 class PlaceOrder(Command["Context"]):
-    """Let an order come in, which trades at once what it can."""
+    """Submit an order of the timeline, which trades at once if it can."""
 
     name = "order"
     order: ScriptedOrder
 
     def apply(self, ctx: Context) -> Any:
-        """The order as it is then; 409 where its account is frozen or has not enough."""
+        """The order after it; 409 if its account is frozen or has too small a balance."""
         account_id, sold = self.order.account_id, self.order.sold
         if account_id != HOUSE_ID:
             free_wei = ctx.world.ledger.balance(account_id, sold.token_id).free_wei
@@ -140,7 +140,7 @@ _RELEASED_AS = ("active", "failed")
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseOrder(_OrderCommand):
-    """Settle a held order, as active or as failed."""
+    """Release a held order, as active or as failed."""
 
     name = "release"
     failed: bool = field(metadata=json_field("as", lambda word: word == "failed", lambda failed: _RELEASED_AS[failed]))
@@ -150,7 +150,7 @@ class ReleaseOrder(_OrderCommand):
         return order.held is not None
 
     def apply(self, ctx: Context) -> Any:
-        """The order as it is then; 409 where it is not held."""
+        """The order after it; 409 if it is not held."""
         order = self.find(ctx)
         if not self.suits(order):
             error = f"the order is {order.status} and not held"
@@ -159,7 +159,7 @@ class ReleaseOrder(_OrderCommand):
 
 
 def order_by_hash(ctx: Context, hash_: str) -> Order:
-    """The order of a hash; 404 where there is none."""
+    """The order with this hash; 404 if there is none."""
     order = ctx.world.orders.by_hash.get(hash_.lower())
     if order is None:
         meant = f"the hash that the submission answered, one of {len(ctx.world.orders)} orders"
@@ -168,7 +168,7 @@ def order_by_hash(ctx: Context, hash_: str) -> Order:
 
 
 def order_state_view(ctx: Context, order: Order) -> dict[str, Any]:
-    """An order as its owner sees it, and what its owner does not see."""
+    """An order as its owner sees it, with its internal state."""
     return order_view(ctx, order) | {
         "accountId": order.account_id,
         "orderId": order.order_id,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class AdvanceRequest(Command["Context"]):
-    """Move a request on: one by its hash, or an account's oldest open one of a kind."""
+    """Advance a request to a later state: by its hash, or an account's oldest open one of a kind."""
 
     name = "advance"
     to: RequestStatus = field(metadata=json_field("to", RequestStatus, str))
@@ -29,7 +29,7 @@ class AdvanceRequest(Command["Context"]):
     account: AccountRef | None = field(default=None, metadata=json_field("account", target=Target.ACCOUNT))
 
     def apply(self, ctx: Context) -> Any:
-        """What its submission would answer then; 409 where it has ended, is past that, or its block says otherwise."""
+        """The answer to its submission after it; 409 if it has ended, is past that state, or its block contradicts it."""
         request = self._oldest(ctx) if self.hash is None else request_by_hash(ctx, self.hash)
         return submit_view(advance_request(ctx, request, self.to), is_idempotent=False)
 
@@ -43,7 +43,7 @@ class AdvanceRequest(Command["Context"]):
 
 
 def request_by_hash(ctx: Context, hash_: str) -> Request:
-    """The submitted request of a hash; 404 where there is none."""
+    """The request with this hash; 404 if there is none."""
     request = ctx.world.requests.get(hash_.lower())
     if request is None:
         meant = f"the hash that the submission answered, one of {len(ctx.world.requests)} requests"
@@ -52,15 +52,15 @@ def request_by_hash(ctx: Context, hash_: str) -> Request:
 
 
 def advance_request(ctx: Context, request: Request, to: RequestStatus) -> Request:
-    """The request, moved on; CommandRefused, and nothing changed, where it cannot be."""
+    """The request in its new state; CommandRefused, with nothing changed, if it cannot get there."""
     if not request.is_open or (to is RequestStatus.PROCESSING and request.status is to):
         raise CommandRefused(CONFLICT, f"the request is {request.status}", "to", "a state that lies ahead")
     if to is RequestStatus.FAILED:
         if request.block_id is not None and request.sealed_valid:
             raise CommandRefused(CONFLICT, f"block {request.block_id} has the request as valid", "to", "processed")
         return lifecycle.fail(ctx, request)
-    is_spoilt = request.block_id is not None and not request.sealed_valid
-    if to is RequestStatus.PROCESSED and (not request.funded or is_spoilt):
+    is_sealed_invalid = request.block_id is not None and not request.sealed_valid
+    if to is RequestStatus.PROCESSED and (not request.funded or is_sealed_invalid):
         raise CommandRefused(CONFLICT, "the request can only fail", "to", "failed")
     if request.status is RequestStatus.RECEIVED:
         request = lifecycle.start_processing(ctx, request, ctx.now_ms)

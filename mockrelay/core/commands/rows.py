@@ -8,7 +8,7 @@ from mockrelay.core.commands.settings import CheckFields
 
 
 def world_commands(check_fields: CheckFields) -> dict[str, CommandRow]:
-    """The rows of all commands on a world, by name; `check_fields` judges the `when` of faults."""
+    """The rows of all commands on a world, by name; `check_fields` checks the `when` of faults."""
     return {
         **orders.ROWS,
         **accounts.ROWS,

@@ -1,4 +1,4 @@
-"""Commands on what a relayer goes by: choices, fees, faults."""
+"""Commands on choices, fees and faults."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from mockrelay.core.world import World
 
 CheckFields = Callable[[str, Mapping[str, Any], "World"], None]
-"""Raises InvalidInput where no request of an endpoint can have some decoded fields in a world."""
+"""(endpoint, decoded fields, world): raises InvalidInput if no request to the endpoint can have these fields."""
 
 FAULTS_MAX = 1000
-"""Faults that a world has at most, those that have fired too: every call is compared with each."""
+"""The most faults of a world, fired ones included, because every call is compared with each."""
 FEE_MAX_WEI = 2**96 - 1
-"""What the amounts of signed requests can hold."""
+"""The largest amount in a signed request."""
 FACTOR_MAX = 10**9
 _FACTOR_DECIMALS = 18
 
 
 @dataclass(frozen=True, kw_only=True)
 class SetChoices(Command["Context"]):
-    """Change some readings from now on."""
+    """Change options of choices, from now on."""
 
     name = "choices"
     choices: Mapping[str, str]
 
     @classmethod
     def build(cls, fields: Mapping[str, Any]) -> Self:
-        """The command of options by choice."""
+        """The command of a map of options by choice."""
         return cls(choices=fields)
 
     def fields(self) -> dict[str, Any]:
@@ -49,14 +49,14 @@ class SetChoices(Command["Context"]):
         return dict(self.choices)
 
     def apply(self, ctx: Context) -> Any:
-        """Every choice and the option that holds then."""
+        """All choices and their options after it."""
         world = ctx.world
         world.choices.update(self.choices)
         ctx.discard_options(self.choices)
         if self.choices.get("signature.scheme") == "protocol":
             for account in list(world.accounts.values()):
                 world.add_account(with_real_key(world.config, account))
-        # What the limiter counted under another window or for another caller means nothing now.
+        # Counts of another kind of window or caller do not apply any more.
         if any(key.startswith("rate.") for key in self.choices):
             world.limiter.reset()
         return dict(world.choices)
@@ -74,7 +74,7 @@ def _fee_wei(digits: str) -> int:
 
 
 def _factor(json_value: float | str) -> Fraction:
-    """The factor as it is written: 1.3 is thirteen tenths, not the float next to it."""
+    """The exact decimal value: 1.3 is thirteen tenths, not the nearest float."""
     units = units_of_text(str(json_value), _FACTOR_DECIMALS)
     if units is None or units > FACTOR_MAX * 10**_FACTOR_DECIMALS:
         raise InvalidInput((), f"the number {json_value}", f'a factor up to {FACTOR_MAX}, such as "1.3"')
@@ -96,7 +96,7 @@ class SetFee(Command["Context"]):
     factor: Fraction | None = field(default=None, metadata=json_field("factor", _factor, _factor_text))
 
     def apply(self, ctx: Context) -> Any:
-        """The fee then; 409 for one that signed requests cannot hold, and for a factor of a fee that there is not."""
+        """The fee after it; 409 if it is too large for a signed request, or for a factor of a fee that does not exist."""
         token = token_of(ctx, self.token)
         fees = ctx.world.fees[self.kind]
         fee_wei = self.fee_wei
@@ -122,19 +122,19 @@ class AddFault(Command["Context"]):
     check_fields: CheckFields = field(repr=False, compare=False)
 
     def fields(self) -> dict[str, Any]:
-        """The fields that ask for the fault."""
+        """The fault's JSON form."""
         return format_fault(self.fault)
 
     def apply(self, ctx: Context) -> Any:
-        """Its id, and whether the spec lists its code for its endpoint; 400 for one that could never fire, 409 where there
-        are too many.
+        """Its id, and whether the spec lists its code for its endpoint; 400 if it could never fire, 409 if there are too
+        many faults.
         """
         faults, match = ctx.world.faults, self.fault.match
         try:
             self.check_fields(match.on, match.when, ctx.world)
         except InvalidInput as wrong:
-            where = wrong.under("when")
-            raise CommandRefused(BAD, f"{where.field}: found {where.found}", where.field, where.expected) from None
+            error = wrong.under("when")
+            raise CommandRefused(BAD, f"{error.field}: found {error.found}", error.field, error.expected) from None
         if len(faults) >= FAULTS_MAX:
             meant = "to remove some first: DELETE faults/ID"
             raise CommandRefused(CONFLICT, f"there are {FAULTS_MAX} faults", "on", meant)
@@ -150,7 +150,7 @@ class RemoveFault(Command["Context"]):
     id: str = field(metadata=json_field("id"))
 
     def apply(self, ctx: Context) -> Any:
-        """Its id; 404 where there is none of this id."""
+        """Its id; 404 if there is no fault with this id."""
         if not ctx.world.faults.remove(self.id):
             raise no_fault(self.id)
         return {"id": self.id}
@@ -163,18 +163,18 @@ class ClearFaults(Command["Context"]):
     name = "clear_faults"
 
     def apply(self, ctx: Context) -> Any:
-        """The faults that are left: none."""
+        """The remaining faults: none."""
         ctx.world.faults.clear()
         return []
 
 
 def no_fault(fault_id: str) -> CommandRefused:
-    """The refusal where no fault has this id."""
+    """The refusal if no fault has this id."""
     return CommandRefused(MISSING, f"there is no fault {fault_id!r}", "id", "the id that POST faults answered")
 
 
 def rows(check_fields: CheckFields) -> dict[str, CommandRow]:
-    """The rows of this file; `check_fields` judges the `when` of faults."""
+    """The rows of this file; `check_fields` checks the `when` of faults."""
 
     def add_fault(fields: Mapping[str, Any]) -> AddFault:
         return AddFault(fault=parse_fault(fields), check_fields=check_fields)

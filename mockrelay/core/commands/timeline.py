@@ -1,6 +1,6 @@
-"""Commands of a scenario's timeline, each carried out at its moment.
+"""Commands of a scenario's timeline, each carried out at its time.
 
-A command that the state forbids then changes nothing and is noted as a finding of the rule `timeline`.
+A command that the state forbids changes nothing and becomes a finding of the rule `timeline`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def run_timeline_entry(ctx: Context, subject: str, at_ms: int) -> None:
-    """Carry out an entry; `subject` is its index in the timeline."""
+    """Event: carry out the entry with the index `subject`."""
     index = int(subject)
     entry = ctx.world.config.timeline[index]
     call_ms, ctx.now_ms = ctx.now_ms, at_ms

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mockrelay.core.accounts.queries import own_account
+from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Encodable, Refused, cache_view
 from mockrelay.core.config import Market
 from mockrelay.core.layer1_queries import gas_price_text
@@ -88,7 +88,7 @@ def get_ticker(ctx: Context, call: Call) -> Encodable:
 def get_order_fee(ctx: Context, call: Call) -> dict[str, Any]:
     """The account's fee rates in bips, and the gas price (spec §13)."""
     args = call.args
-    account = own_account(ctx, call, C.UNKNOWN_ERROR)
+    account = callers_account(ctx, call, "accountId", args["accountId"], C.UNKNOWN_ERROR)
     names = args["market"].split(",")
     for name in names:
         if name not in ctx.world.config.markets:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockrelay.core.accounts.queries import own_account
+from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, DeferredErrors, Encodable, Refused, cache_view
 from mockrelay.core.models import Order
 from mockrelay.core.orders.store import OrderQuery, statuses_of_filter
@@ -30,7 +30,7 @@ def page_limit(ctx: Context, asked: int) -> int:
 
 def get_order_id(ctx: Context, call: Call) -> str:
     """The next order id for the sold token (spec §14)."""
-    account = own_account(ctx, call, C.AUTH_ACCOUNT_ID_INVALID)
+    account = callers_account(ctx, call, "accountId", call.args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
     token_id: int = call.args["tokenSId"]
     if token_id not in ctx.world.config.tokens:
         raise Refused(C.UNKNOWN_ERROR, f"tokenSId: there is no token {token_id}")
@@ -52,7 +52,7 @@ def get_orders(ctx: Context, call: Call) -> Encodable:
     """A page of the account's orders, newest first, and how many the filters leave (spec §16)."""
     DeferredErrors(call).refuse(C.USER_ID_EMPTY)
     args = call.args
-    account = own_account(ctx, call, C.AUTH_ACCOUNT_ID_INVALID)
+    account = callers_account(ctx, call, "accountId", args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
     world = ctx.world
     market = args.get("market")
     if market is not None and market not in world.config.markets:

@@ -6,7 +6,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core import hashing
-from mockrelay.core.accounts.queries import is_callers_account
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.config import Token
 from mockrelay.core.models import Account, KeyChange, Request
@@ -44,16 +43,6 @@ def request_hash(
         existing.kind is kind and about in (None, existing.nft_data, existing.to_address)
     )
     return fast if own is None or is_another else own
-
-
-def callers_account(ctx: Context, call: Call, field: str, account_id: int, code: C) -> Account:
-    """The account that a request is made for, which must be the caller's own."""
-    account = ctx.world.accounts.get(account_id)
-    if account is None:
-        raise Refused(code, f"{field}: there is no account {account_id}")
-    if not is_callers_account(ctx, call, account_id):
-        raise Refused(code, f"{field}: account {account_id} is not the account of this API key")
-    return account
 
 
 def check_owner(account: Account, field: str, address: str, code: C) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.gate import shape_code
 from mockrelay.core.hashing import fast_hash
@@ -29,7 +30,7 @@ def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
     args, world = call.args, ctx.world
     code = shape_code(ctx, call.endpoint)
     checks.check_exchange(ctx, args["exchange"], code)
-    minter = checks.callers_account(ctx, call, "minterId", args["minterId"], code)
+    minter = callers_account(ctx, call, "minterId", args["minterId"], code)
     if "minterAddress" in args:
         checks.check_owner(minter, "minterAddress", args["minterAddress"], code)
     nft = _nft_of(ctx, call, minter)
@@ -54,7 +55,7 @@ def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
     _check_contract(ctx, call, minter)
     receiver = _receiver(ctx, args, code)
     quote_wei = checks.fee_quote(ctx, RequestKind.NFT_MINT, fee_token_id, code, field="maxFee.tokenId")
-    _check_signature(ctx, call, minter)
+    signature_format.check_request(ctx, minter, call, args)
     checks.check_storage_id(ctx, minter, fee_token_id, args["storageId"], code, field="storageId")
     checks.check_valid_until(ctx, args["validUntil"], code)
     amount = _amount(args["amount"], code, "amount")
@@ -97,7 +98,7 @@ def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
     args, world = call.args, ctx.world
     code = shape_code(ctx, call.endpoint)
     checks.check_exchange(ctx, args["exchange"], code)
-    sender = checks.callers_account(ctx, call, "fromAccountId", args["fromAccountId"], code)
+    sender = callers_account(ctx, call, "fromAccountId", args["fromAccountId"], code)
     if "fromAddress" in args:
         checks.check_owner(sender, "fromAddress", args["fromAddress"], code)
     token, fee_token_id = args["token"], args["maxFee"]["tokenId"]
@@ -135,7 +136,7 @@ def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
         receiver = _receiver(ctx, args, code)
         to_account_id, to_address = receiver.account_id, receiver.owner
     quote_wei = checks.fee_quote(ctx, kind, fee_token_id, code, field="maxFee.tokenId")
-    _check_signature(ctx, call, sender)
+    signature_format.check_request(ctx, sender, call, args)
     checks.check_storage_id(ctx, sender, nft.nft_token_id, args["storageId"], code, field="storageId")
     checks.check_valid_until(ctx, args["validUntil"], code)
     amount = _amount(token["amount"], code, "token.amount")
@@ -212,12 +213,6 @@ def _receiver(ctx: Context, args: Any, code: C) -> Account:
     if "toAddress" in args:
         checks.check_owner(receiver, "toAddress", args["toAddress"], code)
     return receiver
-
-
-def _check_signature(ctx: Context, call: Call, account: Account) -> None:
-    """No signature is shown for these bodies: what is sent must be well-formed, and under `protocol` one must be sent."""
-    if signature_format.is_checked(ctx):
-        signature_format.check_request(ctx, account, call, call.args)
 
 
 def _amount(text: str, code: C, field: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.gate import shape_code
 from mockrelay.core.ledger import HOUSE_ID
@@ -36,7 +37,7 @@ def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
     transfer = args["transfer"]
     code = shape_code(ctx, call.endpoint)
     checks.check_exchange(ctx, transfer["exchange"], code, field="transfer.exchange")
-    payer = checks.callers_account(ctx, call, "transfer.payerId", transfer["payerId"], code)
+    payer = callers_account(ctx, call, "transfer.payerId", transfer["payerId"], code)
     if "payerAddr" in transfer:
         checks.check_owner(payer, "transfer.payerAddr", transfer["payerAddr"], code)
     address = _checked_contract(ctx, call)
@@ -52,8 +53,7 @@ def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
     if transfer["maxFee"]["tokenId"] != fee_token_id:
         raise Refused(code, f"transfer.maxFee.tokenId: not transfer.token.tokenId, {fee_token_id}")
     quote_wei = checks.fee_quote(ctx, RequestKind.NFT_DEPLOY, fee_token_id, code, field="transfer.token.tokenId")
-    if signature_format.is_checked(ctx):
-        signature_format.check_request(ctx, payer, call, transfer)
+    signature_format.check_request(ctx, payer, call, transfer)
     storage_id = transfer["storageId"]
     checks.check_storage_id(ctx, payer, fee_token_id, storage_id, code, field="transfer.storageId")
     checks.check_valid_until(ctx, transfer["validUntil"], code, field="transfer.validUntil")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, DeferredErrors, Refused
 from mockrelay.core.requests import checks
 from mockrelay.core.signatures import format as signature_format
@@ -24,7 +25,7 @@ def submit_transfer(ctx: Context, call: Call) -> str:
     own_id = world.config.exchange.exchange_id
     if args["exchangeId"] != own_id:
         raise Refused(C.EXCHANGE_ID_INCORRECT, f"exchangeId: {args['exchangeId']} is not {own_id}")
-    sender = checks.callers_account(ctx, call, "sender", args["sender"], C.REQUEST_SENDER_INVALID)
+    sender = callers_account(ctx, call, "sender", args["sender"], C.REQUEST_SENDER_INVALID)
     receiver = world.accounts.get(args["receiver"])
     if receiver is None:
         raise Refused(C.REQUEST_RECEIVER_INVALID, f"receiver: there is no account {args['receiver']}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.requests import checks
 from mockrelay.core.signatures import format as signature_format
@@ -20,7 +21,7 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     """Take a withdrawal, or tell how far the same one has come."""
     args, world = call.args, ctx.world
     checks.check_exchange(ctx, args["exchange"], C.EXCHANGE_ID_INCORRECT)
-    account = checks.callers_account(ctx, call, "accountId", args["accountId"], C.REQUEST_SENDER_INVALID)
+    account = callers_account(ctx, call, "accountId", args["accountId"], C.REQUEST_SENDER_INVALID)
     checks.check_owner(account, "owner", args["owner"], C.REQUEST_SENDER_INVALID)
     token_id, fee_token_id = args["token"]["tokenId"], args["maxFee"]["tokenId"]
     money = (token_id, args["token"]["volume"], fee_token_id, args["maxFee"]["volume"])
@@ -37,8 +38,7 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     )
     if fee_token_id != token_id and ctx.decide("withdrawal.fee_token", {}) == "same":
         raise Refused(C.REQUEST_FEE_TOKEN_INCONSISTENT, f"maxFee.tokenId: {fee_token_id} is not the token {token_id}")
-    if signature_format.is_checked(ctx):
-        signature_format.check_request(ctx, account, call, args)
+    signature_format.check_request(ctx, account, call, args)
     checks.check_storage_id(ctx, account, token_id, args["storageId"], C.REQUEST_NONCE_INVALID, field="storageId")
     code = C.INVALID_ARGUMENT
     checks.check_valid_until(ctx, args["validUntil"], code)
