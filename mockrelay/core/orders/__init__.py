@@ -1,1 +1,1 @@
-"""Orders, books and trades, and the market data made of them (spec §10 to §16)."""
+"""Orders, books, trades and market data (spec §10 to §16)."""

@@ -1,7 +1,7 @@
 """A market's resting orders in price-time priority.
 
-A side is one sorted list of orders. Each is ranked by one integer: its price, exact, and below it its place in the order
-of creation.
+A side is one sorted list of orders. The sort key is one integer: the exact price in the upper bits, `Order.seq` in the lower
+bits.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from mockrelay.core.state import State, cache_field, derived_field, saved_field
 from mockrelay.spec.vocab import Side
 
 _NARROW_BITS, _WIDE_BITS = 96, 260
-"""Prices whose base amounts are below 2^n differ by more than 2^-2n, so a price needs twice as many bits to be exact.
-Nearly all amounts fit the narrow rank, which costs a third of the memory; any amount of 78 digits fits the wide one."""
+"""Different prices of base amounts below 2^n differ by more than 2^-2n, so 2n bits make a price exact. Nearly all amounts fit
+the narrow key, which takes a third of the memory; any amount of 78 digits fits the wide one."""
 _SEQ_BITS = 40
 _SCANNED_MAX = 200
-"""How many orders may be added up for one look at the depth. Where more hide in few rows, the rows are kept."""
+"""The most orders that are aggregated for one query of the depth; beyond that the rows are cached and updated."""
 
 DepthRow = tuple[int, int, int, int]
 """Price in steps, base, quote, orders."""
@@ -34,7 +34,7 @@ def _rank(sign: int, bits: int, order: Order) -> int:
 
 
 def _remaining(order: Order) -> tuple[int, int]:
-    """What is left to trade, base and quote; of most orders that rest it is all, which needs no division."""
+    """The remaining (base, quote) in wei; most resting orders are unfilled, which avoids the division."""
     if order.filled_base_wei or order.filled_quote_wei:
         return order.rest_base_wei, order.rest_quote_wei
     return order.size_base_wei, order.volume_quote_wei
@@ -49,7 +49,7 @@ class BookSide:
         self.side = side
         self._sign = -1 if side is Side.BUY else 1
         self._rows: dict[int, SortedDict[int, DepthRow]] = {}
-        """For some coarsenesses: the rows by price, best first."""
+        """Cached depth: ticks a step -> rows by signed price, best first."""
         self._bits = _NARROW_BITS
         self.orders: SortedKeyList[Order] = SortedKeyList(key=partial(_rank, self._sign, self._bits))
 
@@ -60,11 +60,11 @@ class BookSide:
         return copy
 
     def comparable_values(self) -> list[int]:
-        """What tells two sides of the same orders apart: the places of those that rest, best first."""
+        """The `seq` of the resting orders, best first."""
         return [order.seq for order in self.orders]
 
     def add(self, order: Order) -> None:
-        """The order rests, behind all others of its price."""
+        """Add an order behind all others of its price."""
         if order.size_base_wei >> self._bits:
             self._rank_by(_WIDE_BITS, self.orders)
         self.orders.add(order)
@@ -72,30 +72,30 @@ class BookSide:
             self._update_rows(order, 1)
 
     def change(self, before: Order, after: Order) -> None:
-        """A resting order has been filled in part; it keeps its place."""
+        """Replace an order that has been partly filled; it keeps its place."""
         self.remove(before)
         self.add(after)
 
     def remove(self, order: Order) -> None:
-        """The order, as it was when it last rested, leaves."""
+        """Remove an order, given as it was added or last replaced."""
         self.orders.remove(order)
         if self._rows:
             self._update_rows(order, -1)
 
     def best(self) -> Order | None:
-        """The order that trades first, or None."""
+        """The order that trades first; None: the side is empty."""
         return self.orders[0] if self.orders else None
 
     def crossed_by(self, base_wei: int, quote_wei: int) -> bool:
-        """Whether an order of the other side would trade here at its price, `quote_wei` for `base_wei`."""
+        """Whether an order of the other side with the price `quote_wei` / `base_wei` would trade with this side."""
         if not self.orders:
             return False
         best: Order = self.orders[0]
         return self._sign * (best.volume_quote_wei * base_wei - quote_wei * best.size_base_wei) <= 0
 
     def depth(self, coarseness: int, limit: int) -> list[DepthRow]:
-        """(price in steps of `coarseness` ticks, base, quote, orders), best first; bids round down, asks up."""
-        limit = min(limit, len(self.orders))  # there are no more rows, however large the number is that asks for them
+        """At most `limit` rows with prices in steps of `coarseness` ticks, best first; bids round down, asks up."""
+        limit = min(limit, len(self.orders))  # a client's limit may be any integer
         rows = self._rows.get(coarseness)
         if rows is None:
             orders = iter(self.orders)
@@ -124,7 +124,7 @@ class BookSide:
             yield steps, base, quote, count
 
     def _update_rows(self, order: Order, sign: int) -> None:
-        """The order joins its row at every coarseness that is kept (1), or leaves it (-1)."""
+        """Add an order to the cached rows (sign 1), or subtract it (sign -1)."""
         order_base, order_quote = _remaining(order)
         for coarseness, rows in self._rows.items():
             steps = self._steps(order, coarseness)
@@ -145,18 +145,18 @@ class BookSide:
 
 
 class Book(State):
-    """Both sides of a market, and how often they have changed."""
+    """Both sides of a market, and a version that counts their changes."""
 
     updated_ms: int = saved_field()
     version: int = saved_field(factory=int)
     bids: BookSide = derived_field(factory=partial(BookSide, Side.BUY), in_digest=True)
     asks: BookSide = derived_field(factory=partial(BookSide, Side.SELL), in_digest=True)
     depth_views: dict[tuple[int, int], Encodable] = cache_field(factory=dict)
-    """Answers of this version by (level, limit)."""
+    """Answers for the current version, by (level, limit)."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing ever rested here: a book comes into being when it is first read."""
+        """Whether no order ever rested here: a book is created when it is first read."""
         return not self.version
 
     def of(self, side: Side) -> BookSide:
@@ -164,11 +164,11 @@ class Book(State):
         return self.bids if side is self.bids.side else self.asks
 
     def own_and_other(self, side: Side) -> tuple[BookSide, BookSide]:
-        """The side that orders of `side` rest on, and the one that they trade with."""
+        """The side that orders of `side` rest on, and the side that they trade with."""
         return (self.bids, self.asks) if side is self.bids.side else (self.asks, self.bids)
 
     def touch(self, now_ms: int) -> None:
-        """The book has changed."""
+        """Record a change of the book."""
         self.version += 1
         self.updated_ms = now_ms
         if self.depth_views:

@@ -1,4 +1,4 @@
-"""How an order moves: into the market, on to its end, and out of a hold (transitions: `spec.transitions.ORDER`)."""
+"""The lifecycle of an order: acceptance, activation, cancellation, expiry, release (transitions: `spec.transitions.ORDER`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def accept_order(ctx: Context, order: Order) -> Order:
-    """A new order: its money is frozen, its end is planned, and it trades unless it waits. Returns it as it is then."""
+    """Accept a new order: freeze its amount, plan its expiry, and let it trade unless it waits. Returns its new state."""
     world = ctx.world
     world.ledger.freeze(order.account_id, order.sold_token, order.amount_sold_wei)
     world.orders.add(order)
@@ -31,7 +31,7 @@ def accept_order(ctx: Context, order: Order) -> Order:
 
 
 def activate(ctx: Context, order: Order, at_ms: int) -> Order:
-    """A waiting order becomes active and meets the market."""
+    """Make a waiting order active and let it trade. Returns its new state."""
     active = order._replace(status=step(ORDER, order.status, OrderTrigger.ACTIVATED), held=None)
     ctx.note_move("order", order.hash, order.status, active.status)
     ctx.world.orders.replace(order, active)
@@ -39,7 +39,7 @@ def activate(ctx: Context, order: Order, at_ms: int) -> Order:
 
 
 def request_cancel(ctx: Context, order: Order, at_ms: int) -> Order:
-    """An open order leaves the book at once; its money stays frozen until the cancellation is done."""
+    """Take an open order out of the book; its amount stays frozen until the cancellation completes."""
     cancelling = order._replace(status=step(ORDER, order.status, OrderTrigger.CANCEL_ASKED), held=None)
     ctx.note_move("order", order.hash, order.status, cancelling.status)
     ctx.world.orders.replace(order, cancelling)
@@ -52,7 +52,7 @@ def request_cancel(ctx: Context, order: Order, at_ms: int) -> Order:
 
 
 def release(ctx: Context, order: Order, *, failed: bool, at_ms: int) -> Order:
-    """A held order is settled: as active it is an ordinary order from now on, as failed it ends."""
+    """Release a held order: as an ordinary order, or as `failed`, which ends it. Returns its new state."""
     assert order.held is not None
     if failed:
         return end_order(ctx, order, OrderTrigger.FAILED)
@@ -65,7 +65,7 @@ def release(ctx: Context, order: Order, *, failed: bool, at_ms: int) -> Order:
 
 
 def expire_order(ctx: Context, hash_: str, at_ms: int) -> None:
-    """`validUntil` has come: an order that is still open ends."""
+    """Event: `validUntil` is reached; an open order expires."""
     order = ctx.world.orders.by_hash[hash_]
     if not can(ORDER, order.status, OrderTrigger.EXPIRED):
         return
@@ -75,14 +75,14 @@ def expire_order(ctx: Context, hash_: str, at_ms: int) -> None:
 
 
 def start_order(ctx: Context, hash_: str, at_ms: int) -> None:
-    """`validSince` has come: an order that waits for it starts."""
+    """Event: `validSince` is reached; an order that waits for it becomes active."""
     order = ctx.world.orders.by_hash[hash_]
     if order.status is OrderStatus.WAITING and order.held is None:
         activate(ctx, order, at_ms)
 
 
 def finish_cancel(ctx: Context, hash_: str, at_ms: int) -> None:
-    """A cancellation is done."""
+    """Event: a cancellation completes."""
     order = ctx.world.orders.by_hash[hash_]
     if order.status is OrderStatus.CANCELLING:
         end_order(ctx, order, OrderTrigger.CANCEL_DONE)

@@ -1,4 +1,4 @@
-"""Order books, candles, tickers and fee rates, as traders read them (spec §10 to §13)."""
+"""Queries of order books, candles, tickers and fee rates (spec §10 to §13)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 MONDAY_MS = 4 * DAY_MS
 """1970-01-05, the first Monday after the epoch."""
 MAX_ROWS = 100_000
-"""More flat candles than that are refused rather than built."""
+"""The most flat candles of one answer; a longer range is refused."""
 
 
 def get_depth(ctx: Context, call: Call) -> Encodable:
-    """The book of a market, prices aggregated by level: 10^level ticks a step (spec §10)."""
+    """The book of a market, with prices in steps of 10^level ticks (spec §10)."""
     args, world = call.args, ctx.world
     market = world.config.markets.get(args["market"])
     if market is None:
@@ -45,7 +45,7 @@ def get_depth(ctx: Context, call: Call) -> Encodable:
 
 
 def get_candlestick(ctx: Context, call: Call) -> Encodable | list[list[str]]:
-    """Candles of a market: start, trades, open, close, high, low, base volume, quote volume (spec §11)."""
+    """Candles of a market: rows of start, trades, open, close, high, low, base volume, quote volume (spec §11)."""
     args, world = call.args, ctx.world
     market = _market_of(ctx, args["market"])
     start_ms, end_ms, limit = args.get("start"), args.get("end"), args.get("limit")
@@ -62,7 +62,7 @@ def get_candlestick(ctx: Context, call: Call) -> Encodable | list[list[str]]:
         last_ms = ctx.now_ms if end_ms is None else min(end_ms, ctx.now_ms)
         flat = _flat(candles, interval.length_ms, first_ms, last_ms)
         return _candle_rows(market, flat, *_candle_order(ctx, limit))
-    # No candle starts later than now, so the moment does not matter.
+    # No candle starts later than now, so the answer does not depend on the time.
     first = 0 if start_ms is None else bisect_left(candles, start_ms, key=_start_of)
     last = len(candles) if end_ms is None else bisect_right(candles, end_ms, key=_start_of)
     order = _candle_order(ctx, limit)
@@ -75,7 +75,7 @@ def get_candlestick(ctx: Context, call: Call) -> Encodable | list[list[str]]:
 
 
 def get_ticker(ctx: Context, call: Call) -> Encodable:
-    """A row of eleven strings for each market asked for (spec §12)."""
+    """A row of eleven strings for each requested market (spec §12)."""
     stamps = tuple(_ticker_stamp(ctx, _market_of(ctx, name)) for name in call.args["market"].split(","))
     views = ctx.world.trade_log(stamps[0].market).views
     view = views.get(stamps)
@@ -120,7 +120,7 @@ def _depth_rows(market: Market, side: BookSide, level: int, limit: int) -> list[
 
 
 def _candle_order(ctx: Context, limit: int | None) -> tuple[bool, int | None]:
-    """Whether the newest comes first, and how many are shown."""
+    """(whether the newest candle comes first, the limit or None)."""
     is_descending = ctx.decide("candles.order", {}) == "descending"
     return is_descending, None if limit is None else page_limit(ctx, limit)
 
@@ -131,12 +131,12 @@ def _between(candles: list[Candle], first_ms: int, last_ms: int) -> list[Candle]
 
 
 def _flat(candles: list[Candle], length_ms: int, first_ms: int, last_ms: int) -> list[Candle]:
-    """Every interval from the first trade on; one without a trade repeats the last closing price."""
+    """Candles of all intervals from the first trade on; an interval without trades has the last closing price."""
     shown = _between(candles, first_ms, last_ms)
     before = bisect_left(candles, first_ms, key=_start_of) - 1
     if before < 0 and not shown:
         return []
-    # The grid starts at a candle, so that a week's first day is the same for all.
+    # The grid is aligned to an existing candle, which gives weeks the right first day.
     origin_ms = candles[0].start_ms
     start_ms = shown[0].start_ms if before < 0 else origin_ms - (origin_ms - first_ms) // length_ms * length_ms
     rows = (last_ms - start_ms) // length_ms + 1
@@ -177,16 +177,16 @@ def _candle_row(market: Market, candle: Candle) -> list[str]:
 
 
 class _TickerStamp(NamedTuple):
-    """All that a ticker's row follows from. The book's and the trade log's past never change."""
+    """All that a ticker row depends on: rows with equal stamps are equal."""
 
     market: str
     book_version: int
     trades: int
     window_ms: int | None
     first: int
-    """The first trade in the window."""
-    nothing: str
-    """What stands for a price that does not exist."""
+    """Index of the first trade in the window."""
+    no_price: str
+    """The text for a price that does not exist."""
 
 
 def _ticker_stamp(ctx: Context, market: Market) -> _TickerStamp:
@@ -196,14 +196,14 @@ def _ticker_stamp(ctx: Context, market: Market) -> _TickerStamp:
     window_ms = DAY_MS if ctx.decide("ticker.window", {}) == "24h" else None
     trades = len(log.trades)
     first = log.first_in(window_ms, ctx.now_ms)
-    nothing = ""
+    no_price = ""
     if first == trades or not book.bids.orders or not book.asks.orders:
-        nothing = "" if ctx.decide("ticker.no_value", {}) == "empty" else "0"
-    return _TickerStamp(market.name, book.version, trades, window_ms, first, nothing)
+        no_price = "" if ctx.decide("ticker.no_value", {}) == "empty" else "0"
+    return _TickerStamp(market.name, book.version, trades, window_ms, first, no_price)
 
 
 def _ticker_row(ctx: Context, stamp: _TickerStamp) -> list[str]:
-    world, nothing = ctx.world, stamp.nothing
+    world, no_price = ctx.world, stamp.no_price
     market = world.config.markets[stamp.market]
     log = world.trade_log(market.name)
     book = world.book(market.name)
@@ -211,7 +211,7 @@ def _ticker_row(ctx: Context, stamp: _TickerStamp) -> list[str]:
     bid, ask = book.bids.best(), book.asks.best()
     updated_ms = max(book.updated_ms, log.trades[-1].at_ms if log.trades else 0)
     if ticker is None:
-        traded = ["0", "0", nothing, nothing, nothing, nothing, "0"]
+        traded = ["0", "0", no_price, no_price, no_price, no_price, "0"]
     else:
         traded = [
             str(ticker.base_wei),
@@ -226,6 +226,6 @@ def _ticker_row(ctx: Context, stamp: _TickerStamp) -> list[str]:
         market.name,
         str(updated_ms),
         *traded,
-        nothing if bid is None else price_text(market, bid.price_ticks),
-        nothing if ask is None else price_text(market, ask.price_ticks),
+        no_price if bid is None else price_text(market, bid.price_ticks),
+        no_price if ask is None else price_text(market, ask.price_ticks),
     ]

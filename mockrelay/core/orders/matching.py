@@ -1,7 +1,7 @@
-"""How orders meet: price-time priority, at the price of the one that came first, in whole wei.
+"""Matching of orders: price-time priority, at the maker's price, in whole wei.
 
-A trade's base amount is what both orders can still trade at that price, and its quote amount follows from it, rounded
-down. So no order sells more than it froze, and an order whose rest cannot pay for a whole wei is done.
+A trade's base amount is what both orders can still trade at that price; its quote amount is computed from it and rounded
+down. So no order sells more than was frozen, and an order whose remaining amount is not worth a whole wei is filled.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ BIPS = 10_000
 
 
 class TradeSide(NamedTuple):
-    """One side of a trade: an order, or the house where there is none."""
+    """One side of a trade: an order, or the house."""
 
     order: Order | None
+    """None: the house."""
     fee_bips: int
 
     @property
     def account_id(self) -> int:
-        """Whose money it is."""
+        """The account of this side."""
         return HOUSE_ID if self.order is None else self.order.account_id
 
 
@@ -39,7 +40,9 @@ HOUSE_SIDE = TradeSide(None, 0)
 
 
 def enter_market(ctx: Context, order: Order, at_ms: int) -> Order:
-    """An order that has just become `processing` trades what it can; its rest goes into the book, or is dropped."""
+    """Match an order that has just become `processing`; its remaining amount goes into the book or is cancelled. Returns its
+    new state.
+    """
     world = ctx.world
     book = world.book(order.market)
     own, others = book.own_and_other(order.side)
@@ -59,15 +62,15 @@ def enter_market(ctx: Context, order: Order, at_ms: int) -> Order:
 
 
 def fill_by_house(ctx: Context, order: Order, base_wei: int, ticks: int, at_ms: int) -> Order:
-    """The house trades `base_wei` with a resting order at a price in ticks; the order is its maker."""
+    """Trade `base_wei` of a resting order with the house at a price in ticks; the order is the maker."""
     market = ctx.world.config.markets[order.market]
     quote_wei = quote_of_fill(market, order, base_wei, ticks)
     return _trade(ctx, market, HOUSE_SIDE, _maker(ctx, order), base_wei, quote_wei, ticks, at_ms)[1]
 
 
 def quote_of_fill(market: Market, order: Order, base_wei: int, ticks: int) -> int:
-    """What `base_wei` cost when an order is filled at a price in ticks. The shown price is rounded; at its own price an
-    order trades at the exact one.
+    """The quote amount in wei of `base_wei` of an order at a price in ticks. Ticks are rounded: the order's own ticks mean
+    its exact price.
     """
     if ticks == order.price_ticks:
         return base_wei * order.volume_quote_wei // order.size_base_wei
@@ -75,7 +78,7 @@ def quote_of_fill(market: Market, order: Order, base_wei: int, ticks: int) -> in
 
 
 def end_order(ctx: Context, order: Order, trigger: OrderTrigger) -> Order:
-    """The order moves to an end state, and what is still frozen for it becomes free. It leaves no book by this."""
+    """Move an order to a final state and unfreeze its remaining amount. Does not touch the book."""
     failed = trigger is OrderTrigger.FAILED
     after = order._replace(status=step(ORDER, order.status, trigger), held=None, failed=failed)
     ctx.note_move("order", order.hash, order.status, after.status)
@@ -85,7 +88,7 @@ def end_order(ctx: Context, order: Order, trigger: OrderTrigger) -> Order:
 
 
 def leave_book(ctx: Context, before: Order, at_ms: int) -> None:
-    """An order that rested until now has been moved on and leaves the book."""
+    """Remove an order from the book, given as it was while it rested."""
     book = ctx.world.book(before.market)
     book.of(before.side).remove(before)
     book.touch(at_ms)
@@ -96,7 +99,9 @@ def _is_unwanted_self_trade(ctx: Context, taker: Order, maker: Order) -> bool:
 
 
 def _trade_with_maker(ctx: Context, taker: Order, maker: Order, at_ms: int) -> Order:
-    """One trade between a taker and the best maker, or the end of the one that cannot pay for a whole wei."""
+    """Trade a taker with the best maker, or end the order whose remaining amount is not worth a whole wei. Returns the
+    taker's new state.
+    """
     market = ctx.world.config.markets[taker.market]
     taker_base_wei = _can_trade_base_wei(taker, maker)
     maker_base_wei = maker.rest_base_wei
@@ -122,12 +127,12 @@ def _maker(ctx: Context, order: Order) -> TradeSide:
 
 
 def _can_trade_base_wei(taker: Order, maker: Order) -> int:
-    """How much base the taker can trade at the maker's price."""
+    """The base amount that the taker can still trade at the maker's price."""
     rest_quote_wei = taker.volume_quote_wei - taker.filled_quote_wei
     by_quote_wei = rest_quote_wei * maker.size_base_wei // maker.volume_quote_wei
     rest_base_wei = taker.size_base_wei - taker.filled_base_wei
     if taker.ends_on_base:
-        # A buyer's money always reaches: it trades at its own price or a better one.
+        # A buyer can always pay: it trades at its own price or a better one.
         return rest_base_wei
     return min(by_quote_wei, rest_base_wei) if taker.side is Side.SELL else by_quote_wei
 
@@ -142,8 +147,8 @@ def _trade(
     ticks: int,
     at_ms: int,
 ) -> tuple[Order, Order]:
-    """Money changes hands; it goes into the trade log and the next block. Returns both as they are after it; for
-    the house, which has no order, the other one.
+    """Settle a trade and add it to the trade log and the next block. Returns the new states of (taker, maker); if the taker
+    is the house, the maker's twice.
     """
     world = ctx.world
     maker_order = maker.order
@@ -172,7 +177,7 @@ def _trade(
 
 
 def _filled(ctx: Context, order: Order, base_wei: int, quote_wei: int, fee_wei: int) -> Order:
-    """The order after a trade; done where nothing tradable is left."""
+    """The order after a trade; ended if nothing tradable remains."""
     after = order._replace(
         filled_base_wei=order.filled_base_wei + base_wei,
         filled_quote_wei=order.filled_quote_wei + quote_wei,
@@ -193,7 +198,7 @@ def _rest_is_dust(ctx: Context, order: Order) -> bool:
 
 
 def _leg(party: TradeSide, sold: Token, bought: Token, sold_wei: int, bought_wei: int) -> TradeLeg:
-    """What a party's part in a trade was; the house, which has no order, asked for just this much."""
+    """A side of a trade as the block shows it; the house has no order, so its terms are those of the trade."""
     order = party.order
     return TradeLeg(
         order_id=0 if order is None else order.order_id,

@@ -1,4 +1,4 @@
-"""Orders as their owners read them, and the next order id (spec §14, §16)."""
+"""Queries of orders and of the next order id (spec §14, §16)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIMIT_MAX = 50
 
 
 def page_limit(ctx: Context, asked: int) -> int:
-    """The `limit` that holds, by the choice `page.limit_max`."""
+    """The effective `limit`, by the choice `page.limit_max`."""
     if asked > LIMIT_MAX and ctx.decide("page.limit_max", {}) == str(LIMIT_MAX):
         return LIMIT_MAX
     return asked
@@ -41,7 +41,7 @@ def get_order_id(ctx: Context, call: Call) -> str:
 
 
 def next_free_id(ctx: Context, account_id: int, token_id: int) -> int:
-    """The order id that the account's next order of this token gets if it takes no other."""
+    """The lowest order id after the highest used one that is free for an order selling this token."""
     next_id = ctx.world.orders.next_id(account_id, token_id)
     while storage_key(ctx, account_id, token_id, next_id) in ctx.world.storage_ids and ids_are_shared(ctx):
         next_id += 1
@@ -49,7 +49,7 @@ def next_free_id(ctx: Context, account_id: int, token_id: int) -> int:
 
 
 def get_orders(ctx: Context, call: Call) -> Encodable:
-    """A page of the account's orders, newest first, and how many the filters leave (spec §16)."""
+    """A page of the account's orders, newest first, and the number of orders that match the filters (spec §16)."""
     DeferredErrors(call).refuse(C.USER_ID_EMPTY)
     args = call.args
     account = callers_account(ctx, call, "accountId", args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)

@@ -1,4 +1,4 @@
-"""Orders that a scenario places: they rest in the book from the start, or come in along the timeline."""
+"""Orders of a scenario: placed at the start or by its timeline."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 MAX_FEE_BIPS = 63
 LAST_SECOND = 2**32 - 1
-"""`validUntil` of these orders: the last moment that an order can have, so that none expires by surprise."""
+"""`validUntil` of these orders: the latest possible, so that they do not expire."""
 
 
 class ScriptedOrder(NamedTuple):
-    """An order as a scenario tells it."""
+    """An order as a scenario describes it."""
 
     account_id: int
     market: Market
@@ -41,22 +41,22 @@ class ScriptedOrder(NamedTuple):
 
     @property
     def amount_sold_wei(self) -> int:
-        """What it sells."""
+        """The amount of `sold`."""
         return self.size_base_wei if self.side is Side.SELL else self.volume_quote_wei
 
     @property
     def amount_bought_wei(self) -> int:
-        """What it buys."""
+        """The amount of `bought`."""
         return self.volume_quote_wei if self.side is Side.SELL else self.size_base_wei
 
 
 def place(ctx: Context, scripted: ScriptedOrder) -> Order:
-    """The order enters the market at the context's moment. Its account must have what it sells free."""
+    """Accept the order at the context's time; returns its new state. The account must have the sold amount free."""
     world = ctx.world
     seller, token_id = scripted.account_id, scripted.sold.token_id
-    # Where no storage id is taken there is no silence of the spec to be asked about.
+    # Without storage ids the choices that `next_free_id` asks make no difference, and need not be decided.
     order_id = next_free_id(ctx, seller, token_id) if world.storage_ids else world.orders.next_id(seller, token_id)
-    # The size decides when it is done, whichever side it is on.
+    # The base amount decides when it is filled, on either side.
     buys = scripted.side is Side.BUY
     fields = {
         "exchangeId": world.config.exchange.exchange_id,

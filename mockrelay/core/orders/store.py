@@ -1,6 +1,6 @@
-"""All orders, and the ways to find them: by hash, by the ids that clients give, and page by page.
+"""All orders, indexed by hash, by clientOrderId and by the filters of a page.
 
-Lists are kept sorted as orders come and move, so that a page costs what it shows, however many orders there are.
+The lists stay sorted as orders are added and change, so that the cost of a page does not grow with the number of orders.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ OPEN = frozenset({OrderStatus.PROCESSING, OrderStatus.WAITING, OrderStatus.CANCE
 MAX_ORDER_ID = 2**32 - 1
 
 FAILED = "failed"
-"""The word under which orders that were released as failed are listed; their record says `cancelled`."""
+"""The status under which orders that were released as failed are listed; `Order.status` is `cancelled`."""
 
 
 def listed_status(order: Order) -> str:
-    """The one word that an order is listed under."""
+    """The status that an order is listed under."""
     return FAILED if order.failed else order.status
 
 
 ListKey = tuple[str, Side, str]
-"""One list of an account's orders, by market, side and the word of `listed_status`; every order is in exactly one."""
+"""Market, side and `listed_status`: every order of an account is in exactly one such list."""
 
 
 class OrderQuery(NamedTuple):
-    """Which of an account's orders to show: filters (None: any), bounds of creation time (both inclusive), paging."""
+    """Which of an account's orders to show: filters (None: any), creation time (both bounds inclusive), paging."""
 
     account_id: int
     market: str | None
@@ -51,14 +51,14 @@ class OrderQuery(NamedTuple):
 
 
 class OrderPage(NamedTuple):
-    """A page of an account's orders, newest first, and how many there are over all pages."""
+    """A page of an account's orders, newest first, and the number of orders on all pages."""
 
     total: int
     orders: list[Order]
 
 
 class OrderIdSet(State):
-    """A set of order ids. Clients count them up, so 64 neighbours share a number: a fraction of a set's memory."""
+    """A set of order ids. They are mostly consecutive, so 64 of them share a bit mask: a fraction of a set's memory."""
 
     _masks: dict[int, int] = derived_field(factory=dict)
 
@@ -66,7 +66,7 @@ class OrderIdSet(State):
         return self._masks.get(order_id >> 6, 0) >> (order_id & 63) & 1 == 1
 
     def add(self, order_id: int) -> None:
-        """Take an id."""
+        """Add an id."""
         chunk = order_id >> 6
         self._masks[chunk] = self._masks.get(chunk, 0) | 1 << (order_id & 63)
 
@@ -76,22 +76,22 @@ class OrderStore(State):
 
     by_hash: Annotated[dict[str, Order], KeyedBy("hash")] = saved_field(factory=dict)
     highest_id: dict[tuple[int, int], int] = saved_field(factory=dict)
-    """(account id, sold token id) -> the highest id taken or reserved."""
+    """(account id, sold token id) -> the highest id used or reserved."""
     by_client_id: dict[int, dict[str, str]] = derived_field(factory=dict)
     """Account id -> clientOrderId -> hash of the newest order with it."""
     used_ids: dict[tuple[int, int], OrderIdSet] = derived_field(factory=dict)
-    """(account id, sold token id) -> order ids taken."""
+    """(account id, sold token id) -> used order ids."""
     _hash_of_seq: list[str] = derived_field(factory=list)
     _times_ms: list[int] = derived_field(factory=list)
     _lists: dict[int, dict[ListKey, SortedList[int]]] = derived_field(factory=dict)
     pages: dict[OrderQuery, Encodable] = cache_field(factory=dict)
-    """Answers that hold until an order comes or moves."""
+    """Answers, valid until an order is added or changes."""
 
     def __len__(self) -> int:
         return len(self._hash_of_seq)
 
     def next_id(self, account_id: int, token_id: int) -> int:
-        """The order id that follows the highest one taken or reserved; the lowest free one when those run out."""
+        """The order id after the highest one used or reserved; if there is none, the lowest free one."""
         next_id = self.highest_id.get((account_id, token_id), -1) + 1
         if next_id <= MAX_ORDER_ID:
             return next_id
@@ -99,17 +99,17 @@ class OrderStore(State):
         return next(candidate for candidate in range(MAX_ORDER_ID + 1) if candidate not in order_ids)
 
     def reserve_id(self, account_id: int, token_id: int, order_id: int) -> None:
-        """The next id will be above this one."""
+        """Make `next_id` return ids above this one."""
         key = account_id, token_id
         self.highest_id[key] = max(self.highest_id.get(key, -1), order_id)
 
     def is_used(self, account_id: int, token_id: int, order_id: int) -> bool:
-        """Whether an order of the account that sells this token has taken the id."""
+        """Whether an order of the account that sells this token has the id."""
         order_ids = self.used_ids.get((account_id, token_id))
         return order_ids is not None and order_id in order_ids
 
     def add(self, order: Order) -> None:
-        """A new order; its seq is the number of orders before it."""
+        """Add an order; its seq must be the number of orders before it."""
         hash_, seq, account_id, order_id = order.hash, order.seq, order.account_id, order.order_id
         assert seq == len(self._hash_of_seq)
         self.by_hash[hash_] = order
@@ -129,7 +129,7 @@ class OrderStore(State):
             self.pages = {}
 
     def replace(self, before: Order, after: Order) -> None:
-        """An order has moved or been filled."""
+        """Replace an order that has changed its state or been filled."""
         self.by_hash[after.hash] = after
         if self.pages:
             self.pages = {}
@@ -138,7 +138,7 @@ class OrderStore(State):
             self._list_of(after).add(after.seq)
 
     def page(self, query: OrderQuery) -> OrderPage:
-        """The page that a query leaves."""
+        """The page of a query."""
         account_id, market, side, statuses, start_ms, end_ms, before_seq, offset, limit = query
         lists = [
             seqs
@@ -153,7 +153,7 @@ class OrderStore(State):
         if before_seq is not None:
             last = min(last, before_seq)
         newest_first = self._merged(lists, first, last)
-        # Pages beyond the last record are empty, however large the numbers are that ask for them.
+        # A client's offset and limit may be any integers.
         first_shown = min(offset, total)
         shown = islice(newest_first, first_shown, min(first_shown + limit, total))
         return OrderPage(total, [self.by_hash[self._hash_of_seq[seq]] for seq in shown])
@@ -175,7 +175,7 @@ class OrderStore(State):
 
 
 def statuses_of_filter(status: str, *, cancelling_alone: bool) -> frozenset[str]:
-    """The words to list for a comma-separated `status` filter (choice `orders.filter_cancelling`)."""
+    """The statuses to list for a comma-separated `status` filter (choice `orders.filter_cancelling`)."""
     statuses = frozenset(status.split(","))
     if OrderStatus.CANCELLED in statuses and not cancelling_alone:
         return statuses | {OrderStatus.CANCELLING.value}

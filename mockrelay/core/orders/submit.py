@@ -1,4 +1,4 @@
-"""The submission of an order (spec §15)."""
+"""Submission of an order (spec §15)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def submit_order(ctx: Context, call: Call) -> dict[str, Any]:
-    """Take an order, trade what can be traded and let the rest wait in the book (spec §15)."""
+    """Accept an order, which trades at once if it can and then rests in the book (spec §15)."""
     order = validate_order(ctx, call)
     if isinstance(order, RepeatedOrder):
         return _submit_view(order.order.hash, SubmitOrderStatus.UNKNOWN, is_idempotent=True)

@@ -1,7 +1,7 @@
-"""A market's trades, and the candles and tickers made of them.
+"""A market's trades, and the candles and tickers computed from them.
 
-Trades are only ever appended. Candles and the ticker's window are folded from the trades that came since they were last
-read, so that reading costs what is new and writing costs nothing.
+Trades are only appended. Candles and ticker windows are updated when they are read, from the trades added since the last
+read, so that adding a trade costs nothing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Ticker(NamedTuple):
 
 
 class _CandleFold:
-    """Candles of one interval, up to the trade that was folded last."""
+    """Candles of one interval, computed up to the trade `folded`."""
 
     __slots__ = ("candles", "folded", "length_ms", "offset_ms")
 
@@ -84,12 +84,12 @@ class _Window:
         self.length_ms = length_ms
         self.first = self.folded = 0
         self.base_wei = self.quote_wei = 0
-        # Indexes of trades that no later one beats: the first of them is the extreme of the window.
+        # Indexes of trades with no later trade of a better price: the first is the window's extreme.
         self.highs: deque[int] = deque()
         self.lows: deque[int] = deque()
 
     def fold(self, trades: list[Trade], now_ms: int) -> int:
-        """Take in what is new and leave out what is too old; the first trade in the window."""
+        """Add new trades and drop old ones; returns the index of the first trade in the window."""
         for index in range(self.folded, len(trades)):
             trade = trades[index]
             self.base_wei += trade.base_wei
@@ -106,7 +106,7 @@ class _Window:
         return self.first
 
     def ticker(self, trades: list[Trade]) -> Ticker | None:
-        """What was traded in the window as it was last folded."""
+        """The sums and prices of the window as of the last `fold`; None: no trades."""
         if self.first == len(trades):
             return None
         return Ticker(
@@ -137,34 +137,34 @@ class TradeLog(State):
     _folds: dict[tuple[int, int], _CandleFold] = cache_field(factory=dict)
     _windows: dict[int | None, _Window] = cache_field(factory=dict)
     views: dict[tuple[Any, ...], Encodable] = cache_field(factory=dict)
-    """Answers by all that they follow from, the number of trades among it: trades once made never change."""
+    """Answers by all that they depend on, such as the number of trades."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was ever traded: a log is made when it is first read."""
+        """Whether there are no trades: a log is created when it is first read."""
         return not self.trades
 
     def add(self, trade: Trade) -> None:
-        """A new trade, not older than any other."""
+        """Append a trade, which must not be older than the last one."""
         self.trades.append(trade)
-        # Nobody will ask for the old ones again, and some are long.
+        # The number of trades is part of every key, so these answers are obsolete.
         self.views.clear()
 
     def candles(self, length_ms: int, offset_ms: int) -> list[Candle]:
-        """The intervals that have trades, oldest first; they start at `offset_ms` plus a multiple of `length_ms`."""
+        """Candles of the intervals that have trades, oldest first; they start at `offset_ms` + n * `length_ms`."""
         fold = self._folds.get((length_ms, offset_ms))
         if fold is None:
             fold = self._folds[length_ms, offset_ms] = _CandleFold(length_ms, offset_ms)
         return fold.fold(self.trades)
 
     def ticker(self, window_ms: int | None, now_ms: int) -> Ticker | None:
-        """What was traded in the last `window_ms` (later than `now_ms - window_ms`); None: since the start."""
+        """The trades later than `now_ms - window_ms`, or all if `window_ms` is None; None: no trades."""
         window = self._window(window_ms)
         window.fold(self.trades, now_ms)
         return window.ticker(self.trades)
 
     def first_in(self, window_ms: int | None, now_ms: int) -> int:
-        """The index of the first trade that `ticker` counts; as many as there are trades where it counts none."""
+        """The index of the first trade that `ticker` includes; the number of trades if it includes none."""
         return self._window(window_ms).fold(self.trades, now_ms)
 
     def _window(self, window_ms: int | None) -> _Window:

@@ -1,4 +1,4 @@
-"""Whether an order is taken: every rule of submission in the order of the row's codes (spec §15). Changes nothing."""
+"""Validation of an order: all rules of submission in the order of the endpoint's codes (spec §15). Changes nothing."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 SKEW_S = 60
-"""How far ahead `validSince` may lie and still count as now: clocks differ."""
+"""`validSince` up to this far in the future counts as now, because clocks differ."""
 MONTH_S = 30 * 86_400
-"""The shortest month that `validUntil` should lie ahead (spec, Limits: "at least one month")."""
+"""The time that `validUntil` should be ahead (spec, Limits: "at least one month")."""
 _SIGNED_FIELDS = (
     "exchangeId",
     "orderId",
@@ -38,19 +38,17 @@ _SIGNED_FIELDS = (
     "validUntil",
     "maxFeeBips",
 )
-"""With `allOrNone`, which is "false" where it is left out."""
+"""And `allOrNone`, whose default is "false"."""
 
 
 class RepeatedOrder(NamedTuple):
-    """The same order again, while the first one is held: nothing changes."""
+    """A repeated submission of an order that is held: nothing changes."""
 
     order: Order
 
 
 def validate_order(ctx: Context, call: Call) -> Order | RepeatedOrder:
-    """The order as it will be taken, `waiting` where it starts later; Refused with the code of the first rule that it
-    breaks.
-    """
+    """The order to be accepted, `waiting` if it starts later; Refused with the code of the first rule that it breaks."""
     world, args = ctx.world, call.args
     config = world.config
     scheme = ctx.decide("signature.scheme", {})
@@ -123,7 +121,7 @@ def build_order(
     *,
     waits: bool,
 ) -> Order:
-    """The order that a right submission makes."""
+    """The order of a valid submission."""
     size_wei, volume_wei = (sold_wei, bought_wei) if side is Side.SELL else (bought_wei, sold_wei)
     return Order(
         hash=hash_,
@@ -149,11 +147,11 @@ def build_order(
 
 
 def order_hash_of(ctx: Context, args: Mapping[str, Any]) -> str:
-    """The hash of an order by the choice `hash.scheme`. Either way it is of the signed fields, so that orders that
-    differ in one of them differ in it; one that cannot be read as the protocol's message has the other kind.
+    """The hash of an order's signed fields by the choice `hash.scheme`. An order that cannot be encoded as the protocol's
+    message has the fast hash.
     """
     fast = fast_hash_of(ctx.world.config.seed, args)
-    # An order keeps the hash that it was taken with when the reading changes.
+    # An order keeps its hash when the choice changes.
     if ctx.decide("hash.scheme", {}) == "fast" or fast in ctx.world.orders.by_hash:
         return fast
     from mockrelay.core.signatures import messages  # noqa: PLC0415  # brings Poseidon, which no other option needs
@@ -162,12 +160,12 @@ def order_hash_of(ctx: Context, args: Mapping[str, Any]) -> str:
 
 
 def fast_hash_of(seed: str, args: Mapping[str, Any]) -> str:
-    """The hash of an order that nobody signs, or that need not be anyone else's: of its signed fields and the seed."""
+    """The fast hash of an order: of its signed fields and the seed, not the protocol's."""
     return hashing.fast_hash("order", seed, args.get("allOrNone", "false"), *map(args.get, _SIGNED_FIELDS))
 
 
 def would_trade(ctx: Context, order: Order) -> bool:
-    """Whether the order would meet a resting one."""
+    """Whether the order would trade with a resting one."""
     book = ctx.world.books.get(order.market)
     if book is None:
         return False
@@ -212,7 +210,7 @@ def _checked_tokens(ctx: Context, args: Mapping[str, Any]) -> tuple[Token, Token
 
 
 def _repeated_order(existing: Order) -> RepeatedOrder:
-    """The same signed fields again."""
+    """The answer to an order with the same signed fields as an existing one; Refused unless that one is held."""
     if existing.held is not None:
         return RepeatedOrder(existing)
     if existing.failed:
@@ -225,7 +223,7 @@ def _repeated_order(existing: Order) -> RepeatedOrder:
 
 
 def _check_times(ctx: Context, args: Mapping[str, Any], deferred: DeferredErrors | None) -> bool:
-    """Judge the order's times; whether it starts later."""
+    """Check the order's times; returns whether it starts later."""
     now_s = ctx.now_s
     if not (deferred and deferred.has("validUntil")) and args["validUntil"] * 1000 <= ctx.now_ms:
         raise Refused(C.ORDER_EXPIRED, f"validUntil: {args['validUntil']} is not after now, {now_s} (seconds)")
@@ -267,7 +265,7 @@ def _check_amounts(ctx: Context, account: Account, sold: Token, sold_wei: int, b
 
 
 def _check_not_zero(ctx: Context, field: str, wei: int, token: Token) -> None:
-    """The amount is more than nothing, digits below the token's precision left out."""
+    """Refused if the amount is zero at the token's precision."""
     if token.counted_wei(wei) == 0:
         note_precision(ctx, field, wei, token)
         raise Refused(

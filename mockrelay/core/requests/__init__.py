@@ -1,1 +1,1 @@
-"""Asynchronous requests: transfers, withdrawals, minting, moving and deploying NFTs (spec §17, §18, §21 to §28)."""
+"""Asynchronous requests: transfers, withdrawals, NFT mints, NFT moves and contract deployments (spec §17, §18, §21 to §28)."""

@@ -1,4 +1,4 @@
-"""What the asynchronous requests have in common: nonces, storage ids, fees, funds, and being asked after again."""
+"""What all asynchronous requests have in common: hashes, repeats, nonces, storage ids, fees, funds, acceptance."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _ANY_TOKEN = -1
 def request_hash(
     ctx: Context, call: Call, account: Account, kind: RequestKind, *fields: object, about: str | None = None
 ) -> str:
-    """The hash of a request by the choice `hash.scheme`: of `fields` and the world's seed, or the protocol's own.
+    """The hash of a request by the choice `hash.scheme`: of `fields` and the world's seed, or of the protocol's message.
 
-    The latter leaves out `about`, the NFT that is moved or the contract that is deployed. A request that differs in
-    that alone from one taken before has the other kind of hash, as has one that the protocol cannot read.
+    The protocol's message does not contain `about`, the moved NFT or the deployed contract. So a request that differs from
+    an existing one only in that has the first kind of hash, as has one that cannot be encoded as a message.
     """
     fast = hashing.fast_hash(kind, ctx.world.config.seed, *fields)
-    # A request keeps the hash that it was taken with when the reading changes.
+    # A request keeps its hash when the choice changes.
     if ctx.decide("hash.scheme", {}) == "fast" or fast in ctx.world.requests:
         return fast
     from mockrelay.core.signatures import messages  # noqa: PLC0415  # brings Poseidon, which no other option needs
@@ -46,21 +46,21 @@ def request_hash(
 
 
 def check_owner(account: Account, field: str, address: str, code: C) -> None:
-    """The address is the account's owner, in any letter case."""
+    """Refused unless the address is the account's owner, in any letter case."""
     if address.lower() != account.owner.lower():
         raise Refused(code, f"{field}: {address} does not own account {account.account_id}")
 
 
 def check_exchange(ctx: Context, address: str, code: C, *, field: str = "exchange") -> None:
-    """The address is the exchange contract's, in any letter case."""
+    """Refused unless the address is the exchange contract's, in any letter case."""
     own = ctx.world.config.exchange.exchange_address
     if address.lower() != own.lower():
         raise Refused(code, f"{field}: not the exchange's address, {own}")
 
 
 def find_repeat(ctx: Context, hash_: str, code: C, *, field: str = "storageId") -> Request | None:
-    """The request that is held under this hash, asked after once more: as it is while it is open, and afterwards by
-    the choice `request.repeat`; None where it is new.
+    """The existing request with this hash, whose submission is repeated; None: it is new. While it is open the repeat counts
+    as a poll; afterwards the choice `request.repeat` may refuse it.
     """
     existing = ctx.world.requests.get(hash_)
     if existing is None:
@@ -73,7 +73,7 @@ def find_repeat(ctx: Context, hash_: str, code: C, *, field: str = "storageId") 
 
 
 def check_nonce(ctx: Context, account: Account, nonce: int, code: C) -> None:
-    """The nonce is the account's next one."""
+    """Refused unless the nonce is the account's next one."""
     if nonce > NONCE_MAX:
         raise Refused(code, f"nonce: {nonce} is above {NONCE_MAX}")
     next_nonce = ctx.world.next_nonce.get(account.account_id, account.account_nonce)
@@ -82,7 +82,7 @@ def check_nonce(ctx: Context, account: Account, nonce: int, code: C) -> None:
 
 
 def check_storage_id(ctx: Context, account: Account, token_id: int, storage_id: int, code: C, *, field: str) -> None:
-    """The storage id is free."""
+    """Refused unless the storage id is free."""
     if storage_id > STORAGE_ID_MAX:
         raise Refused(code, f"{field}: {storage_id} is above {STORAGE_ID_MAX}")
     world = ctx.world
@@ -100,14 +100,14 @@ def _id_in_use(ctx: Context, code: C, message: str) -> Refused:
 
 
 def note_precision(ctx: Context, field: str, amount_wei: int, token: Token) -> None:
-    """Note an amount that counts as zero although it is none (spec, Limits)."""
+    """Record a finding for an amount above zero that counts as zero (spec, Limits)."""
     if amount_wei and token.counted_wei(amount_wei) == 0:
         message = f"{field}: {amount_wei} counts as zero: {token.symbol} has a precision of {token.precision} decimals"
         ctx.add_finding(BELOW_PRECISION, message)
 
 
 def storage_key(ctx: Context, account_id: int, token_id: int, storage_id: int) -> tuple[int, int, int]:
-    """Where to look for a storage id (choice `storage_id.scope`)."""
+    """The key of a storage id in `World.storage_ids` (choice `storage_id.scope`)."""
     return account_id, token_id if _counts_per_token(ctx) else _ANY_TOKEN, storage_id
 
 
@@ -116,18 +116,18 @@ def _counts_per_token(ctx: Context) -> bool:
 
 
 def ids_are_shared(ctx: Context) -> bool:
-    """Whether orders and requests take their ids from one space (choice `storage_id.space`)."""
+    """Whether order ids and storage ids of requests must differ (choice `storage_id.space`)."""
     return ctx.decide("storage_id.space", {}) == "shared"
 
 
 def check_valid_until(ctx: Context, valid_until_s: int, code: C, *, field: str = "validUntil") -> None:
-    """The request has not expired; its time is in seconds."""
+    """Refused if the request has expired."""
     if valid_until_s * 1000 <= ctx.now_ms:
         raise Refused(code, f"{field}: {valid_until_s} is not after now, {ctx.now_s} (seconds)")
 
 
 def fee_quote(ctx: Context, kind: RequestKind, token_id: int, code: C, *, field: str) -> int:
-    """The fee of a kind of request in this token; refused where none is offered in it."""
+    """The fee in wei of a kind of request in this token; refused if the token is not offered for it."""
     fee = KINDS[kind].fee
     fees = ctx.world.fees[fee]
     if token_id not in fees:
@@ -137,14 +137,14 @@ def fee_quote(ctx: Context, kind: RequestKind, token_id: int, code: C, *, field:
 
 
 def fee_charged(ctx: Context, quote_wei: int, offered_wei: int, code: C, *, field: str) -> int:
-    """What is charged of what is offered (choice `fee.charged`); refused where it is too little."""
+    """The fee to charge, by the choice `fee.charged`; refused if the offer is below the quote."""
     if offered_wei < quote_wei:
         raise Refused(code, f"{field}: {offered_wei} is below the fee, {quote_wei}")
     return quote_wei if ctx.decide("fee.charged", {}) == "quote" else offered_wei
 
 
 def is_funded(ctx: Context, account: Account, legs: tuple[tuple[int, int], ...], code: C, *, field: str) -> bool:
-    """Whether the (token, amount) legs are free; where not, the choice `request.insufficient_funds` refuses."""
+    """Whether the (token id, wei) legs are free; if not, the choice `request.insufficient_funds` may refuse."""
     needed_wei: Counter[int] = Counter()
     for token_id, wei in legs:
         needed_wei[token_id] += wei
@@ -177,11 +177,11 @@ def accept_request(
     key_change: KeyChange | None = None,
     nft_data: str | None = None,
 ) -> Request:
-    """Take a request that has passed every check: the first change of the call."""
+    """Create and start a request that has passed all checks: the first change of the call."""
     assert hash_ not in ctx.world.requests
     if storage_id is not None:
-        # Who sends nothing sells but the fee. Noted for both readings of `storage_id.scope`, so that an id stays taken
-        # when the reading changes.
+        # Stored for both options of `storage_id.scope`, so that an id stays used when the choice changes. Without an amount
+        # the token is that of the fee.
         for sold in (token_id if KINDS[kind].sends_amount else fee_token_id, _ANY_TOKEN):
             ctx.world.storage_ids.add((account.account_id, sold, storage_id))
     request = Request(

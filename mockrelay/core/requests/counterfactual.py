@@ -1,4 +1,4 @@
-"""Where an NFT contract will be before it is there: CREATE2 over factory, owner and a minimal proxy (signing notes, 9)."""
+"""Addresses of NFT contracts that need not be deployed: CREATE2 of factory, owner and a minimal proxy (ERC-1167)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CREATION_BEFORE = bytes.fromhex("3d602d80600a3d3981f3")
 
 @lru_cache(maxsize=1024)
 def token_address(factory: str, implementation: str, owner: str) -> str:
-    """The checksummed address of the NFT contract that `owner` may mint under; the base URI is empty."""
+    """The checksummed address of the owner's NFT contract, with an empty base URI."""
     salt = keccak256(_SALT + _bytes(owner))
     code_hash = keccak256(_CREATION_BEFORE + _proxy(implementation))
     return checksummed(keccak256(b"\xff" + _bytes(factory) + salt + code_hash)[-20:])

@@ -1,7 +1,7 @@
-"""How an asynchronous request moves: `received`, `processing`, then `processed` or `failed`, and what that does.
+"""The lifecycle of an asynchronous request: `received`, `processing`, then `processed` or `failed`, and the effects of each.
 
-On acceptance amount and fee leave what is free and are in flight. `processed` takes the fee and gives the amount to the
-receiver; `failed` gives everything back, and the old key too. Nonces and storage ids stay used either way.
+Acceptance moves amount and fee from free to in flight. `processed` takes the fee and pays the amount to the receiver;
+`failed` returns both and restores the old key. Nonces and storage ids stay used in both cases.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LAYER1_MAX_WEI = 2**256 - 1
 
 
 def start_request(ctx: Context, request: Request) -> Request:
-    """Take a request that has been judged: its money sets out, its transaction waits for a block, its life begins."""
+    """Start a new request: add its transaction for the next block, move its amounts to in flight, begin its first state."""
     world, at_ms = ctx.world, ctx.now_ms
     request = request._replace(tx_id=enqueue(ctx, KINDS[request.kind].tx_type, request.hash, at_ms))
     if request.funded:
@@ -47,7 +47,7 @@ def start_request(ctx: Context, request: Request) -> Request:
 
 
 def count_poll(ctx: Context, request: Request) -> Request:
-    """The request has been asked after: where its state lasts for so many polls, the last of them moves it."""
+    """Count a poll of an open request; the last poll of a state that lasts a number of polls ends it."""
     request = request._replace(polls=request.polls + 1)
     ctx.world.requests[request.hash] = request
     duration = _stage(ctx, request).duration
@@ -57,27 +57,27 @@ def count_poll(ctx: Context, request: Request) -> Request:
 
 
 def end_stage(ctx: Context, subject: str, at_ms: int) -> None:
-    """A state's time is over, if the request is still in it."""
+    """Event: the time of a request's state is over; `subject` is its hash, a blank and the state."""
     hash_, _, status = subject.partition(" ")
     leave_stage_if_current(ctx, RequestInState(hash_, RequestStatus(status)), at_ms)
 
 
 def leave_stage_if_current(ctx: Context, due: RequestInState, at_ms: int) -> None:
-    """The request moves on where nobody has moved it since."""
+    """End the request's state if it is still the expected one."""
     request = ctx.world.requests[due.hash]
     if request.status is due.status:
         leave_stage(ctx, request, at_ms)
 
 
 def leave_stage(ctx: Context, request: Request, at_ms: int) -> Request:
-    """What comes after the request's present state, by its lifecycle."""
+    """End the request's current state and enter the next one of its lifecycle."""
     if _stage(ctx, request).fails or (request.can_only_fail and request.status is RequestStatus.PROCESSING):
         return fail(ctx, request)
     return start_processing(ctx, request, at_ms) if request.status is RequestStatus.RECEIVED else complete(ctx, request)
 
 
 def start_processing(ctx: Context, request: Request, at_ms: int) -> Request:
-    """`received` is over."""
+    """Move the request from `received` to `processing`."""
     request = _moved(ctx, request, RequestTrigger.TAKEN_UP)._replace(polls=0)
     ctx.world.requests[request.hash] = request
     _begin_stage(ctx, request, at_ms)
@@ -85,7 +85,7 @@ def start_processing(ctx: Context, request: Request, at_ms: int) -> Request:
 
 
 def complete(ctx: Context, request: Request) -> Request:
-    """The request is processed: the fee is taken, and what was asked for is so."""
+    """Move the request to `processed`: take the fee and apply its effect."""
     world = ctx.world
     request = _moved(ctx, request, RequestTrigger.DONE)
     world.ledger.pay_fee(request.account_id, request.fee_token_id, request.fee_wei)
@@ -95,7 +95,7 @@ def complete(ctx: Context, request: Request) -> Request:
 
 
 def fail(ctx: Context, request: Request) -> Request:
-    """The request fails: everything but nonce and storage id is as before."""
+    """Move the request to `failed` and undo everything but the use of its nonce and storage id."""
     world = ctx.world
     request = _moved(ctx, request, RequestTrigger.FAILED)
     world.requests[request.hash] = request
@@ -111,7 +111,7 @@ def fail(ctx: Context, request: Request) -> Request:
 
 
 def seal_request(ctx: Context, request: Request, block_id: int) -> Request:
-    """The request's transaction is in a block, valid unless the request is going to fail."""
+    """Put the request's transaction into a block; it is valid unless the request will fail."""
     valid = not will_fail(ctx, request)
     request = request._replace(block_id=block_id, sealed_valid=valid)
     _publish_nonce(ctx, request)
@@ -127,7 +127,7 @@ def seal_request(ctx: Context, request: Request, block_id: int) -> Request:
 
 
 def will_fail(ctx: Context, request: Request) -> bool:
-    """Whether the request has failed or its lifecycle ends in failure."""
+    """Whether the request has failed or its lifecycle leads to failure."""
     if not request.is_open:
         return request.status is RequestStatus.FAILED
     stages = ctx.world.config.lifecycles[request.kind]
@@ -162,7 +162,7 @@ def _begin_stage(ctx: Context, request: Request, at_ms: int) -> None:
 
 
 def _debited_legs(request: Request) -> list[tuple[int, int]]:
-    """(token, amount) of the request's money while it is open."""
+    """(token id, wei) of what the request has in flight while it is open."""
     legs = [(request.fee_token_id, request.fee_wei)]
     if KINDS[request.kind].sends_amount:
         legs.append((request.token_id, request.amount_wei))
@@ -170,7 +170,7 @@ def _debited_legs(request: Request) -> list[tuple[int, int]]:
 
 
 def in_flight_legs(request: Request) -> list[tuple[int, int]]:
-    """(token, amount) of the request's money that is on its way now."""
+    """(token id, wei) of what the request has in flight now."""
     if not request.funded:
         return []
     if request.is_open:
@@ -185,7 +185,7 @@ def _credit_if_due(ctx: Context, request: Request) -> Request:
 
 
 def _credit(ctx: Context, request: Request) -> Request:
-    """The receiver on layer 2 has the amount, if there is one that does not have it yet."""
+    """Credit the receiver on layer 2, if there is one that has not been credited."""
     row, to_account_id = KINDS[request.kind], request.to_account_id
     if request.credited or not row.is_credited:
         return request
@@ -209,7 +209,7 @@ def _withdraw(ctx: Context, request: Request) -> Request:
         return request
     token = ctx.world.config.tokens[request.token_id]
     key = (owner, token.address.lower())
-    # A balance set by hand may be the largest there is.
+    # The balance may be at the maximum already, set by a command.
     arrived_wei = min(layer1.token_wei.get(key, 0) + request.amount_wei, LAYER1_MAX_WEI)
     layer1.token_wei[key] = arrived_wei
     if token.type == "ETH":
@@ -228,14 +228,14 @@ _EFFECTS: Mapping[Effect, Callable[[Context, Request], Request]] = {
     Effect.MINT: _credit_if_due,
     Effect.LEAVE: _withdraw,
     Effect.DEPLOY: _deploy,
-    # The new key is active since the request was accepted, or becomes so with its block.
+    # The new key becomes active on acceptance or with the block.
     Effect.CHANGE_KEY: lambda ctx, request: request,
 }
-"""What a request does when it is processed, beside paying its fee."""
+"""The effect of a processed request, apart from its fee."""
 
 
 def _publish_nonce(ctx: Context, request: Request) -> None:
-    """The account's nonce, as its owner reads it, is past this request."""
+    """Raise the account's visible nonce above the request's."""
     account = ctx.world.accounts[request.account_id]
     if request.nonce is not None and account.account_nonce <= request.nonce:
         ctx.world.add_account(account._replace(account_nonce=request.nonce + 1))
@@ -247,7 +247,7 @@ def _activate_key(ctx: Context, account_id: int, key: Key) -> None:
 
 
 def _restore_key(ctx: Context, request: Request) -> None:
-    """The old key is active again, unless the new one has been replaced; who builds on the new one builds on the old."""
+    """Restore the old key unless the new one has been replaced; later open updates of the new key now replace the old one."""
     world, change = ctx.world, request.key_change
     assert change is not None
     if key_of(world.accounts[request.account_id]) == change.new:

@@ -1,4 +1,4 @@
-"""Minting NFTs and moving them, on layer 2 and to layer 1 (spec §26, §27)."""
+"""Minting NFTs, and moving them on layer 2 or to layer 1 (spec §26, §27)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FIRST_NFT_TOKEN_ID = 2**15
 """Ordinary tokens have lower ids."""
 SHOWN_MAX = 2**53 - 1
-"""The largest number that every JSON reader keeps."""
+"""The largest integer that every JSON reader represents exactly."""
 
 
 def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
@@ -85,12 +85,12 @@ def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def transfer_nft(ctx: Context, call: Call) -> dict[str, Any]:
-    """Give an NFT to another account (spec §27)."""
+    """Transfer an NFT to another account (spec §27)."""
     return _move(ctx, call, RequestKind.NFT_TRANSFER)
 
 
 def withdraw_nft(ctx: Context, call: Call) -> dict[str, Any]:
-    """Take an NFT to layer 1, once its contract is deployed (spec §27)."""
+    """Withdraw an NFT to layer 1; its contract must be deployed (spec §27)."""
     return _move(ctx, call, RequestKind.NFT_WITHDRAWAL)
 
 
@@ -163,13 +163,13 @@ def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
 
 
 def _nft_of(ctx: Context, call: Call, minter: Account) -> Nft:
-    """The NFT that a mint speaks of, as it is or as it will be."""
+    """The NFT of a mint: the existing one, or the one that it will create."""
     args, world = call.args, ctx.world
     nft_id: str = args["nftId"].lower()
     address: str = args["tokenAddress"]
     bips = args.get("creatorFeeBips", 0)
     nft_data = fast_hash("nft data", world.config.seed, minter.owner.lower(), address.lower(), nft_id, bips)
-    # An NFT keeps the data that it was first minted with when the reading changes.
+    # An NFT keeps its nftData when the choice changes.
     if nft_data not in world.nfts and ctx.decide("hash.scheme", {}) == "protocol":
         from mockrelay.core.signatures import messages  # noqa: PLC0415  # brings Poseidon, which no other option needs
 
@@ -188,13 +188,13 @@ def _nft_of(ctx: Context, call: Call, minter: Account) -> Nft:
 
 
 def _royalty(args: Any, bips: int) -> int:
-    """What the protocol takes for creatorFeeBips, where a client sends it under the name that some have for it."""
+    """The creator fee of the protocol's message: `royaltyPercentage`, which some clients send, or creatorFeeBips."""
     sent = args.get("royaltyPercentage")
     return sent if type(sent) is int and 0 <= sent <= SHOWN_MAX else bips
 
 
 def _check_contract(ctx: Context, call: Call, minter: Account) -> None:
-    """The contract is the minter's own, under the official factory."""
+    """Refused unless the contract is the minter's own, under the official factory."""
     args = call.args
     code = shape_code(ctx, call.endpoint)
     info = args.get("counterFactualNftInfo")

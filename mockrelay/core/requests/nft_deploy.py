@@ -1,4 +1,4 @@
-"""Deploying NFT contracts, and whether they are deployed (spec §23, §28)."""
+"""Deployment of NFT contracts, and their code (spec §23, §28)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOT_DEPLOYED = "0x"
 
 
 def get_code(ctx: Context, call: Call) -> dict[str, Any]:
-    """The code of an NFT contract, `0x` until it is deployed (spec §23)."""
+    """The code of an NFT contract, `0x` until it is deployed; a poll of its deployments (spec §23)."""
     address: str = call.args["address"].lower()
     for request in _deployments(ctx, address):
         if request.is_open:
@@ -32,7 +32,7 @@ def get_code(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
-    """Have an NFT contract deployed, paying with a layer-2 transfer to the broker (spec §28)."""
+    """Deploy an NFT contract, paid with a layer-2 transfer to the broker (spec §28)."""
     args, world = call.args, ctx.world
     transfer = args["transfer"]
     code = shape_code(ctx, call.endpoint)
@@ -82,7 +82,7 @@ def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def _checked_contract(ctx: Context, call: Call) -> str:
-    """The contract to be deployed, in lower case: that of the NFT named, or of an account's owner."""
+    """The contract to deploy, in lower case; refused unless it is that of the given NFT, or of an account's owner."""
     args, world = call.args, ctx.world
     address: str = args["tokenAddress"].lower()
     nft_data = args.get("nftData")

@@ -1,6 +1,6 @@
-"""What NFTs there are, where their contracts are and what they cost (spec §21, §22, §24, §25).
+"""Queries of NFTs, contract addresses and fees (spec §21, §22, §24, §25).
 
-Every refusal of an NFT call but those for keys and signatures has the code that the choice `nft.error_code` gives.
+The choice `nft.error_code` gives the code of all refusals of NFT calls except those of keys and signatures.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def get_nft_data(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def compute_token_address(ctx: Context, call: Call) -> dict[str, str]:
-    """Where the owner's NFT contract is, deployed or not (spec §22)."""
+    """The address of the owner's NFT contract, deployed or not (spec §22)."""
     check_factory(ctx, call, call.args["nftFactory"], "nftFactory")
     return {"tokenAddress": contract_of(ctx, call.args["nftOwner"])}
 
 
 def get_nft_fee(ctx: Context, call: Call) -> dict[str, Any]:
-    """What an NFT request costs now, in each token that it can be paid in (spec §24)."""
+    """The current fee of an NFT request, in each token that it can be paid in (spec §24)."""
     kind = _FEE_KINDS[call.args["requestType"]]
     account_id = call.args.get("accountId")
     if account_id is not None and account_id not in ctx.world.accounts:
@@ -60,20 +60,20 @@ def get_broker(ctx: Context, call: Call) -> dict[str, str]:
 
 
 def check_factory(ctx: Context, call: Call, address: str, field: str) -> None:
-    """Only the official factory is supported."""
+    """Refused unless the address is the official factory's."""
     official = ctx.world.config.exchange.nft_factory
     if address.lower() != official.lower():
         raise Refused(shape_code(ctx, call.endpoint), f"{field}: only the official factory is supported, {official}")
 
 
 def contract_of(ctx: Context, owner: str) -> str:
-    """The checksummed address of the NFT contract that the owner may mint under."""
+    """The checksummed address of the owner's NFT contract."""
     exchange = ctx.world.config.exchange
     return token_address(exchange.nft_factory.lower(), exchange.nft_implementation.lower(), owner.lower())
 
 
 def _is_visible(ctx: Context, nft: Nft) -> bool:
-    """Whether a mint of it counts already (choice `nft.visible`)."""
+    """Whether a mint of it is visible (choice `nft.visible`)."""
     mints = [ctx.world.requests[hash_] for hash_ in nft.mints]
     live_mints = [mint for mint in mints if mint.status is not RequestStatus.FAILED]
     if not live_mints or ctx.decide("nft.visible", {}) == "at_once":

@@ -18,7 +18,7 @@ _SIGNED_FIELDS = ("exchangeId", "sender", "receiver", "token", "amount", "tokenF
 
 
 def submit_transfer(ctx: Context, call: Call) -> str:
-    """Take a transfer; its hash."""
+    """Accept a transfer; returns its hash (spec §17)."""
     args, world = call.args, ctx.world
     checked = signature_format.is_checked(ctx)
     deferred = DeferredErrors(call, skipped=() if checked else signature_format.BODY_PARTS)
@@ -42,7 +42,7 @@ def submit_transfer(ctx: Context, call: Call) -> str:
     checks.check_nonce(ctx, sender, args["nonce"], C.REQUEST_NONCE_INVALID)
     hash_ = checks.request_hash(ctx, call, sender, RequestKind.TRANSFER, *map(args.get, _SIGNED_FIELDS))
     if hash_ in world.requests:
-        # The account's nonce has been set back by hand.
+        # Possible after a command has set the account's nonce back.
         raise Refused(C.REQUEST_NONCE_INVALID, f"nonce: this very transfer is {world.requests[hash_].status} already")
     deferred.assert_refused()
     if token_id not in world.config.tokens:

@@ -18,7 +18,7 @@ ZERO_ADDRESS = "0x" + "0" * 40
 
 
 def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
-    """Take a withdrawal, or tell how far the same one has come."""
+    """Accept a withdrawal, or return the state of the same one if it is repeated (spec §18)."""
     args, world = call.args, ctx.world
     checks.check_exchange(ctx, args["exchange"], C.EXCHANGE_ID_INCORRECT)
     account = callers_account(ctx, call, "accountId", args["accountId"], C.REQUEST_SENDER_INVALID)

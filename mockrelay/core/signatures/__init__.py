@@ -1,1 +1,1 @@
-"""Signatures of calls: whether one is present and well-formed, whether it is right, and why it is wrong."""
+"""Signatures of calls: presence and form, verification, and the diagnosis of wrong ones."""

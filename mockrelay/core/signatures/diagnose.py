@@ -1,6 +1,6 @@
-"""Why a signature is likely wrong, asked with what this world knows: keys that were replaced, other accounts, the chain.
+"""The likely cause of a wrong signature, from the data of this world: replaced keys, other accounts, the chain.
 
-Imported when a signature is wrong, and not before: it brings all that explaining takes.
+Imported only when a signature is wrong, because it imports the whole of `signing.diagnosis`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def find_cause(
     ctx: Context, account: Account, call_name: str, sent: SentRequest, body: dict[str, Any], signature: str, over: Over
 ) -> Explanation | None:
-    """What was probably signed in place of what was meant, or None; the call's name is its endpoint's, the body as
-    messages are read from it, the signature as it was sent (three parts joined by commas).
+    """What was probably signed instead, or None. `call_name` is the endpoint's name, `body` is that of `signed_body`, and
+    `signature` is as sent (three parts joined by commas).
     """
     message, typed = SIGNED[call_name]
     call = SentCall(sent.method, sent.url, sent.query, sent.body)
@@ -50,7 +50,7 @@ def _surroundings(world: World, account: Account) -> Surroundings:
 
 
 def _replaced(world: World, account: Account) -> Iterator[Point]:
-    """The keys that the account's updates have replaced, the last one first."""
+    """Public keys that the account's updates have replaced, the latest first."""
     for request in reversed(world.requests.values()):
         if request.account_id == account.account_id and request.key_change is not None:
             old = request.key_change.old

@@ -1,5 +1,5 @@
-"""Signatures: there and well-formed, which is hex, length and parts below the field, under `signature.scheme: presence`.
-Under `protocol` they must also be right. A verifier of the user's may ask for more under either.
+"""Checks of signatures by the choice `signature.scheme`. `presence`: there and well-formed (hex digits, length, parts below
+the field's prime); `protocol`: also correct. Under both the user's own verifier may refuse more.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 BODY_PARTS = ("signatureRx", "signatureRy", "signatureS")
 _HEX = re.compile("0x[0-9a-fA-F]*")
 _ECDSA_DIGITS = (130, 132)
-"""r, s and v, without or with a byte that says what was signed."""
+"""r, s and v, without or with a byte for the kind of signed message."""
 _EDDSA_DIGITS = 192
 _HASH_DIGITS = 64
 _PART_DIGITS = 64
@@ -27,18 +27,18 @@ _DECIMAL_PARTS = re.compile(r"[0-9]{1,78},[0-9]{1,78},[0-9]{1,78}")
 
 
 def is_checked(ctx: Context) -> bool:
-    """Whether signatures are looked at."""
+    """Whether signatures are checked at all."""
     return ctx.decide("signature.scheme", {}) != "off"
 
 
 def check_order(ctx: Context, account: Account, call: Call) -> None:
-    """The signature of an order: three parts in the body."""
+    """Check the signature of an order: three parts in the body."""
     _check_parts(call)
     _verify(ctx, account, call)
 
 
 def check_transfer(ctx: Context, account: Account, call: Call) -> None:
-    """The signatures of a gen-2 transfer: three parts in the body, and a header."""
+    """Check the signatures of a gen-2 transfer: three parts in the body, and a header."""
     _check_parts(call)
     try:
         _check_header(call)
@@ -49,7 +49,7 @@ def check_transfer(ctx: Context, account: Account, call: Call) -> None:
 
 
 def check_request(ctx: Context, account: Account, call: Call, fields: Mapping[str, Any]) -> None:
-    """The signatures of a gen-3 request, unless the scheme is `off`: the header, and the optional ones in `fields`, which is
+    """Check the signatures of a gen-3 request, unless the scheme is `off`: the header, and the optional ones in `fields`,
     the signed part of the body.
     """
     if not is_checked(ctx):
@@ -64,7 +64,7 @@ def check_request(ctx: Context, account: Account, call: Call, fields: Mapping[st
 
 
 def _check_parts(call: Call) -> None:
-    """The three decimal parts of a gen-2 signature are below the field."""
+    """Refused unless the three decimal parts of a gen-2 signature are below the field's prime."""
     args = call.args
     for part in BODY_PARTS:
         if int(args[part]) >= SNARK_FIELD:
@@ -72,7 +72,7 @@ def _check_parts(call: Call) -> None:
 
 
 def _check_header(call: Call) -> None:
-    """The header X-API-SIG, where it was sent, is an ECDSA or an EdDSA signature in form."""
+    """Refused if the header X-API-SIG is neither empty nor a well-formed ECDSA or EdDSA signature."""
     header = (call.signature or "").strip()
     if header and not (_is_ecdsa(header) or _is_eddsa(header) or _is_decimal(header)):
         raise Refused(
@@ -83,10 +83,10 @@ def _check_header(call: Call) -> None:
 
 
 def _check_optional(fields: Mapping[str, Any]) -> None:
-    """The optional signatures of a gen-3 body, each well-formed where it was sent."""
+    """Refused if an optional signature of a gen-3 body is malformed."""
     for name, form in _OPTIONAL.items():
         text = fields.get(name)
-        # Bodies of NFT requests are not shown with these fields, so no schema has seen to their type.
+        # The spec does not show these fields for NFT requests, so no schema has checked their type.
         if text and not (isinstance(text, str) and form(text)):
             raise Refused(
                 C.AUTH_SIGNATURE_WRONG, f"{name}: not of the form that it has: 0x and hex digits of its length"
@@ -94,7 +94,7 @@ def _check_optional(fields: Mapping[str, Any]) -> None:
 
 
 def _verify(ctx: Context, account: Account, call: Call) -> None:
-    """Look whether signatures are right, where that is asked for; then ask the verifier, if there is one."""
+    """Verify the signatures under `protocol`, then call the user's verifier, if there is one."""
     if ctx.decide("signature.scheme", {}) == "protocol":
         from mockrelay.core.signatures import verify  # noqa: PLC0415  # brings the curve, which no other option needs
 
@@ -104,7 +104,7 @@ def _verify(ctx: Context, account: Account, call: Call) -> None:
 
 
 def _explain(ctx: Context, account: Account, call: Call) -> None:
-    """Note why a signature has not its form, where that can be found out."""
+    """Under `protocol`, record the likely cause of a malformed signature."""
     if ctx.decide("signature.scheme", {}) == "protocol":
         from mockrelay.core.signatures import verify  # noqa: PLC0415  # brings the curve, which no other option needs
 

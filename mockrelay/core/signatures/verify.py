@@ -1,13 +1,13 @@
-"""Signatures under `signature.scheme: protocol`: which ones a request carries, and whether they are right.
+"""Verification of signatures under `signature.scheme: protocol`.
 
-Every one of them must be: the parts of a gen-2 body, `eddsaSignature` and the EdDSA form of X-API-SIG by the account's
-present layer-2 key, `ecdsaSignature` and the ECDSA form of X-API-SIG by its owner's layer-1 key. A hash that layer 1 has
-approved for the owner (`hashApproved`) stands in for the owner's signature, which is then not looked at. A request
-without any signature has none (104004); a field that a signed message cannot read makes every signature of it wrong
-(104005), whatever rule it would break later.
+All signatures of a request must be correct: the parts of a gen-2 body, `eddsaSignature` and an EdDSA X-API-SIG by the
+account's current layer-2 key; `ecdsaSignature` and an ECDSA X-API-SIG by its owner's layer-1 key. A hash that layer 1 has
+approved for the owner (`hashApproved`) replaces the owner's signature, which is then not verified. A request without any
+signature is refused with 104004. If a field cannot be encoded in the signed message, all its signatures are wrong (104005),
+whatever later rule the field breaks.
 
-The client is told that a signature is wrong, and not which or why: `why` and the findings have that, with the likely
-cause where trying finds one.
+The answer says only that a signature is wrong. Which one and why is in `why` and the findings, with the likely cause if one
+is found.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 WRONG = "a signature is not right for this request"
-"""All that the client is told of a wrong signature."""
+"""The text of the refusal, whichever signature is wrong."""
 _PARTS = ("signatureRx", "signatureRy", "signatureS")
 _HEADER = "header X-API-SIG"
 _NOT_EDDSA = "not 0x and 192 hex digits, nor three decimal numbers with commas"
@@ -40,18 +40,20 @@ _NOT_ECDSA = "not 0x and 130 hex digits, with or without 02 or 03 after them"
 
 
 class CarriedSignature(NamedTuple):
-    """A signature that a request carries: where it stands, and the question what is wrong with it (None: nothing)."""
+    """A signature in a request, or an approved hash."""
 
     part: str
+    """Its place: a header or fields of the body."""
     text: str
-    """As it was sent; three parts are joined by commas."""
+    """As sent; three parts are joined by commas."""
     over: Over | None
-    """What it is made over; None: it is no signature."""
+    """What it signs; None for an approved hash."""
     why_wrong: Callable[[], str | None]
+    """Verifies it: what is wrong, or None if it is correct."""
 
 
 def check(ctx: Context, account: Account, call: Call) -> None:
-    """Refused where the request carries a signature that is wrong, or none."""
+    """Refused if the request has no signature or a wrong one."""
     request = _Request(ctx, account, call)
     signatures = list(request.signatures())
     if not signatures:
@@ -63,7 +65,7 @@ def check(ctx: Context, account: Account, call: Call) -> None:
 
 
 def explain_form(ctx: Context, account: Account, call: Call) -> None:
-    """Note the first signature that has another form than it should have, where the likely cause of that is found."""
+    """Record a finding for the first malformed signature, with its likely cause."""
     request = _Request(ctx, account, call)
     for signature in request.signatures():
         reason = signature.why_wrong() if signature.over is not None else None
@@ -73,7 +75,7 @@ def explain_form(ctx: Context, account: Account, call: Call) -> None:
 
 
 class _Request:
-    """A request whose signatures are looked at."""
+    """A request and the verification of its signatures."""
 
     def __init__(self, ctx: Context, account: Account, call: Call) -> None:
         self.ctx = ctx
@@ -86,7 +88,7 @@ class _Request:
         self.prefix = f"{part}." if part else ""
 
     def signatures(self) -> Iterator[CarriedSignature]:
-        """The signatures, none of them looked at yet."""
+        """The signatures of the request, not verified yet."""
         if self.form.in_parts:
             parts = ",".join(str(self.body.get(part, "")) for part in _PARTS)
             yield CarriedSignature(", ".join(_PARTS), parts, Over.MESSAGE, self._why_parts_wrong)
@@ -110,7 +112,7 @@ class _Request:
             )
 
     def _header(self, *, skip_owner: bool) -> Iterator[CarriedSignature]:
-        """The header's claim; `skip_owner` where the owner's signature in it need not be looked at."""
+        """The signature in the header; `skip_owner` omits one of the owner, which an approved hash replaces."""
         text = (self.call.signature or "").strip()
         wants, is_eddsa = self.call.endpoint.signature, wire_forms.read_eddsa(text) is not None
         if not text or (self.form.in_parts and wants is None):
@@ -121,13 +123,13 @@ class _Request:
             yield CarriedSignature(_HEADER, text, Over.OWNER, partial(self._why_ecdsa_wrong, text))
 
     def note(self, signature: CarriedSignature, reason: str) -> None:
-        """Note what is wrong with a claim, and its likely cause."""
+        """Record a finding for a wrong signature, with its likely cause."""
         cause = self.ctx.trace.cause = self._find_cause(signature)
         cause_text = "" if cause is None else f"; {cause.cause}: {cause.sentence}"
         self.ctx.add_finding(SIGNATURE, f"{self.name}: {signature.part}: {reason}{cause_text}")
 
     def _find_cause(self, signature: CarriedSignature) -> Explanation | None:
-        """What was probably signed in place of this claim's content, where that can be found."""
+        """What was probably signed instead, or None."""
         if signature.over is None:
             return None
         from mockrelay.core.signatures import diagnose  # noqa: PLC0415  # right signatures need none of it
