@@ -61,11 +61,11 @@ def enter_market(ctx: Context, order: Order, at_ms: int) -> Order:
     return order
 
 
-def fill_by_house(ctx: Context, order: Order, base_wei: int, ticks: int, at_ms: int) -> Order:
+def fill_by_house(ctx: Context, order: Order, base_wei: int, ticks: int, at_ms: int) -> None:
     """Trade `base_wei` of a resting order with the house at a price in ticks; the order is the maker."""
     market = ctx.world.config.markets[order.market]
     quote_wei = quote_of_fill(market, order, base_wei, ticks)
-    return _trade(ctx, market, HOUSE_SIDE, _maker(ctx, order), base_wei, quote_wei, ticks, at_ms)[1]
+    _trade(ctx, market, HOUSE_SIDE, _maker(ctx, order), base_wei, quote_wei, ticks, at_ms)
 
 
 def quote_of_fill(market: Market, order: Order, base_wei: int, ticks: int) -> int:
@@ -115,10 +115,10 @@ def _trade_with_maker(ctx: Context, taker: Order, maker: Order, at_ms: int) -> O
         return taker
     account = ctx.world.accounts.get(taker.account_id)
     fee_bips = min(account.taker_bips, taker.max_fee_bips) if account else 0
-    traded = _trade(
-        ctx, market, TradeSide(taker, fee_bips), _maker(ctx, maker), base_wei, quote_wei, maker.price_ticks, at_ms
-    )
-    return traded[0]
+    taker_side, maker_side = TradeSide(taker, fee_bips), _maker(ctx, maker)
+    taker_after = _trade(ctx, market, taker_side, maker_side, base_wei, quote_wei, maker.price_ticks, at_ms)
+    assert taker_after is not None
+    return taker_after
 
 
 def _maker(ctx: Context, order: Order) -> TradeSide:
@@ -146,10 +146,8 @@ def _trade(
     quote_wei: int,
     ticks: int,
     at_ms: int,
-) -> tuple[Order, Order]:
-    """Settle a trade and add it to the trade log and the next block. Returns the new states of (taker, maker); if the taker
-    is the house, the maker's twice.
-    """
+) -> Order | None:
+    """Settle a trade and add it to the trade log and the next block. Returns the taker's order after it; None: the house."""
     world = ctx.world
     maker_order = maker.order
     assert maker_order is not None
@@ -171,9 +169,7 @@ def _trade(
         book.touch(at_ms)
     else:
         leave_book(ctx, maker_order, at_ms)
-    if taker.order is None:
-        return maker_after, maker_after
-    return _filled(ctx, taker.order, base_wei, quote_wei, taker_fee_wei), maker_after
+    return None if taker.order is None else _filled(ctx, taker.order, base_wei, quote_wei, taker_fee_wei)
 
 
 def _filled(ctx: Context, order: Order, base_wei: int, quote_wei: int, fee_wei: int) -> Order:

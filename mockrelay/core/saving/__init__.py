@@ -1,7 +1,7 @@
-"""A world as plain JSON, and a world of plain JSON again (design: Records).
+"""Saving a world as plain JSON, and restoring it.
 
-What is saved is what cannot be made anew: records, counters, queues. Views that are kept, indexes, books and candles follow
-from those. The config is not saved: it is made from the scenario's text, and given.
+Records, counters and queues are saved. Cached payloads, indexes, books and candles are computed from them. The config is not
+saved: it is built from the scenario's text and passed by the caller.
 """
 
 from __future__ import annotations
@@ -23,18 +23,17 @@ FORMAT = 2
 
 
 def save_world(world: World) -> dict[str, Any]:
-    """All of a world but its config, as JSON: maps, lists, texts, booleans, null, and whole numbers that fit a double.
+    """A world without its config as JSON: maps, lists, texts, booleans, null, and integers that fit a double.
 
-    The same world gives the same JSON. Texts are kept as they are, also where half a surrogate pair stands in one, which
-    JSON must then escape (as `json.dumps` does).
+    Equal worlds give equal JSON. Texts may contain a lone surrogate, which JSON must escape (as `json.dumps` does).
     """
     return {"format": FORMAT, "scenario": world.config.name, "world": write_fields(world)}
 
 
 def restore_world(state: Any, config: Config) -> World:
-    """The world that was saved, which shares nothing with `state`; InvalidSavedState where it cannot be one of the config.
+    """The saved world, which shares nothing with `state`. InvalidSavedState if it cannot be a world of this config.
 
-    Besides its form, all is checked that the rest of the core takes for granted: what is named exists, and money adds up.
+    Besides the form, all invariants are checked that the core relies on: references exist, and balances add up.
     """
     saved = fields_of(state, ("format", "scenario", "world"))
     if saved["format"] != FORMAT or type(saved["format"]) is not int:

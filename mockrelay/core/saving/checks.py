@@ -1,4 +1,4 @@
-"""Whether a saved world can be: what its records name exists, and its money adds up. Orders are judged in `saving.orders`."""
+"""Consistency checks of a saved world: references exist, blocks and transactions agree. All raise InvalidSavedState."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FINALITY = {status: place for place, status in enumerate(BlockStatus)}
 
 
 def check_names(world: World) -> None:
-    """Readings, accounts, tokens, fees and NFTs are those that there can be."""
+    """Check choices, accounts, NFTs, fees, and the ids that balances and storage ids refer to."""
     config, accounts = world.config, world.accounts
     require(world.now_ms >= world.start_ms, ".now_ms", world.now_ms, f"a moment not before the start, {world.start_ms}")
     require_same_names(".choices", world.choices, BY_KEY)
@@ -59,7 +59,7 @@ def check_names(world: World) -> None:
 
 
 def check_requests(world: World) -> None:
-    """What a request names exists, and its state is one that its kind has."""
+    """Check that what a request refers to exists, and that its state is one of its kind and agrees with its block."""
     tokens, nft_tokens = world.config.tokens, {nft.nft_data: nft.nft_token_id for nft in world.nfts.values()}
     for index, request in enumerate(world.requests.values()):
         where, kind = f".requests[{index}]", request.kind
@@ -91,7 +91,7 @@ def check_requests(world: World) -> None:
 
 
 def check_blocks(world: World) -> None:
-    """Blocks follow each other, and each transaction is in one place, which its request knows."""
+    """Check that blocks are consecutive and that each transaction is in one place, which its request states."""
     blocks, newest = world.blocks, len(world.blocks) - 1
     require(
         bool(blocks) and blocks[0].status is BlockStatus.FINALIZED, ".blocks", "no final block 0", "block 0, finalized"
@@ -126,14 +126,14 @@ def check_blocks(world: World) -> None:
 
 
 def check_events(world: World) -> None:
-    """What events happen to exists."""
+    """Check that the subjects of events exist."""
     for index, event in enumerate(world.events.in_order()):
         where = f".events.heap[{index}].subject"
         require(_has_subject(world, event), where, repr(event.subject), f"what {event.kind.name} happens to")
 
 
 def _tokens(world: World) -> set[int]:
-    """All token ids: the scenario's, and those that NFTs were given."""
+    """All token ids: the scenario's and those of NFTs."""
     return {*world.config.tokens, *(nft.nft_token_id for nft in world.nfts.values())}
 
 
@@ -147,7 +147,7 @@ def _has_receiver(world: World, request: Request) -> bool:
 
 
 def _check_tx(world: World, tx: PendingTx, where: str, last_id: int) -> int:
-    """Judge a transaction that comes after the one with `last_id`; its own id."""
+    """Check a transaction that follows the one with `last_id`; returns its id."""
     require(tx.tx_id > last_id, f"{where}.tx_id", tx.tx_id, f"more than {last_id}, the one before")
     body = tx.body
     if isinstance(body, SpotTrade):

@@ -1,7 +1,7 @@
-"""The values that need no record: numbers, texts, and whatever a scenario may say, as JSON and read back.
+"""Codecs of numbers, texts and arbitrary JSON values, and the error of a saved state.
 
-JSON here is what every reader keeps: maps, lists, texts, booleans, null, and whole numbers that fit a double; a larger
-number is a text of digits.
+The JSON of saved worlds is restricted to what every reader preserves: maps, lists, texts, booleans, null, and integers that
+fit a double; a larger integer is a text of digits.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Any, NamedTuple, NewType
 from mockrelay.suggest import nearest, shown
 
 Signed = NewType("Signed", int)
-"""A number that may be below zero; all others may not."""
+"""An integer that may be negative; an `int` may not."""
 
 SAFE_MAX = 2**53 - 1
-"""The largest number that every JSON reader keeps."""
+"""The largest integer that every JSON reader represents exactly."""
 DIGITS_MAX = 4300
-"""The longest number that Python reads unless told otherwise."""
+"""Python's default limit for the digits of an integer."""
 DEPTH_MAX = 200
 _DIGITS = re.compile("-?[1-9][0-9]{15,}", re.ASCII)
 
 
 class InvalidSavedState(ValueError):
-    """A saved state that cannot be: where in it, what was found there, and what was meant."""
+    """A saved state that cannot be restored: where in it, what was found there, and what was meant."""
 
     def __init__(self, where: str, json_value: str, meant: str) -> None:
         super().__init__(where, json_value, meant)
@@ -36,28 +36,28 @@ class InvalidSavedState(ValueError):
         return f"{self.where.lstrip('.') or 'the saved state'}: found {self.found}; meant {self.meant}"
 
     def under(self, step: str) -> InvalidSavedState:
-        """The same, seen from one step further up."""
+        """The same error, with its place seen from one step further up."""
         self.where = step + self.where
         return self
 
 
 class Codec(NamedTuple):
-    """How a value is written, and how it is read; reading raises InvalidSavedState where it is no such value."""
+    """How a value is written as JSON and read back; `read` raises InvalidSavedState for other JSON."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any], Any]
 
 
-def a_map(json_value: Any) -> dict[Any, Any]:
-    """What was found, which must be a map."""
+def map_of(json_value: Any) -> dict[Any, Any]:
+    """The value, which must be a map."""
     if type(json_value) is not dict:
         raise InvalidSavedState("", shown(json_value), "a map")
     return json_value
 
 
 def fields_of(json_value: Any, names: Collection[str]) -> dict[str, Any]:
-    """What was found, which must be a map of exactly these names."""
-    saved = a_map(json_value)
+    """The value, which must be a map of exactly these names."""
+    saved = map_of(json_value)
     if len(saved) == len(names) and all(name in saved for name in names):
         return saved
     for name in saved:
@@ -68,7 +68,7 @@ def fields_of(json_value: Any, names: Collection[str]) -> dict[str, Any]:
 
 
 def read_at(step: str, read: Callable[[Any], Any], json_value: Any) -> Any:
-    """What was read, one step further down."""
+    """Read a value that is at `step` of the enclosing one, which errors then name."""
     try:
         return read(json_value)
     except InvalidSavedState as error:
@@ -114,7 +114,7 @@ SIMPLE: Mapping[Any, Codec] = {
 
 
 def plain_written(value: Any, depth: int = 0) -> Any:
-    """Any JSON value. Maps, large numbers and fractions are tagged, so that none can be taken for another."""
+    """Write any JSON value. Maps, large integers and fractions are tagged to tell them apart."""
     if depth > DEPTH_MAX:
         raise InvalidSavedState("", f"a value nested deeper than {DEPTH_MAX} levels", "a shallower one")
     if value is None or isinstance(value, bool):
@@ -153,14 +153,13 @@ def _plain(json_value: Any, depth: int = 0) -> Any:
 
 
 def plain_map(json_value: Any, depth: int = 0) -> dict[str, Any]:
-    """The map that was written with `plain_written`."""
-    inside = a_map(fields_of(json_value, ("map",))["map"])
-    made = {}
-    for name, one in inside.items():
+    """Read a map that was written by `plain_written`."""
+    values = {}
+    for name, one in map_of(fields_of(json_value, ("map",))["map"]).items():
         if type(name) is not str:
             raise InvalidSavedState("", f"the key {name!r:.80}", "a text")
-        made[name] = read_at(f"[{name!r}]", lambda value: _plain(value, depth + 1), one)
-    return made
+        values[name] = read_at(f"[{name!r}]", lambda value: _plain(value, depth + 1), one)
+    return values
 
 
 def _fraction(text: str) -> float:
@@ -174,18 +173,18 @@ def _fraction(text: str) -> float:
 
 
 def require(holds: bool, where: str, json_value: object, meant: str) -> None:
-    """InvalidSavedState where something does not hold that must."""
+    """Raise InvalidSavedState unless a condition holds."""
     if not holds:
         raise InvalidSavedState(where, f"{json_value!s:.80}", meant)
 
 
 def require_all_in(where: str, names: Iterable[object], allowed: Collection[object], meant: str) -> None:
-    """InvalidSavedState for the first name that is not known."""
+    """Raise InvalidSavedState for the first name that is not allowed."""
     for name in names:
         require(name in allowed, where, repr(name), meant)
 
 
 def require_same_names(where: str, names: Collection[object], allowed: Collection[object]) -> None:
-    """The same names, in any order."""
+    """Raise InvalidSavedState unless both have the same names, in any order."""
     require_all_in(where, names, allowed, "a name that is known")
     require_all_in(where, allowed, names, "every name that is known")

@@ -1,6 +1,6 @@
-"""How records become JSON and are read back: one form for each type that the fields of a world's records name.
+"""Codecs of records and states: one for each type that occurs in a field of a world.
 
-What is read is only ever looked up in tables made of our own classes, never executed.
+Reading only looks names up in tables of our own classes; nothing of a saved state is executed.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from mockrelay.core.saving.codec import (
     Codec,
     InvalidSavedState,
     Signed,
-    a_map,
     fields_of,
+    map_of,
     plain_map,
     plain_written,
     read_at,
 )
-from mockrelay.core.saving.rebuild import MAKERS, Values
-from mockrelay.core.saving.texts import CODE, TEXTS
+from mockrelay.core.saving.rebuild import REBUILDERS, Values
+from mockrelay.core.saving.texts import CODE, TEXT_CODECS
 from mockrelay.core.state import UNORDERED, FieldKind, KeyedBy, State, is_record, is_state, plain_type
 from mockrelay.core.world import World
 from mockrelay.spec.request_kinds import TxType
@@ -42,57 +42,63 @@ _LEGS = ("orderA", "orderB")
 
 @cache
 def codec_of(type_: Any) -> Codec:
-    """The form of a type; TypeError where it has none, which is a fault of ours."""
+    """The codec of a type; TypeError if there is none, which is a defect of mockrelay."""
     if type_ in SIMPLE:
         return SIMPLE[type_]
     if isinstance(type_, type) and issubclass(type_, Enum):
-        return _word(type_)
+        return _enum_codec(type_)
     if type_ is Fault:
         return Codec(_write_fault, _read_fault)
     if is_record(type_):
-        return _record(type_)
+        return _record_codec(type_)
     origin, parts, extra = plain_type(type_)
     if isinstance(extra, KeyedBy):
-        return _keyed(parts[1], extra.field)
+        return _keyed_codec(parts[1], extra.field)
     if is_state(origin):
-        return _state(origin)
+        return _state_codec(origin)
     if origin in (Union, UnionType):
-        return _optional(parts) if NoneType in parts else _one_of(parts)
+        return _optional_codec(parts) if NoneType in parts else _union_codec(parts)
     if origin is tuple:
-        return _listed(codec_of(parts[0]), tuple) if parts[-1] is Ellipsis else _row(parts)
+        return (
+            _list_codec(codec_of(parts[0]), tuple)
+            if parts[-1] is Ellipsis
+            else _tuple_codec(tuple(map(codec_of, parts)))
+        )
     if origin in (list, deque):
-        return _in_any_order(codec_of(parts[0])) if extra is UNORDERED else _listed(codec_of(parts[0]), list)
+        return _sorted_list_codec(codec_of(parts[0])) if extra is UNORDERED else _list_codec(codec_of(parts[0]), list)
     if origin is set:
-        return _set(codec_of(parts[0]))
+        return _set_codec(codec_of(parts[0]))
     if origin is dict:
-        return _mapped(parts[0], codec_of(parts[1]), is_used=_is_used(parts[1]))
+        return _dict_codec(parts[0], codec_of(parts[1]), is_used=_is_used(parts[1]))
     if origin is collections.abc.Mapping and parts == (str, Any):
         return Codec(plain_written, plain_map)
     raise TypeError(f"{type_} has no saved form")
 
 
 def write_fields(instance: State) -> dict[str, Any]:
-    """The saved fields of an instance."""
+    """The saved fields of an instance as JSON."""
     return {
-        name.lstrip("_"): form.write(getattr(instance, name)) for name, form in _saved_forms(type(instance)).items()
+        name.lstrip("_"): codec.write(getattr(instance, name)) for name, codec in _field_codecs(type(instance)).items()
     }
 
 
 def read_fields(cls: type[State], json_value: Any) -> Values:
-    """The saved fields of a class as they were read; InvalidSavedState where they are not all there and right."""
-    codecs = _saved_forms(cls)
+    """Read the saved fields of a class; InvalidSavedState if one is missing or wrong."""
+    codecs = _field_codecs(cls)
     saved = fields_of(json_value, [name.lstrip("_") for name in codecs])
-    return {name: read_at(f".{name.lstrip('_')}", form.read, saved[name.lstrip("_")]) for name, form in codecs.items()}
+    return {
+        name: read_at(f".{name.lstrip('_')}", codec.read, saved[name.lstrip("_")]) for name, codec in codecs.items()
+    }
 
 
 @cache
-def _saved_forms(cls: Any) -> Mapping[str, Codec]:
+def _field_codecs(cls: Any) -> Mapping[str, Codec]:
     saved = [field for field in cls.FIELDS if field.spec.kind is FieldKind.SAVED]
-    return {field.name: _OF_FIELD.get((cls, field.name)) or codec_of(field.type) for field in saved}
+    return {field.name: _FIELD_CODECS.get((cls, field.name)) or codec_of(field.type) for field in saved}
 
 
-def _state(cls: type[State]) -> Codec:
-    make: Callable[[Values], Any] = MAKERS.get(cls, lambda values: cls(**values))
+def _state_codec(cls: type[State]) -> Codec:
+    make: Callable[[Values], Any] = REBUILDERS.get(cls, lambda values: cls(**values))
     return Codec(write_fields, lambda json_value: make(read_fields(cls, json_value)))
 
 
@@ -100,23 +106,23 @@ def _is_used(type_: Any) -> Callable[[Any], bool]:
     return (lambda one: not one.is_empty) if is_state(type_) else (lambda _: True)
 
 
-def _in_any_order(item: Codec) -> Codec:
-    listed = _listed(item, list)
+def _sorted_list_codec(item: Codec) -> Codec:
+    listed = _list_codec(item, list)
     return Codec(lambda value: listed.write(sorted(value)), listed.read)
 
 
-def _mapped(key_type: Any, value: Codec, is_used: Callable[[Any], bool] = lambda _: True) -> Codec:
-    """A dict: a map where its keys are texts, else a list of [key, value]."""
+def _dict_codec(key_type: Any, item: Codec, is_used: Callable[[Any], bool] = lambda _: True) -> Codec:
+    """A dict: a map if its keys are texts, otherwise a list of [key, value]."""
     key = codec_of(key_type)
-    pairs = _listed(Codec(lambda pair: [key.write(pair[0]), value.write(pair[1])], _row_reader((key, value))), list)
-    # `tuple[str, str]` is no class, though Python 3.11 lets it pass for one.
+    # In Python 3.11 `tuple[str, str]` passes `isinstance(…, type)` but is not a class.
     if isinstance(key_type, type) and issubclass(key_type, str):
         return Codec(
-            lambda value: {key.write(name): value.write(one) for name, one in value.items() if is_used(one)},
+            lambda value: {key.write(name): item.write(one) for name, one in value.items() if is_used(one)},
             lambda json_value: {
-                key.read(name): read_at(f"[{name!r}]", value.read, one) for name, one in a_map(json_value).items()
+                key.read(name): read_at(f"[{name!r}]", item.read, one) for name, one in map_of(json_value).items()
             },
         )
+    pairs = _list_codec(_tuple_codec((key, item)), list)
 
     def read(json_value: Any) -> dict[Any, Any]:
         rows = pairs.read(json_value)
@@ -128,8 +134,8 @@ def _mapped(key_type: Any, value: Codec, is_used: Callable[[Any], bool] = lambda
     return Codec(lambda value: pairs.write(value.items()), read)
 
 
-def _keyed(record: type, field: str) -> Codec:
-    """A dict of records by one of their fields: the list of the records."""
+def _keyed_codec(record: type, field: str) -> Codec:
+    """A dict of records by one of their fields: a list of the records."""
     records = codec_of(list[record])  # type: ignore[valid-type]  # a type made at run time
 
     def read(json_value: Any) -> dict[Any, Any]:
@@ -144,7 +150,7 @@ def _keyed(record: type, field: str) -> Codec:
     return Codec(lambda value: records.write(value.values()), read)
 
 
-def _word(enum: type[Enum]) -> Codec:
+def _enum_codec(enum: type[Enum]) -> Codec:
     members: dict[Any, Enum] = {member.value: member for member in enum}
     kind = type(next(iter(members)))
 
@@ -158,28 +164,22 @@ def _word(enum: type[Enum]) -> Codec:
     return Codec(lambda member: member.value, read)
 
 
-def _record(record: Any) -> Codec:
+def _record_codec(record: Any) -> Codec:
     hints = get_type_hints(record)
-    codecs = {name: _OF_FIELD.get((record, name)) or codec_of(hints[name]) for name in record._fields}
-    writers = [(name, form.write) for name, form in codecs.items()]
-    readers = [(name, form.read) for name, form in codecs.items()]
+    codecs = {name: _FIELD_CODECS.get((record, name)) or codec_of(hints[name]) for name in record._fields}
+    readers = [(name, f".{name}", codec.read) for name, codec in codecs.items()]
 
     def write(value: Any) -> dict[str, Any]:
-        return {name: write_field(value) for (name, write_field), value in zip(writers, value, strict=True)}
+        return {name: codec.write(part) for (name, codec), part in zip(codecs.items(), value, strict=True)}
 
     def read(json_value: Any) -> Any:
-        saved, by_key, name = fields_of(json_value, codecs), [], ""
-        try:
-            for name, read_field in readers:
-                by_key.append(read_field(saved[name]))
-        except InvalidSavedState as error:
-            raise error.under(f".{name}") from None
-        return record._make(by_key)
+        saved = fields_of(json_value, codecs)
+        return record._make([read_at(step, read_field, saved[name]) for name, step, read_field in readers])
 
     return Codec(write, read)
 
 
-def _optional(parts: tuple[Any, ...]) -> Codec:
+def _optional_codec(parts: tuple[Any, ...]) -> Codec:
     inner = codec_of(Union[tuple(part for part in parts if part is not NoneType)])  # noqa: UP007  # made at run time
     return Codec(
         lambda value: None if value is None else inner.write(value),
@@ -187,8 +187,8 @@ def _optional(parts: tuple[Any, ...]) -> Codec:
     )
 
 
-def _one_of(parts: tuple[Any, ...]) -> Codec:
-    """A text, or one of several records: a map of its type's name alone."""
+def _union_codec(parts: tuple[Any, ...]) -> Codec:
+    """A text, or one of several records: a map with the record type's name as its only key."""
     codecs = {part.__name__: codec_of(part) for part in parts if part is not str}
 
     def write(value: Any) -> Any:
@@ -207,7 +207,7 @@ def _one_of(parts: tuple[Any, ...]) -> Codec:
     return Codec(write, read)
 
 
-def _listed(item: Codec, by_key: type[list[Any] | tuple[Any, ...]]) -> Codec:
+def _list_codec(item: Codec, type_: type[list[Any] | tuple[Any, ...]]) -> Codec:
     def read(json_value: Any) -> Any:
         if type(json_value) is not list:
             raise InvalidSavedState("", shown(json_value), "a list")
@@ -216,40 +216,35 @@ def _listed(item: Codec, by_key: type[list[Any] | tuple[Any, ...]]) -> Codec:
             items.extend(map(item.read, json_value))
         except InvalidSavedState as error:
             raise error.under(f"[{len(items)}]") from None
-        return by_key(items)
+        return type_(items)
 
     return Codec(lambda value: [item.write(one) for one in value], read)
 
 
-def _row_reader(codecs: tuple[Codec, ...]) -> Callable[[Any], tuple[Any, ...]]:
+def _tuple_codec(items: tuple[Codec, ...]) -> Codec:
     def read(json_value: Any) -> tuple[Any, ...]:
-        if type(json_value) is not list or len(json_value) != len(codecs):
-            raise InvalidSavedState("", shown(json_value), f"a list of {len(codecs)}")
-        return tuple(read_at(f"[{index}]", form.read, json_value[index]) for index, form in enumerate(codecs))
+        if type(json_value) is not list or len(json_value) != len(items):
+            raise InvalidSavedState("", shown(json_value), f"a list of {len(items)}")
+        return tuple(read_at(f"[{index}]", item.read, json_value[index]) for index, item in enumerate(items))
 
-    return read
-
-
-def _row(parts: tuple[Any, ...]) -> Codec:
-    codecs = tuple(codec_of(part) for part in parts)
-    return Codec(lambda value: [form.write(one) for form, one in zip(codecs, value, strict=True)], _row_reader(codecs))
+    return Codec(lambda value: [item.write(one) for item, one in zip(items, value, strict=True)], read)
 
 
-def _set(item: Codec) -> Codec:
-    listed = _listed(item, list)
+def _set_codec(item: Codec) -> Codec:
+    listed = _list_codec(item, list)
 
     def read(json_value: Any) -> set[Any]:
         items = listed.read(json_value)
-        by_key = set(items)
-        if len(by_key) != len(items):
+        values = set(items)
+        if len(values) != len(items):
             raise InvalidSavedState("", "the same thing twice", "each once")
-        return by_key
+        return values
 
     return Codec(lambda value: listed.write(sorted(value)), read)
 
 
 def _read_past_fields(json_value: Any) -> dict[str, Any]:
-    """The fields of a transaction of the past; its type is a word of ours, and its legs are as its views need them."""
+    """The fields of a `PastTx`: the type is a `TxType`, and `fillS` of the orders an integer, as the block's view needs it."""
     fields = plain_map(json_value)
     fields["txType"] = read_at("['txType']", codec_of(TxType).read, fields.get("txType"))
     for name in _LEGS:
@@ -259,7 +254,7 @@ def _read_past_fields(json_value: Any) -> dict[str, Any]:
 
 
 _FAULT_COUNTERS = {"id": str, "from_scenario": bool, "met": int, "fired": int}
-"""What a saved fault has beside the fields that ask for it."""
+"""The fields of a saved fault beside those of `format_fault`."""
 
 
 def _write_fault(fault: Fault) -> dict[str, Any]:
@@ -268,7 +263,7 @@ def _write_fault(fault: Fault) -> dict[str, Any]:
 
 
 def _read_fault(json_value: Any) -> Fault:
-    saved = a_map(json_value)
+    saved = map_of(json_value)
     if "when" in saved:
         saved = saved | {"when": read_at(".when", plain_map, saved["when"])}
     try:
@@ -280,15 +275,15 @@ def _read_fault(json_value: Any) -> Fault:
     return fault._replace(**counters)
 
 
-_OF_FIELD: Mapping[tuple[Any, str], Codec] = {
-    **TEXTS,
-    # The house may owe.
+_FIELD_CODECS: Mapping[tuple[Any, str], Codec] = {
+    **TEXT_CODECS,
+    # The house's balance may be negative.
     (Balance, "free_wei"): codec_of(Signed),
-    # Below zero where what the house owed has been withdrawn.
+    # Negative if the house paid an amount that was never deposited.
     (Ledger, "deposited_wei"): codec_of(dict[int, Signed]),
     # A token id of -1 stands for any.
     (World, "storage_ids"): codec_of(set[tuple[int, Signed, int]]),
-    (Layer1, "code"): _mapped(str, CODE),
+    (Layer1, "code"): _dict_codec(str, CODE),
     (PastTx, "fields"): Codec(plain_written, _read_past_fields),
 }
-"""Fields whose type does not tell all."""
+"""(class, field) -> codec, where the type alone does not determine it."""

@@ -1,4 +1,4 @@
-"""Whether a saved world's money adds up."""
+"""Check of the balances of a saved world."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from mockrelay.core.world import World
 
 
 def check_money(world: World) -> None:
-    """Nothing is below zero; what is frozen or in flight is so for somebody's sake; all adds up to what was put in."""
+    """Check that no balance but the house's is negative, that frozen and in-flight amounts are those of open orders and
+    requests, and that balances and fees add up to the deposits. Raises InvalidSavedState.
+    """
     frozen: Counter[tuple[int, int]] = Counter()
     for order in world.orders.by_hash.values():
         if order.status in OPEN and order.account_id != HOUSE_ID:

@@ -1,4 +1,4 @@
-"""Whether saved orders can be, and the books that follow from them."""
+"""Checks of saved orders, and the books made of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mockrelay.spec.vocab import OrderStatus, Side
 
 
 def check_orders(world: World) -> None:
-    """Every order is one of the scenario's markets, has not sold more than it had, and rests where there is a book."""
+    """Check every order: its market exists, its amounts and state are possible. Raises InvalidSavedState."""
     for name in (*world.books, *world.trade_logs):
         if name not in world.config.markets:
             where = ".books" if name in world.books else ".trade_logs"
@@ -26,7 +26,7 @@ def check_orders(world: World) -> None:
 
 
 def fill_books(world: World) -> None:
-    """Put what is being traded into the books; InvalidSavedState where two orders would have traded."""
+    """Put the orders that are `processing` into the books; InvalidSavedState if two of them would have traded."""
     for order in world.orders.by_hash.values():
         if order.status is OrderStatus.PROCESSING:
             world.books[order.market].of(order.side).add(order)
@@ -37,7 +37,7 @@ def fill_books(world: World) -> None:
 
 
 def _problem_of(world: World, order: Order) -> tuple[str, object, str] | None:
-    """A field, what it says and what was meant; None where nothing is wrong."""
+    """(wrong field, its value, what was meant); None if the order is possible."""
     if order.account_id != HOUSE_ID and order.account_id not in world.accounts:
         return "account_id", order.account_id, "an account, or the house, 0"
     market = world.config.markets.get(order.market)

@@ -1,4 +1,4 @@
-"""How what was saved of a part of the world becomes that part again; what does not go together within it is refused."""
+"""Rebuild the parts of a world from their saved fields. InvalidSavedState if the fields of a part contradict each other."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import KINDS, Effect
 
 Values = Mapping[str, Any]
-"""What was read, by field."""
+"""Values as read, by field name."""
 
 _REQUEST_ID = re.compile("r[1-9][0-9]{0,20}", re.ASCII)
 _FAULT_ID = re.compile("f([1-9][0-9]{0,20})", re.ASCII)
 
 
 def rebuild_orders(values: Values) -> OrderStore:
-    """Orders put back in the order in which they came are found in all the ways that they were found before."""
+    """The orders, added in the order of their creation, which rebuilds all indexes."""
     store = OrderStore()
     orders: list[Order] = list(values["by_hash"].values())
     for seq, order in enumerate(orders):
@@ -50,7 +50,7 @@ def rebuild_orders(values: Values) -> OrderStore:
 
 
 def rebuild_trade_log(values: Values) -> TradeLog:
-    """A trade log; its candles and sums are folded anew when they are read."""
+    """A trade log; candles and windows are computed when they are read."""
     trades: list[Trade] = values["trades"]
     for index in range(1, len(trades)):
         if trades[index].at_ms < trades[index - 1].at_ms:
@@ -59,7 +59,7 @@ def rebuild_trade_log(values: Values) -> TradeLog:
 
 
 def rebuild_events(values: Values) -> EventQueue:
-    """A queue; a list in order is a heap."""
+    """An event queue; a sorted list is a heap."""
     events: list[Event] = values["_heap"]
     seqs = {event.seq for event in events}
     if len(seqs) != len(events):
@@ -72,7 +72,7 @@ def rebuild_events(values: Values) -> EventQueue:
 
 
 def rebuild_limiter(values: Values) -> Limiter:
-    """The limiter's counts, each as its kind of window needs it."""
+    """The limiter, with the right numbers for each kind of window."""
     words = BY_KEY["rate.window"].options
     counts: tuple[int, ...]
     for (_, _, window), counts in values["_windows"].items():
@@ -84,7 +84,7 @@ def rebuild_limiter(values: Values) -> Limiter:
 
 
 def rebuild_faults(values: Values) -> Faults:
-    """The faults with their counters, which go together."""
+    """The faults, with consistent ids and counters."""
     faults: list[Fault] = list(values["_by_id"].values())
     for index, fault in enumerate(faults):
         number = _FAULT_ID.fullmatch(fault.id)
@@ -96,7 +96,7 @@ def rebuild_faults(values: Values) -> Faults:
 
 
 def rebuild_findings(listed: list[Finding]) -> deque[Finding]:
-    """The newest findings, of which there are never more than are kept."""
+    """The findings, at most FINDINGS_KEPT."""
     if len(listed) > FINDINGS_KEPT:
         raise InvalidSavedState("", f"{len(listed)} findings", f"at most {FINDINGS_KEPT}")
     for index, finding in enumerate(listed):
@@ -108,7 +108,7 @@ def rebuild_findings(listed: list[Finding]) -> deque[Finding]:
 
 
 def rebuild_world(values: Values, config: Config) -> World:
-    """A world of its saved fields, its indexes made anew. Nothing has been checked that takes more than one record."""
+    """A world of its saved fields, with its indexes rebuilt. References between records are not checked here."""
     findings = read_at(".findings", rebuild_findings, values["findings"])
     world = World(config=config, **{**values, "findings": findings})
     for account in list(world.accounts.values()):
@@ -122,7 +122,7 @@ def rebuild_world(values: Values, config: Config) -> World:
     return world
 
 
-MAKERS: Mapping[type, Callable[[Values], Any]] = MappingProxyType(
+REBUILDERS: Mapping[type, Callable[[Values], Any]] = MappingProxyType(
     {
         OrderStore: rebuild_orders,
         TradeLog: rebuild_trade_log,
@@ -131,4 +131,4 @@ MAKERS: Mapping[type, Callable[[Values], Any]] = MappingProxyType(
         Faults: rebuild_faults,
     }
 )
-"""Classes whose saved fields must go together, or lead to others. Any other takes what was read as it is."""
+"""Classes whose saved fields need a check or rebuild others. The other classes take the values as they are."""

@@ -1,4 +1,4 @@
-"""Texts of a certain shape, which answers promise: hashes, addresses, keys."""
+"""Codecs of texts with a pattern that the API promises: hashes, addresses, keys."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from mockrelay.core.saving.codec import Codec, InvalidSavedState
 from mockrelay.suggest import shown
 
 
-def _like(pattern: str, meant: str) -> Codec:
-    """A text of a certain shape, which answers promise."""
-    shape = re.compile(pattern)
+def _matching(pattern: str, meant: str) -> Codec:
+    """A text that matches a regular expression."""
+    compiled = re.compile(pattern)
 
     def read(json_value: Any) -> str:
-        if type(json_value) is not str or shape.fullmatch(json_value) is None:
+        if type(json_value) is not str or compiled.fullmatch(json_value) is None:
             raise InvalidSavedState("", shown(json_value), meant)
         return json_value
 
     return Codec(str, read)
 
 
-_HASH = _like("0x[0-9a-fA-F]{64}", "a hash of 0x and 64 hex digits")
-_ADDRESS = _like("0x[0-9a-fA-F]{40}", "an address of 0x and 40 hex digits")
-_COORDINATE = _like("(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})?", "a coordinate in digits, or in hex after 0x")
-_NFT_ID = _like("0x[0-9a-f]{64}", "an id of 0x and 64 hex digits in lower case")
-CODE = _like("0x([0-9a-f]{2})*", "code in hex after 0x")
+_HASH = _matching("0x[0-9a-fA-F]{64}", "a hash of 0x and 64 hex digits")
+_ADDRESS = _matching("0x[0-9a-fA-F]{40}", "an address of 0x and 40 hex digits")
+_COORDINATE = _matching("(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})?", "a coordinate in digits, or in hex after 0x")
+_NFT_ID = _matching("0x[0-9a-f]{64}", "an id of 0x and 64 hex digits in lower case")
+CODE = _matching("0x([0-9a-f]{2})*", "code in hex after 0x")
 
-TEXTS: Mapping[tuple[Any, str], Codec] = {
+TEXT_CODECS: Mapping[tuple[Any, str], Codec] = {
     **{(record, "hash"): _HASH for record in (Order, Request)},
     (Block, "tx_hash"): _HASH,
     (Nft, "nft_data"): _HASH,
@@ -40,4 +40,4 @@ TEXTS: Mapping[tuple[Any, str], Codec] = {
     (Request, "to_address"): _ADDRESS,
     **{(record, name): _COORDINATE for record in (Account, Key) for name in ("public_key_x", "public_key_y")},
 }
-"""By record and field."""
+"""(record, field) -> codec."""
