@@ -1,11 +1,12 @@
-"""What is signed and how: pure functions that know nothing of worlds or requests.
+"""What is signed and how: pure functions, independent of the rest of the package.
 
 Layer 2: `field`, `curve`, `poseidon` and `eddsa` (with `blake512`) sign and verify numbers; `messages` (with `fields`
-and `nft`) say which number a request's body is; `request_signature` says which number a whole call is.
-Layer 1: `secp256k1` signs and recovers; `owner` (with `eip712`) says what the owner of an account signs; `keys` derives
-layer-2 keys from such a signature. `wire_forms` reads and writes signatures as text, `hashes` has the chain's hash.
-Wrong signatures: `diagnosis` finds the likely cause by trying what clients are known to mistake.
+and `nft`) hashes a request's body to a number; `request_signature` hashes a whole call.
+Layer 1: `secp256k1` signs and recovers; `owner` (with `eip712`) hashes what the owner of an account signs; `keys` derives
+layer-2 keys from such a signature. `wire_forms` reads and writes signatures as text, `hashes` has Keccak-256.
+Wrong signatures: `diagnosis` finds the likely cause by trying the common mistakes of clients.
 
-Sources are named as "signing notes, N": the facts that were gathered about real clients, checked by published vectors.
-Nothing is imported here, so that a relayer that does not verify signatures loads none of it.
+The spec leaves the signing open. The formats are those of published clients of this protocol, checked by their published
+test vectors; standards (EIP, RFC) are named where they apply. Nothing is imported in this file, so that a relayer that
+does not verify signatures loads none of it.
 """

@@ -1,7 +1,7 @@
-"""BLAKE-512, the hash from which JavaScript clients draw the nonce of a signature (signing notes, 3).
+"""BLAKE-512, from which JavaScript clients derive the nonce of a signature.
 
 It is the candidate of the SHA-3 contest, not the later BLAKE2b, which the standard library has and which differs in
-rounds, padding and constants. Only short messages are hashed here, so it need not be fast.
+rounds, padding and constants. Only short messages are hashed, so it need not be fast.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def blake512(data: bytes) -> bytes:
     """The 64-byte hash of `data`, without salt."""
     bits = 8 * len(data)
     zeros = -(len(data) + 18) % _BLOCK
-    # A one, zeros, a one, and the length in bits; both ones may fall into the same byte.
+    # Padding: a one, zeros, a one, and the length in bits; both ones may be in the same byte.
     gap = b"\x80" + bytes(zeros) + b"\x01" if zeros < _BLOCK - 1 else b"\x81"
     padded = data + gap + bits.to_bytes(16, "big")
     state = list(_start())
@@ -65,27 +65,27 @@ def _mix(words: list[int], quad: tuple[int, int, int, int], added: tuple[int, in
     a, b, c, d = (words[index] for index in quad)
     for word, (turn_d, turn_b) in zip(added, ((32, 25), (16, 11)), strict=True):
         a = (a + b + word) & _MASK
-        d = _turned(d ^ a, turn_d)
+        d = _rotated(d ^ a, turn_d)
         c = (c + d) & _MASK
-        b = _turned(b ^ c, turn_b)
+        b = _rotated(b ^ c, turn_b)
     for index, value in zip(quad, (a, b, c, d), strict=True):
         words[index] = value
 
 
-def _turned(word: int, by: int) -> int:
-    """The word with its bits turned to the right."""
+def _rotated(word: int, by: int) -> int:
+    """The word with its bits rotated to the right."""
     return (word >> by | word << 64 - by) & _MASK
 
 
 @lru_cache(maxsize=1)
 def _start() -> tuple[int, ...]:
-    """The first 64 binary places of the roots of the first eight primes."""
+    """The first 64 fractional bits of the square roots of the first eight primes."""
     return tuple(isqrt(prime << 128) & _MASK for prime in (2, 3, 5, 7, 11, 13, 17, 19))
 
 
 @lru_cache(maxsize=1)
 def _constants() -> tuple[int, ...]:
-    """The first 1024 binary places of pi, in sixteen words; by pi = 16 arctan(1/5) - 4 arctan(1/239)."""
+    """The first 1024 fractional bits of pi, in sixteen words; by pi = 16 arctan(1/5) - 4 arctan(1/239)."""
     spare = 64
     one = 1 << 1024 + spare
     places = (16 * _arctan(5, one) - 4 * _arctan(239, one)) >> spare

@@ -1,10 +1,10 @@
-"""The layer-2 curve, Baby Jubjub, and fast multiplication on it (signing notes, 1).
+"""The layer-2 curve, Baby Jubjub (EIP-2494), and fast multiplication on it.
 
-Points are pairs (x, y) of field elements with A x² + y² = 1 + D x² y². Adding is complete: one formula serves for every
-pair of points, the neutral point (0, 1) among them. Keys and signatures live in the subgroup of the prime order
-`SUBGROUP_ORDER`; the seven other points of an order that divides 8 prove nothing and are refused wherever they are sent.
+Points are pairs (x, y) of field elements with A x² + y² = 1 + D x² y². Addition is complete: one formula serves for every
+pair of points, the neutral point (0, 1) included. Keys and signatures are in the subgroup of the prime order
+`SUBGROUP_ORDER`; points of small order, which divides 8, are not valid in either.
 
-Nothing here takes the same time for every secret: it serves tests, whose keys are known to all.
+The time of an operation depends on its secret, which does not matter in tests.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from mockrelay.signing.moduli import SNARK_FIELD as P
 A = 168700
 D = 168696
 COFACTOR = 8
-"""The whole curve has so many times the points of the subgroup, whose order is a prime of 251 bits."""
+"""The order of the curve divided by that of the subgroup, a prime of 251 bits."""
 
 
 class Point(NamedTuple):
-    """A point by its two coordinates, integers from 0 to P - 1; whether it lies on the curve is for `is_on_curve`."""
+    """Two coordinates, integers. They need not be those of a point of the curve: see `is_on_curve`."""
 
     x: int
     y: int
@@ -66,7 +66,7 @@ def negative(point: Point) -> Point:
 def multiply(*terms: tuple[int, Point]) -> Point:
     """The sum of scalar * point over all terms; points lie on the curve, scalars from 0 to 2^252 - 1.
 
-    The first use of a point computes its table; those of the last 128 points are kept, some 15 KiB each.
+    The first use of a point computes its table; the tables of the last 128 points are cached, some 15 KiB each.
     """
     for scalar, _ in terms:
         if not 0 <= scalar < 1 << _ROWS * _COLUMNS:
@@ -83,9 +83,9 @@ def multiply(*terms: tuple[int, Point]) -> Point:
     return Point(x * inverse * _UNSCALE % P, y * inverse % P)
 
 
-# A comb. Write the scalar's bits in a rectangle, row after row. Then all bits of one column are handled by one addition:
-# the table holds, for each set of rows, the sum of the multiples that these rows stand for. Between two columns lies
-# one doubling, and the terms of a sum share it.
+# A comb (Lim and Lee): the bits of a scalar are written in a rectangle, row after row. All bits of a column take one
+# addition, since the table has for each set of rows the sum of their multiples of the point. From one column to the next
+# there is one doubling, which the terms of a sum share.
 _ROWS = 6
 _COLUMNS = 42
 
@@ -97,8 +97,8 @@ def _teeth(scalar: int) -> list[int]:
     return [int("".join(column), 2) for column in zip(*rows, strict=True)]
 
 
-# Inside, x is scaled by a root of -A. That turns A into -1, for which adding takes the fewest multiplications. A point
-# is (X, Y, Z, T) with x = X/Z, y = Y/Z and T = XY/Z; one that is only added is (y - x, y + x, 2 d x y) with Z = 1.
+# Inside, x is scaled by a root of -A. That turns A into -1, for which addition takes the fewest multiplications. A point
+# is (X, Y, Z, T) with x = X/Z, y = Y/Z and T = XY/Z; an addend is (y - x, y + x, 2 d x y) with Z = 1.
 _SCALE = 6360561867910373094066688120553762416144456282423235903351243436111059670888
 _UNSCALE = pow(_SCALE, -1, P)
 _INNER_D = -D * pow(A, -1, P) % P
@@ -132,7 +132,7 @@ def _add(point: _Inner, addend: _Addend) -> _Inner:
 
 @lru_cache(maxsize=128)
 def _table(point: Point) -> tuple[_Addend, ...]:
-    """For each set of rows of the comb, as bits: the sum of what these rows stand for, ready to be added."""
+    """For each set of rows of the comb, as bits: the sum of their multiples of the point."""
     row_points = [_inner(point)]
     for _ in range(_ROWS - 1):
         above = row_points[-1]

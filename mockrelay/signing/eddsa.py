@@ -1,8 +1,8 @@
-"""Layer-2 signatures: EdDSA over the curve, with Poseidon as the hash of the challenge (signing notes, 3).
+"""Layer-2 signatures: EdDSA over the curve, with Poseidon as the hash of the challenge.
 
 With the private key k and the public key A = k * BASE, a signature of m is a point R and a number s with
-s * BASE = R + t * A, where t is the hash of R, A and m. Two families of clients differ in how they draw the nonce r of
-R = r * BASE, and in how far they reduce s = r + k * t; what they sign is verified by the same rule.
+s * BASE = R + t * A, where t is the hash of R, A and m. Two families of clients differ in how they derive the nonce r of
+R = r * BASE, and in the modulus of s = r + k * t; both are verified by the same rule.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _CHALLENGE_ROUNDS = 52
 
 
 class Signature(NamedTuple):
-    """A point R and a number s. Each part is an integer; signers give them from 0 to P - 1 (s below 8 * the order)."""
+    """A point R and a number s, integers. Signers give them from 0 to P - 1 (s below 8 * the order)."""
 
     rx: int
     ry: int
@@ -42,7 +42,7 @@ class Signature(NamedTuple):
 
 
 class Family(StrEnum):
-    """Whose way of signing is followed; every way is deterministic."""
+    """The family of clients whose way of signing is followed; both are deterministic."""
 
     PYTHON = "python"
     """The nonce is a SHA-512 of key and message; s is reduced by the order of the whole curve, so it is mostly above
@@ -64,8 +64,8 @@ def public_key(private_key: int) -> Point:
 def sign(private_key: int, message: int, family: Family = Family.PYTHON) -> Signature:
     """The signature that this family of clients makes of a message.
 
-    The message is from 0 to 2^256 - 1. It counts modulo P, but the nonce is drawn from it as it stands: clients that
-    leave a hash unreduced get another signature, as right as the usual one. Raises ValueError outside these ranges.
+    The message is from 0 to 2^256 - 1. It counts modulo P, but the nonce is derived from it unreduced: a client that does
+    not reduce a hash gets another, equally valid signature. Raises ValueError outside these ranges.
     """
     if not 0 <= message < 1 << 256:
         raise ValueError("a message is a number of at most 256 bits")
@@ -78,57 +78,57 @@ def sign(private_key: int, message: int, family: Family = Family.PYTHON) -> Sign
 
 
 def verify(key: Point, message: int, signature: Signature) -> bool:
-    """Whether the signature is the key's, of this message; never raises, whatever the numbers are."""
+    """Whether this is the key's signature of the message; never raises, whatever the numbers are."""
     return why_wrong(key, message, signature) is None
 
 
 def why_wrong(key: Point, message: int, signature: Signature) -> str | None:
-    """None for a right signature, otherwise what is wrong with it, in one phrase; never raises.
+    """None for a valid signature, otherwise what is wrong with it, in one phrase; never raises.
 
-    The message counts modulo P. Every s below P is taken, whichever way it was reduced.
+    The message counts modulo P. Every s below P is accepted, however it was reduced.
     """
-    if (flaw := why_unfit(key)) is not None:
-        return f"the public key {flaw}"
+    if (problem := why_invalid_key(key)) is not None:
+        return f"the public key {problem}"
     point, s = Point(signature.rx, signature.ry), signature.s
-    if (flaw := _why_no_point(point)) is not None:
-        return f"the signature's point R {flaw}"
+    if (problem := _why_invalid_point(point)) is not None:
+        return f"the signature's point R {problem}"
     if not is_element(s) or s == 0:
         return "the signature's s is not above 0 and below the field's prime"
-    # The subgroup holds BASE and the key, so multiples of both go round with its order.
+    # BASE and the key are in the subgroup, so scalars can be reduced by its order.
     challenge = _challenge(point, key, message)
     if multiply((s % SUBGROUP_ORDER, BASE), (-challenge % SUBGROUP_ORDER, key)) != point:
         return "the signature does not belong to this message and key"
     return None
 
 
-def trial(signature: Signature) -> Callable[[Point, int], bool] | None:
-    """The question whether this signature is a key's, of a message, for who has many keys and messages to try.
+def verifier_of(signature: Signature) -> Callable[[Point, int], bool] | None:
+    """`verify` for one signature and many keys and messages, in two thirds of its time: a function of key and message.
 
-    None where it is nobody's of anything. The answers are those of `verify`, each in two thirds of its time.
+    None where the signature cannot be valid for any of them.
     """
     point, s = Point(signature.rx, signature.ry), signature.s
-    if _why_no_point(point) is not None or not is_element(s) or s == 0:
+    if _why_invalid_point(point) is not None or not is_element(s) or s == 0:
         return None
     rest = multiply((s % SUBGROUP_ORDER, BASE), (1, negative(point)))
 
-    def is_signed(key: Point, message: int) -> bool:
-        if why_unfit(key) is not None:
+    def is_signed_by(key: Point, message: int) -> bool:
+        if why_invalid_key(key) is not None:
             return False
         return multiply((_challenge(point, key, message) % SUBGROUP_ORDER, key)) == rest
 
-    return is_signed
+    return is_signed_by
 
 
 @lru_cache(maxsize=256)
-def why_unfit(key: Point) -> str | None:
-    """None for a point that can be a public key, otherwise what it is, to follow "the public key"; never raises."""
-    flaw = _why_no_point(key)
-    if flaw is None and not is_in_subgroup(key):
+def why_invalid_key(key: Point) -> str | None:
+    """None for a point that can be a public key, otherwise a phrase to follow "the public key"; never raises."""
+    problem = _why_invalid_point(key)
+    if problem is None and not is_in_subgroup(key):
         return "lies outside the subgroup of prime order"
-    return flaw
+    return problem
 
 
-def _why_no_point(point: Point) -> str | None:
+def _why_invalid_point(point: Point) -> str | None:
     if not (is_element(point.x) and is_element(point.y)):
         return "has a coordinate that is not below the field's prime"
     if not is_on_curve(point):

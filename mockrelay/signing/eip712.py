@@ -1,4 +1,4 @@
-"""Typed data of the layer-1 chain (EIP-712): hashes of structs within a domain (signing notes, 6)."""
+"""Typed data of the layer-1 chain (EIP-712): hashes of structs within a domain."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Struct:
 
     @property
     def text(self) -> str:
-        """The type as it is hashed."""
+        """The encoded type, which is hashed."""
         return f"{self.name}({','.join(f'{type_} {name}' for type_, name in self.members)})"
 
 

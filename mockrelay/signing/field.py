@@ -1,4 +1,4 @@
-"""The field that all layer-2 signatures live in: whole numbers modulo a prime (signing notes, 1)."""
+"""The field of layer-2 signatures: integers modulo the prime `SNARK_FIELD`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from mockrelay.signing.moduli import SNARK_FIELD as P
 
 
 def is_element(value: int) -> bool:
-    """Whether `value` is written as an element of the field: from 0 to P - 1."""
+    """Whether `value` is from 0 to P - 1."""
     return 0 <= value < P
 
 
 def dot(left: Iterable[int], right: Iterable[int]) -> int:
-    """The sum of products, reduced once at the end; the longer of the two is cut to the shorter."""
+    """The sum of products modulo P; the longer of the two is cut to the length of the shorter."""
     total: int = sum(map(mul, left, right))
     return total % P
 
@@ -23,7 +23,7 @@ def dot(left: Iterable[int], right: Iterable[int]) -> int:
 def inverses(values: Sequence[int]) -> list[int]:
     """1 / v for each v, none of which may be 0 modulo P.
 
-    One inversion for all of them: the inverse of the whole product, taken apart again from its end.
+    One inversion for all of them, that of the whole product (Montgomery's trick).
     """
     products = list(accumulate(values, lambda left, right: left * right % P, initial=1))
     rest = pow(products[-1], -1, P)

@@ -1,7 +1,7 @@
-"""What a signed message takes from a request's body: each field by name, where it stands, and as which number.
+"""Reads the fields of a signed message from a request's body, each as a number.
 
-A body is a mapping as JSON gives it. Numbers may be JSON integers or digit strings, as clients send them. What cannot
-be read is `Unreadable`, with the field's name: such a body has no message, so no signature of it can be right.
+A body is a decoded JSON object. Numbers may be JSON integers or digit strings, as clients send them. A field that cannot be
+read raises `Unreadable`: the body has no hash then, so no signature of it can be right.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a signed message: its name in explanations, and the number that a body gives for it."""
+    """A field of a signed message: its name, and the function that reads its number from a body."""
 
     name: str
     read: Callable[[Body], int]
@@ -41,7 +41,7 @@ class Field:
 
 
 def find(body: Body, *paths: str) -> Any:
-    """What stands at the first of these dotted paths that the body has; None where it has none of them."""
+    """The value at the first of these dotted paths that the body has; None if it has none of them."""
     for path in paths:
         value: Any = body
         for key in path.split("."):
@@ -57,12 +57,12 @@ def number(*paths: str, default: int | None = None) -> Field:
 
 
 def address(*paths: str, default: int | None = None) -> Field:
-    """A layer-1 address, 0x and 40 hex digits of any case, as the number that the digits write."""
+    """A layer-1 address, 0x and 40 hex digits of any case, as a number of 160 bits."""
     return _field(paths, to_address, default)
 
 
 def flag(*paths: str, default: int | None = None) -> Field:
-    """A boolean, as such, as the text `true` or `false` or as 0 or 1: 1 for true."""
+    """A JSON boolean, the text `true` or `false`, or 0 or 1; as 1 for true."""
     return _field(paths, to_flag, default)
 
 
@@ -72,7 +72,7 @@ def element(*paths: str) -> Field:
 
 
 def constant(name: str, value: int = 0) -> Field:
-    """A place in the message that no field of the body fills."""
+    """A constant in the message, independent of the body."""
     return Field(name, lambda body: value)
 
 
@@ -109,7 +109,7 @@ def to_element(name: str, value: Any) -> int:
 
 
 def to_bytes(name: str, value: Any) -> bytes:
-    """Bytes in hex, with or without 0x; None and an empty text are no bytes."""
+    """Bytes in hex, with or without 0x; empty for None and an empty text."""
     found = _BYTES.fullmatch(value or "") if value is None or isinstance(value, str) else None
     if found is None:
         raise Unreadable(name, "not bytes in hex, two digits each")
@@ -117,10 +117,10 @@ def to_bytes(name: str, value: Any) -> bytes:
 
 
 def withdrawal_data_hash(body: Body) -> int:
-    """What a withdrawal does on layer 1, as a number of 160 bits: minGas, `to` and extraData (signing notes, 4).
+    """The hash, of 160 bits, of the layer-1 part of a withdrawal: minGas, `to` and extraData.
 
     The first 20 bytes of the keccak of minGas in 32 bytes, the address in 20, and extraData. A body of the NFT form
-    has no minGas or extraData, which count as 0 and empty, and sends the NFT to its toAddress.
+    has no minGas or extraData, which count as 0 and empty; its toAddress is `to`.
     """
     gas = to_number("minGas", value) if (value := find(body, "minGas")) is not None else 0
     to = to_address("to", find(body, "to", "toAddress"))

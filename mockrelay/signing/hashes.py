@@ -1,11 +1,11 @@
-"""The hash of the layer-1 chain, and the letter case of addresses that follows from it."""
+"""Keccak-256, the hash of the layer-1 chain, and checksummed addresses."""
 
 from __future__ import annotations
 
 
 def keccak256(data: bytes) -> bytes:
     """The 32-byte Keccak-256 hash that the layer-1 chain uses (not NIST's SHA3-256)."""
-    # Imported on first use: few runs relay a transaction, and all of them start.
+    # Imported on first use: few runs need it, and all start faster without it.
     from Crypto.Hash import keccak  # noqa: PLC0415
 
     return keccak.new(digest_bits=256, data=data).digest()

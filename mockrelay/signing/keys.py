@@ -1,4 +1,4 @@
-"""Layer-2 keys, which follow from a text signed with the layer-1 key (signing notes, 8)."""
+"""Layer-2 keys, which are derived from the signature of a text (the keySeed) by the layer-1 key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
 from mockrelay.signing.owner import sign_text
 
 _NONCE = re.compile(r".*with key nonce: ([0-9]{1,10})", re.DOTALL)
-# v of a signature, and how other devices write the same.
+# v of a signature, and the same as other devices write it.
 _OTHER_V = {0x1B: 0x00, 0x1C: 0x01, 0x00: 0x1B, 0x01: 0x1C}
 
 
@@ -24,7 +24,7 @@ class KeyPair(NamedTuple):
 
 
 def default_seed(exchange: str, key_nonce: int) -> str:
-    """The text that is signed for the key of this nonce, where the account stores no keySeed of its own.
+    """The text that is signed for the key of this nonce, where the account has no keySeed.
 
     `exchange` is the exchange's address as clients know it; its letter case is part of the text. For a new key the
     nonce is the account's nonce before the update.
@@ -33,7 +33,7 @@ def default_seed(exchange: str, key_nonce: int) -> str:
 
 
 def nonce_of_seed(seed: str) -> int | None:
-    """The key nonce that a keySeed ends in, or None: then it is none that the protocol takes."""
+    """The key nonce at the end of a keySeed; None where it does not end in one, which the protocol does not allow."""
     found = _NONCE.fullmatch(seed)
     return None if found is None else int(found[1])
 
@@ -44,15 +44,15 @@ def derive(layer1_key: int, seed: str) -> KeyPair:
 
 
 def key_of_signature(signature: bytes) -> KeyPair:
-    """The layer-2 key that the signature (65 bytes) of a keySeed gives: its SHA-256 read from the low end, reduced."""
+    """The layer-2 key of the signature (65 bytes) of a keySeed: its SHA-256 as a little-endian number, reduced."""
     private = int.from_bytes(sha256(signature).digest(), "little") % SUBGROUP_ORDER
     return KeyPair(private, public_key(private))
 
 
 def key_candidates(signature: bytes) -> tuple[KeyPair, ...]:
-    """The keys that this signature of a keySeed may have been turned into, the usual one first.
+    """The keys that clients may derive from this signature of a keySeed, the usual one first.
 
-    Devices differ in how they write v, the last byte, and the hash differs with it.
+    Devices write v, the last byte, in two ways, and the key is a hash over all bytes.
     """
     usual = key_of_signature(signature)
     if signature[-1] not in _OTHER_V:

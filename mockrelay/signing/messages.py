@@ -1,7 +1,7 @@
-"""What the layer-2 key signs in a request: for each kind the fields in their order, hashed together (signing notes, 4).
+"""What the layer-2 key signs in a request: for each kind its fields in order, hashed together with Poseidon.
 
 `gen-2` bodies name the exchange by a number and carry a label; `gen-3` bodies name it by its address and carry a
-storage id. Where bodies of one kind name a field differently, the first name that is there counts.
+storage id. Where a field has several names, the first one that the body has is read.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ class Message:
 
 
 def hash_of(inputs: Iterable[int]) -> int:
-    """The message of these numbers, in a state one word wider than they are many."""
+    """The hash of these numbers, in a state of one word more."""
     numbers = tuple(inputs)
     return poseidon(numbers, len(numbers) + 1)
 
 
 def hash_text(value: int) -> str:
-    """A hash as the wire has it: 0x and 64 lower-case hex digits."""
+    """A hash as text: 0x and 64 lower-case hex digits."""
     return f"0x{value:064x}"
 
 
-def _bought(body: Body) -> int:
-    """An order for an NFT names it by its data; the token id is then only a place in the account."""
+def _bought_token(body: Body) -> int:
+    """The bought token: an NFT by its nftData, since its token id is only a slot of the account; else the token id."""
     data = find(body, "buyToken.nftData")
     return nft.to_data(data) if data is not None else to_number("buyToken.tokenId", find(body, "buyToken.tokenId"))
 
@@ -105,7 +105,7 @@ ORDER = Message(
         _STORAGE,
         number("accountId"),
         number("sellToken.tokenId"),
-        Field("buyToken", _bought),
+        Field("buyToken", _bought_token),
         number("sellToken.volume", "sellToken.amount"),
         number("buyToken.volume", "buyToken.amount"),
         _UNTIL,
@@ -114,7 +114,7 @@ ORDER = Message(
         address("taker", default=0),
     ),
 )
-"""Also of NFTs."""
+"""Also for NFTs."""
 TRANSFER = Message(
     "transfer",
     (
@@ -131,7 +131,7 @@ TRANSFER = Message(
         _STORAGE,
     ),
 )
-"""Also of NFTs, and the fee paid for a deployment."""
+"""Also for NFTs, and for the fee of a deployment."""
 WITHDRAWAL = Message(
     "withdrawal",
     (
@@ -145,7 +145,7 @@ WITHDRAWAL = Message(
         _STORAGE,
     ),
 )
-"""Also of NFTs."""
+"""Also for NFTs."""
 ACCOUNT_UPDATE = Message(
     "account update",
     (
@@ -174,11 +174,11 @@ MINT = Message(
 )
 
 
-def _nothing(body: Body) -> int:
+def _no_message(body: Body) -> int:
     raise Unreadable("body", "is signed with the whole call alone")
 
 
-NOTHING = Message("nothing", (Field("body", _nothing),))
-"""Of a body that has no message of its own."""
+NOTHING = Message("nothing", (Field("body", _no_message),))
+"""The message of bodies that are signed only as part of the whole call: it cannot be hashed."""
 
 MESSAGES = (ORDER_V2, TRANSFER_V2, WITHDRAWAL_V2, ORDER, TRANSFER, WITHDRAWAL, ACCOUNT_UPDATE, MINT)

@@ -1,4 +1,4 @@
-"""NFTs as layer 2 knows them: the data that stands for one, and the id that a content id gives (signing notes, 4, 10)."""
+"""NFTs on layer 2: the hash that identifies one (nftData), and conversion between NFT ids and content ids (IPFS CIDv0)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _DATA_ROUNDS = 52
 _HALF_BITS = 128
 _ID_BITS = 256
 _ID = re.compile(r"0x[0-9a-fA-F]{1,64}")
-# A content id of version 0 is the base-58 text of a hash that says what it is: SHA-256 (0x12), 32 bytes (0x20).
+# A content id of version 0 is the base-58 text of a multihash: SHA-256 (0x12), 32 bytes (0x20), the digest.
 _DIGITS = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _PREFIX = 0x1220
 _CONTENT_ID_LENGTH = 46
 
 
 def nft_data(minter: int, nft_type: int, token_address: int, nft_id: int, royalty: int) -> int:
-    """The number by which layer 2 tells NFTs apart.
+    """The number that identifies an NFT on layer 2.
 
     `minter` and `token_address` are addresses as numbers (160 bits), `nft_type` is 0 (ERC-1155) or 1 (ERC-721),
     `nft_id` has 256 bits and is hashed in two halves, `royalty` is the number that the mint sends, whatever its unit.
@@ -32,9 +32,9 @@ def nft_data(minter: int, nft_type: int, token_address: int, nft_id: int, royalt
 
 
 def data_of_mint(body: Body) -> int:
-    """The data of the NFT that a mint makes. Raises `Unreadable`.
+    """The nftData of the NFT that a mint request creates. Raises `Unreadable`.
 
-    The royalty is creatorFeeBips as sent; some clients send it as royaltyPercentage, which then counts.
+    The royalty is creatorFeeBips as sent; a royaltyPercentage, which some clients send, takes precedence.
     """
     royalty = find(body, "royaltyPercentage", "creatorFeeBips")
     return nft_data(
@@ -59,7 +59,7 @@ def to_id(value: object) -> int:
 
 
 def id_of_content(content_id: str) -> str | None:
-    """The NFT id (0x and 64 hex digits) of a content id of version 0 (46 characters, Qm…), or None if it is none."""
+    """The NFT id (0x and 64 hex digits) of a content id of version 0 (46 characters, Qm…), or None if it is not one."""
     if len(content_id) != _CONTENT_ID_LENGTH or any(digit not in _DIGITS for digit in content_id):
         return None
     number = 0

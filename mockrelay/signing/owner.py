@@ -1,7 +1,7 @@
-"""What the owner of an account signs with the layer-1 key: three typed requests and texts (signing notes, 6 to 8).
+"""What the owner of an account signs with the layer-1 key: three requests as typed data (EIP-712), and texts (EIP-191).
 
-A typed request has one hash. Wallets sign it as it is, or as a personal message, and the suffix that should tell which
-is missing or wrong in some clients; so whoever verifies tries both.
+Wallets sign the hash of a typed request as it is, or as a personal message. Some clients leave out the suffix that says
+which, or send the wrong one, so a verifier tries both.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from mockrelay.signing.curve import Point
-from mockrelay.signing.eddsa import why_unfit
+from mockrelay.signing.eddsa import why_invalid_key
 from mockrelay.signing.eip712 import Struct, domain_separator, struct_hash, typed_hash
 from mockrelay.signing.fields import Body, Unreadable, address, find, number, to_bytes, to_element
 from mockrelay.signing.hashes import keccak256
@@ -26,7 +26,7 @@ _SIGN_BIT = 255
 
 @dataclass(frozen=True, slots=True)
 class TypedRequest:
-    """A kind of request that the owner signs: its struct, and for each member what a body gives for it."""
+    """A kind of request that the owner signs: its struct, and for each member the function that reads it from a body."""
 
     struct: Struct
     readers: tuple[_Reader, ...]
@@ -58,10 +58,10 @@ def packed_key(key: Point) -> int:
 
 def _packed_of(body: Body) -> int:
     x, y = (to_element(name, find(body, name)) for name in ("publicKey.x", "publicKey.y"))
-    # The packed form has of x only the half it lies in. For a point of the curve that says all; for any other it would
-    # let x be exchanged under a signature that stays right.
-    if (flaw := why_unfit(Point(x, y))) is not None:
-        raise Unreadable("publicKey", flaw)
+    # The packed form has only the sign of x. With y that determines a point of the curve; for any other pair, x could be
+    # replaced without changing what is signed.
+    if (problem := why_invalid_key(Point(x, y))) is not None:
+        raise Unreadable("publicKey", problem)
     return packed_key(Point(x, y))
 
 
@@ -94,7 +94,7 @@ TRANSFER = _typed(
     _UNTIL,
     _STORAGE,
 )
-"""Also of NFTs, and the fee paid for a deployment."""
+"""Also for NFTs, and for the fee of a deployment."""
 WITHDRAWAL = _typed(
     "Withdrawal",
     ("address", "owner", address("owner", "fromAddress").read),
@@ -107,7 +107,7 @@ WITHDRAWAL = _typed(
     _UNTIL,
     _STORAGE,
 )
-"""Also of NFTs."""
+"""Also for NFTs."""
 
 
 def personal_hash(message: bytes) -> bytes:
@@ -116,7 +116,7 @@ def personal_hash(message: bytes) -> bytes:
 
 
 def digests_of(typed: bytes) -> tuple[bytes, bytes]:
-    """What may be signed for a typed request: its hash, or that hash as a personal message."""
+    """The digests that count as signed for a typed request: its hash, and that hash as a personal message."""
     return typed, personal_hash(typed)
 
 
@@ -127,8 +127,8 @@ _TRANSFER_TEXT = "Sign this message to authorize Loopring Pay:"
 def transfer_v2_texts(body: Body) -> tuple[str, ...]:
     """The personal messages that clients sign for a gen-2 transfer, the usual one first. Raises `Unreadable`.
 
-    They name the SHA-256 of the body's fields as JSON without blanks, values as sent. An older form has no memo, and
-    the sample code of the documents has a second blank after the colon.
+    Each contains the SHA-256 of the body's fields as JSON without blanks, values as sent. An older form has no memo, and
+    published sample code has a second blank after the colon.
     """
     fields = {}
     for key in _TRANSFER_KEYS:
@@ -141,17 +141,17 @@ def transfer_v2_texts(body: Body) -> tuple[str, ...]:
 
 def _json_hash(value: object) -> str:
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-    # A text from JSON may hold half a surrogate pair, which plain UTF-8 cannot say.
+    # A text from JSON may hold a lone surrogate, which strict UTF-8 cannot encode.
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def transfer_v2_digests(body: Body) -> tuple[bytes, ...]:
-    """What may be signed for a gen-2 transfer, as 32-byte hashes. Raises `Unreadable`."""
+    """The 32-byte digests that count as signed for a gen-2 transfer. Raises `Unreadable`."""
     return tuple(personal_hash(text.encode()) for text in transfer_v2_texts(body))
 
 
 def sign_typed(private_key: int, typed: bytes, suffix: str) -> Layer1Signature:
-    """The owner's signature of a typed request's hash, in the form that the suffix names; without one, directly."""
+    """The owner's signature of a typed request's hash, in the form of the suffix; of the hash itself without one."""
     digest = personal_hash(typed) if suffix == PERSONAL_SUFFIX else typed
     return Layer1Signature(sign_digest(private_key, digest), suffix)
 
@@ -162,7 +162,7 @@ def sign_text(private_key: int, text: str) -> bytes:
 
 
 def signers(signature: Layer1Signature, digests: Iterable[bytes]) -> tuple[str, ...]:
-    """For each digest the address (lower case) that signed it with this signature, as far as there is one."""
+    """The addresses (lower case) for which this is a signature of one of the digests."""
     found = (recover_address(digest, signature.rsv) for digest in digests)
     return tuple(address for address in found if address is not None)
 

@@ -1,12 +1,12 @@
-"""Poseidon, the hash that layer-2 signatures sign, with the parameters of this protocol (signing notes, 2).
+"""Poseidon, the hash of layer-2 messages, with the parameters of this protocol.
 
 A state of `width` field elements goes through rounds. Each round adds one constant to every word, raises words to the
 fifth power, and multiplies the state by a matrix. In the full rounds (three first, three last) all words are raised;
-in the partial rounds between them only word 0 is. No word is kept for a domain or a length: the inputs fill the state
-from word 0, the rest is zero, and the output is word 0. So a zero more at the end of the inputs changes nothing, and
-kinds of messages are told apart by their width and by what stands in them.
+in the partial rounds between them only word 0 is. No word is reserved for a domain or a length: the inputs fill the state
+from word 0, the rest is zero, and the output is word 0. So zeros appended to the inputs change nothing, and only the width
+separates kinds of messages.
 
-Libraries named after this hash mostly carry other constants; none of their values agree with these.
+Most libraries of this name have other constants, and so other hashes.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from mockrelay.signing.moduli import SNARK_FIELD as P
 
 FULL_ROUNDS = 6
 PARTIAL_ROUNDS = 53
-"""Of every hash of a request. The challenge of a signature and nftData have one less."""
+"""For the hashes of requests. The challenge of a signature and nftData have one less."""
 WIDTH_MAX = 16
-"""Wider states are used nowhere; a bound here bounds the tables."""
+"""No wider state is used; it bounds the tables."""
 
 Row = tuple[int, ...]
 _HALF = FULL_ROUNDS // 2
@@ -58,13 +58,12 @@ def _full_round(state: Sequence[int], constant: int, rows: Sequence[Row]) -> lis
 
 
 def _all_partial_rounds(state: Sequence[int], tables: Tables) -> list[int]:
-    """Every partial round at once.
+    """All partial rounds.
 
-    Of all that happens in these rounds only the fifth power of word 0 is not linear. Call what it adds to the word
-    (the power less the word itself) the kick of the round, and leave the constants aside until word 0 is needed. Then
-    word 0 follows from its own last `width` values and the last `width` kicks by factors that never change, as every
-    linear system does, and the other words need not be known until the end. A round so costs 2 * width multiplications
-    in place of width * width.
+    The only step of these rounds that is not linear is the fifth power of word 0. Call what it adds to the word (the power
+    less the word itself) the kick of the round. As in every linear system, word 0 is then a linear recurrence: a sum of its
+    last `width` values and the last `width` kicks with constant factors (and an offset, from the constants of the rounds).
+    The other words are computed only at the end. A round costs 2 * width multiplications instead of width * width.
     """
     span = 2 * len(state)
     history: list[int] = []  # word 0 and its kick, round by round, oldest first
@@ -81,7 +80,7 @@ def _all_partial_rounds(state: Sequence[int], tables: Tables) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """What one width and number of partial rounds need; computed once in some 10 ms, below 100 KiB."""
+    """The tables of one width and number of partial rounds; computed once in some 10 ms, below 100 KiB."""
 
     constants: Row
     """One for each round; it is added to every word."""
@@ -98,9 +97,9 @@ class Tables:
 
 @lru_cache(maxsize=16)
 def tables_for(width: int, partial_rounds: int = PARTIAL_ROUNDS) -> Tables:
-    """Constants and matrix of a state of `width` words, and what follows from them for the partial rounds."""
+    """Constants and matrix of a state of `width` words, and the tables of the partial rounds."""
     if not 2 <= width <= WIDTH_MAX or not 1 <= partial_rounds <= 2 * PARTIAL_ROUNDS:
-        raise ValueError(f"no Poseidon of {width} words and {partial_rounds} partial rounds is used here")
+        raise ValueError(f"no Poseidon of {width} words and {partial_rounds} partial rounds is used")
     constants = tuple(islice(_numbers(b"poseidon_constants"), FULL_ROUNDS + partial_rounds))
     drawn = list(islice(_numbers(b"poseidon_matrix_0000"), 2 * width))
     # A Cauchy matrix: 1 / (row's number - column's number).
@@ -112,7 +111,7 @@ def tables_for(width: int, partial_rounds: int = PARTIAL_ROUNDS) -> Tables:
 
 
 def _numbers(seed: bytes) -> Iterator[int]:
-    """Field elements without end: the hash of the seed, the hash of that, and so on, each read from its low end."""
+    """An endless series of field elements: the hash of the seed, the hash of that, and so on, each little-endian."""
     digest = seed
     while True:
         digest = blake2b(digest, digest_size=32).digest()
@@ -137,7 +136,7 @@ def _recurrence(matrix: tuple[Row, ...]) -> tuple[tuple[Row, ...], Row, list[Row
     of_kicks = [shown[ago] - dot(of_words[width - ago :], shown[:ago]) for ago in range(width)]
     pairs = zip(of_words, reversed(of_kicks), strict=True)
     factors = tuple(factor % P for pair in pairs for factor in pair)
-    # The same sum read backwards gives the rows of rounds that never were.
+    # The same recurrence, solved for its oldest term, continues the rows to the rounds before the first.
     first = pow(of_words[0], -1, P)
     window = rows[:width]
     for _ in range(width):

@@ -1,7 +1,7 @@
-"""The EdDSA form of the header X-API-SIG: a signature over method, address and parameters of a call (signing notes, 5).
+"""The EdDSA form of the header X-API-SIG: a signature over method, address and parameters of a call.
 
-The signed text is METHOD & address & parameters, the last two percent-encoded. Clients differ in small ways, and a
-verifier tries each way that is known. The address is the one that the client was given: scheme, host and path.
+The signed text is METHOD & address & parameters, the last two percent-encoded. Published clients encode and sort in
+different ways, so a verifier tries each. The address is the one that the client called: scheme, host and path.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from operator import itemgetter
 from urllib.parse import parse_qsl, quote
 
 from mockrelay.signing.curve import Point
-from mockrelay.signing.eddsa import Family, Signature, sign, why_unfit, why_wrong
+from mockrelay.signing.eddsa import Family, Signature, sign, why_invalid_key, why_wrong
 from mockrelay.signing.moduli import SNARK_FIELD as P
 from mockrelay.signing.wire_forms import read_eddsa
 
 TEXT_MAX = 16384
-"""Characters of a query or body that may be signed; a longer one is refused unread, which bounds the time it takes."""
+"""Characters of a query or body that may be signed; a longer one is not read, which bounds the time of a check."""
 
 Pairs = Sequence[tuple[str, str]]
 
-# What percent-encoding leaves as it is, beside letters, digits and -_.~ (browsers leave !'() too; the SDK then encodes
-# these, so signatures that leave them are not known to be taken).
+# The characters that percent-encoding leaves as they are, beside letters, digits and -_.~ (the browser's function leaves
+# !'() too, but the JavaScript SDK encodes these afterwards).
 _PYTHON = ""
 _SDK = "*"
-# Blanks outside of strings, of a text that is JSON. A string that never ends still matches, or else each quotation mark
-# in it would be tried as the start of one, which takes the square of the time.
+# Blanks outside of the strings of a JSON text. An unterminated string matches too: otherwise each of its quotation marks
+# would be tried as a start, in quadratic time.
 _BLANKS = re.compile(r'("(?:[^"\\]|\\.)*+"?)|[ \t\r\n]+', re.DOTALL)
 
 
@@ -35,11 +35,11 @@ def signed_texts(method: str, url: str, query: str, body: str) -> tuple[str, ...
     """Every text that a client may have signed for this call, the likeliest first, none twice.
 
     `url` is scheme, host and path as received, without the query; `query` is the raw text after the question mark. GET
-    and DELETE sign the query, all other methods the body, which counts as sent and without blanks.
+    and DELETE sign the query, all other methods the body, as sent or without blanks.
     """
     method = method.upper()
-    made = _of_query(query) if method in ("GET", "DELETE") else _of_body(body)
-    return tuple(dict.fromkeys(f"{method}&{_quoted(url, safe)}&{_quoted(text, safe)}" for text, safe in made))
+    texts = _of_query(query) if method in ("GET", "DELETE") else _of_body(body)
+    return tuple(dict.fromkeys(f"{method}&{_quoted(url, safe)}&{_quoted(text, safe)}" for text, safe in texts))
 
 
 def message_of(text: str) -> int:
@@ -48,14 +48,14 @@ def message_of(text: str) -> int:
 
 
 def why_header_wrong(key: Point, header: str, method: str, url: str, query: str, body: str) -> str | None:
-    """None where the header is the key's signature of the call in any known way, otherwise why not; never raises."""
+    """None where the header is the key's signature of one of `signed_texts`, otherwise why not; never raises."""
     signature = read_eddsa(header)
     if signature is None:
         return "not 0x and 192 hex digits, nor three decimal numbers with commas"
     if len(url) + len(query) > TEXT_MAX or len(body) > TEXT_MAX:
         return f"more than {TEXT_MAX} characters of address, query or body, which no client signs"
-    if (flaw := why_unfit(key)) is not None:
-        return f"the public key {flaw}"
+    if (problem := why_invalid_key(key)) is not None:
+        return f"the public key {problem}"
     reason = None
     for text in signed_texts(method, url, query, body):
         reason = why_wrong(key, message_of(text), signature)
@@ -67,7 +67,7 @@ def why_header_wrong(key: Point, header: str, method: str, url: str, query: str,
 def sign_call(
     private_key: int, method: str, url: str, *, query: Pairs = (), body: str = "", family: Family = Family.PYTHON
 ) -> Signature:
-    """The signature that clients make in the usual way: the query's pairs in their order or the body's text, as given.
+    """The signature in the most common way: over the query's pairs in the order given, or the body's text as given.
 
     Raises ValueError for a private key outside its range.
     """
@@ -87,9 +87,9 @@ def _of_query(query: str) -> Iterator[tuple[str, str]]:
     by_key = sorted(sent, key=itemgetter(0))
     for pairs in (sent, by_key):
         yield _joined(pairs), _PYTHON
-        # Some encode the values first, and the whole once more.
+        # Some clients encode the values first, and then the whole again.
         yield _joined((key, _quoted(value, _PYTHON)) for key, value in pairs), _PYTHON
-    # The SDK sorts, and encodes commas alone twice.
+    # The JavaScript SDK sorts, and encodes only commas twice.
     yield _joined(by_key), _SDK
     yield _joined((key, value.replace(",", "%2C")) for key, value in by_key), _SDK
 

@@ -1,7 +1,7 @@
-"""Layer-1 signatures: ECDSA over secp256k1 that gives away its signer (signing notes, 6 to 8).
+"""Layer-1 signatures: ECDSA over secp256k1 with recovery of the signer's address.
 
-Done by the library coincurve where it is installed (the extra `eth`), otherwise in plain integers, with the same
-results byte for byte, some 20 times slower. Either is imported on first use.
+Computed by the library coincurve where it is installed (the extra `eth`), otherwise in plain Python with the same
+results, some 20 times slower. Either is imported on first use.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from mockrelay.signing.moduli import LAYER1_ORDER as ORDER
 
 SIGNATURE_BYTES = 65
 _PARITIES = {0: 0, 1: 1, 27: 0, 28: 1}
-"""By v, as wallets write it: 27 or 28; some devices leave the 27 out."""
+"""By v: wallets write 27 or 28, some devices 0 or 1."""
 
 
 class Backend(Protocol):
     """The arithmetic. A public key is 64 bytes, x and y; secrets and digests have 32 bytes."""
 
     recover_ms: float
-    """What a recovery is known to take."""
+    """The time of a recovery, as measured."""
 
     def public_key(self, secret: bytes) -> bytes:
         """The public key of a secret from 1 to ORDER - 1."""
@@ -49,7 +49,7 @@ def sign_digest(private_key: int, digest: bytes) -> bytes:
 def recover_address(digest: bytes, signature: bytes) -> str | None:
     """The address whose signature of this 32-byte digest this is, in lower case, or None; never raises.
 
-    Every signature in good form is somebody's: that of a changed digest is, with luck, nobody's we know.
+    Nearly every well-formed signature has some address: with another digest, it is an unrelated one.
     """
     if len(digest) != 32 or len(signature) != SIGNATURE_BYTES or signature[64] not in _PARITIES:
         return None
@@ -62,8 +62,8 @@ def recover_address(digest: bytes, signature: bytes) -> str | None:
 
 @lru_cache(maxsize=1)
 def backend() -> Backend:
-    """The library where it is installed, otherwise plain integers."""
-    # Both are imported on first use: what signs on layer 2 alone needs neither.
+    """The library where it is installed, otherwise plain Python."""
+    # Imported on first use: signing on layer 2 alone needs neither.
     try:
         from mockrelay.signing.secp256k1_native import NativeBackend  # noqa: PLC0415
 

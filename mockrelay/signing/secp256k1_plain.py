@@ -1,4 +1,4 @@
-"""The curve secp256k1 in plain integers, for where the library does not install.
+"""The curve secp256k1 in plain Python, for platforms on which the library does not install.
 
 Points are (X, Y, Z) with x = X / Z², y = Y / Z³ on y² = x³ + 7; Z = 0 is the neutral point.
 """
@@ -24,7 +24,7 @@ _WINDOW_STARTS = range(256 - _WINDOW, -1, -_WINDOW)
 
 
 class PlainBackend:
-    """Arithmetic in plain integers (see `secp256k1.Backend`)."""
+    """Arithmetic on Python integers (see `secp256k1.Backend`)."""
 
     recover_ms = 3.0
 
@@ -39,7 +39,7 @@ class PlainBackend:
         for nonce in _nonces(digest, secret):
             x, y = _affine(_multiply((nonce, _BASE)))
             s = pow(nonce, -1, ORDER) * (message + x * key) % ORDER
-            # x above the order or s = 0 happen once in 2^127 signatures: then the next nonce, which v can describe.
+            # x above the order, which v cannot express, or s = 0 happen once in 2^127 signatures: take the next nonce.
             if x < ORDER and s:
                 flip = s > ORDER // 2
                 return x.to_bytes(32, "big") + (ORDER - s if flip else s).to_bytes(32, "big") + bytes((y % 2 ^ flip,))
@@ -63,7 +63,7 @@ class PlainBackend:
 
 
 def _nonces(digest: bytes, secret: bytes) -> Iterator[int]:
-    """The numbers that RFC 6979 draws from key and digest with HMAC-SHA256, in order."""
+    """The nonces of RFC 6979 for key and digest, with HMAC-SHA256, in order."""
     seed = secret + (int.from_bytes(digest, "big") % ORDER).to_bytes(32, "big")
     value, key = b"\x01" * 32, bytes(32)
     for step in (b"\x00", b"\x01"):

@@ -1,6 +1,6 @@
-"""Signatures as text: how each form is written and read (signing notes, 3, 5 and 6).
+"""Reads and writes signatures as text.
 
-Readers take any text and answer None for what has not the form; what they give may still be a wrong signature.
+Readers take any text and give None for one that does not have the form; they do not verify.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def eddsa_parts(signature: Signature) -> dict[str, str]:
 
 
 class Layer1Signature(NamedTuple):
-    """An ECDSA signature, and what its suffix says that it signs."""
+    """An ECDSA signature, and its suffix, which says what it signs."""
 
     rsv: bytes
     """r, s and v, 65 bytes."""

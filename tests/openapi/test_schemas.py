@@ -52,7 +52,7 @@ def test_a_reference_brings_all_that_it_refers_to_and_nothing_else() -> None:
     assert {"get_depth_answer", "Depth", "PriceLevel", "Success"} <= set(found)
     assert "TokenInfo" not in found
     assert "$id" not in found["Depth"]
-    assert found["get_depth_answer"]["properties"]["data"] ["$ref"] == "#/components/schemas/Depth"
+    assert found["get_depth_answer"]["properties"]["data"]["$ref"] == "#/components/schemas/Depth"
 
 
 def test_a_code_of_its_own_stays_with_a_field() -> None:

@@ -1,6 +1,6 @@
 """Signing mistakes that clients make, planted one by one: what was signed in place of what, and the cause to be named.
 
-Each is signed as such a client would sign, by what the signing notes say and not by what explains it.
+Each is signed as such a client would sign, independent of the code that explains it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from mockrelay.signing import messages, owner
 from mockrelay.signing.curve import Point, negative
-from mockrelay.signing.diagnosis.causes import Cause, Holder, Judged, Over, SentCall, Surroundings
+from mockrelay.signing.diagnosis.causes import AccountKeys, Cause, SentCall, SignedPart, SignedRequest, SigningContext
 from mockrelay.signing.eddsa import public_key, sign
 from mockrelay.signing.eip712 import Struct, domain_separator, struct_hash
 from mockrelay.signing.hashes import checksummed, keccak256
@@ -28,15 +28,15 @@ from tests.signing.vectors import CHAIN_ID, EXCHANGE, KEY, LAYER1_KEY, OWNER, PR
 
 EXCHANGE_NUMBER = int(EXCHANGE, 16)
 BOB_PRIVATE, BOB_LAYER1, OLD_PRIVATE = 12345, int("22" * 32, 16), 777
-KNOWN = Surroundings(
+KNOWN = SigningContext(
     chain_id=CHAIN_ID,
     exchange_address=EXCHANGE,
     exchange_id=2,
     replaced=(public_key(OLD_PRIVATE),),
     others=(
-        Holder("bob", public_key(BOB_PRIVATE), address_of(BOB_LAYER1)),
-        Holder("carol", public_key(4242), PAYEE),
-        Holder("dan", None, "0x" + "00" * 20),
+        AccountKeys("bob", public_key(BOB_PRIVATE), address_of(BOB_LAYER1)),
+        AccountKeys("carol", public_key(4242), PAYEE),
+        AccountKeys("dan", None, "0x" + "00" * 20),
     ),
     token_ids=(0, 1, 2, 3),
     layer1_key=LAYER1_KEY,
@@ -55,7 +55,7 @@ class Planted(NamedTuple):
 
     kind: str
     """Of `BODIES`, or `deployment` and `query` for signed calls."""
-    over: Over
+    over: SignedPart
     signature: Callable[[], str]
     cause: Cause
     says: tuple[str, ...]
@@ -64,19 +64,19 @@ class Planted(NamedTuple):
     """What the relayer takes for the account's key."""
 
 
-def judged(kind: str, key: Point = KEY, url: str | None = None) -> Judged:
+def judged(kind: str, key: Point = KEY, url: str | None = None) -> SignedRequest:
     """The request of this kind as the gate sees it."""
-    account = Holder("alice", key, OWNER)
+    account = AccountKeys("alice", key, OWNER)
     if kind == "query":
         call = SentCall("GET", url or WORLD_URL, "b=2&a=x,y", "")
-        return Judged(messages.ORDER, None, {}, call, account)
+        return SignedRequest(messages.ORDER, None, {}, call, account)
     if kind == "deployment":
         transfer = json.loads(DEPLOY["json"])["transfer"]
         call = SentCall("POST", url or DEPLOY_URL, "", DEPLOY["json"])
-        return Judged(messages.TRANSFER, owner.TRANSFER, transfer, call, account)
+        return SignedRequest(messages.TRANSFER, owner.TRANSFER, transfer, call, account)
     message, body = BODIES[kind]
     typed = TYPED[kind][0] if kind in TYPED else None
-    return Judged(message, typed, body, SentCall("POST", "http://h/api", "", json.dumps(body)), account)
+    return SignedRequest(message, typed, body, SentCall("POST", "http://h/api", "", json.dumps(body)), account)
 
 
 def fields(kind: str, *changes: tuple[str, Any], private: int = PRIVATE) -> str:
@@ -267,7 +267,7 @@ def flipped_v() -> int:
     return 55 - sign_digest(LAYER1_KEY, typed_hash("withdrawal"))[64]
 
 
-M, C, O = Over.MESSAGE, Over.CALL, Over.OWNER  # noqa: E741 - one letter each keeps the table readable
+M, C, O = SignedPart.MESSAGE, SignedPart.CALL, SignedPart.OWNER  # noqa: E741 - one letter each keeps the table readable
 PERSONAL = owner.personal_hash
 PLANTED: dict[str, Planted] = {
     # Orders

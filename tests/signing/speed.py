@@ -27,7 +27,7 @@ def _least_ms(call: Callable[[], object], times: int = 200, before: Callable[[],
 
 
 def _forget_key() -> None:
-    eddsa.why_unfit.cache_clear()
+    eddsa.why_invalid_key.cache_clear()
     curve._table.cache_clear()
     curve._table(curve.BASE)
 

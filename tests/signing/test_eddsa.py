@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mockrelay.signing.curve import BASE, COFACTOR, NEUTRAL, Point, multiply, negative
-from mockrelay.signing.eddsa import Family, Signature, public_key, sign, verify, why_unfit, why_wrong
+from mockrelay.signing.eddsa import Family, Signature, public_key, sign, verify, why_invalid_key, why_wrong
 from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
 from mockrelay.signing.moduli import SNARK_FIELD as P
 from tests.signing.small_points import OUTSIDE, SMALL
@@ -110,7 +110,7 @@ def test_points_of_small_order_are_refused_as_key_and_as_r(small: Point) -> None
 
 @pytest.mark.parametrize("outside", OUTSIDE)
 def test_keys_outside_the_subgroup_are_refused(outside: Point) -> None:
-    assert why_unfit(outside) == "lies outside the subgroup of prime order"
+    assert why_invalid_key(outside) == "lies outside the subgroup of prime order"
     assert not verify(outside, MESSAGE, SIGNED)
 
 
@@ -154,4 +154,4 @@ def test_private_keys_and_messages_outside_their_ranges_are_errors() -> None:
 
 
 def test_the_neutral_point_is_no_key() -> None:
-    assert why_unfit(NEUTRAL) is not None
+    assert why_invalid_key(NEUTRAL) is not None

@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 import mockrelay.signing.diagnosis.explain as explain_module
 from mockrelay.signing import owner, secp256k1
 from mockrelay.signing.curve import BASE, Point, multiply
-from mockrelay.signing.diagnosis.causes import Cause, Explanation, Guess, Holder, Judged, Over, SentCall, Surroundings
+from mockrelay.signing.diagnosis.causes import (
+    AccountKeys,
+    Cause,
+    Explanation,
+    Guess,
+    SentCall,
+    SignedPart,
+    SignedRequest,
+    SigningContext,
+)
 from mockrelay.signing.diagnosis.explain import explain
 from mockrelay.signing.eddsa import Family, Signature, public_key, sign
 from mockrelay.signing.moduli import LAYER2_ORDER
@@ -47,7 +56,7 @@ def test_every_cause_is_planted() -> None:
     assert {planted.cause for planted in PLANTED.values()} == set(Cause)
 
 
-@pytest.mark.parametrize("name", [name for name, planted in PLANTED.items() if planted.over is Over.OWNER])
+@pytest.mark.parametrize("name", [name for name, planted in PLANTED.items() if planted.over is SignedPart.OWNER])
 def test_layer_1_mistakes_are_named_alike_in_plain_integers(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a recovery takes 30 times as long, less is tried; the usual mistakes come before that."""
     plain = PlainBackend()
@@ -66,35 +75,35 @@ def test_a_lost_zero_of_a_layer_1_signature_is_named(part: str) -> None:
         text = layer1_text(owner.sign_typed(LAYER1_KEY, typed.hash(body, CHAIN_ID, EXCHANGE_NUMBER), "02"))
         if text[start] == "0":
             break
-    found = explain(text[:start] + text[start + 1 :], Over.OWNER, request._replace(body=body), KNOWN)
+    found = explain(text[:start] + text[start + 1 :], SignedPart.OWNER, request._replace(body=body), KNOWN)
     assert found is not None
     assert (found.cause, f"{part} has lost the zero" in found.sentence) == (Cause.FORM, True)
 
 
 # Valid signatures
 
-VALID: dict[tuple[str, Over], list[str]] = {
+VALID: dict[tuple[str, SignedPart], list[str]] = {
     **{
-        (kind, Over.MESSAGE): [
+        (kind, SignedPart.MESSAGE): [
             form(sign(PRIVATE, message.hash(body), family)) for family in Family for form in (eddsa_hex, eddsa_commas)
         ]
         for kind, (message, body) in BODIES.items()
     },
     **{
-        (kind, Over.OWNER): [
+        (kind, SignedPart.OWNER): [
             layer1_text(owner.sign_typed(LAYER1_KEY, typed.hash(BODIES[kind][1], CHAIN_ID, EXCHANGE_NUMBER), suffix))
             for suffix in ("", "02", "03")
         ]
         for kind, (typed, _) in TYPED.items()
         if kind != "transfer"
     },
-    ("gen-2 transfer", Over.OWNER): [
+    ("gen-2 transfer", SignedPart.OWNER): [
         "0x" + owner.sign_text(LAYER1_KEY, text).hex() + suffix
         for text in owner.transfer_v2_texts(BODIES["gen-2 transfer"][1])
         for suffix in ("", "03")
     ],
-    ("deployment", Over.CALL): [eddsa_hex(sign_call(PRIVATE, "POST", DEPLOY_URL, body=DEPLOY["json"]))],
-    ("query", Over.CALL): [
+    ("deployment", SignedPart.CALL): [eddsa_hex(sign_call(PRIVATE, "POST", DEPLOY_URL, body=DEPLOY["json"]))],
+    ("query", SignedPart.CALL): [
         eddsa_hex(sign_call(PRIVATE, "GET", WORLD_URL, query=pairs))
         for pairs in ([("b", "2"), ("a", "x,y")], [("a", "x,y"), ("b", "2")])
     ],
@@ -102,7 +111,7 @@ VALID: dict[tuple[str, Over], list[str]] = {
 
 
 @pytest.mark.parametrize(("kind", "over"), VALID, ids=str)
-def test_a_valid_signature_is_never_explained(kind: str, over: Over) -> None:
+def test_a_valid_signature_is_never_explained(kind: str, over: SignedPart) -> None:
     for text in VALID[kind, over]:
         assert explain(text, over, judged(kind), KNOWN) is None
 
@@ -114,7 +123,7 @@ def test_valid_signatures_of_random_amounts_are_never_explained(data: st.DataObj
     sent = {**body, "amountS": str(data.draw(st.integers(0, 2**96))), "orderId": data.draw(st.integers(0, 2**20))}
     request = judged("gen-2 order")._replace(body=sent)
     family = data.draw(st.sampled_from(Family))
-    assert explain(eddsa_hex(sign(PRIVATE, message.hash(sent), family)), Over.MESSAGE, request, KNOWN) is None
+    assert explain(eddsa_hex(sign(PRIVATE, message.hash(sent), family)), SignedPart.MESSAGE, request, KNOWN) is None
 
 
 # Garbage
@@ -129,7 +138,9 @@ def elements() -> st.SearchStrategy[int]:
 
 @settings(max_examples=30, deadline=None)
 @given(st.sampled_from(WHERE), st.tuples(elements(), elements(), elements()), st.integers(1, LAYER2_ORDER - 1))
-def test_random_garbage_is_never_explained(where: tuple[str, Over], numbers: tuple[int, int, int], scalar: int) -> None:
+def test_random_garbage_is_never_explained(
+    where: tuple[str, SignedPart], numbers: tuple[int, int, int], scalar: int
+) -> None:
     """Numbers that are nothing, and numbers whose R is a point, so that all is tried."""
     kind, over = where
     point = multiply((scalar, BASE))
@@ -139,21 +150,21 @@ def test_random_garbage_is_never_explained(where: tuple[str, Over], numbers: tup
 
 @settings(max_examples=30, deadline=None)
 @given(
-    st.sampled_from([where for where in WHERE if where[1] is Over.OWNER]),
+    st.sampled_from([where for where in WHERE if where[1] is SignedPart.OWNER]),
     st.binary(min_size=65, max_size=66),
     st.sampled_from([b"", b"\x1b", b"\x1c"]),
 )
-def test_random_layer_1_garbage_is_never_explained(where: tuple[str, Over], rsv: bytes, v: bytes) -> None:
+def test_random_layer_1_garbage_is_never_explained(where: tuple[str, SignedPart], rsv: bytes, v: bytes) -> None:
     text = f"0x{(rsv[:64] + v + rsv[64:])[:66].hex()}"
     assert explain(text, where[1], judged(where[0]), KNOWN) is None
 
 
 def test_a_stranger_s_signature_is_not_explained() -> None:
     message, body = BODIES["gen-2 order"]
-    assert explain(eddsa_hex(sign(99, message.hash(body))), Over.MESSAGE, judged("gen-2 order"), KNOWN) is None
+    assert explain(eddsa_hex(sign(99, message.hash(body))), SignedPart.MESSAGE, judged("gen-2 order"), KNOWN) is None
     typed = TYPED["withdrawal"][0].hash(BODIES["withdrawal"][1], CHAIN_ID, EXCHANGE_NUMBER)
     text = layer1_text(owner.sign_typed(99, typed, "02"))
-    assert explain(text, Over.OWNER, judged("withdrawal"), KNOWN) is None
+    assert explain(text, SignedPart.OWNER, judged("withdrawal"), KNOWN) is None
 
 
 # Hostile inputs, and time
@@ -193,7 +204,7 @@ HOSTILE_CALLS = (
 
 
 @pytest.mark.parametrize(("kind", "over"), WHERE, ids=str)
-def test_hostile_signatures_are_not_explained(kind: str, over: Over) -> None:
+def test_hostile_signatures_are_not_explained(kind: str, over: SignedPart) -> None:
     for text in HOSTILE_TEXTS:
         assert explain(text, over, judged(kind), KNOWN) is None, text
 
@@ -204,7 +215,7 @@ def test_hostile_bodies_are_not_explained(kind: str, value: Any) -> None:
     request = judged(kind)
     for name in [*request.body, "memo", "royaltyPercentage"]:
         hostile = request._replace(body={**request.body, name: value})
-        for over, text in ((Over.MESSAGE, RIGHT_POINT), (Over.OWNER, STRANGE_LAYER1)):
+        for over, text in ((SignedPart.MESSAGE, RIGHT_POINT), (SignedPart.OWNER, STRANGE_LAYER1)):
             found = explain(text, over, hostile, KNOWN)
             assert found is None
 
@@ -212,30 +223,30 @@ def test_hostile_bodies_are_not_explained(kind: str, value: Any) -> None:
 @pytest.mark.parametrize("call", HOSTILE_CALLS, ids=range(len(HOSTILE_CALLS)))
 def test_hostile_calls_are_not_explained_and_take_no_longer(call: SentCall) -> None:
     request = judged("withdrawal")._replace(call=call)
-    for over in (Over.CALL, Over.MESSAGE):
+    for over in (SignedPart.CALL, SignedPart.MESSAGE):
         assert is_bounded(RIGHT_POINT, over, request, KNOWN)
 
 
 @pytest.mark.parametrize("key", [*SMALL, *OUTSIDE])
 def test_keys_that_are_none_are_not_explained(key: Point) -> None:
     request = judged("gen-2 order", key)
-    assert explain(RIGHT_POINT, Over.MESSAGE, request, KNOWN) is None
+    assert explain(RIGHT_POINT, SignedPart.MESSAGE, request, KNOWN) is None
 
 
 def test_an_account_without_a_key_is_not_explained() -> None:
-    request = judged("gen-2 order")._replace(account=Holder("alice", None, "nobody"))
-    assert explain(RIGHT_POINT, Over.MESSAGE, request, KNOWN) is None
-    assert explain(STRANGE_LAYER1, Over.OWNER, request, KNOWN) is None
+    request = judged("gen-2 order")._replace(account=AccountKeys("alice", None, "nobody"))
+    assert explain(RIGHT_POINT, SignedPart.MESSAGE, request, KNOWN) is None
+    assert explain(STRANGE_LAYER1, SignedPart.OWNER, request, KNOWN) is None
 
 
-def crowded() -> Surroundings:
+def crowded() -> SigningContext:
     """A world of many accounts, keys and tokens."""
-    holders = tuple(Holder(f"a{number}", public_key(5000 + number), "0x" + "12" * 20) for number in range(200))
+    holders = tuple(AccountKeys(f"a{number}", public_key(5000 + number), "0x" + "12" * 20) for number in range(200))
     keys = tuple(public_key(9000 + number) for number in range(50))
     return KNOWN._replace(others=holders, replaced=keys, token_ids=tuple(range(500)))
 
 
-def is_bounded(text: str, over: Over, request: Judged, known: Surroundings) -> bool:
+def is_bounded(text: str, over: SignedPart, request: SignedRequest, known: SigningContext) -> bool:
     """Whether an explanation that finds nothing, with nothing kept from before, is no more work than 250 verifications,
     each of which takes about a millisecond.
     """
@@ -244,8 +255,8 @@ def is_bounded(text: str, over: Over, request: Judged, known: Surroundings) -> b
 
 
 @pytest.mark.parametrize(("kind", "over"), WHERE, ids=str)
-def test_to_find_nothing_is_bounded(kind: str, over: Over) -> None:
-    text = STRANGE_LAYER1 if over is Over.OWNER else RIGHT_POINT
+def test_to_find_nothing_is_bounded(kind: str, over: SignedPart) -> None:
+    text = STRANGE_LAYER1 if over is SignedPart.OWNER else RIGHT_POINT
     assert is_bounded(text, over, judged(kind), crowded())
 
 
@@ -253,7 +264,7 @@ def test_to_find_nothing_in_plain_integers_is_bounded(monkeypatch: pytest.Monkey
     plain = PlainBackend()
     monkeypatch.setattr(secp256k1, "backend", lambda: plain)
     for kind in ("withdrawal", "gen-2 transfer"):
-        assert is_bounded(STRANGE_LAYER1, Over.OWNER, judged(kind), KNOWN)
+        assert is_bounded(STRANGE_LAYER1, SignedPart.OWNER, judged(kind), KNOWN)
 
 
 def test_a_fit_ends_the_trying(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,7 +275,7 @@ def test_a_fit_ends_the_trying(monkeypatch: pytest.MonkeyPatch) -> None:
         tried.append("a field")
         return iter(())
 
-    monkeypatch.setattr(explain_module, "guesses", no_guesses)
+    monkeypatch.setattr(explain_module, "field_guesses", no_guesses)
     assert explained("order: bob's key") is not None
     assert tried == []
     assert explained("order: neighbours exchanged") is None

@@ -18,7 +18,7 @@ ARITHMETIC = frozenset({"curve", "field", "poseidon", "secp256k1_plain"})
 
 def forget_keys() -> None:
     """Nothing is kept of keys that were seen before."""
-    eddsa.why_unfit.cache_clear()
+    eddsa.why_invalid_key.cache_clear()
     curve._table.cache_clear()
     curve._table(curve.BASE)
 

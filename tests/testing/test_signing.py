@@ -330,7 +330,7 @@ NEEDED = {
     "transfer.token.volume transfer.maxFee.tokenId transfer.maxFee.volume transfer.payeeAddr transfer.validUntil "
     "transfer.storageId",
 }
-"""What the signatures cover, by the signing notes, and nobody but the sender knows."""
+"""What the signatures cover, and only the sender knows."""
 
 
 @pytest.mark.parametrize(

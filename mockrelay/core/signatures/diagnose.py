@@ -12,7 +12,14 @@ from mockrelay.core.call import SentRequest
 from mockrelay.core.models import Account
 from mockrelay.core.signatures.messages import SIGNED, public_key_of
 from mockrelay.signing.curve import Point
-from mockrelay.signing.diagnosis.causes import Explanation, Holder, Judged, Over, SentCall, Surroundings
+from mockrelay.signing.diagnosis.causes import (
+    AccountKeys,
+    Explanation,
+    SentCall,
+    SignedPart,
+    SignedRequest,
+    SigningContext,
+)
 from mockrelay.signing.diagnosis.explain import explain
 from mockrelay.signing.fields import Unreadable, to_element
 
@@ -24,25 +31,33 @@ if TYPE_CHECKING:
 
 
 def find_cause(
-    ctx: Context, account: Account, call_name: str, sent: SentRequest, body: dict[str, Any], signature: str, over: Over
+    ctx: Context,
+    account: Account,
+    call_name: str,
+    sent: SentRequest,
+    body: dict[str, Any],
+    signature: str,
+    over: SignedPart,
 ) -> Explanation | None:
     """What was probably signed instead, or None. `call_name` is the endpoint's name, `body` is that of `signed_body`, and
     `signature` is as sent (three parts joined by commas).
     """
     message, typed = SIGNED[call_name]
     call = SentCall(sent.method, sent.url, sent.query, sent.body)
-    judged = Judged(message, typed, body, call, _holder(account))
-    return explain(signature, over, judged, _surroundings(ctx.world, account))
+    request = SignedRequest(message, typed, body, call, _account_keys(account))
+    return explain(signature, over, request, _signing_context(ctx.world, account))
 
 
-def _surroundings(world: World, account: Account) -> Surroundings:
+def _signing_context(world: World, account: Account) -> SigningContext:
     config = world.config
-    return Surroundings(
+    return SigningContext(
         chain_id=config.exchange.chain_id,
         exchange_address=config.exchange.exchange_address,
         exchange_id=config.exchange.exchange_id,
         replaced=tuple(dict.fromkeys(_replaced(world, account))),
-        others=tuple(_holder(other) for other in world.accounts.values() if other.account_id != account.account_id),
+        others=tuple(
+            _account_keys(other) for other in world.accounts.values() if other.account_id != account.account_id
+        ),
         token_ids=tuple(config.tokens),
         layer1_key=signing_keys(world, account).layer1_private,
         key_nonce=account.key_nonce,
@@ -62,5 +77,5 @@ def _replaced(world: World, account: Account) -> Iterator[Point]:
                 yield key
 
 
-def _holder(account: Account) -> Holder:
-    return Holder(account.name, public_key_of(account), account.owner)
+def _account_keys(account: Account) -> AccountKeys:
+    return AccountKeys(account.name, public_key_of(account), account.owner)

@@ -20,7 +20,7 @@ from mockrelay.core.call import Call, Refused, SentRequest
 from mockrelay.core.models import Account
 from mockrelay.core.signatures.messages import SIGNED, message, public_key_of, signed_body
 from mockrelay.signing import eddsa, messages, owner, wire_forms
-from mockrelay.signing.diagnosis.causes import Explanation, Over
+from mockrelay.signing.diagnosis.causes import Explanation, SignedPart
 from mockrelay.signing.fields import Unreadable
 from mockrelay.signing.request_signature import why_header_wrong
 from mockrelay.spec.codes import Code as C
@@ -46,7 +46,7 @@ class CarriedSignature(NamedTuple):
     """Its place: a header or fields of the body."""
     text: str
     """As sent; three parts are joined by commas."""
-    over: Over | None
+    over: SignedPart | None
     """What it signs; None for an approved hash."""
     why_wrong: Callable[[], str | None]
     """Verifies it: what is wrong, or None if it is correct."""
@@ -91,7 +91,7 @@ class _Request:
         """The signatures of the request, not verified yet."""
         if self.form.in_parts:
             parts = ",".join(str(self.body.get(part, "")) for part in _PARTS)
-            yield CarriedSignature(", ".join(_PARTS), parts, Over.MESSAGE, self._why_parts_wrong)
+            yield CarriedSignature(", ".join(_PARTS), parts, SignedPart.MESSAGE, self._why_parts_wrong)
             yield from self._header(skip_owner=False)
             return
         if self.form is NOTHING:
@@ -101,11 +101,11 @@ class _Request:
         yield from self._header(skip_owner=bool(approved))
         if eddsa_text := self._text("eddsaSignature"):
             why = partial(self._why_eddsa_wrong, eddsa_text)
-            yield CarriedSignature(f"{self.prefix}eddsaSignature", eddsa_text, Over.MESSAGE, why)
+            yield CarriedSignature(f"{self.prefix}eddsaSignature", eddsa_text, SignedPart.MESSAGE, why)
         ecdsa_text = self._text("ecdsaSignature")
         if ecdsa_text and not approved and self.form.owner_signs is not None:
             why = partial(self._why_ecdsa_wrong, ecdsa_text)
-            yield CarriedSignature(f"{self.prefix}ecdsaSignature", ecdsa_text, Over.OWNER, why)
+            yield CarriedSignature(f"{self.prefix}ecdsaSignature", ecdsa_text, SignedPart.OWNER, why)
         if approved:
             yield CarriedSignature(
                 f"{self.prefix}hashApproved", approved, None, partial(self._why_not_approved, approved)
@@ -118,9 +118,9 @@ class _Request:
         if not text or (self.form.in_parts and wants is None):
             return
         if wants is SignatureHeader.EDDSA or (wants is None and is_eddsa):
-            yield CarriedSignature(_HEADER, text, Over.CALL, partial(self._why_call_wrong, text))
+            yield CarriedSignature(_HEADER, text, SignedPart.CALL, partial(self._why_call_wrong, text))
         elif (wants is not None or self.form.owner_signs is not None) and not skip_owner:
-            yield CarriedSignature(_HEADER, text, Over.OWNER, partial(self._why_ecdsa_wrong, text))
+            yield CarriedSignature(_HEADER, text, SignedPart.OWNER, partial(self._why_ecdsa_wrong, text))
 
     def note(self, signature: CarriedSignature, reason: str) -> None:
         """Record a finding for a wrong signature, with its likely cause."""

@@ -1,1 +1,1 @@
-"""Why a signature is wrong: what clients are known to sign in place of what is meant, tried until one fits."""
+"""Why a signature is wrong: the common mistakes of clients are tried until the signature is valid for one."""

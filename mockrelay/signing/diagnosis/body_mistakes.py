@@ -1,4 +1,4 @@
-"""Mistakes in what lies below a message's fields: a hash inside of it, and the fields of the other generation."""
+"""Mistakes below the fields of a message: in a hash that is one of them, or the fields of another generation."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from typing import Any
 
 from mockrelay.signing import messages
-from mockrelay.signing.diagnosis.causes import Cause, Surroundings
+from mockrelay.signing.diagnosis.causes import Cause, SigningContext
 from mockrelay.signing.fields import Body, Unreadable, find
 from mockrelay.signing.messages import Message
 from mockrelay.signing.owner import TypedRequest
 
 _NO_ADDRESS = "0x" + "0" * 40
 _LABELS = (0, 211)
-"""Labels of gen-2 clients: none, and the one that published examples carry."""
+"""Labels of gen-2 clients: none, and that of published examples."""
 
 Variant = tuple[Cause, str, Body]
 
 
-def inner_variants(message: Message, body: Body) -> Iterator[Variant]:
-    """Bodies that differ in what is hashed before the message itself: a withdrawal's layer-1 part, an NFT's data."""
+def inner_mistakes(message: Message, body: Body) -> Iterator[Variant]:
+    """Bodies with a mistake in a hash that is a field of the message: a withdrawal's layer-1 part, an NFT's data."""
     names = {field.name for field in message.fields}
     if "onChainDataHash" in names:
         if find(body, "minGas"):
@@ -33,8 +33,8 @@ def inner_variants(message: Message, body: Body) -> Iterator[Variant]:
         yield from _other_nfts(body)
     if "buyToken" in names and find(body, "buyToken.nftData") is not None:
         bought = {key: value for key, value in body["buyToken"].items() if key != "nftData"}
-        said = "signed with the token id of the NFT that is bought; its nftData is meant"
-        yield Cause.FIELD_VALUE, said, {**body, "buyToken": bought}
+        wording = "signed with the token id of the NFT that is bought; its nftData is meant"
+        yield Cause.FIELD_VALUE, wording, {**body, "buyToken": bought}
 
 
 def _other_nfts(body: Body) -> Iterator[Variant]:
@@ -55,8 +55,8 @@ def _other_nfts(body: Body) -> Iterator[Variant]:
 
 
 def _changed(body: Body, name: str, value: Any) -> Variant:
-    said = f"signed with {name} {_text(value)}; {_text(find(body, name))} is meant"
-    return Cause.FIELD_VALUE, said, {**body, name: value}
+    wording = f"signed with {name} {_text(value)}; {_text(find(body, name))} is meant"
+    return Cause.FIELD_VALUE, wording, {**body, name: value}
 
 
 def _text(value: Any) -> str:
@@ -64,22 +64,22 @@ def _text(value: Any) -> str:
 
 
 def other_hashes(
-    message: Message, typed: TypedRequest | None, body: Body, known: Surroundings
+    message: Message, typed: TypedRequest | None, body: Body, context: SigningContext
 ) -> Iterator[tuple[str, int]]:
-    """What a client may have hashed by the rules of another generation or another layer, each with its name."""
-    for kind, other in _other_generations(message, body, known):
+    """Hashes by the rules of another generation or another layer, each with a sentence."""
+    for kind, other in _other_generations(message, body, context):
         try:
             yield f"signed as a {kind}; a {message.kind} is meant", kind_hash(kind, other)
         except Unreadable:
             continue
     if typed is not None:
         try:
-            hash_ = int.from_bytes(typed.hash(body, known.chain_id, int(known.exchange_address, 16)), "big")
+            hash_ = int.from_bytes(typed.hash(body, context.chain_id, int(context.exchange_address, 16)), "big")
         except Unreadable:
             return
         for bits in (0, 3):
-            said = f"signed over the hash of typed data{' without its last 3 bits' if bits else ''}"
-            yield f"{said}; the hash of the fields that layer 2 knows is meant", hash_ >> bits
+            wording = f"signed over the hash of typed data{' without its last 3 bits' if bits else ''}"
+            yield f"{wording}; the hash of the fields that layer 2 knows is meant", hash_ >> bits
 
 
 def kind_hash(kind: str, body: Body) -> int:
@@ -96,24 +96,24 @@ _KINDS = {
 }
 
 
-def _other_generations(message: Message, body: Body, known: Surroundings) -> Iterator[tuple[str, dict[str, Any]]]:
+def _other_generations(message: Message, body: Body, context: SigningContext) -> Iterator[tuple[str, dict[str, Any]]]:
     if message is messages.ORDER_V2:
-        yield "gen-3 order", _order_v3(body, known)
+        yield "gen-3 order", _order_v3(body, context)
     elif message is messages.TRANSFER_V2:
-        for address in _addresses_of_receiver(body, known):
-            yield "gen-3 transfer", _transfer_v3(body, known, address)
+        for address in _addresses_of_receiver(body, context):
+            yield "gen-3 transfer", _transfer_v3(body, context, address)
     elif message in (messages.TRANSFER, messages.WITHDRAWAL):
         for label in _LABELS:
-            yield _v2(message, body, known, label)
+            yield _v2(message, body, context, label)
     elif message is messages.ORDER:
         for label in _LABELS:
-            yield "gen-2 order", _order_v2(body, known, label)
+            yield "gen-2 order", _order_v2(body, context, label)
 
 
-def _order_v3(body: Body, known: Surroundings) -> dict[str, Any]:
+def _order_v3(body: Body, context: SigningContext) -> dict[str, Any]:
     return {
         **body,
-        "exchange": known.exchange_address,
+        "exchange": context.exchange_address,
         "storageId": body.get("orderId"),
         "sellToken": {"tokenId": body.get("tokenSId"), "volume": body.get("amountS")},
         "buyToken": {"tokenId": body.get("tokenBId"), "volume": body.get("amountB")},
@@ -121,10 +121,10 @@ def _order_v3(body: Body, known: Surroundings) -> dict[str, Any]:
     }
 
 
-def _order_v2(body: Body, known: Surroundings, label: int) -> dict[str, Any]:
+def _order_v2(body: Body, context: SigningContext, label: int) -> dict[str, Any]:
     return {
         **body,
-        "exchangeId": known.exchange_id,
+        "exchangeId": context.exchange_id,
         "orderId": body.get("storageId"),
         "tokenSId": find(body, "sellToken.tokenId"),
         "tokenBId": find(body, "buyToken.tokenId"),
@@ -136,15 +136,15 @@ def _order_v2(body: Body, known: Surroundings, label: int) -> dict[str, Any]:
     }
 
 
-def _addresses_of_receiver(body: Body, known: Surroundings) -> Iterator[str]:
+def _addresses_of_receiver(body: Body, context: SigningContext) -> Iterator[str]:
     yield _NO_ADDRESS
     if (to := find(body, "payeeAddr", "to")) is not None:
         yield to
 
 
-def _transfer_v3(body: Body, known: Surroundings, address: str) -> dict[str, Any]:
+def _transfer_v3(body: Body, context: SigningContext, address: str) -> dict[str, Any]:
     return {
-        "exchange": known.exchange_address,
+        "exchange": context.exchange_address,
         "payerId": body.get("sender"),
         "payeeId": body.get("receiver"),
         "payeeAddr": address,
@@ -155,11 +155,11 @@ def _transfer_v3(body: Body, known: Surroundings, address: str) -> dict[str, Any
     }
 
 
-def _v2(message: Message, body: Body, known: Surroundings, label: int) -> tuple[str, dict[str, Any]]:
+def _v2(message: Message, body: Body, context: SigningContext, label: int) -> tuple[str, dict[str, Any]]:
     amount, fee = find(body, "token.volume", "token.amount"), find(body, "maxFee.volume", "maxFee.amount")
     kind = "gen-2 transfer" if message is messages.TRANSFER else "gen-2 withdrawal"
     return kind, {
-        "exchangeId": known.exchange_id,
+        "exchangeId": context.exchange_id,
         "accountId": find(body, "accountId", "fromAccountId"),
         "sender": find(body, "payerId", "fromAccountId"),
         "receiver": find(body, "payeeId", "toAccountId"),

@@ -1,4 +1,4 @@
-"""Mistakes in the text of a signed call: another address, another text of its parameters (signing notes, 5)."""
+"""Mistakes in the text of a signed call: another address, another text of its parameters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mockrelay.signing.diagnosis.causes import Cause, SentCall
 
 _URL = re.compile(r"(https?)://([^/:]+|\[[^]]*\])(:[0-9]{1,5})?(/.*)?", re.DOTALL)
 _WORLD = re.compile(r"/w/[^/]+")
-_LEAVES_MAX = 24
+_FIELDS_MAX = 24
 _OTHER_SCHEME = {"http": "https", "https": "http"}
 _USUAL_PORT = {"http": ":80", "https": ":443"}
 _SAME_HOST = {"localhost": "127.0.0.1", "127.0.0.1": "localhost"}
@@ -24,27 +24,27 @@ Variant = tuple[Cause, str, str]
 _quoted = partial(quote, safe="", errors="surrogatepass")
 
 
-def texts(call: SentCall) -> Iterator[Variant]:
-    """What a client may have signed in place of the right text: cause, sentence and the whole text."""
+def wrong_texts(call: SentCall) -> Iterator[Variant]:
+    """Texts that a client may have signed instead of the right one: cause, sentence and the whole text."""
     method = call.method.upper()
     by_query = method in _QUERY_METHODS
     usual = _joined(_pairs(call.query)) if by_query else _without_blanks(call.body)
     parameters = "query" if by_query else "body"
     for url in _other_urls(call):
-        said = f"signed for the address {url!r}; {call.url!r} is meant"
-        yield Cause.URL, said, f"{method}&{_quoted(url)}&{_quoted(usual)}"
+        wording = f"signed for the address {url!r}; {call.url!r} is meant"
+        yield Cause.URL, wording, f"{method}&{_quoted(url)}&{_quoted(usual)}"
     for how, text in _of_query(call.query) if by_query else _of_body(call):
-        said = f"signed with the {parameters} {how}; the {parameters} as it was sent is meant"
-        yield Cause.TEXT, said, f"{method}&{_quoted(call.url)}&{_quoted(text)}"
+        wording = f"signed with the {parameters} {how}; the {parameters} as it was sent is meant"
+        yield Cause.TEXT, wording, f"{method}&{_quoted(call.url)}&{_quoted(text)}"
     for how, text in _other_forms(method, call.url, usual):
         yield Cause.TEXT, f"signed {how}; METHOD&address&{parameters} is meant, each percent-encoded once", text
     if not by_query:
-        for cause, said, text in _other_fields(call.body):
-            yield cause, said, f"{method}&{_quoted(call.url)}&{_quoted(text)}"
+        for cause, wording, text in _other_fields(call.body):
+            yield cause, wording, f"{method}&{_quoted(call.url)}&{_quoted(text)}"
     for other in ("GET", "POST", "PUT", "DELETE"):
         if other != method:
-            said = f"signed for the method {other}; {method} is meant"
-            yield Cause.TEXT, said, f"{other}&{_quoted(call.url)}&{_quoted(usual)}"
+            wording = f"signed for the method {other}; {method} is meant"
+            yield Cause.TEXT, wording, f"{other}&{_quoted(call.url)}&{_quoted(usual)}"
 
 
 def _other_urls(call: SentCall) -> Iterator[str]:
@@ -81,7 +81,7 @@ def _of_query(query: str) -> Iterator[tuple[str, str]]:
     yield "as JSON", json.dumps(dict(pairs), separators=(",", ":"))
     yield "and its question mark", f"?{_joined(pairs)}"
     yield "and without the parameters that are empty", _joined([pair for pair in pairs if pair[1]])
-    for key, _ in pairs[:_LEAVES_MAX]:
+    for key, _ in pairs[:_FIELDS_MAX]:
         yield f"without {key}", _joined([pair for pair in pairs if pair[0] != key])
 
 
@@ -122,40 +122,40 @@ def _other_forms(method: str, url: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _other_fields(body: str) -> Iterator[Variant]:
-    """The body with a leaf of its JSON left out, or a number for a string of digits and the reverse."""
+    """The body without one of its fields, or with a number for a string of digits, or the reverse."""
     parsed = _parsed(body)
     if parsed is None:
         return
-    for path, value in list(_leaves(parsed))[:_LEAVES_MAX]:
+    for path, value in list(_nested_fields(parsed))[:_FIELDS_MAX]:
         name = ".".join(path)
         yield Cause.FIELD_LEFT_OUT, f"signed without {name}, which the body has", _compact(_with(parsed, path, None))
         if isinstance(value, str) and re.fullmatch(r"0|[1-9][0-9]{0,77}", value):
-            said = f"signed with {name} as the number {value}; the string that was sent is meant"
-            yield Cause.FIELD_VALUE, said, _compact(_with(parsed, path, int(value)))
+            wording = f"signed with {name} as the number {value}; the string that was sent is meant"
+            yield Cause.FIELD_VALUE, wording, _compact(_with(parsed, path, int(value)))
         elif isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 256:
-            said = f"signed with {name} as the string {str(value)!r}; the number that was sent is meant"
-            yield Cause.FIELD_VALUE, said, _compact(_with(parsed, path, str(value)))
+            wording = f"signed with {name} as the string {str(value)!r}; the number that was sent is meant"
+            yield Cause.FIELD_VALUE, wording, _compact(_with(parsed, path, str(value)))
 
 
 def _parsed(body: str) -> dict[str, Any] | None:
     try:
         parsed = json.loads(body)
-        # What cannot be written again, for its depth or its digits, is none that a client signs.
+        # Clients do not sign JSON of a depth or with numbers that cannot be serialized again.
         _compact(parsed)
     except (ValueError, RecursionError):
         return None
     return parsed if isinstance(parsed, dict) else None
 
 
-def _leaves(fields: Mapping[str, Any], before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _nested_fields(fields: Mapping[str, Any], before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     for key, value in fields.items():
         if isinstance(value, dict) and len(before) < 3:
-            yield from _leaves(value, (*before, key))
+            yield from _nested_fields(value, (*before, key))
         yield (*before, key), value
 
 
 def _with(fields: Mapping[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
-    """The fields with another value at a path; without one, where it is None."""
+    """The fields with another value at a path; None: without that field."""
     key, *rest = path
     copied = dict(fields)
     if rest:

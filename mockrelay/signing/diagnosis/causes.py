@@ -1,4 +1,4 @@
-"""What explaining a wrong signature is about: the request, what surrounds it, and what can be wrong."""
+"""Input and result of the diagnosis: the request, the context that a client may confuse it with, and the causes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mockrelay.signing.owner import TypedRequest
 
 Value = int | bytes | str
 Fields = tuple[tuple[str, Value], ...]
-"""What is signed, field by field: names and values in their order."""
+"""The names and values that are signed, in order."""
 
 
 class Cause(StrEnum):
@@ -35,52 +35,52 @@ class Cause(StrEnum):
 
 
 class Explanation(NamedTuple):
-    """The likely cause, and a sentence that says what was signed and what was meant."""
+    """The cause, and a sentence on what was signed and what is meant."""
 
     cause: Cause
     sentence: str
 
 
 class Guess(NamedTuple):
-    """Fields that may have been signed in place of the right ones."""
+    """Fields that may have been signed instead of the right ones."""
 
     cause: Cause
     sentence: str
     fields: Fields
     is_padded: bool = False
-    """Of a field left out: whether the hash stays as wide as it was."""
+    """Where a field is left out: whether the state of the hash keeps its width."""
 
 
-class Holder(NamedTuple):
-    """An account, as one that may have signed."""
+class AccountKeys(NamedTuple):
+    """The public identities of an account that may have signed."""
 
     name: str
     key: Point | None
-    """Its present key on layer 2."""
+    """Its current layer-2 key."""
     owner: str
     """0x and 40 hex digits."""
 
 
-class Surroundings(NamedTuple):
-    """What a client may have mixed up with what was meant."""
+class SigningContext(NamedTuple):
+    """The values that a client may have signed with or over by mistake, beside those that are meant."""
 
     chain_id: int
     exchange_address: str
     """0x and 40 hex digits, in the letter case that the exchange shows."""
     exchange_id: int
     replaced: tuple[Point, ...] = ()
-    """Keys that the account had before, the last one first."""
-    others: tuple[Holder, ...] = ()
+    """Earlier layer-2 keys of the account, the latest first."""
+    others: tuple[AccountKeys, ...] = ()
     """The other accounts."""
     token_ids: tuple[int, ...] = ()
     layer1_key: int | None = None
-    """The private key of the account's owner, where it is known."""
+    """The layer-1 private key of the account, if the scenario has it."""
     key_nonce: int = 0
-    """Of the account's present key."""
+    """The nonce of the account's current key."""
 
 
-class Over(StrEnum):
-    """What a signature is made over."""
+class SignedPart(StrEnum):
+    """What is signed, and by which key."""
 
     MESSAGE = "message"
     """The fields, by the layer-2 key."""
@@ -101,27 +101,27 @@ class SentCall(NamedTuple):
     body: str
 
 
-class Judged(NamedTuple):
-    """A request whose signature is wrong, as the gate sees it."""
+class SignedRequest(NamedTuple):
+    """A request with a wrong signature."""
 
     message: Message
     typed: TypedRequest | None
-    """None: the owner signs no typed data; of a gen-2 transfer the owner signs a text."""
+    """None: the owner does not sign typed data, but for a gen-2 transfer a text."""
     body: Body
-    """As messages are read from it."""
+    """With the fields that messages are read from."""
     call: SentCall
-    account: Holder
-    """Who should have signed."""
+    account: AccountKeys
+    """The account that should have signed."""
 
 
 class Budget:
-    """How long may be tried, by what each try is known to take: a clock would give another answer each time."""
+    """A limit of the time of all tries, by their measured costs: with a clock, results would differ between runs."""
 
     def __init__(self, allowance_ms: float) -> None:
         self._left_ms = allowance_ms
 
     def spend(self, cost_ms: float) -> bool:
-        """Whether there is time left for something that takes so many milliseconds; then it is taken."""
+        """Take `cost_ms` from the time that is left; False if it does not suffice, and then nothing is left."""
         if cost_ms > self._left_ms:
             self._left_ms = 0
             return False

@@ -1,4 +1,4 @@
-"""Mistakes in what an owner signs on layer 1: other digests than those of the request (signing notes, 6 and 7)."""
+"""Mistakes in what an owner signs on layer 1: other digests than those of the request."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ from itertools import chain
 from typing import NamedTuple, cast
 
 from mockrelay.signing import owner
-from mockrelay.signing.diagnosis.causes import Cause, Fields, Guess, Surroundings, Value
-from mockrelay.signing.diagnosis.field_mistakes import chains, further_guesses, guesses, likely_guesses, shown
+from mockrelay.signing.diagnosis.causes import Cause, Fields, Guess, SigningContext, Value
+from mockrelay.signing.diagnosis.field_mistakes import (
+    field_guesses,
+    further_guesses,
+    likely_guesses,
+    other_chain_ids,
+    value_text,
+)
 from mockrelay.signing.eip712 import Struct, domain_separator, struct_hash, typed_hash
 from mockrelay.signing.fields import Body, find
 from mockrelay.signing.hashes import keccak256
@@ -25,36 +31,36 @@ _OLD_DOMAINS = (("Loopring Protocol", "3.6.1"), ("Loopring Protocol", "3.6"), ("
 
 
 class Digest(NamedTuple):
-    """A digest that may have been signed in place of the right ones."""
+    """A digest that may have been signed instead of the right ones."""
 
     cause: Cause
     sentence: str
     digest: bytes
 
 
-def of_typed(
-    typed: TypedRequest, message: Message, body: Body, known: Surroundings, *, is_personal: bool
+def typed_digests(
+    typed: TypedRequest, message: Message, body: Body, context: SigningContext, *, is_personal: bool
 ) -> Iterator[Digest]:
     """Digests of typed data. `is_personal`: the suffix says that hashes are signed as personal messages. Raises
     `Unreadable`.
     """
-    exchange = int(known.exchange_address, 16)
-    right = typed.hash(body, known.chain_id, exchange)
+    exchange = int(context.exchange_address, 16)
+    right = typed.hash(body, context.chain_id, exchange)
     values = [read(body) for read in typed.readers]
     fields: Fields = tuple(zip((name for _, name in typed.struct.members), values, strict=True))
     hashed = struct_hash(typed.struct, values)
     yield from _other_forms(right, hashed)
     yield from _layer_2(message, body)
-    # Few clients make two mistakes at once: the way that the suffix does not name comes second.
+    # Few clients make two mistakes at once, so the form that contradicts the suffix comes second.
     for is_wrapped in (is_personal, not is_personal):
-        likely = _structs(typed.struct, likely_guesses(fields, known), known, exchange)
-        yield from _wrapped(chain(_domains(hashed, known, exchange), likely), is_wrapped=is_wrapped)
+        likely = _structs(typed.struct, likely_guesses(fields, context), context, exchange)
+        yield from _wrapped(chain(_domains(hashed, context, exchange), likely), is_wrapped=is_wrapped)
     for is_wrapped in (is_personal, not is_personal):
-        further = _structs(typed.struct, further_guesses(fields, known, body), known, exchange)
+        further = _structs(typed.struct, further_guesses(fields, context, body), context, exchange)
         yield from _wrapped(further, is_wrapped=is_wrapped)
 
 
-def of_transfer_text(message: Message, body: Body, known: Surroundings) -> Iterator[Digest]:
+def transfer_text_digests(message: Message, body: Body, context: SigningContext) -> Iterator[Digest]:
     """Digests of the personal message of a gen-2 transfer. Raises `Unreadable`."""
     text = owner.transfer_v2_texts(body)[0]
     start = text[: -len("0x") - 2 * sha256().digest_size]
@@ -63,27 +69,27 @@ def of_transfer_text(message: Message, body: Body, known: Surroundings) -> Itera
     plain = text.encode()
     yield Digest(Cause.FORM, "signed without the prefix of a personal message", keccak256(plain))
     yield Digest(Cause.FORM, "signed as text the JSON itself; its SHA-256 is meant", _personal(start + _json(whole)))
-    for said, made in (
+    for wording, wrong in (
         ("the hash without 0x", start + text[-64:]),
         ("the hash alone, without the sentence before it", text[-66:]),
         ("the hash in upper-case digits", start + "0x" + text[-64:].upper()),
     ):
-        yield Digest(Cause.FORM, f"signed with {said}; {text!r} is meant", _personal(made))
+        yield Digest(Cause.FORM, f"signed with {wording}; {text!r} is meant", _personal(wrong))
     yield Digest(Cause.FORM, "signed the 32 bytes of the hash; the sentence with it is meant", _personal_bytes(text))
-    for how, made in _json_forms(whole):
+    for how, wrong in _json_forms(whole):
         sentence = f"signed over JSON {how}; JSON without blanks, in the order of the fields, is meant"
-        yield Digest(Cause.TEXT, sentence, _personal(f"{start}0x{_hash(made)}"))
-    for said, changed in _other_json(whole):
-        yield Digest(Cause.FIELD_VALUE, said, _personal(f"{start}0x{_hash(_json(changed))}"))
+        yield Digest(Cause.TEXT, sentence, _personal(f"{start}0x{_hash(wrong)}"))
+    for wording, changed in _other_json(whole):
+        yield Digest(Cause.FIELD_VALUE, wording, _personal(f"{start}0x{_hash(_json(changed))}"))
     for names in (whole, fields):
-        for cause, said, changed, _ in guesses(names, known, body):
-            yield Digest(cause, said, _personal(f"{start}0x{_hash(_json(changed))}"))
+        for cause, wording, changed, _ in field_guesses(names, context, body):
+            yield Digest(cause, wording, _personal(f"{start}0x{_hash(_json(changed))}"))
     yield from _layer_2(message, body)
 
 
 def _other_forms(right: bytes, hashed: bytes) -> Iterator[Digest]:
     digits = right.hex()
-    for said, digest in (
+    for wording, digest in (
         ("the hash's hex digits as a personal message, its 32 bytes", personal_hash(f"0x{digits}".encode())),
         ("the hash's hex digits without 0x as a personal message, its 32 bytes", personal_hash(digits.encode())),
         ("the struct alone, the hash with its domain", hashed),
@@ -91,65 +97,67 @@ def _other_forms(right: bytes, hashed: bytes) -> Iterator[Digest]:
         ("a personal message of a personal message, one of them", personal_hash(personal_hash(right))),
         ("the hash hashed once more, the hash itself", keccak256(right)),
     ):
-        signed, meant = said.rsplit(", ", 1)
+        signed, meant = wording.rsplit(", ", 1)
         yield Digest(Cause.FORM, f"signed {signed}; {meant} is meant", digest)
 
 
-def _domains(hashed: bytes, known: Surroundings, exchange: int) -> Iterator[Digest]:
-    for chain_id in chains(known):
-        said = f"signed for the chain id {chain_id}; {known.chain_id} is meant"
-        yield Digest(Cause.CHAIN_ID, said, typed_hash(domain_separator(chain_id, exchange), hashed))
-    said = f"signed for the exchange address {shown('exchange', 0)}; {shown('exchange', exchange)} is meant"
-    separator = domain_separator(known.chain_id, _NO_EXCHANGE)
-    yield Digest(Cause.EXCHANGE_ADDRESS, said, typed_hash(separator, hashed))
+def _domains(hashed: bytes, context: SigningContext, exchange: int) -> Iterator[Digest]:
+    for chain_id in other_chain_ids(context):
+        wording = f"signed for the chain id {chain_id}; {context.chain_id} is meant"
+        yield Digest(Cause.CHAIN_ID, wording, typed_hash(domain_separator(chain_id, exchange), hashed))
+    wording = (
+        f"signed for the exchange address {value_text('exchange', 0)}; {value_text('exchange', exchange)} is meant"
+    )
+    separator = domain_separator(context.chain_id, _NO_EXCHANGE)
+    yield Digest(Cause.EXCHANGE_ADDRESS, wording, typed_hash(separator, hashed))
 
 
 def _wrapped(digests: Iterator[Digest], *, is_wrapped: bool) -> Iterator[Digest]:
     """The digests as they are, or each as a personal message."""
-    return (made._replace(digest=personal_hash(made.digest)) if is_wrapped else made for made in digests)
+    return (one._replace(digest=personal_hash(one.digest)) if is_wrapped else one for one in digests)
 
 
-def _structs(struct: Struct, made: Iterator[Guess], known: Surroundings, exchange: int) -> Iterator[Digest]:
+def _structs(struct: Struct, candidates: Iterator[Guess], context: SigningContext, exchange: int) -> Iterator[Digest]:
     types = {name: type_ for type_, name in struct.members}
-    separator = domain_separator(known.chain_id, exchange)
-    for cause, said, changed, _ in made:
+    separator = domain_separator(context.chain_id, exchange)
+    for cause, wording, changed, _ in candidates:
         members = tuple((types[name], name) for name, _ in changed)
         try:
-            # No member of these structs is a string, so no value is one.
+            # These structs have no member of type string.
             values = cast("list[int | bytes]", [value for _, value in changed])
             hashed = struct_hash(Struct(struct.name, members), values)
         except ValueError:
             continue
-        yield Digest(cause, said, typed_hash(separator, hashed))
+        yield Digest(cause, wording, typed_hash(separator, hashed))
 
 
 def _layer_2(message: Message, body: Body) -> Iterator[Digest]:
     hash_ = message.hash(body).to_bytes(32, "big")
     for digest in (hash_, personal_hash(hash_), personal_hash(f"0x{hash_.hex()}".encode())):
-        said = "signed over the hash that the layer-2 key signs; what the owner signs is meant"
-        yield Digest(Cause.HASH, said, digest)
+        wording = "signed over the hash that the layer-2 key signs; what the owner signs is meant"
+        yield Digest(Cause.HASH, wording, digest)
 
 
 def _json_forms(fields: Fields) -> Iterator[tuple[str, str]]:
-    made = dict(fields)
-    yield "with blanks after commas and colons", json.dumps(made, ensure_ascii=False)
-    yield "sorted by key", json.dumps(made, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
-    yield "sorted by key, with blanks", json.dumps(made, ensure_ascii=False, sort_keys=True)
-    yield "with other letters than ASCII escaped", json.dumps(made, separators=(",", ":"))
+    values = dict(fields)
+    yield "with blanks after commas and colons", json.dumps(values, ensure_ascii=False)
+    yield "sorted by key", json.dumps(values, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
+    yield "sorted by key, with blanks", json.dumps(values, ensure_ascii=False, sort_keys=True)
+    yield "with other letters than ASCII escaped", json.dumps(values, separators=(",", ":"))
 
 
 def _other_json(fields: Fields) -> Iterator[tuple[str, Fields]]:
     """Numbers for strings of digits, and the reverse: of each field, and of all fields alike."""
     for name, value in fields:
         if (other := _retyped(value)) is not None:
-            said = (
+            wording = (
                 f"signed with {name} as the {_kind(other)} {_json_of(other)}; {_json_of(value)} is meant as it was sent"
             )
-            yield said, tuple((key, other if key == name else old) for key, old in fields)
+            yield wording, tuple((key, other if key == name else old) for key, old in fields)
     for kind in (int, str):
         changed = tuple((key, old if isinstance(old, kind) else _retyped(old) or old) for key, old in fields)
-        said = f"signed with {'numbers for all strings of digits' if kind is int else 'strings for all numbers'}"
-        yield f"{said}; the values are meant as they were sent", changed
+        wording = f"signed with {'numbers for all strings of digits' if kind is int else 'strings for all numbers'}"
+        yield f"{wording}; the values are meant as they were sent", changed
 
 
 def _retyped(value: Value) -> int | str | None:

@@ -1,6 +1,6 @@
-"""Mistakes in what is signed, field by field: guesses from the right fields, the likeliest first (signing notes, 4, 6).
+"""Mistakes in the fields that are signed: guesses from the right fields, the likeliest first.
 
-They serve every form in which fields are signed: numbers hashed together, members of a struct, JSON in a text.
+They serve all forms in which fields are signed: numbers hashed together, members of a struct, JSON in a text.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mockrelay.signing.diagnosis.causes import Cause, Fields, Guess, Surroundings, Value
+from mockrelay.signing.diagnosis.causes import Cause, Fields, Guess, SigningContext, Value
 from mockrelay.signing.fields import Body
 from mockrelay.signing.moduli import SNARK_FIELD as P
 
@@ -21,11 +21,11 @@ _FLAG = re.compile(r"allOrNone|buy|fillAmountBOrS")
 _ADDRESS = re.compile(r"exchange|payeeAddr|taker|owner|from|to")
 _ZERO = re.compile(r"first zero|second zero")
 _PACKED_SIGN = 1 << 255
-# Seconds with as many digits as a moment in milliseconds has lie in the year 5138.
+# The least number that is taken for milliseconds; in seconds it is in the year 5138.
 _MS_MIN = 10**11
 _TOKENS_MAX = 6
 _CHAINS = (1, 5, 11155111, 1337, 31337, 0)
-"""Chains that clients are made for: the main one, its test nets, and those that run on a developer's machine."""
+"""Chain ids that clients are configured with: the main chain, test nets, and local development chains."""
 _SWAPPED = (
     (("amountS", "amountB"),),
     (("sellToken.volume", "buyToken.volume"),),
@@ -40,36 +40,36 @@ _SWAPPED = (
     (("amount", "amountF"),),
     (("publicKey.x", "publicKey.y"),),
 )
-"""Values that are taken for each other."""
+"""Pairs of fields whose values are confused."""
 
 
-def guesses(fields: Fields, known: Surroundings, sent: Body) -> Iterator[Guess]:
-    """What may have been signed in place of these fields; `sent` is the body, for the order in which it has them."""
-    yield from likely_guesses(fields, known)
-    yield from further_guesses(fields, known, sent)
+def field_guesses(fields: Fields, context: SigningContext, sent: Body) -> Iterator[Guess]:
+    """Fields that may have been signed instead of these. `sent`: the body, for the order of its fields."""
+    yield from likely_guesses(fields, context)
+    yield from further_guesses(fields, context, sent)
 
 
-def likely_guesses(fields: Fields, known: Surroundings) -> Iterator[Guess]:
-    """Those to begin with."""
-    yield from _likely_values(fields, known)
+def likely_guesses(fields: Fields, context: SigningContext) -> Iterator[Guess]:
+    """The likeliest guesses."""
+    yield from _likely_values(fields, context)
     yield from _swapped_values(fields)
 
 
-def further_guesses(fields: Fields, known: Surroundings, sent: Body) -> Iterator[Guess]:
-    """All others."""
+def further_guesses(fields: Fields, context: SigningContext, sent: Body) -> Iterator[Guess]:
+    """All other guesses."""
     yield from _left_out(fields, is_padded=True)
     yield from _orders(fields, sent)
-    yield from _other_values(fields, known)
+    yield from _other_values(fields, context)
     yield from _left_out(fields, is_padded=False)
 
 
-def chains(known: Surroundings) -> Iterator[int]:
-    """Other chain ids that clients are set up with."""
-    return (chain for chain in (*_CHAINS, known.exchange_id) if chain != known.chain_id)
+def other_chain_ids(context: SigningContext) -> Iterator[int]:
+    """Chain ids beside that of the exchange."""
+    return (chain for chain in (*_CHAINS, context.exchange_id) if chain != context.chain_id)
 
 
-def shown(name: str, value: Value) -> str:
-    """A value for people."""
+def value_text(name: str, value: Value) -> str:
+    """A value in a sentence."""
     if isinstance(value, bytes):
         return f"0x{value.hex()}" if value else "nothing"
     if isinstance(value, str):
@@ -77,12 +77,12 @@ def shown(name: str, value: Value) -> str:
     return f"0x{value:040x}" if _ADDRESS.fullmatch(name) else str(value)
 
 
-def _likely_values(fields: Fields, known: Surroundings) -> Iterator[Guess]:
+def _likely_values(fields: Fields, context: SigningContext) -> Iterator[Guess]:
     for name, value in fields:
         if name == "exchange":
             yield _valued(fields, name, 0, Cause.EXCHANGE_ADDRESS)
         elif name == "exchangeId":
-            for other in dict.fromkeys((known.exchange_id, 0, 1, 2, known.chain_id)):
+            for other in dict.fromkeys((context.exchange_id, 0, 1, 2, context.chain_id)):
                 yield _valued(fields, name, other, Cause.EXCHANGE_ID)
         elif _TIME.fullmatch(name) and (number := _number(value)) is not None:
             if number < _MS_MIN:
@@ -113,9 +113,9 @@ def _swapped_values(fields: Fields) -> Iterator[Guess]:
     for pairs in _SWAPPED:
         if all(one in values and other in values for one, other in pairs):
             places = {one: other for pair in pairs for one, other in (pair, pair[::-1])}
-            said = " and ".join(f"{one} and {other} exchanged" for one, other in pairs)
+            wording = " and ".join(f"{one} and {other} exchanged" for one, other in pairs)
             swapped = tuple((name, values[places.get(name, name)]) for name, _ in fields)
-            yield Guess(Cause.FIELD_VALUE, f"signed with {said}", swapped)
+            yield Guess(Cause.FIELD_VALUE, f"signed with {wording}", swapped)
 
 
 def _left_out(fields: Fields, *, is_padded: bool) -> Iterator[Guess]:
@@ -133,9 +133,9 @@ def _left_out(fields: Fields, *, is_padded: bool) -> Iterator[Guess]:
 def _orders(fields: Fields, sent: Body) -> Iterator[Guess]:
     for index in range(len(fields) - 1):
         first, second = fields[index : index + 2]
-        said = f"signed with {second[0]} before {first[0]}; {first[0]} comes first"
+        wording = f"signed with {second[0]} before {first[0]}; {first[0]} comes first"
         swapped = (*fields[:index], second, first, *fields[index + 2 :])
-        yield Guess(Cause.FIELD_ORDER, said, swapped)
+        yield Guess(Cause.FIELD_ORDER, wording, swapped)
     meant = f"; meant is {', '.join(name for name, _ in fields)}"
     places = {name: index for index, name in enumerate(_names(sent))}
     if all(name in places or _ZERO.fullmatch(name) for name, _ in fields):
@@ -146,14 +146,14 @@ def _orders(fields: Fields, sent: Body) -> Iterator[Guess]:
     yield Guess(Cause.FIELD_ORDER, f"signed in the reverse order of the fields{meant}", fields[::-1])
 
 
-def _other_values(fields: Fields, known: Surroundings) -> Iterator[Guess]:
+def _other_values(fields: Fields, context: SigningContext) -> Iterator[Guess]:
     for name, value in fields:
         if (number := _number(value)) is not None:
-            # The exchange's address and its id had their turn.
+            # `_likely_values` has these two.
             if name not in ("exchange", "exchangeId"):
                 yield _valued(fields, name, 0)
             if _TOKEN.fullmatch(name):
-                for token_id in known.token_ids[:_TOKENS_MAX]:
+                for token_id in context.token_ids[:_TOKENS_MAX]:
                     yield _valued(fields, name, token_id, note=" (another token)")
     for name, value in fields:
         if _TIME.fullmatch(name) and (number := _number(value)) is not None:
@@ -166,19 +166,19 @@ def _valued(
 ) -> Guess:
     was = dict(fields)[changed]
     other: Value = str(value) if isinstance(was, str) else value
-    said = f"signed with {changed} {shown(changed, other)}{note}; {shown(changed, was)} is meant"
-    return Guess(cause, said, tuple((name, other if name == changed else old) for name, old in fields))
+    wording = f"signed with {changed} {value_text(changed, other)}{note}; {value_text(changed, was)} is meant"
+    return Guess(cause, wording, tuple((name, other if name == changed else old) for name, old in fields))
 
 
 def _number(value: Value) -> int | None:
-    """A value as a number of at most 256 bits, in whatever form."""
+    """A value as a number of at most 256 bits; None if it is not one."""
     if isinstance(value, str):
         return int(value) if re.fullmatch(r"[0-9]{1,78}", value) else None
     return value if isinstance(value, int) else None
 
 
 def _names(body: Mapping[str, Any], before: str = "") -> Iterator[str]:
-    """The dotted paths of all that stands in a body, in its order, three levels deep."""
+    """The dotted paths of the fields of a body, in its order, three levels deep."""
     for key, value in body.items():
         yield before + str(key)
         if isinstance(value, Mapping) and before.count(".") < 2:
