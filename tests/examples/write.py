@@ -2,7 +2,7 @@
 
 A region stands between `<!-- NAME -->` and `<!-- end -->`. NAME is one of
 
-- the name of a table (`tables`), such as `codes`;
+- the name of what is derived from the product (`tables`, `reference`), such as `codes`;
 - `contents`: links to the page's sections;
 - `example FILE`: a file of `tests/examples/pages` as a code block, without its docstring;
 - `example FILE#PART`: its lines between `# region PART` and `# endregion`;
@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from tests.examples.reference import reference
 from tests.examples.tables import tables
 
 ROOT = Path(__file__).parents[2]
@@ -71,7 +72,7 @@ def _content(name: str, page: str) -> str | None:
 
 @cache
 def _derived() -> Mapping[str, str]:
-    return tables()
+    return {**tables(), "reference": reference()}
 
 
 def _code_block(source: str) -> str:
