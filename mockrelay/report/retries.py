@@ -30,7 +30,7 @@ class Submission(NamedTuple):
     """How a retry is recognized, by the paths of fields, and which calls may show the outcome."""
 
     slot: tuple[str, ...]
-    """Two submissions with equal values here are meant to be one: account and id, or account and nonce."""
+    """Submissions with equal values in these fields are meant to be one: account and id, or account and nonce."""
     terms: tuple[str, ...]
     """What it does, whatever its id."""
     reads: tuple[str, ...]

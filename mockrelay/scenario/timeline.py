@@ -1,6 +1,6 @@
 """The sections `timeline` and `decisions`: commands at set moments after the start, and single outcomes of choices.
 
-An entry of the timeline is checked completely here but for the state of the world at its moment.
+All of an entry of the timeline is checked but what depends on the state of the world at its moment.
 """
 
 from __future__ import annotations

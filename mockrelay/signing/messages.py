@@ -76,26 +76,17 @@ ORDER_V2 = Message(
         number("label"),
     ),
 )
-TRANSFER_V2 = Message(
-    "gen-2 transfer",
-    tuple(
-        map(
-            number,
-            ("exchangeId", "sender", "receiver", "token", "amount", "tokenF", "amountF", "label", "nonce"),
-        )
-    ),
-)
+TRANSFER_V2_FIELDS = ("exchangeId", "sender", "receiver", "token", "amount", "tokenF", "amountF", "label", "nonce")
+TRANSFER_V2 = Message("gen-2 transfer", tuple(map(number, TRANSFER_V2_FIELDS)))
 WITHDRAWAL_V2 = Message(
     "gen-2 withdrawal",
     (
-        number("exchangeId"),
-        number("accountId"),
+        *map(number, ("exchangeId", "accountId")),
         number("tokenId", "token"),
         number("amount"),
         number("feeTokenId", "tokenF"),
         number("amountFee", "amountF"),
-        number("label"),
-        number("nonce"),
+        *map(number, ("label", "nonce")),
     ),
 )
 ORDER = Message(

@@ -16,6 +16,7 @@ from mockrelay.signing.eddsa import why_invalid_key
 from mockrelay.signing.eip712 import Struct, domain_separator, struct_hash, typed_hash
 from mockrelay.signing.fields import Body, Unreadable, address, find, number, to_bytes, to_element
 from mockrelay.signing.hashes import keccak256
+from mockrelay.signing.messages import TRANSFER_V2_FIELDS
 from mockrelay.signing.moduli import SNARK_FIELD as P
 from mockrelay.signing.secp256k1 import recover_address, sign_digest
 from mockrelay.signing.wire_forms import PERSONAL_SUFFIX, Layer1Signature
@@ -120,7 +121,6 @@ def digests_of(typed: bytes) -> tuple[bytes, bytes]:
     return typed, personal_hash(typed)
 
 
-_TRANSFER_KEYS = ("exchangeId", "sender", "receiver", "token", "amount", "tokenF", "amountF", "label", "nonce")
 _TRANSFER_TEXT = "Sign this message to authorize Loopring Pay:"
 
 
@@ -131,7 +131,7 @@ def transfer_v2_texts(body: Body) -> tuple[str, ...]:
     published sample code has a second blank after the colon.
     """
     fields = {}
-    for key in _TRANSFER_KEYS:
+    for key in TRANSFER_V2_FIELDS:
         if (value := find(body, key)) is None:
             raise Unreadable(key, "absent")
         fields[key] = value

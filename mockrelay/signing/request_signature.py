@@ -72,7 +72,7 @@ def sign_call(
     Raises ValueError for a private key outside its range.
     """
     method = method.upper()
-    signed = _joined(query) if method in ("GET", "DELETE") else body
+    signed = join_pairs(query) if method in ("GET", "DELETE") else body
     return sign(private_key, message_of(f"{method}&{_quoted(url, _PYTHON)}&{_quoted(signed, _PYTHON)}"), family)
 
 
@@ -86,15 +86,16 @@ def _of_query(query: str) -> Iterator[tuple[str, str]]:
     sent = parse_qsl(query, keep_blank_values=True)
     by_key = sorted(sent, key=itemgetter(0))
     for pairs in (sent, by_key):
-        yield _joined(pairs), _PYTHON
+        yield join_pairs(pairs), _PYTHON
         # Some clients encode the values first, and then the whole again.
-        yield _joined((key, _quoted(value, _PYTHON)) for key, value in pairs), _PYTHON
+        yield join_pairs((key, _quoted(value, _PYTHON)) for key, value in pairs), _PYTHON
     # The JavaScript SDK sorts, and encodes only commas twice.
-    yield _joined(by_key), _SDK
-    yield _joined((key, value.replace(",", "%2C")) for key, value in by_key), _SDK
+    yield join_pairs(by_key), _SDK
+    yield join_pairs((key, value.replace(",", "%2C")) for key, value in by_key), _SDK
 
 
-def _joined(pairs: Iterable[tuple[str, str]]) -> str:
+def join_pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    """`key=value` of all pairs, joined by &."""
     return "&".join(f"{key}={value}" for key, value in pairs)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote, quote_plus
 
 from mockrelay.signing.diagnosis.causes import Cause, SentCall
+from mockrelay.signing.request_signature import join_pairs
 
 _URL = re.compile(r"(https?)://([^/:]+|\[[^]]*\])(:[0-9]{1,5})?(/.*)?", re.DOTALL)
 _WORLD = re.compile(r"/w/[^/]+")
@@ -28,7 +29,7 @@ def wrong_texts(call: SentCall) -> Iterator[Variant]:
     """Texts that a client may have signed instead of the right one: cause, sentence and the whole text."""
     method = call.method.upper()
     by_query = method in _QUERY_METHODS
-    usual = _joined(_pairs(call.query)) if by_query else _without_blanks(call.body)
+    usual = join_pairs(_pairs(call.query)) if by_query else _without_blanks(call.body)
     parameters = "query" if by_query else "body"
     for url in _other_urls(call):
         wording = f"signed for the address {url!r}; {call.url!r} is meant"
@@ -76,13 +77,13 @@ def _of_query(query: str) -> Iterator[tuple[str, str]]:
     pairs = _pairs(query)
     yield "left out", ""
     yield "still encoded", query
-    yield "in the reverse order", _joined(pairs[::-1])
-    yield "sorted by key, the last one first", _joined(sorted(pairs, reverse=True))
+    yield "in the reverse order", join_pairs(pairs[::-1])
+    yield "sorted by key, the last one first", join_pairs(sorted(pairs, reverse=True))
     yield "as JSON", json.dumps(dict(pairs), separators=(",", ":"))
-    yield "and its question mark", f"?{_joined(pairs)}"
-    yield "and without the parameters that are empty", _joined([pair for pair in pairs if pair[1]])
+    yield "and its question mark", f"?{join_pairs(pairs)}"
+    yield "and without the parameters that are empty", join_pairs([pair for pair in pairs if pair[1]])
     for key, _ in pairs[:_FIELDS_MAX]:
-        yield f"without {key}", _joined([pair for pair in pairs if pair[0] != key])
+        yield f"without {key}", join_pairs([pair for pair in pairs if pair[0] != key])
 
 
 def _of_body(call: SentCall) -> Iterator[tuple[str, str]]:
@@ -95,11 +96,11 @@ def _of_body(call: SentCall) -> Iterator[tuple[str, str]]:
         yield "in the reverse order of its keys", _compact(dict(reversed(parsed.items())))
         yield "with other letters than ASCII escaped", json.dumps(parsed, separators=(",", ":"))
         yield "with two blanks before each key", json.dumps(parsed, ensure_ascii=False, indent=2)
-        yield "as k=v joined by &", _joined([(key, _plain(value)) for key, value in parsed.items()])
+        yield "as k=v joined by &", join_pairs([(key, _plain(value)) for key, value in parsed.items()])
     yield "and a line's end", f"{call.body}\n"
     yield "inside of quotation marks", json.dumps(call.body)
     if call.query:
-        yield "left out, and the query in its place", _joined(_pairs(call.query))
+        yield "left out, and the query in its place", join_pairs(_pairs(call.query))
 
 
 def _other_forms(method: str, url: str, text: str) -> Iterator[tuple[str, str]]:
@@ -169,10 +170,6 @@ def _with(fields: Mapping[str, Any], path: tuple[str, ...], value: Any) -> dict[
 
 def _pairs(query: str) -> list[tuple[str, str]]:
     return parse_qsl(query, keep_blank_values=True)
-
-
-def _joined(pairs: list[tuple[str, str]]) -> str:
-    return "&".join(f"{key}={value}" for key, value in pairs)
 
 
 def _plain(value: Any) -> str:

@@ -21,11 +21,10 @@ from mockrelay.signing.diagnosis.field_mistakes import (
 from mockrelay.signing.eip712 import Struct, domain_separator, struct_hash, typed_hash
 from mockrelay.signing.fields import Body, find
 from mockrelay.signing.hashes import keccak256
-from mockrelay.signing.messages import Message
+from mockrelay.signing.messages import TRANSFER_V2_FIELDS, Message
 from mockrelay.signing.owner import TypedRequest, personal_hash
 
 _MEMO = "memo"
-_TEXT_KEYS = ("exchangeId", "sender", "receiver", "token", "amount", "tokenF", "amountF", "label", "nonce")
 _NO_EXCHANGE = 0
 _OLD_DOMAINS = (("Loopring Protocol", "3.6.1"), ("Loopring Protocol", "3.6"), ("Loopring Protocol", "1"))
 
@@ -64,7 +63,7 @@ def transfer_text_digests(message: Message, body: Body, context: SigningContext)
     """Digests of the personal message of a gen-2 transfer. Raises `Unreadable`."""
     text = owner.transfer_v2_texts(body)[0]
     start = text[: -len("0x") - 2 * sha256().digest_size]
-    fields: Fields = tuple((key, find(body, key)) for key in _TEXT_KEYS)
+    fields: Fields = tuple((key, find(body, key)) for key in TRANSFER_V2_FIELDS)
     whole: Fields = (*fields, (_MEMO, find(body, _MEMO) or ""))
     plain = text.encode()
     yield Digest(Cause.FORM, "signed without the prefix of a personal message", keccak256(plain))
