@@ -95,7 +95,7 @@ class Order(NamedTuple):
         return self.volume_quote_wei if self.side is Side.SELL else self.size_base_wei
 
     @property
-    def rest_frozen_wei(self) -> int:
+    def remaining_frozen_wei(self) -> int:
         """The amount frozen for it while it is open: what it has not sold."""
         return self.amount_sold_wei - self.sold_wei
 
@@ -105,21 +105,21 @@ class Order(NamedTuple):
         return self.ends_on_bought is (self.side is Side.BUY)
 
     @property
-    def rest_base_wei(self) -> int:
+    def remaining_base_wei(self) -> int:
         """The remaining amount of the base token, at the order's own price."""
-        rest_base_wei = self.size_base_wei - self.filled_base_wei
+        remaining_base_wei = self.size_base_wei - self.filled_base_wei
         is_sale = self.side is Side.SELL
         if is_sale and self.ends_on_base:
-            return rest_base_wei
-        rest_quote_wei = self.volume_quote_wei - self.filled_quote_wei
-        by_quote_wei = rest_quote_wei * self.size_base_wei // self.volume_quote_wei
+            return remaining_base_wei
+        remaining_quote_wei = self.volume_quote_wei - self.filled_quote_wei
+        by_quote_wei = remaining_quote_wei * self.size_base_wei // self.volume_quote_wei
         # Limits the sale to the frozen amount, also after a fill by hand at a worse price.
-        return min(rest_base_wei, by_quote_wei) if is_sale or self.ends_on_base else by_quote_wei
+        return min(remaining_base_wei, by_quote_wei) if is_sale or self.ends_on_base else by_quote_wei
 
     @property
-    def rest_quote_wei(self) -> int:
+    def remaining_quote_wei(self) -> int:
         """The remaining amount of the quote token, at the order's own price."""
-        return self.rest_base_wei * self.volume_quote_wei // self.size_base_wei
+        return self.remaining_base_wei * self.volume_quote_wei // self.size_base_wei
 
 
 class Trade(NamedTuple):

@@ -8,6 +8,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Self
 
+ZERO_ADDRESS = "0x" + "0" * 40
+SIGNATURE_PARTS = ("signatureRx", "signatureRy", "signatureS")
+"""The fields of a gen-2 body that hold its EdDSA signature."""
+
 
 class Side(StrEnum):
     """`side` of an order: which way the base token goes (spec, OrderDetail)."""

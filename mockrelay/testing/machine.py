@@ -172,7 +172,7 @@ class RelayMachine(RuleBasedStateMachine):
     @rule(order=orders, percent=st.integers(1, 100))
     def fill(self, order: str, percent: int) -> None:
         """Fill part of an order."""
-        size = max(self.world.orders.by_hash[order].rest_base_wei * percent // 100, 1)
+        size = max(self.world.orders.by_hash[order].remaining_base_wei * percent // 100, 1)
         self.by_hand("POST", f"orders/{order}/fill", {"size": str(size)})
 
     @rule(target=requests, data=st.data(), account=accounts)

@@ -90,8 +90,8 @@ def test_rows_that_hold_too_many_orders_to_be_added_up_each_time_stay_right(side
                 for resting in book.orders
                 if (-(-resting.price_ticks // 100) if side is Side.SELL else resting.price_ticks // 100) == step
             ]
-            base = sum(resting.rest_base_wei for resting in inside)
-            rows.append((step, base, sum(resting.rest_quote_wei for resting in inside), len(inside)))
+            base = sum(resting.remaining_base_wei for resting in inside)
+            rows.append((step, base, sum(resting.remaining_quote_wei for resting in inside), len(inside)))
         return [row for row in rows if row[3]]
 
     assert [row[3] for row in book.depth(100, 50)] == [600, 600, 600]

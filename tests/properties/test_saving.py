@@ -225,8 +225,8 @@ def lawful(world: World) -> None:
     assert all(totals[token] == put_in.get(token, 0) for token in totals.keys() | put_in.keys())
     resting: dict[str, list[Order]] = {}
     for order in world.orders.by_hash.values():
-        assert order.rest_frozen_wei >= 0
-        assert order.status not in OPEN or order.rest_base_wei >= 0
+        assert order.remaining_frozen_wei >= 0
+        assert order.status not in OPEN or order.remaining_base_wei >= 0
         if order.status is OrderStatus.PROCESSING:
             resting.setdefault(order.market, []).append(order)
     for name, book in world.books.items():

@@ -9,12 +9,11 @@ from mockrelay.core.call import Call, Refused
 from mockrelay.core.models import Block, Deposit, PastTx, PendingTx, Request, SpotTrade, TradeLeg
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import KINDS, Effect, TxType
-from mockrelay.spec.vocab import BlockStatus
+from mockrelay.spec.vocab import ZERO_ADDRESS, BlockStatus
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
-NO_ADDRESS = "0x" + "0" * 40
 NFT_TYPE = "eip1155"
 
 
@@ -137,7 +136,7 @@ def _leg_view(ctx: Context, leg: TradeLeg) -> dict[str, Any]:
         "tokenB": leg.bought_token,
         "validUntil": leg.valid_until_s,
         # Anyone may trade with the order.
-        "taker": NO_ADDRESS,
+        "taker": ZERO_ADDRESS,
         "feeBips": leg.fee_bips,
         "isAmm": False,
         "nftData": "",

@@ -102,10 +102,10 @@ class FillOrder(_OrderCommand):
         if ticks is None or (ticks == 0 and self.price is not None):
             meant = f"a decimal above zero with up to {market.price_precision} digits"
             raise CommandRefused(BAD, f"{self.price!r} is no price", "price", meant)
-        rest_wei = order.rest_base_wei
-        if not 0 < self.size_base_wei <= rest_wei:
-            error = f"{self.size_base_wei} cannot be filled, {rest_wei} are left"
-            meant = f"1 to {rest_wei}, in the smallest unit of {market.base.symbol}"
+        remaining_wei = order.remaining_base_wei
+        if not 0 < self.size_base_wei <= remaining_wei:
+            error = f"{self.size_base_wei} cannot be filled, {remaining_wei} are left"
+            meant = f"1 to {remaining_wei}, in the smallest unit of {market.base.symbol}"
             raise CommandRefused(CONFLICT, error, "size", meant)
         quote_wei = quote_of_fill(market, order, self.size_base_wei, ticks)
         left_wei = order.volume_quote_wei - order.filled_quote_wei

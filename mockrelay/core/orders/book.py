@@ -36,7 +36,7 @@ def _rank(sign: int, bits: int, order: Order) -> int:
 def _remaining(order: Order) -> tuple[int, int]:
     """The remaining (base, quote) in wei; most resting orders are unfilled, which avoids the division."""
     if order.filled_base_wei or order.filled_quote_wei:
-        return order.rest_base_wei, order.rest_quote_wei
+        return order.remaining_base_wei, order.remaining_quote_wei
     return order.size_base_wei, order.volume_quote_wei
 
 

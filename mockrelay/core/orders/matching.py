@@ -82,7 +82,7 @@ def end_order(ctx: Context, order: Order, trigger: OrderTrigger) -> Order:
     failed = trigger is OrderTrigger.FAILED
     after = order._replace(status=step(ORDER, order.status, trigger), held=None, failed=failed)
     ctx.note_move("order", order.hash, order.status, after.status)
-    ctx.world.ledger.unfreeze(order.account_id, order.sold_token, order.rest_frozen_wei)
+    ctx.world.ledger.unfreeze(order.account_id, order.sold_token, order.remaining_frozen_wei)
     ctx.world.orders.replace(order, after)
     return after
 
@@ -104,7 +104,7 @@ def _trade_with_maker(ctx: Context, taker: Order, maker: Order, at_ms: int) -> O
     """
     market = ctx.world.config.markets[taker.market]
     taker_base_wei = _can_trade_base_wei(taker, maker)
-    maker_base_wei = maker.rest_base_wei
+    maker_base_wei = maker.remaining_base_wei
     base_wei = min(taker_base_wei, maker_base_wei)
     quote_wei = base_wei * maker.volume_quote_wei // maker.size_base_wei
     if quote_wei == 0:
@@ -128,13 +128,13 @@ def _maker(ctx: Context, order: Order) -> TradeSide:
 
 def _can_trade_base_wei(taker: Order, maker: Order) -> int:
     """The base amount that the taker can still trade at the maker's price."""
-    rest_quote_wei = taker.volume_quote_wei - taker.filled_quote_wei
-    by_quote_wei = rest_quote_wei * maker.size_base_wei // maker.volume_quote_wei
-    rest_base_wei = taker.size_base_wei - taker.filled_base_wei
+    remaining_quote_wei = taker.volume_quote_wei - taker.filled_quote_wei
+    by_quote_wei = remaining_quote_wei * maker.size_base_wei // maker.volume_quote_wei
+    remaining_base_wei = taker.size_base_wei - taker.filled_base_wei
     if taker.ends_on_base:
         # A buyer can always pay: it trades at its own price or a better one.
-        return rest_base_wei
-    return min(by_quote_wei, rest_base_wei) if taker.side is Side.SELL else by_quote_wei
+        return remaining_base_wei
+    return min(by_quote_wei, remaining_base_wei) if taker.side is Side.SELL else by_quote_wei
 
 
 def _trade(
@@ -180,17 +180,17 @@ def _filled(ctx: Context, order: Order, base_wei: int, quote_wei: int, fee_wei: 
         filled_fee_wei=order.filled_fee_wei + fee_wei,
         status=step(ORDER, order.status, OrderTrigger.FILLED_IN_PART),
     )
-    if after.rest_base_wei == 0 or _rest_is_dust(ctx, after):
+    if after.remaining_base_wei == 0 or _remainder_is_dust(ctx, after):
         return end_order(ctx, after, OrderTrigger.FILLED)
     ctx.note_move("order", order.hash, order.status, after.status)
     ctx.world.orders.replace(order, after)
     return after
 
 
-def _rest_is_dust(ctx: Context, order: Order) -> bool:
-    rest_wei = order.rest_base_wei if order.side is Side.SELL else order.rest_quote_wei
+def _remainder_is_dust(ctx: Context, order: Order) -> bool:
+    remaining_wei = order.remaining_base_wei if order.side is Side.SELL else order.remaining_quote_wei
     dust_wei = ctx.world.config.tokens[order.sold_token].dust_order_wei
-    return rest_wei < dust_wei and ctx.decide("order.dust", {}) == "finish"
+    return remaining_wei < dust_wei and ctx.decide("order.dust", {}) == "finish"
 
 
 def _leg(party: TradeSide, sold: Token, bought: Token, sold_wei: int, bought_wei: int) -> TradeLeg:

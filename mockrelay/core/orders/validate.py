@@ -15,7 +15,7 @@ from mockrelay.core.signatures import format as signature_format
 from mockrelay.core.units import price_ticks
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.lint_rules import REUSED_CLIENT_ID, REUSED_ID, SHORT_VALIDITY
-from mockrelay.spec.vocab import OrderStatus, OrderType, Side, SubmitOrderStatus
+from mockrelay.spec.vocab import SIGNATURE_PARTS, OrderStatus, OrderType, Side, SubmitOrderStatus
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -52,11 +52,7 @@ def validate_order(ctx: Context, call: Call) -> Order | RepeatedOrder:
     world, args = ctx.world, call.args
     config = world.config
     scheme = ctx.decide("signature.scheme", {})
-    deferred = (
-        DeferredErrors(call, skipped=signature_format.BODY_PARTS if scheme == "off" else ())
-        if call.violations
-        else None
-    )
+    deferred = DeferredErrors(call, skipped=SIGNATURE_PARTS if scheme == "off" else ()) if call.violations else None
 
     if args["exchangeId"] != config.exchange.exchange_id:
         raise Refused(C.EXCHANGE_ID_INCORRECT, f"exchangeId: {args['exchangeId']} is not {config.exchange.exchange_id}")

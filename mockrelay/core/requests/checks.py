@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 STORAGE_ID_MAX = 2**32 - 1
 NONCE_MAX = 2**32 - 1
-_ANY_TOKEN = -1
+ANY_TOKEN = -1
+"""The token id in a key of `World.storage_ids` that holds for all tokens."""
 
 
 def request_hash(
@@ -108,7 +109,7 @@ def note_precision(ctx: Context, field: str, amount_wei: int, token: Token) -> N
 
 def storage_key(ctx: Context, account_id: int, token_id: int, storage_id: int) -> tuple[int, int, int]:
     """The key of a storage id in `World.storage_ids` (choice `storage_id.scope`)."""
-    return account_id, token_id if _counts_per_token(ctx) else _ANY_TOKEN, storage_id
+    return account_id, token_id if _counts_per_token(ctx) else ANY_TOKEN, storage_id
 
 
 def _counts_per_token(ctx: Context) -> bool:
@@ -182,7 +183,7 @@ def accept_request(
     if storage_id is not None:
         # Stored for both options of `storage_id.scope`, so that an id stays used when the choice changes. Without an amount
         # the token is that of the fee.
-        for sold in (token_id if KINDS[kind].sends_amount else fee_token_id, _ANY_TOKEN):
+        for sold in (token_id if KINDS[kind].sends_amount else fee_token_id, ANY_TOKEN):
             ctx.world.storage_ids.add((account.account_id, sold, storage_id))
     request = Request(
         hash=hash_,

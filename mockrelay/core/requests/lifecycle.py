@@ -204,8 +204,8 @@ def _withdraw(ctx: Context, request: Request) -> Request:
     layer1.native_wei.setdefault(owner, 0)
     if request.nft_data is not None:
         nft = ctx.world.nfts[request.nft_data]
-        held = (owner, nft.token_address.lower(), nft.nft_id)
-        layer1.nfts[held] = layer1.nfts.get(held, 0) + request.amount_wei
+        nft_key = (owner, nft.token_address.lower(), nft.nft_id)
+        layer1.nfts[nft_key] = layer1.nfts.get(nft_key, 0) + request.amount_wei
         return request
     token = ctx.world.config.tokens[request.token_id]
     key = (owner, token.address.lower())

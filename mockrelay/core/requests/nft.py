@@ -11,10 +11,10 @@ from mockrelay.core.hashing import fast_hash
 from mockrelay.core.models import Account, Nft, Request
 from mockrelay.core.requests import checks
 from mockrelay.core.requests.nft_queries import check_factory, contract_of
-from mockrelay.core.requests.withdrawal import ZERO_ADDRESS
 from mockrelay.core.signatures import format as signature_format
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import RequestKind
+from mockrelay.spec.vocab import ZERO_ADDRESS
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context

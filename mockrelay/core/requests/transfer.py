@@ -10,6 +10,7 @@ from mockrelay.core.requests import checks
 from mockrelay.core.signatures import format as signature_format
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import RequestKind
+from mockrelay.spec.vocab import SIGNATURE_PARTS
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -21,7 +22,7 @@ def submit_transfer(ctx: Context, call: Call) -> str:
     """Accept a transfer; returns its hash (spec §17)."""
     args, world = call.args, ctx.world
     checked = signature_format.is_checked(ctx)
-    deferred = DeferredErrors(call, skipped=() if checked else signature_format.BODY_PARTS)
+    deferred = DeferredErrors(call, skipped=() if checked else SIGNATURE_PARTS)
     own_id = world.config.exchange.exchange_id
     if args["exchangeId"] != own_id:
         raise Refused(C.EXCHANGE_ID_INCORRECT, f"exchangeId: {args['exchangeId']} is not {own_id}")

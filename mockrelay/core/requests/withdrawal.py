@@ -10,11 +10,10 @@ from mockrelay.core.requests import checks
 from mockrelay.core.signatures import format as signature_format
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import RequestKind
+from mockrelay.spec.vocab import ZERO_ADDRESS
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
-
-ZERO_ADDRESS = "0x" + "0" * 40
 
 
 def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:

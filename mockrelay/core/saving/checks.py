@@ -7,6 +7,7 @@ from mockrelay.core.errors import InvalidInput
 from mockrelay.core.events import Event, EventKind
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.models import Deposit, PastTx, PendingTx, Request, SpotTrade
+from mockrelay.core.requests.checks import ANY_TOKEN
 from mockrelay.core.requests.nft import FIRST_NFT_TOKEN_ID
 from mockrelay.core.saving.codec import InvalidSavedState, require, require_all_in, require_same_names
 from mockrelay.core.world import World, check_choices
@@ -14,7 +15,6 @@ from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import KINDS, Effect, FeeKind, TxType
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
 
-_ANY_TOKEN = -1
 _WITHOUT_RECEIVER = (Effect.LEAVE, Effect.CHANGE_KEY)
 _ORDER_EVENTS = (EventKind.ORDER_EXPIRES, EventKind.ORDER_STARTS, EventKind.CANCEL_DONE)
 _FINALITY = {status: place for place, status in enumerate(BlockStatus)}
@@ -55,7 +55,7 @@ def check_names(world: World) -> None:
     for name, money in (("fees_wei", world.ledger.fees_wei), ("deposited_wei", world.ledger.deposited_wei)):
         require_all_in(f".ledger.{name}", money, tokens, "a token that is known")
     require_all_in(".storage_ids", (owner for owner, _, _ in world.storage_ids), accounts, "an account")
-    require_all_in(".storage_ids", (token for _, token, _ in world.storage_ids), {_ANY_TOKEN, *tokens}, "a token or -1")
+    require_all_in(".storage_ids", (token for _, token, _ in world.storage_ids), {ANY_TOKEN, *tokens}, "a token or -1")
 
 
 def check_requests(world: World) -> None:

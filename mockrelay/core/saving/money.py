@@ -18,7 +18,7 @@ def check_money(world: World) -> None:
     frozen: Counter[tuple[int, int]] = Counter()
     for order in world.orders.by_hash.values():
         if order.status in OPEN and order.account_id != HOUSE_ID:
-            frozen[order.account_id, order.sold_token] += order.rest_frozen_wei
+            frozen[order.account_id, order.sold_token] += order.remaining_frozen_wei
     in_flight: Counter[tuple[int, int]] = Counter()
     for request in world.requests.values():
         for token_id, wei in in_flight_legs(request):

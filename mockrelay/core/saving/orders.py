@@ -56,9 +56,9 @@ def _problem_of(world: World, order: Order) -> tuple[str, object, str] | None:
         return "price_ticks", order.price_ticks, f"{ticks!s:.80}, which size and volume come to"
     if order.max_fee_bips > BIPS:
         return "max_fee_bips", order.max_fee_bips, f"at most {BIPS}"
-    if order.rest_frozen_wei < 0:
+    if order.remaining_frozen_wei < 0:
         return "filled_base_wei", order.sold_wei, f"at most {order.amount_sold_wei!s:.80} sold"
-    if order.status in OPEN and order.rest_base_wei < 0:
+    if order.status in OPEN and order.remaining_base_wei < 0:
         return "filled_base_wei", order.filled_base_wei, "a rest that is not below zero"
     if order.held is not None and order.status is not OrderStatus.WAITING:
         return "held", order.held, f"nothing beside {order.status}"

@@ -12,11 +12,11 @@ from mockrelay.core.call import Call, Refused
 from mockrelay.core.models import Account
 from mockrelay.signing.moduli import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.vocab import SIGNATURE_PARTS
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
-BODY_PARTS = ("signatureRx", "signatureRy", "signatureS")
 _HEX = re.compile("0x[0-9a-fA-F]*")
 _ECDSA_DIGITS = (130, 132)
 """r, s and v, without or with a byte for the kind of signed message."""
@@ -66,7 +66,7 @@ def check_request(ctx: Context, account: Account, call: Call, fields: Mapping[st
 def _check_parts(call: Call) -> None:
     """Refused unless the three decimal parts of a gen-2 signature are below the field's prime."""
     args = call.args
-    for part in BODY_PARTS:
+    for part in SIGNATURE_PARTS:
         if int(args[part]) >= SNARK_FIELD:
             raise Refused(C.AUTH_SIGNATURE_WRONG, f"{part}: not below the field's prime")
 

@@ -27,13 +27,13 @@ from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import SignatureHeader
 from mockrelay.spec.lint_rules import APPROVED_HASH, SIGNATURE
 from mockrelay.spec.request_kinds import NOTHING, SIGNED_BODIES, OwnerSigns
+from mockrelay.spec.vocab import SIGNATURE_PARTS
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 WRONG = "a signature is not right for this request"
 """The text of the refusal, whichever signature is wrong."""
-_PARTS = ("signatureRx", "signatureRy", "signatureS")
 _HEADER = "header X-API-SIG"
 _NOT_EDDSA = "not 0x and 192 hex digits, nor three decimal numbers with commas"
 _NOT_ECDSA = "not 0x and 130 hex digits, with or without 02 or 03 after them"
@@ -90,8 +90,8 @@ class _Request:
     def signatures(self) -> Iterator[CarriedSignature]:
         """The signatures of the request, not verified yet."""
         if self.form.in_parts:
-            parts = ",".join(str(self.body.get(part, "")) for part in _PARTS)
-            yield CarriedSignature(", ".join(_PARTS), parts, SignedPart.MESSAGE, self._why_parts_wrong)
+            parts = ",".join(str(self.body.get(part, "")) for part in SIGNATURE_PARTS)
+            yield CarriedSignature(", ".join(SIGNATURE_PARTS), parts, SignedPart.MESSAGE, self._why_parts_wrong)
             yield from self._header(skip_owner=False)
             return
         if self.form is NOTHING:
@@ -139,7 +139,7 @@ class _Request:
         )
 
     def _why_parts_wrong(self) -> str | None:
-        signature = wire_forms.read_parts(*(str(self.body.get(part, "")) for part in _PARTS))
+        signature = wire_forms.read_parts(*(str(self.body.get(part, "")) for part in SIGNATURE_PARTS))
         return self._why_wrong(signature)
 
     def _why_eddsa_wrong(self, text: str) -> str | None:
