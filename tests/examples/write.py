@@ -2,7 +2,7 @@
 
 A region stands between `<!-- NAME -->` and `<!-- end -->`. NAME is one of
 
-- the name of what is derived from the product (`tables`, `reference`), such as `codes`;
+- the name of what is derived from the product (`tables`, `world`, `states`, `reference`), such as `codes`;
 - `contents`: links to the page's sections;
 - `example FILE`: a file of `tests/examples/pages` as a code block, without its docstring;
 - `example FILE#PART`: its lines between `# region PART` and `# endregion`;
@@ -19,7 +19,9 @@ from functools import cache
 from pathlib import Path
 
 from tests.examples.reference import reference
+from tests.examples.states import state_parts
 from tests.examples.tables import tables
+from tests.examples.world import world_tables
 
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "mockrelay" / "guide"
@@ -72,7 +74,7 @@ def _content(name: str, page: str) -> str | None:
 
 @cache
 def _derived() -> Mapping[str, str]:
-    return {**tables(), "reference": reference()}
+    return {**tables(), **world_tables(), **state_parts(), "reference": reference()}
 
 
 def _code_block(source: str) -> str:
