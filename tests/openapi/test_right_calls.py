@@ -6,6 +6,7 @@ import json
 import shlex
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.testing import RelayerHandle
 
 NAMES = [row.name for row in ENDPOINTS]
-EXAMPLES = {name: right_call(name) for name in NAMES}
+example_of = cache(right_call)
+"""Played once for all tests, and not before one needs it."""
 
 
 def run(endpoint: str, relayer: RelayerHandle, printed: pytest.CaptureFixture[str]) -> Any:
@@ -34,7 +36,7 @@ def run(endpoint: str, relayer: RelayerHandle, printed: pytest.CaptureFixture[st
 def run_with_steps(endpoint: str, relayer: RelayerHandle, printed: pytest.CaptureFixture[str]) -> Any:
     """The same, after what has to happen before it. The scripts of the examples take two seconds before their first step."""
     relayer.clock.advance("2s")
-    for step in EXAMPLES[endpoint].before:
+    for step in example_of(endpoint).before:
         if step in NAMES:
             run(step, relayer, printed)
         elif step.endswith(" s pass"):
@@ -50,8 +52,8 @@ def run_with_steps(endpoint: str, relayer: RelayerHandle, printed: pytest.Captur
 def test_the_program_gets_the_answer_that_is_shown(
     endpoint: str, relayer: RelayerHandle, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run_with_steps(endpoint, relayer, capsys) == EXAMPLES[endpoint].answer
-    assert relayer.clock.now_ms == EXAMPLES[endpoint].now_ms
+    assert run_with_steps(endpoint, relayer, capsys) == example_of(endpoint).answer
+    assert relayer.clock.now_ms == example_of(endpoint).now_ms
     assert relayer.findings == []
 
 
@@ -60,20 +62,20 @@ def test_the_program_gets_the_answer_that_is_shown(
 def test_signatures_are_right_where_they_are_verified(
     endpoint: str, relayer: RelayerHandle, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run_with_steps(endpoint, relayer, capsys) == EXAMPLES[endpoint].answer
+    assert run_with_steps(endpoint, relayer, capsys) == example_of(endpoint).answer
 
 
 @pytest.mark.parametrize("endpoint", NAMES)
 def test_a_call_is_the_same_every_time(endpoint: str) -> None:
     again = right_call(endpoint)
     assert {form: write(again) for form, write in FORMS.items()} == {
-        form: write(EXAMPLES[endpoint]) for form, write in FORMS.items()
+        form: write(example_of(endpoint)) for form, write in FORMS.items()
     }
 
 
 @pytest.mark.parametrize("endpoint", NAMES)
 def test_curl_sends_the_call(endpoint: str) -> None:
-    example = EXAMPLES[endpoint]
+    example = example_of(endpoint)
     (line,) = (line for line in as_curl(example).splitlines() if not line.startswith("#"))
     curl, *words, url = shlex.split(line)
     options = list(zip(words[::2], words[1::2], strict=True))
@@ -89,7 +91,7 @@ def test_curl_sends_the_call(endpoint: str) -> None:
 
 @pytest.mark.parametrize("endpoint", NAMES)
 def test_json_holds_request_and_answer(endpoint: str) -> None:
-    example = EXAMPLES[endpoint]
+    example = example_of(endpoint)
     value = json.loads(as_json(example))
     assert value["endpoint"] == endpoint
     assert value["request"]["url"] == example.url
@@ -101,7 +103,7 @@ def test_json_holds_request_and_answer(endpoint: str) -> None:
 def test_javascript_is_javascript(tmp_path: Path) -> None:
     """All calls in one module, each in a block of its own."""
     module = tmp_path / "calls.mjs"
-    module.write_text("\n".join(f"{{\n{as_js(example)}\n}}" for example in EXAMPLES.values()), encoding="utf-8")
+    module.write_text("\n".join(f"{{\n{as_js(example)}\n}}" for example in map(example_of, NAMES)), encoding="utf-8")
     done = subprocess.run(["node", "--check", str(module)], check=False, capture_output=True, text=True)
     assert done.stderr == ""
 
