@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from mockrelay.control.fields import short
 from mockrelay.core.errors import BAD, CommandRefused
-from mockrelay.wire.json_body import MAX_DEPTH, is_deep
+from mockrelay.wire.json_body import MAX_DEPTH, VALUES_MAX, has_too_many_values, is_deep
 from mockrelay.wire.schemas import Schema
 
 _REPLACED = frozenset({"required", "properties", "examples", "allOf", "if", "then"})
@@ -22,6 +22,8 @@ def object_of(body: bytes) -> dict[str, Any]:
     """The JSON object that a body is, an empty one where it is empty. Raises CommandRefused."""
     if not body.strip():
         return {}
+    if has_too_many_values(body):
+        raise CommandRefused(BAD, "the body has too many values", "body", f"a JSON object with at most {VALUES_MAX}")
     try:
         value = json.loads(body, parse_constant=_no_number, parse_float=_number, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:

@@ -30,7 +30,7 @@ LINGER_S = 2.0
 """How long the bytes behind a refused request are received and dropped."""
 UNREAD_BYTES_MAX = 64 << 10
 """How many bytes are kept that may not be parsed yet."""
-TURN_BYTES = 32 << 10
+TURN_BYTES = 16 << 10
 """About how many bytes aiohttp parses for one connection before others have their turn."""
 TURN_REQUESTS = 64
 """How many plain requests of one connection are answered before others have their turn."""

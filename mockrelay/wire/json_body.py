@@ -7,6 +7,7 @@ surrogate or NUL. A number with a point or an exponent is a `NumberLiteral`, whi
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,8 +15,13 @@ from mockrelay.core.call import NumberLiteral, Violation
 
 MAX_DEPTH = 64
 """Levels of nesting that a body may have: far beyond any request, far below Python's recursion limit."""
+VALUES_MAX = 10_000
+"""Values that a body may have: reading many more of them would hold up other requests."""
 QUOTED = 64
 """Characters of a client's name for a field that a sentence quotes."""
+
+
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 
 class _RefusedJsonError(ValueError):
@@ -28,6 +34,8 @@ class _RefusedJsonError(ValueError):
 
 def parse_body(body: bytes) -> dict[str, Any] | Violation:
     """The JSON object of a body, or why it is not one. Never raises."""
+    if has_too_many_values(body):
+        return Violation("body", "json", None, f"body: more than {VALUES_MAX} values")
     try:
         text = body.decode()
         value = _plain(text)
@@ -119,6 +127,14 @@ def _why_not_json(body: bytes, error: Exception) -> str:
     if isinstance(error, RecursionError):
         return f"nested deeper than {MAX_DEPTH} levels"
     return "an integer has too many digits"
+
+
+def has_too_many_values(body: bytes) -> bool:
+    """Whether a JSON text has more than `VALUES_MAX` values, judged by its commas and its strings before it is read."""
+    quotes = body.count(b'"') - body.count(b'\\"')
+    if quotes > 4 * VALUES_MAX:  # two for each name and each value
+        return True
+    return body.count(b",") >= VALUES_MAX and _STRING.sub(b"", body).count(b",") >= VALUES_MAX
 
 
 def is_deep(value: Any) -> bool:
