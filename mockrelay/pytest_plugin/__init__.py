@@ -1,8 +1,8 @@
 """The pytest plugin: `def test_x(relayer)`.
 
 Fixtures `relayer`, `relayer_url`, `make_relayer` and `make_session_relayer`; the marker `relayer`; options
-`--mockrelay-…` and ini settings `mockrelay_…`. A run that uses none of the fixtures pays for this file alone: all else
-is imported by the first that does.
+`--mockrelay-…` and ini settings `mockrelay_…`. A run that uses none of the fixtures imports this file, the settings and the coverage
+plugin only.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from mockrelay.pytest_plugin.coverage import NAME, CoveragePlugin, asked
+from mockrelay.pytest_plugin.coverage import NAME, CoveragePlugin, coverage_options
 from mockrelay.pytest_plugin.session import START_MS, MakeRelayer, Session
 from mockrelay.pytest_plugin.settings import check_run, moment_ms
 
 if TYPE_CHECKING:
-    from mockrelay.pytest_plugin.making import Made
+    from mockrelay.pytest_plugin.backends import ManagedRelayer
     from mockrelay.testing import RelayerHandle
 
 __all__ = ["MakeRelayer"]
 
 T = TypeVar("T")
 
-_MADE = pytest.StashKey[list["Made"]]()
+_RELAYERS = pytest.StashKey[list["ManagedRelayer"]]()
 _PASSED = pytest.StashKey[bool]()
 _WORKER_START = "mockrelay_start_ms"
 
@@ -40,7 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         group.addoption(f"--mockrelay-{name}", default=None, help=text, **option)
         parser.addini(f"mockrelay_{name.replace('-', '_')}", text, type=ini, default=None if ini == "string" else [])  # type: ignore[arg-type]
 
-    add("scenario", "the relayers' scenario: a shipped name or a file", metavar="NAME|FILE")
+    add("scenario", "the relayers' scenario: a packaged one, or a YAML file", metavar="NAME|FILE")
     add(
         "set",
         "an option of a choice, for all relayers",
@@ -49,20 +49,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="KEY=OPTION",
         dest="mockrelay_choices",
     )
-    add("start", "where frozen clocks start, for instance to repeat a run", metavar="MOMENT")
+    add("start", "the moment at which frozen clocks start, for instance to repeat a run", metavar="MOMENT")
     add("clock", "the relayers' clock: frozen, real, a rate or a moment", metavar="CLOCK")
     add("limits", "the relayers' rate limits: spec or off", metavar="spec|off")
     add("allow", "kinds of problem that fail no test", ini="args", action="append", metavar="KIND")
-    coverage = "at the end, what of the spec was met and what never: term, term-missing, or a .json, .xml or .txt file"
+    coverage = "report what the run has covered of the spec: term, term-missing, or a .json, .xml or .txt file"
     metavar = "term|term-missing|FILE"
     add("coverage", coverage, ini="args", action="append", nargs="?", const="term", metavar=metavar)
-    under = "fail where less of the spec was met, of all or of one kind"
+    under = "fail the run where less of the spec is covered, of everything or of one kind"
     add("coverage-fail-under", under, ini="args", action="append", metavar="PERCENT|KIND=PERCENT")
     # The old names, for one release.
     old = {"action": "append", "dest": "mockrelay_coverage_fail_under", "help": SUPPRESS}
     group.addoption("--mockrelay-fail-under", default=None, **old)
     parser.addini("mockrelay_fail_under", "the old name of mockrelay_coverage_fail_under", type="args", default=[])
-    append = "add to what the file of --mockrelay-coverage=FILE.json has from earlier runs"
+    append = "add to the coverage of earlier runs in the file of --mockrelay-coverage=FILE.json"
     group.addoption("--mockrelay-coverage-append", action="store_const", const=True, help=append)
     parser.addini("mockrelay_coverage_append", append, type="bool", default=False)
     group.addoption("--mockrelay-strict", action="store_const", const=True, help="findings fail tests too")
@@ -70,29 +70,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Fix the moment at which the frozen clocks of this run start."""
+    """Register the marker and the coverage plugin, check the settings, and fix the moment at which frozen clocks start."""
     config.addinivalue_line(
         "markers",
-        "relayer(scenario=, choices={}, clock=, limits='spec'|'off', strict=True, allow=): how the test's relayers "
-        "are made, and what may pass in silence (unknown_path, inner_failure, unfired_fault, record_failed, finding, all)",
+        "relayer(scenario=, choices={}, clock=, limits='spec'|'off', strict=True, allow=): the settings "
+        "of the test's relayers, and the kinds of problem that do not fail it (unknown_path, inner_failure, unfired_fault, record_failed, finding, all)",
     )
     config.stash[START_MS] = _start_ms(config)
     try:
         check_run(config)
-        if wanted := asked(config):
-            config.pluginmanager.register(CoveragePlugin(config, wanted), NAME)
+        if options := coverage_options(config):
+            config.pluginmanager.register(CoveragePlugin(config, options), NAME)
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
 
 
 def _start_ms(config: pytest.Config) -> int:
-    given = config.getoption("mockrelay_start") or config.getini("mockrelay_start")
-    told: int | None = getattr(config, "workerinput", {}).get(_WORKER_START)
-    if told is not None:
-        return told
-    if given:
+    from_controller: int | None = getattr(config, "workerinput", {}).get(_WORKER_START)
+    if from_controller is not None:
+        return from_controller
+    text = config.getoption("mockrelay_start") or config.getini("mockrelay_start")
+    if text:
         try:
-            return moment_ms(given)
+            return moment_ms(text)
         except ValueError as error:
             raise pytest.UsageError(f"--mockrelay-start: {error}") from None
     from mockrelay.clock import Clock  # noqa: PLC0415 - see the top
@@ -101,30 +101,30 @@ def _start_ms(config: pytest.Config) -> int:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """The line that tells how to repeat the run."""
+    """The line of pytest's header that says how to repeat the run."""
     url = os.environ.get("MOCKRELAY_URL")
     where = f"; in worlds of {url} (MOCKRELAY_URL)" if url else ""
-    readings = os.environ.get("MOCKRELAY_SET")
-    under = f"; under {readings} (MOCKRELAY_SET)" if readings else ""
+    choices = os.environ.get("MOCKRELAY_SET")
+    under = f"; under {choices} (MOCKRELAY_SET)" if choices else ""
     return f"mockrelay: clocks start at {_start_text(config)} (--mockrelay-start){where}{under}"
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Give a worker of pytest-xdist the start that all share."""
+    """Give a worker of pytest-xdist the start of the clocks, so that all workers have the same."""
     node.workerinput[_WORKER_START] = node.config.stash[START_MS]
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Fail a test that passed where a relayer of its has something to say that nobody asked for."""
-    session = Session.known(item.config)
+    """Fail a test that passed where its relayers have problems that it does not allow."""
+    session = Session.existing(item.config)
     if session is not None:
-        session.remember()
+        session.note_problems()
     result = yield
-    # Asked again: the test itself may have been the first to need a relayer.
-    session = Session.known(item.config)
-    if session is not None and (sentences := session.unheard(item.stash.setdefault(_MADE, []))):
+    # Looked up again: the test itself may have been the first to use a relayer.
+    session = Session.existing(item.config)
+    if session is not None and (sentences := session.unexpected(item.stash.setdefault(_RELAYERS, []))):
         from mockrelay.testing.problems import failure_message  # noqa: PLC0415 - see the top
 
         pytest.fail(failure_message(sentences), pytrace=False)
@@ -136,30 +136,30 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add to the report of a red test what its relayers know of it."""
+    """Add a section about its relayers to the report of a test that failed."""
     report = yield
-    session = Session.known(item.config)
+    session = Session.existing(item.config)
     if report.failed and call.when != "teardown" and session is not None:
-        from mockrelay.pytest_plugin.telling import sections  # noqa: PLC0415 - see the top
+        from mockrelay.pytest_plugin.failure_report import sections  # noqa: PLC0415 - see the top
 
-        relayers = [made.relayer for made in (*item.stash.setdefault(_MADE, []), *session.shared)]
+        relayers = [each.relayer for each in (*item.stash.setdefault(_RELAYERS, []), *session.shared)]
         report.sections += sections(relayers, _start_text(item.config))
     return report
 
 
 @pytest.fixture
 def relayer(request: pytest.FixtureRequest) -> Iterator[RelayerHandle]:
-    """A relayer of the test's own, in the state of its scenario; its port is opened when `relayer.url` is asked for."""
+    """A relayer of the test's own, in the state of its scenario; its port is opened when `relayer.url` is first read."""
     item: pytest.Item = request.node
-    made_here = item.stash.setdefault(_MADE, [])
-    session = _clearly(lambda: Session.of(request.config))
-    made = _clearly(lambda: session.make(session.base.of(item)))
-    made_here.append(made)
-    yield made.relayer
-    made_here.remove(made)
-    # A test that passed had nothing unheard at its end, so this is what other fixtures called since.
-    sentences = made.relayer.unexpected() if item.stash.get(_PASSED, False) else []
-    made.close()
+    relayers = item.stash.setdefault(_RELAYERS, [])
+    session = _or_fail(lambda: Session.of(request.config))
+    managed = _or_fail(lambda: session.make(session.base.of(item)))
+    relayers.append(managed)
+    yield managed.relayer
+    relayers.remove(managed)
+    # A test that passed had no problems at its end, so these come from the calls of other fixtures since.
+    sentences = managed.relayer.unexpected() if item.stash.get(_PASSED, False) else []
+    managed.close()
     if sentences:
         from mockrelay.testing.problems import failure_message  # noqa: PLC0415 - see the top
 
@@ -174,12 +174,12 @@ def relayer_url(relayer: RelayerHandle) -> str:
 
 @pytest.fixture
 def make_relayer(request: pytest.FixtureRequest) -> Iterator[MakeRelayer]:
-    """Makes any number of relayers: `make_relayer(scenario="…", choices={…})`. They end with the test."""
+    """Makes relayers: `make_relayer(scenario="…", choices={…})`, as often as the test likes. They end with the test."""
     item: pytest.Item = request.node
-    made_here = item.stash.setdefault(_MADE, [])
-    session = _clearly(lambda: Session.of(request.config))
-    base = _clearly(lambda: session.base.of(item))
-    make = MakeRelayer(session, base, session.base.folders(item), made_here)
+    relayers = item.stash.setdefault(_RELAYERS, [])
+    session = _or_fail(lambda: Session.of(request.config))
+    base = _or_fail(lambda: session.base.of(item))
+    make = MakeRelayer(session, base, session.base.folders(item), relayers)
     yield make
     make.close()
 
@@ -189,23 +189,23 @@ def make_session_relayer(request: pytest.FixtureRequest) -> Iterator[MakeRelayer
     """Makes relayers that last for the session, for fixtures of a wider scope and for property tests:
     `with shared.fresh(): …` gives each example a world of its own.
     """
-    session = _clearly(lambda: Session.of(request.config))
+    session = _or_fail(lambda: Session.of(request.config))
     make = MakeRelayer(session, session.base.settings, session.base.roots, session.shared)
     yield make
-    # Which test a fault of a shared relayer should have fired in, nobody knows before the last one.
+    # A fault of a shared relayer may fire in any test, so it is unfired only after the last one.
     unfired = [] if request.session.testsfailed else make.unfired()
     make.close()
     if unfired:
         pytest.fail("\n".join(unfired), pytrace=False)
 
 
-def _clearly(make: Callable[[], T]) -> T:
-    """What `make` gives. A setting or a scenario that cannot be is told in its own words, without our inner workings."""
+def _or_fail(make: Callable[[], T]) -> T:
+    """The result of `make`. A ValueError, which names a wrong setting or scenario, fails the test without a traceback."""
     try:
         return make()
     except ValueError as error:
-        told = str(error)
-    pytest.fail(f"mockrelay: {told}", pytrace=False)
+        message = str(error)
+    pytest.fail(f"mockrelay: {message}", pytrace=False)
 
 
 def _start_text(config: pytest.Config) -> str:

@@ -1,4 +1,4 @@
-"""What the tests of one process share: the settings of the run, what makes relayers, and the relayers of the session."""
+"""What the tests of one process share: the settings of the run, the backend, and the relayers of the session."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import pytest
 
 from mockrelay.pytest_plugin.coverage import NAME, CoveragePlugin
-from mockrelay.pytest_plugin.settings import Base, Settings, laid_over
+from mockrelay.pytest_plugin.settings import Base, Settings, merged
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Decide
-    from mockrelay.pytest_plugin.making import Made, Maker
+    from mockrelay.pytest_plugin.backends import Backend, ManagedRelayer
     from mockrelay.relay import Verifier
     from mockrelay.testing import RelayerHandle
 
 START_MS = pytest.StashKey[int]()
-"""Where the frozen clocks of the run start."""
+"""The moment at which the frozen clocks of the run start."""
 _SESSION = pytest.StashKey["Session"]()
 
 
-class Wishes(TypedDict, total=False):
-    """What `make_relayer` and the marker take."""
+class RelayerOptions(TypedDict, total=False):
+    """The settings that `make_relayer` and the marker take."""
 
     scenario: str | Path
     choices: Mapping[str, str]
@@ -35,102 +35,105 @@ class Wishes(TypedDict, total=False):
 
 
 class MakeRelayer:
-    """Makes relayers, any number, each with a port of its own; they end with the fixture."""
+    """Makes relayers, each with a port of its own. They end with the fixture."""
 
-    def __init__(self, session: Session, base: Settings, folders: Sequence[Path], made: list[Made]) -> None:
+    def __init__(
+        self, session: Session, base: Settings, folders: Sequence[Path], relayers: list[ManagedRelayer]
+    ) -> None:
+        """`relayers`: the list that holds all open ones of the test or the session."""
         self._session = session
         self._base = base
         self._folders = folders
-        self._made = made
-        self._own: list[Made] = []
+        self._relayers = relayers
+        self._own: list[ManagedRelayer] = []
 
     def __call__(
-        self, *, verifier: Verifier | None = None, decide: Decide | None = None, **wishes: Unpack[Wishes]
+        self, *, verifier: Verifier | None = None, decide: Decide | None = None, **options: Unpack[RelayerOptions]
     ) -> RelayerHandle:
-        """A relayer whose settings are the test's, with what is given in their place.
+        """A relayer with the settings of the test, except where `options` has others.
 
-        `verifier` and `decide` are as for `Relay.from_scenario`. Raises ValueError for a setting that cannot be.
+        `verifier` and `decide` are as for `Relay.from_scenario`. Raises ValueError for a wrong setting.
         """
-        settings = laid_over(self._base, wishes, self._folders, "make_relayer")
-        made = self._session.make(settings, verifier=verifier, decide=decide)
-        self._made.append(made)
-        self._own.append(made)
-        return made.relayer
+        settings = merged(self._base, options, self._folders, "make_relayer")
+        managed = self._session.make(settings, verifier=verifier, decide=decide)
+        self._relayers.append(managed)
+        self._own.append(managed)
+        return managed.relayer
 
     def unfired(self) -> list[str]:
-        """A sentence for each fault that is armed now and has met nothing."""
+        """A sentence for each armed fault that has not fired."""
         from mockrelay.testing import problems  # noqa: PLC0415 - those who get here have it
 
         others = {"unknown_path", "inner_failure"}
         return [
             sentence
-            for made in self._own
-            for sentence in problems.unexpected_problems(made.relayer.control, allow=made.relayer.allowed | others)
+            for each in self._own
+            for sentence in problems.unexpected_problems(each.relayer.control, allow=each.relayer.allowed | others)
         ]
 
     def close(self) -> None:
-        """Let go of all that it has made."""
+        """End its relayers."""
         while self._own:
-            made = self._own.pop()
-            self._made.remove(made)
-            made.close()
+            managed = self._own.pop()
+            self._relayers.remove(managed)
+            managed.close()
 
 
 class Session:
-    """What the tests of one process share. Made when the first of them needs a relayer."""
+    """What the tests of one process share, from the first use of a relayer on."""
 
     def __init__(self, config: pytest.Config) -> None:
-        from mockrelay.pytest_plugin.making import maker  # noqa: PLC0415 - a run without relayers does not pay for it
+        from mockrelay.pytest_plugin.backends import backend_of  # noqa: PLC0415 - a run without relayers does not pay for it
 
         worker = getattr(config, "workerinput", {}).get("workerid", "main")
         self.base = Base(config)
-        self.maker: Maker = maker(config.stash[START_MS], worker, os.environ)
-        self.shared: list[Made] = []
-        """Those that outlive a test."""
-        self._known: set[tuple[int, str]] = set()
+        self.backend: Backend = backend_of(config.stash[START_MS], worker, os.environ)
+        self.shared: list[ManagedRelayer] = []
+        """The relayers that outlive a test."""
+        self._noted: set[tuple[int, str]] = set()
         self._coverage: CoveragePlugin | None = config.pluginmanager.get_plugin(NAME)
 
     @classmethod
     def of(cls, config: pytest.Config) -> Session:
-        """The session of a run, which closes with the run."""
-        session = cls.known(config)
+        """The session of a run, started on first use; it ends with the run."""
+        session = cls.existing(config)
         if session is None:
             config.stash[_SESSION] = session = cls(config)
-            config.add_cleanup(session.maker.close)
+            config.add_cleanup(session.backend.close)
         return session
 
     @staticmethod
-    def known(config: pytest.Config) -> Session | None:
-        """The session of a run, if any of its tests has needed one yet."""
+    def existing(config: pytest.Config) -> Session | None:
+        """The session of a run; None: no test has used a relayer yet."""
         return config.stash.get(_SESSION, None)
 
-    def make(self, settings: Settings, *, verifier: Verifier | None = None, decide: Decide | None = None) -> Made:
-        """A relayer; where the run asks for that, what it has met is taken when it is let go."""
-        made = self.maker.make(settings, verifier=verifier, decide=decide)
-        return made if self._coverage is None else self._coverage.joined(made)
+    def make(
+        self, settings: Settings, *, verifier: Verifier | None = None, decide: Decide | None = None
+    ) -> ManagedRelayer:
+        """A relayer whose coverage is counted, if the run reports coverage."""
+        managed = self.backend.make(settings, verifier=verifier, decide=decide)
+        return managed if self._coverage is None else self._coverage.with_coverage(managed)
 
-    def remember(self) -> None:
-        """Note before a test what the relayers of the session have met already."""
-        self._known = set(self._met_by_shared())
+    def note_problems(self) -> None:
+        """Note the problems that the relayers of the session have before a test."""
+        self._noted = set(self._shared_problems())
 
-    def unheard(self, own: list[Made]) -> list[str]:
-        """A sentence for everything that a test must hear of: from relayers of its own, and from those of the session
-        what is new.
-        """
-        sentences = [text for key, text in self._met_by_shared().items() if key not in self._known]
-        for made in own:
-            sentences += made.relayer.unexpected()
+    def unexpected(self, own: list[ManagedRelayer]) -> list[str]:
+        """A sentence for each problem of a test's own relayers, and for each new one of the session's relayers."""
+        sentences = [text for key, text in self._shared_problems().items() if key not in self._noted]
+        for each in own:
+            sentences += each.relayer.unexpected()
         return sentences
 
-    def _met_by_shared(self) -> dict[tuple[int, str], str]:
+    def _shared_problems(self) -> dict[tuple[int, str], str]:
         if not self.shared:
             return {}
         from mockrelay.testing import problems  # noqa: PLC0415 - those who get here have it
 
         return {
-            (id(made.relayer), sentence): sentence
-            for made in self.shared
+            (id(each.relayer), sentence): sentence
+            for each in self.shared
             for sentence in problems.unexpected_problems(
-                made.relayer.control, strict=made.relayer.strict, allow=made.relayer.allowed | {"unfired_fault"}
+                each.relayer.control, strict=each.relayer.strict, allow=each.relayer.allowed | {"unfired_fault"}
             )
         }

@@ -1,6 +1,6 @@
-"""How a relayer is to be made: what marker, command line and ini file say, checked and laid over each other.
+"""The settings of relayers, from the ini file, the environment, the command line, the marker and `make_relayer`.
 
-A setting that cannot be is a ValueError which says what gave it and what was meant; the plugin makes a usage error of it.
+Later ones of these win. A wrong setting is a ValueError that says where it comes from and what was meant.
 """
 
 from __future__ import annotations
@@ -14,65 +14,63 @@ import pytest
 
 SCENARIO, CHOICES, CLOCK, LIMITS, STRICT, ALLOW = "scenario", "choices", "clock", "limits", "strict", "allow"
 NAMES = (SCENARIO, CHOICES, CLOCK, LIMITS, STRICT, ALLOW)
-"""What can be set, by a marker's arguments and by `make_relayer`'s."""
+"""The arguments of the marker and of `make_relayer`."""
 LIMITS_WORDS = ("spec", "off")
 
 
 class Settings(NamedTuple):
-    """How a relayer is to be made."""
+    """The settings of a relayer."""
 
     scenario: str | Path = "default"
     choices: Mapping[str, str] = {}
     rate: float = 0
     start_ms: int | None = None
-    """The moment that was asked for; None: the scenario's, or the session's."""
+    """The start of the clock; None: the scenario's, or the session's."""
     limits: str = "off"
     strict: bool = False
     allow: frozenset[str] = frozenset()
     scenario_from: str = "the plugin: scenario"
-    """What named the scenario, for errors."""
+    """The source of `scenario`, for errors."""
 
 
-class Given(NamedTuple):
-    """A setting as it is given."""
+class SettingValue(NamedTuple):
+    """A value of a setting, not yet checked."""
 
     name: str
     value: Any
     where: str
-    """By what, for errors."""
+    """Its source, for errors."""
 
 
 class Base:
-    """The settings of a whole run, from the command line and the ini file, and those of single tests laid over them."""
+    """The settings of a run, and of its tests."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self.roots = (config.invocation_params.dir, config.rootpath)
-        """Where a scenario's path may start from outside a test."""
+        """The folders that a scenario's path outside a test may be relative to."""
         self.settings = Settings()
-        for given in given_by(config):
-            self.settings = _laid_over(self.settings, given, self.roots)
+        for setting in values_of_run(config):
+            self.settings = _with_value(self.settings, setting, self.roots)
 
     def of(self, item: pytest.Item) -> Settings:
-        """The settings of a test: its markers, the nearest first, over those of the run. Raises ValueError."""
+        """The settings of a test: those of the run, changed by its markers; the nearest marker wins. Raises ValueError."""
         settings = self.settings
         for marker in reversed(list(item.iter_markers("relayer"))):
             if marker.args:
                 raise ValueError(
                     f"@pytest.mark.relayer: it takes names only: {', '.join(NAMES)}; found {marker.args!r}"
                 )
-            settings = laid_over(settings, marker.kwargs, self.folders(item), "@pytest.mark.relayer")
+            settings = merged(settings, marker.kwargs, self.folders(item), "@pytest.mark.relayer")
         return settings
 
     def folders(self, item: pytest.Item) -> tuple[Path, ...]:
-        """Where a scenario's path may start from in a test."""
+        """The folders that a scenario's path in a test may be relative to."""
         return item.path.parent, self._config.rootpath
 
 
 def check_run(config: pytest.Config) -> None:
-    """Raise ValueError where the command line, the environment or the ini file says what cannot be; costs nothing
-    where they are silent.
-    """
+    """Raise ValueError for a wrong setting of the command line, the environment or the ini file."""
     settings = Base(config).settings
     if isinstance(settings.scenario, str) and settings.scenario != Settings().scenario:
         _check_shipped(settings.scenario, settings.scenario_from)
@@ -81,37 +79,37 @@ def check_run(config: pytest.Config) -> None:
         raise ValueError(f"MOCKRELAY_URL: {url!r} is not the address of a server; meant: http://HOST:PORT")
 
 
-def given_by(config: pytest.Config) -> Iterator[Given]:
-    """What the command line or else the ini file says of each setting. Choices of all are added up, those of the
-    environment (`MOCKRELAY_SET`, a comma between two) between the two. Raises ValueError.
+def values_of_run(config: pytest.Config) -> Iterator[SettingValue]:
+    """The value of each setting, from the command line or else the ini file. Choices of all sources are added up.
+    Raises ValueError.
     """
     for name in NAMES:
         option = config.getoption(f"mockrelay_{name}")
         if name == CHOICES:
-            for where, text in _choices_given(config, option or ()):
-                yield Given(name, dict([_pair(text, where)]), where)
+            for where, text in _choice_texts(config, option or ()):
+                yield SettingValue(name, dict([_pair(text, where)]), where)
         elif option is not None:
-            yield Given(name, option, f"--mockrelay-{name}")
-        elif (by_ini := _of_ini(config, name)) is not None:
-            yield Given(name, by_ini, f"the ini file: mockrelay_{name}")
+            yield SettingValue(name, option, f"--mockrelay-{name}")
+        elif (in_ini := _from_ini(config, name)) is not None:
+            yield SettingValue(name, in_ini, f"the ini file: mockrelay_{name}")
 
 
-def laid_over(settings: Settings, given: Mapping[str, Any], folders: Iterable[Path], where: str) -> Settings:
-    """Settings with what is given in place of theirs; choices are added. Raises ValueError."""
-    for name, value in given.items():
+def merged(settings: Settings, values: Mapping[str, Any], folders: Iterable[Path], where: str) -> Settings:
+    """Settings with some values replaced; choices are added. Raises ValueError."""
+    for name, value in values.items():
         if name not in NAMES:
             raise ValueError(f"{where}: there is no {name!r}; meant: {_nearest(name, NAMES)}")
-        settings = _laid_over(settings, Given(name, value, f"{where}: {name}"), folders)
+        settings = _with_value(settings, SettingValue(name, value, f"{where}: {name}"), folders)
     return settings
 
 
-def _laid_over(settings: Settings, given: Given, folders: Iterable[Path]) -> Settings:
+def _with_value(settings: Settings, setting: SettingValue, folders: Iterable[Path]) -> Settings:
     try:
-        changed = _READERS[given.name](given.value, settings, folders)
+        changed = _READERS[setting.name](setting.value, settings, folders)
     except ValueError as error:
-        raise ValueError(f"{given.where}: {error}") from None
-    if given.name == SCENARIO:
-        changed["scenario_from"] = given.where
+        raise ValueError(f"{setting.where}: {error}") from None
+    if setting.name == SCENARIO:
+        changed["scenario_from"] = setting.where
     return settings._replace(**changed)
 
 
@@ -139,9 +137,7 @@ def _scenario(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[s
 
 
 def _check_no_file_is_meant(name: str, folders: Iterable[Path]) -> None:
-    """Raise ValueError for the name of a file without its ending. Whether a name is shipped is else known to those who
-    load it.
-    """
+    """Raise ValueError for the name of a file without its ending. (An unknown name is an error when it is loaded.)"""
     endings = [ending for folder in folders for ending in (".yaml", ".yml") if (folder / f"{name}{ending}").is_file()]
     if endings:
         from mockrelay.scenario import shipped  # noqa: PLC0415 - only those who have such a file pay for it
@@ -151,7 +147,7 @@ def _check_no_file_is_meant(name: str, folders: Iterable[Path]) -> None:
 
 
 def _check_shipped(name: str, where: str) -> None:
-    """Raise ValueError for a name that is not one of the scenarios that come with the package."""
+    """Raise ValueError for a name that is not a packaged scenario."""
     from mockrelay._files import data_root  # noqa: PLC0415 - only those who name one pay for it
 
     if not data_root().joinpath("scenarios", f"{name}.yaml").is_file():
@@ -163,16 +159,16 @@ def _check_shipped(name: str, where: str) -> None:
             raise ValueError(f"{where}: {error}") from None
 
 
-def _choices_given(config: pytest.Config, options: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Texts of choices, each with what gives it; what comes later wins."""
+def _choice_texts(config: pytest.Config, options: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Texts `KEY=OPTION`, each with its source; later ones win."""
     yield from (("the ini file: mockrelay_set", text) for text in config.getini("mockrelay_set"))
-    # What a whole run is told from outside, by `mockrelay sweep` for instance, goes over the project's own settings.
-    readings = os.environ.get("MOCKRELAY_SET", "").split(",")
-    yield from (("MOCKRELAY_SET", text) for text in readings if text.strip())
+    # The environment is for a whole run (`mockrelay sweep` sets it), so it wins over the project's own settings.
+    texts = os.environ.get("MOCKRELAY_SET", "").split(",")
+    yield from (("MOCKRELAY_SET", text) for text in texts if text.strip())
     yield from (("--mockrelay-set", text) for text in options)
 
 
-def _of_ini(config: pytest.Config, name: str) -> Any:
+def _from_ini(config: pytest.Config, name: str) -> Any:
     try:
         return config.getini(f"mockrelay_{name}") or None
     except (ValueError, pytest.UsageError) as error:  # the one before pytest 9, the other since
@@ -218,7 +214,7 @@ def _allow(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str,
     try:
         return {ALLOW: allowed_kinds(value)}
     except ValueError as error:
-        # Whose words they are is said before them.
+        # The source of the value is put before the text instead.
         raise ValueError(str(error).removeprefix("allow: ")) from None
 
 

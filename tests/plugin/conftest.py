@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 # Before pytester takes note of what is imported: it takes away what came later, which C extensions do not bear.
-import mockrelay.pytest_plugin.making
+import mockrelay.pytest_plugin.backends
 import mockrelay.web  # noqa: F401
 
 API = Path(__file__).with_name("api.py")

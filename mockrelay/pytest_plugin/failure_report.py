@@ -1,4 +1,4 @@
-"""What the report of a red test says of its relayers."""
+"""The sections about its relayers in the report of a failed test."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from mockrelay.testing.requests import brief
 
 CALLS_SHOWN = 10
 SECTIONS_MAX = 5
-"""Of how many relayers of a red test the report tells."""
+"""The number of relayers that have a section."""
 
 
 def sections(relayers: list[RelayerHandle], start: str) -> list[tuple[str, str]]:
-    """A section, with its name, for each of the first few relayers that were called; where none was, for the first.
+    """Titles and texts of a section for each of the first few relayers that were called; where none was, for the first.
 
-    `start` is where the clocks of the run began.
+    `start`: the moment at which the clocks of the run started.
     """
-    told = []
+    texts = []
     for number, relayer in enumerate(relayers, 1):
         try:
             requests = relayer.requests
             if requests.total:
-                told.append((number, "\n".join(_lines(relayer, requests, start))))
+                texts.append((number, "\n".join(_lines(relayer, requests, start))))
         except (ControlError, RuntimeError) as error:
-            told.append((number, f"the relayer cannot be asked any more: {error}"))
-    if not told and relayers:
-        told = [(1, "\n".join(_lines(relayers[0], relayers[0].requests, start)))]
-    several = len(told) > 1
-    return [(f"mockrelay, relayer {number}" if several else "mockrelay", text) for number, text in told[:SECTIONS_MAX]]
+            texts.append((number, f"the relayer cannot be asked any more: {error}"))
+    if not texts and relayers:
+        texts = [(1, "\n".join(_lines(relayers[0], relayers[0].requests, start)))]
+    several = len(texts) > 1
+    return [(f"mockrelay, relayer {number}" if several else "mockrelay", text) for number, text in texts[:SECTIONS_MAX]]
 
 
 def _lines(relayer: RelayerHandle, requests: Requests, start: str) -> list[str]:
@@ -40,18 +40,18 @@ def _lines(relayer: RelayerHandle, requests: Requests, start: str) -> list[str]:
     if refused:
         lines.append(f"why {refused[-1]['id']} was refused:")
         lines += [f"  {sentence}" for sentence in relayer.why(refused[-1]["id"])["story"]]
-    met = _met(list(requests))
-    if met:
+    consulted = _consulted(list(requests))
+    if consulted:
         lines.append("choices that were consulted:")
-        lines += [f"  {key}={' then '.join(options)}" for key, options in sorted(met.items())]
+        lines += [f"  {key}={' then '.join(options)}" for key, options in sorted(consulted.items())]
     return lines
 
 
-def _met(entries: list[Record]) -> dict[str, list[str]]:
-    met: dict[str, list[str]] = {}
+def _consulted(entries: list[Record]) -> dict[str, list[str]]:
+    consulted: dict[str, list[str]] = {}
     for entry in entries:
         for key, option in entry["choices"].items():
-            options = met.setdefault(key, [])
+            options = consulted.setdefault(key, [])
             if str(option) not in options:
                 options.append(str(option))
-    return met
+    return consulted

@@ -1,7 +1,7 @@
-"""Relayers for tests, each of which leaves nothing behind: in this process, or as worlds of a server elsewhere.
+"""Where the relayers of tests run: in this process, or as worlds of a server.
 
-One thread serves all that run in this process. Each has a relay of its own, so whoever still holds on to an earlier one
-reaches that and nothing else.
+In this process each has a relay and a port of its own, and one thread serves all of them: a late call to the relayer of an
+earlier test cannot reach that of a later one.
 """
 
 from __future__ import annotations
@@ -28,50 +28,48 @@ if TYPE_CHECKING:
     from mockrelay.pytest_plugin.settings import Settings
     from mockrelay.web.server import LoopThread, Serving
 
-_WORLDS_KEPT = 64
+_WORLDS_MAX = 64
 
 
-class Made(NamedTuple):
-    """A relayer and what lets go of it."""
+class ManagedRelayer(NamedTuple):
+    """A relayer and the function that ends it."""
 
     relayer: RelayerHandle
     close: Callable[[], None]
 
 
-class KeptScenario(Scenario):
-    """A scenario that keeps the worlds it has made. Relays never touch the one that they are given: they copy it."""
+class CachedScenario(Scenario):
+    """A scenario that caches its worlds. A relay copies the world that it starts with, so relays may share one."""
 
     def __init__(self, scenario: Scenario) -> None:
         super().__init__(**{field.name: getattr(scenario, field.name) for field in fields(scenario)})
         object.__setattr__(self, "_worlds", {})
 
     def world(self, start_ms: int, choices: Mapping[str, str] | None = None, limits_on: bool | None = None) -> World:
-        """A world as it is at the start; the same one for the same wishes."""
+        """The world at the start; the same object for the same arguments."""
         worlds: dict[object, World] = getattr(self, "_worlds")  # noqa: B009 - a frozen class declares no more fields
-        wanted = (start_ms, tuple(sorted((choices or {}).items())), limits_on)
-        if wanted not in worlds:
-            if len(worlds) >= _WORLDS_KEPT:
+        key = (start_ms, tuple(sorted((choices or {}).items())), limits_on)
+        if key not in worlds:
+            if len(worlds) >= _WORLDS_MAX:
                 worlds.clear()
-            worlds[wanted] = Scenario.world(self, start_ms, choices, limits_on)
-        return worlds[wanted]
+            worlds[key] = Scenario.world(self, start_ms, choices, limits_on)
+        return worlds[key]
 
 
-class Here:
-    """Makes relayers in this process. `start_ms` is where a clock starts whose scenario does not say."""
+class InProcessBackend:
+    """Makes relayers in this process. `start_ms`: the start of frozen clocks whose scenario gives none."""
 
     def __init__(self, start_ms: int) -> None:
         self._start_ms = start_ms
-        self._scenarios: dict[object, KeptScenario] = {}
+        self._scenarios: dict[object, CachedScenario] = {}
         self._thread: LoopThread | None = None
         self._thread_of = 0
         self._closing: list[Future[None]] = []
 
-    def make(self, settings: Settings, *, verifier: Verifier | None = None, decide: Decide | None = None) -> Made:
-        """A relayer whose port is opened when its URL is first asked for.
-
-        It does not wait for the ports of earlier ones to close: a new port is never one that is still open, and what
-        comes late at an old one meets the old relay.
-        """
+    def make(
+        self, settings: Settings, *, verifier: Verifier | None = None, decide: Decide | None = None
+    ) -> ManagedRelayer:
+        """A relayer whose port is opened when its URL is first read."""
         scenario = self._scenario(settings)
         relay = Relay(
             scenario,
@@ -94,14 +92,15 @@ class Here:
 
         def close() -> None:
             relayer.end()
-            # Not waited for: to be woken by the other thread would cost more than all the rest of a test's end.
+            # Not waited for, since a change of threads costs more than the rest of a test's end. The next relayer cannot
+            # get a port that is still open, and late calls to this one reach the old relay.
             closing = [closing for serving in opened if (closing := serving.begin_stop())]
             self._closing = [*(other for other in self._closing if not other.done()), *closing]
 
-        return Made(relayer, close)
+        return ManagedRelayer(relayer, close)
 
     def close(self) -> None:
-        """End the thread that serves, once every port is closed."""
+        """End the thread that serves, after every port is closed."""
         thread, self._thread = self._thread, None
         if thread is not None and self._thread_of == os.getpid():
             for closing in self._closing:
@@ -111,7 +110,7 @@ class Here:
     def _loop_thread(self) -> LoopThread:
         from mockrelay.web.server import LoopThread  # noqa: PLC0415 - see `make`
 
-        # A thread does not follow into a process that was forked off.
+        # A forked process does not have the thread.
         if self._thread is None or self._thread_of != os.getpid():
             self._thread, self._thread_of, self._closing = LoopThread(), os.getpid(), []
         return self._thread
@@ -121,18 +120,18 @@ class Here:
             return settings.start_ms
         return None if scenario.start_ms is not None or settings.rate == 1 else self._start_ms
 
-    def _scenario(self, settings: Settings) -> KeptScenario:
+    def _scenario(self, settings: Settings) -> CachedScenario:
         source = settings.scenario
         key: object = source
         if isinstance(source, Path):
             stat = source.stat()
             key = source, stat.st_mtime_ns, stat.st_size
         if key not in self._scenarios:
-            self._scenarios[key] = KeptScenario(_loaded(settings))
+            self._scenarios[key] = CachedScenario(_loaded(settings))
         return self._scenarios[key]
 
 
-class Elsewhere:
+class RemoteBackend:
     """Makes relayers as worlds of the server at `url`."""
 
     def __init__(self, url: str, token: str | None, start_ms: int, worker: str) -> None:
@@ -142,8 +141,10 @@ class Elsewhere:
         self._worker = worker
         self._root = over_http(self._url, token)
 
-    def make(self, settings: Settings, *, verifier: Verifier | None = None, decide: Decide | None = None) -> Made:
-        """A relayer in a world that nobody else uses, removed when it is closed."""
+    def make(
+        self, settings: Settings, *, verifier: Verifier | None = None, decide: Decide | None = None
+    ) -> ManagedRelayer:
+        """A relayer in a new world of the server, which is removed at its end."""
         if verifier is not None or decide is not None:
             raise RuntimeError(f"verifier and decide run in the relayer's process, and this one is at {self._url}")
         name = f"{self._worker}-{secrets.token_hex(8)}"
@@ -162,13 +163,13 @@ class Elsewhere:
             relayer.end()
             self._root("DELETE", f"worlds/{name}")
 
-        return Made(relayer, close)
+        return ManagedRelayer(relayer, close)
 
     def close(self) -> None:
-        """Nothing is left to let go of."""
+        """Do nothing: each world was removed with its relayer."""
 
     def _start(self, settings: Settings) -> dict[str, Any]:
-        """What a reset of the world sends. A file's scenario goes as a text, since the server may not see the file."""
+        """The body of the world's first reset. The scenario of a file is sent as text, since the server may not have it."""
         scenario = _loaded(settings)
         named = settings.scenario if isinstance(settings.scenario, str) else None
         moment_ms = settings.start_ms
@@ -190,15 +191,15 @@ def _loaded(settings: Settings) -> Scenario:
         raise ValueError(f"{settings.scenario_from}: {error}") from None
 
 
-Maker = Here | Elsewhere
+Backend = InProcessBackend | RemoteBackend
 
 
-def maker(start_ms: int, worker: str, environ: Mapping[str, str]) -> Maker:
-    """What makes the relayers of a session: this process, or the server that `MOCKRELAY_URL` names."""
+def backend_of(start_ms: int, worker: str, environ: Mapping[str, str]) -> Backend:
+    """The backend of a session: this process, or the server at `MOCKRELAY_URL`. Raises ValueError."""
     url = environ.get("MOCKRELAY_URL")
     if not url:
-        return Here(start_ms)
+        return InProcessBackend(start_ms)
     try:
-        return Elsewhere(url, environ.get("MOCKRELAY_TOKEN"), start_ms, worker)
+        return RemoteBackend(url, environ.get("MOCKRELAY_TOKEN"), start_ms, worker)
     except ValueError as error:
         raise ValueError(f"MOCKRELAY_URL: {error}") from None
