@@ -1,4 +1,4 @@
-"""Who may use the control API: whoever is on this machine and no page of a browser, or whoever has the token.
+"""The access check of the control API: clients on this machine, except pages of a browser, or clients with the token.
 
 Without a token the server listens on loopback only, so the danger left is a web page that the user happens to have
 open: its requests carry a foreign `Origin`, or a foreign `Host` once its name has been rebound to 127.0.0.1.

@@ -1,6 +1,6 @@
-"""What a browser must be told before it lets a page of another origin use the API (CORS, as the Fetch standard has it).
+"""The headers that let a page of another origin use the API in a browser (CORS, as in the Fetch standard).
 
-Only `/api/` says it. The control API never does, so no page but one of its own gets an answer from there.
+Only answers of `/api/` have them, never those of the control API.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ class Cors:
     def __init__(self, origins: Collection[str] = ANY) -> None:
         """`origins` as browsers send them: `http://localhost:3000`, or `null` for a page out of a file.
 
-        Raises ValueError for what is none.
+        Raises ValueError for text that is not an origin.
         """
         self._any = "*" in origins
         self._allowed = frozenset(_checked(origin) for origin in origins if origin != "*")
 
     def preflight(self, headers: Mapping[str, str]) -> Response | None:
-        """The answer to an OPTIONS request that asks what a page may do; None: it is no such request."""
+        """The answer to an OPTIONS request that asks what a page may do; None: the request is not a preflight."""
         origin, method = headers.get("origin"), headers.get("access-control-request-method")
         if origin is None or method is None:
             return None
@@ -55,7 +55,7 @@ class Cors:
         return Response(204, allowed, b"")
 
     def marked(self, response: Response, origin: str) -> Response:
-        """An answer to a request that came with an origin, with what lets a page of it read the answer."""
+        """An answer with the headers that let a page of the request's origin read it."""
         if self._any:
             allow = (("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", EXPOSED), _VARY)
         elif origin in self._allowed:

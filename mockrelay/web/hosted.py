@@ -18,12 +18,12 @@ from mockrelay.web.http1 import JSON_TYPE, control_error
 from mockrelay.wire.http import RawRequest, Response
 
 WORLDS_MAX = 100
-"""How many worlds a server makes unless it is told otherwise: each holds a whole relayer in memory."""
+"""The default number of worlds that a server may have: each holds a whole relayer in memory."""
 VERB = "worlds"
 """The control verb that lists and removes them; what stands before it in the path is the control API's root."""
 
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
-# No client sends them: they mean the folder itself and the one above, and are worked out before a request is made.
+# Clients resolve these two as parts of a path before they send a request, so such a world could not be reached.
 _NOT_SENT = (".", "..")
 
 
@@ -38,7 +38,7 @@ class HostedRelay:
         self.delays = delays
         """The answers of this relay that wait for its clock."""
         self.requests = 0
-        """How many API requests it has had since it was made, whatever was reset meanwhile."""
+        """The number of API requests since it was made; a reset does not change it."""
 
 
 Removed = Callable[[str, Relay], None]
@@ -65,18 +65,18 @@ class HostedRelays:
         return self._made(name) if world is None else world
 
     def add(self, name: str, relay: Relay) -> None:
-        """Take over a world that was made already."""
+        """Add a world that exists already."""
         self._worlds[name] = HostedRelay(relay, self._delays.part())
 
     def relays(self) -> list[tuple[str, Relay]]:
-        """What stands behind each, by name."""
+        """The relays of the worlds by name."""
         with self._lock:
             return [(name, world.relay) for name, world in self._worlds.items()]
 
     def remove(self, name: str, *, is_reported: bool = True) -> bool:
-        """Forget a world and let its waiting answers go; whether there was one. `is_reported`: whether those who wait for
-        worlds to be removed hear of it. CommandRefused where that cannot be recorded, and so is not done. To be called in
-        the server's loop.
+        """Remove a world and release its delayed answers; False where there is none. `is_reported`: whether
+        `when_removed` is called. Raises CommandRefused where the removal cannot be recorded; then the world stays. To be
+        called in the server's loop.
         """
         with self._lock:
             world = self._worlds.get(name)
@@ -146,7 +146,7 @@ class HostedRelays:
 
 
 def _is_reported(body: bytes) -> bool | Response:
-    """Whether what a removed world has met belongs into reports, as its removal's body says; or what is wrong there."""
+    """The field `report` of a removal's body: whether the world counts in reports; or the answer to a wrong body."""
     try:
         value = json.loads(body) if body.strip() else {}
     except (ValueError, RecursionError) as error:
