@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mockrelay.client.facts import SIGNATURES, SOME_ADDRESS, VALID_S, Facts, Party, TokenFacts
-from mockrelay.signing.curve import BASE
+from mockrelay.signing.parameters import LAYER2_BASE
 from mockrelay.spec.endpoints import SignatureHeader
 
 NFT_ID = "0x" + "00c0ffee" * 8
@@ -97,7 +97,7 @@ def account_update(facts: Facts, who: Party, nonce: int, **changes: Any) -> Fiel
         "exchange": facts.of_exchange("exchangeAddress"),
         "owner": who.owner,
         "accountId": who.account_id,
-        "publicKey": {"x": f"0x{BASE.x:064x}", "y": f"0x{BASE.y:064x}"},
+        "publicKey": {axis: f"0x{value:064x}" for axis, value in zip("xy", LAYER2_BASE, strict=True)},
         "maxFee": volume(facts.erc20, facts.erc20.unit_wei),
         "validUntil": facts.now_s + VALID_S,
         "nonce": nonce,

@@ -18,7 +18,7 @@ from mockrelay.client.facts import (
     Facts,
 )
 from mockrelay.client.wrong_fields import ABSENT, with_field
-from mockrelay.signing.moduli import SNARK_FIELD
+from mockrelay.signing.parameters import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
 from mockrelay.wire.schemas import Option
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-from mockrelay.signing.moduli import SNARK_FIELD
+from mockrelay.signing.parameters import SNARK_FIELD
 
 
 def fast_hash(kind: str, *fields: object) -> str:

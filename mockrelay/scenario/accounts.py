@@ -12,7 +12,7 @@ from mockrelay.core.hashing import seeded_hex
 from mockrelay.core.models import Account
 from mockrelay.scenario.exchange import Rates, build_rates
 from mockrelay.scenario.section import Values, check_unique, each
-from mockrelay.signing.moduli import LAYER1_ORDER, LAYER2_ORDER
+from mockrelay.signing.parameters import LAYER1_ORDER, LAYER2_ORDER
 
 _EMPTY: Values = MappingProxyType({})
 

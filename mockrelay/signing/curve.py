@@ -13,8 +13,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mockrelay.signing.field import inverses, is_element
-from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
-from mockrelay.signing.moduli import SNARK_FIELD as P
+from mockrelay.signing.parameters import LAYER2_BASE
+from mockrelay.signing.parameters import LAYER2_ORDER as SUBGROUP_ORDER
+from mockrelay.signing.parameters import SNARK_FIELD as P
 
 A = 168700
 D = 168696
@@ -30,11 +31,8 @@ class Point(NamedTuple):
 
 
 NEUTRAL = Point(0, 1)
-BASE = Point(
-    16540640123574156134436876038791482806971768689494387082833631921987005038935,
-    20819045374670962167435360035096875258406992893633759881276124905556507972311,
-)
-"""The point whose multiples are the public keys; not the one that circuit libraries for this curve call Base8."""
+BASE = Point(*LAYER2_BASE)
+"""The point whose multiples are the public keys."""
 
 
 def is_on_curve(point: Point) -> bool:

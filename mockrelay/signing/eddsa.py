@@ -25,8 +25,8 @@ from mockrelay.signing.curve import (
     negative,
 )
 from mockrelay.signing.field import is_element
-from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
-from mockrelay.signing.moduli import SNARK_FIELD as P
+from mockrelay.signing.parameters import LAYER2_ORDER as SUBGROUP_ORDER
+from mockrelay.signing.parameters import SNARK_FIELD as P
 from mockrelay.signing.poseidon import poseidon
 
 _CHALLENGE_WIDTH = 6

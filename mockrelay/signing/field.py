@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from operator import mul
 
-from mockrelay.signing.moduli import SNARK_FIELD as P
+from mockrelay.signing.parameters import SNARK_FIELD as P
 
 
 def is_element(value: int) -> bool:

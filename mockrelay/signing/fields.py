@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mockrelay.signing.hashes import keccak256
-from mockrelay.signing.moduli import SNARK_FIELD as P
+from mockrelay.signing.parameters import SNARK_FIELD as P
 
 Body = Mapping[str, Any]
 _DECIMAL = re.compile(r"[0-9]{1,78}")

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from mockrelay.signing.curve import Point
 from mockrelay.signing.eddsa import public_key
-from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
 from mockrelay.signing.owner import sign_text
+from mockrelay.signing.parameters import LAYER2_ORDER as SUBGROUP_ORDER
 
 _NONCE = re.compile(r".*with key nonce: ([0-9]{1,10})", re.DOTALL)
 # v of a signature, and the same as other devices write it.

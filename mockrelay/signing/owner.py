@@ -17,7 +17,7 @@ from mockrelay.signing.eip712 import Struct, domain_separator, struct_hash, type
 from mockrelay.signing.fields import Body, Unreadable, address, find, number, to_bytes, to_element
 from mockrelay.signing.hashes import keccak256
 from mockrelay.signing.messages import TRANSFER_V2_FIELDS
-from mockrelay.signing.moduli import SNARK_FIELD as P
+from mockrelay.signing.parameters import SNARK_FIELD as P
 from mockrelay.signing.secp256k1 import recover_address, sign_digest
 from mockrelay.signing.wire_forms import PERSONAL_SUFFIX, Layer1Signature
 

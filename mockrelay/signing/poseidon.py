@@ -18,7 +18,7 @@ from hashlib import blake2b
 from itertools import islice
 
 from mockrelay.signing.field import dot, inverse_matrix, inverses
-from mockrelay.signing.moduli import SNARK_FIELD as P
+from mockrelay.signing.parameters import SNARK_FIELD as P
 
 FULL_ROUNDS = 6
 PARTIAL_ROUNDS = 53

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, quote
 
 from mockrelay.signing.curve import Point
 from mockrelay.signing.eddsa import Family, Signature, sign, why_invalid_key, why_wrong
-from mockrelay.signing.moduli import SNARK_FIELD as P
+from mockrelay.signing.parameters import SNARK_FIELD as P
 from mockrelay.signing.wire_forms import read_eddsa
 
 TEXT_MAX = 16384

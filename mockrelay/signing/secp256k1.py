@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from mockrelay.signing.hashes import keccak256
-from mockrelay.signing.moduli import LAYER1_ORDER as ORDER
+from mockrelay.signing.parameters import LAYER1_ORDER as ORDER
 
 SIGNATURE_BYTES = 65
 _PARITIES = {0: 0, 1: 1, 27: 0, 28: 1}

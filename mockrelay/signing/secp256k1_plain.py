@@ -9,7 +9,7 @@ import hmac
 from collections.abc import Iterator
 from hashlib import sha256
 
-from mockrelay.signing.moduli import LAYER1_ORDER as ORDER
+from mockrelay.signing.parameters import LAYER1_ORDER as ORDER
 
 _P = 2**256 - 2**32 - 977
 _Point = tuple[int, int, int]

@@ -11,8 +11,8 @@ import pytest
 from mockrelay.core.accounts.keys import signing_keys
 from mockrelay.relay import Relay
 from mockrelay.signing import messages, owner
-from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
-from mockrelay.signing.moduli import SNARK_FIELD as P
+from mockrelay.signing.parameters import LAYER2_ORDER as SUBGROUP_ORDER
+from mockrelay.signing.parameters import SNARK_FIELD as P
 from tests.conformance.signed_vectors import PROTOCOL
 from tests.driver import Answer, digest, done, relay_from
 from tests.flows.signed_client import DEPLOY, Signer

@@ -17,8 +17,8 @@ from mockrelay.core.world import digest
 from mockrelay.relay import Relay
 from mockrelay.scenario import load
 from mockrelay.signing.eddsa import public_key
-from mockrelay.signing.moduli import LAYER1_ORDER as ORDER
-from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
+from mockrelay.signing.parameters import LAYER1_ORDER as ORDER
+from mockrelay.signing.parameters import LAYER2_ORDER as SUBGROUP_ORDER
 from mockrelay.signing.secp256k1 import address_of
 from tests.driver import START_MS, control, done, relay_from
 from tests.signing.vectors import KEY, LAYER1_KEY, OWNER, PRIVATE

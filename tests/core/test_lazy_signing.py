@@ -53,7 +53,7 @@ def loaded_by(script: str) -> tuple[set[str], bool]:
 def test_no_curve_is_needed_unless_asked_for(script: str) -> None:
     """Every endpoint is called, and the control API shows what there is; the chain's own hash is another matter."""
     loaded, has_library = loaded_by(script)
-    assert loaded <= {"hashes", "moduli"}
+    assert loaded <= {"hashes", "parameters"}
     assert not has_library
 
 
@@ -61,7 +61,7 @@ def test_no_curve_is_needed_unless_asked_for(script: str) -> None:
 def test_no_shipped_scenario_needs_it_to_start(name: str) -> None:
     """Keys that are worked out beforehand are there for it, whatever signatures are asked for."""
     loaded, _ = loaded_by(f"from mockrelay.relay import Relay\nRelay.from_scenario({name!r})\n")
-    assert loaded <= {"hashes", "moduli"}
+    assert loaded <= {"hashes", "parameters"}
 
 
 @pytest.mark.parametrize("key", ["signature.scheme", "hash.scheme"])

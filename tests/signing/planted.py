@@ -18,7 +18,7 @@ from mockrelay.signing.eddsa import public_key, sign
 from mockrelay.signing.eip712 import Struct, domain_separator, struct_hash
 from mockrelay.signing.hashes import checksummed, keccak256
 from mockrelay.signing.keys import default_seed, derive
-from mockrelay.signing.moduli import SNARK_FIELD as P
+from mockrelay.signing.parameters import SNARK_FIELD as P
 from mockrelay.signing.poseidon import poseidon
 from mockrelay.signing.request_signature import message_of
 from mockrelay.signing.secp256k1 import address_of, sign_digest

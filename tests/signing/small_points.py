@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mockrelay.signing.curve import Point
-from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
+from mockrelay.signing.parameters import LAYER2_ORDER as SUBGROUP_ORDER
 from tests.signing import textbook
 from tests.signing.vectors import KEY
 

@@ -18,8 +18,8 @@ from mockrelay.signing.curve import (
     multiply,
     negative,
 )
-from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
-from mockrelay.signing.moduli import SNARK_FIELD as P
+from mockrelay.signing.parameters import LAYER2_ORDER as SUBGROUP_ORDER
+from mockrelay.signing.parameters import SNARK_FIELD as P
 from tests.signing import textbook
 from tests.signing.small_points import OUTSIDE, SMALL
 from tests.signing.vectors import KEY, PRIVATE, load

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from mockrelay.signing.curve import BASE, COFACTOR, NEUTRAL, Point, multiply, negative
 from mockrelay.signing.eddsa import Family, Signature, public_key, sign, verify, why_invalid_key, why_wrong
-from mockrelay.signing.moduli import LAYER2_ORDER as SUBGROUP_ORDER
-from mockrelay.signing.moduli import SNARK_FIELD as P
+from mockrelay.signing.parameters import LAYER2_ORDER as SUBGROUP_ORDER
+from mockrelay.signing.parameters import SNARK_FIELD as P
 from tests.signing.small_points import OUTSIDE, SMALL
 from tests.signing.vectors import KEY, PRIVATE, load, number
 

@@ -25,7 +25,7 @@ from mockrelay.signing.diagnosis.causes import (
 )
 from mockrelay.signing.diagnosis.explain import explain
 from mockrelay.signing.eddsa import Family, Signature, public_key, sign
-from mockrelay.signing.moduli import LAYER2_ORDER
+from mockrelay.signing.parameters import LAYER2_ORDER
 from mockrelay.signing.request_signature import TEXT_MAX, sign_call
 from mockrelay.signing.secp256k1_plain import PlainBackend
 from mockrelay.signing.wire_forms import eddsa_commas, eddsa_hex, layer1_text

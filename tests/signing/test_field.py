@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.signing.field import dot, inverse_matrix, inverses, is_element
-from mockrelay.signing.moduli import SNARK_FIELD as P
+from mockrelay.signing.parameters import SNARK_FIELD as P
 
 
 def test_an_element_is_from_0_to_one_below_the_prime() -> None:

@@ -14,8 +14,8 @@ from mockrelay.signing.curve import Point, negative
 from mockrelay.signing.eip712 import DOMAIN, Struct, domain_separator, struct_hash
 from mockrelay.signing.fields import Unreadable
 from mockrelay.signing.hashes import keccak256
-from mockrelay.signing.moduli import SNARK_FIELD as P
 from mockrelay.signing.owner import TypedRequest, digests_of, is_signed_by, packed_key, personal_hash, sign_typed
+from mockrelay.signing.parameters import SNARK_FIELD as P
 from mockrelay.signing.wire_forms import Layer1Signature, layer1_text, read_layer1
 from tests.signing.bodies import BODIES, TYPED, at, changed, flipped
 from tests.signing.vectors import CHAIN_ID, EXCHANGE, KEY, LAYER1_KEY, OWNER, load, number

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mockrelay.signing import secp256k1
 from mockrelay.signing.hashes import keccak256
-from mockrelay.signing.moduli import LAYER1_ORDER as ORDER
+from mockrelay.signing.parameters import LAYER1_ORDER as ORDER
 from mockrelay.signing.secp256k1 import Backend, address_of, recover_address, sign_digest
 from mockrelay.signing.secp256k1_native import NativeBackend
 from mockrelay.signing.secp256k1_plain import PlainBackend

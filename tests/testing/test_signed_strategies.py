@@ -248,5 +248,5 @@ drawn()
 run_state_machine_as_test(RelayMachine, settings=settings(max_examples=5, stateful_step_count=10, database=None))
 """
     loaded, has_library = loaded_by(script)
-    assert loaded <= {"hashes", "moduli"}
+    assert loaded <= {"hashes", "parameters"}
     assert not has_library

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mockrelay.core.hashing import seeded_field_element, seeded_hex, seeded_number
-from mockrelay.signing.moduli import LAYER1_ORDER, LAYER2_ORDER
+from mockrelay.signing.parameters import LAYER1_ORDER, LAYER2_ORDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

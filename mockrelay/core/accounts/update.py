@@ -9,7 +9,7 @@ from mockrelay.core.models import Key, KeyChange
 from mockrelay.core.requests import checks
 from mockrelay.core.requests.lifecycle import key_of
 from mockrelay.core.signatures import format as signature_format
-from mockrelay.signing.moduli import SNARK_FIELD
+from mockrelay.signing.parameters import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import RequestKind
 

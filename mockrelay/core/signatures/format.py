@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.models import Account
-from mockrelay.signing.moduli import SNARK_FIELD
+from mockrelay.signing.parameters import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.vocab import SIGNATURE_PARTS
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from mockrelay.signing.diagnosis.causes import Cause, Fields, Guess, SigningContext, Value
 from mockrelay.signing.fields import Body
-from mockrelay.signing.moduli import SNARK_FIELD as P
+from mockrelay.signing.parameters import SNARK_FIELD as P
 
 _TIME = re.compile(r"valid(Since|Until)")
 _FEE = re.compile(r"amountF|amountFee|maxFee|maxFeeBips|maxFee\.(volume|amount)")

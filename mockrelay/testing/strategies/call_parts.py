@@ -12,7 +12,7 @@ from mockrelay.client.call import ApiCall
 from mockrelay.client.facts import SIGNATURE_PARTS
 from mockrelay.client.wrong_fields import request_place
 from mockrelay.core.models import Account
-from mockrelay.signing.moduli import SNARK_FIELD
+from mockrelay.signing.parameters import SNARK_FIELD
 from mockrelay.spec.endpoints import BY_NAME, KeyHeader, SignatureHeader
 from mockrelay.spec.request_kinds import SIGNED_BODIES, FeeKind
 from mockrelay.testing.strategies.schema_values import ADDRESSES, values_of

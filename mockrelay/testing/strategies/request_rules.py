@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from mockrelay.client.call import ApiCall
 from mockrelay.client.facts import UNKNOWN_ID
 from mockrelay.client.wrong_calls import NO_SIGNATURE
-from mockrelay.signing.moduli import SNARK_FIELD
+from mockrelay.signing.parameters import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS, SIGNED_BODIES, Effect, KindRow, RequestKind
 from mockrelay.testing.strategies.near_valid import (

@@ -13,7 +13,7 @@ from mockrelay.client.facts import ZERO_ADDRESS
 from mockrelay.core.accounts.keys import signing_keys
 from mockrelay.core.config import Market, Token
 from mockrelay.core.models import Account
-from mockrelay.signing.moduli import SNARK_FIELD
+from mockrelay.signing.parameters import SNARK_FIELD
 from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS, Effect, FeeKind, RequestKind
 from mockrelay.spec.vocab import OrderType
 from mockrelay.testing.strategies.call_parts import (
