@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Collection
 
 LISTED_MAX = 12
 """How many words an error lists."""
 _SHOWN_MAX = 60
+_QUOTED_MAX = 64
 
 
 def shown(value: object) -> str:
@@ -26,6 +28,13 @@ def shown(value: object) -> str:
         case _:
             text = str(value)
             return repr(text) if len(text) <= _SHOWN_MAX else repr(text[:_SHOWN_MAX]) + "..."
+
+
+def quoted(text: str) -> str:
+    """Text that a client sent, as an error quotes it: short, ASCII, on one line."""
+    if text.isascii() and text.isprintable() and 0 < len(text) <= _QUOTED_MAX:
+        return text
+    return json.dumps(text if len(text) <= _QUOTED_MAX else text[:_QUOTED_MAX] + "...")
 
 
 def nearest(word: str, known: Collection[str]) -> str:

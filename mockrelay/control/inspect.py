@@ -22,7 +22,7 @@ Words = tuple[str, ...]
 LINES = ("Content-Type", "application/jsonl")
 
 
-class Loaded(Protocol):
+class LoadedRecord(Protocol):
     """What a record led to."""
 
     @property
@@ -30,7 +30,7 @@ class Loaded(Protocol):
         """How many calls it held."""
 
 
-Load = Callable[[Any, bytes], Loaded]
+Load = Callable[[Any, bytes], LoadedRecord]
 """Gives a relay the state that a record leads to; ValueError, and nothing changed, where it cannot be read."""
 
 

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
-from mockrelay.spec.request_kinds import SIGNED_BODIES, MessageForm, OwnerSigns
+from mockrelay.spec.request_kinds import SIGNED_BODIES
+from mockrelay.spec.signed_bodies import MessageForm, OwnerSigns
 
 FAMILIES = ("python", "javascript")
 """Whose way of signing on layer 2 is followed; the first unless asked otherwise."""

@@ -22,7 +22,8 @@ from mockrelay.signing.eddsa import Family, sign
 from mockrelay.signing.fields import Unreadable, find
 from mockrelay.signing.request_signature import TEXT_MAX, sign_call
 from mockrelay.spec.endpoints import BY_NAME, KeyHeader, SignatureHeader
-from mockrelay.spec.request_kinds import NOTHING, SIGNED_BODIES
+from mockrelay.spec.request_kinds import SIGNED_BODIES
+from mockrelay.spec.signed_bodies import NOTHING
 
 # Who draws calls, or looks for a smaller failure, has the same signed again and again.
 _eddsa_sign = lru_cache(maxsize=512)(sign)

@@ -20,7 +20,7 @@ _WIDTH = 110
 def as_curl(example: RightCall) -> str:
     """A command for a POSIX shell."""
     words = ["curl", "--request", example.call.method]
-    for name, value in headers_of(example).items():
+    for name, value in documented_headers(example).items():
         words += ["--header", f"{name}: {value}"]
     if example.call.payload:
         words += ["--data-raw", example.call.payload.decode()]
@@ -33,7 +33,7 @@ def as_json(example: RightCall) -> str:
     request = {
         "method": call.method,
         "url": example.url,
-        "headers": headers_of(example),
+        "headers": documented_headers(example),
         "body": dict(call.fields) if call.payload else None,
     }
     about = {"endpoint": call.endpoint, "before": list(example.before), "now": example.now}
@@ -54,7 +54,7 @@ def as_python(example: RightCall) -> str:
         "request = urllib.request.Request(",
         f"    {json.dumps(example.url)},",
         f"    method={json.dumps(call.method)},",
-        f"    headers={pretty(headers_of(example), 4, python=True)},",
+        f"    headers={pretty(documented_headers(example), 4, python=True)},",
         *(['    data=json.dumps(body, separators=(",", ":")).encode(),'] if call.payload else []),
         ")",
         "with urllib.request.urlopen(request) as answer:",
@@ -70,7 +70,7 @@ def as_js(example: RightCall) -> str:
         *_comments("//", _about(example)),
         f"const answer = await fetch({json.dumps(example.url)}, {{",
         f"  method: {json.dumps(call.method)},",
-        f"  headers: {pretty(headers_of(example), 2)},",
+        f"  headers: {pretty(documented_headers(example), 2)},",
         *([f"  body: JSON.stringify({pretty(call.fields, 2)}),"] if call.payload else []),
         "});",
         "console.log(answer.status, await answer.json());",
@@ -84,7 +84,7 @@ FORMS: Mapping[str, Callable[[RightCall], str]] = MappingProxyType(
 """The forms by their names."""
 
 
-def headers_of(example: RightCall) -> dict[str, str]:
+def documented_headers(example: RightCall) -> dict[str, str]:
     """The headers of the call, by the names that documents use."""
     return {_HEADER_NAMES[name]: value for name, value in example.call.headers.items()}
 

@@ -14,6 +14,16 @@ from types import MappingProxyType
 from typing import NamedTuple, Self
 
 from mockrelay.spec.endpoints import ENDPOINTS, SignatureHeader
+from mockrelay.spec.signed_bodies import (
+    ACCOUNT_UPDATE,
+    MINT,
+    NOTHING,
+    ORDER_V2,
+    TRANSFER,
+    TRANSFER_V2,
+    WITHDRAWAL,
+    SignedBody,
+)
 from mockrelay.spec.vocab import RequestStatus
 
 
@@ -127,46 +137,6 @@ class Effect(Enum):
     LEAVE = "the amount is on layer 1"
     DEPLOY = "a contract is on layer 1"
     CHANGE_KEY = "the account has another key"
-
-
-class OwnerSigns(Enum):
-    """What the owner's layer-1 key signs."""
-
-    TEXT = "a personal message"
-    TYPED = "a typed request"
-
-
-class MessageForm(NamedTuple):
-    """Which message is signed. The fields of each form stand in `signing`, under the same name."""
-
-    name: str
-    in_parts: bool = False
-    """True: the layer-2 signature is three numbers of the body (gen-2); False: one text."""
-    owner_signs: OwnerSigns | None = None
-    """None: the owner signs nothing."""
-
-
-ORDER_V2 = MessageForm("ORDER_V2", in_parts=True)
-TRANSFER_V2 = MessageForm("TRANSFER_V2", in_parts=True, owner_signs=OwnerSigns.TEXT)
-WITHDRAWAL = MessageForm("WITHDRAWAL", owner_signs=OwnerSigns.TYPED)
-ACCOUNT_UPDATE = MessageForm("ACCOUNT_UPDATE", owner_signs=OwnerSigns.TYPED)
-MINT = MessageForm("MINT")
-TRANSFER = MessageForm("TRANSFER", owner_signs=OwnerSigns.TYPED)
-NOTHING = MessageForm("NOTHING")
-"""Of a body that is signed with the whole call, by the header alone."""
-
-
-_NO_NAMES: Mapping[str, str] = MappingProxyType({})
-
-
-class SignedBody(NamedTuple):
-    """How a body is signed."""
-
-    form: MessageForm
-    part: str = ""
-    """The object inside it that is signed; empty: the body itself."""
-    own_names: Mapping[str, str] = _NO_NAMES
-    """What it calls a field that its form shares with other bodies."""
 
 
 class Paths(NamedTuple):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mockrelay.client.control import Control, ControlError
 from mockrelay.testing.accounts import Account, Balance
 from mockrelay.testing.clock import Time
-from mockrelay.testing.faults import ChangedChoices, Fault, FaultFields, Snapshot
+from mockrelay.testing.faults import ChangedChoices, Fault, FaultOptions, Snapshot
 from mockrelay.testing.orders import Order, Submission
 from mockrelay.testing.record import Record
 from mockrelay.testing.relayer import RelayerHandle
@@ -62,7 +62,7 @@ __all__ = [
     "Control",
     "ControlError",
     "Fault",
-    "FaultFields",
+    "FaultOptions",
     "HowSigned",
     "Order",
     "Record",

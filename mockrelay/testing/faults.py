@@ -13,7 +13,7 @@ from mockrelay.testing.record import Record, recorded
 __tracebackhide__ = hides
 
 
-class FaultFields(TypedDict, total=False):
+class FaultOptions(TypedDict, total=False):
     """The fields of a fault beside its endpoint; exactly one of them says what it does."""
 
     name: str

@@ -15,7 +15,7 @@ from mockrelay.suggest import nearest
 from mockrelay.testing.accounts import Account, amount_text
 from mockrelay.testing.clock import Time
 from mockrelay.testing.control import HandleControl, in_process, word
-from mockrelay.testing.faults import ChangedChoices, Fault, FaultFields, Snapshot
+from mockrelay.testing.faults import ChangedChoices, Fault, FaultOptions, Snapshot
 from mockrelay.testing.orders import Order, Submission
 from mockrelay.testing.problems import allowed_kinds, failure_message, unexpected_problems
 from mockrelay.testing.record import Record, recorded
@@ -144,7 +144,7 @@ class RelayerHandle:
         body = {} if up_to is None else {"upTo": up_to}
         return int(self.control("POST", "blocks/finalize", body)["upTo"])
 
-    def fault(self, on: str, **fields: Unpack[FaultFields]) -> Fault:
+    def fault(self, on: str, **fields: Unpack[FaultOptions]) -> Fault:
         """Arm a fault on an endpoint: `fault("submit_order", code=102014)`. It must fire before the test ends, or,
         in a `with`, is disarmed at its end.
         """

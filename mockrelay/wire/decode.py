@@ -14,9 +14,10 @@ from mockrelay.core.call import Call, Violation
 from mockrelay.spec import lint_rules
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_ROUTE, METHODS_OF_PATH, Endpoint
+from mockrelay.suggest import quoted
 from mockrelay.wire.compile import DIGITS, WHOLE_NUMBER, Check, checker
 from mockrelay.wire.http import RawRequest
-from mockrelay.wire.json_body import parse_body, quoted, text_violations
+from mockrelay.wire.json_body import parse_body, text_violations
 from mockrelay.wire.schemas import Place, choices_of, keyword, place_of, properties_of
 
 Decide = Callable[[str, Mapping[str, Any]], Any]

@@ -12,13 +12,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mockrelay.core.call import NumberLiteral, Violation
+from mockrelay.suggest import quoted
 
 MAX_DEPTH = 64
 """Levels of nesting that a body may have: far beyond any request, far below Python's recursion limit."""
 VALUES_MAX = 10_000
 """Values that a body may have: reading many more of them would hold up other requests."""
-QUOTED = 64
-"""Characters of a client's name for a field that a sentence quotes."""
 
 
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
@@ -163,10 +162,3 @@ def text_violations(args: Mapping[str, Any]) -> Iterator[Violation]:
                 waiting += [*inner, *inner.values()]
             elif isinstance(inner, list):
                 waiting += inner
-
-
-def quoted(text: str) -> str:
-    """A client's name for something as a sentence quotes it: short, ASCII, on one line."""
-    if text.isascii() and text.isprintable() and 0 < len(text) <= QUOTED:
-        return text
-    return json.dumps(text if len(text) <= QUOTED else text[:QUOTED] + "...")

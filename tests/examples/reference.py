@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mockrelay.core.handle import ACTIONS
-from mockrelay.openapi.call_forms import headers_of, pretty
+from mockrelay.openapi.call_forms import documented_headers, pretty
 from mockrelay.openapi.parts import summary_of
 from mockrelay.openapi.right_calls import right_call
 from mockrelay.report.how_to_reach import Means, Recipe, recipe_of_code
@@ -186,7 +186,7 @@ def _example(row: Endpoint) -> str:
     example = right_call(row.name)
     lines = [
         f"{row.method} {example.call.target}",
-        *(f"{name}: {value}" for name, value in headers_of(example).items()),
+        *(f"{name}: {value}" for name, value in documented_headers(example).items()),
     ]
     before = f" after {', '.join(f'`{step}`' for step in example.before)}" if example.before else ""
     body: list[Any] = ["", pretty(example.call.fields)] if example.call.payload else []

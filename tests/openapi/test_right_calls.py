@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mockrelay.control.signable import SIGNABLE
-from mockrelay.openapi.call_forms import FORMS, as_curl, as_js, as_json, as_python, headers_of, pretty
+from mockrelay.openapi.call_forms import FORMS, as_curl, as_js, as_json, as_python, documented_headers, pretty
 from mockrelay.openapi.playing import START
 from mockrelay.openapi.right_calls import right_call
 from mockrelay.spec.endpoints import ENDPOINTS
@@ -82,7 +82,7 @@ def test_curl_sends_the_call(endpoint: str) -> None:
     assert (curl, url) == ("curl", f"http://127.0.0.1:4627{example.call.target}")
     assert ("--request", example.call.method) in options
     assert [value for name, value in options if name == "--header"] == [
-        f"{name}: {value}" for name, value in headers_of(example).items()
+        f"{name}: {value}" for name, value in documented_headers(example).items()
     ]
     assert [value.encode() for name, value in options if name == "--data-raw"] == (
         [example.call.payload] if example.call.payload else []

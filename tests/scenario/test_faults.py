@@ -11,7 +11,7 @@ from mockrelay.scenario import ScenarioError, load_text
 from mockrelay.scenario.yaml import parse, plain_value
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import EFFECTS, FIELDS, Point
-from mockrelay.testing import FaultFields
+from mockrelay.testing import FaultOptions
 from mockrelay.wire.fault_schema import fault_combinations, fault_schema, whole_fault
 from mockrelay.wire.schemas import Place
 from mockrelay.wire.violations import check
@@ -239,4 +239,4 @@ def test_the_schema_of_a_field_has_only_keywords_that_are_checked(field: str) ->
 
 
 def test_the_handle_takes_all_fields() -> None:
-    assert {"on", *FaultFields.__annotations__} == set(FIELDS)
+    assert {"on", *FaultOptions.__annotations__} == set(FIELDS)

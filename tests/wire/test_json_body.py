@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockrelay.core.call import NumberLiteral, Violation
-from mockrelay.wire.json_body import MAX_DEPTH, parse_body, quoted, raw_fields, text_violations
+from mockrelay.suggest import quoted
+from mockrelay.wire.json_body import MAX_DEPTH, parse_body, raw_fields, text_violations
 from tests.wire.generate import json_values
 
 

@@ -16,8 +16,9 @@ from mockrelay.signing.curve import Point
 from mockrelay.signing.fields import Body, Unreadable, to_element
 from mockrelay.signing.messages import Message
 from mockrelay.signing.owner import TypedRequest
-from mockrelay.spec import request_kinds
-from mockrelay.spec.request_kinds import SIGNED_BODIES, MessageForm
+from mockrelay.spec import signed_bodies
+from mockrelay.spec.request_kinds import SIGNED_BODIES
+from mockrelay.spec.signed_bodies import MessageForm
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -33,13 +34,13 @@ class SignedMessages(NamedTuple):
 
 
 _SIGNING_OF_FORM: Mapping[MessageForm, SignedMessages] = {
-    request_kinds.ORDER_V2: SignedMessages(messages.ORDER_V2, None),
-    request_kinds.TRANSFER_V2: SignedMessages(messages.TRANSFER_V2, None),
-    request_kinds.WITHDRAWAL: SignedMessages(messages.WITHDRAWAL, owner.WITHDRAWAL),
-    request_kinds.ACCOUNT_UPDATE: SignedMessages(messages.ACCOUNT_UPDATE, owner.ACCOUNT_UPDATE),
-    request_kinds.MINT: SignedMessages(messages.MINT, None),
-    request_kinds.TRANSFER: SignedMessages(messages.TRANSFER, owner.TRANSFER),
-    request_kinds.NOTHING: SignedMessages(messages.NOTHING, None),
+    signed_bodies.ORDER_V2: SignedMessages(messages.ORDER_V2, None),
+    signed_bodies.TRANSFER_V2: SignedMessages(messages.TRANSFER_V2, None),
+    signed_bodies.WITHDRAWAL: SignedMessages(messages.WITHDRAWAL, owner.WITHDRAWAL),
+    signed_bodies.ACCOUNT_UPDATE: SignedMessages(messages.ACCOUNT_UPDATE, owner.ACCOUNT_UPDATE),
+    signed_bodies.MINT: SignedMessages(messages.MINT, None),
+    signed_bodies.TRANSFER: SignedMessages(messages.TRANSFER, owner.TRANSFER),
+    signed_bodies.NOTHING: SignedMessages(messages.NOTHING, None),
 }
 SIGNED: Mapping[str, SignedMessages] = {
     endpoint: _SIGNING_OF_FORM[body.form] for endpoint, body in SIGNED_BODIES.items()

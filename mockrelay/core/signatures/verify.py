@@ -26,7 +26,8 @@ from mockrelay.signing.request_signature import why_header_wrong
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import SignatureHeader
 from mockrelay.spec.lint_rules import APPROVED_HASH, SIGNATURE
-from mockrelay.spec.request_kinds import NOTHING, SIGNED_BODIES, OwnerSigns
+from mockrelay.spec.request_kinds import SIGNED_BODIES
+from mockrelay.spec.signed_bodies import NOTHING, OwnerSigns
 from mockrelay.spec.vocab import SIGNATURE_PARTS
 
 if TYPE_CHECKING:
