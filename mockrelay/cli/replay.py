@@ -26,9 +26,9 @@ from mockrelay.cli.output import Progress, check_parent, left_text
 if TYPE_CHECKING:
     from mockrelay.recording.format import Head, Step
     from mockrelay.relay import Relay
-    from mockrelay.replay.diff import Part
+    from mockrelay.replay.diff import ChangedPart
     from mockrelay.replay.replay import Difference
-    from mockrelay.replay.shrink import Deed, Script
+    from mockrelay.replay.shrink import Operation, Reproduction
 
 PARTS_MAX = 12
 """The number of differing parts of an answer that are shown."""
@@ -119,13 +119,13 @@ class Recording:
 
     def __init__(self, text: bytes, choices: Mapping[str, str]) -> None:
         from mockrelay.recording.format import CALL, head_of, read_record
-        from mockrelay.replay.replay import chapters_of
+        from mockrelay.replay.replay import lines_by_world
 
         record = read_record(text, with_ended=True)
         self.torn = record.torn is not None
-        self.chapters = chapters_of(record)
-        self.head = head_of(self.chapters[0][1])
-        self.calls = sum(step.kind == CALL for _, steps in self.chapters for step in steps)
+        self.worlds = lines_by_world(record)
+        self.head = head_of(self.worlds[0][1])
+        self.calls = sum(step.kind == CALL for _, steps in self.worlds for step in steps)
         self._choices = dict(choices)
 
     def make(self, head: Head) -> Relay:
@@ -150,8 +150,8 @@ class Recording:
                 left = left_text(done, self.calls, progress.elapsed_ms)
                 progress.show(f"replay: {done} of {self.calls} calls, {count} differ, {left}".rstrip(", "))
 
-        for chapter in self.chapters:
-            for difference in differences_of(chapter, self.make, show):
+        for world_lines in self.worlds:
+            for difference in differences_of(world_lines, self.make, show):
                 count += 1
                 if not to_the_end or len(shown) < DIFFERENCES_MAX:
                     shown.append(difference)
@@ -160,30 +160,30 @@ class Recording:
         progress.clear()
         shown.sort(key=lambda each: each.call.line)
         if to_the_end:
-            return Result(self.calls, len(self.chapters), self.torn, shown, count)
-        return Result(self.calls, len(self.chapters), self.torn, shown[:1], None)
+            return Result(self.calls, len(self.worlds), self.torn, shown, count)
+        return Result(self.calls, len(self.worlds), self.torn, shown[:1], None)
 
-    def script(self, difference: Difference) -> Script:
-        """The steps that lead to a difference. Raises NotToShrinkError."""
-        from mockrelay.replay.shrink import script_of
+    def reproduction(self, difference: Difference) -> Reproduction:
+        """The steps that lead to a difference. Raises CannotShrinkError."""
+        from mockrelay.replay.shrink import reproduction_of
 
-        return script_of(
-            next(steps for _, steps in self.chapters if any(step is difference.call for step in steps)), difference
+        return reproduction_of(
+            next(steps for _, steps in self.worlds if any(step is difference.call for step in steps)), difference
         )
 
-    def shrink(self, script: Script, progress: Progress) -> Iterator[Sequence[Deed]]:
-        """Shorter and shorter lists of steps that lead to the same difference. Raises NotToShrinkError."""
-        from mockrelay.replay.shrink import shrinking
+    def shrink(self, reproduction: Reproduction, progress: Progress) -> Iterator[Sequence[Operation]]:
+        """Shorter and shorter lists of steps that lead to the same difference. Raises CannotShrinkError."""
+        from mockrelay.replay.shrink import shrink
 
-        attempts, length = 0, len(script.deeds)
+        attempts, length = 0, len(reproduction.operations)
 
         def show() -> None:
             nonlocal attempts
             attempts += 1
             if progress.due():
-                progress.show(f"shrink: {length} of {len(script.deeds)} left, attempt {attempts}")
+                progress.show(f"shrink: {length} of {len(reproduction.operations)} left, attempt {attempts}")
 
-        for steps in shrinking(script, self.make, show):
+        for steps in shrink(reproduction, self.make, show):
             length = len(steps)
             yield steps
         progress.clear()
@@ -205,26 +205,26 @@ def _summary(result: Result) -> str:
 
 def _shrink(recording: Recording, difference: Difference, output: Path, progress: Progress) -> None:
     """Write the shortest record with a difference, and print how long it is. Raises CliError."""
-    from mockrelay.replay.shrink import NotToShrinkError, record_of
+    from mockrelay.replay.shrink import CannotShrinkError, record_of
 
     note = ""
     try:
-        script = recording.script(difference)
-        steps = script.deeds
+        reproduction = recording.reproduction(difference)
+        steps = reproduction.operations
         try:
-            for fewer in recording.shrink(script, progress):
+            for fewer in recording.shrink(reproduction, progress):
                 steps = fewer
         except KeyboardInterrupt:
             progress.clear()
             note = "; stopped before it was known to be the shortest"
-        output.write_bytes(record_of(script, steps, recording.make))
-    except NotToShrinkError as error:
+        output.write_bytes(record_of(reproduction, steps, recording.make))
+    except CannotShrinkError as error:
         # The answer differs all the same, and the exit code says so.
         progress.clear()
         raise CliError(f"--shrink: {error}", EXIT_FINDINGS) from None
     except OSError as error:
         raise file_error("--output", output, error) from None
-    needed = f"{len(steps)} of the {count_text(len(script.deeds), 'step')}"
+    needed = f"{len(steps)} of the {count_text(len(reproduction.operations), 'step')}"
     verb = "leads" if len(steps) == 1 else "lead"
     click.echo(f"{output}: {needed} before it (calls and commands) {verb} to the same{note}")
 
@@ -263,7 +263,7 @@ def _request(call: Step) -> str:
     return f"r{call.value.get('seq')} {request.method} {masked_target(request.raw_target)}"
 
 
-def _part(part: Part, difference: Difference) -> Iterator[str]:
+def _part(part: ChangedPart, difference: Difference) -> Iterator[str]:
     """A differing part of an answer as lines."""
     from mockrelay.journal.masking import masked
     from mockrelay.replay.diff import BODY

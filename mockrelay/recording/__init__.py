@@ -1,4 +1,4 @@
-"""Records and snapshots of a relayer: their form, and what writes and keeps them. `replay` carries them out."""
+"""Records and snapshots of a relayer: their format, and what writes and stores them. `replay` replays records."""
 
 from mockrelay.recording.format import RecordError, read_record
 

@@ -1,4 +1,4 @@
-"""The file of a record: whole lines, whatever becomes of a write."""
+"""The file of a record: it holds whole lines only, also after a write that failed."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ class RawFile(Protocol):
     """An unbuffered file that is written at its end: `open(path, "ab", buffering=0)`."""
 
     def write(self, data: bytes, /) -> int | None:
-        """How many of the bytes were written."""
+        """Write the bytes, or some of them; the number written."""
 
     def truncate(self, size: int, /) -> int:
-        """Cut the file to so many bytes."""
+        """Cut the file to `size` bytes."""
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
 
 
 class RecordFile:
-    """Writes whole lines. After a write that failed the file ends with the last whole line, and no more is written to it.
+    """Writes whole lines. After a failed write the file ends with the last whole line, and nothing more is written.
 
-    May be used from several threads.
+    Thread-safe.
     """
 
     __slots__ = ("_lock", "_raw", "_size", "failure", "on_failure")
 
     def __init__(self, raw: RawFile, size: int) -> None:
-        """`size`: how many bytes are in the file, all of them whole lines."""
+        """`size` is the number of bytes in the file, all of them whole lines."""
         self._raw = raw
         self._size = size
         self._lock = threading.Lock()
         self.failure: str | None = None
-        """Why nothing more is written."""
+        """The reason why nothing more is written."""
         self.on_failure: Callable[[str], object] = lambda _: None
-        """Is told the reason, once."""
+        """Called once, with the reason."""
 
     def write(self, line: str) -> None:
-        """Write a line, given with its end. OSError where it is not written as a whole, which it then is not in part."""
+        """Write a line, which has its line feed. OSError, and nothing is written, where it cannot be written whole."""
         data = rest = line.encode()
         with self._lock:
             if self.failure is not None:
@@ -49,11 +49,11 @@ class RecordFile:
                 while rest:
                     count = self._raw.write(rest)
                     if not count:
-                        raise OSError("a write of nothing")  # noqa: TRY301 - it ends as any other does
+                        raise OSError("a write of nothing")  # noqa: TRY301 - handled as any other failure
                     rest = rest[count:]
             except OSError as error:
                 self.failure = error.strerror or str(error)
-                # What cannot be cut off either is a torn last line, which is left out when the record is resumed.
+                # Where the rest of the line cannot be cut off either, resuming the record ignores that last line.
                 with suppress(OSError):
                     self._raw.truncate(self._size)
                 self.on_failure(self.failure)
@@ -61,5 +61,5 @@ class RecordFile:
             self._size += len(data)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._raw.close()

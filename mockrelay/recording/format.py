@@ -1,9 +1,10 @@
-"""The record of a relayer: JSON lines from which its world can be made again, byte for byte.
+"""The record of a relayer: JSON lines from which its world can be rebuilt, byte for byte.
 
-The first line is the head: the scenario in full and all that the relayer was started with. The second is a `state`: all that
-the relayer was at that moment, saved whole, its snapshots too. Then each call and each act of control has a line, written before its answer, and each
-answer one of its own; where a record was loaded there is another `state`. A server's worlds are written into the same record, each with a head of its own; `of` says whose a
-line is. What was written can be read back by any relayer of the same version; secrets are in it as they were sent.
+The first line is the head: the scenario and the options that the relayer was started with. The second is a `state`:
+the whole state of the relayer at that moment, snapshots included. Then each call and each command has a line, written
+before its answer, and each answer has one; where a record was loaded there is another `state`. A server's worlds are
+written into the same record, each with a head; the field `of` names a line's world. Any relayer of the same version
+can read a record; it holds secrets unmasked.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ _SURROGATE = re.compile(rb"\\u[dD][89abcdefABCDEF]")
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _LIMITS = (None, "spec", "off")
 MAIN = ""
-"""The world that has no name."""
+"""The name of the main world."""
 
 
 class RecordError(ValueError):
-    """A record that cannot be read or does not come out the same: which line, and what was meant."""
+    """A record that cannot be read, or whose replay differs: the line, what was found and what was meant."""
 
     def __init__(self, line: int, found: str, meant: str) -> None:
         super().__init__(f"line {line}: found {found}; meant {meant}")
@@ -39,21 +40,21 @@ class RecordError(ValueError):
 
 
 class Head(NamedTuple):
-    """What a relayer was started with."""
+    """The options that a relayer was started with."""
 
     version: str
-    """mockrelay's own; another may answer otherwise."""
+    """The version of mockrelay; the answers of another may differ."""
     scenario: str
     """The scenario's text, with all that it extends."""
     name: str
     choices: Mapping[str, str]
-    """Those that went over the scenario's."""
+    """Those that override the scenario's."""
     limits: str | None
     """`spec`, `off`, or None: as the scenario says."""
     clock: Mapping[str, Any]
-    """How its clock was to run: `{"rate", "start"?}`."""
+    """The clock's settings: `{"rate", "start"?}`."""
     frozen_start_ms: int
-    """Where a frozen clock starts that nothing else sets."""
+    """The start of a frozen clock for which neither an option nor the scenario sets one."""
 
 
 class Step(NamedTuple):
@@ -65,17 +66,17 @@ class Step(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A record, read: its lines by world."""
+    """The lines of a record by world."""
 
     steps: Mapping[str, Sequence[Step]]
     torn: int | None
-    """The number of a last line that was not whole and has been left out."""
+    """The number of a last line that was incomplete and has been left out."""
     ended: Sequence[tuple[str, Sequence[Step]]] = ()
-    """The worlds that were removed before its end, where they were asked for."""
+    """The worlds that were removed before its end; empty unless asked for."""
 
     @property
     def worlds(self) -> tuple[str, ...]:
-        """The names of the worlds beside the main one that were there at its end."""
+        """The names of the worlds, but for the main one, that existed at its end."""
         return tuple(name for name in self.steps if name != MAIN)
 
 
@@ -93,13 +94,13 @@ def read_record(text: bytes, *, with_ended: bool = False) -> Record:
         if not isinstance(of, str):
             raise RecordError(number, f"of = {of!r}", "the name of a world")
         if of != MAIN and step.kind in (HEAD, END):
-            # A world that was removed may have been made again.
+            # A removed world may have been created again under the same name.
             gone = steps.pop(of, None)
             if with_ended and gone is not None:
                 ended.append((of, gone))
         if step.kind != END:
             steps.setdefault(of, []).append(step)
-    # Whoever was stopped while a world was made had not answered anything of it.
+    # A world with a head alone was being created when the relayer stopped: no call to it had been answered.
     steps = {of: rest for of, rest in steps.items() if of == MAIN or len(rest) > 1}
     return Record(steps, torn, ended)
 
@@ -145,8 +146,8 @@ def request_of(step: Step) -> RawRequest:
             _text(value["method"]),
             _text(value["path"]),
             _text(value["target"]),
-            tuple((_text(name), _text(given)) for name, given in value["query"]),
-            {_text(name): _text(given) for name, given in value["headers"].items()},
+            tuple((_text(name), _text(text)) for name, text in value["query"]),
+            {_text(name): _text(text) for name, text in value["headers"].items()},
             body_of(step),
             _text(value["scheme"]),
             _text(value["host"]),
@@ -159,7 +160,7 @@ def request_of(step: Step) -> RawRequest:
 
 
 def body_of(step: Step) -> bytes:
-    """The bytes that a line carries. Raises RecordError."""
+    """The body of a call or of an answer. Raises RecordError."""
     value = step.value
     try:
         if "body64" in value:
@@ -170,7 +171,7 @@ def body_of(step: Step) -> bytes:
 
 
 def moment_of(step: Step, name: str = "now_ms") -> int:
-    """A time of a line, in ms. Raises RecordError."""
+    """A time in a line, in ms. Raises RecordError."""
     moment = step.value.get(name)
     if type(moment) is not int or not 0 <= moment <= MOMENT_MAX_MS:
         raise RecordError(step.line, f"{name} = {moment!r}", "a time in milliseconds")
@@ -192,7 +193,7 @@ def _step(number: int, line: bytes) -> Step:
         raise RecordError(number, "no JSON", "a line as it was recorded") from None
     if not isinstance(value, dict) or value.get("kind") not in KINDS:
         raise RecordError(number, "an unknown kind of line", f"one of {', '.join(KINDS)}")
-    # No world has such a text in it, since not every reader of its answers takes one; a call may have.
+    # No scenario or world holds half a surrogate pair, since many JSON readers refuse one; a call may hold one.
     is_odd = value["kind"] in (HEAD, STATE) and _SURROGATE.search(line)
     if is_odd and _HALF_PAIR.search(json.dumps(value, ensure_ascii=False)):
         raise RecordError(number, "half a surrogate pair", "whole characters")

@@ -1,4 +1,4 @@
-"""Writes a record, line by line."""
+"""Writes a record line by line."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _MEANT = "room for the record and a new start with --resume, or a start with --o
 
 
 class OnFailure(StrEnum):
-    """What becomes of a call or command that cannot be written down."""
+    """What happens to a call or command that cannot be recorded."""
 
     REFUSE = "refuse"
     CONTINUE = "continue"
 
 
 class RecordFailed(CommandRefused):
-    """What was asked for cannot be written down, and so it is not done."""
+    """A call or command cannot be recorded, and so it is not carried out."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(UNAVAILABLE, f"the record cannot be written: {reason}", "record", _MEANT)
@@ -36,8 +36,8 @@ class RecordFailed(CommandRefused):
 
 
 class Recorder:
-    """Writes the lines of one relayer. `write` gets each with its end; the first that it cannot take is the end of the
-    record. Then each line raises RecordFailed, or, where it is to go on, nothing is written any more.
+    """Writes the lines of one world. `write` gets each with its line feed; its first error ends the record. After it
+    each line raises RecordFailed (`on_failure` REFUSE) or is not written (CONTINUE).
     """
 
     __slots__ = ("_of", "failure", "on_failure", "write")
@@ -51,30 +51,30 @@ class Recorder:
         self.failure: RecordFailed | None = None
 
     def head(self, head: Head) -> None:
-        """The first line."""
+        """Write the first line."""
         self._line(HEAD, {"format": FORMAT, **head._asdict()})
 
     def state(self, state: RelayState, head_scenario: Scenario, wall_ms: int | None) -> None:
-        """All that the relayer is, with the machine's time where it is to go on from here."""
-        told = state_fields(state, head_scenario)
-        self._line(STATE, told if wall_ms is None else {"wall_ms": wall_ms, **told})
+        """Write the whole state of the relayer; `wall_ms` is the machine's time, None for a dump."""
+        fields = state_fields(state, head_scenario)
+        self._line(STATE, fields if wall_ms is None else {"wall_ms": wall_ms, **fields})
 
     def call(self, seq: int, now_ms: int, wall_ms: int, raw: RawRequest) -> None:
-        """A call, before its answer is known."""
+        """Write a call, before it is answered."""
         self._line(CALL, {"seq": seq, "now_ms": now_ms, "wall_ms": wall_ms, **_request(raw)})
 
     def control(self, now_ms: int, wall_ms: int, command: str, fields: Mapping[str, Any]) -> None:
-        """A command, before it is carried out."""
+        """Write a command, before it is carried out."""
         self._line(CONTROL, {"now_ms": now_ms, "wall_ms": wall_ms, "command": command, "fields": fields})
 
     def answer(self, seq: int, response: Response) -> None:
-        """What was answered. Where that cannot be written, it was done all the same: its call's line was whole."""
-        told = {"seq": seq, "status": response.status, "headers": response.headers, **_bytes("body", response.body)}
+        """Write an answer. A failure raises nothing: the call is recorded and has been carried out."""
+        fields = {"seq": seq, "status": response.status, "headers": response.headers, **_bytes("body", response.body)}
         with suppress(RecordFailed):
-            self._line(ANSWER, told | {"drop": response.drop})
+            self._line(ANSWER, fields | {"drop": response.drop})
 
     def end(self) -> None:
-        """The world is no more."""
+        """Write that the world was removed."""
         self._line(END, {})
 
     def _line(self, kind: str, value: Mapping[str, Any]) -> None:
@@ -82,7 +82,7 @@ class Recorder:
             text = json.dumps({"kind": kind, **self._of, **value}, separators=(",", ":")) + "\n"
             try:
                 self.write(text)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the line is not there
+            except Exception as error:  # noqa: BLE001 - after any error the line is missing
                 self.failure = RecordFailed(getattr(error, "strerror", None) or str(error) or type(error).__name__)
         if self.failure is not None and self.on_failure is OnFailure.REFUSE:
             raise RecordFailed(self.failure.reason)

@@ -1,4 +1,4 @@
-"""Named copies of all that a relayer is, to come back to any number of times."""
+"""Snapshots: named copies of a relayer's state, which can be restored any number of times."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAME_MAX = 200
 
 
 class Snapshot(NamedTuple):
-    """Everything as it was at a moment; never changed afterwards."""
+    """World, clock and scenario at a moment; never changed afterwards."""
 
     world: World
     clock: ClockState
@@ -24,28 +24,28 @@ class Snapshot(NamedTuple):
 
 
 class RelayState(NamedTuple):
-    """All that a relayer is at a moment."""
+    """The whole state of a relayer at a moment."""
 
     present: Snapshot
     requests: int
-    """How many requests there have been."""
+    """The number of requests so far."""
     snapshots: Mapping[str, Snapshot]
     """By name, oldest first."""
 
 
 class Snapshots:
-    """Snapshots by name. They outlive resets."""
+    """Snapshots by name. A reset keeps them."""
 
     __slots__ = ("_by_name",)
 
     def __init__(self, by_name: Mapping[str, Snapshot] | None = None) -> None:
-        """Those of `by_name`. CommandRefused where a name cannot be one or there are too many."""
+        """CommandRefused for a name that is not allowed, or where there are too many."""
         self._by_name: dict[str, Snapshot] = {}
         for name, snapshot in (by_name or {}).items():
             self._put(name, snapshot)
 
     def save(self, name: str, world: World, clock: ClockState, scenario: Scenario) -> None:
-        """Keep a copy; one of the same name is replaced. CommandRefused as above."""
+        """Store a copy, in place of one with the same name. CommandRefused as above."""
         self._put(name, Snapshot(world.clone(), clock, scenario))
 
     def by_name(self) -> dict[str, Snapshot]:
@@ -53,7 +53,7 @@ class Snapshots:
         return dict(self._by_name)
 
     def find(self, name: str) -> Snapshot:
-        """The snapshot of this name; CommandRefused where there is none."""
+        """The snapshot with this name; CommandRefused where there is none."""
         found = self._by_name.get(name)
         if found is None:
             meant = nearest(name, self._by_name) if self._by_name else "a snapshot that was taken; there is none"
@@ -61,7 +61,7 @@ class Snapshots:
         return found
 
     def delete(self, name: str) -> None:
-        """Forget it; CommandRefused where there is none."""
+        """Delete it; CommandRefused where there is none."""
         self.find(name)
         del self._by_name[name]
 
@@ -79,6 +79,6 @@ class Snapshots:
             )
         if name not in self._by_name and len(self._by_name) >= SNAPSHOTS_MAX:
             raise CommandRefused(CONFLICT, f"there are {SNAPSHOTS_MAX} snapshots", "name", "to delete one first")
-        # The newest last, also where it replaces one.
+        # The newest comes last, also where it replaces one.
         self._by_name.pop(name, None)
         self._by_name[name] = snapshot

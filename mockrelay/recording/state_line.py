@@ -1,4 +1,4 @@
-"""The line `state` of a record: all that a relayer is at a moment, as JSON and read back."""
+"""The line `state` of a record: writes a relayer's whole state as JSON, and reads it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REQUESTS_MAX = 2**53 - 1
 
 
 def state_fields(state: RelayState, head_scenario: Scenario) -> dict[str, Any]:
-    """The fields of the line; a scenario has its text there where it is another than the head's."""
+    """The fields of the line. A scenario's name and text are among them only where they differ from the head's."""
     texts: dict[int, tuple[str, str]] = {}
     snapshots = [
         {"snapshot": name, **_write(snapshot, head_scenario, texts)} for name, snapshot in state.snapshots.items()
@@ -25,7 +25,7 @@ def state_fields(state: RelayState, head_scenario: Scenario) -> dict[str, Any]:
 
 
 def read_state(step: Step, head_scenario: Scenario) -> RelayState:
-    """What the line says. Raises RecordError where it cannot be read whole."""
+    """The state that a line holds. Raises RecordError."""
     requests, listed = step.value.get("requests"), step.value.get("snapshots")
     if type(requests) is not int or not 0 <= requests <= REQUESTS_MAX:
         raise RecordError(step.line, f"requests = {requests!r:.60}", f"a number from 0 to {REQUESTS_MAX}")
@@ -45,7 +45,7 @@ def read_state(step: Step, head_scenario: Scenario) -> RelayState:
 
 
 def plain_rate(rate: float) -> float:
-    """A clock's rate as it is written: 0 and 0.0 are the same."""
+    """A clock's rate as records write it: a whole number without a fraction, so that 0 and 0.0 are written alike."""
     return int(rate) if rate == int(rate) else rate
 
 
@@ -53,14 +53,14 @@ def _write(snapshot: Snapshot, head_scenario: Scenario, texts: dict[int, tuple[s
     from mockrelay.core.saving import save_world  # noqa: PLC0415  # few ever record
 
     world, clock, scenario = snapshot
-    told: dict[str, Any] = {"world": save_world(world), "now_ms": clock.now_ms, "rate": plain_rate(clock.rate)}
+    fields: dict[str, Any] = {"world": save_world(world), "now_ms": clock.now_ms, "rate": plain_rate(clock.rate)}
     if scenario is head_scenario:
-        return told
+        return fields
     for each in (scenario, head_scenario):
         if id(each) not in texts:
             texts[id(each)] = each.name, text_of(each)
     name, text = texts[id(scenario)]
-    return told if (name, text) == texts[id(head_scenario)] else {**told, "name": name, "scenario": text}
+    return fields if (name, text) == texts[id(head_scenario)] else {**fields, "name": name, "scenario": text}
 
 
 def _read(step: Step, head_scenario: Scenario) -> Snapshot:

@@ -1,4 +1,4 @@
-"""Records carried out: a relay put where one leads, its answers compared with the recorded ones, and a record shrunk."""
+"""Replays records: restores the relay that wrote one, compares its answers with the recorded ones, shrinks a record."""
 
 from mockrelay.replay.load import load_into, resume
 

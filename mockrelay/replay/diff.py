@@ -1,4 +1,4 @@
-"""How an answer differs from the recorded one: field by field, byte by byte."""
+"""The differences between an answer and the recorded one: field by field, byte by byte."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from mockrelay.wire.http import Response
 
 DEPTH_MAX = 50
-"""How deep two bodies are compared field by field; what lies deeper is compared as a whole."""
+"""The depth to which two bodies are compared field by field; what lies deeper is compared as a whole."""
 STATUS, NUMBER, DROP, BODY = "status", "number", "connection", "body"
 
 
 class Nothing:
-    """Stands where one of the two has no such field."""
+    """The value of a field that one of the two does not have."""
 
     def __repr__(self) -> str:
         return "nothing"
@@ -27,66 +27,68 @@ class Nothing:
 NOTHING: Final = Nothing()
 
 
-class Part(NamedTuple):
+class ChangedPart(NamedTuple):
     """One part in which two answers differ."""
 
     where: str
     """`status`, `number`, `connection`, `header NAME`, `body` or a field of the body: `body.data.orders[0].status`."""
     was: Any
-    """As it was recorded."""
+    """The recorded value."""
     now: Any
-    """As it is answered now."""
+    """The value in the new answer."""
 
 
-def parts_of(answer: Step, seq: int, response: Response) -> Iterator[Part]:
-    """In which parts an answer is not the recorded one. Raises RecordError for a line that cannot be read."""
+def changed_parts(answer: Step, seq: int, response: Response) -> Iterator[ChangedPart]:
+    """The parts in which a response, to request number `seq`, differs from a recorded answer. Raises RecordError for a
+    line that cannot be read.
+    """
     value = answer.value
     if value.get("status") != response.status:
-        yield Part(STATUS, value.get("status"), response.status)
+        yield ChangedPart(STATUS, value.get("status"), response.status)
     if value.get("seq") != seq:
-        yield Part(NUMBER, value.get("seq"), seq)
+        yield ChangedPart(NUMBER, value.get("seq"), seq)
     if value.get("drop", False) != response.drop:
         was, now = (
             "closed without an answer" if dropped else "answered" for dropped in (value.get("drop"), response.drop)
         )
-        yield Part(DROP, was, now)
+        yield ChangedPart(DROP, was, now)
     was_headers, now_headers = value.get("headers"), [list(header) for header in response.headers]
     if was_headers != now_headers:
         yield from _header_parts(was_headers, now_headers)
     was_body = body_of(answer)
     if was_body != response.body:
-        yield from body_parts(was_body, response.body)
+        yield from changed_body_parts(was_body, response.body)
 
 
-def body_parts(was: bytes, now: bytes) -> Iterator[Part]:
-    """In which fields two bodies differ; where they are no JSON, or the same JSON written otherwise, the bodies."""
+def changed_body_parts(was: bytes, now: bytes) -> Iterator[ChangedPart]:
+    """The fields in which two bodies differ; the whole bodies where one is not JSON or only the spelling differs."""
     was_json, now_json = _json(was), _json(now)
     found = [] if NOTHING in (was_json, now_json) else list(_fields(was_json, now_json, BODY, 0))
-    yield from found or [Part(BODY, was, now)]
+    yield from found or [ChangedPart(BODY, was, now)]
 
 
 def first_byte(was: bytes, now: bytes) -> int | None:
-    """Where two bodies part, from 0; None where they do not."""
+    """The index of the first byte in which two bodies differ; None where they are the same."""
     if was == now:
         return None
     shorter = min(len(was), len(now))
     return next((at for at in range(shorter) if was[at] != now[at]), shorter)
 
 
-def _header_parts(was: Any, now: list[list[str]]) -> Iterator[Part]:
+def _header_parts(was: Any, now: list[list[str]]) -> Iterator[ChangedPart]:
     try:
         recorded = dict(was)
     except (TypeError, ValueError):
-        yield Part("headers", was, now)
+        yield ChangedPart("headers", was, now)
         return
     answered = {header[0]: header[1] for header in now}
-    unlike = [
-        Part(f"header {name}", recorded.get(name, NOTHING), answered.get(name, NOTHING))
+    parts = [
+        ChangedPart(f"header {name}", recorded.get(name, NOTHING), answered.get(name, NOTHING))
         for name in dict.fromkeys((*recorded, *answered))
         if recorded.get(name, NOTHING) != answered.get(name, NOTHING)
     ]
     # The same headers in another order, or one of them twice.
-    yield from unlike or [Part("headers", was, now)]
+    yield from parts or [ChangedPart("headers", was, now)]
 
 
 def _json(body: bytes) -> Any:
@@ -96,7 +98,7 @@ def _json(body: bytes) -> Any:
         return NOTHING
 
 
-def _fields(was: Any, now: Any, where: str, depth: int) -> Iterator[Part]:
+def _fields(was: Any, now: Any, where: str, depth: int) -> Iterator[ChangedPart]:
     if type(was) is type(now) and depth < DEPTH_MAX:
         if isinstance(was, dict):
             for name in dict.fromkeys((*was, *now)):
@@ -107,7 +109,7 @@ def _fields(was: Any, now: Any, where: str, depth: int) -> Iterator[Part]:
                 yield from _fields(_at(was, index), _at(now, index), f"{where}[{index}]", depth + 1)
             return
     if type(was) is not type(now) or was != now:
-        yield Part(where, was, now)
+        yield ChangedPart(where, was, now)
 
 
 def _at(values: list[Any], index: int) -> Any:

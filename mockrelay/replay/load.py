@@ -1,4 +1,4 @@
-"""A record carried out: the same scenario, the same calls at the same moments; and a relay put where that leads."""
+"""Replays a record: the same scenario, the same calls at the same moments; and restores a relay from one."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from mockrelay.recording.state_line import read_state
 from mockrelay.relay.commands import COMMANDS
 from mockrelay.relay.relay import Relay
 from mockrelay.relay.verifier import Verifier
-from mockrelay.replay.diff import parts_of
+from mockrelay.replay.diff import changed_parts
 from mockrelay.report import Report
 from mockrelay.wire.commands import parse
 from mockrelay.wire.http import Response
 
 
-class Loaded(NamedTuple):
-    """What a record led to."""
+class LoadResult(NamedTuple):
+    """How much of a record was replayed, and the times at its end."""
 
     calls: int
     torn: int | None
@@ -48,21 +48,21 @@ class Loaded(NamedTuple):
     """The machine's time at its last line; None where no line has one."""
 
 
-class Again(NamedTuple):
-    """What a line of a record did when it was done again."""
+class StepResult(NamedTuple):
+    """The result of replaying a line of a record."""
 
     now_ms: int
     """The relayer's time afterwards."""
     wall_ms: int | None
     """The machine's time at the line; None where it has none."""
-    told: tuple[int, Response] | None = None
-    """Number and answer of a call."""
+    answer: tuple[int, Response] | None = None
+    """Number and response of a call."""
 
 
-def load_into(relay: Relay, record: bytes) -> Loaded:
-    """Give a relay all that a record leads to, from `dump` or from `record_to`, in place of all that it was: its snapshots
-    too. The clock goes on from where the record ends. Nothing is changed where any of the record cannot be read or carried
-    out, or where a call is answered otherwise than recorded (RecordError).
+def load_into(relay: Relay, record: bytes) -> LoadResult:
+    """Replace the whole state of a relay, snapshots included, by the state at the end of a record (`dump` or
+    `record_to`). The clock goes on from there. RecordError, with nothing changed, where a line cannot be replayed
+    or a call is answered otherwise than recorded.
     """
     lines = read_record(record)
     if lines.torn is not None:
@@ -79,37 +79,36 @@ def load_into(relay: Relay, record: bytes) -> Loaded:
 
 def resume(
     record: bytes | Record, *, of: str = MAIN, verifier: Verifier | None = None, decide: Decide | None = None
-) -> tuple[Relay, Loaded]:
-    """The relay that wrote a record, as it was at the record's end; the time since then has passed for it as well.
-    `of`: which of the record's worlds. Raises RecordError.
+) -> tuple[Relay, LoadResult]:
+    """The relay that wrote a record, as it was at the record's end, its clock moved on by the time since then.
+    `of` is the name of one of the record's worlds. Raises RecordError.
     """
     loaded, relay = replay(record, lambda head: Relay.from_head(head, verifier=verifier, decide=decide), of)
     rate = relay.clock.rate
     passed_ms = 0 if loaded.wall_ms is None else max(Clock.real().now_ms() - loaded.wall_ms, 0)
     now_ms = min(loaded.now_ms + int(passed_ms * rate), MOMENT_MAX_MS)
     relay.restore(Snapshot(relay.world, ClockState(now_ms, rate), relay.scenario))
-    # What was called before is in the report of the run that was called.
+    # The calls in the record are in the report of the run that received them.
     relay.report = Report()
     return relay, loaded
 
 
-def replay(record: bytes | Record, make: Callable[[Head], Relay], of: str = MAIN) -> tuple[Loaded, Relay]:
-    """Make the relay of a record's head and do again all that the record tells of it.
+def replay(record: bytes | Record, make: Callable[[Head], Relay], of: str = MAIN) -> tuple[LoadResult, Relay]:
+    """Make the relay of a record's head and replay the lines of its world `of`.
 
     Raises RecordError where a line cannot be read, or where an answer differs from the one recorded.
     """
     record = read_record(record) if isinstance(record, bytes) else record
     steps = record.steps.get(of, ())
     relay = make(head_of(steps))
-    done, calls = Again(relay.now_ms(), None), 0
-    # An answer follows its call; the last call may have none.
-    told: tuple[int, Response] | None = None
+    result, calls = StepResult(relay.now_ms(), None), 0
     for step in steps[1:]:
         if step.kind == ANSWER:
-            _compare(step, told)
+            # It follows its call; the last call may have none.
+            _compare(step, result.answer)
             continue
         try:
-            done = again(relay, step)
+            result = replay_step(relay, step)
         except RecordError:
             raise
         except Exception as error:
@@ -117,21 +116,20 @@ def replay(record: bytes | Record, make: Callable[[Head], Relay], of: str = MAIN
                 raise
             found = f"a call on which mockrelay itself fails ({error!r})"
             raise RecordError(step.line, found, "a call with an answer") from error
-        told = done.told
         calls += step.kind == CALL
     check_state(steps)
-    return Loaded(calls, record.torn, done.now_ms, done.wall_ms), relay
+    return LoadResult(calls, record.torn, result.now_ms, result.wall_ms), relay
 
 
 def check_state(steps: Sequence[Step]) -> None:
-    """RecordError where a record does not say where its relay stood at the start."""
+    """RecordError where a record has no line with the state that its relay had at the start."""
     if all(step.kind != STATE for step in steps):
         raise RecordError(steps[0].line, "a head without a state behind it", "a record with both")
 
 
-def again(relay: Relay, step: Step) -> Again:
-    """Do again what a line tells that is neither a head nor an answer. Raises RecordError for a line that cannot be
-    read; anything else that is raised is a failure of our own.
+def replay_step(relay: Relay, step: Step) -> StepResult:
+    """Replay a line that is neither a head nor an answer. Raises RecordError for a line that cannot be read; any other
+    exception is a bug of mockrelay.
     """
     if step.kind == HEAD:
         raise RecordError(step.line, "a second head", "one record")
@@ -139,14 +137,14 @@ def again(relay: Relay, step: Step) -> Again:
         wall_ms = moment_of(step, "wall_ms") if "wall_ms" in step.value else None
         state = read_state(step, relay.start.scenario)
         relay.restore_state(state)
-        return Again(state.present.clock.now_ms, wall_ms)
+        return StepResult(state.present.clock.now_ms, wall_ms)
     now_ms, wall_ms = moment_of(step), moment_of(step, "wall_ms")
     if step.kind == CALL:
         request = request_of(step)
-        return Again(now_ms, wall_ms, (relay.request_count + 1, relay.handle(request, now_ms)))
+        return StepResult(now_ms, wall_ms, (relay.request_count + 1, relay.handle(request, now_ms)))
     if step.kind == CONTROL:
         now_ms = relay.replay_command(_command_of(step), now_ms, wall_ms)
-    return Again(now_ms, wall_ms)
+    return StepResult(now_ms, wall_ms)
 
 
 def _command_of(step: Step) -> Command[Any]:
@@ -161,9 +159,9 @@ def _command_of(step: Step) -> Command[Any]:
         ) from None
 
 
-def _compare(step: Step, told: tuple[int, Response] | None) -> None:
-    if told is None:
+def _compare(step: Step, answer: tuple[int, Response] | None) -> None:
+    if answer is None:
         raise RecordError(step.line, "an answer without its call", "each answer behind its call")
-    unlike = [f"{part.where} {part.now!r:.300} in place of {part.was!r:.300}" for part in parts_of(step, *told)]
-    if unlike:
-        raise RecordError(step.line, f"another answer: {'; '.join(unlike)}", "the recorded one")
+    changes = [f"{part.where} {part.now!r:.300} in place of {part.was!r:.300}" for part in changed_parts(step, *answer)]
+    if changes:
+        raise RecordError(step.line, f"another answer: {'; '.join(changes)}", "the recorded one")

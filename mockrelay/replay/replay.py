@@ -1,4 +1,4 @@
-"""A record run again beside what it says: each call that is answered otherwise now, in order."""
+"""Replays a record and compares: each call whose answer differs from the recorded one, in order."""
 
 from __future__ import annotations
 
@@ -7,71 +7,71 @@ from typing import NamedTuple
 
 from mockrelay.recording.format import ANSWER, CALL, MAIN, Head, Record, RecordError, Step, body_of, head_of
 from mockrelay.relay.relay import Relay
-from mockrelay.replay.diff import Part, first_byte, parts_of
-from mockrelay.replay.load import again, check_state
+from mockrelay.replay.diff import ChangedPart, changed_parts, first_byte
+from mockrelay.replay.load import check_state, replay_step
 from mockrelay.wire.http import Response
 
 
 class Difference(NamedTuple):
-    """A call that is answered otherwise than its record says, or on which mockrelay itself fails."""
+    """A call whose answer differs from the recorded one, or on which mockrelay itself fails."""
 
     world: str
     """The name of its world; empty: the main one."""
     call: Step
-    """The call or, where we fail, the act of control."""
+    """The call or, where mockrelay fails, the command."""
     answer: Step | None
-    """The answer's line; None where we fail."""
+    """The line of the recorded answer; None where mockrelay fails."""
     response: Response | None
-    """What is answered now; None where we fail."""
-    parts: Sequence[Part]
+    """The new answer; None where mockrelay fails."""
+    parts: Sequence[ChangedPart]
     byte: int | None
-    """Where the first byte of the body that is another one stands, from 0; None: the bodies are the same."""
+    """The index of the first byte of the body that differs; None: the bodies are the same."""
     failure: Exception | None = None
-    """What mockrelay raised."""
+    """The exception that mockrelay raised."""
 
 
-def chapters_of(record: Record) -> list[tuple[str, Sequence[Step]]]:
-    """The worlds of a record with their lines, the main one first; those that were removed too, where they were read."""
+def lines_by_world(record: Record) -> list[tuple[str, Sequence[Step]]]:
+    """The names of a record's worlds with their lines, the main one first; removed ones too, where they were read."""
     rest = [*record.ended, *((name, steps) for name, steps in record.steps.items() if name != MAIN)]
-    rest.sort(key=lambda chapter: chapter[1][0].line)
+    rest.sort(key=lambda world_lines: world_lines[1][0].line)
     return [(MAIN, record.steps[MAIN]), *rest]
 
 
 def differences_of(
-    chapter: tuple[str, Sequence[Step]],
+    world_lines: tuple[str, Sequence[Step]],
     make: Callable[[Head], Relay],
-    done: Callable[[Step], object] = lambda _: None,
+    on_step: Callable[[Step], object] = lambda _: None,
 ) -> Iterator[Difference]:
-    """Do again what the lines of a world tell, and give each call that is answered otherwise, in order.
+    """Replay the lines of a world; each call whose answer differs, in order.
 
-    `done` is told of each line that has been done. Raises RecordError for a line that cannot be read.
+    `on_step` is called with each line once it is replayed. Raises RecordError for a line that cannot be read.
     """
-    world, steps = chapter
+    world, steps = world_lines
     relay = make(head_of(steps))
     check_state(steps)
     call: Step | None = None
-    told: tuple[int, Response] | None = None
+    answer: tuple[int, Response] | None = None
     for step in steps[1:]:
         if step.kind == ANSWER:
             if call is None:
                 raise RecordError(step.line, "an answer without its call", "each answer behind its call")
-            # A call on which we fail has an answer in its record all the same.
-            if told is not None and (difference := _difference(world, call, step, *told)) is not None:
+            # A call on which mockrelay fails now may have a recorded answer all the same.
+            if answer is not None and (difference := _difference(world, call, step, *answer)) is not None:
                 yield difference
             call = None
             continue
-        call, told = (step if step.kind == CALL else None), None
+        call, answer = (step if step.kind == CALL else None), None
         try:
-            told = again(relay, step).told
+            answer = replay_step(relay, step).answer
         except RecordError:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is a failure of ours
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is a bug of mockrelay
             yield Difference(world, step, None, None, (), None, error)
-        done(step)
+        on_step(step)
 
 
 def _difference(world: str, call: Step, answer: Step, seq: int, response: Response) -> Difference | None:
-    parts = tuple(parts_of(answer, seq, response))
+    parts = tuple(changed_parts(answer, seq, response))
     if not parts:
         return None
     return Difference(world, call, answer, response, parts, first_byte(body_of(answer), response.body))

@@ -1,10 +1,9 @@
-"""A record made shorter that still differs: the fewest calls and acts of control that lead to the same difference.
+"""Shrinks a record that differs: the fewest calls and commands that lead to the same difference.
 
-What wrote the record cannot be asked again, so the answer that it gave to the call in question stands as it is. It is the
-same difference as long as that call is answered today by the very bytes (but for the request's number) by which it is
-answered at the end of the whole record: then nothing that was left out had a part in it. Answers before it that come out
-otherwise without what was left out are left out too; the calls themselves stay. Where mockrelay fails, it must fail on
-the same line in the same way.
+The recorded answer to the differing call is kept, since the program that gave it cannot be run again. The difference is
+the same as long as replaying gives that call the same new answer (but for the request's number) as after the whole
+record; where mockrelay fails, as long as it fails on the same line with the same kind of error. Earlier calls that are
+kept lose their recorded answer where they are now answered otherwise, for want of the lines that were left out.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from mockrelay.recording.format import ANSWER, CALL, END, STATE, Head, Step, head_of
 from mockrelay.relay.relay import REQUEST_ID_HEADER
-from mockrelay.replay.diff import NUMBER, parts_of
-from mockrelay.replay.load import again
+from mockrelay.replay.diff import NUMBER, changed_parts
+from mockrelay.replay.load import replay_step
 from mockrelay.replay.replay import Difference
 
 if TYPE_CHECKING:
@@ -26,121 +25,123 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Make = Callable[[Head], "Relay"]
+MakeRelay = Callable[[Head], "Relay"]
 
 
-class NotToShrinkError(ValueError):
-    """A difference that does not outlive a shorter record, and why."""
+class CannotShrinkError(ValueError):
+    """A difference that a shorter record cannot show, and why."""
 
 
-class Deed(NamedTuple):
-    """A call with the answer that was recorded, a command, or a state that was loaded."""
+class Operation(NamedTuple):
+    """A line that is replayed: a call (with its recorded answer, None if absent), a command or a loaded state."""
 
     step: Step
     answer: Step | None
 
 
-class Script(NamedTuple):
-    """What can be left out of a world's lines, and what cannot."""
+class Reproduction(NamedTuple):
+    """The lines of a world up to a difference."""
 
     head: Step
-    standing: Sequence[Step]
-    """The lines that say where the world stands."""
-    deeds: Sequence[Deed]
-    """What came before the last one."""
-    last: Deed
-    """The one that is answered otherwise, or on which we fail."""
-    aim: object
-    """What the last one comes to: status, headers, body; or the kind of error on which we fail."""
+    state_lines: Sequence[Step]
+    """The lines behind the head that hold the world's state at the start."""
+    operations: Sequence[Operation]
+    """Those before the last one; only these can be left out."""
+    last: Operation
+    """The one whose answer differs, or on which mockrelay fails."""
+    outcome: object
+    """The last one's new answer (status, headers, body, drop), or the type of the exception that it raises."""
 
 
-def script_of(steps: Sequence[Step], difference: Difference) -> Script:
-    """The lines of the world of a difference, up to it. Raises NotToShrinkError."""
+def reproduction_of(steps: Sequence[Step], difference: Difference) -> Reproduction:
+    """The lines of the world of a difference, up to it. Raises CannotShrinkError."""
     if difference.parts and all(_is_number(part.where) for part in difference.parts):
-        raise NotToShrinkError("the answer differs in its number alone, which is another in every shorter record")
-    standing = list(takewhile(lambda step: step.kind == STATE, steps[1:]))
-    deeds: list[Deed] = []
-    for step in steps[1 + len(standing) :]:
+        raise CannotShrinkError("the answer differs in its number alone, which is another in every shorter record")
+    state_lines = list(takewhile(lambda step: step.kind == STATE, steps[1:]))
+    operations: list[Operation] = []
+    for step in steps[1 + len(state_lines) :]:
         if step.line > difference.call.line:
             break
         if step.kind == ANSWER:
-            deeds[-1] = deeds[-1]._replace(answer=step)
+            operations[-1] = operations[-1]._replace(answer=step)
         elif step.kind != END:
-            deeds.append(Deed(step, None))
-    aim = type(difference.failure) if difference.response is None else _without_number(difference.response)
-    return Script(steps[0], standing, deeds[:-1], Deed(difference.call, difference.answer), aim)
+            operations.append(Operation(step, None))
+    outcome = type(difference.failure) if difference.response is None else _without_number(difference.response)
+    return Reproduction(steps[0], state_lines, operations[:-1], Operation(difference.call, difference.answer), outcome)
 
 
-def shrinking(script: Script, make: Make, tried: Callable[[], object] = lambda: None) -> Iterator[Sequence[Deed]]:
-    """Ever fewer of a script's deeds that lead to the same difference; those given last are the fewest: none of them can
-    be left out. `tried` is called for each attempt. Raises NotToShrinkError where not even all of them lead to it.
+def shrink(
+    reproduction: Reproduction, make: MakeRelay, on_attempt: Callable[[], object] = lambda: None
+) -> Iterator[Sequence[Operation]]:
+    """Ever shorter selections of a reproduction's operations that lead to the same difference; the last is minimal.
+    `on_attempt` is called for each attempt. Raises CannotShrinkError where not even all of them lead to it.
     """
 
-    def holds(deeds: Sequence[Deed]) -> bool:
-        tried()
-        return _end(script, deeds, make) == script.aim
+    def holds(operations: Sequence[Operation]) -> bool:
+        on_attempt()
+        return _outcome(reproduction, operations, make) == reproduction.outcome
 
-    if not holds(script.deeds):
-        raise NotToShrinkError("the difference did not come again, so it follows from more than the record")
-    yield script.deeds
-    yield from fewer(script.deeds, holds)
+    if not holds(reproduction.operations):
+        raise CannotShrinkError("the difference did not come again, so it follows from more than the record")
+    yield reproduction.operations
+    yield from minimize(reproduction.operations, holds)
 
 
-def fewer(items: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> Iterator[Sequence[T]]:
-    """Ever shorter selections, in order, for which something holds that holds for all of them. Of the last one no item
-    can be left out. The last items are tried first, in pieces of half the length each time.
+def minimize(items: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> Iterator[Sequence[T]]:
+    """Ever shorter selections of the items, in order, for which `holds` is true, as it is for all items. No item can be
+    left out of the last selection. Removes pieces from the end first, of half the length in each round.
     """
-    kept = list(items)
-    size = len(kept)
-    while kept:
-        before = len(kept)
+    rest = list(items)
+    size = len(rest)
+    while rest:
+        before = len(rest)
         for end in range(before, 0, -size):
-            shorter = kept[: max(end - size, 0)] + kept[end:]
+            shorter = rest[: max(end - size, 0)] + rest[end:]
             if holds(shorter):
-                kept = shorter
-                yield list(kept)
+                rest = shorter
+                yield list(rest)
         if size > 1:
-            size = min((size + 1) // 2, len(kept))
-        elif len(kept) == before:
+            size = min((size + 1) // 2, len(rest))
+        elif len(rest) == before:
             return
 
 
-def record_of(script: Script, deeds: Sequence[Deed], make: Make) -> bytes:
-    """The record of a script with these of its deeds, as one of the main world. Requests are numbered anew, and answers
-    before the last that are not given today are left out.
+def record_of(reproduction: Reproduction, operations: Sequence[Operation], make: MakeRelay) -> bytes:
+    """The record of a reproduction with some of its operations, as one of the main world. Requests are numbered anew;
+    earlier answers that now differ are left out.
     """
-    relay = make(head_of([script.head]))
-    for step in script.standing:
-        again(relay, step)
-    lines = [script.head, *script.standing]
-    for step, answer in (*deeds, script.last):
+    relay = make(head_of([reproduction.head]))
+    for step in reproduction.state_lines:
+        replay_step(relay, step)
+    lines = [reproduction.head, *reproduction.state_lines]
+    for step, answer in (*operations, reproduction.last):
         seq = relay.request_count + (step.kind == CALL)
         lines.append(_numbered(step, seq))
-        if step is script.last.step:
+        if step is reproduction.last.step:
             lines += [] if answer is None else [_numbered(answer, seq)]
             break
-        told = again(relay, step).told
-        if answer is not None and told is not None:
+        replayed = replay_step(relay, step).answer
+        if answer is not None and replayed is not None:
             renumbered = _numbered(answer, seq)
-            lines += [] if any(parts_of(renumbered, *told)) else [renumbered]
+            lines += [] if any(changed_parts(renumbered, *replayed)) else [renumbered]
     return b"".join(map(_line, lines))
 
 
-def _end(script: Script, deeds: Sequence[Deed], make: Make) -> object:
-    """What the last deed comes to after these; None where another one fails."""
-    relay = make(head_of([script.head]))
+def _outcome(reproduction: Reproduction, operations: Sequence[Operation], make: MakeRelay) -> object:
+    """The outcome of the last operation after these; None where one of these fails."""
+    relay = make(head_of([reproduction.head]))
     try:
-        for step in script.standing:
-            again(relay, step)
-        for deed in deeds:
-            again(relay, deed.step)
+        for step in reproduction.state_lines:
+            replay_step(relay, step)
+        for operation in operations:
+            replay_step(relay, operation.step)
     except Exception:  # noqa: BLE001 - whatever it is, it is not what is looked for
         return None
     try:
-        told = again(relay, script.last.step).told
-    except Exception as error:  # noqa: BLE001 - see above; it is told by what it is
+        answer = replay_step(relay, reproduction.last.step).answer
+    except Exception as error:  # noqa: BLE001 - any failure can be the outcome looked for
         return type(error)
-    return None if told is None else _without_number(told[1])
+    return None if answer is None else _without_number(answer[1])
 
 
 def _without_number(response: Response) -> object:
@@ -153,7 +154,7 @@ def _is_number(where: str) -> bool:
 
 
 def _numbered(step: Step, seq: int) -> Step:
-    """A call or an answer under another number; any other line as it is."""
+    """A call or an answer with another number; any other line unchanged."""
     if "seq" not in step.value:
         return step
     old = f"r{step.value['seq']}"
@@ -164,5 +165,5 @@ def _numbered(step: Step, seq: int) -> Step:
 
 
 def _line(step: Step) -> bytes:
-    value: Mapping[str, Any] = {name: given for name, given in step.value.items() if name != "of"}
+    value: Mapping[str, Any] = {name: field for name, field in step.value.items() if name != "of"}
     return json.dumps(value, separators=(",", ":")).encode() + b"\n"

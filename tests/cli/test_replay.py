@@ -16,7 +16,7 @@ from mockrelay.cli.output import Progress
 from mockrelay.cli.replay import Recording
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
-from mockrelay.replay.shrink import Deed, Script
+from mockrelay.replay.shrink import Operation, Reproduction
 from tests.driver import START_MS, account, done, get, post, relay_from, send
 from tests.relay.bodies import order
 
@@ -290,12 +290,12 @@ def test_of_many_differences_the_first_are_shown_and_all_are_counted(tmp_path: P
 def test_ctrl_c_while_shrinking_writes_the_shortest_so_far(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     altered(record, '\\"totalNum\\":1', '\\"totalNum\\":2')
 
-    def interrupted(script: Script, *_: object) -> Iterator[Sequence[Deed]]:
-        yield script.deeds
-        yield script.deeds[1:]
+    def interrupted(script: Reproduction, *_: object) -> Iterator[Sequence[Operation]]:
+        yield script.operations
+        yield script.operations[1:]
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mockrelay.replay.shrink.shrinking", interrupted)
+    monkeypatch.setattr("mockrelay.replay.shrink.shrink", interrupted)
     out = record.with_name("short.jsonl")
     told = say(record, "--shrink", "--output", out)
     assert told.exit_code == 1

@@ -108,7 +108,7 @@ class RealMs:
 
 
 def test_acts_of_control_come_out_the_same_under_a_running_clock() -> None:
-    """The clock moves between the line and the deed; the deed is done at the line's moment."""
+    """The clock moves between the line and the command; the command is carried out at the line's moment."""
     relay = Relay.from_scenario("default", clock=Clock(START_MS, 1, RealMs()), limits="off")
     record = recorded(relay, busy)
     again, loaded = resume(record)

@@ -12,9 +12,9 @@ from mockrelay.recording import read_record
 from mockrelay.recording.format import MAIN
 from mockrelay.relay import Relay
 from mockrelay.relay.pipeline import answer
-from mockrelay.replay.diff import NOTHING, Part, body_parts, first_byte
-from mockrelay.replay.replay import Difference, chapters_of, differences_of
-from mockrelay.replay.shrink import NotToShrinkError, fewer, record_of, script_of, shrinking
+from mockrelay.replay.diff import NOTHING, ChangedPart, changed_body_parts, first_byte
+from mockrelay.replay.replay import Difference, differences_of, lines_by_world
+from mockrelay.replay.shrink import CannotShrinkError, minimize, record_of, reproduction_of, shrink
 from tests.driver import advance, done, get, post, relay_from
 from tests.relay.bodies import SIGNATURE, order, transfer
 
@@ -31,15 +31,15 @@ def recorded(script: Callable[[Relay], object], relay: Relay | None = None) -> l
 
 def found(lines: Sequence[str]) -> list[Difference]:
     record = read_record("".join(lines).encode(), with_ended=True)
-    return [each for chapter in chapters_of(record) for each in differences_of(chapter, Relay.from_head)]
+    return [each for world_lines in lines_by_world(record) for each in differences_of(world_lines, Relay.from_head)]
 
 
 def shortest(lines: Sequence[str]) -> list[str]:
     """The lines of the shortest record that ends in the first difference."""
     steps = read_record("".join(lines).encode()).steps[MAIN]
-    script = script_of(steps, found(lines)[0])
-    (*_, deeds) = shrinking(script, Relay.from_head)
-    return record_of(script, deeds, Relay.from_head).decode().splitlines(keepends=True)
+    script = reproduction_of(steps, found(lines)[0])
+    (*_, operations) = shrink(script, Relay.from_head)
+    return record_of(script, operations, Relay.from_head).decode().splitlines(keepends=True)
 
 
 def kinds(lines: Sequence[str]) -> list[str]:
@@ -79,7 +79,7 @@ def test_one_byte_of_an_answer_is_found_with_field_and_place() -> None:
     lines = recorded(two_hundred_calls)
     lines[-1] = altered(lines[-1], '\\"totalNum\\":1', '\\"totalNum\\":2')
     (difference,) = found(lines)
-    assert difference.parts == (Part("body.data.totalNum", 2, 1),)
+    assert difference.parts == (ChangedPart("body.data.totalNum", 2, 1),)
     assert difference.call.line == len(lines) - 1
     body = json.loads(lines[-1])["body"]
     assert difference.byte == body.index('"totalNum":2') + len('"totalNum":')
@@ -92,7 +92,7 @@ def test_the_fewest_of_two_hundred_calls_are_the_order_that_the_list_shows() -> 
     assert kinds(shorter) == ["head", "state", "call", "answer", "call", "answer"]
     assert targets(shorter) == ["/api/v3/order", "/api/v2/orders?accountId=10001"]
     (difference,) = found(shorter)
-    assert difference.parts == (Part("body.data.totalNum", 2, 1),)
+    assert difference.parts == (ChangedPart("body.data.totalNum", 2, 1),)
     assert [json.loads(line)["seq"] for line in shorter[2:]] == [1, 1, 2, 2]
     assert shortest(lines) == shorter, "it is the same record each time"
 
@@ -108,7 +108,7 @@ def test_an_act_of_control_that_matters_is_kept_and_one_that_does_not_is_left_ou
     lines[-1] = altered(lines[-1], '"status":400', '"status":200')
     shorter = shortest(lines)
     assert targets(shorter) == ["choices", "/api/v2/orders"]
-    assert [each.parts for each in found(shorter)] == [(Part("status", 200, 400),)]
+    assert [each.parts for each in found(shorter)] == [(ChangedPart("status", 200, 400),)]
 
 
 def test_an_answer_that_came_of_what_was_left_out_is_left_out_too() -> None:
@@ -123,7 +123,7 @@ def test_an_answer_that_came_of_what_was_left_out_is_left_out_too() -> None:
     lines[-1] = altered(lines[-1], '\\"totalNum\\":1', '\\"totalNum\\":9')
     shorter = shortest(lines)
     assert kinds(shorter) == ["head", "state", "call", "call", "answer"]
-    assert [each.parts for each in found(shorter)] == [(Part("body.data.totalNum", 9, 1),)]
+    assert [each.parts for each in found(shorter)] == [(ChangedPart("body.data.totalNum", 9, 1),)]
 
 
 def test_a_record_on_which_we_fail_shrinks_to_what_makes_us_fail(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,24 +166,24 @@ def test_a_number_that_does_not_fit_cannot_be_shrunk() -> None:
     del lines[2:4]
     difference = found(lines)[0]
     assert {part.where for part in difference.parts} == {"number", "header X-Mockrelay-Request-Id"}
-    with pytest.raises(NotToShrinkError, match="number alone"):
+    with pytest.raises(CannotShrinkError, match="number alone"):
         shortest(lines)
 
 
 @pytest.mark.parametrize(
     ("was", "now", "parts"),
     [
-        (b'{"a":1,"b":[1,2]}', b'{"a":2,"b":[1]}', [Part("body.a", 1, 2), Part("body.b[1]", 2, NOTHING)]),
-        (b'{"a":1}', b'{"a":true}', [Part("body.a", 1, True)]),
-        (b'{"a":{"b":0}}', b'{"a":0}', [Part("body.a", {"b": 0}, 0)]),
-        (b'{"a":1}', b'{"a": 1}', [Part("body", b'{"a":1}', b'{"a": 1}')]),
-        (b"<html>", b"{}", [Part("body", b"<html>", b"{}")]),
-        (b"[" * 100_000, b"{}", [Part("body", b"[" * 100_000, b"{}")]),
-        (b"9007199254740993", b"9007199254740992", [Part("body", 9007199254740993, 9007199254740992)]),
+        (b'{"a":1,"b":[1,2]}', b'{"a":2,"b":[1]}', [ChangedPart("body.a", 1, 2), ChangedPart("body.b[1]", 2, NOTHING)]),
+        (b'{"a":1}', b'{"a":true}', [ChangedPart("body.a", 1, True)]),
+        (b'{"a":{"b":0}}', b'{"a":0}', [ChangedPart("body.a", {"b": 0}, 0)]),
+        (b'{"a":1}', b'{"a": 1}', [ChangedPart("body", b'{"a":1}', b'{"a": 1}')]),
+        (b"<html>", b"{}", [ChangedPart("body", b"<html>", b"{}")]),
+        (b"[" * 100_000, b"{}", [ChangedPart("body", b"[" * 100_000, b"{}")]),
+        (b"9007199254740993", b"9007199254740992", [ChangedPart("body", 9007199254740993, 9007199254740992)]),
     ],
 )
-def test_bodies_are_compared_field_by_field(was: bytes, now: bytes, parts: list[Part]) -> None:
-    assert list(body_parts(was, now)) == parts
+def test_bodies_are_compared_field_by_field(was: bytes, now: bytes, parts: list[ChangedPart]) -> None:
+    assert list(changed_body_parts(was, now)) == parts
 
 
 def test_the_first_other_byte_is_counted_from_0() -> None:
@@ -199,6 +199,6 @@ def test_fewer_ends_with_just_those_that_are_needed(needed: tuple[int, ...]) -> 
         return set(needed) <= set(items)
 
     all_of_them = list(range(CALLS))
-    (*_, last) = [all_of_them, *fewer(all_of_them, holds)]
+    (*_, last) = [all_of_them, *minimize(all_of_them, holds)]
     assert tuple(last) == needed
     assert len(attempts) < CALLS
