@@ -6,7 +6,7 @@ from typing import Any
 
 from mockrelay.control.fields import Fields
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput, path_text
-from mockrelay.journal.expectations import Expected, Missed, check_calls, check_possible, check_sequence
+from mockrelay.journal.expectations import Expected, UnmetExpectation, check_calls, check_possible, check_sequence
 from mockrelay.journal.journal import ENTRIES_MAX, Entry
 from mockrelay.journal.views import entry_view, finding_view, why_view
 from mockrelay.relay import Relay
@@ -39,7 +39,7 @@ def show_requests(relay: Relay, fields: Fields, words: Words) -> Any:
         return {
             "total": journal.total,
             "dropped": journal.dropped,
-            "counts": {name: dict(codes) for name, codes in journal.counted().items()},
+            "counts": {name: dict(codes) for name, codes in journal.counts_view().items()},
             "requests": [entry_view(entry) for entry in kept],
         }
 
@@ -47,7 +47,7 @@ def show_requests(relay: Relay, fields: Fields, words: Words) -> Any:
 def why(relay: Relay, fields: Fields, words: Words) -> Any:
     """Why a call was answered as it was."""
     with relay.locked_context():
-        return why_view(_entry(relay, words[0]), stands_still=not relay.clock.rate)
+        return why_view(_entry(relay, words[0]), is_frozen=not relay.clock.rate)
 
 
 def verify(relay: Relay, fields: Fields, words: Words) -> Any:
@@ -67,7 +67,7 @@ def verify(relay: Relay, fields: Fields, words: Words) -> Any:
             except InvalidInput as wrong:
                 raise _impossible(expected.endpoint, wrong) from None
             result = check_calls(relay.journal, expected)
-    if isinstance(result, Missed):
+    if isinstance(result, UnmetExpectation):
         raise CommandRefused(
             CONFLICT, result.text, "sequence" if "sequence" in fields else "endpoint", result.meant, result.view()
         )

@@ -1,5 +1,5 @@
-"""What a relayer was asked, what it answered and why: kept within bounds, shown without secrets, compared with what a
-test expects.
+"""The calls of a relayer with their answers and reasons: stored within bounds, shown without secrets, compared with a
+test's expectations.
 """
 
 from mockrelay.journal.journal import Entry, Journal, Problem, ProblemKind

@@ -1,6 +1,4 @@
-"""What a test expects of the calls that were made, and where it is not so: the calls that come nearest and how they
-differ.
-"""
+"""Compares the journal with the calls that a test expects. Where they differ: the nearest calls and how they differ."""
 
 from __future__ import annotations
 
@@ -26,19 +24,19 @@ _HTTP_STATUSES = range(100, 600)
 
 
 class Expected(NamedTuple):
-    """Calls that a test expects: which, and how many of them."""
+    """The calls that a test expects, and how many."""
 
     endpoint: str
     fields: Mapping[str, Any]
-    """Decoded fields that the call must have; an inner map names the fields of it that count."""
+    """Decoded fields that the call must have; of an inner map, only the fields given are compared."""
     code: int | None
-    """The code that it must have been answered with, 0 for a success; None: any answer."""
+    """The code of the answer, 0 for a success; None: any answer."""
     at_least: int
     at_most: int | None
 
 
-class Difference(NamedTuple):
-    """A field that is not as expected."""
+class FieldMismatch(NamedTuple):
+    """A field whose value is not the expected one."""
 
     field: str
     wanted: Any
@@ -48,17 +46,17 @@ class Difference(NamedTuple):
         return f"{self.field}: wanted {_shown(self.wanted)}, found {_shown(self.found)}"
 
 
-class Missed(NamedTuple):
+class UnmetExpectation(NamedTuple):
     """An expectation that is not met."""
 
     text: str
-    """All of it in words, over several lines."""
+    """The message, of several lines."""
     meant: str
     found: int
-    nearest: tuple[tuple[Entry, tuple[Difference, ...]], ...]
+    nearest: tuple[tuple[Entry, tuple[FieldMismatch, ...]], ...]
 
     def view(self) -> dict[str, Any]:
-        """As the control API tells it."""
+        """The JSON form in the control API."""
         nearest = [
             {
                 "request": entry_view(entry),
@@ -69,23 +67,23 @@ class Missed(NamedTuple):
         return {"found": self.found, "nearest": nearest}
 
 
-class _Kept(NamedTuple):
-    """The fields of the calls of an endpoint that are still kept."""
+class _PastFields(NamedTuple):
+    """The fields of an endpoint's calls in the journal."""
 
     calls: Sequence[Mapping[str, Any]]
     is_all: bool
-    """Whether no call is missing."""
+    """Whether none of the calls has been dropped."""
 
     def has_field(self, path: Path) -> bool:
-        """Whether there is something at this path of some call's fields."""
+        """Whether a call has a field at this path."""
         return any(self._at(path))
 
     def has_value(self, path: Path, value: Any) -> bool:
-        """Whether there is this value, or may have been in a call that is no longer kept."""
+        """Whether a call has this value at this path, or a dropped call may have had it."""
         return not self.is_all or any(json_equal(value, found) for (found,) in self._at(path))
 
     def _at(self, path: Path) -> Iterator[tuple[Any]]:
-        """What stands at this path of each call that has something there."""
+        """The value at this path in each call that has one."""
         for call in self.calls:
             values: list[Any] = [call]
             for step in path:
@@ -101,15 +99,15 @@ def check_possible(
     body: Mapping[str, Any],
     code: int | None = None,
 ) -> None:
-    """InvalidInput for an expectation that no call of the endpoint can meet, in a world, and that none has met: it says
-    nothing, and a check for absence would pass whatever the client does.
+    """InvalidInput for an expectation that no call of the endpoint can meet and none has met: with it, a check that a
+    call is absent would pass whatever the client does.
     """
     names = WorldNames.of_world(world)
     calls = [entry.trace.args for entry in journal if entry.trace.endpoint == endpoint]
-    kept = _Kept(calls, len(calls) == journal.times(endpoint))
+    past = _PastFields(calls, len(calls) == journal.times(endpoint))
     for part, fields in (("query", query), ("body", body)):
         try:
-            check_fields(endpoint, fields, names, kept)
+            check_fields(endpoint, fields, names, past)
         except InvalidInput as wrong:
             raise _masked_refusal(wrong.under(part), fields) from None
     for name in query:
@@ -121,7 +119,7 @@ def check_possible(
 
 
 def _masked_refusal(wrong: InvalidInput, fields: Mapping[str, Any]) -> InvalidInput:
-    """The same without the value of a secret field."""
+    """The same error with the value of a secret field masked."""
     _, *steps = wrong.path
     if wrong.at_key or str(steps[-1]).lower() not in SECRET_FIELDS:
         return wrong
@@ -132,82 +130,85 @@ def _masked_refusal(wrong: InvalidInput, fields: Mapping[str, Any]) -> InvalidIn
 
 
 def _check_code(endpoint: str, code: int, scripted: Collection[int]) -> None:
-    """InvalidInput for a code that an endpoint answers under no option, and that no fault answers there."""
+    """InvalidInput for a code that neither an endpoint nor one of the `scripted` faults on it ever answers."""
     if code in _HTTP_STATUSES:
         expected = f"the code in the body, which is {SUCCESS} for a success; the HTTP status is not compared"
         raise InvalidInput(("code",), f"the HTTP status {code}", expected)
-    known = {SUCCESS, int(C.UNKNOWN_ERROR), int(C.INVALID_ARGUMENT), *scripted}
-    known.update(int(judged.code) for judged in BY_NAME[endpoint].codes)
-    if code not in known:
-        expected = f"one of {', '.join(map(str, sorted(known)))}"
+    codes = {SUCCESS, int(C.UNKNOWN_ERROR), int(C.INVALID_ARGUMENT), *scripted}
+    codes.update(int(judged.code) for judged in BY_NAME[endpoint].codes)
+    if code not in codes:
+        expected = f"one of {', '.join(map(str, sorted(codes)))}"
         raise InvalidInput(("code",), f"{code}, which {endpoint} does not answer", expected)
 
 
-def check_calls(journal: Journal, expected: Expected) -> int | Missed:
-    """How many calls fit, or what is missed."""
+def check_calls(journal: Journal, expected: Expected) -> int | UnmetExpectation:
+    """The number of calls that fit, or the unmet expectation."""
     called = (entry for entry in journal if entry.trace.endpoint == expected.endpoint)
-    compared = [(entry, tuple(_differences(entry, expected))) for entry in called]
-    found = sum(not unlike for _, unlike in compared)
+    compared = [(entry, tuple(_mismatches(entry, expected))) for entry in called]
+    found = sum(not mismatches for _, mismatches in compared)
     if not expected.fields:
-        # Counted over all calls, also those that are no longer kept.
+        # Dropped calls count too.
         found = journal.times(expected.endpoint, expected.code)
-    kept = sum(expected.code in (None, entry.trace.code) for entry, _ in compared)
-    gone = journal.times(expected.endpoint, expected.code) - kept if expected.fields else 0
-    if gone > 0 and expected.at_most is not None and found <= expected.at_most:
-        text = f"{gone} calls of {expected.endpoint} are no longer kept, so nobody can say how many were made{_as_expected(expected)}"
-        return Missed(text, "fewer calls, or `DELETE requests` before those that count", found, ())
+    stored = sum(expected.code in (None, entry.trace.code) for entry, _ in compared)
+    dropped = journal.times(expected.endpoint, expected.code) - stored if expected.fields else 0
+    if dropped > 0 and expected.at_most is not None and found <= expected.at_most:
+        text = f"{dropped} calls of {expected.endpoint} are no longer kept, so nobody can say how many were made"
+        text += _with_fields(expected)
+        return UnmetExpectation(text, "fewer calls, or `DELETE requests` before those that count", found, ())
     if found >= expected.at_least and (expected.at_most is None or found <= expected.at_most):
         return found
     wanted = _times(expected)
-    shown: list[tuple[Entry, tuple[Difference, ...]]]
+    shown: list[tuple[Entry, tuple[FieldMismatch, ...]]]
     if found > expected.at_least:
         shown = [each for each in compared if not each[1]][-NEAREST_MAX:]
     else:
-        # Of those that are equally near the newest come first.
+        # Among equally near calls the newest come first.
         shown = sorted((each for each in reversed(compared) if each[1]), key=lambda each: len(each[1]))[:NEAREST_MAX]
-    lines = [f"{expected.endpoint} was called {_counted(found)}{_as_expected(expected)}; {wanted} expected"]
-    lines += _others(journal, expected, bool(compared))
-    for entry, unlike in shown:
+    lines = [f"{expected.endpoint} was called {_times_text(found)}{_with_fields(expected)}; {wanted} expected"]
+    lines += _notes(journal, expected, bool(compared))
+    for entry, mismatches in shown:
         lines.append(f"  {entry.id} {entry.asked} -> status {entry.response.status}, code {_code(entry.trace.code)}")
-        lines += [f"    {difference}" for difference in unlike]
-    return Missed("\n".join(lines), f"{wanted} of {expected.endpoint}", found, tuple(shown))
+        lines += [f"    {mismatch}" for mismatch in mismatches]
+    return UnmetExpectation("\n".join(lines), f"{wanted} of {expected.endpoint}", found, tuple(shown))
 
 
-def check_sequence(journal: Journal, endpoints: Sequence[str]) -> int | Missed:
-    """How many calls there are once these were made in this order, with any others between them, or what is missed."""
-    made = [endpoint for entry in journal if (endpoint := entry.trace.endpoint) is not None]
+def check_sequence(journal: Journal, endpoints: Sequence[str]) -> int | UnmetExpectation:
+    """The number of `endpoints` that were called, in this order and with any calls between; else what is missing."""
+    called = [endpoint for entry in journal if (endpoint := entry.trace.endpoint) is not None]
     place = 0
-    for endpoint in made:
+    for endpoint in called:
         if place < len(endpoints) and endpoint == endpoints[place]:
             place += 1
     if place == len(endpoints):
         return place
-    was = ", ".join(made[-20:]) or "none"
+    last = ", ".join(called[-20:]) or "none"
     missing = endpoints[place]
     after = f" after {', '.join(endpoints[:place])}" if place else ""
-    text = f"{missing} was not called{after}\n  expected in this order: {', '.join(endpoints)}\n  the last calls: {was}"
+    text = (
+        f"{missing} was not called{after}\n  expected in this order: {', '.join(endpoints)}\n  the last calls: {last}"
+    )
     if journal.dropped:
         text += f"\n  ({journal.dropped} older calls are no longer kept)"
-    return Missed(text, f"a call of {missing}{after}", place, ())
+    return UnmetExpectation(text, f"a call of {missing}{after}", place, ())
 
 
-def _differences(entry: Entry, expected: Expected) -> Iterator[Difference]:
+def _mismatches(entry: Entry, expected: Expected) -> Iterator[FieldMismatch]:
     if expected.code is not None and entry.trace.code != expected.code:
-        yield Difference("(code)", expected.code, entry.trace.code)
-    yield from differences(expected.fields, entry.trace.args)
+        yield FieldMismatch("(code)", expected.code, entry.trace.code)
+    yield from field_mismatches(expected.fields, entry.trace.args)
 
 
-def differences(wanted: Mapping[str, Any], found: Mapping[str, Any], outer: str = "") -> Iterator[Difference]:
-    """The fields of a call that differ from those wanted; an inner map names the fields of it that count."""
+def field_mismatches(wanted: Mapping[str, Any], found: Mapping[str, Any], outer: str = "") -> Iterator[FieldMismatch]:
+    """The fields of a call that differ from the wanted ones; of an inner map, only the fields wanted are compared."""
     for name, value in wanted.items():
         field = f"{outer}{name}"
-        given = found.get(name, ABSENT)
-        if isinstance(value, dict) and isinstance(given, dict):
-            yield from differences(value, given, f"{field}.")
-        elif name not in found or not json_equal(value, given):
+        actual = found.get(name, ABSENT)
+        if isinstance(value, dict) and isinstance(actual, dict):
+            yield from field_mismatches(value, actual, f"{field}.")
+        elif name not in found or not json_equal(value, actual):
             secret = name.lower() in SECRET_FIELDS
-            yield Difference(
-                field, MASK if secret else masked(value), MASK if secret and given != ABSENT else masked(given)
+            yield FieldMismatch(
+                field, MASK if secret else masked(value), MASK if secret and actual != ABSENT else masked(actual)
             )
 
 
@@ -216,17 +217,17 @@ def _times(expected: Expected) -> str:
     if most == 0:
         return "no call"
     if least == most:
-        return _counted(least)
+        return _times_text(least)
     if most is None:
-        return f"at least {_counted(least)}"
-    return f"{least} to {most} times" if least else f"at most {_counted(most)}"
+        return f"at least {_times_text(least)}"
+    return f"{least} to {most} times" if least else f"at most {_times_text(most)}"
 
 
-def _counted(times: int) -> str:
+def _times_text(times: int) -> str:
     return "once" if times == 1 else f"{times} times"
 
 
-def _as_expected(expected: Expected) -> str:
+def _with_fields(expected: Expected) -> str:
     parts = [
         f"{name} = {_shown(MASK if name.lower() in SECRET_FIELDS else masked(v))}"
         for name, v in expected.fields.items()
@@ -236,11 +237,11 @@ def _as_expected(expected: Expected) -> str:
     return f" with {', '.join(parts)}" if parts else ""
 
 
-def _others(journal: Journal, expected: Expected, was_called: bool) -> Iterator[str]:
+def _notes(journal: Journal, expected: Expected, was_called: bool) -> Iterator[str]:
     if journal.dropped and expected.fields:
         yield f"  ({journal.dropped} older calls are no longer kept, so their fields cannot be compared)"
     if not was_called:
-        calls = ", ".join(f"{name} ({sum(codes.values())})" for name, codes in journal.counted().items())
+        calls = ", ".join(f"{name} ({sum(codes.values())})" for name, codes in journal.counts_view().items())
         yield f"  calls that were made: {calls or 'none'}"
 
 

@@ -1,4 +1,4 @@
-"""Keys and signatures out of what is shown: journal, reports and logs name who called, not with what."""
+"""Masks keys and signatures in whatever is shown: journal, reports and logs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ SECRET_FIELDS = frozenset(
         *("signaturerx", "signaturery", "signatures", "eddsasignature", "ecdsasignature"),
     }
 )
-"""Names of fields in lower case, wherever they stand."""
+"""Names of fields, in lower case, at any depth."""
 TEXT_MAX = 4000
-"""How much is shown of a body that is no JSON."""
+"""The number of characters that are shown of a body that is not JSON."""
 
 _IN_TEXT = re.compile(
     rf"""((?:{"|".join(sorted(SECRET_FIELDS))})["']?\s*[:=]\s*)("[^"]*"?|'[^']*'?|[^\s,;&}}]*)""", re.IGNORECASE
@@ -34,22 +34,22 @@ _VALUE = re.compile(
 
 
 def masked_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Headers, those that are secrets without their values."""
+    """Headers, with the values of secret ones masked."""
     return {name: MASK if name.lower() in SECRET_HEADERS else value for name, value in headers.items()}
 
 
 def masked_target(target: str) -> str:
-    """A request's target, the values of secret parameters left out."""
+    """A request's target, with the values of secret parameters masked."""
     return _IN_QUERY.sub(rf"\g<1>{MASK}", target) if "=" in target else target
 
 
 def masked_values(sentence: str) -> str:
-    """A sentence about a field, such as `signatureS: 5 is an integer`, without the value of a secret one."""
+    """A sentence about a field, such as `signatureS: 5 is an integer`, with the value masked where it is secret."""
     return _VALUE.sub(rf"\g<1>{MASK}", sentence)
 
 
 def masked(value: Any) -> Any:
-    """A JSON value without the values of secret fields."""
+    """A JSON value with the values of secret fields masked."""
     if isinstance(value, dict):
         return {name: MASK if name.lower() in SECRET_FIELDS else masked(inner) for name, inner in value.items()}
     if isinstance(value, list):
@@ -58,21 +58,21 @@ def masked(value: Any) -> Any:
 
 
 def masked_body(body: bytes) -> Any:
-    """A body as it is shown: the JSON value or, where it is none, its text; None where it is empty."""
+    """A body as it is shown: the JSON value or, where it is not JSON, its text; None where it is empty."""
     if not body:
         return None
     try:
         return masked(json.loads(body, parse_constant=_no_number, parse_float=_number))
     except (ValueError, RecursionError):
         text = body.decode("utf-8", "replace")
-        # Cut first: looking for secrets in all of a long body takes longer than anybody waits for the journal.
+        # Cut first: looking for secrets in the whole of a long body takes too long.
         shown = _IN_TEXT.sub(rf"\g<1>{MASK}", text[:TEXT_MAX])
         return shown if len(text) <= TEXT_MAX else f"{shown}... ({len(body)} bytes in all)"
 
 
 def _number(text: str) -> float:
     number = float(text)
-    # What is beyond a float would be written as Infinity, which no other reader of JSON takes.
+    # A number beyond a float would be written as Infinity, which is not JSON.
     return number if math.isfinite(number) else _no_number(text)
 
 

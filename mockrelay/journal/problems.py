@@ -1,4 +1,4 @@
-"""The problems that a test should not pass over: requests that reached no endpoint, and faults that met no call."""
+"""Finds problems: requests that reached no endpoint, and faults that never fired."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from http import HTTPStatus
 
 from mockrelay.core.faults import Fault, Faults
-from mockrelay.journal.expectations import differences
+from mockrelay.journal.expectations import field_mismatches
 from mockrelay.journal.journal import Entry, Journal, Problem, ProblemKind
 from mockrelay.journal.masking import masked
 from mockrelay.spec.endpoints import METHODS_OF_PATH
@@ -18,7 +18,7 @@ _NEAREST_MAX = 3
 
 
 def note_unknown_path(journal: Journal, entry: Entry) -> None:
-    """Note a problem for a call that reached no endpoint, unless it was only too long."""
+    """Add a problem for a call that reached no endpoint, unless its body was too long."""
     if entry.response.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
         path = entry.raw.path
         meant = ", ".join(METHODS_OF_PATH.get(path, ())) or nearest(path[:_PATH_MAX], METHODS_OF_PATH)
@@ -27,8 +27,8 @@ def note_unknown_path(journal: Journal, entry: Entry) -> None:
 
 
 def unfired_faults(faults: Faults, journal: Journal) -> Iterator[Problem]:
-    """A problem for each fault that met no call. Those of the scenario do not count: they are armed for every test, while
-    one that a test arms is meant for that test.
+    """A problem for each fault that never fired. The scenario's faults do not count: they are armed for every test,
+    while a fault that a test arms is meant for that test.
     """
     for fault in faults:
         if fault.fired or fault.from_scenario:
@@ -40,7 +40,7 @@ def unfired_faults(faults: Faults, journal: Journal) -> Iterator[Problem]:
 
 
 def _calls_instead(fault: Fault, journal: Journal) -> str:
-    """Which calls came instead of the one that a fault is for."""
+    """A sentence on the calls that came instead of the one that a fault is for."""
     match = fault.match
     calls = journal.times(match.on)
     if not calls:
@@ -49,10 +49,10 @@ def _calls_instead(fault: Fault, journal: Journal) -> str:
     if fault.met:
         return f"{came}, {fault.met} {'fits' if fault.met == 1 else 'fit'}, and nth is {match.nth}"
     calls_of_it = [entry for entry in reversed(journal) if entry.trace.endpoint == match.on]
-    compared = [(entry, tuple(differences(match.when, entry.trace.args))) for entry in calls_of_it]
-    early = next((entry for entry, unlike in reversed(compared) if not unlike), None)
+    compared = [(entry, tuple(field_mismatches(match.when, entry.trace.args))) for entry in calls_of_it]
+    early = next((entry for entry, mismatches in reversed(compared) if not mismatches), None)
     if early is not None:
         return f"{came}; {early.id} has what it asks for, but came before it was armed or was answered ahead of it"
     nearest_first = sorted(compared, key=lambda each: len(each[1]))[:_NEAREST_MAX]
-    reasons = [f"{entry.id}: {', '.join(map(str, unlike))}" for entry, unlike in nearest_first]
+    reasons = [f"{entry.id}: {', '.join(map(str, mismatches))}" for entry, mismatches in nearest_first]
     return "; ".join([f"{came}, none fits", *reasons])

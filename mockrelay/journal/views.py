@@ -1,4 +1,4 @@
-"""Calls as the control API shows them: without secrets, and with the reasons for each answer."""
+"""Calls as the control API shows them: secrets masked, and with the reasons for each answer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _EVENTS = {
 
 
 def entry_view(entry: Entry) -> dict[str, Any]:
-    """One call."""
+    """A call, for `GET requests`."""
     trace = entry.trace
     return {
         "id": entry.id,
@@ -52,7 +52,7 @@ def entry_view(entry: Entry) -> dict[str, Any]:
 
 
 def finding_view(finding: Finding) -> dict[str, Any]:
-    """One finding, with what its rule says."""
+    """A finding with the level and the fix of its rule."""
     rule = rule_of(finding.rule)
     return {
         "rule": rule.id,
@@ -64,9 +64,9 @@ def finding_view(finding: Finding) -> dict[str, Any]:
     }
 
 
-def why_view(entry: Entry, *, stands_still: bool = False) -> dict[str, Any]:
-    """The chain that led to an answer: what fell due, what was passed, which readings held, what refused, what moved.
-    `stands_still` says that the relayer's clock does now.
+def why_view(entry: Entry, *, is_frozen: bool = False) -> dict[str, Any]:
+    """The reasons for an answer, for `GET why/ID`: due events, checks passed, choices, refusal, transitions.
+    `is_frozen` says whether the relayer's clock stands still now.
     """
     trace = entry.trace
     return {
@@ -83,12 +83,12 @@ def why_view(entry: Entry, *, stands_still: bool = False) -> dict[str, Any]:
         "moved": [{"what": what, "hash": subject, "from": was, "to": to} for what, subject, was, to in trace.moves],
         "fault": {"id": trace.faults[0].id, "name": trace.faults[0].name} if trace.faults else None,
         "findings": [finding_view(finding) for finding in trace.findings],
-        "story": list(_story(entry, stands_still)),
+        "story": list(_story(entry, is_frozen)),
     }
 
 
 def _gate(trace: Trace) -> Iterator[dict[str, Any]]:
-    """How far the call came. A step that does not apply to the endpoint counts as passed."""
+    """The outcome of each step of the gate. A step that does not apply to the endpoint counts as passed."""
     refused = bool(trace.code)
     for index, step in enumerate(STEPS):
         if index < trace.stage or (index == trace.stage and not refused):
@@ -114,7 +114,7 @@ def _refusal(trace: Trace) -> dict[str, Any]:
     }
 
 
-def _story(entry: Entry, stands_still: bool) -> Iterator[str]:
+def _story(entry: Entry, is_frozen: bool) -> Iterator[str]:
     trace = entry.trace
     yield f"{entry.id}: {entry.asked} at {moment_text(entry.at_ms)}, answered with status {entry.response.status}"
     for due in trace.events:
@@ -130,7 +130,7 @@ def _story(entry: Entry, stands_still: bool) -> Iterator[str]:
             yield f"judged before it, and passed: {', '.join(map(str, refusal['judgedBefore']))}"
         if trace.cause is not None:
             yield f"the likely cause is {trace.cause.cause}: {trace.cause.sentence}"
-        if stands_still and trace.stage == _RATE_LIMIT:
+        if is_frozen and trace.stage == _RATE_LIMIT:
             yield "the relayer's clock stands still: advance it (clock.advance) or let it run"
     elif trace.code == 0:
         yield "accepted"

@@ -7,7 +7,7 @@ import json
 from mockrelay.control import handle_control
 from mockrelay.core.context import CALL, Trace
 from mockrelay.journal import Journal
-from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, LETTER_BYTES, Entry
+from mockrelay.journal.journal import BYTES_MAX, CHARACTER_BYTES, ENTRIES_MAX, Entry
 from mockrelay.relay.commands import Reset
 from mockrelay.wire.http import RawRequest, Response
 from tests.driver import account, control, done, get, post, relay_from, send
@@ -38,7 +38,7 @@ def test_it_keeps_the_newest_and_counts_all() -> None:
 def test_it_is_bounded_by_bytes_and_keeps_at_least_one_call() -> None:
     journal = Journal()
     for seq in (1, 2, 3):
-        journal.add(entry(seq, body=b"x" * (BYTES_MAX // 2 // (LETTER_BYTES + 1) - 2000)))
+        journal.add(entry(seq, body=b"x" * (BYTES_MAX // 2 // (CHARACTER_BYTES + 1) - 2000)))
     assert [each.id for each in journal] == ["r2", "r3"]
     journal.add(entry(4, body=b"x" * (BYTES_MAX * 2)))
     assert [each.id for each in journal] == ["r4"]
