@@ -75,9 +75,9 @@ def resume_from(path: Path, on_failure: OnFailure) -> Start:
         if record.torn is None and not text.endswith(b"\n"):
             file.write("\n")
     file.on_failure = _failure_printer(path, on_failure)
-    relay.record_to(file.write, goes_on=True, on_failure=on_failure)
+    relay.record_to(file.write, is_continued=True, on_failure=on_failure)
     for name, world in worlds.items():
-        world.record_to(file.write, of=name, goes_on=True, on_failure=on_failure)
+        world.record_to(file.write, of=name, is_continued=True, on_failure=on_failure)
     torn = "" if record.torn is None else "; its last line was torn and has been left out"
     others = f" and {count_text(len(worlds), 'world')}" if worlds else ""
     return Start(relay, worlds, file, f"resumed {path}: {count_text(loaded.calls, 'call')}{others}{torn}")

@@ -1,4 +1,4 @@
-"""The relayer without a socket: what joins the rooms."""
+"""The relayer without a socket: one world, its clock, journal and record behind one lock."""
 
 from mockrelay.relay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.relay.verifier import SignedRequest, Verifier

@@ -1,7 +1,7 @@
 """The commands that need more than a world: those on the start, the clock, the snapshots and the journal of a relay.
 
-Before such a command is written into a record it is settled: what it takes from outside (a scenario's file, the present
-moment) becomes part of it, so that it does the same when the record is read back.
+Before such a command is recorded it is settled: what it takes from outside (a scenario's file, the present moment)
+becomes part of it, so that replaying it has the same effect.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ class RelayCommand(Command[LiveState]):
     """A command on a whole relay."""
 
     def settled(self, relay: LiveState) -> Self:
-        """The command with all that it takes from outside. CommandRefused where that cannot be had."""
+        """The command with all that it takes from outside. CommandRefused where that cannot be read."""
         return self
 
     @abstractmethod
     def apply(self, relay: LiveState) -> Any:
-        """Carry it out, settled, at the relay's moment; the JSON value of its answer."""
+        """Carry out the settled command at the relay's time; the JSON value of its answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reset(RelayCommand):
-    """Put everything but snapshots back to the start, of the same or of another scenario. What is given replaces what the
-    relayer was made with, for this start only.
+    """Put everything but snapshots back to the start of the same or of another scenario. The options given replace
+    those that the relay was created with, for this start only.
     """
 
     name = "reset"
     scenario: str | None = field(default=None, metadata=json_field("scenario"))
-    """A shipped one's name, or a file's path."""
+    """The name of a shipped scenario, or a file's path."""
     scenario_text: str | None = field(default=None, metadata=json_field("scenarioText"))
     choices: Mapping[str, str] | None = field(default=None, metadata=json_field("choices", write=dict))
     clock: ClockConfig | None = field(default=None, metadata=json_field("clock", clock_of_json, clock_json))
@@ -55,14 +55,14 @@ class Reset(RelayCommand):
     loaded: Scenario | None = None
     """The scenario to start from; None: not settled."""
     is_own: bool = True
-    """Whether that is the one that the relay was made with."""
+    """Whether that is the scenario that the relay was created with."""
 
     def settled(self, relay: LiveState) -> Self:
-        """With the scenario, and with the choices and the clock that it starts with."""
+        """With the scenario loaded, and with the choices and the clock of the start."""
         start, loaded = relay.start, self._loaded(relay)
         clock = self.clock
         if clock is None:
-            # Another scenario's start is part of it; only the first one can have been given another.
+            # A start time in the relay's own options replaces that of its own scenario only.
             clock = start.clock if loaded is start.scenario else start.clock.from_scenario(loaded.start_ms)
         choices = start.choices if self.choices is None else self.choices
         is_own = loaded is start.scenario
@@ -71,7 +71,7 @@ class Reset(RelayCommand):
         )
 
     def fields(self) -> dict[str, Any]:
-        """With the whole text of a scenario that is not the relay's own."""
+        """With the text of a scenario that is not the relay's own."""
         fields = super().fields()
         if self.loaded is not None and not self.is_own:
             fields["scenarioText"] = text_of(self.loaded)
@@ -120,7 +120,7 @@ def _set_ms(given: object) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class MoveClock(RelayCommand):
-    """Move the clock ahead, or let it run at another rate. All that falls due by then happens."""
+    """Move the clock ahead, running the events due by then, or change its rate."""
 
     name = "clock"
     advance_ms: int | None = field(default=None, metadata=json_field("advance", _advance_ms, duration_text))
@@ -128,10 +128,10 @@ class MoveClock(RelayCommand):
     rate: float | None = field(default=None, metadata=json_field("rate"))
 
     def settled(self, relay: LiveState) -> Self:
-        """At the moment that it moves to."""
+        """With the time that it moves to in place of a duration."""
         if self.rate is not None:
             try:
-                # Before its line is written, so that a clock that stops stands at the line's moment.
+                # Before the command is recorded, so that a clock that stops has the recorded time.
                 relay.set_rate(float(self.rate))
             except ValueError as wrong:
                 raise CommandRefused(BAD, str(wrong), "rate", "a number from 0 on") from None
@@ -158,7 +158,7 @@ class MoveClock(RelayCommand):
 
 @dataclass(frozen=True, kw_only=True)
 class SaveSnapshot(RelayCommand):
-    """Keep everything as it is now under a name: world, clock, limiter, faults, choices."""
+    """Save the present state under a name: world (with limiter, faults, choices), clock, scenario."""
 
     name = "save_snapshot"
     snapshot: str = field(metadata=json_field("name"))
@@ -172,13 +172,13 @@ class SaveSnapshot(RelayCommand):
 
 @dataclass(frozen=True, kw_only=True)
 class RestoreSnapshot(RelayCommand):
-    """Put everything back as it was when a snapshot was taken. The journal goes on."""
+    """Restore the state of a snapshot. The journal is kept."""
 
     name = "restore_snapshot"
     snapshot: str = field(metadata=json_field("name"))
 
     def apply(self, relay: LiveState) -> Any:
-        """Its name and the time that it is then; 404 where there is none of this name."""
+        """Its name and its time; 404 where there is no snapshot with this name."""
         found = relay.snapshots.find(self.snapshot)
         relay.restore(found._replace(world=found.world.clone()))
         return {"name": self.snapshot, "now_ms": relay.now_ms()}
@@ -186,25 +186,25 @@ class RestoreSnapshot(RelayCommand):
 
 @dataclass(frozen=True, kw_only=True)
 class DeleteSnapshot(RelayCommand):
-    """Forget a snapshot."""
+    """Delete a snapshot."""
 
     name = "delete_snapshot"
     snapshot: str = field(metadata=json_field("name"))
 
     def apply(self, relay: LiveState) -> Any:
-        """Its name; 404 where there is none of this name."""
+        """Its name; 404 where there is no snapshot with this name."""
         relay.snapshots.delete(self.snapshot)
         return {"name": self.snapshot}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ForgetRequests(RelayCommand):
-    """Empty the journal, but for what should not be passed over in silence. Requests are numbered on."""
+    """Empty the journal, but for its problems. The numbers of requests go on."""
 
     name = "forget_requests"
 
     def apply(self, relay: LiveState) -> Any:
-        """The requests that are left: none."""
+        """An empty list: the requests that are left."""
         relay.forget_requests()
         return []
 
@@ -220,12 +220,12 @@ COMMANDS: Rows = {
 
 
 def health(relay: LiveState) -> dict[str, Any]:
-    """That the relayer answers, and which scenario it runs."""
+    """The answer of `GET health`: status, version, scenario and time."""
     now_ms = relay.now_ms()
     return {"status": "ok", "version": __version__, "scenario": relay.scenario.name, "now_ms": now_ms}
 
 
 def clock_view(relay: LiveState) -> dict[str, Any]:
-    """What time it is for the relayer, and how fast its time goes by."""
+    """The answer of `GET clock`: the relayer's time and the rate of its clock."""
     now_ms = relay.now_ms()
     return {"now_ms": now_ms, "now": moment_text(now_ms), "rate": relay.clock.rate}

@@ -1,6 +1,4 @@
-"""The state of a relay, and the changes that commands make of it. Nothing here takes the lock or writes a record: `Relay`
-does both.
-"""
+"""The state of a relay, and the changes that commands make to it. `Relay` adds the lock and the record."""
 
 from __future__ import annotations
 
@@ -21,12 +19,12 @@ from mockrelay.scenario import Scenario
 
 
 class CommandTime(NamedTuple):
-    """The times at which a command is carried out, the same ones when its record is read back."""
+    """The times at which a command is carried out; a replay uses the recorded ones."""
 
     now_ms: int
     wall_ms: int
     is_replayed: bool = False
-    """Whether they are from a record, so that no clock changes them."""
+    """Whether they come from a record, so that no clock changes them."""
 
 
 class LiveState:
@@ -51,28 +49,29 @@ class LiveState:
         self._decide = None if decide is None else checked_decide(decide)
         if isinstance(clock, Clock):
             self.clock = clock
-            wish = ClockConfig(clock.rate, clock.now_ms())
+            config = ClockConfig(clock.rate, clock.now_ms())
         else:
             self.clock = Clock.real()
-            wish = clock or ClockConfig(1)
-        self.start = Start(scenario, check_choices(choices or {}), limits_on, wish, verifier, decide)
-        # A frozen clock that nothing else sets starts at the same moment after every reset.
-        first_ms = None if isinstance(clock, Clock) else scenario.start_ms if wish.start_ms is None else wish.start_ms
+            config = clock or ClockConfig(1)
+        self.start = Start(scenario, check_choices(choices or {}), limits_on, config, verifier, decide)
+        # A frozen clock without a configured start begins at the same time after every reset.
+        start_ms = scenario.start_ms if config.start_ms is None else config.start_ms
+        first_ms = None if isinstance(clock, Clock) else start_ms
         self._frozen_start_ms = self.clock.now_ms() // 1000 * 1000 if first_ms is None else first_ms
         self._first_worlds = FirstWorlds()
         self._command_time: CommandTime | None = None
-        """The time of the command that is carried out at present."""
+        """The time of the command being carried out."""
         self._undo_rate: Callable[[], object] = lambda: None
-        """Lets the clock run as it did before that command."""
+        """Restores the clock's rate from before that command."""
         self.request_count = 0
-        """How many requests there have been."""
+        """The number of requests so far."""
         self.snapshots = Snapshots()
         self.report = Report()
-        """What the client has done since the relay was made; a reset leaves it as it is."""
-        self.start_world(scenario, self.start.choices, limits_on, wish)
+        """Findings and coverage since the relay was created; a reset keeps them."""
+        self.start_world(scenario, self.start.choices, limits_on, config)
 
     def now_ms(self) -> int:
-        """The relayer's time."""
+        """The relay's time; during a command, the command's."""
         return self.clock.now_ms() if self._command_time is None else self._command_time.now_ms
 
     def accounts(self) -> list[dict[str, Any]]:
@@ -84,9 +83,7 @@ class LiveState:
 
     @contextmanager
     def context(self, source: str = COMMAND) -> Iterator[Context]:
-        """The world at the present moment, once all that is due has happened. `source` is what findings name as their
-        cause.
-        """
+        """The world at the present time, after all due events. `source` is what findings name as their cause."""
         ctx = Context(self.world, self.now_ms(), self._decide, None, Trace(source))
         try:
             run_due_events(ctx)
@@ -97,7 +94,7 @@ class LiveState:
     def start_world(
         self, scenario: Scenario, choices: Mapping[str, str], limits_on: bool | None, clock: ClockConfig
     ) -> None:
-        """Begin again with the world of a scenario, and with an empty journal."""
+        """Start with the world of a scenario and an empty journal."""
         start_ms = scenario.start_ms if clock.start_ms is None else clock.start_ms
         if start_ms is None:
             start_ms = self._wall_ms() if clock.rate else self._frozen_start_ms
@@ -106,7 +103,7 @@ class LiveState:
         self.journal = Journal()
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go on from a world, which becomes the relay's own, and from a moment."""
+        """Take on the world, the clock and the scenario of a snapshot; the world is not copied."""
         self.world, clock, self.scenario = snapshot
         self.clock.restore(clock)
         if self._command_time is not None:
@@ -114,26 +111,26 @@ class LiveState:
         self.report.start_world()
 
     def state(self) -> RelayState:
-        """All that this relay is at this moment. The world is the relay's own, not a copy."""
+        """The relay's whole state. The world is not copied."""
         present = Snapshot(self.world, ClockState(self.now_ms(), self.clock.rate), self.scenario)
         return RelayState(present, self.request_count, self.snapshots.by_name())
 
     def restore_state(self, state: RelayState) -> None:
-        """Go on from all that a relay was at a moment."""
+        """Take on the whole state of a relay; the world is not copied."""
         self.request_count = state.requests
         self.snapshots = Snapshots(state.snapshots)
         self.restore(state.present)
 
     def set_rate(self, rate: float) -> None:
-        """Let the clock run at another rate; the present command is carried out at that moment. ValueError for a rate that
-        no clock has.
+        """Change the clock's rate; the present command takes the time of the change. ValueError for a rate that no
+        clock can have.
         """
         self._undo_rate = self.clock.set_rate(rate)
         if self._command_time is not None and not self._command_time.is_replayed:
             self._command_time = self._command_time._replace(now_ms=self.clock.now_ms())
 
     def advance_to(self, at_ms: int) -> None:
-        """Move the clock ahead, as a part of a command; what falls due by then happens."""
+        """Move the clock ahead during a command, and run the events due by then."""
         self.clock.set(max(at_ms, self.clock.now_ms()))
         assert self._command_time is not None
         self._command_time = self._command_time._replace(now_ms=at_ms)
@@ -141,7 +138,7 @@ class LiveState:
             pass
 
     def forget_requests(self) -> None:
-        """Empty the journal, but for its problems; requests are numbered on."""
+        """Empty the journal, but for its problems; the numbers of requests go on."""
         self.journal = Journal(self.journal.problems)
 
     def _wall_ms(self) -> int:

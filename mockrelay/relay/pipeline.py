@@ -1,4 +1,4 @@
-"""One request against a world: decoded, judged, answered. What is observed meanwhile goes into the context's trace."""
+"""Answers one request on a world: decode, handle, encode. What happens on the way goes into the context's trace."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _ON_ANSWERS = effects_at(Point.AFTER, Phase.CONTENT, Phase.TIMING)
 
 
 def answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response:
-    """The answer to a request. What is raised is a fault of ours."""
-    # Before the request is read: what was due by now may have changed how it is read.
+    """The answer to a request. Any exception is a bug of mockrelay."""
+    # Before the request is decoded: a due event may change a choice that decoding depends on.
     run_due_events(ctx)
     call = decode(raw, ctx.decide)
     trace = ctx.trace
@@ -31,19 +31,19 @@ def answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response
         trace.stage, trace.code, trace.detail = -1, int(Code.UNKNOWN_ERROR), call.detail
         return encode_no_route(call)
     if call.violations:
-        call = _with_violations_that_count(ctx, call)
+        call = _apply_violation_choices(ctx, call)
     trace.endpoint, trace.args = call.endpoint.name, call.args
     ctx.sent = partial(sent_of, raw)
     if verifier is not None:
         ctx.verify = verify_with(verifier, raw)
-    response = _judge(ctx, call)
+    response = _handle(ctx, call)
     if call.api_key:
         trace.account_id = ctx.world.account_of_key.get(call.api_key)
     return response
 
 
-def _judge(ctx: Context, call: Call) -> Response:
-    """The answer to a call, as the rules and the faults have it."""
+def _handle(ctx: Context, call: Call) -> Response:
+    """The answer to a call, by the rules and the faults."""
     trace, endpoint = ctx.trace, call.endpoint
     try:
         response = encode_reply(endpoint, handle_call(ctx, call), trace.choices)
@@ -65,7 +65,7 @@ def _judge(ctx: Context, call: Call) -> Response:
 
 
 def _with_faults(ctx: Context, call: Call, response: Response) -> Response:
-    """The answer after the faults that change it alone and leave the call as it is."""
+    """The answer after the faults that change the answer only."""
     for effect in _ON_ANSWERS:
         if (fault := ctx.fire_fault_at(call, effect, Point.AFTER)) is not None:
             response = alter(response, fault.effect, ctx.now_ms)
@@ -73,7 +73,7 @@ def _with_faults(ctx: Context, call: Call, response: Response) -> Response:
 
 
 def _note_violations(ctx: Context, call: Call, violations: Iterable[Violation]) -> None:
-    """Note the first violation under each rule: the others are of the same making."""
+    """Add a finding for the first violation of each rule; the others most often have the same cause."""
     first: dict[str, Violation] = {}
     for violation in violations:
         first.setdefault(violation.finding.id, violation)
@@ -81,8 +81,8 @@ def _note_violations(ctx: Context, call: Call, violations: Iterable[Violation]) 
         ctx.add_finding(violation.finding, f"{call.endpoint.name}: {masked_values(violation.detail)}")
 
 
-def _with_violations_that_count(ctx: Context, call: Call) -> Call:
-    """The call, once the choices have said what counts as a violation of its form; what does not is noted."""
+def _apply_violation_choices(ctx: Context, call: Call) -> Call:
+    """The call with only those violations that the choices refuse; the others become findings."""
     strict = tuple(violation for violation in call.violations if violation.choice is None)
     optional = call.violations[len(strict) :]
     call = call._replace(violations=strict)

@@ -1,7 +1,7 @@
 """A relayer without a socket: requests in, responses out, one world behind them.
 
-Everything that touches the world goes through one lock, so every call is whole whatever thread it comes from. Time comes
-in as an argument of `handle`; the clock that the relay carries is for those who serve it.
+Every access to the world takes one lock, so that calls from several threads do not mix. `handle` takes the time as an
+argument; the relay's clock serves its callers.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ class Relay(LiveState):
     ) -> Relay:
         """A relay in the state of a shipped scenario (by name) or of a scenario file (by path).
 
-        `choices` go over the scenario's; `limits` is `spec` or `off` (None: as the scenario says); `clock` is one
-        of your own, or a word: `real`, `frozen` or a rate. Raises ScenarioError for a scenario that cannot be read,
-        ValueError for a wrong option.
+        `choices` override the scenario's; `limits` is `spec` or `off` (None: as the scenario says); `clock` is a clock
+        or a text: `real`, `frozen` or a rate. Raises ScenarioError for a scenario that cannot be read, ValueError for a
+        wrong option.
         """
         if limits not in (None, "spec", "off"):
             raise ValueError(f"limits: {limits!r} is not known; spec or off")
@@ -82,14 +82,14 @@ class Relay(LiveState):
 
     @classmethod
     def from_head(cls, head: Head, *, verifier: Verifier | None = None, decide: Decide | None = None) -> Relay:
-        """A relay that starts as a record's did. Raises RecordError."""
+        """A relay that starts with the options in a record's head. Raises RecordError."""
         relay = cls(**Start.of_head(head, verifier, decide)._asdict())
         relay._frozen_start_ms = head.frozen_start_ms
         return relay
 
     def spawn(self, name: str = MAIN) -> Relay:
-        """Another relay, made as this one was and as if nothing had happened. Where this one is recorded, another one with
-        a name is recorded under it in the same place. RecordFailed where it cannot be.
+        """A new relay with the same start options. If this one is recorded and `name` is given, the new one is recorded
+        into the same place under that name; RecordFailed where that fails.
         """
         start = self.start
         if not start.clock.rate and start.clock.start_ms is None:
@@ -101,7 +101,7 @@ class Relay(LiveState):
         return relay
 
     def spawn_from_head(self, head: Head) -> Relay:
-        """Another relay, which starts as a record's did and verifies and decides as this one does. Raises RecordError."""
+        """A new relay with a record's start options and this one's verifier and `decide`. Raises RecordError."""
         return Relay.from_head(head, verifier=self.start.verifier, decide=self.start.decide)
 
     @property
@@ -110,20 +110,18 @@ class Relay(LiveState):
         return self.scenario.name
 
     def end_record(self) -> None:
-        """Nothing more is written down, and what was is of a world that is no more. RecordFailed where that cannot be
-        written.
-        """
+        """Stop recording, and record that the world was removed. RecordFailed where that cannot be written."""
         with self._lock:
             if self._recorder is not None:
                 self._recorder.end()
                 self._recorder = None
 
     def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
-        """Answer a request at a moment. Any request has an answer; what is raised is a fault of ours.
+        """Answer a request at a moment. Any request gets an answer; any exception is a bug of mockrelay.
 
-        `generation` is the generation of the clock that the moment was read in: where another thread has put the relay back since, the
-        moment is the one to which it was put. A call that cannot be written into the record is answered 503 and has a
-        number of its own kind, `x1`, that no journal has, since nothing of it is done.
+        `generation` is the clock's generation when `now_ms` was read: if another thread has restored the clock since
+        then, its present time replaces `now_ms`. A call that cannot be recorded is answered 503, is not carried out, is
+        not in the journal, and has an id of its own series: `x1`, `x2`, ...
         """
         with self._lock:
             if generation is not None and generation != self.clock.generation:
@@ -132,7 +130,7 @@ class Relay(LiveState):
             recorder = self._recorder
             if recorder is not None:
                 try:
-                    # A look at the world from another thread may have moved it on; that is in no record.
+                    # A view from another thread, which is not recorded, may have moved the world on past now_ms.
                     recorder.call(seq, max(now_ms, self.world.now_ms), Clock.real().now_ms(), raw)
                 except RecordFailed as failed:
                     self._unrecorded += 1
@@ -161,8 +159,8 @@ class Relay(LiveState):
         return response
 
     def execute(self, command: Command[Any]) -> Any:
-        """Carry out a command; the JSON value of its answer. The one way to change a relayer by hand, and the one that is
-        recorded. CommandRefused, with nothing changed, where the state forbids it.
+        """Carry out a command and record it; the JSON value of its answer. Every change but a call goes this way.
+        CommandRefused, with nothing changed, where the state forbids it.
         """
         with self._lock:
             self._command_time = CommandTime(self.clock.now_ms(), Clock.real().now_ms())
@@ -173,13 +171,13 @@ class Relay(LiveState):
                 self._command_time = None
 
     def replay_command(self, command: Command[Any], now_ms: int, wall_ms: int) -> int:
-        """Carry out a command as it was recorded; the relayer's time afterwards."""
+        """Carry out a recorded command at its recorded times; the relay's time afterwards."""
         with self._lock:
             self._command_time = CommandTime(now_ms, wall_ms, is_replayed=True)
             try:
                 self._carry_out(command)
             except CommandRefused:
-                pass  # as it was when it was recorded
+                pass  # it was refused when it was recorded, too
             finally:
                 now_ms, self._command_time = self._command_time.now_ms, None
         return now_ms
@@ -203,12 +201,12 @@ class Relay(LiveState):
 
     @contextmanager
     def locked_context(self, source: str = COMMAND) -> Iterator[Context]:
-        """`context`, which nothing else touches meanwhile."""
+        """`context` under the lock."""
         with self._lock, self.context(source) as ctx:
             yield ctx
 
     def advance(self, ms: int) -> None:
-        """Move the clock ahead; all that falls due by then happens. CommandRefused for a negative time."""
+        """Move the clock ahead and run the events due by then. CommandRefused for a negative time."""
         self.execute(MoveClock(advance_ms=ms))
 
     def snapshot_views(self) -> list[dict[str, Any]]:
@@ -217,9 +215,7 @@ class Relay(LiveState):
             return self.snapshots.views()
 
     def problems(self) -> list[Problem]:
-        """What a test should not pass over in silence: unknown paths, failures of ours, faults of its own that met no
-        call, a record that has come to an end.
-        """
+        """Unknown paths, bugs of mockrelay, faults of a test that never fired, and a record that failed."""
         with self._lock:
             problems = [*self.journal.problems, *unfired_faults(self.world.faults, self.journal)]
             failure = None if self._recorder is None else self._recorder.failure
@@ -228,43 +224,40 @@ class Relay(LiveState):
         return problems
 
     def coverage(self) -> Coverage:
-        """What of the spec the client has met so far; a copy, for whoever adds it up."""
+        """A copy of the coverage so far."""
         with self._lock:
-            met = Coverage()
-            met.merge(self.report.coverage)
-        return met
+            coverage = Coverage()
+            coverage.merge(self.report.coverage)
+        return coverage
 
     def record_to(
         self,
         write: Callable[[str], object],
         *,
         of: str = MAIN,
-        goes_on: bool = False,
+        is_continued: bool = False,
         on_failure: OnFailure = OnFailure.REFUSE,
     ) -> None:
-        """Write down all that happens from now on, each line through `write`: where the relay stands (unless the lines
-        before say that already: `goes_on`), then every call and every act of control before its answer, and the answer.
-        `of` is the name of the world that the relay is. The first error of `write` is the end of the record: from then
-        on calls and commands are refused with 503, before anything of them is done, or, under `on_failure` CONTINUE, done
-        unrecorded.
+        """Record from now on, passing each line to `write`: the relay's state (unless `is_continued`: the lines written
+        earlier lead to it), then every call and command, before it is carried out, and every answer. `of` is the name
+        of the relay's world. The first error of `write` ends the record: from then on calls and commands are refused
+        with 503 and not carried out or, under `on_failure` CONTINUE, carried out unrecorded.
         """
         with self._lock:
             recorder = Recorder(write, of, on_failure)
-            if not goes_on:
+            if not is_continued:
                 self._write_start(recorder, Clock.real().now_ms())
             self._recorder = recorder
 
     def dump(self) -> bytes:
-        """Where the relay stands, in the form of a record: `load` makes it stand there again, also in another process."""
+        """The relay's whole state in the form of a record, which `load` restores, also in another process."""
         with self._lock:
             lines: list[str] = []
             self._write_start(Recorder(lines.append))
         return "".join(lines).encode()
 
     def replace_state(self, state: RelayState) -> None:
-        """Be all that another relay was, in place of all that this one is. Requests are numbered on; the journal starts
-        anew.
-        """
+        """Take on the whole state of another relay. The numbers of requests go on; the journal is emptied."""
         with self._lock:
             state = state._replace(requests=max(self.request_count, state.requests))
             if self._recorder is not None:

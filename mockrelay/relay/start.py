@@ -1,4 +1,4 @@
-"""What a relay was made with, how that stands in a record's head, and the worlds that start so."""
+"""The options that a relay starts with, their form in a record's head, and the worlds that start from them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CLOCK = f'real, frozen, a rate up to {RATE_MAX} or {{"rate", "start"}}'
 
 
 class Start(NamedTuple):
-    """What a relay was made with."""
+    """The options that a relay was created with."""
 
     scenario: Scenario
     choices: Mapping[str, str]
@@ -33,7 +33,7 @@ class Start(NamedTuple):
     decide: Decide | None
 
     def head(self, frozen_start_ms: int) -> Head:
-        """The head of a relay's record; `frozen_start_ms` is where a frozen clock starts that nothing else sets."""
+        """The head of a relay's record; `frozen_start_ms` is the default start of a frozen clock."""
         limits = None if self.limits_on is None else ("spec" if self.limits_on else "off")
         name, text = self.scenario.name, text_of(self.scenario)
         clock = clock_json(self.clock)
@@ -41,7 +41,7 @@ class Start(NamedTuple):
 
     @classmethod
     def of_head(cls, head: Head, verifier: Verifier | None, decide: Decide | None) -> Self:
-        """The start that a record's head describes. Raises RecordError."""
+        """The options in a record's head. Raises RecordError."""
         limits_on = None if head.limits is None else head.limits == "spec"
         try:
             scenario = load_text(head.scenario, head.name)
@@ -51,7 +51,7 @@ class Start(NamedTuple):
 
 
 class FirstWorlds:
-    """Worlds at their start. The last one is cached, since most resets ask for the same again."""
+    """Makes worlds at their start. The last one is cached, since most resets need the same one."""
 
     __slots__ = ("_last",)
 
@@ -59,10 +59,10 @@ class FirstWorlds:
         self._last: tuple[tuple[Any, ...], World] | None = None
 
     def world(self, scenario: Scenario, start_ms: int, choices: Mapping[str, str], limits_on: bool | None) -> World:
-        """A world that is shared with nobody."""
-        wanted = (scenario, start_ms, dict(choices), limits_on)
-        if self._last is None or self._last[0] != wanted:
-            self._last = (wanted, scenario.world(start_ms, choices, limits_on))
+        """A new world."""
+        key = (scenario, start_ms, dict(choices), limits_on)
+        if self._last is None or self._last[0] != key:
+            self._last = (key, scenario.world(start_ms, choices, limits_on))
         return self._last[1].clone()
 
 
@@ -95,7 +95,7 @@ def clock_json(clock: ClockConfig) -> dict[str, Any]:
 
 
 def checked_decide(decide: Decide) -> Decide:
-    """The same function, but ValueError where it gives no option of the choice. It may give None and decide nothing."""
+    """The same function, with a ValueError where it returns neither an option of the choice nor None (undecided)."""
 
     def checked(key: str, context: Mapping[str, Any]) -> Any:
         option = decide(key, context)

@@ -1,4 +1,4 @@
-"""What checks of signatures see of a request: our own, and one that the user brings."""
+"""The parts of a request that signature checks need: the built-in checks, and a user's own verifier."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mockrelay.wire.json_body import parse_body, raw_fields
 
 
 class SignedRequest(NamedTuple):
-    """What a verifier sees of a request that claims to be signed."""
+    """The argument of a user's verifier: a request with a signature."""
 
     endpoint: str
     fields: Mapping[str, Any]
@@ -31,11 +31,11 @@ class SignedRequest(NamedTuple):
 
 
 Verifier = Callable[[Account, SignedRequest], str | None]
-"""Whether the account signed the request: None where it did, else a sentence that says what is wrong."""
+"""Whether the account signed the request: None where it did, else a sentence on what is wrong."""
 
 
 def verify_with(verifier: Verifier, raw: RawRequest) -> Callable[[Account, Call], str | None]:
-    """The core's question, put to a user's verifier with the request as it was sent."""
+    """A user's verifier in the form that core calls, with the request as it was sent."""
 
     def verify(account: Account, call: Call) -> str | None:
         return verifier(
