@@ -1,6 +1,6 @@
-"""The control API (`/__mockrelay/`): everything that a test may do to a relayer, and see of it, over HTTP.
+"""The control API (`/__mockrelay/`): a test's commands to a relayer and views of it, over HTTP.
 
-Neither limited nor faulted. It changes a relayer only by commands, and looks at it under the lock of every call.
+Rate limits and faults do not apply to it. It changes a relayer only by commands, and reads it under the relay's lock.
 """
 
 from mockrelay.control.inspect import Load

@@ -1,4 +1,4 @@
-"""The bodies of control calls: JSON objects, and what may stand in the one of a command."""
+"""The bodies of control calls: reads them as JSON objects, and derives the schema of a command's body."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from mockrelay.wire.json_body import MAX_DEPTH, VALUES_MAX, has_too_many_values,
 from mockrelay.wire.schemas import Schema
 
 _REPLACED = frozenset({"required", "properties", "examples", "allOf", "if", "then"})
-"""What the schema of a body does not have as the schema of its command has it."""
+"""The keywords of a command's schema that are left out of its body's schema or made anew for it."""
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
 def object_of(body: bytes) -> dict[str, Any]:
-    """The JSON object that a body is, an empty one where it is empty. Raises CommandRefused."""
+    """The JSON object in a body; an empty one for an empty body. Raises CommandRefused."""
     if not body.strip():
         return {}
     if has_too_many_values(body):
@@ -28,10 +28,10 @@ def object_of(body: bytes) -> dict[str, Any]:
         value = json.loads(body, parse_constant=_no_number, parse_float=_number, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise CommandRefused(BAD, f"the body is no JSON: {error}", "body", "a JSON object") from None
-    # What can just be read may be too deep to be written again, in an error for instance.
+    # A value that can just be read may be too deep to be written, in an error for instance.
     if body.count(b"{") + body.count(b"[") > MAX_DEPTH and is_deep(value):
         raise CommandRefused(BAD, f"the body is nested deeper than {MAX_DEPTH} levels", "body", "a JSON object")
-    # Such a text can only come as an escape, and many readers of JSON take none that has one in it.
+    # Half a surrogate pair can only come as an escape; many JSON readers refuse it.
     if b"\\" in body and _HALF_PAIR.search(json.dumps(value, ensure_ascii=False)):
         raise CommandRefused(BAD, "a text has half a surrogate pair in it", "body", "whole characters")
     if not isinstance(value, dict):
@@ -40,25 +40,25 @@ def object_of(body: bytes) -> dict[str, Any]:
 
 
 def body_schema(schema: Schema, words: Collection[str]) -> Schema:
-    """The schema of a command's body where some of its fields stand in the path: the same without these, and without what
-    cannot be given beside them.
+    """The schema of a command's body where the fields `words` are in the path: without these and without the fields
+    that cannot be combined with them.
     """
     if not words:
         return schema
     left_out = {*words, *_excluded(schema, words)}
     properties = {name: inner for name, inner in schema.get("properties", {}).items() if name not in left_out}
-    kept = {key: value for key, value in schema.items() if key not in _REPLACED}
+    rest = {key: value for key, value in schema.items() if key not in _REPLACED}
     for keyword in ("anyOf", "oneOf"):
         if any(set(words).intersection(branch["required"]) for branch in schema.get(keyword, ())):
-            del kept[keyword]
+            del rest[keyword]
     required = [name for name in schema.get("required", ()) if name not in words]
     own = [{name: value for name, value in whole.items() if name in properties} for whole in schema.get("examples", ())]
     others = {"required": required, "examples": own}
-    return {**kept, "properties": properties, **{key: value for key, value in others.items() if value}}
+    return {**rest, "properties": properties, **{key: value for key, value in others.items() if value}}
 
 
 def _excluded(schema: Schema, words: Collection[str]) -> Iterator[str]:
-    """The fields that cannot be given where some others are."""
+    """The fields that cannot be combined with `words`."""
     for branch in schema.get("oneOf", ()):
         if any(set(words).intersection(other["required"]) for other in schema["oneOf"]):
             yield from branch["required"]

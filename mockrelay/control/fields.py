@@ -1,4 +1,4 @@
-"""Reading the body of a control call: each field by name and type, with an error that says what was meant."""
+"""Reads the fields of a control call by name and type; an error says what was found and meant."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from mockrelay.core.errors import BAD, CommandRefused
 _INTEGER_MAX = 2**53 - 1
 
 
-def check_known(values: Mapping[str, Any], known: Collection[str]) -> None:
+def check_names(values: Mapping[str, Any], allowed: Collection[str]) -> None:
     """CommandRefused for the first field that a call does not have."""
     for name in values:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            meant = near[0] if near else (f"one of {', '.join(known)}" if known else "no field at all")
+        if name not in allowed:
+            near = difflib.get_close_matches(name, allowed, n=1)
+            meant = near[0] if near else (f"one of {', '.join(allowed)}" if allowed else "no field at all")
             raise CommandRefused(BAD, f"unknown field {name!r}", name, meant)
 
 
 class Fields:
-    """The fields of a control call's body. Every reader raises CommandRefused, which names the field."""
+    """The fields of a control call. Every method raises CommandRefused, which names the field."""
 
     __slots__ = ("_values",)
 
-    def __init__(self, values: Mapping[str, Any], known: Collection[str]) -> None:
+    def __init__(self, values: Mapping[str, Any], allowed: Collection[str]) -> None:
         self._values = values
-        check_known(values, known)
+        check_names(values, allowed)
 
     def __contains__(self, name: str) -> bool:
         return self._values.get(name) is not None
@@ -39,8 +39,8 @@ class Fields:
         return value
 
     def integer(self, name: str, *, least: int = 0) -> int:
-        """A whole number that every reader of JSON holds exactly."""
-        value = self.given(name)
+        """A whole number from `least` to 2**53 - 1."""
+        value = self.required(name)
         if type(value) is not int or not least <= value <= _INTEGER_MAX:
             meant = f"a whole number from {least} to {_INTEGER_MAX}"
             raise CommandRefused(BAD, f"{short(value)} is no such number", name, meant)
@@ -48,7 +48,7 @@ class Fields:
 
     def one_of(self, name: str, words: Collection[str]) -> str:
         """One word of a list."""
-        value = self.given(name)
+        value = self.required(name)
         if not isinstance(value, str) or value not in words:
             raise CommandRefused(BAD, f"{short(value)} is not known here", name, f"one of {', '.join(words)}")
         return value
@@ -57,20 +57,20 @@ class Fields:
         """An object; an empty one where the field is left out."""
         return self._typed(name, dict, "an object") if name in self else {}
 
-    def given(self, name: str) -> Any:
-        """A field of any type that must be there."""
+    def required(self, name: str) -> Any:
+        """A required field of any type."""
         if name not in self:
             raise CommandRefused(BAD, f"{name} is missing", name, f"{name}, which is required here")
         return self._values[name]
 
     def _typed(self, name: str, type_: type, meant: str) -> Any:
-        value = self.given(name)
+        value = self.required(name)
         if not isinstance(value, type_):
             raise CommandRefused(BAD, f"{short(value)} is of the wrong type", name, meant)
         return value
 
 
 def short(value: Any) -> str:
-    """A JSON value as an error quotes it."""
+    """A JSON value as text of at most 60 characters, for an error."""
     text = json.dumps(value) if not isinstance(value, float) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

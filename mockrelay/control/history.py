@@ -1,4 +1,4 @@
-"""The calls of the control API that look back: at requests, why they were answered so, and what they show of the client."""
+"""The views of what happened: requests, the reasons for their answers, findings, coverage, problems, expectations."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ _MEDIA = {
     "junit": "application/xml; charset=utf-8",
     "sarif": "application/sarif+json; charset=utf-8",
 }
-"""The forms that the report is told in."""
+"""The media types of the report's formats."""
 
 Words = tuple[str, ...]
 
 
 def show_requests(relay: Relay, fields: Fields, words: Words) -> Any:
-    """The calls that were made, oldest first."""
+    """The calls in the journal, oldest first."""
     last = fields.integer("last", least=1) if "last" in fields else ENTRIES_MAX
     endpoint = _endpoint(fields, "endpoint") if "endpoint" in fields else None
     with relay.locked_context():
         journal = relay.journal
-        kept = [entry for entry in journal if endpoint in (None, entry.trace.endpoint)][-last:]
+        entries = [entry for entry in journal if endpoint in (None, entry.trace.endpoint)][-last:]
         return {
             "total": journal.total,
             "dropped": journal.dropped,
             "counts": {name: dict(codes) for name, codes in journal.counts_view().items()},
-            "requests": [entry_view(entry) for entry in kept],
+            "requests": [entry_view(entry) for entry in entries],
         }
 
 
@@ -51,7 +51,7 @@ def why(relay: Relay, fields: Fields, words: Words) -> Any:
 
 
 def verify(relay: Relay, fields: Fields, words: Words) -> Any:
-    """Whether the calls were made that a test expects."""
+    """Check that a test's expected calls were made."""
     if ("sequence" in fields) == ("endpoint" in fields):
         raise CommandRefused(
             BAD, "calls are expected of one endpoint or in a sequence", "endpoint", "endpoint or sequence"
@@ -75,32 +75,32 @@ def verify(relay: Relay, fields: Fields, words: Words) -> Any:
 
 
 def show_findings(relay: Relay, fields: Fields, words: Words) -> Any:
-    """What the client did that it should not, since the last reset; in a `format`, all since the relayer was made."""
+    """The client's mistakes since the last reset; with a `format`, all since the relayer was created."""
     if "format" in fields:
         return _report_as(relay, fields.one_of("format", tuple(_MEDIA)))
     with relay.locked_context() as ctx:
         return [finding_view(finding) for finding in ctx.world.findings]
 
 
-def _report_as(relay: Relay, form: str) -> Response:
+def _report_as(relay: Relay, format_name: str) -> Response:
     with relay.locked_context():
-        text = relay.report.findings.format_as(form)
-    return Response(200, (("Content-Type", _MEDIA[form]),), text.encode())
+        text = relay.report.findings.format_as(format_name)
+    return Response(200, (("Content-Type", _MEDIA[format_name]),), text.encode())
 
 
 def show_coverage(relay: Relay, fields: Fields, words: Words) -> Any:
-    """What of the spec the client has met since the relayer was made, and what it never tried."""
+    """The parts of the spec that the client has met since the relayer was created, and those that it has not."""
     with relay.locked_context():
         coverage = relay.report.coverage
         if "format" not in fields:
             return coverage_view(coverage)
-        form = fields.one_of("format", FORMS)
-        text = format_coverage(coverage, form)
-    return Response(200, (("Content-Type", _MEDIA[form.partition("-")[0]]),), text.encode())
+        format_name = fields.one_of("format", FORMS)
+        text = format_coverage(coverage, format_name)
+    return Response(200, (("Content-Type", _MEDIA[format_name.partition("-")[0]]),), text.encode())
 
 
 def show_problems(relay: Relay, fields: Fields, words: Words) -> Any:
-    """What a test should not pass over in silence."""
+    """Problems: unknown paths, faults that never fired, a record that failed, bugs of mockrelay itself."""
     return [
         {"kind": problem.kind, "request": problem.request_id, "reason": problem.reason, "meant": problem.meant}
         for problem in relay.problems()
@@ -110,17 +110,17 @@ def show_problems(relay: Relay, fields: Fields, words: Words) -> Any:
 def _entry(relay: Relay, request_id: str) -> Entry:
     found = relay.journal.find(request_id)
     if found is None:
-        kept = [entry.id for entry in relay.journal]
-        meant = f"one of {kept[0]} to {kept[-1]}, which are kept" if kept else "a call that was made; there is none"
+        ids = [entry.id for entry in relay.journal]
+        meant = f"one of {ids[0]} to {ids[-1]}, which are kept" if ids else "a call that was made; there is none"
         raise CommandRefused(MISSING, f"there is no request {request_id[:60]!r}", "id", meant)
     return found
 
 
 def _endpoint(fields: Fields, name: str) -> str:
-    return _known(fields.text(name), name)
+    return _checked_endpoint(fields.text(name), name)
 
 
-def _known(endpoint: str, field: str) -> str:
+def _checked_endpoint(endpoint: str, field: str) -> str:
     if endpoint not in BY_NAME:
         path = endpoint.rpartition(" ")[2].partition("?")[0]
         names = [row.name for row in ENDPOINTS if row.path == path]
@@ -130,13 +130,13 @@ def _known(endpoint: str, field: str) -> str:
 
 
 def _sequence(fields: Fields) -> list[str]:
-    given = fields.given("sequence")
-    if not isinstance(given, list) or not given or not all(isinstance(name, str) for name in given):
+    names = fields.required("sequence")
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         raise CommandRefused(BAD, "a sequence is a list of endpoint names", "sequence", "at least one name")
     beside = next((name for name in VERIFY_FIELDS if name != "sequence" and name in fields), None)
     if beside is not None:
         raise CommandRefused(BAD, f"{beside} says nothing of a sequence", beside, "a sequence alone, or an endpoint")
-    return [_known(name, "sequence") for name in given]
+    return [_checked_endpoint(name, "sequence") for name in names]
 
 
 def _impossible(endpoint: str, wrong: InvalidInput) -> CommandRefused:

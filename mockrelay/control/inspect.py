@@ -1,4 +1,4 @@
-"""What the control API shows of a relayer: the calls that only look."""
+"""The views of a relayer's present state, its dump, and the loading of a record."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ LINES = ("Content-Type", "application/jsonl")
 
 
 class LoadedRecord(Protocol):
-    """What a record led to."""
+    """The result of loading a record."""
 
     @property
     def calls(self) -> int:
-        """How many calls it held."""
+        """The number of calls in it."""
 
 
 Load = Callable[[Any, bytes], LoadedRecord]
-"""Gives a relay the state that a record leads to; ValueError, and nothing changed, where it cannot be read."""
+"""Restores a relay (first argument) from a record; ValueError, with nothing changed, where it cannot be read."""
 
 
 def show_health(relay: Relay, fields: Fields, words: Words) -> Any:
-    """Whether the relayer answers, and which scenario it runs."""
+    """The relayer's status, version, scenario and time."""
     return health(relay)
 
 
@@ -46,12 +46,12 @@ def state(relay: Relay, fields: Fields, words: Words) -> Any:
 
 
 def show_clock(relay: Relay, fields: Fields, words: Words) -> Any:
-    """What time it is for the relayer, and how fast its time goes by."""
+    """The relayer's time and the rate of its clock."""
     return clock_view(relay)
 
 
 def show_choices(relay: Relay, fields: Fields, words: Words) -> Any:
-    """Every choice and the option that holds."""
+    """Every choice with its present option."""
     with relay.locked_context() as ctx:
         return dict(ctx.world.choices)
 
@@ -101,12 +101,12 @@ def show_snapshots(relay: Relay, fields: Fields, words: Words) -> Any:
 
 
 def dump(relay: Relay, fields: Fields, words: Words) -> Response:
-    """All that the relayer is, its snapshots too, as a record."""
+    """The relayer's whole state, snapshots included, as a record."""
     return Response(200, (LINES,), relay.dump())
 
 
 def load_record(relay: Relay, record: bytes, load: Load | None) -> Any:
-    """Be all that a record leads to, its snapshots among it."""
+    """Replace the relayer's whole state, snapshots included, by the state at the end of a record."""
     if load is None:
         raise CommandRefused(BAD, "nothing here carries records out", "load", "`mockrelay.replay.load_into`")
     try:

@@ -1,4 +1,4 @@
-"""The table of control calls, and the way from a request to what one of them does: a command, or a look at the relayer."""
+"""The table of control calls, and their dispatch: each is a command to the relayer or a view of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from mockrelay.control import history, inspect, sign
 from mockrelay.control.bodies import body_schema, object_of
-from mockrelay.control.fields import Fields, check_known
+from mockrelay.control.fields import Fields, check_names
 from mockrelay.control.inspect import Load
 from mockrelay.core.commands.base import account_ref
 from mockrelay.core.errors import BAD, MISSING, CommandRefused, InvalidInput
@@ -24,8 +24,7 @@ from mockrelay.wire.schemas import Place, Schema, document, properties_of
 from mockrelay.wire.violations import check
 
 View = Callable[[Relay, Fields, tuple[str, ...]], Any]
-"""A look at a relayer: (relay, fields, the words of the path that vary) -> the JSON value of the answer, or a whole
-Response."""
+"""A view: (relay, fields, values of the path's parameters) -> the JSON value of the answer, or a whole Response."""
 
 _JSON = ("Content-Type", "application/json; charset=utf-8")
 _METHOD_WRONG = 405
@@ -39,40 +38,40 @@ _IN_BRACES = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True)
 class Route:
-    """A control call: its method, its path after `/__mockrelay/`, and what it does."""
+    """A control call: its method, its path after `/__mockrelay/`, and its action."""
 
     method: str
     template: str
-    """The path, with `{field}` for a word that varies: the field of its command that it is."""
-    does: str | View | None
-    """A command, a look, or, where it is None, the loading of a record, which is its whole body."""
-    looks_for: tuple[str, ...] = ()
-    """The fields that a look may have, in the body or, for a GET, in the query."""
+    """The path, with `{name}` for a parameter: for a command, the name of one of its fields."""
+    action: str | View | None
+    """The name of a command, or a view; None: load the record in the body."""
+    view_fields: tuple[str, ...] = ()
+    """The fields that a view may have, in the body or, for a GET, in the query."""
     answer: str = ""
-    """The object that it answers with, by its path in `schemas/`. Else `schemas/control/responses` has a file of its own."""
+    """The path in `schemas/` of the object in its answer; empty: it has a file in `schemas/control/responses`."""
 
     @cached_property
     def path(self) -> str:
-        """The path, with `*` for what varies."""
+        """The path, with `*` for each parameter."""
         return _IN_BRACES.sub("*", self.template)
 
     @cached_property
     def in_path(self) -> tuple[str, ...]:
-        """The fields that stand in its path, in order."""
+        """The names of the path's parameters, in order."""
         return tuple(_IN_BRACES.findall(self.template))
 
     @cached_property
     def fields(self) -> tuple[str, ...] | None:
-        """The fields that it may have beside those of the path; None: its body is no JSON object."""
-        if isinstance(self.does, str):
-            return tuple(properties_of(Place(self.body_schema, COMMANDS[self.does].schema_id)))
-        return None if self.does is None else self.looks_for
+        """The fields that it may have beside the path's parameters; None: its body is not a JSON object."""
+        if isinstance(self.action, str):
+            return tuple(properties_of(Place(self.body_schema, COMMANDS[self.action].schema_id)))
+        return None if self.action is None else self.view_fields
 
     @cached_property
     def body_schema(self) -> Schema:
-        """The schema of the body of a command: its own, without the fields of the path."""
-        assert isinstance(self.does, str)
-        return body_schema(document(COMMANDS[self.does].schema_id), self.in_path)
+        """The schema of a command's body: the command's own, without the path's parameters."""
+        assert isinstance(self.action, str)
+        return body_schema(document(COMMANDS[self.action].schema_id), self.in_path)
 
 
 ROUTES: tuple[Route, ...] = (
@@ -135,21 +134,22 @@ def handle_control(
     body: bytes,
     load: Load | None = None,
 ) -> Response:
-    """Carry out a control call; `path` is what follows `/__mockrelay/`. A misuse answers `{error, field, meant}`.
+    """Carry out a control call; `path` is what follows `/__mockrelay/`. A wrong call is answered `{error, field,
+    meant}`.
 
-    `load` gives a relay the state that a record leads to: carrying records out is for those who stand above.
+    `load` restores a relay from a record. It is an argument since replaying belongs to a layer above this one.
     """
     try:
         route, words = _find(method, path.strip("/"))
-        value = _answer_of(relay, route, words, _given(route, query, body), body, load)
+        value = _value_of(relay, route, words, _fields_of(route, query, body), body, load)
     except InvalidInput as wrong:
         return _answer(BAD, dict(zip(("error", "field", "meant"), _parts(wrong), strict=True)))
-    except CommandRefused as misuse:
-        refusal = {"error": misuse.error, "field": misuse.field, "meant": misuse.meant}
-        response = _answer(misuse.status, {**refusal, **misuse.more})
-        if misuse.status != _METHOD_WRONG:
+    except CommandRefused as refused:
+        refusal = {"error": refused.error, "field": refused.field, "meant": refused.meant}
+        response = _answer(refused.status, {**refusal, **refused.more})
+        if refused.status != _METHOD_WRONG:
             return response
-        return response._replace(headers=(*response.headers, ("Allow", misuse.meant or "")))
+        return response._replace(headers=(*response.headers, ("Allow", refused.meant or "")))
     return value if isinstance(value, Response) else _answer(200, value)
 
 
@@ -159,33 +159,34 @@ def _parts(wrong: InvalidInput) -> tuple[str, str, str]:
     return error, wrong.field or "body", wrong.expected
 
 
-def _answer_of(
-    relay: Relay, route: Route, words: tuple[str, ...], given: dict[str, Any], body: bytes, load: Load | None
+def _value_of(
+    relay: Relay, route: Route, words: tuple[str, ...], values: dict[str, Any], body: bytes, load: Load | None
 ) -> Any:
-    if route.does is None:
+    """The JSON value of the answer, or a Response."""
+    if route.action is None:
         return inspect.load_record(relay, body, load)
-    if not isinstance(route.does, str):
-        return route.does(relay, Fields(given, route.looks_for), words)
-    check_known(given, route.fields or ())
-    # A field that is null is left out; the names of choices are no fields.
-    fields = {name: value for name, value in given.items() if value is not None or route.does == _CHOICES}
+    if not isinstance(route.action, str):
+        return route.action(relay, Fields(values, route.view_fields), words)
+    check_names(values, route.fields or ())
+    # A null field counts as left out, but a choice cannot be null.
+    fields = {name: value for name, value in values.items() if value is not None or route.action == _CHOICES}
     in_path: dict[str, Any] = dict(zip(route.in_path, words, strict=True))
     if "account" in in_path:
         in_path["account"] = account_ref(in_path["account"])
     try:
-        command = parse(COMMANDS, route.does, {**fields, **in_path})
+        command = parse(COMMANDS, route.action, {**fields, **in_path})
     except InvalidInput as wrong:
         if not wrong.path or wrong.path[0] not in in_path:
             raise
-        # What is wrong with the body comes first.
-        check(Place(route.body_schema, COMMANDS[route.does].schema_id), fields)
+        # An error in the body comes before one in the path.
+        check(Place(route.body_schema, COMMANDS[route.action].schema_id), fields)
         if wrong.path == _HASH:
-            raise CommandRefused(MISSING, *_parts(wrong)) from None  # nothing can be there
+            raise CommandRefused(MISSING, *_parts(wrong)) from None  # no order or request can have such a hash
         raise
     return relay.execute(command)
 
 
-def _given(route: Route, query: tuple[tuple[str, str], ...], body: bytes) -> dict[str, Any]:
+def _fields_of(route: Route, query: tuple[tuple[str, str], ...], body: bytes) -> dict[str, Any]:
     """The fields of the body or, for a GET, of the query."""
     if route.method == "GET":
         values: dict[str, Any] = {}
@@ -198,36 +199,36 @@ def _given(route: Route, query: tuple[tuple[str, str], ...], body: bytes) -> dic
         return values or object_of(body)
     if query:
         raise CommandRefused(BAD, "this call takes no query", query[0][0], "the fields in a JSON body")
-    return {} if route.does is None else object_of(body)
+    return {} if route.action is None else object_of(body)
 
 
 def _find(method: str, path: str) -> tuple[Route, tuple[str, ...]]:
-    """The route, and the words of the path that stand for what varies: it is never more than the second."""
+    """The route and the values of its path's parameters: only the second word of a path can be one."""
     words = path.split("/")
     in_path = tuple(words[1:2])
     found = _BY_PATH.get("/".join((words[0], "*", *words[2:]))) if in_path else None
     if found is None:
         found, in_path = _BY_PATH.get(path), ()
     if found is None:
-        known = ", ".join(_nearest_first(words))
-        raise CommandRefused(MISSING, f"there is no control verb {path!r}", "path", f"one of {known}")
+        paths = ", ".join(_nearest_first(words))
+        raise CommandRefused(MISSING, f"there is no control verb {path!r}", "path", f"one of {paths}")
     if method not in found:
         raise CommandRefused(_METHOD_WRONG, f"{method} is not for {path}", "method", ", ".join(found))
     return found[method], in_path
 
 
 def _nearest_first(words: list[str]) -> list[str]:
-    """All paths, those first that are most like the words: in the first of them, in their number, and as a whole."""
+    """All paths, the most similar first: by their first word, by their number of words, then as a whole."""
     first, asked = words[0][:_PATH_MAX], "/".join(words)[:_PATH_MAX]
 
-    def unlike(path: str) -> tuple[float, int, float]:
+    def distance(path: str) -> tuple[float, int, float]:
         own = path.split("/")
-        return -_likeness(own[0], first), abs(len(own) - len(words)), -_likeness(path, asked)
+        return -_similarity(own[0], first), abs(len(own) - len(words)), -_similarity(path, asked)
 
-    return sorted(dict.fromkeys(route.path for route in ROUTES), key=unlike)
+    return sorted(dict.fromkeys(route.path for route in ROUTES), key=distance)
 
 
-def _likeness(one: str, other: str) -> float:
+def _similarity(one: str, other: str) -> float:
     return difflib.SequenceMatcher(None, one, other).ratio()
 
 

@@ -1,7 +1,7 @@
-"""The verb that signs a request for an account.
+"""The control call that signs a request for an account.
 
-What is signed is what was given. Nothing that a body lacks is filled in, and what signing needs and a body lacks is named.
-The work itself is in `signer`, which brings the curve and is imported on first use.
+The body is signed as given: nothing is filled in, and a field that signing needs but the body lacks is an error.
+`signer` makes the signatures; it needs the curve, and is imported on first use.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ def sign(relay: Relay, fields: Fields, words: tuple[str, ...]) -> Any:
     """Sign a request as the client of an account would; nothing is sent."""
     from mockrelay.control import signer  # noqa: PLC0415  # brings the curve, which no other verb needs
 
-    who = fields.given("account")
-    if isinstance(who, bool) or not isinstance(who, (str, int)):
+    ref = fields.required("account")
+    if isinstance(ref, bool) or not isinstance(ref, (str, int)):
         raise CommandRefused(
             BAD, "an account goes by a name or a number", "account", "its id, its name or its owner's address"
         )
     unsigned = _unsigned(fields)
     with relay.locked_context() as ctx:
-        return signer.signed(ctx, account_of(ctx, account_ref(str(who))), unsigned)
+        return signer.sign_request(ctx, account_of(ctx, account_ref(str(ref))), unsigned)
 
 
 def _unsigned(fields: Fields) -> Unsigned:
@@ -41,7 +41,7 @@ def _unsigned(fields: Fields) -> Unsigned:
     if endpoint not in SIGNABLE:
         reason = "is not signed" if endpoint in BY_NAME else "is no endpoint"
         raise CommandRefused(BAD, f"{endpoint[:60]!r} {reason}", "endpoint", nearest(endpoint, tuple(SIGNABLE)))
-    fields.given("body")
+    fields.required("body")
     schemes, forms = SIGNABLE[endpoint]
     scheme = _option(fields, "scheme", schemes, f"{endpoint} is not signed so") or schemes[0]
     if scheme == EDDSA:

@@ -1,4 +1,4 @@
-"""Which kinds of requests can be signed, in which forms, and a request to be signed."""
+"""The endpoints whose requests can be signed, in which schemes and forms, and a request to be signed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mockrelay.spec.request_kinds import SIGNED_BODIES
 from mockrelay.spec.signed_bodies import MessageForm, OwnerSigns
 
 FAMILIES = ("python", "javascript")
-"""Whose way of signing on layer 2 is followed; the first unless asked otherwise."""
+"""The families of clients by their way of signing on layer 2; the first is the default."""
 BOTH, EDDSA, ECDSA = "both", "eddsa", "ecdsa"
 """Schemes: the layer-2 key, the owner's layer-1 key, or both."""
 URL_MEANT = "where the client finds the relayer: http://HOST:PORT, or http://HOST:PORT/w/NAME for a world"
@@ -23,11 +23,11 @@ TEXT_FORMS = ("memo", "no_memo", "memo_two_blanks", "no_memo_two_blanks")
 
 
 class Signable(NamedTuple):
-    """How a kind of request may be signed; the first of each is what is done unless asked otherwise."""
+    """The ways in which an endpoint's request can be signed; the first of each is the default."""
 
     schemes: tuple[str, ...]
     forms: tuple[str, ...]
-    """Of the owner's signature."""
+    """The forms of the owner's signature."""
 
 
 _FORMS: Mapping[OwnerSigns | None, tuple[str, ...]] = {
@@ -43,14 +43,14 @@ def _signable(endpoint: str, form: MessageForm) -> Signable:
         return Signable((EDDSA,), forms)
     if BY_NAME[endpoint].signature is not SignatureHeader.ECDSA:
         return Signable((BOTH, EDDSA, ECDSA), forms)
-    # The owner signs the header, which must be there; what a body holds in parts must be there as well.
+    # The header with the owner's signature is required; a layer-2 signature in parts of the body is, too.
     return Signable((BOTH,) if form.in_parts else (BOTH, ECDSA), forms)
 
 
 SIGNABLE: Mapping[str, Signable] = {
     endpoint: _signable(endpoint, body.form) for endpoint, body in SIGNED_BODIES.items()
 }
-"""By endpoint. The header of a deployment is always of layer 2, so that a scheme is about the transfer inside it."""
+"""By endpoint. A deployment's header is always signed on layer 2; its scheme is that of the transfer inside it."""
 
 
 class Unsigned(NamedTuple):
@@ -59,13 +59,13 @@ class Unsigned(NamedTuple):
     endpoint: str
     body: Mapping[str, Any]
     url: str | None
-    """The base that the client was given, without a slash at the end; None where it was not said."""
+    """The base URL that the client uses, without a slash at the end; None: not given."""
     scheme: str
     family: str
     form: str | None
-    """None: no signature of the owner is made."""
+    """The form of the owner's signature; None: there is none."""
 
 
 def no_url(endpoint: str) -> CommandRefused:
-    """What is to be said where a signature covers an address that nobody gave."""
+    """The refusal where a signature covers the URL and none was given."""
     return CommandRefused(BAD, f"url is missing: the signature of {endpoint} covers the address", "url", URL_MEANT)

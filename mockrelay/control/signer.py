@@ -1,6 +1,6 @@
-"""Requests as clients sign them: with an account's present keys, of what was given, in the forms that are verified.
+"""Signs requests as clients do: with an account's present keys, in the forms that the relayer verifies.
 
-The same request always gives the same signatures. Imported on first use, since it brings the curve.
+The same request always gets the same signatures. Imported on first use, since it needs the curve.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ from mockrelay.spec.endpoints import BY_NAME, KeyHeader, SignatureHeader
 from mockrelay.spec.request_kinds import SIGNED_BODIES
 from mockrelay.spec.signed_bodies import NOTHING
 
-# Who draws calls, or looks for a smaller failure, has the same signed again and again.
+# Property tests sign the same requests many times while they shrink a failure.
 _eddsa_sign = lru_cache(maxsize=512)(sign)
 _sign_typed = lru_cache(maxsize=512)(owner.sign_typed)
 _SIGNATURES = ("signatureRx", "signatureRy", "signatureS", "eddsaSignature", "ecdsaSignature")
 _HEX = re.compile(r"(0x)?[0-9a-fA-F]{1,64}")
 
 
-def signed(ctx: Context, account: Account, request: Unsigned) -> dict[str, Any]:
-    """The request to send: `method`, `path`, `headers`, `body`, and `text`, the body as it was signed to the letter.
+def sign_request(ctx: Context, account: Account, request: Unsigned) -> dict[str, Any]:
+    """The request to send: `method`, `path`, `headers`, `body`, and `text`, the body's exact text.
 
-    Raises CommandRefused, with the field, where something that is signed is absent or cannot be read, or where nobody here has
-    the key.
+    Raises CommandRefused, with the field, where a signed field is absent or cannot be read, or the key is not
+    available.
     """
     row, inner = BY_NAME[request.endpoint], _checked(request)
     unsigned = {name: value for name, value in inner.items() if name not in _SIGNATURES}
     part = SIGNED_BODIES[request.endpoint].part
-    given = {**request.body, part: unsigned} if part else unsigned
+    body = {**request.body, part: unsigned} if part else unsigned
     signer = _Signer(ctx, account, request)
     try:
-        readable = signed_body(ctx, account, request.endpoint, given)
+        readable = signed_body(ctx, account, request.endpoint, body)
         signatures = {} if request.scheme == ECDSA else signer.of_layer2(readable)
         header = None if request.scheme == EDDSA else signer.of_layer1(readable)
     except Unreadable as unreadable:
         raise _refusal(request, unreadable) from None
     if part and header is not None:
         signatures["ecdsaSignature"] = header
-    whole = {**given, part: {**unsigned, **signatures}} if part else {**given, **signatures}
+    whole = {**body, part: {**unsigned, **signatures}} if part else {**body, **signatures}
     text = _text(whole)
     if row.signature is SignatureHeader.EDDSA:
         header = signer.of_call(row.method, row.path, text)
@@ -64,17 +64,17 @@ def signed(ctx: Context, account: Account, request: Unsigned) -> dict[str, Any]:
 
 
 class _Signer:
-    """An account's keys, and the way in which it is to sign."""
+    """Makes the signatures of one request with an account's keys."""
 
     def __init__(self, ctx: Context, account: Account, request: Unsigned) -> None:
         self.request = request
         self.exchange = ctx.world.config.exchange
         self.name = account.name
         if ctx.world.choices["signature.scheme"] != "protocol":
-            # Nothing is verified then, and an account may have but names for its public key and owner: it signs with the
-            # keys that it would have where they are.
-            setting = ctx.world.config
-            account = with_real_owner(setting, with_real_key(setting, account))
+            # Signatures are not verified then, and an account's public key and owner may be made up: it signs with the
+            # keys that it would have where they are verified.
+            config = ctx.world.config
+            account = with_real_owner(config, with_real_key(config, account))
         self.keys = signing_keys(ctx.world, account)
 
     def of_layer2(self, body: Mapping[str, Any]) -> dict[str, str]:
@@ -111,33 +111,34 @@ class _Signer:
 
     def _layer2(self) -> int:
         if self.keys.eddsa_private is None:
-            raise self._unknown("layer-2 key that belongs to its public key", ECDSA, "eddsaKey or a keySeed")
+            raise self._no_key("layer-2 key that belongs to its public key", ECDSA, "eddsaKey or a keySeed")
         return self.keys.eddsa_private
 
     def _layer1(self) -> int:
         if self.keys.layer1_private is None:
-            raise self._unknown("layer-1 key of its owner", EDDSA, "layer1Key")
+            raise self._no_key("layer-1 key of its owner", EDDSA, "layer1Key")
         return self.keys.layer1_private
 
-    def _unknown(self, key: str, other: str, given: str) -> CommandRefused:
-        meant = f"an account whose scenario gives {given}, in a world that began with signature.scheme protocol"
+    def _no_key(self, key: str, other: str, setting: str) -> CommandRefused:
+        meant = f"an account whose scenario gives {setting}, in a world that began with signature.scheme protocol"
         if other in SIGNABLE[self.request.endpoint].schemes:
             meant += f"; or scheme {other}"
         return CommandRefused(CONFLICT, f"{self.name} cannot sign: nobody here has the {key}", "account", meant)
 
 
 def _checked(request: Unsigned) -> Mapping[str, Any]:
-    """The part of the body that is signed; what the relayer reads before anything is signed is known to be readable."""
+    """The part of the body that is signed, after checks of the fields that are read before signing."""
     part = SIGNED_BODIES[request.endpoint].part
     if part and not isinstance(request.body.get(part), Mapping):
         raise _refusal(request, Unreadable("", "not an object"))
-    if (flaw := _flaw(request.endpoint, request.body)) is not None:
-        raise _refusal(request, Unreadable(*flaw))
+    if (problem := _unreadable_field(request.endpoint, request.body)) is not None:
+        raise _refusal(request, Unreadable(*problem))
     inner: Mapping[str, Any] = request.body[part] if part else request.body
     return inner
 
 
-def _flaw(endpoint: str, body: Mapping[str, Any]) -> tuple[str, str] | None:
+def _unreadable_field(endpoint: str, body: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The name of a field that is read before signing and cannot be, with the reason."""
     if endpoint == "update_account":
         for name in ("publicKey.x", "publicKey.y"):
             if not isinstance(part := find(body, name), str) or not _HEX.fullmatch(part):
@@ -152,7 +153,7 @@ def _flaw(endpoint: str, body: Mapping[str, Any]) -> tuple[str, str] | None:
 
 def _refusal(request: Unsigned, unreadable: Unreadable) -> CommandRefused:
     if unreadable.name[:1].isupper():
-        # A typed request as a whole, which has a field that its type cannot hold.
+        # The name of a typed request: one of its fields has a value that its type cannot hold.
         reason = f"{unreadable.name} of the owner's signature: {unreadable.reason}"
         return CommandRefused(BAD, reason, "body", "the body as it will be sent")
     _, part, own_names = SIGNED_BODIES[request.endpoint]
@@ -164,7 +165,7 @@ def _refusal(request: Unsigned, unreadable: Unreadable) -> CommandRefused:
 
 
 def _text(body: Mapping[str, Any]) -> str:
-    """JSON without blanks, in ASCII, so that it has the same bytes in every encoding."""
+    """JSON without spaces, in ASCII, so that its bytes do not depend on the encoding."""
     try:
         return json.dumps(body, separators=(",", ":"), allow_nan=False)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The world as the control API shows it. Secrets are shown here: this is the test's side of the relayer."""
+"""The JSON forms of the world's objects in the control API. They include secrets, which a test may read."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 DERIVED = "derived"
-"""Stands for a private key that the scenario does not give, so that its seed names one."""
+"""Shown in place of a private key that is derived from the seed."""
 
 
 def world_view(ctx: Context) -> dict[str, Any]:
-    """Everything that a world holds."""
+    """The whole world, for `GET state`."""
     world = ctx.world
     exchange = world.config.exchange
     return {
@@ -68,7 +68,7 @@ def world_view(ctx: Context) -> dict[str, Any]:
 
 
 def request_state_view(request: Request) -> dict[str, Any]:
-    """A submitted request and where it stands."""
+    """A submitted request with its status."""
     return {
         "hash": request.hash,
         "kind": request.kind,
@@ -82,7 +82,7 @@ def request_state_view(request: Request) -> dict[str, Any]:
 
 
 def fault_view(fault: Fault) -> dict[str, Any]:
-    """A fault as it was asked for, and how often it has fired."""
+    """A fault with the number of times that it has fired."""
     match, effect = fault.match, fault.effect
     return {
         "id": fault.id,
@@ -129,6 +129,6 @@ def _by_symbol(ctx: Context, amounts_wei: dict[int, int]) -> dict[str, str]:
 
 
 def _name(ctx: Context, token_id: int) -> str:
-    """A token's symbol; an NFT has none and goes by its id."""
+    """A token's symbol; for an NFT, which has none, its id."""
     token = ctx.world.config.tokens.get(token_id)
     return str(token_id) if token is None else token.symbol

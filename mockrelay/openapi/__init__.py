@@ -1,7 +1,7 @@
 """OpenAPI 3.1 documents of the relayer API and of the control API, derived from the tables, the schemas and a relay.
 
-Nothing in them is written twice: paths, codes and limits come from `spec`, shapes from `schemas/`, summaries from what
-carries an endpoint or a verb out, and examples from a relay that is played a script whenever a document is made.
+Nothing in them is written twice: paths, codes and limits come from `spec`, shapes from `schemas/`, summaries from the
+docstrings of actions and views, and examples from a script that a relay runs whenever a document is built.
 """
 
 from mockrelay.openapi.control import control_document

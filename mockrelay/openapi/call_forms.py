@@ -14,7 +14,7 @@ from mockrelay.openapi.right_calls import RightCall
 
 _HEADER_NAMES = {"x-api-key": "X-API-KEY", "x-api-sig": "X-API-SIG", "content-type": "Content-Type"}
 _WIDTH = 110
-"""How many characters a line has, where what stands in it can be broken."""
+"""The greatest length of a line that can be broken, in characters."""
 
 
 def as_curl(example: RightCall) -> str:
@@ -90,14 +90,14 @@ def documented_headers(example: RightCall) -> dict[str, str]:
 
 
 def _about(example: RightCall) -> Iterator[str]:
-    """What the call is for, and what has to happen before it."""
+    """Lines on the purpose of the call and on the calls that must come before it."""
     yield f"{example.call.endpoint}: {summary_of(ACTIONS[example.call.endpoint])}."
     if example.before:
         yield f"Before it: {', '.join(example.before)}."
 
 
 def _answer(mark: str, example: RightCall) -> Iterator[str]:
-    """The answer as comments."""
+    """The answer as comment lines."""
     head = f"The answer, with status {example.status}, when the relayer's clock stands at {example.now}:"
     return _comments(mark, [head, *pretty(example.answer).splitlines()])
 
@@ -107,7 +107,7 @@ def _comments(mark: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def pretty(value: Any, indent: int = 0, *, python: bool = False) -> str:
-    """A JSON value with what fits in one line in one line; its first line stands behind `indent` blanks."""
+    """A JSON value as text; whatever fits in one line stays in one. The first line is behind `indent` spaces."""
     line = repr(value) if python and (value is None or isinstance(value, bool)) else json.dumps(value)
     is_plain = not isinstance(value, (Mapping, list))
     if is_plain or not value or (len(line) + indent <= _WIDTH and not (python and _has_words(value))):
@@ -124,7 +124,7 @@ def pretty(value: Any, indent: int = 0, *, python: bool = False) -> str:
 
 
 def _has_words(value: Any) -> bool:
-    """Whether something in a value is written differently in JSON and in Python."""
+    """Whether a value contains null, true or false, which Python writes differently."""
     if isinstance(value, Mapping):
         return any(map(_has_words, value.values()))
     return any(map(_has_words, value)) if isinstance(value, list) else value is None or isinstance(value, bool)

@@ -1,4 +1,4 @@
-"""The control calls as a document needs them: the relay's verbs, and those of the server around it."""
+"""The control calls in the form that the document needs: the relay's, and those of the server."""
 
 from __future__ import annotations
 
@@ -19,64 +19,62 @@ from mockrelay.wire.schemas import SCHEME, document
 
 ROOT = "/__mockrelay/"
 OTHER_FORMS = "x-media-types"
-"""In the schema of an answer: the media types of the other forms that a call can be asked to answer in, all texts."""
+"""The keyword, in the schema of an answer, for the media types of its other formats, which are all text."""
 _NO_FIELDS: Schema = {"type": "object", "properties": {}, "additionalProperties": False}
 _IN_BRACES = re.compile(r"\{(\w+)\}")
 _ACCOUNT, _ID = "{account}", "{id}"
 
 
 class ControlCall(NamedTuple):
-    """A control call: how it is reached, what it may be given and what it does."""
+    """A control call: its method, path, fields and summary."""
 
     method: str
     path: str
-    """After the root, with `{name}` for what varies."""
+    """The path after the root, with `{name}` for a parameter."""
     fields: tuple[str, ...] | None
-    """None: its body is no JSON object."""
+    """None: its body is not a JSON object."""
     summary: str
     in_worlds: bool = True
-    """False: the server has it once, its worlds have not."""
+    """False: a call to the server, not to one of its worlds."""
     route: Route | None = None
-    """Where a relayer has it."""
+    """The relayer's route; None: a call to the server."""
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of what varies in the path, in order."""
+        """The names of the path's parameters, in order."""
         return tuple(_IN_BRACES.findall(self.path))
 
     @property
     def operation_id(self) -> str:
-        """Method and path as one name, which its schema files have too: `POST orders/{hash}/fill` is
-        `post_orders_hash_fill`.
-        """
+        """Method and path as one name, also that of its schema files: `post_orders_hash_fill`."""
         return "_".join([self.method.lower(), *_IN_BRACES.sub(r"\1", self.path).split("/")])
 
     @property
     def template(self) -> str:
-        """The path as a document writes it."""
+        """The path in the document."""
         return ROOT + self.path
 
     @property
     def request(self) -> Schema:
-        """The schema of its request: of the fields of its body or, for a GET, of its query."""
-        if self.route is not None and isinstance(self.route.does, str):
+        """The schema of the fields in its body or, for a GET, in its query."""
+        if self.route is not None and isinstance(self.route.action, str):
             return self.route.body_schema
         return document(self.schema_id) if self.fields != () else _NO_FIELDS
 
     @property
     def schema_id(self) -> str:
-        """The id of the file that the schema of its request is in, or made of. A call without fields needs none."""
-        if self.route is not None and isinstance(self.route.does, str):
-            return COMMANDS[self.route.does].schema_id
+        """The id of the schema file of its request. A call without fields needs none."""
+        if self.route is not None and isinstance(self.route.action, str):
+            return COMMANDS[self.route.action].schema_id
         return f"{SCHEME}{CONTROL}requests/{self.operation_id}.json"
 
     @property
     def request_name(self) -> str:
-        """What a document calls the schema of its request."""
+        """The name of its request's schema in the document."""
         return f"{self.operation_id}_request"
 
     def answer_id(self, status: int = 200) -> str:
-        """The id of the schema of its answers with a status."""
+        """The id of the schema file of its answers with a status."""
         own = f"{SCHEME}{CONTROL}responses/{self.operation_id}.json"
         if status == 200:
             answer = self.route.answer if self.route is not None else ""
@@ -86,7 +84,7 @@ class ControlCall(NamedTuple):
 
     @property
     def takes_body(self) -> bool:
-        """Whether there is anything that a body could say."""
+        """Whether it can have a body."""
         return self.method != "GET" and self.fields != ()
 
 
@@ -103,18 +101,18 @@ def control_calls() -> tuple[ControlCall, ...]:
 
 
 def _of_route(route: Route) -> ControlCall:
-    if isinstance(route.does, str):
+    if isinstance(route.action, str):
         title = str(route.body_schema["title"])
         summary = title[0].upper() + title[1:]
     else:
-        summary = summary_of(route.does or load_record)
-    # In a path, an account is most often named by its id.
+        summary = summary_of(route.action or load_record)
+    # The parameter of a path with an account is called id in the document, since that is its most usual form.
     path = route.template.replace(_ACCOUNT, _ID)
     return ControlCall(route.method, path, route.fields, summary, route=route)
 
 
 def call_of(method: str, path: str) -> tuple[ControlCall, tuple[str, ...]]:
-    """The control call that a path (after the root) reaches, and the words that vary in it."""
+    """The control call at a path behind the root, and the values of the path's parameters. KeyError for other paths."""
     for call in control_calls():
         words = re.fullmatch(_IN_BRACES.sub("([^/]+)", call.path), path)
         if call.method == method and words:
@@ -123,24 +121,24 @@ def call_of(method: str, path: str) -> tuple[ControlCall, tuple[str, ...]]:
 
 
 def media_type(schema: Schema) -> str:
-    """The media type of what a schema describes."""
+    """The media type of a body with this schema."""
     return str(schema.get("contentMediaType", JSON_TYPE))
 
 
 def is_needed(schema: Schema) -> bool:
-    """Whether an empty object will not do, so that a body is required."""
+    """Whether a body is required: the schema does not allow an empty object."""
     if schema.get("type") == "string":
         return True
     return not Draft202012Validator(_own_rules(schema)).is_valid({})
 
 
 def _own_rules(schema: Schema) -> dict[str, Any]:
-    """What a schema says of the object itself; nothing that would have to be looked up."""
+    """The keywords of a schema but those on its properties and its references."""
     return {key: value for key, value in schema.items() if key not in ("$ref", "properties", "$schema", "$id")}
 
 
 def fields_of(schema: Schema) -> Iterator[str]:
-    """The fields that a schema names, by itself or where it refers to."""
+    """The names of a schema's properties, those behind its `$ref` included."""
     yield from schema.get("properties", {})
     if "$ref" in schema:
         yield from fields_of(document(schema["$ref"]))

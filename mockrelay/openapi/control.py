@@ -15,19 +15,19 @@ from mockrelay.wire.schemas import SCHEME, document
 
 _TOKEN = "token"  # noqa: S105 - the name of a security scheme
 _DESCRIPTION = f"""\
-What a test may do to a relayer: its clock, its faults, its readings of the specification, and all that the other side of
-an exchange does. Neither limited nor journalled nor faulted.
+A test's commands to a relayer and views of it: the clock, faults, the choices about the specification, and all that the
+other side of an exchange does. Rate limits and faults do not apply to these calls, and the journal leaves them out.
 
-A body that is left out is an empty one, and a field that is null is left out. Amounts are strings in the smallest unit.
-A call that cannot be carried out changes nothing and answers `error`, `field` and `meant`. That has the status 503 where
-the server cannot write its record any more.
+A missing body counts as an empty object, and a null field as left out. Amounts are strings in the smallest unit.
+A call that cannot be carried out changes nothing and answers `error`, `field` and `meant`. That has the status 503
+where the server cannot write its record any more.
 
 The server refuses a foreign `Host` or `Origin` with 403. Where it was started with a token it asks for that in their
 place, with 401.
 
 The examples are answers that mockrelay gave to the scenario `{SCENARIO}` when this document was made, with the clock
-standing still at `{START}` and moved to `now` of each `x-mockrelay`. Played in the order of `step` to a fresh relay, after
-the calls of `before`, they are the same again.
+standing still at `{START}` and moved to `now` of each `x-mockrelay`. Played in the order of `step` to a fresh relay,
+after the calls of `before`, they are the same again.
 """
 _GUARDED = {
     HTTPStatus.BAD_REQUEST: ("Wrong", "A field or the body is wrong."),
@@ -43,12 +43,12 @@ _OF_THINGS = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 
 
 def control_document() -> dict[str, Any]:
-    """The document, made anew; the same every time."""
+    """The document, built anew; the same every time."""
     components = Components()
     paths: dict[str, Any] = {}
     for call in control_calls():
-        told = [example for example in control_examples() if example.operation_id == call.operation_id]
-        paths.setdefault(call.template, {})[call.method.lower()] = _operation(call, told, components)
+        examples = [example for example in control_examples() if example.operation_id == call.operation_id]
+        paths.setdefault(call.template, {})[call.method.lower()] = _operation(call, examples, components)
     error = components.ref(f"{SCHEME}{CONTROL}objects/Error.json")
     return {
         **head("mockrelay: control API", _DESCRIPTION),
@@ -72,9 +72,9 @@ def control_document() -> dict[str, Any]:
     }
 
 
-def _operation(call: ControlCall, told: Iterable[ControlExample], components: Components) -> dict[str, Any]:
+def _operation(call: ControlCall, examples: Iterable[ControlExample], components: Components) -> dict[str, Any]:
     named: dict[str, ControlExample] = {}
-    for example in told:
+    for example in examples:
         done = example.status == HTTPStatus.OK
         named[unique("done" if done else f"refused_{example.status}", named)] = example
     operation: dict[str, Any] = {
@@ -93,9 +93,9 @@ def _operation(call: ControlCall, told: Iterable[ControlExample], components: Co
 
 def _in_path(call: ControlCall, named: Mapping[str, ControlExample]) -> Iterable[dict[str, Any]]:
     for index, name in enumerate(call.parameters):
-        given = {key: {"value": example.words[index]} for key, example in named.items()}
+        examples = {key: {"value": example.words[index]} for key, example in named.items()}
         schema = {"type": "string", "minLength": 1}
-        yield {"name": name, "in": "path", "required": True, "schema": schema, "examples": given}
+        yield {"name": name, "in": "path", "required": True, "schema": schema, "examples": examples}
 
 
 def _in_query(
@@ -103,22 +103,22 @@ def _in_query(
 ) -> Iterable[dict[str, Any]]:
     schema = call.request
     for name, inner in schema.get("properties", {}).items():
-        given = {key: {"value": told.body[name]} for key, told in named.items() if told.body and name in told.body}
+        examples = {key: {"value": one.body[name]} for key, one in named.items() if one.body and name in one.body}
         parameter = {
             "name": name,
             "in": "query",
             "required": name in schema.get("required", ()),
             "schema": components.inline(inner),
         }
-        yield parameter | ({"examples": given} if given else {})
+        yield parameter | ({"examples": examples} if examples else {})
 
 
 def _body(call: ControlCall, named: Mapping[str, ControlExample], components: Components) -> dict[str, Any]:
     schema = call.request
     content: dict[str, Any] = {"schema": components.named(call.request_name, schema)}
-    given = {name: {"value": example.body} for name, example in named.items() if example.body is not None}
-    if given:
-        content["examples"] = given
+    examples = {name: {"value": example.body} for name, example in named.items() if example.body is not None}
+    if examples:
+        content["examples"] = examples
     return {"required": is_needed(schema), "content": {media_type(schema): content}}
 
 
@@ -130,16 +130,16 @@ def _responses(call: ControlCall, named: Mapping[str, ControlExample], component
     if call.takes_body:
         statuses.append(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     for status in sorted(statuses):
-        given = {
-            name: {"value": example.answer, "x-mockrelay": example.made()}
+        examples = {
+            name: {"value": example.answer, "x-mockrelay": example.origin()}
             for name, example in named.items()
             if example.status == status
         }
         file_id = call.answer_id(status)
         text = "Done." if status == HTTPStatus.OK else _GUARDED[status][1]
         schema = document(file_id)
-        told = response(text, components.ref(file_id), examples=given, media_type=media_type(schema))
+        entry = response(text, components.ref(file_id), examples=examples, media_type=media_type(schema))
         for media in schema.get(OTHER_FORMS, ()):
-            told["content"][media] = {"schema": {"type": "string"}}
-        found[str(status.value)] = told
+            entry["content"][media] = {"schema": {"type": "string"}}
+        found[str(status.value)] = entry
     return found

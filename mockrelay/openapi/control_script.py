@@ -1,7 +1,7 @@
-"""The script behind the control document's examples: each call done, and refused where it can be. Of a command that any
-state allows, the example is in its schema.
+"""The script that makes the control document's examples: each call accepted, and refused where it can be. The example
+of a command that is always accepted comes from its schema.
 
-The calls of the server itself (`worlds`) have none, since there is no server here.
+The calls of the server (`worlds`) have no examples, since the script runs without a server.
 """
 
 from __future__ import annotations
@@ -22,10 +22,21 @@ _NO_HASH = "0x" + "00" * 32
 
 @cache
 def control_examples() -> tuple[ControlExample, ...]:
-    """All examples, in the order in which they were played."""
+    """All examples, in the order of the script."""
     player = ControlPlayer()
-    for act in (_start, _plain, _itself, _faults, _orders, _accounts, _signed, _requests, _told, _kept):
-        act(player)
+    for part in (
+        _start,
+        _schema_examples,
+        _settings,
+        _faults,
+        _orders,
+        _accounts,
+        _signatures,
+        _requests,
+        _journal,
+        _snapshots,
+    ):
+        part(player)
     return tuple(player.examples)
 
 
@@ -36,17 +47,17 @@ def _start(player: ControlPlayer) -> None:
     play("POST", "reset", {"scenarioText": "format: 2"}, status=400)
 
 
-def _plain(player: ControlPlayer) -> None:
+def _schema_examples(player: ControlPlayer) -> None:
     """The commands with an example in their schema."""
     for route in ROUTES:
-        if isinstance(route.does, str):
-            for fields in document(COMMANDS[route.does].schema_id).get("examples", ()):
+        if isinstance(route.action, str):
+            for fields in document(COMMANDS[route.action].schema_id).get("examples", ()):
                 in_body = {name: value for name, value in fields.items() if name not in route.in_path}
                 player.play(route.method, route.template.format(**fields), in_body)
 
 
-def _itself(player: ControlPlayer) -> None:
-    """The relayer as a whole."""
+def _settings(player: ControlPlayer) -> None:
+    """Clock, choices, layer 1, fees and contracts."""
     play = player.play
     play("GET", "clock")
     play("POST", "clock", {"advance": "15s"})
@@ -60,18 +71,18 @@ def _itself(player: ControlPlayer) -> None:
 
 def _faults(player: ControlPlayer) -> None:
     play = player.play
-    told = play("POST", "faults", {"name": "lost", "on": "submit_order", "drop": True, "nth": 2})
+    fault = play("POST", "faults", {"name": "lost", "on": "submit_order", "drop": True, "nth": 2})
     play("POST", "faults", {"on": "get_ticker", "outcome": "failed"}, status=400)
     play("GET", "faults")
-    play("GET", f"faults/{told['id']}")
+    play("GET", f"faults/{fault['id']}")
     play("GET", "faults/f999", status=404)
-    play("DELETE", f"faults/{told['id']}")
+    play("DELETE", f"faults/{fault['id']}")
     play("DELETE", "faults/f999", status=404)
     play("DELETE", "faults")
 
 
 def _sale(player: ControlPlayer) -> ScriptCall:
-    """An order of alice's that rests in the book."""
+    """A sell order of alice that stays in the book."""
     facts = player.facts
     base, quote = facts.pair
     fields = bodies.order(facts, facts.alice, (base, 100 * base.unit_wei), (quote, quote.unit_wei // 20))
@@ -80,15 +91,15 @@ def _sale(player: ControlPlayer) -> ScriptCall:
 
 def _orders(player: ControlPlayer) -> None:
     play = player.play
-    first = player.say(_sale(player))["data"]["orderHash"]
+    first = player.prepare(_sale(player))["data"]["orderHash"]
     play("POST", f"orders/{first}/fill", {"size": str(40 * 10**18)})
     play("POST", f"orders/{first}/fill", {"size": str(10**21)}, status=409)
     play("POST", f"orders/{first}/cancel")
     play("GET", f"orders/{first}")
     play("GET", f"orders/{_NO_HASH}", status=404)
     play("POST", f"orders/{_NO_HASH}/cancel", status=404)
-    player.say(Control("POST", "faults", {"on": "submit_order", "hold": "UNKNOWN"}))
-    held = player.say(_sale(player))["data"]["orderHash"]
+    player.prepare(Control("POST", "faults", {"on": "submit_order", "hold": "UNKNOWN"}))
+    held = player.prepare(_sale(player))["data"]["orderHash"]
     play("POST", f"orders/{held}/release", {"as": "active"})
     play("POST", f"orders/{held}/release", {"as": "active"}, status=409)
 
@@ -103,21 +114,21 @@ def _accounts(player: ControlPlayer) -> None:
     play("POST", "accounts/bob/keys", {"apiKey": key_of(player.relay, "alice")}, status=409)
 
 
-def _signed(player: ControlPlayer) -> None:
-    """An order as it can be sent, and one that lacks what is signed."""
+def _signatures(player: ControlPlayer) -> None:
+    """An order that can be signed, and one that lacks a signed field."""
     order = _sale(player).fields
-    given = {name: value for name, value in order.items() if not name.startswith("signature")}
-    wish = {"account": "alice", "endpoint": "submit_order", "body": given}
-    player.play("POST", "sign", wish)
-    without_label = {name: value for name, value in given.items() if name != "label"}
-    player.play("POST", "sign", {**wish, "body": without_label}, status=400)
-    player.play("POST", "sign", {**wish, "account": "nobody"}, status=404)
+    unsigned = {name: value for name, value in order.items() if not name.startswith("signature")}
+    request = {"account": "alice", "endpoint": "submit_order", "body": unsigned}
+    player.play("POST", "sign", request)
+    without_label = {name: value for name, value in unsigned.items() if name != "label"}
+    player.play("POST", "sign", {**request, "body": without_label}, status=400)
+    player.play("POST", "sign", {**request, "account": "nobody"}, status=404)
 
 
 def _requests(player: ControlPlayer) -> None:
     """Requests and blocks."""
     play = player.play
-    moved = player.say(ScriptCall("submit_withdrawal", bodies.withdrawal(player.facts), "alice"))["hash"]
+    moved = player.prepare(ScriptCall("submit_withdrawal", bodies.withdrawal(player.facts), "alice"))["hash"]
     play("GET", f"submissions/{moved}")
     play("GET", f"submissions/{_NO_HASH}", status=404)
     play("POST", f"submissions/{moved}/advance", {"to": "processed"})
@@ -128,10 +139,10 @@ def _requests(player: ControlPlayer) -> None:
     play("GET", "state")
 
 
-def _told(player: ControlPlayer) -> None:
-    """The journal and what it tells."""
+def _journal(player: ControlPlayer) -> None:
+    """The journal, findings, coverage and problems."""
     play = player.play
-    player.say(ScriptCall("get_orders", {"accountId": 10001}, "alice"))
+    player.prepare(ScriptCall("get_orders", {"accountId": 10001}, "alice"))
     play("GET", "requests", {"last": 2, "endpoint": "get_orders"})
     play("GET", "why/r1")
     play("GET", "why/r999", status=404)
@@ -144,7 +155,7 @@ def _told(player: ControlPlayer) -> None:
     play("DELETE", "requests")
 
 
-def _kept(player: ControlPlayer) -> None:
+def _snapshots(player: ControlPlayer) -> None:
     """Snapshots and records."""
     play = player.play
     play("POST", "snapshots", {"name": "before"})

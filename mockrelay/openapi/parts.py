@@ -1,4 +1,4 @@
-"""What both documents are made of: the head, responses, headers and texts."""
+"""The parts that both documents share: head, responses, summaries and names."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SECTION = re.compile(r" ?\(spec[^)]*\)")
 
 
 def head(title: str, description: str) -> dict[str, Any]:
-    """How a document begins."""
+    """The head of a document: version, title, servers."""
     return {
         "openapi": OPENAPI,
         "info": {"title": title, "version": __version__, "description": description},
@@ -41,9 +41,9 @@ def head(title: str, description: str) -> dict[str, Any]:
     }
 
 
-def summary_of(carried_out_by: Callable[..., Any]) -> str:
-    """What the first sentence of a function's docstring says; its name where docstrings were left out (`-OO`)."""
-    text = carried_out_by.__doc__ or carried_out_by.__name__.replace("_", " ")
+def summary_of(function: Callable[..., Any]) -> str:
+    """The first paragraph of a function's docstring; its name where docstrings are stripped (`-OO`)."""
+    text = function.__doc__ or function.__name__.replace("_", " ")
     first = " ".join(text.split("\n\n")[0].split())
     return _SECTION.sub("", first).rstrip(".")
 
@@ -65,7 +65,7 @@ def response(
 
 
 def unique(name: str, taken: Mapping[str, Any]) -> str:
-    """The name, with a number behind it where it is taken."""
+    """The name, with a number appended where it is taken."""
     number = 1
     candidate = name
     while candidate in taken:

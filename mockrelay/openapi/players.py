@@ -1,4 +1,4 @@
-"""Players of the scripts: they make one step a second and collect an example of each."""
+"""Run the scripts: one step a second of the relayer's clock, with an example of each."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from mockrelay.openapi.playing import (
     fresh_relay,
     prepare,
     send,
+    send_control,
     signature_of,
-    steer,
     value_of,
 )
 
 STEP_MS = 1000
-"""The time from one step to the next, so that no example counts for the next one's rate limit."""
+"""The time from one step to the next, so that no step counts towards the rate limit of the next."""
 
 
 class Player:
@@ -32,7 +32,7 @@ class Player:
         self.examples: list[Example] = []
 
     def wait(self, seconds: int) -> None:
-        """Move the relayer's time on."""
+        """Move the relayer's clock ahead."""
         self.relay.advance(seconds * 1000)
 
     def play(
@@ -45,7 +45,7 @@ class Player:
         times: int = 1,
         code: int = 0,
     ) -> Json:
-        """Make one step; its answer. `code` is the code that the script expects; another one is a fault of the script."""
+        """Make one step; its answer. `code` is the expected code; another one is a bug of the script."""
         self.relay.advance(STEP_MS)
         for first in before:
             prepare(self.relay, first)
@@ -77,18 +77,18 @@ class ControlPlayer:
         self.examples: list[ControlExample] = []
         self._before: list[ScriptCall | Control] = []
 
-    def say(self, call: ScriptCall | Control) -> Json:
+    def prepare(self, call: ScriptCall | Control) -> Json:
         """Make a call before the next example; its answer."""
         self._begin()
         self._before.append(call)
         return prepare(self.relay, call)
 
     def play(self, method: str, path: str, body: Json = None, *, status: int = 200) -> Json:
-        """Make one step; its answer. `status` is the status that the script expects."""
+        """Make one step; its answer. `status` is the expected status."""
         self._begin()
         now_ms = self.relay.now_ms()
         called, words = call_of(method, path)
-        response = steer(self.relay, Control(method, path, body))
+        response = send_control(self.relay, Control(method, path, body))
         answer = value_of(response)
         assert response.status == status, (method, path, body, answer)
         step = len(self.examples) + 1

@@ -1,7 +1,7 @@
-"""Examples from a real relayer: a script of calls is played to a relay whose clock stands still.
+"""Examples from a real relayer: a script of calls is sent to a relay with a frozen clock.
 
-The same script always gives the same examples, and each of them says how it came about: the moment, who calls, what was
-done before. Played to a fresh relay in the order of their steps, they get the same answers.
+The same script always gives the same examples, and each records its origin: the time, the account, the calls before it.
+Sent to a fresh relay in the order of their steps, they get the same answers.
 """
 
 from __future__ import annotations
@@ -45,26 +45,26 @@ class ScriptCall(NamedTuple):
 
 
 class ControlExample(NamedTuple):
-    """A control call and the answer that it got."""
+    """A control call with its answer."""
 
     step: int
     now_ms: int
     operation_id: str
     words: tuple[str, ...]
-    """The values of what varies in its path."""
+    """The values of its path's parameters."""
     body: Json
-    """The fields of its body or query; text for a body that is no JSON; None: none."""
+    """The fields of its body or query; text for a body that is not JSON; None: none."""
     before: tuple[ScriptCall | Control, ...]
     status: int
     answer: Json
 
-    def made(self) -> dict[str, Any]:
-        """How the example came about, for the document."""
-        return _made(self.step, self.now_ms, self.before)
+    def origin(self) -> dict[str, Any]:
+        """The origin of the example, for the document."""
+        return _origin(self.step, self.now_ms, self.before)
 
 
 class Example(NamedTuple):
-    """A call to an endpoint and the answer that it got."""
+    """A call to an endpoint with its answer."""
 
     step: int
     """Its place in the script, from 1 on."""
@@ -73,12 +73,12 @@ class Example(NamedTuple):
     fields: Mapping[str, Json]
     """The query's fields or the body's."""
     account: str | None
-    """Whose API key was sent; None: no key."""
+    """The name of the account whose API key was sent; None: no key."""
     signature: str | None
     before: tuple[Control, ...]
-    """Control calls made right before."""
+    """The control calls right before it."""
     times: int
-    """How often it was sent; the answer is the last one's."""
+    """The number of times that it was sent; the answer is the last one."""
     status: int
     answer: Json
 
@@ -88,13 +88,13 @@ class Example(NamedTuple):
         outcome = self.answer.get("resultInfo") if isinstance(self.answer, dict) else None
         return outcome["code"] if outcome else 0
 
-    def made(self) -> dict[str, Any]:
-        """How the example came about, for the document."""
-        how = _made(self.step, self.now_ms, self.before) | {"account": self.account}
+    def origin(self) -> dict[str, Any]:
+        """The origin of the example, for the document."""
+        how = _origin(self.step, self.now_ms, self.before) | {"account": self.account}
         return how | ({"times": self.times} if self.times > 1 else {})
 
 
-def _made(step: int, now_ms: int, before: Sequence[ScriptCall | Control]) -> dict[str, Any]:
+def _origin(step: int, now_ms: int, before: Sequence[ScriptCall | Control]) -> dict[str, Any]:
     how: dict[str, Any] = {"step": step, "now": moment_text(now_ms)}
     return how | ({"before": [call._asdict() for call in before]} if before else {})
 
@@ -107,19 +107,19 @@ def fresh_relay() -> Relay:
 
 
 def facts_of(relay: Relay) -> Facts:
-    """What the script's calls are made of, in a relay that has just started."""
+    """The values that the script's calls use, from a relay that has just started."""
     return Facts.of_state(prepare(relay, Control("GET", "state")), relay.now_ms, last_id=-1)
 
 
 def send(relay: Relay, call: ScriptCall) -> Response:
-    """A call to an endpoint, in the name of an account, with a signature where one is due."""
+    """Send a call to an endpoint, with an account's key and a signature where the endpoint has one."""
     key = None if call.account is None else key_of(relay, call.account)
     api_call = ApiCall(call.endpoint, call.fields, key, signature_of(call.endpoint))
     return relay.handle(api_call.raw_request(), relay.now_ms())
 
 
-def steer(relay: Relay, call: Control) -> Response:
-    """A control call; for a GET the fields go into the query."""
+def send_control(relay: Relay, call: Control) -> Response:
+    """Send a control call; for a GET the fields go into the query."""
     method, path, value = call
     query = tuple((name, str(field)) for name, field in (value or {}).items()) if method == "GET" else ()
     body = b"" if method == "GET" else encode_body(value)
@@ -127,20 +127,20 @@ def steer(relay: Relay, call: Control) -> Response:
 
 
 def prepare(relay: Relay, call: ScriptCall | Control) -> Json:
-    """Do what comes before an example; its answer. What is refused here is our own fault."""
-    done = steer(relay, call) if isinstance(call, Control) else send(relay, call)
-    assert done.status == 200, (call, done.body)
-    return value_of(done)
+    """Make a call before an example; its answer. A refusal is a bug of the script."""
+    response = send_control(relay, call) if isinstance(call, Control) else send(relay, call)
+    assert response.status == 200, (call, response.body)
+    return value_of(response)
 
 
 def signature_of(endpoint: str) -> str | None:
-    """What X-API-SIG says on a call to an endpoint."""
+    """The value of X-API-SIG on a call to an endpoint; None: it has none."""
     kind = BY_NAME[endpoint].signature
     return SIGNATURES[kind] if kind else None
 
 
 def value_of(response: Response) -> Json:
-    """A body as an example shows it: the JSON value, or the text of any other."""
+    """The body in an example: the JSON value, or the text of a body that is not JSON."""
     media_type = dict(response.headers)["Content-Type"].partition(";")[0]
     return json.loads(response.body) if media_type == JSON_TYPE else response.body.decode()
 

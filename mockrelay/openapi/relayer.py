@@ -11,7 +11,7 @@ from mockrelay.openapi.parts import JSON_TYPE, head, response, summary_of, uniqu
 from mockrelay.openapi.playing import SCENARIO, START, Example
 from mockrelay.openapi.schemas import Components
 from mockrelay.openapi.script import examples
-from mockrelay.openapi.strays import strays
+from mockrelay.openapi.unrouted import unrouted_requests
 from mockrelay.relay import REQUEST_ID_HEADER
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.codes import Code
@@ -44,13 +44,13 @@ the API key of `account` and after the control calls of `before`, they are the s
 
 
 def relayer_document() -> dict[str, Any]:
-    """The document, made anew; the same every time."""
+    """The document, built anew; the same every time."""
     components = Components()
     paths: dict[str, Any] = {}
     for row in ENDPOINTS:
-        told = [example for example in examples() if example.endpoint == row.name]
-        paths.setdefault(row.path, {})[row.method.lower()] = _operation(row, told, components)
-    others = _strays(components)
+        own = [example for example in examples() if example.endpoint == row.name]
+        paths.setdefault(row.path, {})[row.method.lower()] = _operation(row, own, components)
+    others = _unrouted(components)
     return {
         **head("mockrelay: relayer API", _DESCRIPTION),
         "paths": paths,
@@ -71,15 +71,15 @@ def relayer_document() -> dict[str, Any]:
     }
 
 
-def _operation(row: Endpoint, told: Sequence[Example], components: Components) -> dict[str, Any]:
+def _operation(row: Endpoint, own: Sequence[Example], components: Components) -> dict[str, Any]:
     named: dict[str, Example] = {}
-    for example in told:
+    for example in own:
         named[unique(_name(example), named)] = example
     request_id = f"mockrelay:requests/{row.name}.json"
     operation: dict[str, Any] = {
         "operationId": row.name,
         "summary": summary_of(ACTIONS[row.name]),
-        "description": _told_codes(row),
+        "description": _codes_text(row),
         "tags": ["nft" if row.nft else "exchange"],
         "security": {
             KeyHeader.REQUIRED: [{_KEY_SCHEME: []}],
@@ -119,27 +119,28 @@ def _name(example: Example) -> str:
     return f"refused_{example.code}" if example.code else "accepted"
 
 
-def _told_codes(row: Endpoint) -> str:
+def _codes_text(row: Endpoint) -> str:
     limit = "No limit." if row.per_second is None else f"{row.per_second} requests a second."
     shape = Code(int(DEFAULTS["nft.error_code"])) if row.shape is None else row.shape
     codes = "\n".join(
         f"- {int(code)}: {code.meaning}" + ("" if listed else " (not listed)") for code, listed in row.codes
     )
-    return f"{limit} A request of the wrong shape is refused with {int(shape)}.\n\nCodes, the first to be judged first:\n\n{codes}"
+    wrong_shape = f"A request of the wrong shape is refused with {int(shape)}."
+    return f"{limit} {wrong_shape}\n\nCodes, the first to be judged first:\n\n{codes}"
 
 
 def _query(request_id: str, named: Mapping[str, Example], components: Components) -> list[dict[str, Any]]:
     place = place_of(request_id)
     found = []
     for field, inner in properties_of(place).items():
-        given = {name: {"value": said.fields[field]} for name, said in named.items() if field in said.fields}
+        values = {name: {"value": example.fields[field]} for name, example in named.items() if field in example.fields}
         parameter = {
             "name": field,
             "in": "query",
             "required": field in place.schema.get("required", ()),
             "schema": components.inline(inner.schema),
         }
-        found.append(parameter | ({"examples": given} if given else {}))
+        found.append(parameter | ({"examples": values} if values else {}))
     return found
 
 
@@ -154,7 +155,7 @@ def _signature(kind: SignatureHeader, named: Mapping[str, Example]) -> dict[str,
             "type": "string",
             "pattern": "^(0x([0-9a-fA-F]{130}|[0-9a-fA-F]{132}|[0-9a-fA-F]{192})|[0-9]{1,78},[0-9]{1,78},[0-9]{1,78})$",
         },
-        "examples": {name: {"value": said.signature} for name, said in named.items() if said.signature},
+        "examples": {name: {"value": example.signature} for name, example in named.items() if example.signature},
     }
 
 
@@ -162,8 +163,8 @@ def _responses(row: Endpoint, named: Mapping[str, Example], components: Componen
     answer, error = components.ref(f"mockrelay:responses/{row.name}.json"), components.ref(_ERRORS_ID[row.enveloped])
     unread = components.ref(_ERRORS_ID[True])
 
-    def told(status: int) -> dict[str, Any]:
-        return {name: _answer_of(said) for name, said in named.items() if said.status == status}
+    def with_status(status: int) -> dict[str, Any]:
+        return {name: _answer_of(example) for name, example in named.items() if example.status == status}
 
     id_header = {REQUEST_ID_HEADER: {"$ref": f"#/components/headers/{REQUEST_ID_HEADER}"}}
     maybe_id = {REQUEST_ID_HEADER: {"$ref": f"#/components/headers/{REQUEST_ID_HEADER}-if-read"}}
@@ -172,31 +173,33 @@ def _responses(row: Endpoint, named: Mapping[str, Example], components: Componen
         right = response(
             "Accepted, or refused: `resultInfo.code` is 0 or one of the codes.",
             {"oneOf": [answer, error]},
-            examples=told(HTTPStatus.OK),
+            examples=with_status(HTTPStatus.OK),
             headers=id_header,
         )
         wrong = "What was sent cannot be read as HTTP. Under other options of `http.error_status`: refused."
     else:
-        right = response("Accepted.", answer, examples=told(HTTPStatus.OK), headers=id_header)
+        right = response("Accepted.", answer, examples=with_status(HTTPStatus.OK), headers=id_header)
         wrong = "Refused with one of the codes, or what was sent cannot be read as HTTP."
     found = {
         "200": right,
-        "400": response(wrong, error, examples=told(HTTPStatus.BAD_REQUEST), headers=maybe_id),
+        "400": response(wrong, error, examples=with_status(HTTPStatus.BAD_REQUEST), headers=maybe_id),
     }
     found["400"]["x-choices"] = list(_ERROR_CHOICES[row.enveloped])
     if row.method != "GET":
         found["413"] = {"$ref": "#/components/responses/TooLong"}
     limited = "More requests in a second than the limit." if row.per_second else "Only where a limit was set."
-    found["429"] = response(limited, unread, examples=told(HTTPStatus.TOO_MANY_REQUESTS), headers=id_header | retry)
+    found["429"] = response(
+        limited, unread, examples=with_status(HTTPStatus.TOO_MANY_REQUESTS), headers=id_header | retry
+    )
     found["429"]["x-choices"] = [*_RATE_CHOICES, *([] if row.per_second else ["rate.unlisted"])]
     return found
 
 
-def _answer_of(said: Example) -> dict[str, Any]:
-    return {"value": said.answer, "x-mockrelay": said.made()}
+def _answer_of(example: Example) -> dict[str, Any]:
+    return {"value": example.answer, "x-mockrelay": example.origin()}
 
 
-def _strays(components: Components) -> dict[str, tuple[str, dict[str, Any]]]:
+def _unrouted(components: Components) -> dict[str, tuple[str, dict[str, Any]]]:
     """By status: the responses to requests that reach no endpoint."""
     id_header = {REQUEST_ID_HEADER: {"$ref": f"#/components/headers/{REQUEST_ID_HEADER}"}}
     allow = {"Allow": {"$ref": "#/components/headers/Allow"}}
@@ -207,20 +210,20 @@ def _strays(components: Components) -> dict[str, tuple[str, dict[str, Any]]]:
     }
     error = components.ref(_ERRORS_ID[True])
     found = {}
-    for stray in strays():
-        name, text, headers = words[HTTPStatus(stray.status)]
-        example = {"value": stray.answer, "x-mockrelay": stray.made()}
-        found[str(stray.status)] = (name, response(text, error, examples={"refused": example}, headers=headers))
+    for request in unrouted_requests():
+        name, text, headers = words[HTTPStatus(request.status)]
+        example = {"value": request.answer, "x-mockrelay": request.origin()}
+        found[str(request.status)] = (name, response(text, error, examples={"refused": example}, headers=headers))
     return found
 
 
 def _headers() -> dict[str, Any]:
     number = {"type": "string", "minLength": 1}
-    told = "The number of the request in the journal, for `GET why/ID` of the control API."
+    text = "The number of the request in the journal, for `GET why/ID` of the control API."
     return {
-        REQUEST_ID_HEADER: {"description": told, "required": True, "schema": number},
+        REQUEST_ID_HEADER: {"description": text, "required": True, "schema": number},
         f"{REQUEST_ID_HEADER}-if-read": {
-            "description": f"{told} Absent where nothing could be read.",
+            "description": f"{text} Absent where nothing could be read.",
             "schema": number,
         },
         "Retry-After": {

@@ -1,7 +1,7 @@
-"""One right call to each endpoint, signed where it can be, and the answer that the default scenario gives.
+"""One right call to each endpoint, signed where it can be, with its answer in the default scenario.
 
-Each is played to a relay of its own, whose clock stands still at a fixed moment: the same call every time. What has to
-happen before it (a mint before a transfer of the NFT) is played first.
+Each is sent to a relay of its own with a clock frozen at a fixed time, so that call and answer are the same every time.
+The calls that must come before it (a mint before a transfer of the NFT) are sent first.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from mockrelay.relay import Relay
 from mockrelay.spec.endpoints import BY_NAME, KeyHeader
 
 VALID_UNTIL_S = 4_102_444_800
-"""2100-01-01: the calls are valid whenever they are sent."""
+"""2100-01-01, so that the calls stay valid."""
 
 Step = str | int | Control
-"""An endpoint that is called, the seconds that pass, or a control call; `*` in its path is the last hash answered."""
+"""An endpoint to call, seconds to wait, or a control call, where `*` in the path stands for the last order's hash."""
 
 _FILL = Control("POST", "orders/*/fill", {"size": "40000000000000000000"})
 _BEFORE: Mapping[str, tuple[Step, ...]] = MappingProxyType(
@@ -42,9 +42,9 @@ _BEFORE: Mapping[str, tuple[Step, ...]] = MappingProxyType(
         "withdraw_nft": ("mint_nft", "deploy_nft_contract", 15),
     }
 )
-"""What is done before a call. The scenario's state is enough for all others."""
+"""The steps before a call, by endpoint; the others need none."""
 _OF_CAROL = frozenset({"mint_nft", "transfer_nft", "withdraw_nft", "deploy_nft_contract", "get_nft_data"})
-"""Calls in the name of the account that mints; all others are alice's."""
+"""The endpoints called by the account that mints; alice calls the others."""
 
 _OTHER_FIELDS: Mapping[str, Callable[[Facts], dict[str, Any]]] = MappingProxyType(
     {
@@ -52,14 +52,14 @@ _OTHER_FIELDS: Mapping[str, Callable[[Facts], dict[str, Any]]] = MappingProxyTyp
         "get_code": lambda facts: {"address": facts.contract},
     }
 )
-"""Fields that show more of what was done before than the usual ones."""
+"""The endpoints called with other than the usual fields, which would not show the effect of the steps before."""
 
 
 class RightCall(NamedTuple):
-    """A call that is accepted, and its answer."""
+    """A call that is accepted, with its answer."""
 
     before: tuple[str, ...]
-    """What was done before it, in words."""
+    """The steps before it, as text."""
     now_ms: int
     """The relayer's time."""
     url: str
@@ -74,7 +74,7 @@ class RightCall(NamedTuple):
 
 
 def right_call(endpoint: str, base: str = BASE) -> RightCall:
-    """The call to an endpoint of a relayer at the address `base`, which some signatures cover."""
+    """The call to an endpoint of a relayer at the URL `base`, which some signatures cover."""
     script = _Script(base)
     for step in _BEFORE.get(endpoint, ()):
         script.play(step)
@@ -90,7 +90,7 @@ def _in_words(step: Step) -> str:
 
 
 class _Script:
-    """The steps of one example, played to a relay of its own."""
+    """Runs the steps of one example on a relay of its own."""
 
     def __init__(self, base: str) -> None:
         self.relay: Relay = fresh_relay()
@@ -101,7 +101,7 @@ class _Script:
         self.facts.contract_address = self.send("compute_token_address")[2]["tokenAddress"]
 
     def play(self, step: Step) -> None:
-        """Do what comes before the example."""
+        """Make a step before the example."""
         if isinstance(step, Control):
             prepare(self.relay, step._replace(path=step.path.replace("*", self._last_hash)))
         elif isinstance(step, int):
@@ -114,7 +114,7 @@ class _Script:
                 self._last_hash = answer["data"]["orderHash"]
 
     def send(self, endpoint: str) -> tuple[ApiCall, int, Json]:
-        """The right call to an endpoint, with its status and answer. What is refused here is our own fault."""
+        """Send the right call to an endpoint: call, status, answer. A refusal is a bug of the script."""
         self.relay.advance(STEP_MS)
         call = self._call(endpoint)
         response = self.relay.handle(call.raw_request(self._base), self.relay.now_ms())
@@ -136,7 +136,7 @@ class _Script:
 
 
 def _lasting(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields whose validity ends late, the inner ones as well."""
+    """The fields with each `validUntil`, inner ones included, set to VALID_UNTIL_S."""
     return {
         name: VALID_UNTIL_S if name == "validUntil" else _lasting(value) if isinstance(value, Mapping) else value
         for name, value in fields.items()

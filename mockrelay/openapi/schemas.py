@@ -33,20 +33,20 @@ def control_ids() -> tuple[str, ...]:
 
 
 def component_name(file_id: str) -> str:
-    """What a schema file is called in a document: an object by its own name, others with what they are behind it."""
+    """The name of a schema file's component: an object's own name; for others, with a suffix such as `_request`."""
     *_, group, name = file_id.removeprefix(SCHEME).split("/")
     return name.removesuffix(".json") + _SUFFIXES[group]
 
 
 class Components:
-    """The schemas that a document refers to, gathered while it is written."""
+    """Collects the schemas that a document refers to while it is built."""
 
     def __init__(self) -> None:
         self._by_name: dict[str, dict[str, Any]] = {}
         self._ids: dict[str, str] = {}
 
     def ref(self, file_id: str) -> dict[str, str]:
-        """A reference to a schema file, which becomes a component with all that it refers to in turn."""
+        """A reference to a schema file, which becomes a component, as do the files that it refers to."""
         name = component_name(file_id)
         if self._ids.setdefault(name, file_id) != file_id:
             raise ValueError(f"{file_id} and {self._ids[name]} would both be the component {name}")
@@ -56,12 +56,12 @@ class Components:
         return {"$ref": f"#/components/schemas/{name}"}
 
     def named(self, name: str, schema: Schema) -> dict[str, str]:
-        """A reference to a schema that is no file, which becomes a component of this name."""
+        """A reference to a schema without a file, which becomes a component with this name."""
         self._by_name[name] = self.inline(schema)
         return {"$ref": f"#/components/schemas/{name}"}
 
     def inline(self, schema: Schema) -> dict[str, Any]:
-        """A schema as it can stand in the document, which describes the default options."""
+        """A schema in the form that the document uses, which describes the default options."""
         return {key: self._inner(key, value) for key, value in schema.items() if key not in _LEFT_OUT}
 
     def schemas(self) -> dict[str, Any]:
@@ -72,14 +72,14 @@ class Components:
         if key == "$ref":
             return self.ref(value)["$ref"]
         if isinstance(value, Mapping):
-            # Below `properties` a key is a field's name, which might be any word.
+            # Below `properties` a key is the name of a field, which might be `$ref` or `properties`, too.
             return {name: self._inner("", inner) if key == "properties" else self._inner(name, inner)
                     for name, inner in value.items()}  # fmt: skip
         return [self._inner("", inner) for inner in value] if isinstance(value, list) else value
 
 
 def refs_in(value: Any) -> Iterator[str]:
-    """Every `$ref` in a document, wherever it stands."""
+    """Every `$ref` in a document, at any depth."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             if key == "$ref" and isinstance(inner, str):

@@ -1,6 +1,6 @@
-"""The script behind the relayer document's examples: each endpoint used rightly, and refused for a reason of its own.
+"""The script that makes the relayer document's examples: for each endpoint an accepted call and a refused one.
 
-Every request is right in form. Where an endpoint has nothing else to refuse, a fault does it.
+Every request has the right shape. Where an endpoint accepts any such request, a fault makes it refuse one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS, KeyHeader
 
 @cache
 def examples() -> tuple[Example, ...]:
-    """All examples, in the order in which they were played."""
+    """All examples, in the order of the script."""
     script = _Script(Player())
     for part in (_market, _layer1, _money, _nft):
         part(script, script.facts)
@@ -30,14 +30,14 @@ def examples() -> tuple[Example, ...]:
 
 
 class _Script:
-    """The script's steps, by right and wrong calls to the player's relayer."""
+    """Makes the script's right and wrong calls to the player's relayer."""
 
     def __init__(self, player: Player) -> None:
         self.player = player
         self.facts = facts_of(player.relay)
 
     def right(self, endpoint: str, fields: Mapping[str, Any] | None = None, **how: Any) -> Any:
-        """A call that is accepted, with its usual fields unless others are given; its answer."""
+        """A right call, with the usual fields unless others are given; its answer."""
         is_keyed = BY_NAME[endpoint].key is KeyHeader.REQUIRED
         how.setdefault("account", "alice" if is_keyed else None)
         return self.player.play(endpoint, right_fields(self.facts, endpoint) if fields is None else fields, **how)
@@ -55,7 +55,7 @@ class _Script:
 
 
 def _market(script: _Script, facts: Facts) -> None:
-    """Tokens, orders that meet, and all that can be seen of them."""
+    """Tokens, orders that match, and market data."""
     for endpoint in ("get_tokens", "get_exchange_info"):
         info = script.right(endpoint)
         script.right(endpoint, account=None, code=C.AUTH_KEY_EMPTY)
@@ -85,7 +85,7 @@ def _market(script: _Script, facts: Facts) -> None:
 
 
 def _layer1(script: _Script, facts: Facts) -> None:
-    """What the relayer says of the chain below, and what it says when that does not answer."""
+    """Layer 1, and the errors when it does not answer."""
     for endpoint, state, code in (
         ("send_eth_tx", "down", C.LAYER1_NODE_UNAVAILABLE),
         ("get_token_balances", "error", C.LAYER1_NODE_ERROR),
@@ -98,7 +98,7 @@ def _layer1(script: _Script, facts: Facts) -> None:
 
 
 def _money(script: _Script, facts: Facts) -> None:
-    """Accounts, transfers, withdrawals, and the blocks that they come into."""
+    """Accounts, transfers, withdrawals and their blocks."""
     script.right("get_account")
     script.wrong("get_account", "unknown-owner")
     script.right("get_account", {"owner": "0x" + "11" * 20}, code=C.USER_NOT_FOUND)
@@ -119,7 +119,7 @@ def _money(script: _Script, facts: Facts) -> None:
 
 
 def _nft(script: _Script, facts: Facts) -> None:
-    """An NFT from its contract's address to layer 1."""
+    """An NFT from the address of its contract to its withdrawal to layer 1."""
     facts.contract_address = contract = script.right("compute_token_address")["tokenAddress"]
     script.wrong("compute_token_address", "other-factory")
     script.right("get_nft_fee")
@@ -145,7 +145,7 @@ def _nft(script: _Script, facts: Facts) -> None:
 
 
 def _limits(player: Player) -> None:
-    """Each limit met, by a call that changes nothing: the last one of its endpoint that was refused."""
+    """Exceed each rate limit by a call that changes nothing: the endpoint's last refused one."""
     refused: Mapping[str, Example] = {example.endpoint: example for example in player.examples if example.code}
     for row in ENDPOINTS:
         example = refused.get(row.name)

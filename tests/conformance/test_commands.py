@@ -307,7 +307,7 @@ def of(case: Any) -> str:
 
 
 def route_of(name: str) -> Route:
-    (route,) = (route for route in ROUTES if route.does == name)
+    (route,) = (route for route in ROUTES if route.action == name)
     return route
 
 
@@ -344,7 +344,7 @@ def carried_out(case: Case) -> Relay:
 def test_every_command_has_a_case() -> None:
     assert {case.name for case in DONE} == set(WORLD_COMMANDS)
     assert {case.name for case in (*DONE, *DONE_TO_A_RELAY)} == set(COMMANDS)
-    assert {route.does for route in ROUTES if isinstance(route.does, str)} == set(COMMANDS)
+    assert {route.action for route in ROUTES if isinstance(route.action, str)} == set(COMMANDS)
 
 
 @pytest.mark.parametrize("case", DONE, ids=of)

@@ -74,7 +74,7 @@ def sign_as(view: WorldView, call: ApiCall, account: Account, way: Way) -> ApiCa
     base = view.base() if BY_NAME[call.endpoint].signature is SignatureHeader.EDDSA else None
     unsigned = Unsigned(call.endpoint, call.fields, base, way.scheme, way.family, way.form)
     try:
-        signed = signer.signed(view.ctx, account, unsigned)
+        signed = signer.sign_request(view.ctx, account, unsigned)
     except CommandRefused:
         return None
     return call._replace(fields=signed["body"], signature=signed["headers"].get("X-API-SIG"))

@@ -14,24 +14,24 @@ from mockrelay.wire.decode import MAX_BODY
 from mockrelay.wire.http import RawRequest
 
 
-class Stray(NamedTuple):
+class UnroutedRequest(NamedTuple):
     """A request that reaches no endpoint."""
 
     method: str
     path: str
     body_bytes: int
-    """How long its body is, all of it blanks."""
+    """The length of its body, which is all spaces."""
     status: int
     answer: Any
 
-    def made(self) -> dict[str, Any]:
-        """How the answer was come by."""
+    def origin(self) -> dict[str, Any]:
+        """The request, for the document."""
         return {"method": self.method, "path": self.path, "bodyBytes": self.body_bytes}
 
 
 @cache
-def strays() -> tuple[Stray, ...]:
-    """One for each way to miss: an unknown path, a wrong method, a body that is too long."""
+def unrouted_requests() -> tuple[UnroutedRequest, ...]:
+    """One of each kind: an unknown path, a wrong method, a body that is too long."""
     posted = next(row for row in ENDPOINTS if row.method == "POST")
     relay = fresh_relay()
     found = []
@@ -42,5 +42,5 @@ def strays() -> tuple[Stray, ...]:
     ):
         request = RawRequest(method, path, path, (), {}, b" " * body_bytes, "http", urlsplit(BASE).netloc, "127.0.0.1")
         response = relay.handle(request, relay.now_ms())
-        found.append(Stray(method, path, body_bytes, response.status, json.loads(response.body)))
+        found.append(UnroutedRequest(method, path, body_bytes, response.status, json.loads(response.body)))
     return tuple(found)
