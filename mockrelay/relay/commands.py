@@ -96,26 +96,26 @@ class Reset(RelayCommand):
             raise CommandRefused(BAD, f"{error.place}: found {error.found}", named, error.meant) from None
 
 
-def _advance_ms(given: object) -> int:
-    ms = duration_ms(given) if isinstance(given, str) else None
+def _advance_ms(value: object) -> int:
+    ms = duration_ms(value) if isinstance(value, str) else None
     if ms is not None:
         return ms
-    if type(given) is int:
-        raise InvalidInput((), f"{shown(given)}, which has no unit", f'"{given}s", or ms, m, h, d in place of s')
-    raise InvalidInput((), shown(given), "a duration such as 15s (units ms, s, m, h, d)")
+    if type(value) is int:
+        raise InvalidInput((), f"{shown(value)}, which has no unit", f'"{value}s", or ms, m, h, d in place of s')
+    raise InvalidInput((), shown(value), "a duration such as 15s (units ms, s, m, h, d)")
 
 
-def _set_ms(given: object) -> int:
-    at_ms = moment_ms(given) if isinstance(given, str) else None
+def _set_ms(value: object) -> int:
+    at_ms = moment_ms(value) if isinstance(value, str) else None
     if at_ms is not None:
         return at_ms
-    if type(given) is int:
+    if type(value) is int:
         # Somebody may have meant that number of seconds or of milliseconds.
-        meant_ms = given if given > _SECONDS_MAX else given * 1000
+        meant_ms = value if value > _SECONDS_MAX else value * 1000
         example = moment_text(meant_ms) if 0 < meant_ms <= MOMENT_MAX_MS else EXAMPLE_MOMENT
-        found = f"{shown(given)}, which may be in seconds or in milliseconds"
+        found = f"{shown(value)}, which may be in seconds or in milliseconds"
         raise InvalidInput((), found, f'a date and time with Z: "{example}"')
-    raise InvalidInput((), shown(given), f'a date and time with Z, such as "{EXAMPLE_MOMENT}"')
+    raise InvalidInput((), shown(value), f'a date and time with Z, such as "{EXAMPLE_MOMENT}"')
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 The recorded answer to the differing call is kept, since the program that gave it cannot be run again. The difference is
 the same as long as replaying gives that call the same new answer (but for the request's number) as after the whole
 record; where mockrelay fails, as long as it fails on the same line with the same kind of error. Earlier calls that are
-kept lose their recorded answer where they are now answered otherwise, for want of the lines that were left out.
+kept lose their recorded answer if leaving out other lines changes it.
 """
 
 from __future__ import annotations
