@@ -95,10 +95,14 @@ class Relay(LiveState):
         if not start.clock.rate and start.clock.start_ms is None:
             start_ms = self._frozen_start_ms if start.scenario.start_ms is None else start.scenario.start_ms
             start = start._replace(clock=start.clock.from_scenario(start_ms))
-        relay = Relay(**start._asdict())
+        relay = self.from_start(start)
         if self._recorder is not None and name != MAIN:
             relay.record_to(self._recorder.write, of=name, on_failure=self._recorder.on_failure)
         return relay
+
+    def from_start(self, start: Start) -> Relay:
+        """A new relay with these start options; a subclass returns one of its own class."""
+        return Relay(**start._asdict())
 
     def spawn_from_head(self, head: Head) -> Relay:
         """A new relay with a record's start options and this one's verifier and `decide`. Raises RecordError."""

@@ -163,7 +163,8 @@ class ObservedRelay(Relay):
         with super().locked_context(source) as ctx:
             yield ctx
 
-    def _alike(self, start: Start) -> Relay:
+    def from_start(self, start: Start) -> Relay:
+        """A relay that notes into the same place."""
         return ObservedRelay(self._consulted, **start._asdict())
 
 
