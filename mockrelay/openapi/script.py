@@ -25,6 +25,7 @@ def examples() -> tuple[Example, ...]:
     script = _Script(Player())
     for part in (_market, _layer1, _money, _nft):
         part(script, script.facts)
+    _others(script)
     _limits(script.player)
     return tuple(script.player.examples)
 
@@ -80,8 +81,6 @@ def _market(script: _Script, facts: Facts) -> None:
     script.wrong("get_candlestick", "unknown-market")
     script.right("get_ticker", {"market": ",".join(facts.markets[:2])})
     script.wrong("get_ticker", "unknown-market")
-    script.right("get_order_fee")
-    script.wrong("get_order_fee", "unknown-market")
 
 
 def _layer1(script: _Script, facts: Facts) -> None:
@@ -122,10 +121,6 @@ def _nft(script: _Script, facts: Facts) -> None:
     """An NFT from the address of its contract to its withdrawal to layer 1."""
     facts.contract_address = contract = script.right("compute_token_address")["tokenAddress"]
     script.wrong("compute_token_address", "other-factory")
-    script.right("get_nft_fee")
-    script.wrong("get_nft_fee", "unknown-account")
-    script.right("get_broker")
-    script.failing("get_broker", C.UNKNOWN_ERROR, {"code": int(C.UNKNOWN_ERROR)})
     mint = bodies.mint(facts)
     facts.nft = script.right("mint_nft", mint, account="carol")["raw_data"]
     script.wrong("mint_nft", "other-contract", mint, account="carol")
@@ -142,6 +137,18 @@ def _nft(script: _Script, facts: Facts) -> None:
     script.right("get_code", {"address": contract})
     script.failing("get_code", C.UNKNOWN_ERROR, {"code": int(C.UNKNOWN_ERROR)})
     script.right("withdraw_nft", withdrawal, account="carol")
+
+
+def _others(script: _Script) -> None:
+    """Endpoints that need no preparation: the right call, and the first of their wrong calls or a fault."""
+    played = {example.endpoint for example in script.player.examples}
+    for row in ENDPOINTS:
+        if row.name not in played:
+            script.right(row.name)
+            if row.name in WRONG_CALLS:
+                script.wrong(row.name, WRONG_CALLS[row.name][0].id)
+            else:
+                script.failing(row.name, C.UNKNOWN_ERROR, {"code": int(C.UNKNOWN_ERROR)})
 
 
 def _limits(player: Player) -> None:
