@@ -42,7 +42,7 @@ def _endpoint(row: Endpoint) -> str:
             f"**Request** ({'query' if row.method == 'GET' else 'JSON body'}):"
             + (_fields(_request(row), "required") or " no fields."),
             f"**Answer** ({'in an envelope' if row.enveloped else 'without an envelope'}):" + _answer(row),
-            f"**Codes**, the first to be judged first. {_shape(row)}",
+            f"**Codes**, {_judging(row)}. {_shape(row)}",
             table(("code", "meaning", "how it is met"), list(_codes(row))),
             f"**Choices**: {', '.join(f'`{key}`' for key in choices_of_endpoint(row)) or 'only those of every call'}.",
             _example(row),
@@ -58,7 +58,12 @@ def _answer(row: Endpoint) -> str:
     place = place_of(f"mockrelay:responses/{row.name}.json")
     if keyword(place, "type") == "array":
         return f" {_type(place)}; {keyword(place, 'title')}."
-    return _fields(place, "always")
+    return _fields(place, "on success")
+
+
+def _judging(row: Endpoint) -> str:
+    limited = "" if row.per_second is None else ", but for the rate limit, which is judged first"
+    return f"in the order in which they are judged{limited}"
 
 
 def _fields(place: Place, needed: str) -> str:
