@@ -9,13 +9,18 @@ import click
 from mockrelay.cli.options import CliError
 from mockrelay.cli.output import aligned
 
+_HEADING = re.compile(r"(^```.*?^```)|^(##+) ([^\n]+)$", re.DOTALL | re.MULTILINE)
+_REGION_MARK = re.compile(r"^<!-- .* -->\n?", re.MULTILINE)
 _SUMMARY = re.compile(r"# .+\n\n((?:.+\n)*)")
 
 
 @click.command()
 @click.argument("page", required=False, metavar="[PAGE]")
-def guide(page: str | None) -> None:
-    """List the pages of the guide, or print one. The pages are Markdown and come with the package."""
+@click.argument("section", required=False, metavar="[SECTION]")
+def guide(page: str | None, section: str | None) -> None:
+    """List the pages of the guide, or print one, or one section of it: `mockrelay guide api-reference submit_order`. The pages
+    are Markdown and come with the package.
+    """
     from mockrelay._files import guide_pages
     from mockrelay.suggest import nearest
 
@@ -25,7 +30,23 @@ def guide(page: str | None) -> None:
         return
     if page not in pages:
         raise CliError(f"the guide has no page {page!r}; meant: {nearest(page, pages)}")
-    click.echo(pages[page], nl=False)
+    if section is None:
+        click.echo(pages[page], nl=False)
+        return
+    sections = _sections(pages[page])
+    if section.lower() not in sections:
+        raise CliError(f"the page {page} has no section {section!r}; meant: {nearest(section, sections)}")
+    click.echo(sections[section.lower()])
+
+
+def _sections(text: str) -> dict[str, str]:
+    """The sections of a page by their titles in lower case, each with those below it. A heading in a code block is none."""
+    marks = [(len(found[2]), found[3].lower(), found.start()) for found in _HEADING.finditer(text) if found[1] is None]
+    sections = {}
+    for at, (level, title, start) in enumerate(marks):
+        ends = [place for deeper, _, place in marks[at + 1 :] if deeper <= level]
+        sections[title] = _REGION_MARK.sub("", text[start : min(ends, default=len(text))]).strip()
+    return sections
 
 
 def _summary(text: str) -> str:

@@ -25,3 +25,19 @@ def test_an_unknown_page_is_refused_with_the_nearest() -> None:
     refused = CliRunner().invoke(main, ["guide", "wrold"])
     assert refused.exit_code == 2
     assert refused.output == "mockrelay: the guide has no page 'wrold'; meant: 'world'\n"
+
+
+def test_a_section_is_printed_alone() -> None:
+    printed = CliRunner().invoke(main, ["guide", "api-reference", "submit_order"]).output
+    assert printed.startswith("## submit_order\n\nAccept an order")
+    assert "| `validUntil` |" in printed
+    assert "## get_orders" not in printed
+    objects = CliRunner().invoke(main, ["guide", "api-reference", "objects"]).output
+    assert objects.startswith("## Objects\n\n### ")
+    assert objects.rstrip().endswith("|")
+
+
+def test_an_unknown_section_is_refused_with_the_nearest() -> None:
+    refused = CliRunner().invoke(main, ["guide", "api-reference", "submit_oder"])
+    assert refused.exit_code == 2
+    assert refused.output == "mockrelay: the page api-reference has no section 'submit_oder'; meant: 'submit_order'\n"

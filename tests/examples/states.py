@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -164,6 +165,34 @@ def _pending(session: Session) -> str:
     return ", ".join(f"`{entry['txType']}`" for entry in session.call("get_pending_requests", {})) or "nothing"
 
 
+def _in_block(session: Session) -> str:
+    """What the first block says of its one transaction."""
+    answer = session.call("get_block", {"id": "1"})
+    if "resultInfo" in answer:
+        return f"code {answer['resultInfo']['code']}"
+    (transaction,) = answer["transactions"]
+    return f"`{answer['status']}`, `valid: {json.dumps(transaction['valid'])}`"
+
+
+def _withdrawal_again(session: Session) -> str:
+    """What the same withdrawal is answered; of a refusal also the part of its message that says why."""
+    answer = session.call("submit_withdrawal", session.fields)
+    said = re.search(r"this request is \w+", str(answer.get("resultInfo", {}).get("message", "")))
+    return _receipt(answer) + (f", `{said[0]}`" if said else "")
+
+
+def _balance(session: Session) -> str:
+    """What has left alice's free LRC since the start, and what of it is in flight, both as the control API shows it."""
+    lrc = session.steer("GET", "accounts/alice")["balances"]["LRC"]
+    gone_wei = _LRC_AT_START_WEI - int(lrc["free"])
+    return f"{_in_lrc(-gone_wei)}, {_in_lrc(int(lrc['inFlight']))} in flight"
+
+
+def _in_lrc(wei: int) -> str:
+    tenths = wei * 10 // 10**18
+    return f"{'-' if tenths < 0 else ''}{abs(tenths) // 10}.{abs(tenths) % 10}"
+
+
 def _block(session: Session) -> str:
     answer = session.call("get_block", {"id": "1"})
     return f"code {answer['resultInfo']['code']}" if "resultInfo" in answer else f"`{answer['status']}`"
@@ -231,11 +260,13 @@ _ORDERS = (
         _OF_ORDER,
     ),
 )
+_LRC_AT_START_WEI = 20_000_000 * 10**18
 _OF_WITHDRAWAL = {
     "`get_pending_requests`": _pending,
-    "block 1": _block,
+    "block 1": _in_block,
+    "free LRC": _balance,
     "`get_token_balances`": _on_layer1,
-    "`submit_withdrawal` again": lambda session: session.again("submit_withdrawal"),
+    "`submit_withdrawal` again": _withdrawal_again,
 }
 _OF_MINT = {"`get_nft_data`": _nft, "`mint_nft` again": lambda session: session.again("mint_nft", "carol")}
 _OF_DEPLOYMENT = {

@@ -1,6 +1,9 @@
 """Five tests of a client."""
 
 import json
+import time
+from collections.abc import Callable
+from datetime import timedelta
 from http.client import RemoteDisconnected
 from typing import Any
 from urllib.error import HTTPError
@@ -12,18 +15,20 @@ from mockrelay.testing import RelayerHandle
 
 
 class Client:
-    """The client under test: it asks once more where an answer is lost or refused by its status."""
+    """The client under test: it asks once more where an answer is lost, and after a pause where its status is an error."""
 
-    def __init__(self, url: str, api_key: str) -> None:
+    def __init__(self, url: str, api_key: str, sleep: Callable[[float], object] = time.sleep) -> None:
         self.url = url
         self.api_key = api_key
+        self.sleep = sleep
 
     def get(self, path: str) -> Any:
         request = Request(self.url + path, headers={"X-API-KEY": self.api_key})
         try:
             answer = urlopen(request)
         except HTTPError as refusal:
-            refusal.close()
+            with refusal:
+                self.sleep(float(refusal.headers.get("Retry-After", 1)))
             answer = urlopen(request)
         except RemoteDisconnected:
             answer = urlopen(request)
@@ -33,7 +38,10 @@ class Client:
 
 @pytest.fixture
 def client(relayer: RelayerHandle) -> Client:
-    return Client(relayer.url, relayer.account("alice").api_key)
+    def sleep(seconds: float) -> None:
+        relayer.clock.advance(timedelta(seconds=seconds))  # no real time passes
+
+    return Client(relayer.url, relayer.account("alice").api_key, sleep)
 
 
 def test_plain(relayer: RelayerHandle, client: Client) -> None:
@@ -55,7 +63,9 @@ def test_the_clock(relayer: RelayerHandle, client: Client) -> None:
 
 def test_429(relayer: RelayerHandle, client: Client) -> None:
     relayer.fault("get_ticker", status=429, at="instead")
+    before_ms = relayer.clock.now_ms
     assert client.get("/api/v2/ticker?market=LRC-ETH")["resultInfo"]["code"] == 0
+    assert relayer.clock.now_ms >= before_ms + 1000
     relayer.assert_called("get_ticker", times=2)
 
 

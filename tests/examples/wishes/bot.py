@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable
+from http import HTTPStatus
+from http.client import RemoteDisconnected
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import urlencode
@@ -20,12 +24,18 @@ SIGNED = {"label": 211, "signatureRx": "1", "signatureRy": "2", "signatureS": "3
 """Well-formed, and enough under the default `signature.scheme: presence`."""
 
 
+# region answer
 class Answer(NamedTuple):
-    """An answer: its HTTP status, its JSON, and the id under which the relayer explains it."""
+    """What each call of the bot returns: the status, the headers and the JSON of an answer."""
 
     status: int
+    headers: Any
     json: Any
-    request_id: str
+
+    @property
+    def request_id(self) -> str:
+        """The id under which the relayer explains the answer: `relayer.why(answer.request_id)`."""
+        return str(self.headers["X-Mockrelay-Request-Id"])
 
     @property
     def code(self) -> int:
@@ -34,6 +44,7 @@ class Answer(NamedTuple):
         return int(info["code"])
 
 
+# endregion
 class Bot:
     """A client of one account."""
 
@@ -42,6 +53,7 @@ class Bot:
         self._url = relayer.url
         self._api_key = self.account.api_key
         self._timeout_s = timeout_s
+        self.sleep: Callable[[float], object] = time.sleep
         state = relayer.state()
         self._now_s = relayer.clock.now_ms // 1000
         self._exchange = state.exchange.exchangeAddress
@@ -56,12 +68,35 @@ class Bot:
         headers = {**self._headers(), "Content-Type": "application/json", "X-API-SIG": "0x" + "1" * 130}
         return self._call(Request(self._url + path, json.dumps(body).encode(), headers, method="POST"))
 
-    def order(self, side: str = "SELL", lrc: int = 100, **fields: Any) -> Answer:
+    # region patience
+    def get_patiently(self, path: str, **query: Any) -> Answer:
+        """Ask, and after a 429 once more, a pause later."""
+        answer = self.get(path, **query)
+        if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
+            self.sleep(float(answer.headers.get("Retry-After", 1)))
+            answer = self.get(path, **query)
+        return answer
+
+    # endregion
+
+    # region order_once
+    def order_once(self, client_order_id: str) -> None:
+        """Place an order; after a lost answer look whether it is there before it is sent again."""
+        try:
+            self.order(clientOrderId=client_order_id)
+        except RemoteDisconnected:
+            listed = self.get("/api/v2/orders", accountId=self.account.id).json["data"]["orders"]
+            if all(order["clientOrderId"] != client_order_id for order in listed):
+                self.order(clientOrderId=client_order_id)
+
+    # endregion
+
+    def order(self, side: str = "SELL", lrc: int = 100, valid_for_days: int = 60, **fields: Any) -> Answer:
         """Sell (or buy) LRC for ETH at 0.0005."""
         legs = [(LRC, lrc * ONE), (ETH, lrc * ONE // 2000)]
         (sold, amount_s), (bought, amount_b) = legs if side == "SELL" else legs[::-1]
         amounts = {"tokenSId": sold, "amountS": str(amount_s), "tokenBId": bought, "amountB": str(amount_b)}
-        times = {"validSince": self._now_s, "validUntil": self._now_s + 60 * DAY_S}
+        times = {"validSince": self._now_s, "validUntil": self._now_s + valid_for_days * DAY_S}
         ids = {"exchangeId": 2, "accountId": self.account.id, "orderId": 0, "buy": "false", "maxFeeBips": 63}
         return self.post("/api/v3/order", ids | amounts | times | SIGNED | fields)
 
@@ -115,4 +150,4 @@ class Bot:
 
 
 def _answer(response: Any, status: int) -> Answer:
-    return Answer(status, json.loads(response.read() or b"null"), response.headers["X-Mockrelay-Request-Id"])
+    return Answer(status, response.headers, json.loads(response.read() or b"null"))

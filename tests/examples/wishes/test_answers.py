@@ -47,11 +47,49 @@ def test_duplicate_order(relayer: RelayerHandle, bot: Bot) -> None:
     assert [finding.rule for finding in relayer.findings] == ["post-retried-without-looking"]
 
 
+@pytest.mark.relayer(strict=True)
+def test_look_after_a_lost_answer(relayer: RelayerHandle, bot: Bot) -> None:
+    """A lost answer: the client looks, finds its order, and does not send it again."""
+    relayer.fault("submit_order", drop=True)
+    bot.order_once("my-1")
+    relayer.assert_sequence("submit_order", "get_orders")
+    relayer.assert_called("submit_order", times=1)
+    assert len(relayer.orders) == 1
+
+
+@pytest.mark.relayer(strict=True)
+def test_look_after_a_lost_request(relayer: RelayerHandle, bot: Bot) -> None:
+    """A lost request: the client looks, does not find its order, and sends it again."""
+    relayer.fault("submit_order", drop=True, at="instead")
+    bot.order_once("my-1")
+    relayer.assert_sequence("submit_order", "get_orders", "submit_order")
+    assert len(relayer.orders) == 1
+
+
 def test_429_once(relayer: RelayerHandle, bot: Bot) -> None:
-    """One call is refused with 429."""
+    """One call is refused with 429, without `Retry-After` (the real limits send one)."""
     relayer.fault("get_ticker", status=429, at="instead")
 
-    assert [bot.get("/api/v2/ticker", market="LRC-ETH").status for _ in range(2)] == [429, 200]
+    refused, accepted = (bot.get("/api/v2/ticker", market="LRC-ETH") for _ in range(2))
+    assert [refused.status, accepted.status] == [429, 200]
+    assert "Retry-After" not in refused.headers
+
+
+def test_pause_by_the_clock(relayer: RelayerHandle, bot: Bot) -> None:
+    """The bot pauses after a 429: its `sleep` moves the clock, and the test looks at the clock."""
+    bot.sleep = lambda s: relayer.clock.advance(timedelta(seconds=s))
+    before_ms = relayer.clock.now_ms
+    relayer.fault("get_ticker", status=429, at="instead")
+    bot.get_patiently("/api/v2/ticker", market="LRC-ETH")
+    assert relayer.clock.now_ms >= before_ms + 1000
+
+    relayer.assert_called("get_ticker", times=2)
+
+
+@pytest.mark.relayer(clock="real", limits="spec", strict=True)
+def test_pause_in_real_time(relayer: RelayerHandle, bot: Bot) -> None:
+    """The bot pauses after a 429, in real time: one that is refused again too soon has a finding, which fails the test."""
+    assert [bot.get_patiently("/api/v2/exchange/tokens").code for _ in range(4)] == [0, 0, 0, 0]
 
 
 @pytest.mark.relayer(limits="spec")
@@ -59,7 +97,9 @@ def test_real_rate_limits(relayer: RelayerHandle, bot: Bot) -> None:
     """The client must keep to the real rate limits."""
     relayer.clock.advance("1s")  # a new second; `clock="real"` for a client that really sleeps
 
-    assert [bot.get("/api/v2/exchange/tokens").status for _ in range(4)] == [200, 200, 200, 429]
+    *accepted, refused = (bot.get("/api/v2/exchange/tokens") for _ in range(4))
+    assert [answer.status for answer in accepted] == [200, 200, 200]
+    assert (refused.status, refused.headers["Retry-After"]) == (429, "1")
 
 
 def test_503_on_second_call(relayer: RelayerHandle, bot: Bot) -> None:

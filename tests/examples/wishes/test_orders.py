@@ -39,8 +39,8 @@ def test_cancelled_by_relayer(relayer: RelayerHandle, bot: Bot) -> None:
 
 
 def test_expired_order(relayer: RelayerHandle, bot: Bot) -> None:
-    """An order expires."""
-    bot.order()
+    """An order expires: the clock reaches its validUntil."""
+    bot.order(valid_for_days=60)
     relayer.clock.advance("60d")
 
     assert relayer.orders[0].status == "expired"
