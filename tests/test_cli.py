@@ -387,6 +387,44 @@ def test_wait_returns_once_the_server_answers() -> None:
         assert run("wait", server.url + "/", "--timeout", "20").returncode == 0
 
 
+def test_wait_finds_the_server_by_its_ready_file(tmp_path: Path) -> None:
+    """An earlier server's file is there at first."""
+    ready_file = tmp_path / "ready.json"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ready_file.write_text(json.dumps({"url": f"http://127.0.0.1:{taken.getsockname()[1]}"}), encoding="utf-8")
+    with serving("-p", "0", "--ready-file", str(ready_file)) as server:
+        done = run("wait", "--ready-file", str(ready_file), "--timeout", "20")
+        assert (done.returncode, done.stdout) == (0, f"{server.url}\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (None, "No such file"),
+        ("", "there is no URL in it"),
+        ("[]", "there is no URL in it"),
+        ('{"url": 4627}', "there is no URL in it"),
+        ('{"url": "here"}', "there is no URL in it"),
+        ("\udc80", "there is no URL in it"),
+    ],
+)
+def test_wait_says_what_is_wrong_with_a_ready_file(tmp_path: Path, text: str | None, found: str) -> None:
+    ready_file = tmp_path / "ready.json"
+    if text is not None:
+        ready_file.write_bytes(text.encode(errors="surrogateescape"))
+    done = say("wait", "--ready-file", str(ready_file), "--timeout", "0")
+    assert done.exit_code == 1
+    assert f"--ready-file {ready_file}: {found}" in done.output
+    assert "meant: the file of `mockrelay serve --ready-file`" in done.output
+
+
+@pytest.mark.parametrize("given", [(), ("http://127.0.0.1:4627", "--ready-file", "ready.json")])
+def test_wait_takes_a_url_or_a_ready_file(given: tuple[str, ...]) -> None:
+    done = say("wait", *given)
+    assert done.exit_code == 2
+    assert "meant: a URL, or --ready-file FILE" in done.output
+
+
 def test_wait_says_when_it_is_given_no_url() -> None:
     done = say("wait", "localhost:4627")
     assert done.exit_code == 2

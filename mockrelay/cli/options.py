@@ -134,8 +134,10 @@ class ClockRate(click.ParamType):  # type: ignore[type-arg]  # see above
         return str(value)
 
 
-def http_url(ctx: click.Context, param: click.Parameter, url: str) -> str:
-    """A base address, without the slash at its end."""
+def http_url(ctx: click.Context, param: click.Parameter, url: str | None) -> str | None:
+    """A base address, without the slash at its end; None where an optional one is not given."""
+    if url is None:
+        return None
     if not url.startswith(("http://", "https://")):
         raise click.BadParameter(f"{url!r} is not http://HOST:PORT", ctx, param)
     return url.rstrip("/")
