@@ -41,6 +41,7 @@ def _endpoint(row: Endpoint) -> str:
             f"`{row.method} {row.path}`. Headers: {headers}. {limit}",
             f"**Request** ({'query' if row.method == 'GET' else 'JSON body'}):"
             + (_fields(_request(row), "required") or " no fields."),
+            *_signatures(row),
             f"**Answer** ({'in an envelope' if row.enveloped else 'without an envelope'}):" + _answer(row),
             f"**Codes**, {_judging(row)}. {_shape(row)}",
             table(("code", "meaning", "how it is met"), list(_codes(row))),
@@ -59,6 +60,14 @@ def _answer(row: Endpoint) -> str:
     if keyword(place, "type") == "array":
         return f" {_type(place)}; {keyword(place, 'title')}."
     return _fields(place, "on success")
+
+
+def _signatures(row: Endpoint) -> Iterator[str]:
+    if "signature.scheme" in choices_of_endpoint(row):
+        yield (
+            "Signatures: what is required of them must be there and well-formed; they are verified only under "
+            "`signature.scheme=protocol`."
+        )
 
 
 def _judging(row: Endpoint) -> str:
