@@ -18,8 +18,8 @@ _SUMMARY = re.compile(r"# .+\n\n((?:.+\n)*)")
 @click.argument("page", required=False, metavar="[PAGE]")
 @click.argument("section", required=False, metavar="[SECTION]")
 def guide(page: str | None, section: str | None) -> None:
-    """List the pages of the guide, or print one, or one section of it: `mockrelay guide api-reference submit_order`. The pages
-    are Markdown and come with the package.
+    """List the pages of the guide, or print one. With a section, only that: `mockrelay guide api-reference submit_order`.
+    The pages are Markdown and come with the package.
     """
     from mockrelay._files import guide_pages
     from mockrelay.suggest import nearest

@@ -344,7 +344,8 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
         ),
     }
 )
-assert set(KINDS) == set(RequestKind)
+_WITHOUT_ROW = sorted(set(RequestKind) - set(KINDS))
+assert not _WITHOUT_ROW, f"{_WITHOUT_ROW} are kinds of requests without a row in KINDS"
 
 KIND_OF_ENDPOINT: Mapping[str, RequestKind] = MappingProxyType({row.endpoint: kind for kind, row in KINDS.items()})
 
@@ -360,4 +361,7 @@ SIGNED_BODIES: Mapping[str, SignedBody] = MappingProxyType(
     }
 )
 """How the body of each endpoint is signed. All endpoints that require a signature are among them."""
-assert {row.name for row in ENDPOINTS if row.signature is not None} <= set(SIGNED_BODIES)
+_UNSIGNED = [row.name for row in ENDPOINTS if row.signature is not None and row.name not in SIGNED_BODIES]
+assert not _UNSIGNED, (
+    f"{_UNSIGNED} require an ECDSA signature, but have neither a row in KINDS nor one in SIGNED_BODIES"
+)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.fields import INPUT_OBJECTS, OBJECTS, REQUESTS, UNNAMED, Field
+from tests.conformance.fields import ANSWERS, INPUT_OBJECTS, OBJECTS, REQUESTS, UNNAMED, Field
 from tests.conformance.published import published
 from tests.conformance.transcript import (
     INTERVALS,
@@ -44,6 +44,10 @@ def test_counts_of_the_spec() -> None:
     """29 endpoints, 36 codes, 86 pairs, 21 limits."""
     assert (len(ROWS), len(MEANINGS), len(PAIRS)) == (29, 36, 86)
     assert sum(row.limit is not None for row in ROWS) == 21
+
+
+def test_each_endpoint_of_the_transcript_has_its_fields_and_its_answer() -> None:
+    assert set(REQUESTS) == {row.name for row in ROWS} == set(ANSWERS)
 
 
 def test_endpoints_in_the_order_of_the_spec() -> None:
