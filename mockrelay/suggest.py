@@ -45,7 +45,7 @@ def nearest(word: str, known: Collection[str]) -> str:
 
 
 def number_meant(value: object, meant: str) -> str:
-    """What was meant by a number; somebody who put one into quotes is told that it has none."""
+    """The words for a number that was meant; they mention quotes where the value is a number in quotes."""
     return f"{meant}, without quotes" if isinstance(value, str) and value.isascii() and value.isdigit() else meant
 
 

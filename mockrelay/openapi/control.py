@@ -33,7 +33,7 @@ _GUARDED = {
     HTTPStatus.BAD_REQUEST: ("Wrong", "A field or the body is wrong."),
     HTTPStatus.UNAUTHORIZED: ("NoToken", "The server was started with a token, and this is not it."),
     HTTPStatus.FORBIDDEN: ("Foreign", "The `Host` or the `Origin` is a foreign one."),
-    HTTPStatus.NOT_FOUND: ("NotFound", "There is no such thing, or no such call."),
+    HTTPStatus.NOT_FOUND: ("NotFound", "What the path names does not exist, or no call has this path."),
     HTTPStatus.METHOD_NOT_ALLOWED: ("MethodNotAllowed", "The path takes another method."),
     HTTPStatus.CONFLICT: ("Conflict", "It cannot be done as things are."),
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("TooLong", "The body is too long."),
