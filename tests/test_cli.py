@@ -21,8 +21,8 @@ from click.testing import CliRunner, Result
 
 from mockrelay.cli import COMMANDS, main
 from mockrelay.cli.options import environment_names, misspelt
-from tests.processes import PATIENCE_S, environment, run, serving
-from tests.web.raw import Wire, connected
+from tests.support.connection import Connection, connected
+from tests.support.processes import PATIENCE_S, environment, run, serving
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to catch")
 
@@ -175,7 +175,7 @@ def test_options_can_come_from_the_environment(env: dict[str, str], path: str, e
 def test_a_signal_ends_it_with_0_in_two_seconds_whatever_is_connected(signal_number: int) -> None:
     with serving("-p", "0") as server:
         url = server.url
-        wires = [Wire(url) for _ in range(7)]
+        wires = [Connection(url) for _ in range(7)]
         for wire in wires[:5]:
             assert wire.ask("GET", "/__mockrelay/health").status == 200
         wires[5].send(b"GET / HTTP/1.1\r\nHos")

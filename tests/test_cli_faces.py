@@ -11,8 +11,8 @@ from time import monotonic
 import pytest
 
 from mockrelay.cli.serve import origins_of
-from tests.processes import PATIENCE_S, Server, run, serving
-from tests.web.raw import connected
+from tests.support.connection import connected
+from tests.support.processes import PATIENCE_S, Server, run, serving
 
 PAGE = "http://app.test:3000"
 TOKENS = "/api/v2/exchange/tokens"

@@ -7,7 +7,7 @@ import re
 from tests.benchmarks.effort import FULL, Effort
 from tests.benchmarks.plot import svg
 from tests.benchmarks.report import Report, table
-from tests.processes import ROOT
+from tests.support.processes import ROOT
 
 PAGE = ROOT / "mockrelay" / "guide" / "speed.md"
 PLOT = PAGE.with_name("speed.svg")

@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.benchmarks.calls import scenario_text
 from tests.benchmarks.measured import compiled_kept, cpu_s, python
-from tests.processes import ROOT
+from tests.support.processes import ROOT
 
 CONNECTIONS = 16
 

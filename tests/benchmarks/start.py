@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tests.benchmarks.effort import Effort
 from tests.benchmarks.measured import Figures, Measured, compiled_kept, cpu_s, python, ratio
 from tests.benchmarks.servers import ended, started
-from tests.processes import ROOT
+from tests.support.processes import ROOT
 
 SERVERS = {
     "bare": (("-m", "tests.benchmarks.bare", "400"), "/"),

@@ -14,7 +14,7 @@ from mockrelay.client.http import HttpRequest, HttpResponse
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.wire.http import RawRequest, Response
-from tests.driver import relay_from
+from tests.support.worlds import relay_from
 
 BASE = "http://127.0.0.1:4627"
 HOST = "127.0.0.1:4627"

@@ -16,7 +16,8 @@ from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.server import bind
 from tests.check.inside import BASE, Inside, quiet
 from tests.conformance.transcript import ROWS
-from tests.driver import START_MS, done, relay_from
+from tests.support.client import done
+from tests.support.worlds import START_MS, relay_from
 
 TIMEOUT_MS = 30_000
 WHOLE = Options()

@@ -11,7 +11,8 @@ from mockrelay.client.http import HttpRequest, HttpResponse
 from mockrelay.clock import Clock
 from mockrelay.spec.lint_rules import Rule
 from tests.check.inside import BASE, Inside, quiet
-from tests.driver import START_MS, account, relay_from
+from tests.support.client import account
+from tests.support.worlds import START_MS, relay_from
 
 ALICE = Account(10001, str(account(relay_from(), "alice")["owner"]), str(account(relay_from(), "alice")["apiKey"]))
 ANYBODY = Options()

@@ -16,9 +16,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.processes import Server, serving
 from tests.relay.bodies import E18, order
-from tests.web.raw import Answer, Wire, connected
+from tests.support.answer import Answer
+from tests.support.connection import Connection, connected
+from tests.support.processes import Server, serving
 
 WORLDS = ("", "/w/one", "/w/two")
 CALLERS = 4
@@ -151,7 +152,7 @@ def _call(url: str, told: Told, seed: float, failures: list[BaseException]) -> N
         failures.append(failure)
 
 
-def _account(wire: Wire, world: str, name: str) -> Any:
+def _account(wire: Connection, world: str, name: str) -> Any:
     return wire.ask("GET", f"{world}/__mockrelay/accounts/{name}").json
 
 

@@ -15,7 +15,7 @@ from mockrelay.cli.sweep.children import Children, Ended
 from mockrelay.cli.sweep.one_run import Plan
 from mockrelay.relay import Relay
 from mockrelay.scenario import Scenario, load
-from tests.processes import PATIENCE_S
+from tests.support.processes import PATIENCE_S
 
 STATUS, BODY = "http.error_status", "http.bare_error_body"
 

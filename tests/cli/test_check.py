@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from mockrelay.cli import main
 from mockrelay.web import serve
 from tests.check.foreign import foreign, plain
-from tests.driver import relay_from
+from tests.support.worlds import relay_from
 
 REFUSES = plain(200, b'{"resultInfo":{"code":104001,"message":"Empty ApiKey"}}')
 """A relayer that asks everybody for a key."""

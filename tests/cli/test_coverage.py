@@ -18,9 +18,10 @@ from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.report.coverage_text import FORMS
 from mockrelay.web import serve
-from tests.driver import relay_from, send
-from tests.processes import serving
-from tests.web.raw import connected
+from tests.support.client import send
+from tests.support.connection import connected
+from tests.support.processes import serving
+from tests.support.worlds import relay_from
 
 
 def say(*args: object) -> Result:

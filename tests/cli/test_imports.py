@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from tests.processes import ROOT, environment, serving
-from tests.web.raw import connected
+from tests.support.connection import connected
+from tests.support.processes import ROOT, environment, serving
 
 TELL = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr))"
 TELLING = (sys.executable, "-c", f"{TELL}\nfrom mockrelay.cli import main; main()")

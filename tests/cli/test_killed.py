@@ -8,8 +8,9 @@ from pathlib import Path
 
 from mockrelay.replay import resume
 from tests.cli.killing import killed
-from tests.driver import control, done, post, relay_from
 from tests.relay.bodies import order
+from tests.support.client import control, done, post
+from tests.support.worlds import relay_from
 
 CUTS = 60
 

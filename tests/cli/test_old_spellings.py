@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from mockrelay.cli import COMMANDS, main
 from mockrelay.cli.options import Option
 from mockrelay.web import serve
-from tests.driver import relay_from
+from tests.support.worlds import relay_from
 
 URL = "http://127.0.0.1:9"
 HERE = __file__

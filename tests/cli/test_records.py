@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from tests.driver import START_S
-from tests.processes import run, serving
 from tests.relay.bodies import order
+from tests.support.processes import run, serving
+from tests.support.worlds import START_S
 
 
 def ask(url: str, body: Any = None, key: str | None = None) -> Any:

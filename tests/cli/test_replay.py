@@ -17,8 +17,9 @@ from mockrelay.cli.replay import Recording
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.replay.shrink import Operation, Reproduction
-from tests.driver import START_MS, account, done, get, post, relay_from, send
 from tests.relay.bodies import order
+from tests.support.client import account, done, get, post, send
+from tests.support.worlds import START_MS, relay_from
 
 
 def say(*args: object) -> Result:

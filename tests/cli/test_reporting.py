@@ -16,10 +16,10 @@ import pytest
 from mockrelay.cli.options import CliError
 from mockrelay.cli.server_files import REPORT_FILES, Reporter
 from mockrelay.relay import Relay
-from tests.conformance.calls import order, say, world
-from tests.driver import START_S
-from tests.processes import run, serving
 from tests.report.test_telling import log_of
+from tests.support.calls import call, order
+from tests.support.processes import run, serving
+from tests.support.worlds import START_S, world
 
 FINDINGS = ["findings.json", "findings.junit.xml", "findings.sarif", "findings.txt"]
 
@@ -115,7 +115,7 @@ def test_an_older_report_is_replaced_and_no_draft_is_left(tmp_path: Path) -> Non
         told = reporter.write([("", relay)])
         assert told == f"report in {tmp_path}: {total or 'no'} finding{'' if total == 1 else 's'}"
         assert {path.name for path in tmp_path.iterdir()} == set(REPORT_FILES)
-        say(relay, order(1, validUntil=START_S + 60))
+        call(relay, order(1, validUntil=START_S + 60))
 
 
 def test_what_cannot_be_written_any_more_is_told(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_worlds_that_came_and_went_under_one_name_are_told_together(tmp_path: Pa
     reporter = Reporter(tmp_path)
     for _ in range(3):
         relay: Relay = world()
-        say(relay, order(1, validUntil=START_S + 60))
+        call(relay, order(1, validUntil=START_S + 60))
         reporter.removed("job", relay)
     assert reporter.write([]) == f"report in {tmp_path}: 3 findings"
     assert [world for _, world, _ in found(tmp_path)] == ["job"] * 3

@@ -17,8 +17,9 @@ from mockrelay.cli import main
 from mockrelay.signing import keys
 from mockrelay.testing import RelayerHandle, Signed
 from mockrelay.web import serve
-from tests.driver import Answer, relay_from
-from tests.processes import PATIENCE_S
+from tests.support.answer import Answer
+from tests.support.processes import PATIENCE_S
+from tests.support.worlds import relay_from
 from tests.testing.sending import posted
 from tests.testing.unsigned import Bodies
 

@@ -19,9 +19,10 @@ from mockrelay.relay import Relay
 from mockrelay.scenario import Scenario, load, load_text
 from mockrelay.spec.choices import CHOICES, DEFAULTS
 from tests.cli.sweeps import STATUS, Here, asked, reads_only_the_status, reads_the_code, swept, verdicts
-from tests.driver import START_MS, done, get, post
-from tests.processes import PATIENCE_S
 from tests.relay.bodies import SIGNATURE, order, transfer, withdrawal
+from tests.support.client import done, get, post
+from tests.support.processes import PATIENCE_S
+from tests.support.worlds import START_MS
 
 
 def test_a_client_that_reads_only_the_status_does_not_survive_errors_with_status_200() -> None:

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from mockrelay.cli import main
 from mockrelay.cli.sweep.children import Children, Ended
 from tests.cli.sweeps import STATUS
-from tests.processes import PATIENCE_S, ROOT, environment
+from tests.support.processes import PATIENCE_S, ROOT, environment
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no process groups of this kind")
 

@@ -14,7 +14,7 @@ from mockrelay.cli.sweep.children import Ended
 from mockrelay.cli.sweep.variations import Only, pairs, single_variations
 from mockrelay.spec.choices import DEFAULTS
 from tests.cli.sweeps import BODY, STATUS, Client, Here, asked, reads_only_the_status, reads_the_code, swept, verdicts
-from tests.processes import PATIENCE_S
+from tests.support.processes import PATIENCE_S
 
 
 def bare(url: str) -> tuple[int, Any]:

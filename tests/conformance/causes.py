@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import E18, FIELD, Request, accepted, healthy, order, say
 from tests.conformance.transcript import NFT_SPECIFIC, ROWS
-from tests.driver import START_S, done
+from tests.support.calls import E18, FIELD, Request, accepted, call, order, valid_request
+from tests.support.client import done
+from tests.support.worlds import START_S
 
 NOBODY = "0x" + "de" * 20
 ON_LAYER_1_ONLY = "0x" + "11" * 20
@@ -56,8 +57,8 @@ def _too_often(name: str) -> Callable[[Relay], Request]:
     def arrange(relay: Relay) -> Request:
         row = next(row for row in ROWS if row.name == name)
         for _ in range(row.limit or 0):
-            assert say(relay, healthy(name)).status != 429
-        return healthy(name)
+            assert call(relay, valid_request(name)).status != 429
+        return valid_request(name)
 
     return arrange
 
@@ -81,7 +82,7 @@ def _frozen(relay: Relay) -> Request:
 
 
 def _keys(name: str) -> tuple[Cause, ...]:
-    request = healthy(name)
+    request = valid_request(name)
     return (
         Cause(name, 104001, "no key", just(request._replace(key=None))),
         Cause(name, 104001, "empty key", just(request._replace(key=""))),
@@ -91,7 +92,7 @@ def _keys(name: str) -> tuple[Cause, ...]:
 
 
 def _node(name: str) -> tuple[Cause, ...]:
-    request = healthy(name)
+    request = valid_request(name)
     return (
         Cause(name, 104202 if name == "send_eth_tx" else 104205, "node down", _layer1("down", request)),
         Cause(name, 104208, "node in error", _layer1("error", request)),
@@ -115,12 +116,12 @@ CAUSES: tuple[Cause, ...] = (
     Cause("get_gas_price", 105001, "node in error", _layer1("error", Request("get_gas_price", {}))),
     Cause("get_account", 101001, "known nowhere", just(Request("get_account", {"owner": NOBODY})), ("owner",)),
     Cause("get_account", 101002, "known on layer 1 only", _known_on_layer_1, ("owner",)),
-    Cause("get_depth", 108000, "no such market", just(healthy("get_depth").but(market="LRC-FOO")), ("market",)),
-    Cause("get_depth", 108000, "turned round", just(healthy("get_depth").but(market="ETH-LRC")), ("market",)),
-    Cause("get_depth", 108001, "level too large", just(healthy("get_depth").but(level=3)), ("level",)),
-    Cause("get_depth", 108001, "level negative", just(healthy("get_depth").but(level=-1)), ("level",)),
+    Cause("get_depth", 108000, "no such market", just(valid_request("get_depth").but(market="LRC-FOO")), ("market",)),
+    Cause("get_depth", 108000, "turned round", just(valid_request("get_depth").but(market="ETH-LRC")), ("market",)),
+    Cause("get_depth", 108001, "level too large", just(valid_request("get_depth").but(level=3)), ("level",)),
+    Cause("get_depth", 108001, "level negative", just(valid_request("get_depth").but(level=-1)), ("level",)),
     *(
-        Cause("get_candlestick", 100001, how, just(healthy("get_candlestick").but(**{field: value})), (field,))
+        Cause("get_candlestick", 100001, how, just(valid_request("get_candlestick").but(**{field: value})), (field,))
         for how, field, value in (
             ("no such market", "market", "LRC-FOO"),
             ("two markets", "market", "LRC-ETH,LRC-USDT"),
@@ -129,7 +130,7 @@ CAUSES: tuple[Cause, ...] = (
     ),
     Cause(
         *("get_candlestick", 100001, "start after end"),
-        just(healthy("get_candlestick").but(start=START_S * _MS + 1, end=START_S * _MS)),
+        just(valid_request("get_candlestick").but(start=START_S * _MS + 1, end=START_S * _MS)),
         ("start",),
     ),
     *(
@@ -140,10 +141,12 @@ CAUSES: tuple[Cause, ...] = (
     *_keys("get_orders"),
     *_keys("submit_order"),
     *(
-        Cause(name, 104003, "no such account", just(healthy(name).but(accountId=99999)), ("accountId",))
+        Cause(name, 104003, "no such account", just(valid_request(name).but(accountId=99999)), ("accountId",))
         for name in ("get_order_id", "get_orders")
     ),
-    Cause("get_orders", 107001, "no account id", just(healthy("get_orders").without("accountId")), ("accountId",)),
+    Cause(
+        "get_orders", 107001, "no account id", just(valid_request("get_orders").without("accountId")), ("accountId",)
+    ),
     _order(102001, "another exchange", order(exchangeId=3), "exchangeId"),
     _order(102001, "negative", order(exchangeId=-1), "exchangeId"),
     _order(102002, "sold token", order(tokenSId=_UNKNOWN), "tokenSId"),

@@ -6,22 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import (
-    E18,
-    FIELD,
-    OWNER_B,
-    SOME_ADDRESS,
-    Request,
-    healthy,
-    minted,
-    say,
-)
 from tests.conformance.causes import CAUSES, Cause, just
-from tests.driver import START_S, advance
+from tests.support.calls import E18, FIELD, OWNER_B, SOME_ADDRESS, Request, call, minted, valid_request
+from tests.support.client import advance
+from tests.support.worlds import START_S
 
 ZERO_ADDRESS = "0x" + "0" * 40
-TRANSFER, WITHDRAWAL, UPDATE = (healthy(name) for name in ("submit_transfer", "submit_withdrawal", "update_account"))
-NFT_DATA = healthy("get_nft_data")
+TRANSFER, WITHDRAWAL, UPDATE = (
+    valid_request(name) for name in ("submit_transfer", "submit_withdrawal", "update_account")
+)
+NFT_DATA = valid_request("get_nft_data")
 _ALL_LRC = 10_000 * E18
 _NO_PART = "0x" + f"{FIELD:064x}" + "1" * 128
 
@@ -34,7 +28,7 @@ def inside(request: Request, field: str, **changes: Any) -> Request:
 
 def taken(relay: Relay, request: Request) -> Any:
     """A request that must be accepted; its parsed answer."""
-    answer = say(relay, request)
+    answer = call(relay, request)
     assert answer.status == 200, answer.body
     assert answer.code == 0, answer.body
     return answer.json
@@ -45,7 +39,7 @@ def _after(first: Request, then: Request, *waits: str) -> Callable[[Relay], Requ
         taken(relay, first)
         for wait in waits:
             advance(relay, wait)
-        say(relay, healthy("get_pending_requests"))
+        call(relay, valid_request("get_pending_requests"))
         return then
 
     return arrange

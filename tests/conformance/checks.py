@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.conformance.fields import OBJECTS
 from tests.conformance.transcript import BY_NAME, MEANINGS, NFT_SPECIFIC
-from tests.driver import Answer
+from tests.support.answer import Answer
 
 SAFE_INTEGER = 2**53 - 1
 _SCALARS: dict[str, type] = {"string": str, "integer": int, "boolean": bool}

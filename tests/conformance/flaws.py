@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from tests.conformance.calls import FIELD, Request
 from tests.conformance.checks import shape_code
 from tests.conformance.fields import INPUT_OBJECTS, REQUESTS, Field
 from tests.conformance.transcript import BY_NAME, REQUESTS_OF_FUNDS
-from tests.driver import START_MS
+from tests.support.calls import FIELD, Request
+from tests.support.worlds import START_MS
 
 LEFT_OUT: Any = object()
 

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockrelay.relay import Relay
-from tests.driver import Answer, done, post, relay_from
+from tests.support.answer import Answer
+from tests.support.client import done, post
+from tests.support.worlds import relay_from
 
 _FOLDER = Path(__file__).parent.parent / "vectors"
 EXCHANGE = "0x9f1d2c3b4a5968778695a4b3c2d1e0f1a2b3c4d5"

@@ -6,21 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.calls import (
-    E18,
-    LRC_ADDRESS,
-    OWNER_A,
-    Request,
-    healthy,
-    order,
-    ready,
-    say,
-    world,
-)
 from tests.conformance.checks import payload
 from tests.conformance.fields import ANSWERS
 from tests.conformance.told import busy, told
-from tests.driver import done, relay_from
+from tests.support.calls import E18, LRC_ADDRESS, OWNER_A, Request, call, order, ready, valid_request
+from tests.support.client import done
+from tests.support.worlds import relay_from, world
 
 
 @pytest.mark.parametrize("name", [name for name in ANSWERS if name != "submit_order"])
@@ -73,7 +64,7 @@ def test_book_of_the_default_scenario_is_empty() -> None:
             depth = told(relay, "get_depth", market=market, level=level)
             assert (depth["bids"], depth["asks"]) == ([], [])
         assert told(relay, "get_candlestick", market=market, interval="1d") == []
-    assert payload(say(relay, healthy("get_pending_requests")), "get_pending_requests") == []
+    assert payload(call(relay, valid_request("get_pending_requests")), "get_pending_requests") == []
 
 
 def test_exchange_of_world_w() -> None:
@@ -103,7 +94,7 @@ def test_eth_transaction_hash_is_keccak256_of_its_bytes(data: str) -> None:
     """keccak256("abc") as every Ethereum library gives it, the same for a repeat; all bytes count without 0x too."""
     relay = world()
     expected = "0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45"
-    answer = say(relay, Request("send_eth_tx", {"data": data}))
+    answer = call(relay, Request("send_eth_tx", {"data": data}))
     if data.startswith("0x") or answer.code == 0:
         assert [told(relay, "send_eth_tx", data=data) for _ in range(2)] == [expected] * 2
 

@@ -8,19 +8,11 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import (
-    E18,
-    OWNER_A,
-    accepted,
-    healthy,
-    order,
-    records,
-    say,
-    world,
-)
 from tests.conformance.checks import all_integers_safe, refused_call
 from tests.conformance.transcript import ROWS
-from tests.driver import digest, done
+from tests.support.calls import E18, OWNER_A, accepted, call, order, records, valid_request
+from tests.support.client import digest, done
+from tests.support.worlds import world
 
 BIG = "1000000000000000000001"
 ODD_AMOUNTS: tuple[Any, ...] = (
@@ -53,19 +45,19 @@ class TestBigNumbers:
         """In the list, the book and the block, always as a JSON string."""
         relay = world()
         accepted(relay, order(amountS=BIG, amountB=BIG))
-        body = say(relay, healthy("get_orders")).body
+        body = call(relay, valid_request("get_orders")).body
         assert b'"size":"%s"' % BIG.encode() in body.replace(b" ", b"")
         (record,) = records(relay)
         assert (record["size"], record["volume"]) == (BIG, BIG)
-        (ask,) = say(relay, healthy("get_depth")).data["asks"]
+        (ask,) = call(relay, valid_request("get_depth")).data["asks"]
         assert ask[1:3] == [BIG, BIG]
         done(relay, "POST", f"orders/{record['hash']}/fill", {"size": BIG})
         (record,) = records(relay)
         assert (record["filledSize"], record["filledVolume"]) == (BIG, BIG)
-        (tx,) = say(relay, healthy("get_pending_requests")).json
+        (tx,) = call(relay, valid_request("get_pending_requests")).json
         mine = next(tx[side] for side in ("orderA", "orderB") if tx[side]["accountID"] == 10001)
         assert (mine["amountS"], mine["amountB"], mine["fillS"]) == (BIG, BIG, int(BIG))
-        (ticker,) = say(relay, healthy("get_ticker")).data
+        (ticker,) = call(relay, valid_request("get_ticker")).data
         assert ticker[2:4] == [BIG, BIG]
 
     def test_layer_1_balance_is_echoed_digit_for_digit(self) -> None:
@@ -73,9 +65,9 @@ class TestBigNumbers:
         relay, most = world(), str(2**256 - 1)
         done(relay, "POST", "layer1", {"balances": {OWNER_A: {"LRC": most, "ETH": most}}})
         done(relay, "POST", "layer1", {"allowances": {OWNER_A: {"LRC": most}}})
-        assert say(relay, healthy("get_token_balances")).data == [most]
-        assert say(relay, healthy("get_allowances")).data == [most]
-        assert say(relay, healthy("get_eth_balance")).data == most
+        assert call(relay, valid_request("get_token_balances")).data == [most]
+        assert call(relay, valid_request("get_allowances")).data == [most]
+        assert call(relay, valid_request("get_eth_balance")).data == most
 
     @pytest.mark.parametrize("amount", ODD_AMOUNTS, ids=lambda amount: ascii(amount)[:24])
     @pytest.mark.parametrize("field", ["amountS", "amountB"])
@@ -83,13 +75,13 @@ class TestBigNumbers:
         """Refused by name with the shape code, and nothing is stored."""
         relay = world()
         before = digest(relay)
-        refused_call(say(relay, order(**{field: amount})), "submit_order", {102120}, field)
+        refused_call(call(relay, order(**{field: amount})), "submit_order", {102120}, field)
         assert digest(relay) == before
 
     def test_leading_zero_is_refused_or_read_as_the_number(self) -> None:
         """`07` is never silently something else: refused, or the order shows 7."""
         relay = world()
-        answer = say(relay, order(amountB="07"))
+        answer = call(relay, order(amountB="07"))
         if answer.code == 0:
             assert records(relay)[0]["volume"] == "7"
         else:
@@ -111,10 +103,10 @@ class TestBigNumbers:
         """Every JSON integer is within 2^53 - 1, and there is neither NaN nor Infinity nor an exponent."""
         relay = world()
         accepted(relay, order(9, amountS=BIG, amountB=BIG))
-        all_integers_safe(say(relay, healthy(name)).json)
+        all_integers_safe(call(relay, valid_request(name)).json)
 
 
 def _book(relay: Relay) -> list[list[str]]:
-    depth = say(relay, healthy("get_depth")).data
+    depth = call(relay, valid_request("get_depth")).data
     found: list[list[str]] = depth["asks"] + depth["bids"]
     return found

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import EXCHANGE, Request, accepted, bid, healthy, order, say, world
 from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, taken
 from tests.conformance.checks import refused_call
-from tests.conformance.worlds import advance_to, block, blocks, pending, seal, world_like
-from tests.driver import START_MS, advance, control, digest, done
+from tests.conformance.worlds import advance_to, block, blocks, pending, seal
+from tests.support.calls import EXCHANGE, Request, accepted, bid, call, order, valid_request
+from tests.support.client import advance, control, digest, done
+from tests.support.worlds import START_MS, world, world_like
 
 BY_HAND = "blocks: {seal: hand}"
 
@@ -36,7 +37,7 @@ def one_of_each(relay: Relay) -> list[str]:
     accepted(relay, order(1))
     accepted(relay, bid(1))
     taken(relay, UPDATE.but(nonce=1))
-    taken(relay, healthy("mint_nft").but(storageId=900))
+    taken(relay, valid_request("mint_nft").but(storageId=900))
     return ["Transfer", "Withdraw", "SpotTrade", "AccountUpdate", "NftMint"]
 
 
@@ -180,11 +181,11 @@ class TestRipening:
     def test_unknown_id(self, block_id: int) -> None:
         """100000, and the message names id."""
         relay = world()
-        refused_call(say(relay, Request("get_block", {"id": block_id})), "get_block", {100000}, "id")
+        refused_call(call(relay, Request("get_block", {"id": block_id})), "get_block", {100000}, "id")
 
     def test_unknown_id_by_choice_is_no_refusal(self) -> None:
         """Under `empty` the answer is 200, an object that holds no transaction."""
-        answer = say(world({"block.unknown_id": "empty"}), Request("get_block", {"id": 7}))
+        answer = call(world({"block.unknown_id": "empty"}), Request("get_block", {"id": 7}))
         assert answer.status == 200
         assert "resultInfo" not in answer.json
         assert answer.json.get("transactions", []) == []
@@ -264,7 +265,7 @@ class TestFailures:
         relay = world_like(tmp_path, "lifecycles: {withdrawal: {processing: {after: {blocks: 2}}}}")
         hash_ = taken(relay, WITHDRAWAL)["hash"]
         seal(relay)
-        assert say(relay, WITHDRAWAL).json["status"] == "processing"
+        assert call(relay, WITHDRAWAL).json["status"] == "processing"
         before = digest(relay)
         answer = control(relay, "POST", f"submissions/{hash_}/advance", {"to": "failed"})
         assert (answer.status, set(answer.json)) == (409, {"error", "field", "meant"})

@@ -10,7 +10,7 @@ from tests.conformance.published import published
 from tests.conformance.witnesses import WITNESSES as OF_ORDERS
 from tests.conformance.witnesses import Witness
 from tests.conformance.witnesses_of_requests import WITNESSES as OF_REQUESTS
-from tests.driver import relay_from
+from tests.support.worlds import relay_from
 
 WITNESSES: dict[str, Witness] = {**OF_ORDERS, **OF_REQUESTS}
 CHOICES: list[dict[str, Any]] = published("choices")

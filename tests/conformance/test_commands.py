@@ -21,8 +21,10 @@ from mockrelay.replay import resume
 from mockrelay.scenario import ScenarioError, load_text
 from mockrelay.testing import RelayerHandle
 from mockrelay.wire.commands import WORLD_COMMANDS
-from tests.conformance.calls import LRC_ADDRESS
-from tests.driver import START_MS, START_S, Answer, account, advance, control, digest, done, post
+from tests.support.answer import Answer
+from tests.support.calls import LRC_ADDRESS
+from tests.support.client import account, advance, control, digest, done, post
+from tests.support.worlds import START_MS, START_S
 
 HEAD = """\
 format: 1

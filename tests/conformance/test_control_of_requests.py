@@ -8,22 +8,22 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import (
+from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, inside, taken
+from tests.conformance.worlds import advance_to, balances, block, pending, seal
+from tests.support.calls import (
     CODE,
     CONTRACT_A,
     CONTRACT_B,
     OWNER_A,
     SOME_ADDRESS,
     Request,
+    call,
     deployed,
-    healthy,
     ready,
-    say,
-    world,
+    valid_request,
 )
-from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, inside, taken
-from tests.conformance.worlds import advance_to, balances, block, pending, seal, world_like
-from tests.driver import advance, control, done
+from tests.support.client import advance, control, done
+from tests.support.worlds import world, world_like
 
 KEY = "0x" + "07" * 32
 WITH_TWO_STATES = ("transfer", "withdrawal", "account_update")
@@ -114,10 +114,10 @@ class TestSubmissions:
         relay = world_like(tmp_path, BY_HAND)
         hash_ = taken(relay, WITHDRAWAL)["hash"]
         advance_to(relay, hash_, "processing")
-        assert say(relay, WITHDRAWAL).json == {"hash": hash_, "status": "processing", "isIdempotent": True}
+        assert call(relay, WITHDRAWAL).json == {"hash": hash_, "status": "processing", "isIdempotent": True}
         had = int(_layer1_lrc(relay))
         advance_to(relay, hash_, "processed")
-        assert say(relay, WITHDRAWAL).code == 102021
+        assert call(relay, WITHDRAWAL).code == 102021
         assert int(_layer1_lrc(relay)) == had + 10**18
 
     def test_failed_gives_all_back(self) -> None:
@@ -129,7 +129,7 @@ class TestSubmissions:
         assert int(lrc["inFlight"]) == 10**18 + 10**17
         advance_to(relay, hash_, "failed")
         assert (balances(relay, "alice"), _layer1_lrc(relay)) == (before, had)
-        assert say(relay, WITHDRAWAL).code == 102021
+        assert call(relay, WITHDRAWAL).code == 102021
 
     def test_hash_in_either_letter_case(self) -> None:
         """As everywhere, hex digits have no case."""
@@ -145,11 +145,13 @@ class TestSubmissions:
         """All that have a hash can be moved on, once."""
         relay = world_like(tmp_path, BY_HAND)
         if name not in ("submit_transfer", "mint_nft"):
-            advance_to(relay, taken(relay, healthy("mint_nft").but(amount="5", storageId=900))["hash"], "processed")
+            advance_to(
+                relay, taken(relay, valid_request("mint_nft").but(amount="5", storageId=900))["hash"], "processed"
+            )
         if name == "withdraw_nft":
             deployed(relay)
         advance(relay, "1d")
-        answer = taken(relay, healthy(name))
+        answer = taken(relay, valid_request(name))
         hash_ = answer["data"] if name == "submit_transfer" else answer["hash"]
         advance_to(relay, hash_, to)
         for again in ("processing", "processed", "failed"):
@@ -157,7 +159,7 @@ class TestSubmissions:
 
 
 def _layer1_lrc(relay: Relay) -> str:
-    found: str = say(relay, healthy("get_token_balances")).data[0]
+    found: str = call(relay, valid_request("get_token_balances")).data[0]
     return found
 
 
@@ -168,7 +170,7 @@ class TestFees:
         """0.05 LRC times 1.3 is 0.065 LRC to the wei."""
         relay = world()
         done(relay, "POST", "fees", {"requestType": 9, "token": "LRC", "factor": 1.3})
-        fees = {fee["token"]: fee["fee"] for fee in say(relay, healthy("get_nft_fee")).json["fees"]}
+        fees = {fee["token"]: fee["fee"] for fee in call(relay, valid_request("get_nft_fee")).json["fees"]}
         assert fees["LRC"] == str(65 * 10**15)
         assert fees["ETH"] == str(10**13)
 
@@ -176,10 +178,12 @@ class TestFees:
     def test_each_type_has_its_own_fee(self, type_: int) -> None:
         """Set for one, the other three stay."""
         relay = world()
-        before = {each: say(relay, healthy("get_nft_fee").but(requestType=each)).json for each in (9, 10, 11, 13)}
+        before = {
+            each: call(relay, valid_request("get_nft_fee").but(requestType=each)).json for each in (9, 10, 11, 13)
+        }
         done(relay, "POST", "fees", {"requestType": type_, "token": "LRC", "fee": "777"})
         for each in (9, 10, 11, 13):
-            told = say(relay, healthy("get_nft_fee").but(requestType=each)).json
+            told = call(relay, valid_request("get_nft_fee").but(requestType=each)).json
             if each == type_:
                 assert {fee["token"]: fee["fee"] for fee in told["fees"]}["LRC"] == "777"
             else:
@@ -193,18 +197,18 @@ class TestKeys:
         """The new one is alice's, the old one nobody's."""
         relay = world()
         done(relay, "POST", "accounts/10001/keys", {"apiKey": "fresh"})
-        assert say(relay, TRANSFER._replace(key="fresh")).code == 0
-        assert say(relay, TRANSFER._replace(key="key-a")).code == 104002
+        assert call(relay, TRANSFER._replace(key="fresh")).code == 0
+        assert call(relay, TRANSFER._replace(key="key-a")).code == 104002
 
     def test_public_key_and_nonce_are_told(self) -> None:
         """GET account shows them, and the nonce counts from there."""
         relay = world()
         done(relay, "POST", "accounts/10001/keys", {"publicKeyX": KEY, "publicKeyY": KEY, "accountNonce": 5})
-        told = say(relay, healthy("get_account")).data
+        told = call(relay, valid_request("get_account")).data
         assert (told["publicKeyX"], told["publicKeyY"], told["accountNonce"]) == (KEY, KEY, 5)
-        assert say(relay, TRANSFER).code == 102021
-        assert say(relay, TRANSFER.but(nonce=5)).code == 0
-        assert say(relay, UPDATE.but(nonce=6)).code == 0
+        assert call(relay, TRANSFER).code == 102021
+        assert call(relay, TRANSFER.but(nonce=5)).code == 0
+        assert call(relay, UPDATE.but(nonce=6)).code == 0
 
 
 class TestContracts:
@@ -213,11 +217,11 @@ class TestContracts:
     def test_deployed_by_hand(self) -> None:
         """GetCode is non-empty at once; the NFT can be withdrawn."""
         relay = ready(world(), "transfer_nft")
-        assert say(relay, healthy("get_code")).json["result"] == "0x"
-        assert say(relay, healthy("withdraw_nft")).code == 100001
+        assert call(relay, valid_request("get_code")).json["result"] == "0x"
+        assert call(relay, valid_request("withdraw_nft")).code == 100001
         done(relay, "POST", f"nft/{CONTRACT_A}/deploy", {"outcome": "deployed"})
-        assert say(relay, healthy("get_code")).json["result"] == CODE
-        assert "raw_data" in say(relay, healthy("withdraw_nft")).json
+        assert call(relay, valid_request("get_code")).json["result"] == CODE
+        assert "raw_data" in call(relay, valid_request("withdraw_nft")).json
 
     @pytest.mark.parametrize(("outcome", "code"), [("deployed", CODE), ("failed", "0x")])
     def test_the_relayers_own_deployment_is_ended_by_hand(self, outcome: str, code: str) -> None:
@@ -225,11 +229,11 @@ class TestContracts:
         relay = ready(world(), "deploy_nft_contract")
         advance(relay, "1h")
         had = balances(relay, "alice")
-        taken(relay, healthy("deploy_nft_contract"))
+        taken(relay, valid_request("deploy_nft_contract"))
         assert balances(relay, "alice") != had
         done(relay, "POST", f"nft/{CONTRACT_A}/deploy", {"outcome": outcome})
         advance(relay, "1h")
-        assert say(relay, healthy("get_code")).json["result"] == code
+        assert call(relay, valid_request("get_code")).json["result"] == code
         assert (balances(relay, "alice") == had) is (outcome == "failed")
 
 
@@ -242,8 +246,8 @@ class TestApprovedHashes:
         approved = "0x" + "5a" * 32
         done(relay, "POST", "layer1", {"approvedHashes": {OWNER_A: [approved]}})
         request = WITHDRAWAL.without("eddsaSignature").but(hashApproved=approved)
-        assert say(relay, request).code == 0
-        assert say(relay, request.but(storageId=8, hashApproved="0x12")).code in (104005, 100001)
+        assert call(relay, request).code == 0
+        assert call(relay, request.but(storageId=8, hashApproved="0x12")).code in (104005, 100001)
 
     def test_several_owners_by_name_and_address(self) -> None:
         """Both forms are taken."""
@@ -270,4 +274,4 @@ def test_withdrawal_of_another_token_pays_out_that_token() -> None:
     relay = world()
     request = inside(WITHDRAWAL, "token", tokenId=0, volume="12345").but(to=SOME_ADDRESS)
     advance_to(relay, taken(relay, request)["hash"], "processed")
-    assert say(relay, Request("get_eth_balance", {"owner": SOME_ADDRESS})).data == "12345"
+    assert call(relay, Request("get_eth_balance", {"owner": SOME_ADDRESS})).data == "12345"

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import E18, Request, accepted, bid, healthy, order, records, say, world
-from tests.driver import advance, control, digest, done, relay_from
+from tests.support.calls import E18, Request, accepted, bid, call, order, records, valid_request
+from tests.support.client import advance, control, digest, done
+from tests.support.worlds import relay_from, world
 
 NONSENSE: tuple[tuple[str, Any, int], ...] = (
     ("orders/{hash}/fill", {"size": str(100 * E18 + 1)}, 409),
@@ -62,7 +63,7 @@ def test_layer_1_owner_may_be_named() -> None:
     """As in a scenario file an account's name stands for its address."""
     relay = world()
     done(relay, "POST", "layer1", {"balances": {"alice": {"ETH": "7"}}})
-    assert say(relay, healthy("get_eth_balance")).data == "7"
+    assert call(relay, valid_request("get_eth_balance")).data == "7"
 
 
 CHANGES: dict[str, Callable[[Relay], object]] = {
@@ -92,7 +93,7 @@ def test_digest_leaves_out_limiter_and_faults() -> None:
     """Calls counted and faults armed are in `digest_all` alone."""
     relay = world(limits="spec")
     before = done(relay, "GET", "state")
-    say(relay, healthy("get_tokens"))
+    call(relay, valid_request("get_tokens"))
     done(relay, "POST", "faults", {"on": "get_depth", "code": 108001})
     after = done(relay, "GET", "state")
     assert after["digest"] == before["digest"]
@@ -103,21 +104,21 @@ def test_reset_brings_the_first_moment_back() -> None:
     """Orders, clock, faults, limiter and ids: after a reset the same calls have the same answers."""
     relay = world(limits="spec")
     before = done(relay, "GET", "state")
-    first = [say(relay, order(1)).body, say(relay, bid(1)).body]
+    first = [call(relay, order(1)).body, call(relay, bid(1)).body]
     advance(relay, "1d")
     done(relay, "POST", "faults", {"on": "get_depth", "code": 108001})
     done(relay, "POST", "reset", {})
     after = done(relay, "GET", "state")
     assert (after["digest"], after["digest_all"]) == (before["digest"], before["digest_all"])
-    assert [say(relay, order(1)).body, say(relay, bid(1)).body] == first
+    assert [call(relay, order(1)).body, call(relay, bid(1)).body] == first
 
 
 def test_choices_can_be_set_while_it_runs() -> None:
     """PUT takes effect at the next call; an unknown key or option is a 400 and sets nothing."""
     relay = world()
-    assert say(relay, order(exchangeId=3)).status == 200
+    assert call(relay, order(exchangeId=3)).status == 200
     done(relay, "PUT", "choices", {"http.error_status": "400"})
-    assert say(relay, order(exchangeId=3)).status == 400
+    assert call(relay, order(exchangeId=3)).status == 400
     assert done(relay, "GET", "choices")["http.error_status"] == "400"
     for wrong in ({"http.error_status": "418"}, {"no.such": "x"}, {"http.error_status": "200", "no.such": "x"}):
         assert control(relay, "PUT", "choices", wrong).status == 400
@@ -127,6 +128,6 @@ def test_choices_can_be_set_while_it_runs() -> None:
 def test_limits_of_the_spec_hold_where_nothing_is_said() -> None:
     """A relay made from `default` alone has the limiter on; `reset` can switch it off."""
     relay = relay_from(limits=None)
-    assert [say(relay, Request("get_tokens", {})).status for _ in range(4)] == [200, 200, 200, 429]
+    assert [call(relay, Request("get_tokens", {})).status for _ in range(4)] == [200, 200, 200, 429]
     done(relay, "POST", "reset", {"limits": "off"})
-    assert [say(relay, Request("get_tokens", {})).status for _ in range(9)] == [200] * 9
+    assert [call(relay, Request("get_tokens", {})).status for _ in range(9)] == [200] * 9

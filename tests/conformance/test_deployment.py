@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.calls import (
+from tests.conformance.causes_of_requests import inside, taken
+from tests.conformance.checks import refused_call
+from tests.conformance.worlds import balances
+from tests.support.calls import (
     CODE,
     CONTRACT_A,
     CONTRACT_B,
@@ -15,19 +18,16 @@ from tests.conformance.calls import (
     FACTORY,
     OWNER_A,
     OWNER_B,
+    call,
     deployed,
-    healthy,
     minted,
     ready,
-    say,
-    world,
+    valid_request,
 )
-from tests.conformance.causes_of_requests import inside, taken
-from tests.conformance.checks import refused_call
-from tests.conformance.worlds import balances
-from tests.driver import START_MS, advance, digest, done
+from tests.support.client import advance, digest, done
+from tests.support.worlds import START_MS, world
 
-DEPLOY = healthy("deploy_nft_contract")
+DEPLOY = valid_request("deploy_nft_contract")
 
 
 class TestDeployment:
@@ -36,16 +36,16 @@ class TestDeployment:
     def test_the_whole_way(self) -> None:
         """Address, mint, early withdrawal refused, deploy, 14 s, 15 s, withdrawal under the very storage id."""
         relay, began = world(), time.monotonic()
-        assert say(relay, healthy("compute_token_address")).json["tokenAddress"].lower() == CONTRACT_A
-        assert say(relay, healthy("get_code")).json["result"] == "0x"
+        assert call(relay, valid_request("compute_token_address")).json["tokenAddress"].lower() == CONTRACT_A
+        assert call(relay, valid_request("get_code")).json["result"] == "0x"
         minted(relay)
-        early = say(relay, healthy("withdraw_nft"))
+        early = call(relay, valid_request("withdraw_nft"))
         refused_call(early, "withdraw_nft", {100001})
         first = taken(relay, DEPLOY)
         assert (first["status"], first["isIdempotent"]) == ("SEND_TX_SUCCESS", False)
         for span, code in (("1ms", "0x"), ("13999ms", "0x"), ("999ms", "0x"), ("1ms", CODE), ("365d", CODE)):
             advance(relay, span)
-            told = say(relay, healthy("get_code")).json
+            told = call(relay, valid_request("get_code")).json
             assert told["result"] == code, span
             assert (type(told["id"]), type(told["jsonrpc"])) == (int, str)
         assert time.monotonic() - began < 2
@@ -53,11 +53,11 @@ class TestDeployment:
     def test_later_withdrawal_is_taken_under_the_refused_storage_id(self) -> None:
         """Storage id 7 was not used up by the refusal."""
         relay = ready(world(), "deploy_nft_contract")
-        assert say(relay, healthy("withdraw_nft")).code == 100001
+        assert call(relay, valid_request("withdraw_nft")).code == 100001
         transfer = {**DEPLOY.fields["transfer"], "storageId": 20}
         taken(relay, DEPLOY.but(transfer=transfer))
         advance(relay, "15s")
-        answer = taken(relay, healthy("withdraw_nft"))
+        answer = taken(relay, valid_request("withdraw_nft"))
         assert answer["raw_data"]["status"] == "processing"
 
     def test_repeat_takes_the_fee_once(self) -> None:
@@ -80,27 +80,27 @@ class TestDeployment:
         done(relay, "POST", "faults", {"on": "deploy_nft_contract", "outcome": "failed"})
         taken(relay, DEPLOY)
         advance(relay, "1d")
-        assert say(relay, healthy("get_code")).json["result"] == "0x"
+        assert call(relay, valid_request("get_code")).json["result"] == "0x"
         assert balances(relay, "alice") == had
-        assert say(relay, healthy("withdraw_nft")).code == 100001
+        assert call(relay, valid_request("withdraw_nft")).code == 100001
         transfer = {**DEPLOY.fields["transfer"], "storageId": 21}
         taken(relay, DEPLOY.but(transfer=transfer))
         advance(relay, "15s")
-        assert say(relay, healthy("get_code")).json["result"] == CODE
+        assert call(relay, valid_request("get_code")).json["result"] == CODE
 
     def test_letter_case_of_owner_and_address_is_irrelevant(self) -> None:
         """The same address for every case, deterministic, another for another owner; getCode too."""
         relay = world()
-        compute = healthy("compute_token_address")
+        compute = valid_request("compute_token_address")
         owners = (OWNER_A, "0x" + "A1" * 20, "0x" + "a1A1" * 10)
-        found = [say(relay, compute.but(nftOwner=owner)).json["tokenAddress"] for owner in owners]
+        found = [call(relay, compute.but(nftOwner=owner)).json["tokenAddress"] for owner in owners]
         assert len(set(found)) == 1
-        assert say(relay, compute.but(nftOwner=OWNER_B)).json["tokenAddress"].lower() == CONTRACT_B
-        assert say(relay, compute.but(nftFactory="0x" + FACTORY[2:].upper())).json["tokenAddress"] == found[0]
+        assert call(relay, compute.but(nftOwner=OWNER_B)).json["tokenAddress"].lower() == CONTRACT_B
+        assert call(relay, compute.but(nftFactory="0x" + FACTORY[2:].upper())).json["tokenAddress"] == found[0]
         deployed(relay)
         for address in (CONTRACT_A, "0x" + CONTRACT_A[2:].upper(), found[0]):
-            assert say(relay, healthy("get_code").but(address=address)).json["result"] == CODE
-        assert say(relay, healthy("get_code").but(address=CONTRACT_B)).json["result"] == "0x"
+            assert call(relay, valid_request("get_code").but(address=address)).json["result"] == CODE
+        assert call(relay, valid_request("get_code").but(address=CONTRACT_B)).json["result"] == "0x"
 
     @pytest.mark.parametrize(
         ("changes", "named"),
@@ -122,7 +122,7 @@ class TestDeployment:
         """Payee, token, amount, payer, time, exchange, storage id: refused by name, nothing changes."""
         relay = ready(world(), "deploy_nft_contract")
         before = digest(relay)
-        answer = say(relay, DEPLOY.but(transfer={**DEPLOY.fields["transfer"], **changes}))
+        answer = call(relay, DEPLOY.but(transfer={**DEPLOY.fields["transfer"], **changes}))
         refused_call(answer, "deploy_nft_contract", {100001}, named)
         assert digest(relay) == before
 
@@ -163,18 +163,18 @@ class TestDeployment:
         """Minter, type, contract, amount, receiver, exchange, time, fee: refused by name, nothing changes."""
         relay = deployed(minted(world()))
         before = digest(relay)
-        refused_call(say(relay, healthy(name).but(**changes)), name, {100001}, named)
+        refused_call(call(relay, valid_request(name).but(**changes)), name, {100001}, named)
         assert digest(relay) == before
 
     @pytest.mark.parametrize("name", ["transfer_nft", "withdraw_nft"])
     def test_nobody_moves_what_they_have_not(self, name: str) -> None:
         """Six of five, none at all, an NFT that is not there, another's."""
         relay = deployed(minted(world()))
-        request = healthy(name)
+        request = valid_request(name)
         before = digest(relay)
         for changed in ({"amount": "6"}, {"amount": "0"}, {"nftData": "0x" + "1" * 64}, {"tokenId": 5}):
-            refused_call(say(relay, inside(request, "token", **changed)), name, {100001})
+            refused_call(call(relay, inside(request, "token", **changed)), name, {100001})
         bobs = request.but(fromAccountId=10002, fromAddress=OWNER_B, toAccountId=10001, toAddress=OWNER_A)
-        refused_call(say(relay, bobs._replace(key="bob")), name, {100001})
+        refused_call(call(relay, bobs._replace(key="bob")), name, {100001})
         assert digest(relay) == before
         taken(relay, inside(request, "token", amount="5"))

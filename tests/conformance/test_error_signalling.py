@@ -6,16 +6,11 @@ import json
 
 import pytest
 
-from tests.conformance.calls import (
-    E18,
-    healthy,
-    order,
-    say,
-    world,
-)
 from tests.conformance.checks import refused, refused_call
 from tests.conformance.transcript import BY_NAME, ROWS, Row
-from tests.driver import digest, post, send
+from tests.support.calls import E18, call, order, valid_request
+from tests.support.client import digest, post, send
+from tests.support.worlds import world
 
 POOR = order(amountS=str(10_000 * E18 + 1))
 POSTS = [row for row in ROWS if row.method == "POST"]
@@ -28,15 +23,15 @@ class TestErrorSignalling:
     def test_status_follows_the_mode_and_nothing_else_does(self, mode: str, statuses: tuple[int, int]) -> None:
         """The same failing order and the same failing bare call under each mode."""
         relay, usual = world({"http.error_status": mode}), world()
-        for request, status in ((POOR, statuses[0]), (healthy("get_order_fee").but(market="x"), statuses[1])):
-            answer, plain = say(relay, request), say(usual, request)
+        for request, status in ((POOR, statuses[0]), (valid_request("get_order_fee").but(market="x"), statuses[1])):
+            answer, plain = call(relay, request), call(usual, request)
             assert (answer.status, answer.body) == (status, plain.body)
             refused(answer, status, {plain.code})
 
     def test_bare_withdrawal_with_a_wrong_exchange_is_102001(self) -> None:
         """Exchange `"2"` is no exchange of ours, whatever its form; the answer has resultInfo although it is bare."""
         relay = world()
-        answer = say(relay, healthy("submit_withdrawal").but(exchange="2"))
+        answer = call(relay, valid_request("submit_withdrawal").but(exchange="2"))
         refused_call(answer, "submit_withdrawal", {102001}, "exchange")
 
     @pytest.mark.parametrize(

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conformance.calls import (
-    E18,
-    EXCHANGE,
-    LRC_ADDRESS,
-    OWNER_A,
-    accepted,
-    healthy,
-    order,
-    records,
-    say,
-    world,
-)
 from tests.conformance.causes import CAUSES
 from tests.conformance.causes_of_requests import ALL_CAUSES
 from tests.conformance.checks import refused_call
 from tests.conformance.transcript import LISTED_FOR, REQUESTS_OF_FUNDS
-from tests.driver import control, digest, done, get
+from tests.support.calls import E18, EXCHANGE, LRC_ADDRESS, OWNER_A, accepted, call, order, records, valid_request
+from tests.support.client import control, digest, done, get
+from tests.support.worlds import world
 
 
 class TestFaithful:
@@ -45,9 +35,9 @@ class TestFaithful:
         for cause in ALL_CAUSES:
             lone = not cause.how.startswith(("again", "storage id used", "nonce used", "no money", "too often"))
             if cause.name == name and lone and not cause.choices:
-                assert say(relay, cause.arrange(relay)).code == cause.code
+                assert call(relay, cause.arrange(relay)).code == cause.code
         assert digest(relay) == digest(untouched)
-        assert say(relay, healthy(name)).json == say(untouched, healthy(name)).json
+        assert call(relay, valid_request(name)).json == call(untouched, valid_request(name)).json
 
     def test_unknown_fields_are_taken_by_default_and_change_nothing(self) -> None:
         """A field that no table lists is a finding: the order is the same order, with the same hash."""
@@ -68,7 +58,7 @@ class TestFaithful:
         relay = world()
         accepted(relay, order())
         assert records(relay, 10002) == []
-        refused_call(say(relay, healthy("get_orders")._replace(key="bob")), "get_orders", {104003})
+        refused_call(call(relay, valid_request("get_orders")._replace(key="bob")), "get_orders", {104003})
 
     def test_refusals_of_a_whole_session_leave_no_trace(self) -> None:
         """After every wrong order of the table the right one has the same hash as in a world that saw none of them."""
@@ -78,7 +68,7 @@ class TestFaithful:
         ]
         for cause in plain:
             if not cause.how.startswith(("again", "used", "frozen")):
-                assert say(relay, cause.arrange(relay)).code == cause.code
+                assert call(relay, cause.arrange(relay)).code == cause.code
         assert digest(relay) == digest(untouched)
         assert accepted(relay, order()) == accepted(untouched, order())
 
@@ -87,17 +77,17 @@ class TestFaithful:
         relay = world()
         accepted(relay, order(1, amountS=str(9_900 * E18), amountB=str(9_900 * E18)))
         first = accepted(relay, order(2, amountS=str(60 * E18)))["orderHash"]
-        assert say(relay, order(3, amountS=str(60 * E18))).code == 102011
+        assert call(relay, order(3, amountS=str(60 * E18))).code == 102011
         done(relay, "POST", f"orders/{first}/fill", {"size": str(20 * E18)})
         done(relay, "POST", f"orders/{first}/cancel", {})
-        assert say(relay, order(4, amountS=str(80 * E18 + 1))).code == 102011
+        assert call(relay, order(4, amountS=str(80 * E18 + 1))).code == 102011
         accepted(relay, order(5, amountS=str(80 * E18)))
 
     def test_layer_1_reads_what_was_written(self) -> None:
         """33 Gwei and seven wei, written by the control verb in wei."""
         relay = world()
         done(relay, "POST", "layer1", {"gasPrice": "33000000000", "balances": {OWNER_A: {"LRC": "7"}}})
-        assert say(relay, healthy("get_gas_price")).data == "33"
+        assert call(relay, valid_request("get_gas_price")).data == "33"
         assert get(
             relay, "/api/v2/tokenBalances", owner=OWNER_A, token=LRC_ADDRESS.upper().replace("0X", "0x")
         ).data == ["7"]
@@ -106,16 +96,16 @@ class TestFaithful:
     def test_exchange_of_the_world_is_the_one_that_orders_need(self) -> None:
         """The exchangeId told is the one accepted, every other is 102001."""
         relay = world()
-        told = say(relay, healthy("get_exchange_info")).data
+        told = call(relay, valid_request("get_exchange_info")).data
         assert (told["exchangeId"], told["exchangeAddress"]) == (2, EXCHANGE)
-        assert [say(relay, order(i, exchangeId=i)).code for i in (1, 2, 3)] == [102001, 0, 102001]
+        assert [call(relay, order(i, exchangeId=i)).code for i in (1, 2, 3)] == [102001, 0, 102001]
 
     @pytest.mark.parametrize(
         ("amount", "code"), [("1", 102012), ("2", 0), (str(10**30), 102011), (str(10**30 + 1), 102020)]
     )
     def test_edges_of_the_order_amount(self, amount: str, code: int) -> None:
         """Min - 1, min, max (too much for the balance), max + 1."""
-        assert say(world(), order(amountS=amount)).code == code
+        assert call(world(), order(amountS=amount)).code == code
 
     def test_order_id_of_another_token_is_free(self) -> None:
         """Ids are used per account and sold token: 5 for LRC leaves 5 for ETH."""

@@ -7,24 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.calls import (
-    CONTRACT_A,
-    E18,
-    OWNER_A,
-    OWNER_B,
-    accepted,
-    healthy,
-    order,
-    ready,
-    say,
-    world,
-)
 from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, inside, taken
 from tests.conformance.checks import refused_call
-from tests.conformance.worlds import balances, look_up, pending, world_like
-from tests.driver import advance, digest, done
+from tests.conformance.worlds import balances, look_up, pending
+from tests.support.calls import CONTRACT_A, E18, OWNER_A, OWNER_B, accepted, call, order, ready, valid_request
+from tests.support.client import advance, digest, done
+from tests.support.worlds import world, world_like
 
-MINT = healthy("mint_nft")
+MINT = valid_request("mint_nft")
 QUOTE = 5 * 10**16
 
 
@@ -46,17 +36,17 @@ class TestFaithfulRequests:
         """All LRC are being withdrawn: no order, no transfer, no mint."""
         relay = world()
         taken(relay, inside(WITHDRAWAL, "token", volume=str(10_000 * E18 - 10**17)))
-        assert say(relay, order(1)).code == 102011
-        assert say(relay, TRANSFER).code == 100000
-        assert say(relay, MINT).code == 100001
-        assert say(relay, UPDATE).code == 100001
+        assert call(relay, order(1)).code == 102011
+        assert call(relay, TRANSFER).code == 100000
+        assert call(relay, MINT).code == 100001
+        assert call(relay, UPDATE).code == 100001
 
     def test_frozen_by_an_order_cannot_be_withdrawn(self) -> None:
         """The other way round: 100 LRC in an order."""
         relay = world()
         accepted(relay, order(1))
         request = inside(WITHDRAWAL, "token", volume=str(9_900 * E18 - 10**17 + 1))
-        refused_call(say(relay, request), "submit_withdrawal", {100001})
+        refused_call(call(relay, request), "submit_withdrawal", {100001})
         taken(relay, inside(WITHDRAWAL, "token", volume=str(9_900 * E18 - 10**17)))
 
     def test_mint_is_read_back(self) -> None:
@@ -76,12 +66,12 @@ class TestFaithfulRequests:
     def test_received_nft_can_be_sent_on(self) -> None:
         """Bob has what alice has sent him, not one more."""
         relay = ready(world(), "transfer_nft")
-        taken(relay, inside(healthy("transfer_nft"), "token", amount="3"))
-        back = healthy("transfer_nft").but(
+        taken(relay, inside(valid_request("transfer_nft"), "token", amount="3"))
+        back = valid_request("transfer_nft").but(
             fromAccountId=10002, fromAddress=OWNER_B, toAccountId=10001, toAddress=OWNER_A
         )
         back = back._replace(key="bob")
-        assert say(relay, inside(back, "token", amount="4")).code == 100001
+        assert call(relay, inside(back, "token", amount="4")).code == 100001
         taken(relay, inside(back, "token", amount="3"))
 
     def test_requests_differ_in_hash_whatever_field_differs(self) -> None:
@@ -104,7 +94,7 @@ class TestFaithfulRequests:
     def test_unknown_fields_change_nothing(self, name: str) -> None:
         """A field that no table lists is a finding; hash and world are the same."""
         plain, surplus = world(), world()
-        first, second = say(plain, healthy(name)), say(surplus, healthy(name).but(surplus={"a": [1]}))
+        first, second = call(plain, valid_request(name)), call(surplus, valid_request(name).but(surplus={"a": [1]}))
         assert first.body == second.body
         assert digest(plain) == digest(surplus)
 
@@ -113,12 +103,12 @@ class TestFaithfulRequests:
         relay = world()
         body = json.dumps({**TRANSFER.fields, "memo": "\ud800"})
         assert "\\ud800" in body
-        assert say(relay, TRANSFER.but(memo="\ud800")).status == 200
+        assert call(relay, TRANSFER.but(memo="\ud800")).status == 200
         pending(relay)
         done(relay, "GET", "state")
 
     def test_disabled_token_cannot_be_withdrawn(self, tmp_path: Path) -> None:
         """`enabled: false` refuses it by name; another token still goes."""
         relay = world_like(tmp_path, "tokens: [{symbol: LRC, enabled: false}]")
-        refused_call(say(relay, WITHDRAWAL), "submit_withdrawal", {100001}, "token")
+        refused_call(call(relay, WITHDRAWAL), "submit_withdrawal", {100001}, "token")
         taken(relay, inside(WITHDRAWAL, "token", tokenId=0, volume="5"))

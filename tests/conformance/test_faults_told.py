@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import E18, Request, healthy, ready, say, world
 from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, taken
 from tests.conformance.transcript import ROWS
 from tests.conformance.worlds import balances, pending
-from tests.driver import START_MS, Answer, advance, control, digest, done
+from tests.support.answer import Answer
+from tests.support.calls import E18, Request, call, ready, valid_request
+from tests.support.client import advance, control, digest, done
+from tests.support.worlds import START_MS, world
 
 SPOILS: dict[str, Any] = {
     "status": 503,
@@ -70,12 +72,12 @@ class TestPoints:
 
     def test_after_is_the_default(self, kind: str) -> None:
         """The call is applied, then its answer suffers; the next answer is sound."""
-        relay, sound = world(), say(world(), WITHDRAWAL)
+        relay, sound = world(), call(world(), WITHDRAWAL)
         arm(relay, "submit_withdrawal", **{kind: SPOILS[kind]})
-        spoilt(say(relay, WITHDRAWAL), kind, sound)
+        spoilt(call(relay, WITHDRAWAL), kind, sound)
         assert fired(relay) == [1]
         assert applied(relay)
-        again = say(relay, WITHDRAWAL)
+        again = call(relay, WITHDRAWAL)
         assert (again.status, again.drop, again.not_before_ms) == (200, False, None)
         assert again.json["isIdempotent"] is True
 
@@ -84,7 +86,7 @@ class TestPoints:
         said, unsaid = world(), world()
         arm(said, "submit_withdrawal", **{kind: SPOILS[kind]}, at="after")
         arm(unsaid, "submit_withdrawal", **{kind: SPOILS[kind]})
-        assert say(said, WITHDRAWAL) == say(unsaid, WITHDRAWAL)
+        assert call(said, WITHDRAWAL) == call(unsaid, WITHDRAWAL)
 
     def test_instead_does_nothing_but_spoil(self, kind: str) -> None:
         """The endpoint's own checks and action do not happen; a delay has nothing to hold up but its answer."""
@@ -94,7 +96,7 @@ class TestPoints:
         if answer.status == 400:
             assert kind == "delay", answer.body
             return
-        spoilt(say(relay, WITHDRAWAL), kind, None)
+        spoilt(call(relay, WITHDRAWAL), kind, None)
         assert digest(relay) == before
         assert not applied(relay)
 
@@ -105,11 +107,11 @@ class TestPoints:
         if answer.status == 400:
             assert kind == "delay", answer.body
             return
-        assert say(relay, WITHDRAWAL._replace(key=None)).code == 104001
-        assert say(relay, WITHDRAWAL._replace(signature=None)).code == 104004
-        assert say(relay, WITHDRAWAL.without("minGas")).code == 100001
+        assert call(relay, WITHDRAWAL._replace(key=None)).code == 104001
+        assert call(relay, WITHDRAWAL._replace(signature=None)).code == 104004
+        assert call(relay, WITHDRAWAL.without("minGas")).code == 100001
         assert fired(relay) == [0]
-        spoilt(say(relay, WITHDRAWAL), kind, None)
+        spoilt(call(relay, WITHDRAWAL), kind, None)
 
     def test_before_comes_ahead_of_limiter_and_key(self, kind: str) -> None:
         """Six calls without a key are spoilt and not counted; then five sound ones are allowed and no more."""
@@ -122,16 +124,16 @@ class TestPoints:
             return
         before = digest(relay)
         for _ in range(6):
-            spoilt(say(relay, WITHDRAWAL._replace(key=None, signature=None)), kind, None)
+            spoilt(call(relay, WITHDRAWAL._replace(key=None, signature=None)), kind, None)
         assert digest(relay) == before
         if kind != "delay":
-            assert [say(relay, WITHDRAWAL).status for _ in range(6)] == [200] * 5 + [429]
+            assert [call(relay, WITHDRAWAL).status for _ in range(6)] == [200] * 5 + [429]
 
     def test_a_refusal_suffers_too(self, kind: str) -> None:
         """`after` spoils whatever the answer is."""
-        relay, sound = world(), say(world(), WITHDRAWAL.but(accountId=99999))
+        relay, sound = world(), call(world(), WITHDRAWAL.but(accountId=99999))
         arm(relay, "submit_withdrawal", **{kind: SPOILS[kind]})
-        spoilt(say(relay, WITHDRAWAL.but(accountId=99999)), kind, sound)
+        spoilt(call(relay, WITHDRAWAL.but(accountId=99999)), kind, sound)
 
     def test_times_and_nth_and_when(self, kind: str) -> None:
         """Two times, from the second matching call on; a call that differs is left alone."""
@@ -140,7 +142,7 @@ class TestPoints:
         arm(relay, "submit_transfer", **fault)
         odd = TRANSFER.but(token=0, tokenF=0, amount="1", amountF=str(10**16))
         requests = [odd, *([TRANSFER] * 4)]
-        answers = [say(relay, request.but(nonce=nonce)) for nonce, request in enumerate(requests)]
+        answers = [call(relay, request.but(nonce=nonce)) for nonce, request in enumerate(requests)]
         assert fired(relay) == [2]
         sound = [number for number, answer in enumerate(answers) if answer.status == 200 and not _strange(answer)]
         assert sound == [0, 1, 4]
@@ -159,7 +161,7 @@ def test_delay_on_a_clock_that_moved() -> None:
     relay = world()
     advance(relay, "7s")
     arm(relay, "get_tokens", delay="30s")
-    assert say(relay, Request("get_tokens", {})).not_before_ms == START_MS + 37_000
+    assert call(relay, Request("get_tokens", {})).not_before_ms == START_MS + 37_000
 
 
 @pytest.mark.parametrize("at", ["before", "instead"])
@@ -170,7 +172,7 @@ def test_delay_elsewhere_is_refused_or_delays(at: str) -> None:
     if answer.status == 400:
         assert set(answer.json) == {"error", "field", "meant"}
     else:
-        assert say(relay, Request("get_tokens", {})).not_before_ms == START_MS + 30_000
+        assert call(relay, Request("get_tokens", {})).not_before_ms == START_MS + 30_000
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
@@ -178,9 +180,9 @@ def test_body_faults(row: Any) -> None:
     """Malformed and truncated are no JSON, empty is empty, html is HTML and says so; everywhere."""
     for form in ("malformed", "truncated", "html", "empty"):
         relay = ready(world(), row.name)
-        sound = say(ready(world(), row.name), healthy(row.name))
+        sound = call(ready(world(), row.name), valid_request(row.name))
         arm(relay, row.name, body=form)
-        answer = say(relay, healthy(row.name))
+        answer = call(relay, valid_request(row.name))
         if form == "empty":
             assert answer.body == b""
             continue
@@ -204,7 +206,7 @@ def test_outcome_failed(name: str) -> None:
     plain = ready(world(), name)
     advance(plain, "1h")
     arm(relay, name, outcome="failed")
-    first, sound = say(relay, healthy(name)), say(plain, healthy(name))
+    first, sound = call(relay, valid_request(name)), call(plain, valid_request(name))
     assert (first.status, first.body) == (sound.status, sound.body)
     advance(relay, "1h")
     assert (balances(relay, "alice"), balances(relay, "bob"), balances(relay, "carol")) == had
@@ -245,16 +247,16 @@ def test_fault_that_means_nothing_is_refused(fault: dict[str, Any]) -> None:
 def test_failed_update_gives_the_old_key_back() -> None:
     """The key that was there before is active again, the nonce stays used, and the next update is sound."""
     relay = world()
-    owner = healthy("get_account")
-    before = say(relay, owner).data
+    owner = valid_request("get_account")
+    before = call(relay, owner).data
     arm(relay, "update_account", outcome="failed")
     taken(relay, UPDATE)
     advance(relay, "1h")
-    after = say(relay, owner).data
+    after = call(relay, owner).data
     keys = ("publicKeyX", "publicKeyY")
     assert [after[key] for key in keys] == [before[key] for key in keys]
     assert after["accountNonce"] == before["accountNonce"] + 1
-    assert say(relay, UPDATE).code == 102021
+    assert call(relay, UPDATE).code == 102021
     taken(relay, UPDATE.but(nonce=1))
 
 
@@ -264,4 +266,4 @@ def test_failed_withdrawal_leaves_its_storage_id_used() -> None:
     arm(relay, "submit_withdrawal", outcome="failed")
     taken(relay, WITHDRAWAL)
     advance(relay, "1h")
-    assert say(relay, WITHDRAWAL.but(token={"tokenId": 1, "volume": str(2 * E18)})).code == 102021
+    assert call(relay, WITHDRAWAL.but(token={"tokenId": 1, "volume": str(2 * E18)})).code == 102021

@@ -11,18 +11,13 @@ from hypothesis import strategies as st
 
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
-from tests.conformance.calls import (
-    OWNER_A,
-    healthy,
-    order,
-    records,
-    say,
-    world,
-)
 from tests.conformance.checks import all_integers_safe, refused, refused_call, shape_code
 from tests.conformance.fields import REQUESTS
 from tests.conformance.transcript import BY_NAME, ROWS, Row
-from tests.driver import Answer, digest, post, send
+from tests.support.answer import Answer
+from tests.support.calls import OWNER_A, call, order, records, valid_request
+from tests.support.client import digest, post, send
+from tests.support.worlds import world
 
 POSTS = [row for row in ROWS if row.method == "POST"]
 
@@ -97,12 +92,12 @@ class TestHostileInput:
         assert time.monotonic() - began < 1
         refused_call(answer, "submit_order", {102120, 102001, 102004})
         assert digest(relay) == before
-        assert say(relay, order()).code == 0, "still healthy"
+        assert call(relay, order()).code == 0, "still valid_request"
 
     @pytest.mark.parametrize("row", POSTS, ids=[row.name for row in POSTS])
     def test_hostile_bodies_everywhere(self, row: Row) -> None:
         """The same bodies at every other endpoint that takes one."""
-        relay, request = world(), healthy(row.name)
+        relay, request = world(), valid_request(row.name)
         before = digest(relay)
         for body in HOSTILE_BODIES.values():
             answer = post(relay, row.path, body, key=request.key, signature=request.signature)
@@ -129,7 +124,7 @@ class TestHostileInput:
         relay = world()
         answer = post(relay, BY_NAME["submit_order"].path, _order_text(clientOrderId='"\\ud800"'))
         _in_shape(answer)
-        listed = say(relay, healthy("get_orders"))
+        listed = call(relay, valid_request("get_orders"))
         _in_shape(listed)
         if answer.code == 0:
             assert listed.data["orders"][0]["clientOrderId"] == "\ud800"
@@ -138,7 +133,7 @@ class TestHostileInput:
     def test_free_text_comes_back_as_it_went_in(self, text: str) -> None:
         """ClientOrderId is the client's own text."""
         relay = world()
-        answer = say(relay, order(clientOrderId=text))
+        answer = call(relay, order(clientOrderId=text))
         _in_shape(answer)
         if answer.code == 0:
             assert records(relay)[0]["clientOrderId"] == text
@@ -147,10 +142,10 @@ class TestHostileInput:
     @pytest.mark.parametrize("row", [row for row in ROWS if row.method == "GET"], ids=lambda row: row.name)
     def test_hostile_query(self, row: Row, value: str) -> None:
         """Each field of each query in turn: an answer in shape, and nothing changes."""
-        relay, good = world(), healthy(row.name)
+        relay, good = world(), valid_request(row.name)
         before = digest(relay)
         for field in (*(field.name for field in REQUESTS[row.name]), "surplus"):
-            _in_shape(say(relay, good.but(**{field: value})))
+            _in_shape(call(relay, good.but(**{field: value})))
         _in_shape(send(relay, "GET", row.path, query=[(value, value)]))
         assert digest(relay) == before
 
@@ -159,7 +154,7 @@ class TestHostileInput:
         """By name, at each endpoint that has a limit."""
         relay = world()
         for name in ("get_orders", "get_depth", "get_candlestick"):
-            refused_call(say(relay, healthy(name).but(limit=value)), name, {shape_code(name)}, "limit")
+            refused_call(call(relay, valid_request(name).but(limit=value)), name, {shape_code(name)}, "limit")
 
     @pytest.mark.parametrize("name", ["get_account", "get_eth_balance"])
     def test_repeated_owner(self, name: str) -> None:
@@ -175,7 +170,7 @@ class TestHostileInput:
         """Any header value: an answer in shape."""
         relay = world()
         for name in ("submit_order", "submit_transfer", "get_orders"):
-            row, request = BY_NAME[name], healthy(name)
+            row, request = BY_NAME[name], valid_request(name)
             body = json.dumps(request.fields).encode() if row.method == "POST" else b""
             query = [(key, str(value)) for key, value in request.fields.items()] if row.method == "GET" else []
             _in_shape(send(relay, row.method, row.path, query=query, body=body, headers={header: value}))
@@ -209,13 +204,13 @@ class TestHostileInput:
         """Random JSON in random fields of a random endpoint: an answer in shape, and a refusal changes nothing."""
         relay = _fuzzed()
         name = data.draw(st.sampled_from([row.name for row in ROWS]))
-        request = healthy(name)
+        request = valid_request(name)
         row = BY_NAME[name]
         fields = st.sampled_from([field.name for field in REQUESTS[name]] or ["surplus"])
         values = ANY_JSON if row.method == "POST" else st.text(max_size=30)
         changes = data.draw(st.dictionaries(fields, values, min_size=1, max_size=4))
         before = digest(relay)
-        answer = say(relay, request.but(**changes))
+        answer = call(relay, request.but(**changes))
         _in_shape(answer)
         if answer.code:
             assert digest(relay) == before
@@ -224,7 +219,7 @@ class TestHostileInput:
     @given(body=st.binary(max_size=60), name=st.sampled_from([row.name for row in POSTS]))
     def test_any_bytes_as_a_body(self, body: bytes, name: str) -> None:
         """Random bytes at a random endpoint: a coded refusal in shape."""
-        relay, request = _fuzzed(), healthy(name)
+        relay, request = _fuzzed(), valid_request(name)
         answer = post(relay, BY_NAME[name].path, body, key=request.key, signature=request.signature)
         _in_shape(answer)
         assert answer.code != 0

@@ -14,10 +14,12 @@ from mockrelay.signing import messages, owner
 from mockrelay.signing.parameters import LAYER2_ORDER as SUBGROUP_ORDER
 from mockrelay.signing.parameters import SNARK_FIELD as P
 from tests.conformance.signed_vectors import PROTOCOL
-from tests.driver import Answer, digest, done, relay_from
 from tests.flows.signed_client import DEPLOY, Signer
 from tests.flows.test_signed_flow import pure
 from tests.signing.small_points import OUTSIDE, SMALL
+from tests.support.answer import Answer
+from tests.support.client import digest, done
+from tests.support.worlds import relay_from
 
 LONG = "7" * 10_000
 OFF_CURVE = (2, 3)

@@ -6,18 +6,12 @@ from typing import Any
 
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
-from tests.conformance.calls import (
-    W,
-    accepted,
-    healthy,
-    order,
-    say,
-    world,
-)
 from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, taken
 from tests.conformance.checks import refused_call
 from tests.conformance.worlds import balances, pending
-from tests.driver import START_MS, advance, control, digest, done
+from tests.support.calls import accepted, call, order, valid_request
+from tests.support.client import advance, control, digest, done
+from tests.support.worlds import START_MS, W, world
 
 
 def _checking() -> Relay:
@@ -39,22 +33,22 @@ class TestKeyRotation:
         relay = world()
         assert UPDATE.key is None
         taken(relay, UPDATE)
-        told = say(relay, healthy("get_account")).data
+        told = call(relay, valid_request("get_account")).data
         assert (int(told["publicKeyX"], 16), int(told["publicKeyY"], 16)) == (10, 11)
         assert (told["keyNonce"], told["accountNonce"]) == (0, 1)
         taken(relay, UPDATE.but(nonce=1, publicKey={"x": "0x0c", "y": "0x0d"}))
-        told = say(relay, healthy("get_account")).data
+        told = call(relay, valid_request("get_account")).data
         assert (int(told["publicKeyX"], 16), told["keyNonce"], told["accountNonce"]) == (12, 1, 2)
 
     def test_order_with_the_old_key_is_refused_and_freezes_nothing(self) -> None:
         """104005 for K1 after the update, K2 is taken; before it is the other way round."""
         relay = _checking()
-        old = int(say(relay, healthy("get_account")).data["publicKeyX"], 16)
+        old = int(call(relay, valid_request("get_account")).data["publicKeyX"], 16)
         accepted(relay, order(1, signatureRx=str(old)))
-        refused_call(say(relay, order(2, signatureRx="10")), "submit_order", {104005})
+        refused_call(call(relay, order(2, signatureRx="10")), "submit_order", {104005})
         taken(relay, UPDATE)
         before = digest(relay)
-        refused_call(say(relay, order(3, signatureRx=str(old))), "submit_order", {104005})
+        refused_call(call(relay, order(3, signatureRx=str(old))), "submit_order", {104005})
         assert digest(relay) == before
         accepted(relay, order(3, signatureRx="10"))
 
@@ -64,14 +58,14 @@ class TestKeyRotation:
         first = taken(relay, UPDATE)
         assert first["isIdempotent"] is False
         advance(relay, "1ms")
-        before = say(relay, healthy("get_account")).data, balances(relay, "alice"), pending(relay)
+        before = call(relay, valid_request("get_account")).data, balances(relay, "alice"), pending(relay)
         again = taken(relay, UPDATE)
         assert (again["hash"], again["isIdempotent"]) == (first["hash"], True)
         assert again["status"] in ("received", "processing")
-        assert (say(relay, healthy("get_account")).data, balances(relay, "alice"), pending(relay)) == before
+        assert (call(relay, valid_request("get_account")).data, balances(relay, "alice"), pending(relay)) == before
         assert len(pending(relay)) == 1
         advance(relay, "10s")
-        refused_call(say(relay, UPDATE), "update_account", {102021})
+        refused_call(call(relay, UPDATE), "update_account", {102021})
 
     def test_two_updates_in_flight_and_the_first_fails(self) -> None:
         """A failed update gives the old key back unless it was replaced again."""
@@ -79,30 +73,30 @@ class TestKeyRotation:
         first = taken(relay, UPDATE)["hash"]
         taken(relay, UPDATE.but(nonce=1, publicKey={"x": "0x0c", "y": "0x0d"}))
         done(relay, "POST", f"submissions/{first}/advance", {"to": "failed"})
-        told = say(relay, healthy("get_account")).data
+        told = call(relay, valid_request("get_account")).data
         assert (int(told["publicKeyX"], 16), told["accountNonce"]) == (12, 2)
 
     def test_no_signature_header(self) -> None:
         """104004, named; the key stays."""
         relay = world()
         before = digest(relay)
-        refused_call(say(relay, UPDATE._replace(signature=None)), "update_account", {104004}, "X-API-SIG")
+        refused_call(call(relay, UPDATE._replace(signature=None)), "update_account", {104004}, "X-API-SIG")
         assert digest(relay) == before
 
     def test_transfer_and_update_share_the_nonce_and_a_withdrawal_does_not(self) -> None:
         """Only transfers and updates move it."""
         relay = world()
         taken(relay, WITHDRAWAL)
-        assert say(relay, healthy("get_account")).data["accountNonce"] == 0
+        assert call(relay, valid_request("get_account")).data["accountNonce"] == 0
         taken(relay, TRANSFER)
         taken(relay, UPDATE.but(nonce=1))
         taken(relay, TRANSFER.but(nonce=2))
-        assert say(relay, healthy("get_account")).data["accountNonce"] == 3
+        assert call(relay, valid_request("get_account")).data["accountNonce"] == 3
 
     def test_largest_nonce_that_can_be_set_breaks_no_answer(self) -> None:
         """Whatever nonce the control API takes, the account can be read after it was used."""
         relay = world()
         for nonce in (2**32 - 1, 2**53 - 1, 2**53):
             if control(relay, "POST", "accounts/10001/keys", {"accountNonce": nonce}).status == 200:
-                say(relay, TRANSFER.but(nonce=nonce))
-                assert say(relay, healthy("get_account")).code == 0
+                call(relay, TRANSFER.but(nonce=nonce))
+                assert call(relay, valid_request("get_account")).code == 0

@@ -7,17 +7,11 @@ from decimal import Decimal
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import (
-    E18,
-    accepted,
-    bid,
-    order,
-    records,
-    world,
-)
 from tests.conformance.told import busy, told
 from tests.conformance.transcript import CANDLE_ROW, DEPTH_ITEM, TICKER_ROW
-from tests.driver import DAY_S, START_MS, START_S, advance, done
+from tests.support.calls import E18, accepted, bid, order, records
+from tests.support.client import advance, done
+from tests.support.worlds import DAY_S, START_MS, START_S, world
 
 
 def test_partial_fill_in_every_view() -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import E18, W, accepted, bid, healthy, order, records, say, world
 from tests.conformance.checks import refused_call
 from tests.conformance.told import busy
-from tests.driver import START_S, advance, control, digest, done, relay_from
+from tests.support.calls import E18, accepted, bid, call, order, records, valid_request
+from tests.support.client import advance, control, digest, done
+from tests.support.worlds import COARSE, DUSTY, START_S, relay_from, world
 
-DUSTY = W.with_name("world_dusty.yaml")
-COARSE = W.with_name("world_coarse.yaml")
 TOKENS = ("ETH", "LRC", "USDT", "DAI")
 
 
@@ -81,7 +80,7 @@ def test_taker_only_without_a_counterparty_ends_at_once() -> None:
     accepted(relay, order(1, orderType="TAKER_ONLY"))
     assert records(relay)[0]["status"] == "cancelled"
     assert purse(relay, "alice", "LRC") == (10_000 * E18, 0, 0)
-    assert say(relay, healthy("get_depth")).data["asks"] == []
+    assert call(relay, valid_request("get_depth")).data["asks"] == []
 
 
 def test_self_trade_cancels_the_newer_order() -> None:
@@ -124,7 +123,7 @@ def test_rest_below_dust_ends_the_order(rest: int, ends: bool) -> None:
 def test_digits_below_precision_only_decide_what_is_zero(amount: int, code: int) -> None:
     """Six of eighteen decimals count: less than 10^12 wei is zero; from there on every digit is kept as it came."""
     relay = relay_from(COARSE)
-    assert say(relay, order(amountS=str(amount))).code == code
+    assert call(relay, order(amountS=str(amount))).code == code
     assert [record["size"] for record in records(relay)] == ([] if code else [str(amount)])
 
 
@@ -133,7 +132,7 @@ def test_all_of_a_balance_can_be_sold_once() -> None:
     relay = world()
     order_hash = accepted(relay, order(1, amountS=str(10_000 * E18)))["orderHash"]
     before = digest(relay)
-    refused_call(say(relay, order(2, amountS="2")), "submit_order", {102011})
+    refused_call(call(relay, order(2, amountS="2")), "submit_order", {102011})
     assert digest(relay) == before
     done(relay, "POST", f"orders/{order_hash}/cancel", {})
     accepted(relay, order(2, amountS=str(10_000 * E18)))
@@ -144,17 +143,17 @@ def test_held_order_freezes_once_and_stays_out_of_the_book() -> None:
     for end in ("active", "failed"):
         relay = world()
         done(relay, "POST", "faults", {"on": "submit_order", "hold": "WAIT_FREEZE_BALANCE"})
-        order_hash = say(relay, order()).data["orderHash"]
+        order_hash = call(relay, order()).data["orderHash"]
         frozen = digest(relay)
-        assert say(relay, order()).data["isIdempotent"] is True
+        assert call(relay, order()).data["isIdempotent"] is True
         assert digest(relay) == frozen
         assert len(records(relay)) == 1
         assert purse(relay, "alice", "LRC")[1] in (0, 100 * E18)
-        assert say(relay, healthy("get_depth")).data["asks"] == []
+        assert call(relay, valid_request("get_depth")).data["asks"] == []
         assert control(relay, "POST", f"orders/{order_hash}/fill", {"size": "1"}).status == 409
         done(relay, "POST", f"orders/{order_hash}/release", {"as": end})
         asks = 1 if end == "active" else 0
-        assert len(say(relay, healthy("get_depth")).data["asks"]) == asks
+        assert len(call(relay, valid_request("get_depth")).data["asks"]) == asks
         assert purse(relay, "alice", "LRC") == ((10_000 - 100 * asks) * E18, 100 * asks * E18, 0)
         conserved(relay)
 
@@ -190,6 +189,6 @@ def test_control_fill_never_overshoots_a_leg(dust: str, size: int, price: str, b
     assert status in (200, 409)
     (record,) = records(relay)
     assert int(record["filledSize"]) <= int(record["size"])
-    for item in say(relay, healthy("get_depth")).data["asks"]:
+    for item in call(relay, valid_request("get_depth")).data["asks"]:
         assert 0 < int(item[1]) <= 100 * E18 - int(record["filledSize"])
     conserved(relay)

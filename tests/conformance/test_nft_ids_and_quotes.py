@@ -6,20 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.calls import (
-    Request,
-    deployed,
-    healthy,
-    minted,
-    say,
-    world,
-)
 from tests.conformance.causes_of_requests import WITHDRAWAL, inside, taken
 from tests.conformance.checks import refused_call
 from tests.conformance.worlds import balances, look_up, pending
-from tests.driver import advance, digest, done
+from tests.support.calls import Request, call, deployed, minted, valid_request
+from tests.support.client import advance, digest, done
+from tests.support.worlds import world
 
-MINT = healthy("mint_nft")
+MINT = valid_request("mint_nft")
 QUOTE = 5 * 10**16
 _LOW = "0" + "a1b2c3d4" * 7 + "e5f6a7b"
 
@@ -48,7 +42,7 @@ class TestNftIds:
         """Neither filled up nor cut, and nothing is stored."""
         relay = world()
         before = digest(relay)
-        refused_call(say(relay, MINT.but(nftId=nft_id)), "mint_nft", {100001}, "nftId")
+        refused_call(call(relay, MINT.but(nftId=nft_id)), "mint_nft", {100001}, "nftId")
         assert digest(relay) == before
 
     def test_nft_data_differs_for_different_ids_and_not_for_letter_case(self) -> None:
@@ -64,8 +58,8 @@ class TestNftIds:
         first = taken(relay, MINT.but(nftId="0x" + _LOW))["raw_data"]
         second = taken(relay, MINT.but(nftId="0x" + _LOW.upper(), storageId=8))["raw_data"]
         assert (first["nftData"], first["nftTokenId"]) == (second["nftData"], second["nftTokenId"])
-        move = inside(healthy("transfer_nft"), "token", nftData=first["nftData"], tokenId=first["nftTokenId"])
-        assert say(relay, inside(move, "token", amount="3")).code == 100001
+        move = inside(valid_request("transfer_nft"), "token", nftData=first["nftData"], tokenId=first["nftTokenId"])
+        assert call(relay, inside(move, "token", amount="3")).code == 100001
         taken(relay, inside(move, "token", amount="2"))
 
 
@@ -75,15 +69,15 @@ class TestQuoteDrift:
     def test_a_refused_mint_leaves_storage_id_and_money(self) -> None:
         """F is enough, then 1.3 f is asked: f is refused, 2 f under the same storage id is taken."""
         relay = world()
-        told = {fee["token"]: int(fee["fee"]) for fee in say(relay, healthy("get_nft_fee")).json["fees"]}
+        told = {fee["token"]: int(fee["fee"]) for fee in call(relay, valid_request("get_nft_fee")).json["fees"]}
         assert told["LRC"] == QUOTE
         taken(relay, inside(MINT, "maxFee", amount=str(QUOTE)))
         done(relay, "POST", "fees", {"requestType": 9, "token": "LRC", "factor": 1.3})
-        told = {fee["token"]: int(fee["fee"]) for fee in say(relay, healthy("get_nft_fee")).json["fees"]}
+        told = {fee["token"]: int(fee["fee"]) for fee in call(relay, valid_request("get_nft_fee")).json["fees"]}
         assert told["LRC"] == QUOTE * 13 // 10
         before, had = digest(relay), balances(relay, "alice")
         later = MINT.but(storageId=8, nftId="0x" + _LOW)
-        refused_call(say(relay, inside(later, "maxFee", amount=str(QUOTE))), "mint_nft", {100001}, "maxFee")
+        refused_call(call(relay, inside(later, "maxFee", amount=str(QUOTE))), "mint_nft", {100001}, "maxFee")
         assert (digest(relay), balances(relay, "alice")) == (before, had)
         taken(relay, inside(later, "maxFee", amount=str(2 * QUOTE)))
         advance(relay, "1h")
@@ -103,8 +97,8 @@ class TestQuoteDrift:
         ("request_", "field", "inner", "type_"),
         [
             (WITHDRAWAL, "maxFee", "volume", None),
-            (healthy("transfer_nft"), "maxFee", "amount", 11),
-            (healthy("withdraw_nft"), "maxFee", "amount", 10),
+            (valid_request("transfer_nft"), "maxFee", "amount", 11),
+            (valid_request("withdraw_nft"), "maxFee", "amount", 10),
         ],
         ids=["withdrawal", "nft transfer", "nft withdrawal"],
     )
@@ -115,10 +109,10 @@ class TestQuoteDrift:
         relay = deployed(minted(world()))
         fee = 10**17
         if type_ is not None:
-            told = say(relay, healthy("get_nft_fee").but(requestType=type_)).json["fees"]
+            told = call(relay, valid_request("get_nft_fee").but(requestType=type_)).json["fees"]
             fee = int(next(each["fee"] for each in told if each["token"] == "LRC"))
         before = digest(relay)
-        low = say(relay, inside(request_, field, **{inner: str(fee - 1)}))
+        low = call(relay, inside(request_, field, **{inner: str(fee - 1)}))
         refused_call(low, request_.name, {100001}, field)
         assert digest(relay) == before
         taken(relay, inside(request_, field, **{inner: str(fee)}))

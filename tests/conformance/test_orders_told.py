@@ -9,20 +9,12 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import (
-    E18,
-    Request,
-    accepted,
-    bid,
-    order,
-    records,
-    say,
-    world,
-)
 from tests.conformance.checks import conforms, payload
 from tests.conformance.told import told
 from tests.conformance.transcript import ORDER_FILTERS, ORDER_STATUSES
-from tests.driver import DAY_S, START_MS, START_S, advance, control, done
+from tests.support.calls import E18, Request, accepted, bid, call, order, records
+from tests.support.client import advance, control, done
+from tests.support.worlds import DAY_S, START_MS, START_S, world
 
 ORDERS: tuple[tuple[str, Request, dict[str, Any]], ...] = (
     (
@@ -86,7 +78,7 @@ def test_order_id_is_a_string_of_its_own_sequence() -> None:
 
     def peek(account_id: int, token: int) -> int:
         key = "alice" if account_id == 10001 else "bob"
-        found = say(relay, Request("get_order_id", {"accountId": account_id, "tokenSId": token}, key))
+        found = call(relay, Request("get_order_id", {"accountId": account_id, "tokenSId": token}, key))
         conforms("string", payload(found, "get_order_id"))
         return int(found.data)
 
@@ -148,12 +140,12 @@ def test_orders_are_listed_newest_first_page_by_page() -> None:
 def test_refusal_of_a_status_offers_only_words_that_are_taken() -> None:
     """The message on a bad word names all that the filter takes, and no other."""
     relay = world()
-    message = say(relay, Request("get_orders", {"accountId": 10001, "status": "foo"})).message
+    message = call(relay, Request("get_orders", {"accountId": 10001, "status": "foo"})).message
     offered = set(re.findall(r"[a-z]+", message)) & set(ORDER_STATUSES + ORDER_FILTERS)
     taken = {
         word
         for word in ORDER_STATUSES + ORDER_FILTERS
-        if say(relay, Request("get_orders", {"accountId": 10001, "status": word})).code == 0
+        if call(relay, Request("get_orders", {"accountId": 10001, "status": word})).code == 0
     }
     assert offered == taken
 
@@ -240,7 +232,7 @@ def test_held_order_and_its_release(word: str) -> None:
     assert (record["hash"], record["status"]) == (first["orderHash"], "waiting")
     done(relay, "POST", f"orders/{first['orderHash']}/release", {"as": "active"})
     assert records(relay)[0]["status"] == "processing"
-    assert say(relay, order()).code == 102007
+    assert call(relay, order()).code == 102007
 
 
 def test_held_order_released_as_failed() -> None:
@@ -252,7 +244,7 @@ def test_held_order_released_as_failed() -> None:
     assert records(relay)[0]["status"] == "cancelled"
     assert [record["hash"] for record in records(relay, status="failed")] == [order_hash]
     assert records(relay, status="cancelled") == []
-    again = say(relay, order())
+    again = call(relay, order())
     assert again.code == 102027
     assert again.data == {"orderHash": order_hash, "status": "SUBMIT_ORDER_FAIL", "isIdempotent": False}
     accepted(relay, order(2, amountS=str(10_000 * E18)))

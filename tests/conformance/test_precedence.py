@@ -11,17 +11,18 @@ from typing import Any, NamedTuple
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import E18, FIELD, Request, accepted, bid, healthy, order, say, world
 from tests.conformance.checks import error_status, refused, refused_call, shape_code
 from tests.conformance.fields import REQUESTS
 from tests.conformance.flaws import LEFT_OUT, flaws_of
 from tests.conformance.transcript import PAIRS, REQUESTS_OF_FUNDS, ROWS, Row
-from tests.driver import START_S, advance, control, digest, done
+from tests.support.calls import E18, FIELD, Request, accepted, bid, call, order, valid_request
+from tests.support.client import advance, control, digest, done
+from tests.support.worlds import START_S, world
 
 
 def _spoilt(row: Row) -> tuple[Request, str] | None:
     """A request with a flaw that surely has the shape code, and the flawed field; None without such a field."""
-    request = healthy(row.name)
+    request = valid_request(row.name)
     for flaw in flaws_of(request):
         if flaw.codes == {shape_code(row.name)}:
             return flaw.spoil(request), flaw.path[-1]
@@ -37,25 +38,25 @@ def test_gate(row: Row) -> None:
     relay = world(limits="spec")
     control(relay, "POST", "faults", {"on": row.name, "code": 777777, "times": 1000})
     spoilt = _spoilt(row)
-    request = (spoilt[0] if spoilt else healthy(row.name))._replace(key=None, signature=None)
+    request = (spoilt[0] if spoilt else valid_request(row.name))._replace(key=None, signature=None)
     before = digest(relay)
     if row.limit is not None:
         for _ in range(row.limit):
-            assert say(relay, request).status != 429
-        refused(say(relay, request), 429, {100000})
+            assert call(relay, request).status != 429
+        refused(call(relay, request), 429, {100000})
         advance(relay, "1s")
     if row.key == "required":
-        refused_call(say(relay, request), row.name, {104001})
+        refused_call(call(relay, request), row.name, {104001})
         request = request._replace(key="nobody")
-        refused_call(say(relay, request), row.name, {104002})
+        refused_call(call(relay, request), row.name, {104002})
         request = request._replace(key="alice")
     if row.signature:
-        refused_call(say(relay, request), row.name, {104004}, "X-API-SIG")
+        refused_call(call(relay, request), row.name, {104004}, "X-API-SIG")
         request = request._replace(signature="x")
     if spoilt:
-        refused_call(say(relay, request), row.name, {shape_code(row.name)}, spoilt[1])
-        request = request._replace(fields=healthy(row.name).fields)
-    assert say(relay, request).code == 777777
+        refused_call(call(relay, request), row.name, {shape_code(row.name)}, spoilt[1])
+        request = request._replace(fields=valid_request(row.name).fields)
+    assert call(relay, request).code == 777777
     assert digest(relay) == before
 
 
@@ -134,14 +135,14 @@ def test_submit_order(first: int) -> None:
     """The rule wins over all later ones, which are broken too; the world does not change."""
     relay, rule = _prepared(first), SUBMIT_ORDER[first]
     before = digest(relay)
-    refused_call(say(relay, _broken(first)), "submit_order", {rule.code}, *rule.named)
+    refused_call(call(relay, _broken(first)), "submit_order", {rule.code}, *rule.named)
     assert digest(relay) == before
 
 
 def test_submit_order_with_no_rule_broken_is_taken() -> None:
     """What the table breaks is otherwise right: the request it starts from is accepted."""
     relay = _prepared(len(SUBMIT_ORDER))
-    assert say(relay, _broken(len(SUBMIT_ORDER))).data["status"] == "NEW_ACTIVED"
+    assert call(relay, _broken(len(SUBMIT_ORDER))).data["status"] == "NEW_ACTIVED"
 
 
 _AGAIN: tuple[Breaker, ...] = (
@@ -172,13 +173,13 @@ def test_same_order_again(first: int) -> None:
         if breaker.freezes:
             done(relay, "POST", "accounts/10001/freeze", {"frozen": True})
     before = digest(relay)
-    answer = say(relay, once.but(**changes).without("signatureS")._replace(key=key))
+    answer = call(relay, once.but(**changes).without("signatureS")._replace(key=key))
     refused_call(answer, "submit_order", {_AGAIN[first].code}, *_AGAIN[first].named)
     assert digest(relay) == before
 
 
 def _hash(relay: Relay) -> str:
-    found: str = say(relay, healthy("get_orders")).data["orders"][0]["hash"]
+    found: str = call(relay, valid_request("get_orders")).data["orders"][0]["hash"]
     return found
 
 
@@ -218,9 +219,9 @@ def test_other_endpoints(
     for _, fields in reversed(rules[first:]):
         changes.update(fields)
     gone = [field for field, value in changes.items() if value is LEFT_OUT]
-    request = healthy(name).but(**changes).without(*gone)
+    request = valid_request(name).but(**changes).without(*gone)
     before = digest(relay)
-    answer = say(relay, request)
+    answer = call(relay, request)
     refused(answer, error_status(name), {rules[first][0]})
     assert digest(relay) == before
 

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import E18, FIELD, OWNER_B, SOME_ADDRESS, Request, deployed, healthy, minted, say, world
 from tests.conformance.causes_of_requests import (
     NFT_DATA,
     TRANSFER,
@@ -23,7 +22,9 @@ from tests.conformance.causes_of_requests import (
 )
 from tests.conformance.checks import refused_call
 from tests.conformance.transcript import LISTED_FOR, REQUESTS_OF_FUNDS
-from tests.driver import START_S, advance, digest
+from tests.support.calls import E18, FIELD, OWNER_B, SOME_ADDRESS, Request, call, deployed, minted, valid_request
+from tests.support.client import advance, digest
+from tests.support.worlds import START_S, world
 
 RIGHT: Any = object()
 
@@ -160,14 +161,14 @@ def _prepared(name: str) -> Relay:
     taken(relay, WITHDRAWAL.but(storageId=901))
     if name in ("transfer_nft", "withdraw_nft"):
         deployed(relay)
-        taken(relay, healthy(name).but(storageId=902))
+        taken(relay, valid_request(name).but(storageId=902))
     advance(relay, "1h")
     return relay
 
 
 def broken(name: str, first: int) -> Request:
     """A request that breaks rule number `first` and every later one; of two that break one field the earlier wins."""
-    request = _BASES.get(name) or healthy(name)
+    request = _BASES.get(name) or valid_request(name)
     for rule in reversed(RULES[name][first:]):
         request = _changed(request, rule.fields)
         request = request if rule.key is RIGHT else request._replace(key=rule.key)
@@ -188,7 +189,7 @@ def test_the_earlier_rule_answers(name: str, first: int) -> None:
     relay = _prepared(name)
     before = digest(relay)
     rule = RULES[name][first]
-    refused_call(say(relay, broken(name, first)), name, {rule.code}, rule.named)
+    refused_call(call(relay, broken(name, first)), name, {rule.code}, rule.named)
     assert digest(relay) == before
 
 
@@ -212,8 +213,8 @@ def test_repeat_comes_after_exchange_and_account_and_before_all_else(name: str) 
     relay = world()
     request = _BASES[name].but(validUntil=START_S + 5)
     first = taken(relay, request)
-    assert say(relay, request.but(exchange=SOME_ADDRESS)).code == 102001
-    assert say(relay, request.but(owner=OWNER_B)).code == 102022
+    assert call(relay, request.but(exchange=SOME_ADDRESS)).code == 102001
+    assert call(relay, request.but(owner=OWNER_B)).code == 102022
     left = inside(WITHDRAWAL.but(storageId=77), "token", volume=str(10_000 * E18 - E18 - 3 * 10**17))
     taken(relay, left)
     again = taken(relay, request)

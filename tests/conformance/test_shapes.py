@@ -5,24 +5,16 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import (
-    ECDSA_SIGNATURE,
-    Request,
-    deployed,
-    healthy,
-    minted,
-    ready,
-    say,
-    world,
-)
 from tests.conformance.checks import refused_call, shape_code
 from tests.conformance.fields import INPUT_OBJECTS, REQUESTS
 from tests.conformance.flaws import LEFT_OUT, Flaw, flaws_of
 from tests.conformance.transcript import BY_NAME, NFT_SUBMISSIONS, ROWS
-from tests.driver import advance, digest, send
+from tests.support.calls import ECDSA_SIGNATURE, Request, call, deployed, minted, ready, valid_request
+from tests.support.client import advance, digest, send
+from tests.support.worlds import world
 
 _LOOKUPS = ("compute_token_address", "get_code", "get_nft_fee")
-FLAWS = [flaw for row in ROWS for flaw in flaws_of(healthy(row.name))]
+FLAWS = [flaw for row in ROWS for flaw in flaws_of(valid_request(row.name))]
 
 
 class Shared:
@@ -54,7 +46,7 @@ def shared() -> Shared:
 @pytest.mark.parametrize("flaw", FLAWS, ids=[flaw.id for flaw in FLAWS])
 def test_spoiled_field_is_refused(shared: Shared, flaw: Flaw) -> None:
     """Its code is the field's own or the endpoint's shape code, its message names the field, the world stays."""
-    answer = say(shared.relay(), flaw.spoil(healthy(flaw.name)))
+    answer = call(shared.relay(), flaw.spoil(valid_request(flaw.name)))
     shared.unchanged()
     refused_call(answer, flaw.name, flaw.codes, flaw.path[-1])
 
@@ -70,7 +62,7 @@ def test_every_field_of_the_transcript_is_spoiled() -> None:
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"7", b'"x"', b"{}{}"], ids=repr)
 def test_body_that_is_no_object_is_refused(shared: Shared, name: str, body: bytes) -> None:
     """A body that is not one JSON object has the endpoint's shape code, and the message says `body`."""
-    request = healthy(name)
+    request = valid_request(name)
     answer = send(shared.relay(), "POST", BY_NAME[name].path, body=body, key=request.key, signature=request.signature)
     shared.unchanged()
     refused_call(answer, name, {shape_code(name)}, "body")
@@ -91,8 +83,8 @@ STRICT = [(name, path) for name in (*NFT_SUBMISSIONS, *_LOOKUPS) for path in _sh
 
 
 def _whole(name: str) -> Request:
-    """The healthy call with every field that the spec shows."""
-    request = healthy(name)
+    """The valid_request call with every field that the spec shows."""
+    request = valid_request(name)
     if name != "deploy_nft_contract":
         return request
     hashes = {"ecdsaHash": "0x" + "1" * 64, "eddsaHash": "0x" + "1" * 64, "ecdsaSignature": ECDSA_SIGNATURE}
@@ -106,7 +98,7 @@ def test_strict_nft_calls_need_every_field_that_is_shown(name: str, path: tuple[
     advance(relay, "1s")
     before = digest(relay)
     spoilt = Flaw(name, path, "absent", LEFT_OUT, frozenset()).spoil(_whole(name))
-    refused_call(say(relay, spoilt), name, {100001}, path[-1])
+    refused_call(call(relay, spoilt), name, {100001}, path[-1])
     assert digest(relay) == before
 
 
@@ -114,4 +106,4 @@ def test_strict_nft_calls_need_every_field_that_is_shown(name: str, path: tuple[
 def test_strict_nft_call_with_every_field_is_taken(name: str) -> None:
     """Strict asks for what is shown, and no more."""
     relay = ready(world({"nft.optional_fields": "strict"}), name)
-    assert say(relay, _whole(name)).status == 200
+    assert call(relay, _whole(name)).status == 200

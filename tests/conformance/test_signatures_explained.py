@@ -16,9 +16,11 @@ from mockrelay.signing.request_signature import sign_call
 from mockrelay.signing.wire_forms import eddsa_hex, layer1_text
 from tests.conformance.signed_vectors import PROTOCOL
 from tests.conformance.test_signatures_judged import contract, signer, why
-from tests.driver import Answer, done, relay_from
 from tests.flows.signed_client import CHAIN_ID, DEPLOY, EXCHANGE, UNTIL_S, Signer
 from tests.flows.test_signed_flow import HOST
+from tests.support.answer import Answer
+from tests.support.client import done
+from tests.support.worlds import relay_from
 
 WITHDRAW, UPDATE, TRANSFER = "/api/v3/user/withdrawals", "/api/v3/account", "/api/v2/transfer"
 TOLD = "a signature is not right for this request"

@@ -15,9 +15,10 @@ from mockrelay.relay import Relay, SignedRequest
 from mockrelay.signing import keys, messages, owner
 from mockrelay.signing.wire_forms import eddsa_commas, read_eddsa
 from tests.conformance.signed_vectors import PROTOCOL
-from tests.driver import START_MS, advance, digest, done, relay_from
 from tests.flows.signed_client import CHAIN_ID, DEPLOY, E18, EXCHANGE, Signer
 from tests.flows.test_signed_flow import pure
+from tests.support.client import advance, digest, done
+from tests.support.worlds import START_MS, relay_from
 
 WITHDRAW, UPDATE, TRANSFER = "/api/v3/user/withdrawals", "/api/v3/account", "/api/v2/transfer"
 MINT, MOVE = "/api/v3/nft/mint", "/api/v3/nft/transfer"

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.conformance.signed_vectors import Case, cases, sent, world
-from tests.driver import Answer, digest, done
+from tests.support.answer import Answer
+from tests.support.client import digest, done
 
 CASES = cases()
 BY_NAME = {case.name: case for case in CASES}

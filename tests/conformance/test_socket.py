@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.conformance.calls import OWNER_A, W, order
+from tests.support.calls import OWNER_A, order
+from tests.support.worlds import W
 
 TIMEOUT_S = 10
 

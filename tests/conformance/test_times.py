@@ -7,21 +7,14 @@ import time
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import (
-    E18,
-    accepted,
-    healthy,
-    order,
-    records,
-    say,
-    world,
-)
 from tests.conformance.checks import refused_call
-from tests.driver import DAY_S, START_MS, START_S, advance, digest
+from tests.support.calls import E18, accepted, call, order, records, valid_request
+from tests.support.client import advance, digest
+from tests.support.worlds import DAY_S, START_MS, START_S, world
 
 
 def _book(relay: Relay) -> list[list[str]]:
-    depth = say(relay, healthy("get_depth")).data
+    depth = call(relay, valid_request("get_depth")).data
     found: list[list[str]] = depth["asks"] + depth["bids"]
     return found
 
@@ -40,7 +33,7 @@ class TestTimes:
         """Not after now is expired; from 2^32 on it cannot be seconds."""
         relay = world()
         before = digest(relay)
-        answer = say(relay, order(validUntil=until, validSince=START_S - 60))
+        answer = call(relay, order(validUntil=until, validSince=START_S - 60))
         assert answer.code == code, answer.body
         if code:
             refused_call(answer, "submit_order", {code}, "validUntil")
@@ -49,7 +42,7 @@ class TestTimes:
     @pytest.mark.parametrize("until", [(START_S + 60 * DAY_S) * 1000, 2**32])
     def test_milliseconds_are_refused_with_a_hint(self, until: int) -> None:
         """The message speaks of seconds."""
-        assert "second" in say(world(), order(validUntil=until)).message
+        assert "second" in call(world(), order(validUntil=until)).message
 
     def test_within_the_running_second_now_is_its_whole_second_or_later(self) -> None:
         """An order until second N is expired at N.000 and still good one millisecond before."""
@@ -57,12 +50,12 @@ class TestTimes:
         advance(relay, "9999ms")
         accepted(relay, order(1, validUntil=START_S + 10))
         advance(relay, "1ms")
-        refused_call(say(relay, order(2, validUntil=START_S + 10)), "submit_order", {102008})
+        refused_call(call(relay, order(2, validUntil=START_S + 10)), "submit_order", {102008})
         assert records(relay)[0]["status"] == "expired"
 
     def test_since_after_until_is_refused(self) -> None:
         """ValidSince must be before validUntil."""
-        refused_call(say(world(), order(validSince=START_S + 61 * DAY_S)), "submit_order", {102120}, "validSince")
+        refused_call(call(world(), order(validSince=START_S + 61 * DAY_S)), "submit_order", {102120}, "validSince")
 
     @pytest.mark.parametrize(
         ("ahead", "status"), [(0, "processing"), (60, "processing"), (61, "waiting"), (3600, "waiting")]
@@ -81,7 +74,7 @@ class TestTimes:
         """All LRC in one order; at its second it is expired, out of the book, still listed, and all can be sold again."""
         relay, began = world(), time.monotonic()
         accepted(relay, order(1, amountS=str(10_000 * E18)))
-        assert say(relay, order(2, amountS="2")).code == 102011
+        assert call(relay, order(2, amountS="2")).code == 102011
         advance(relay, "60d")
         (record,) = records(relay)
         assert (record["status"], record["filledSize"]) == ("expired", "0")

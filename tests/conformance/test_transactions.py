@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import (
+from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, taken
+from tests.conformance.worlds import blocks, pending, seal
+from tests.support.calls import (
     CONTRACT_A,
     E18,
     LRC_ADDRESS,
@@ -19,15 +21,13 @@ from tests.conformance.calls import (
     accepted,
     bid,
     deployed,
-    healthy,
     minted,
     nft_data,
     order,
-    world,
+    valid_request,
 )
-from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, taken
-from tests.conformance.worlds import blocks, pending, seal
-from tests.driver import done
+from tests.support.client import done
+from tests.support.worlds import world
 
 ANYWHERE = {"txType", "valid"}
 _PAYER = {"accountId", "owner", "fee"}
@@ -44,7 +44,7 @@ def _moved(name: str) -> Callable[[Relay], object]:
     def move(relay: Relay) -> object:
         deployed(minted(relay))
         seal(relay)
-        return taken(relay, healthy(name))
+        return taken(relay, valid_request(name))
 
     return move
 
@@ -67,7 +67,7 @@ MADE: dict[str, tuple[str, Callable[[Relay], object], set[str], set[str]]] = {
     ),
     "mint": (
         "NftMint",
-        lambda relay: taken(relay, healthy("mint_nft")),
+        lambda relay: taken(relay, valid_request("mint_nft")),
         _RECEIVER | _MINT_ONLY | {"fee", "nftToken", "validUntil", "storageId"},
         {"accountId", "owner"},
     ),
@@ -85,7 +85,7 @@ MADE: dict[str, tuple[str, Callable[[Relay], object], set[str], set[str]]] = {
     ),
     "deploy fee": (
         "Transfer",
-        lambda relay: taken(minted(relay), healthy("deploy_nft_contract")),
+        lambda relay: taken(minted(relay), valid_request("deploy_nft_contract")),
         {"accountId", "owner", "token", "validUntil", "storageId", "toAccountAddress"},
         {"fee", "toAccountId"},
     ),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import E18, Request, accepted, bid, healthy, order, say, world
 from tests.conformance.checks import all_integers_safe, conforms, payload
 from tests.conformance.fields import ANSWERS
+from tests.support.calls import E18, Request, accepted, bid, call, order, valid_request
+from tests.support.worlds import world
 
 
 def busy() -> Relay:
@@ -21,7 +22,7 @@ def busy() -> Relay:
 
 def told(relay: Relay, name: str, **fields: Any) -> Any:
     """The payload of a call that must succeed, held against the transcript."""
-    found = payload(say(relay, Request(name, fields) if fields else healthy(name)), name)
+    found = payload(call(relay, Request(name, fields) if fields else valid_request(name)), name)
     conforms(ANSWERS[name][0], found, name)
     all_integers_safe(found)
     return found

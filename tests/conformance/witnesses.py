@@ -8,22 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import (
-    E18,
-    OWNER_A,
-    Request,
-    W,
-    accepted,
-    bid,
-    healthy,
-    order,
-    say,
-)
 from tests.conformance.transcript import BY_NAME
-from tests.driver import DAY_S, START_S, Answer, advance, done, post, send
-
-SLOW_CANCEL = Path(__file__).with_name("world_slow_cancel.yaml")
-DUSTY = Path(__file__).with_name("world_dusty.yaml")
+from tests.support.answer import Answer
+from tests.support.calls import E18, OWNER_A, Request, accepted, bid, call, order, valid_request
+from tests.support.client import advance, done, post, send
+from tests.support.worlds import DAY_S, DUSTY, SLOW_CANCEL, START_S, W
 
 
 class Witness(NamedTuple):
@@ -44,16 +33,16 @@ def seen(*answers: Answer) -> bytes:
 
 
 def _one(request: Request) -> Witness:
-    return Witness(lambda relay: seen(say(relay, request)))
+    return Witness(lambda relay: seen(call(relay, request)))
 
 
 def _listed(relay: Relay, key: str = "alice") -> Answer:
-    return say(relay, Request("get_orders", {"accountId": 10001 if key == "alice" else 10002}, key))
+    return call(relay, Request("get_orders", {"accountId": 10001 if key == "alice" else 10002}, key))
 
 
 def _then_list(*requests: Request) -> Witness:
     def calls(relay: Relay) -> bytes:
-        return seen(*(say(relay, request) for request in requests), _listed(relay))
+        return seen(*(call(relay, request) for request in requests), _listed(relay))
 
     return Witness(calls)
 
@@ -68,7 +57,7 @@ def _traded(then: Request, *, wait: tuple[str, ...] = ()) -> Witness:
             advance(relay, span)
             if span != wait[-1] or then.name == "get_candlestick":
                 accepted(relay, bid(number, lrc=E18, eth=5 * 10**14))
-        return seen(say(relay, then))
+        return seen(call(relay, then))
 
     return Witness(calls)
 
@@ -83,41 +72,41 @@ def _twice_in_query(relay: Relay) -> bytes:
 
 
 def _too_often(relay: Relay) -> bytes:
-    return seen(*(say(relay, healthy("get_tokens")) for _ in range(4)))
+    return seen(*(call(relay, valid_request("get_tokens")) for _ in range(4)))
 
 
 def _callers(relay: Relay) -> bytes:
     """Alice has used up her calls; then bob from the same address, bob from another, alice from another."""
     for _ in range(3):
-        say(relay, healthy("get_tokens"))
+        call(relay, valid_request("get_tokens"))
     bob, alice = Request("get_tokens", {}, "bob"), Request("get_tokens", {}, "alice")
-    return seen(say(relay, bob), say(relay, bob, remote="10.0.0.9"), say(relay, alice, remote="10.0.0.9"))
+    return seen(call(relay, bob), call(relay, bob, remote="10.0.0.9"), call(relay, alice, remote="10.0.0.9"))
 
 
 def _around_a_second(relay: Relay) -> bytes:
     """Three calls at .900, then two each at .950, at the next .000, .300 and .900."""
     advance(relay, "900ms")
-    answers = [say(relay, healthy("get_tokens")) for _ in range(3)]
+    answers = [call(relay, valid_request("get_tokens")) for _ in range(3)]
     for span in ("50ms", "50ms", "300ms", "600ms"):
         advance(relay, span)
-        answers += [say(relay, healthy("get_tokens")) for _ in range(2)]
+        answers += [call(relay, valid_request("get_tokens")) for _ in range(2)]
     return seen(*answers)
 
 
 def _brokers(relay: Relay) -> bytes:
-    return seen(*(say(relay, healthy("get_broker")) for _ in range(6)))
+    return seen(*(call(relay, valid_request("get_broker")) for _ in range(6)))
 
 
 def _does_not_slow_down(relay: Relay) -> bytes:
     for _ in range(13):
-        say(relay, healthy("get_tokens"))
+        call(relay, valid_request("get_tokens"))
     advance(relay, "1s")
-    return seen(say(relay, healthy("get_tokens")))
+    return seen(call(relay, valid_request("get_tokens")))
 
 
 def _frozen(relay: Relay) -> bytes:
     done(relay, "POST", "accounts/10001/freeze", {"frozen": True})
-    return seen(say(relay, order()))
+    return seen(call(relay, order()))
 
 
 def _dust(relay: Relay) -> bytes:
@@ -131,35 +120,37 @@ def _cancelling(relay: Relay) -> bytes:
     """An order on its way to be cancelled, looked for under `cancelled`."""
     order_hash = accepted(relay, order())["orderHash"]
     done(relay, "POST", f"orders/{order_hash}/cancel", {})
-    return seen(say(relay, healthy("get_orders").but(status="cancelled")))
+    return seen(call(relay, valid_request("get_orders").but(status="cancelled")))
 
 
 def _sixty(relay: Relay) -> bytes:
     for order_id in range(60):
         accepted(relay, order(order_id, amountS=str(E18), amountB=str(E18)))
-    return seen(say(relay, healthy("get_orders").but(limit=60)))
+    return seen(call(relay, valid_request("get_orders").but(limit=60)))
 
 
-_UNSIGNED_TRANSFER = healthy("submit_transfer")._replace(signature=None)
-_CANDLES = healthy("get_candlestick")
-_NO_KEY = healthy("get_tokens")._replace(key=None)
+_UNSIGNED_TRANSFER = valid_request("submit_transfer")._replace(signature=None)
+_CANDLES = valid_request("get_candlestick")
+_NO_KEY = valid_request("get_tokens")._replace(key=None)
 _SELF = bid(2)._replace(key="alice").but(accountId=10001)
 
 WITNESSES: dict[str, Witness] = {
     "http.error_status": Witness(
-        lambda relay: seen(say(relay, order(exchangeId=3)), say(relay, healthy("get_order_fee").but(market="x")))
+        lambda relay: seen(
+            call(relay, order(exchangeId=3)), call(relay, valid_request("get_order_fee").but(market="x"))
+        )
     ),
-    "http.bare_error_body": _one(healthy("get_order_fee").but(market="x")),
+    "http.bare_error_body": _one(valid_request("get_order_fee").but(market="x")),
     "http.content_type": Witness(_plain_text),
     "http.unknown_fields": _one(order(surplus=1)),
     "http.numbers": _one(order(exchangeId="2")),
     "http.repeated_query": Witness(_twice_in_query),
     "auth.key_on_unlisted": _one(_NO_KEY),
-    "auth.key_on_silent": _one(healthy("get_broker")._replace(key=None)),
+    "auth.key_on_silent": _one(valid_request("get_broker")._replace(key=None)),
     "auth.missing_signature_header": _one(_UNSIGNED_TRANSFER),
     # No signature, and one that is well-formed and wrong: each option lets another one of them pass.
     "signature.scheme": Witness(
-        lambda relay: seen(say(relay, order(1, signatureRx="0")), say(relay, order(2, signatureRx="111")))
+        lambda relay: seen(call(relay, order(1, signatureRx="0")), call(relay, order(2, signatureRx="111")))
     ),
     "hash.scheme": _one(order()),
     "rate.status": Witness(_too_often, limits="spec"),
@@ -178,20 +169,20 @@ WITNESSES: dict[str, Witness] = {
     "order.max_fee_below_rate": _one(order(maxFeeBips=1)),
     "order.dust": Witness(_dust, scenario=DUSTY),
     "order.repeated_client_id": _then_list(order(1, clientOrderId="x"), order(2, clientOrderId="x")),
-    "order_id.get": Witness(lambda relay: seen(*(say(relay, healthy("get_order_id")) for _ in range(2)))),
+    "order_id.get": Witness(lambda relay: seen(*(call(relay, valid_request("get_order_id")) for _ in range(2)))),
     "orders.filter_cancelling": Witness(_cancelling, scenario=SLOW_CANCEL),
-    "orders.unknown_hash": _one(healthy("get_orders").but(fromHash="0x" + "12" * 32)),
+    "orders.unknown_hash": _one(valid_request("get_orders").but(fromHash="0x" + "12" * 32)),
     "page.limit_max": Witness(_sixty),
-    "order_fee.many_markets": _one(healthy("get_order_fee").but(market="LRC-ETH,LRC-USDT")),
-    "block.fill_s": _traded(healthy("get_pending_requests")),
-    "pending.shape": _traded(healthy("get_pending_requests")),
-    "tx_type.case": _traded(healthy("get_pending_requests")),
+    "order_fee.many_markets": _one(valid_request("get_order_fee").but(market="LRC-ETH,LRC-USDT")),
+    "block.fill_s": _traded(valid_request("get_pending_requests")),
+    "pending.shape": _traded(valid_request("get_pending_requests")),
+    "tx_type.case": _traded(valid_request("get_pending_requests")),
     "candles.empty": _traded(_CANDLES, wait=("180s",)),
     "candles.order": _traded(_CANDLES, wait=("60s",)),
     "candles.week_start": _traded(_CANDLES.but(interval="1w")),
-    "ticker.no_value": _one(healthy("get_ticker")),
-    "ticker.window": _traded(healthy("get_ticker"), wait=("25h",)),
-    "fee.gas_price_unit": _one(healthy("get_order_fee")),
-    "nft.error_code": _one(healthy("get_code").but(address="x")),
+    "ticker.no_value": _one(valid_request("get_ticker")),
+    "ticker.window": _traded(valid_request("get_ticker"), wait=("25h",)),
+    "fee.gas_price_unit": _one(valid_request("get_order_fee")),
+    "nft.error_code": _one(valid_request("get_code").but(address="x")),
 }
 """By choice. `START_S` is a Thursday, so a week that starts on Monday starts on another day than an epoch week."""

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import Request, W, healthy, say
 from tests.conformance.checks import all_integers_safe, conforms, payload
-from tests.driver import done, relay_from
-
-
-def world_like(folder: Path, text: str, choices: Mapping[str, str] | None = None) -> Relay:
-    """World W with the sections of `text` over it; `folder` is the test's own."""
-    shutil.copy(W, folder / W.name)
-    path = folder / "own.yaml"
-    path.write_text(f"format: 1\nname: own\nextends: {W.name}\n{text}\n", encoding="utf-8")
-    return relay_from(path, choices=choices)
+from tests.support.calls import Request, call, valid_request
+from tests.support.client import done
 
 
 def pending(relay: Relay) -> list[dict[str, Any]]:
     """What waits for the next block."""
-    found: list[dict[str, Any]] = payload(say(relay, Request("get_pending_requests", {})), "get_pending_requests")
+    found: list[dict[str, Any]] = payload(call(relay, Request("get_pending_requests", {})), "get_pending_requests")
     conforms("list:TransactionBlock", found)
     all_integers_safe(found)
     return found
@@ -32,7 +21,7 @@ def pending(relay: Relay) -> list[dict[str, Any]]:
 def block(relay: Relay, block_id: int | str | None = None) -> dict[str, Any]:
     """A block that must be there."""
     fields = {} if block_id is None else {"id": block_id}
-    found: dict[str, Any] = payload(say(relay, Request("get_block", fields)), "get_block")
+    found: dict[str, Any] = payload(call(relay, Request("get_block", fields)), "get_block")
     conforms("Block", found)
     all_integers_safe(found)
     assert found["blockSize"] == len(found["transactions"])
@@ -43,7 +32,7 @@ def blocks(relay: Relay) -> list[dict[str, Any]]:
     """All blocks, from block 0 on."""
     found = [block(relay, 0)]
     while True:
-        answer = say(relay, Request("get_block", {"id": len(found)}))
+        answer = call(relay, Request("get_block", {"id": len(found)}))
         if answer.status != 200:
             return found
         found.append(block(relay, len(found)))
@@ -67,6 +56,6 @@ def balances(relay: Relay, name: str) -> Any:
 
 def look_up(relay: Relay, nft_id: str) -> Any:
     """The NFT's record."""
-    answer = say(relay, healthy("get_nft_data").but(nftId=nft_id))
+    answer = call(relay, valid_request("get_nft_data").but(nftId=nft_id))
     assert answer.status == 200, answer.body
     return answer.json

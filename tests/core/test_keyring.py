@@ -20,9 +20,10 @@ from mockrelay.signing.eddsa import public_key
 from mockrelay.signing.parameters import LAYER1_ORDER as ORDER
 from mockrelay.signing.parameters import LAYER2_ORDER as SUBGROUP_ORDER
 from mockrelay.signing.secp256k1 import address_of
-from tests.driver import START_MS, control, done, relay_from
 from tests.signing.vectors import KEY, LAYER1_KEY, OWNER, PRIVATE
 from tests.signing.vectors import load as vectors
+from tests.support.client import control, done
+from tests.support.worlds import START_MS, relay_from
 
 PROTOCOL = {"signature.scheme": "protocol"}
 GIVEN = f"0x{PRIVATE:064x}"

@@ -13,11 +13,12 @@ from mockrelay.scenario import shipped
 PATIENCE_S = 120
 IN_WORLD_W = """
 from mockrelay.control import handle_control
-from tests.conformance.calls import healthy, ready, say, world
+from tests.support.calls import valid_request, ready, call
+from tests.support.worlds import world
 from tests.conformance.transcript import BY_NAME
 relay = world({choices})
 for name in BY_NAME:
-    say(ready(relay, name) if name == "withdraw_nft" else relay, healthy(name))
+    call(ready(relay, name) if name == "withdraw_nft" else relay, valid_request(name))
 for path in ("state", "accounts", "accounts/alice", "findings", "requests", "why/r1", "dump"):
     assert handle_control(relay, "GET", path, (), b"").status == 200
 for path, body in (("accounts/alice/keys", b'{{"keySeed": "a text"}}'), ("snapshots", b'{{"name": "s"}}'), ("reset", b"{{}}")):
@@ -69,8 +70,9 @@ def test_no_shipped_scenario_needs_it_to_start(name: str) -> None:
 def test_either_choice_brings_it(key: str) -> None:
     """So the net of the tests above is fine enough to catch it."""
     script = f"""
-from tests.conformance.calls import order, say, world
-say(world({{{key!r}: "protocol"}}), order())
+from tests.support.calls import order, call
+from tests.support.worlds import world
+call(world({{{key!r}: "protocol"}}), order())
 """
     loaded, _ = loaded_by(script)
     assert {"poseidon", "messages", "curve"} <= loaded

@@ -28,7 +28,7 @@ from tests.conformance.causes_of_requests import ALL_CAUSES
 from tests.examples.how import WAYS
 from tests.examples.wishes.bot import Bot
 from tests.examples.write import EXAMPLES, GUIDE, ROOT, anchor, headings, pages, refreshed
-from tests.processes import environment
+from tests.support.processes import environment
 
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8")

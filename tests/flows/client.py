@@ -12,7 +12,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from mockrelay.web import serve
-from tests.driver import DAY_S, START_S, Answer, relay_from
+from tests.support.answer import Answer
+from tests.support.worlds import DAY_S, START_S, relay_from
 
 SCENARIO = Path(__file__).with_name("world.yaml")
 PATIENCE_S = 30

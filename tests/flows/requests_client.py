@@ -12,7 +12,8 @@ from urllib.parse import urlencode
 
 from mockrelay.relay import Relay, Verifier
 from mockrelay.web import serve
-from tests.driver import DAY_S, START_S, Answer
+from tests.support.answer import Answer
+from tests.support.worlds import DAY_S, START_S
 
 SCENARIO = Path(__file__).with_name("requests.yaml")
 PATIENCE_S = 10

@@ -11,7 +11,8 @@ from mockrelay.signing.eddsa import Family, sign
 from mockrelay.signing.messages import Message
 from mockrelay.signing.owner import TypedRequest
 from mockrelay.signing.request_signature import sign_call
-from tests.driver import DAY_S, START_S, Answer
+from tests.support.answer import Answer
+from tests.support.worlds import DAY_S, START_S
 
 E18 = 10**18
 ETH, LRC = 0, 1

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.driver import START_S
 from tests.flows.client import ALICE, E18, Client, at_once, sale, served
+from tests.support.worlds import START_S
 
 POOR = Path(__file__).with_name("poor.yaml")
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from mockrelay.core.models import Account
 from mockrelay.relay import SignedRequest
-from tests.driver import DAY_S, START_S
 from tests.flows.requests_client import ALICE, E18, ETH, LRC, SIGNED, Wallet, running, transfer, update
+from tests.support.worlds import DAY_S, START_S
 
 K2 = "0x" + "0" * 62 + "aa"
 FUNDS = 10_000 * E18

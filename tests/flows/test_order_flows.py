@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.driver import DAY_S, START_MS, START_S
 from tests.flows.client import ALICE, BOB, E18, ETH, LRC, Client, purchase, sale
+from tests.support.worlds import DAY_S, START_MS, START_S
 
 START_LRC, START_ETH = 10_000 * E18, 10 * E18
 PRICE = "0.0005"

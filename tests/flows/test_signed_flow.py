@@ -18,9 +18,11 @@ from mockrelay.signing.eddsa import Family
 from mockrelay.web import serve
 from mockrelay.web.http1 import parse_query
 from mockrelay.wire.http import RawRequest
-from tests.driver import Answer, done, relay_from
 from tests.flows.client import PATIENCE_S
 from tests.flows.signed_client import E18, EXCHANGE, Signer, Wire
+from tests.support.answer import Answer
+from tests.support.client import done
+from tests.support.worlds import relay_from
 
 CHOICES = {"signature.scheme": "protocol", "hash.scheme": "protocol"}
 HOST = "127.0.0.1:4627"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.driver import START_S
 from tests.flows.client import ALICE, E18, FILTERS, Client, sale
+from tests.support.worlds import START_S
 
 ENDS = {"processed", "cancelled", "expired"}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.driver import START_S
 from tests.flows.client import ALICE, BOB, E18, Client, purchase, sale
+from tests.support.worlds import START_S
 
 SUBMIT_WORDS = {"NEW_ACTIVED", "SUBMIT_ORDER_FAIL", "UNKNOWN"}
 RECORD_WORDS = {"processing", "processed", "cancelling", "cancelled", "expired", "waiting"}

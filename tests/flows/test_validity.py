@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.driver import DAY_S, START_MS, START_S
 from tests.flows.client import ALICE, E18, Client, sale, served
+from tests.support.worlds import DAY_S, START_MS, START_S
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from mockrelay.control import handle_control
 from mockrelay.core.world import digest, digest_all
 from mockrelay.relay import Relay
 from mockrelay.wire.http import Response
-from tests.driver import send
+from tests.support.client import send
 
 REQUEST_ID = "x-mockrelay-request-id"
 ERROR = {"error", "field", "meant"}

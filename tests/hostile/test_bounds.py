@@ -16,12 +16,12 @@ from mockrelay.relay import Relay
 from mockrelay.web import serve
 from mockrelay.wire.http import RawRequest, Response
 from mockrelay.wire.json_body import parse_body
-from tests.conformance.calls import world
-from tests.driver import control, done, relay_from
 from tests.hostile.shapes import is_healthy
 from tests.soak.calls import calls
 from tests.soak.size import bytes_of
-from tests.web.raw import connected, many
+from tests.support.client import control, done
+from tests.support.connection import connected, many
+from tests.support.worlds import relay_from, world
 
 WARM_UP, MORE = 3_000, 3_000
 SLACK_BYTES = 100_000

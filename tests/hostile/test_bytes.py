@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from mockrelay.relay import Relay
 from mockrelay.web.handed import PIECE_BYTES
 from mockrelay.web.http1 import CONTINUE
-from tests.conformance.calls import order, world
-from tests.driver import done
 from tests.hostile.shapes import ERROR, is_healthy, is_refused, value_of
 from tests.hostile.values import edited
 from tests.properties.effort import effort
+from tests.support.calls import order
+from tests.support.client import done
+from tests.support.worlds import world
 from tests.web.noted import fed
 
 ORDER = json.dumps(order().fields).encode()

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from mockrelay.relay import Relay
 from mockrelay.spec.choices import CHOICES
 from mockrelay.wire.http import RawRequest
-from tests.conformance.calls import healthy, world
 from tests.conformance.transcript import BY_NAME, ROWS
-from tests.driver import account, done
 from tests.hostile.shapes import is_healthy, is_refusal, settled
 from tests.hostile.values import HEADERS, JSON_TEXTS, TEXTS, any_json_text, any_text, edited
 from tests.properties.effort import LONG, effort
+from tests.support.calls import valid_request
+from tests.support.client import account, done
+from tests.support.worlds import world
 
 SPLINTERS = (
     b'"',
@@ -80,7 +81,7 @@ def text_with(
 
 @st.composite
 def posted(draw: st.DrawFn, name: str) -> bytes:
-    fields = healthy(name).fields
+    fields = valid_request(name).fields
     ways = st.sampled_from([*inner_names(fields), ("+",)])
     changes = draw(st.dictionaries(ways, st.none() | any_json_text, max_size=3))
     changes.pop(("+",), None) if changes.get(("+",), "") is None else None
@@ -94,7 +95,7 @@ def posted(draw: st.DrawFn, name: str) -> bytes:
 
 @st.composite
 def asked(draw: st.DrawFn, name: str) -> tuple[tuple[str, str], ...]:
-    pairs = {key: [str(value)] for key, value in healthy(name).fields.items()}
+    pairs = {key: [str(value)] for key, value in valid_request(name).fields.items()}
     names = st.sampled_from([*pairs, *("limit", "offset", "start", "end", "status", "owner", "accountId", "+", "")])
     pairs |= draw(st.dictionaries(names, st.lists(any_text, max_size=2), max_size=3))
     return tuple((key, value) for key, values in pairs.items() for value in values)
@@ -103,7 +104,7 @@ def asked(draw: st.DrawFn, name: str) -> tuple[tuple[str, str], ...]:
 @st.composite
 def requests(draw: st.DrawFn, relay: Relay) -> RawRequest:
     row = BY_NAME[draw(st.sampled_from([row.name for row in ROWS]))]
-    good = healthy(row.name)
+    good = valid_request(row.name)
     odd = draw(st.integers(0, 19))
     method = draw(st.sampled_from(METHODS)) if odd == 0 else row.method
     path = draw(st.sampled_from(PATHS)) if odd == 1 else row.path
@@ -141,7 +142,7 @@ def test_any_call_is_answered_in_shape_and_a_refusal_changes_nothing(relay: Rela
 def test_each_field_of_each_endpoint_with_each_value_that_nobody_should_send(relay: Relay, name: str) -> None:
     """One after the other; whatever is taken is well-formed, and what is refused leaves no trace."""
     done(relay, "POST", "reset", {})
-    row, good = BY_NAME[name], healthy(name)
+    row, good = BY_NAME[name], valid_request(name)
     headers = {"host": "localhost", "content-type": "application/json"}
     if good.key is not None:
         headers["x-api-key"] = str(account(relay, good.key)["apiKey"])

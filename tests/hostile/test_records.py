@@ -15,12 +15,13 @@ from mockrelay.clock import MOMENT_MAX_MS, RATE_MAX
 from mockrelay.control import handle_control
 from mockrelay.recording.format import RecordError, read_record
 from mockrelay.replay import load_into, resume
-from tests.conformance.calls import healthy, say, world
 from tests.conformance.transcript import ROWS
-from tests.driver import done, post
 from tests.hostile.shapes import is_healthy, is_misuse, settled_whole
 from tests.hostile.values import edited
 from tests.properties.effort import effort
+from tests.support.calls import call, valid_request
+from tests.support.client import done, post
+from tests.support.worlds import world
 from tests.trouble.deeds import script
 
 VALUES: tuple[Any, ...] = (
@@ -104,7 +105,7 @@ def test_any_record_is_taken_whole_or_refused_without_a_trace(record: bytes) -> 
         for method, path in ("GET", "state"), ("GET", "dump"), ("POST", "reset"), ("GET", "state"):
             assert not is_misuse(handle_control(relay, method, path, (), b""))
         for row in ROWS:
-            say(relay, healthy(row.name))
+            call(relay, valid_request(row.name))
         is_misuse(handle_control(relay, "POST", "clock", (), b'{"advance":"1d"}'))
     assert is_healthy(relay)
 

@@ -13,11 +13,11 @@ from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.scenario import ScenarioError, load_text, text_of
 from mockrelay.scenario.loader import shipped
-from tests.conformance.calls import healthy, say
 from tests.conformance.transcript import ROWS
-from tests.driver import control
 from tests.hostile.shapes import is_misuse
 from tests.properties.effort import effort
+from tests.support.calls import call, valid_request
+from tests.support.client import control
 
 SHIPPED = [data_root().joinpath("scenarios", f"{name}.yaml").read_text(encoding="utf-8") for name in shipped()]
 SCALAR = re.compile(r'(?<=[:,\[{] )("[^"\n]*"|[\w.-]+)(?=[,\]}\n])')
@@ -102,7 +102,7 @@ def _lives(relay: Relay) -> None:
     """All endpoints answer, also a day and a hundred years later, and everything can be looked at and brought back."""
     for span in ("1d", "36500d"):
         for row in ROWS:
-            say(relay, healthy(row.name))
+            call(relay, valid_request(row.name))
         assert control(relay, "POST", "blocks/seal", {"count": 2**32 - 1}).status == 200
         control(relay, "POST", "clock", {"advance": span})
     for method, path in PEOPLE:

@@ -11,12 +11,14 @@ import pytest
 
 from mockrelay.relay import Relay
 from mockrelay.web import Serving, serve
-from tests.conformance.calls import order, world
 from tests.conformance.transcript import ROWS
-from tests.driver import done, post
 from tests.hostile.shapes import ERROR, REQUEST_ID, is_refused, settled, value_of
+from tests.support.answer import Answer
+from tests.support.calls import order
+from tests.support.client import done, post
+from tests.support.connection import Connection, connected, many
+from tests.support.worlds import world
 from tests.web.cases import AMBIGUOUS, CHUNKED, GET, ODD, POST
-from tests.web.raw import Answer, Wire, connected, many
 
 ORDER = json.dumps(order().fields).encode()
 BEHIND = b"GET /behind HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -50,7 +52,7 @@ def refused(answer: Answer) -> bool:
     return is_refused(answer.status, answer.headers, answer.body)
 
 
-def all_answers(wire: Wire) -> list[Answer]:
+def all_answers(wire: Connection) -> list[Answer]:
     """What comes until the server ends the connection."""
     answers: list[Answer] = []
     while True:
@@ -89,7 +91,7 @@ def test_a_trailer_is_no_header_of_the_next_request(server: Serving, at_once: bo
         assert "connection" not in answer.headers
         tokens = b"GET /api/v2/exchange/tokens HTTP/1.1\r\nHost: localhost\r\n\r\n"
         wire.send(tokens.removeprefix(behind))
-        assert wire.read().api_code == 104001  # the key is empty
+        assert wire.read().refusal_code == 104001  # the key is empty
 
 
 def test_behind_a_body_in_chunks_a_request_in_the_same_packet_is_answered_without_its_trailers(server: Serving) -> None:
@@ -99,7 +101,7 @@ def test_behind_a_body_in_chunks_a_request_in_the_same_packet_is_answered_withou
         first = wire.read()
         assert refused(first)
         assert "connection" not in first.headers
-        assert wire.read().api_code == 104001  # the key is empty
+        assert wire.read().refusal_code == 104001  # the key is empty
 
 
 def test_requests_with_chunks_one_after_the_other_share_a_connection(server: Serving) -> None:
@@ -233,4 +235,4 @@ def test_a_chunk_of_a_bad_size_is_refused(server: Serving, size: bytes) -> None:
     with connected(server.url) as wire:
         wire.send(POST + CHUNKED + b"\r\n" + size + b"\r\n{}\r\n0\r\n\r\n" + BEHIND)
         (answer,) = all_answers(wire)
-    assert (answer.status, answer.api_code) == (400, 100000)
+    assert (answer.status, answer.refusal_code) == (400, 100000)

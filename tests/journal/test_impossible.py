@@ -11,8 +11,9 @@ import pytest
 
 from mockrelay.relay import Relay
 from mockrelay.testing import ControlError, RelayerHandle
-from tests.driver import control, get, post, relay_from
 from tests.relay.bodies import order, withdrawal
+from tests.support.client import control, get, post
+from tests.support.worlds import relay_from
 
 ACCOUNTS = "one of 10001 (alice), 10002 (bob), 10003 (carol)"
 TOKENS = "one of 0 (ETH), 1 (LRC), 3 (USDT), 5 (DAI)"

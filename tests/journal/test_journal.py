@@ -10,8 +10,9 @@ from mockrelay.journal import Journal
 from mockrelay.journal.journal import BYTES_MAX, CHARACTER_BYTES, ENTRIES_MAX, Entry
 from mockrelay.relay.commands import Reset
 from mockrelay.wire.http import RawRequest, Response
-from tests.driver import account, control, done, get, post, relay_from, send
 from tests.relay.bodies import order
+from tests.support.client import account, control, done, get, post, send
+from tests.support.worlds import relay_from
 
 
 def entry(seq: int, *, endpoint: str = "get_depth", code: int | None = 0, body: bytes = b"") -> Entry:

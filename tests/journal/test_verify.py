@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.driver import control, get, post, relay_from
 from tests.relay.bodies import order
+from tests.support.client import control, get, post
+from tests.support.worlds import relay_from
 
 
 @pytest.fixture

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.driver import advance, control, done, get, post, relay_from, send
 from tests.relay.bodies import SIGNATURE, order, withdrawal
+from tests.support.client import advance, control, done, get, post, send
+from tests.support.worlds import relay_from
 
 STEPS = ["scripted faults", "rate limit", "API key", "signature header", "shape", "rules"]
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into
-from tests.driver import Answer, control, send
 from tests.openapi.reading import SIGNATURE, Shown
+from tests.support.answer import Answer
+from tests.support.client import control, send
 
 CONTROL = "/__mockrelay/"
 

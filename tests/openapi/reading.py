@@ -11,7 +11,8 @@ from jsonschema import Draft202012Validator
 
 from mockrelay.relay import Relay
 from mockrelay.relay.commands import MoveClock
-from tests.driver import Answer, control, send
+from tests.support.answer import Answer
+from tests.support.client import control, send
 
 Document = Mapping[str, Any]
 METHODS = ("get", "post", "put", "delete")

@@ -20,7 +20,6 @@ from mockrelay.openapi.schemas import control_ids, refs_in
 from mockrelay.spec.choices import CHOICES
 from mockrelay.web import serve
 from mockrelay.wire.schemas import document
-from tests.driver import control, relay_from
 from tests.openapi.playing import play
 from tests.openapi.reading import (
     Shown,
@@ -32,6 +31,8 @@ from tests.openapi.reading import (
     resolved,
     shown,
 )
+from tests.support.client import control
+from tests.support.worlds import relay_from
 
 DOCUMENT = control_document()
 OPERATIONS = {operation.id: operation for operation in operations(DOCUMENT)}

@@ -12,7 +12,6 @@ from mockrelay.openapi import relayer_document
 from mockrelay.openapi.schemas import refs_in
 from mockrelay.openapi.script import examples
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
-from tests.driver import START_MS, Answer, relay_from, send
 from tests.openapi.playing import play
 from tests.openapi.reading import (
     SIGNATURE,
@@ -25,6 +24,9 @@ from tests.openapi.reading import (
     resolved,
     shown,
 )
+from tests.support.answer import Answer
+from tests.support.client import send
+from tests.support.worlds import START_MS, relay_from
 
 DOCUMENT = relayer_document()
 OPERATIONS = {operation.id: operation for operation in operations(DOCUMENT)}

@@ -15,10 +15,10 @@ import pytest
 from mockrelay.openapi import control_document, relayer_document
 from mockrelay.relay import Relay
 from mockrelay.web import serve
-from tests.driver import relay_from
 from tests.openapi import fuzzing
 from tests.openapi.playing import play
 from tests.openapi.reading import Document, Operation, Shown, at_its_moment, operations, shown
+from tests.support.worlds import relay_from
 
 EXAMPLES = 10
 STEP_MS = 250

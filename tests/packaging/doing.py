@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from tests.processes import environment
+from tests.support.processes import environment
 
 
 def do(*command: str | Path, env: dict[str, str] | None = None, cwd: Path | None = None) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.packaging.doing import do
-from tests.processes import ROOT, environment
+from tests.support.processes import ROOT, environment
 
 pytestmark = pytest.mark.packaging
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from tests.packaging.doing import do
-from tests.processes import PATIENCE_S, ROOT, environment, serving
+from tests.support.processes import PATIENCE_S, ROOT, environment, serving
 
 pytestmark = pytest.mark.packaging
 README = ROOT.joinpath("README.md").read_text(encoding="utf-8")

@@ -8,9 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from mockrelay.relay import Relay
-from tests.driver import Answer, done, get
 from tests.properties.deals import Deposit, Pair, Token, Trade
 from tests.properties.views import Candle, Step
+from tests.support.answer import Answer
+from tests.support.client import done, get
 
 NAMES = {10001: "alice", 10002: "bob", 10003: "carol"}
 ALL = 10**9

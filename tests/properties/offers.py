@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from tests.driver import DAY_S
 from tests.properties.deals import Order, Pair, Token
+from tests.support.worlds import DAY_S
 
 
 class Offer(NamedTuple):

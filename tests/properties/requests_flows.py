@@ -15,13 +15,15 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
-from tests.driver import START_MS, Answer, control, done, get, send
 from tests.properties.requests_codes import refusal_of
 from tests.properties.requests_model import Model
 from tests.properties.requests_records import Ask, Key
 from tests.properties.requests_sender import Facts, Sender
 from tests.properties.requests_setup import KINDS, NAMES, ONE_STATE, SETUPS, SYMBOLS, TWO_STATES, Setup
 from tests.properties.requests_wishes import PICKS, RIGHT_WISHES, WISHES, WRONG_WISHES, Wish
+from tests.support.answer import Answer
+from tests.support.client import control, done, get, send
+from tests.support.worlds import START_MS
 
 SIGNATURE = "0x" + "1" * 130
 ENDPOINTS = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tests.driver import DAY_S
 from tests.properties.requests_model import Model
 from tests.properties.requests_records import Ask, Key
 from tests.properties.requests_setup import ACCOUNTS, NAMES, USDT
 from tests.properties.requests_wishes import ALL, Wish
+from tests.support.worlds import DAY_S
 
 NOBODY = 99_999
 ZERO_ADDRESS = "0x" + "0" * 40

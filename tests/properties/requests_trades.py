@@ -9,10 +9,12 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from tests.driver import DAY_S, Answer, get, send
 from tests.properties.requests_flows import ACCOUNTS, Flows
 from tests.properties.requests_records import Other
 from tests.properties.requests_setup import ETH, LRC, NAMES
+from tests.support.answer import Answer
+from tests.support.client import get, send
+from tests.support.worlds import DAY_S
 
 LOT_WEI = 10_000
 MAKER_BIPS, TAKER_BIPS = 10, 20

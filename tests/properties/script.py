@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from mockrelay.relay import Relay
-from tests.driver import DAY_S, Answer, account, control, relay_from, send
+from tests.support.answer import Answer
+from tests.support.client import account, control, send
+from tests.support.worlds import DAY_S, relay_from
 
 SCENARIO = Path(__file__).with_name("market.yaml")
 NAMES = ("alice", "bob", "carol")

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from tests.driver import digest, done
-from tests.processes import PATIENCE_S, ROOT, environment
 from tests.properties.script import Day, made, written
+from tests.support.client import digest, done
+from tests.support.processes import PATIENCE_S, ROOT, environment
 
 CALLS = 200
 SEEDS = (1, 2, 3)

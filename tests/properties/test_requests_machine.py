@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import settings
 from hypothesis.stateful import invariant
 
-from tests.driver import get
 from tests.properties.requests_hands import Hands
 from tests.properties.requests_records import Ask
 from tests.properties.requests_setup import ETH, LRC, NAMES, SYMBOLS
+from tests.support.client import get
 
 LAYER1_WEI = {ETH: 50 * 10**18, LRC: 100_000 * 10**18}
 """What every owner has on layer 1 at the start (default.yaml)."""

@@ -26,12 +26,13 @@ from mockrelay.core.world import World, digest_all
 from mockrelay.relay import Relay
 from mockrelay.spec.vocab import OrderStatus
 from tests.core.lived import lived
-from tests.driver import control, done, relay_from
 from tests.properties.effort import effort
 from tests.properties.script import Day, made, written
 from tests.properties.test_clone import twin_of
 from tests.properties.test_market_machine import MarketMachine
 from tests.properties.test_requests_machine import RequestMachine
+from tests.support.client import control, done
+from tests.support.worlds import relay_from
 
 SEEDS = (21, 22, 23)
 CALLS = 250

@@ -12,10 +12,12 @@ from mockrelay.testing import RelayerHandle, RelayMachine
 from mockrelay.testing.calling import answer_of as read
 from mockrelay.web import serve
 from mockrelay.wire.http import Response
-from tests.driver import Answer, account, relay_from
 from tests.properties.effort import effort
 from tests.properties.observed import rates, tokens
 from tests.properties.trading import SCENARIO, Trading
+from tests.support.answer import Answer
+from tests.support.client import account
+from tests.support.worlds import relay_from
 
 OF_THE_TRANSPORT = frozenset({"date", "server", "content-length", "connection", "keep-alive"})
 PATIENCE_S = 30

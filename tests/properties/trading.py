@@ -15,11 +15,13 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from tests.driver import DAY_S, START_MS, Answer, control, relay_from, send
 from tests.properties.deals import Order, Pair, Token
 from tests.properties.market import Market
 from tests.properties.observed import NAMES, rates, right, tokens, whole
 from tests.properties.offers import OFFERS, Offer
+from tests.support.answer import Answer
+from tests.support.client import control, send
+from tests.support.worlds import DAY_S, START_MS, relay_from
 
 SCENARIO = Path(__file__).with_name("market.yaml")
 CHOICES: Mapping[str, tuple[str, ...]] = {

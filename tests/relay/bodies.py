@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mockrelay.relay import Relay
-from tests.driver import START_S, account, done
+from tests.support.client import account, done
+from tests.support.worlds import START_S
 
 SIGNATURE = "0x" + "1" * 130
 SIGNED = {"label": 211, "signatureRx": "1", "signatureRy": "2", "signatureS": "3"}

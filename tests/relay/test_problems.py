@@ -8,8 +8,9 @@ import pytest
 
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
-from tests.driver import control, done, get, post, relay_from, send
 from tests.relay.bodies import order
+from tests.support.client import control, done, get, post, send
+from tests.support.worlds import relay_from
 
 
 def problems(relay: Relay) -> list[tuple[str, str | None]]:

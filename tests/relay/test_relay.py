@@ -10,8 +10,9 @@ import pytest
 
 from mockrelay.relay import Relay
 from mockrelay.wire.http import RawRequest
-from tests.driver import START_MS, START_S, advance, control, digest, done, get, post, relay_from
 from tests.relay.bodies import LRC_FEE, SIGNATURE, order, transfer, withdrawal
+from tests.support.client import advance, control, digest, done, get, post
+from tests.support.worlds import START_MS, START_S, relay_from
 
 
 @pytest.mark.parametrize(

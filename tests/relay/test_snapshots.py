@@ -8,8 +8,9 @@ import pytest
 
 from mockrelay.recording.snapshots import SNAPSHOTS_MAX
 from mockrelay.relay import Relay
-from tests.driver import START_MS, advance, control, done, get, post, relay_from
 from tests.relay.bodies import SIGNATURE, order, transfer, withdrawal
+from tests.support.client import advance, control, done, get, post
+from tests.support.worlds import START_MS, relay_from
 
 
 def state(relay: Relay) -> Any:

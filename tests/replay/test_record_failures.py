@@ -16,9 +16,10 @@ from mockrelay.recording.recorder import OnFailure, RecordFailed
 from mockrelay.relay import Relay
 from mockrelay.relay.commands import Reset
 from mockrelay.replay import load_into, resume
-from tests.driver import advance, control, done, get, post, relay_from
 from tests.recording.test_file import Disk
 from tests.relay.bodies import order
+from tests.support.client import advance, control, done, get, post
+from tests.support.worlds import relay_from
 
 REASON = "No space left on device"
 

@@ -16,8 +16,9 @@ from mockrelay.recording import RecordError, read_record
 from mockrelay.relay import Relay
 from mockrelay.relay.commands import MoveClock, Reset
 from mockrelay.replay import load_into, resume
-from tests.driver import START_MS, advance, control, done, get, post, relay_from, send
 from tests.relay.bodies import SIGNATURE, order, transfer, withdrawal
+from tests.support.client import advance, control, done, get, post, send
+from tests.support.worlds import START_MS, relay_from
 
 OTHER = "format: 1\nname: other\nextends: default\naccounts: [{name: dave, accountId: 10009}]\n"
 

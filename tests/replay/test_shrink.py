@@ -15,8 +15,9 @@ from mockrelay.relay.pipeline import answer
 from mockrelay.replay.diff import NOTHING, ChangedPart, changed_body_parts, first_byte
 from mockrelay.replay.replay import Difference, differences_of, lines_by_world
 from mockrelay.replay.shrink import CannotShrinkError, minimize, record_of, reproduction_of, shrink
-from tests.driver import advance, done, get, post, relay_from
 from tests.relay.bodies import SIGNATURE, order, transfer
+from tests.support.client import advance, done, get, post
+from tests.support.worlds import relay_from
 
 CALLS = 200
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from mockrelay.signing import owner
-from tests.conformance.calls import CONTRACT_A, E18, EXCHANGE, OWNER_A, Request, healthy, minted, order, say
-from tests.driver import DAY_S, START_S, done, get, post, send
 from tests.report.clients import Bench
+from tests.support.calls import CONTRACT_A, E18, EXCHANGE, OWNER_A, Request, call, minted, order, valid_request
+from tests.support.client import done, get, post, send
+from tests.support.worlds import DAY_S, START_S
 
 Client = Callable[[Bench], object]
 
@@ -28,7 +29,7 @@ class Pair(NamedTuple):
 
 
 def _sent(request: Request) -> Client:
-    return lambda bench: say(bench.relay, request)
+    return lambda bench: call(bench.relay, request)
 
 
 def _typed(content_type: str) -> Client:
@@ -42,19 +43,19 @@ def _queried(pairs: list[tuple[str, str]]) -> Client:
 
 def _two(first: Request, second: Request) -> Client:
     def client(bench: Bench) -> None:
-        say(bench.relay, first)
-        say(bench.relay, second)
+        call(bench.relay, first)
+        call(bench.relay, second)
 
     return client
 
 
 def _polled(apart_ms: int) -> Client:
     def client(bench: Bench) -> None:
-        say(minted(bench.relay), healthy("get_code"))
-        say(bench.relay, healthy("deploy_nft_contract"))
-        say(bench.relay, healthy("get_code"))
+        call(minted(bench.relay), valid_request("get_code"))
+        call(bench.relay, valid_request("deploy_nft_contract"))
+        call(bench.relay, valid_request("get_code"))
         bench.wait(apart_ms)
-        say(bench.relay, healthy("get_code"))
+        call(bench.relay, valid_request("get_code"))
 
     return client
 
@@ -62,10 +63,10 @@ def _polled(apart_ms: int) -> Client:
 def _lost(again: Request, *, looks: bool) -> Client:
     def client(bench: Bench) -> None:
         bench.fault(on="submit_order", drop=True)
-        say(bench.relay, order())
+        call(bench.relay, order())
         if looks:
-            say(bench.relay, healthy("get_orders"))
-        say(bench.relay, again)
+            call(bench.relay, valid_request("get_orders"))
+        call(bench.relay, again)
 
     return client
 
@@ -84,14 +85,14 @@ def _limited(pause_ms: int) -> Client:
 
 
 def _approved(storage_id: int) -> Client:
-    withdrawal = healthy("submit_withdrawal").without("eddsaSignature")
+    withdrawal = valid_request("submit_withdrawal").without("eddsaSignature")
 
     def client(bench: Bench) -> None:
         chain_id = done(bench.relay, "GET", "state")["exchange"]["chainId"]
         signed = withdrawal.but(storageId=1).fields
         typed = "0x" + owner.WITHDRAWAL.hash(signed, chain_id, int(EXCHANGE, 16)).hex()
         done(bench.relay, "POST", "layer1", {"approvedHashes": {OWNER_A: [typed]}})
-        say(bench.relay, withdrawal.but(storageId=storage_id, hashApproved=typed))
+        call(bench.relay, withdrawal.but(storageId=storage_id, hashApproved=typed))
 
     return client
 
@@ -102,7 +103,7 @@ def _timed(bench: Bench) -> None:
 
 
 def _timed_order(bench: Bench) -> None:
-    say(bench.relay, order(clientOrderId="a1"))
+    call(bench.relay, order(clientOrderId="a1"))
     _timed(bench)
 
 
@@ -122,15 +123,16 @@ PAIRS: Mapping[str, Pair] = {
         _sent(order(validUntil=(START_S + 60 * DAY_S) * 1000)), _sent(order(validUntil=START_S + 60 * DAY_S))
     ),
     "seconds-for-milliseconds": Pair(
-        _sent(healthy("get_orders").but(start=START_S)), _sent(healthy("get_orders").but(start=START_S * 1000))
+        _sent(valid_request("get_orders").but(start=START_S)),
+        _sent(valid_request("get_orders").but(start=START_S * 1000)),
     ),
     "malformed-address": Pair(
         _sent(Request("get_account", {"owner": OWNER_A[:-1]})), _sent(Request("get_account", {"owner": OWNER_A}))
     ),
     "shape": Pair(_sent(order().without("amountB")), _sent(order())),
     "amount-below-precision": Pair(
-        _sent(healthy("submit_transfer").but(amount=str(10**15 - 1))),
-        _sent(healthy("submit_transfer").but(amount=str(10**15))),
+        _sent(valid_request("submit_transfer").but(amount=str(10**15 - 1))),
+        _sent(valid_request("submit_transfer").but(amount=str(10**15))),
         edit=COARSE,
     ),
     "validity-under-a-month": Pair(

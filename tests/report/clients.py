@@ -8,8 +8,8 @@ from typing import Any
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.scenario import load_text
-from tests.conformance.calls import W
-from tests.driver import START_MS, done
+from tests.support.client import done
+from tests.support.worlds import START_MS, W
 
 
 class Hand:

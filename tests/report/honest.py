@@ -6,8 +6,10 @@ import json
 from typing import Any
 
 from mockrelay.relay import Relay
-from tests.driver import DAY_S, Answer, account, done, send
 from tests.report.clients import Hand
+from tests.support.answer import Answer
+from tests.support.client import account, done, send
+from tests.support.worlds import DAY_S
 
 E18 = 10**18
 TRIES = 6

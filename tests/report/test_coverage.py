@@ -14,9 +14,10 @@ from mockrelay.report.coverage import UNLISTED_CODES_MAX, Coverage
 from mockrelay.report.coverage_items import ItemKind, items
 from mockrelay.report.coverage_text import FORMS
 from mockrelay.report.coverage_views import coverage_from_view, coverage_view
-from tests.conformance.calls import healthy, order, say, world
 from tests.conformance.transcript import NFT_SPECIFIC, PAIRS, ROWS
-from tests.driver import advance, control, done, relay_from
+from tests.support.calls import call, order, valid_request
+from tests.support.client import advance, control, done
+from tests.support.worlds import relay_from, world
 
 
 def met(relay: Relay, kind: ItemKind) -> set[str]:
@@ -84,14 +85,14 @@ def test_before_the_first_call_nothing_is_met() -> None:
 
 def test_a_success_is_the_endpoint_and_its_success() -> None:
     relay = relay_from()
-    say(relay, healthy("get_depth"))
+    call(relay, valid_request("get_depth"))
     assert met(relay, ItemKind.ENDPOINTS) == met(relay, ItemKind.SUCCESSES) == {"get_depth"}
     assert met(relay, ItemKind.PAIRS) == set()
 
 
 def test_a_refusal_is_a_pair_and_no_success() -> None:
     relay = relay_from()
-    say(relay, order(amountS="0"))
+    call(relay, order(amountS="0"))
     assert met(relay, ItemKind.ENDPOINTS) == {"submit_order"}
     assert met(relay, ItemKind.PAIRS) == {"submit_order 102012"}
     assert met(relay, ItemKind.SUCCESSES) == set()
@@ -100,9 +101,9 @@ def test_a_refusal_is_a_pair_and_no_success() -> None:
 def test_a_code_that_is_not_listed_for_its_endpoint_is_told_apart() -> None:
     """104001 is listed for four endpoints, get_tokens is none of them; 777777 is listed for none."""
     relay = relay_from()
-    say(relay, healthy("get_tokens")._replace(key=None))
+    call(relay, valid_request("get_tokens")._replace(key=None))
     done(relay, "POST", "faults", {"on": "get_ticker", "code": 777777})
-    say(relay, healthy("get_ticker"))
+    call(relay, valid_request("get_ticker"))
     assert met(relay, ItemKind.PAIRS) == set()
     assert met(relay, ItemKind.ENDPOINTS) == {"get_tokens", "get_ticker"}
     assert done(relay, "GET", "coverage")["outside"]["pairs"] == ["get_ticker 777777", "get_tokens 104001"]
@@ -111,13 +112,13 @@ def test_a_code_that_is_not_listed_for_its_endpoint_is_told_apart() -> None:
 def test_a_scripted_code_is_met_like_any_other() -> None:
     relay = relay_from()
     done(relay, "POST", "faults", {"on": "submit_order", "code": 102014})
-    say(relay, order())
+    call(relay, order())
     assert met(relay, ItemKind.PAIRS) == {"submit_order 102014"}
 
 
 def test_a_call_that_reaches_no_endpoint_meets_nothing() -> None:
     relay = relay_from()
-    say(relay, healthy("get_depth"))
+    call(relay, valid_request("get_depth"))
     before = done(relay, "GET", "coverage")
     control(relay, "GET", "health")
     assert done(relay, "GET", "coverage") == before
@@ -127,9 +128,9 @@ def test_a_limit_is_reached_by_the_call_that_it_refuses() -> None:
     """get_tokens: three in a second."""
     relay = relay_from(limits="spec")
     for _ in range(3):
-        say(relay, healthy("get_tokens"))
+        call(relay, valid_request("get_tokens"))
     assert met(relay, ItemKind.LIMITS) == set()
-    say(relay, healthy("get_tokens"))
+    call(relay, valid_request("get_tokens"))
     assert met(relay, ItemKind.LIMITS) == {"get_tokens"}
     assert met(relay, ItemKind.PAIRS) == {"get_tokens 100000"}
 
@@ -137,7 +138,7 @@ def test_a_limit_is_reached_by_the_call_that_it_refuses() -> None:
 def test_a_limit_that_the_spec_does_not_show_is_told_apart() -> None:
     relay = relay_from(limits="spec", choices={"rate.unlisted": "5"})
     for _ in range(6):
-        say(relay, healthy("get_broker"))
+        call(relay, valid_request("get_broker"))
     assert "get_broker" in NFT_SPECIFIC
     assert met(relay, ItemKind.LIMITS) == set()
     assert done(relay, "GET", "coverage")["outside"]["limits"] == ["get_broker"]
@@ -146,30 +147,30 @@ def test_a_limit_that_the_spec_does_not_show_is_told_apart() -> None:
 def test_a_refusal_for_another_reason_is_no_limit() -> None:
     relay = relay_from(limits="spec")
     done(relay, "POST", "faults", {"on": "get_tokens", "code": 100000, "at": "before"})
-    say(relay, healthy("get_tokens"))
-    say(relay, healthy("get_tokens")._replace(key=None))
+    call(relay, valid_request("get_tokens"))
+    call(relay, valid_request("get_tokens")._replace(key=None))
     assert met(relay, ItemKind.LIMITS) == set()
 
 
 def test_an_option_is_met_where_it_holds_when_it_is_consulted() -> None:
     relay = relay_from(choices={"http.error_status": "400"})
-    say(relay, healthy("get_tokens"))
+    call(relay, valid_request("get_tokens"))
     assert not {name for name in met(relay, ItemKind.OPTIONS) if name.startswith("http.error_status")}
-    say(relay, order(amountS="0"))
+    call(relay, order(amountS="0"))
     assert "http.error_status=400" in met(relay, ItemKind.OPTIONS)
     done(relay, "PUT", "choices", {"http.error_status": "200"})
     assert "http.error_status=200" not in met(relay, ItemKind.OPTIONS)
-    say(relay, order(amountS="0"))
+    call(relay, order(amountS="0"))
     assert {"http.error_status=400", "http.error_status=200"} <= met(relay, ItemKind.OPTIONS)
 
 
 def test_a_field_is_sent_where_it_says_another_thing_than_its_default() -> None:
     """The second page is an offset above 0; `limit` is 50 unless it is given."""
     relay = relay_from()
-    request = healthy("get_orders")
-    say(relay, request.but(offset=0, limit=50))
+    request = valid_request("get_orders")
+    call(relay, request.but(offset=0, limit=50))
     assert met(relay, ItemKind.FIELDS) == set()
-    say(relay, request.but(offset=50, limit=50))
+    call(relay, request.but(offset=50, limit=50))
     assert met(relay, ItemKind.FIELDS) == {"get_orders offset"}
 
 
@@ -177,11 +178,11 @@ def test_words_of_closed_lists_are_counted_each() -> None:
     """Also several of them with commas between; one that is in no list counts for nothing."""
     relay = relay_from()
     for fields in ({"side": "BUY"}, {"status": "waiting,expired"}, {"status": "lost"}, {"side": "BOTH"}):
-        say(relay, healthy("get_orders").but(**fields))
+        call(relay, valid_request("get_orders").but(**fields))
     assert met(relay, ItemKind.FIELDS) == {
         *("get_orders side=BUY", "get_orders status=waiting", "get_orders status=expired"),
     }
-    say(relay, order(orderType="MAKER_ONLY", buy="true", channelId="bot"))
+    call(relay, order(orderType="MAKER_ONLY", buy="true", channelId="bot"))
     assert {name for name in met(relay, ItemKind.FIELDS) if name.startswith("submit_order")} >= {
         *("submit_order orderType=MAKER_ONLY", "submit_order buy=true", "submit_order channelId"),
     }
@@ -189,23 +190,23 @@ def test_words_of_closed_lists_are_counted_each() -> None:
 
 def test_fields_of_the_wrong_kind_and_strange_ones_count_for_nothing() -> None:
     relay = relay_from()
-    say(relay, order(buy=True, orderType=["MAKER_ONLY"], horoscope="pisces"))
+    call(relay, order(buy=True, orderType=["MAKER_ONLY"], horoscope="pisces"))
     assert {name for name in met(relay, ItemKind.FIELDS) if "buy" in name or "Type" in name or "horo" in name} == set()
 
 
 def test_moves_inside_a_call_are_seen() -> None:
     """A transfer is `received`, at the next call `processing`, and then `processed`."""
     relay = relay_from()
-    assert say(relay, healthy("submit_transfer")).code == 0
+    assert call(relay, valid_request("submit_transfer")).code == 0
     for _ in range(2):
-        say(relay, healthy("get_pending_requests"))
+        call(relay, valid_request("get_pending_requests"))
     assert met(relay, ItemKind.TRANSITIONS) == {"transfer: received -> processing", "transfer: processing -> processed"}
 
 
 def test_moves_by_the_clock_alone_are_seen() -> None:
     """Ten seconds seal the block, thirty more confirm it, and 120 more make it final; no call comes after the first."""
     relay = relay_from()
-    say(relay, healthy("submit_transfer"))
+    call(relay, valid_request("submit_transfer"))
     for seconds in (10, 30):
         advance(relay, f"{seconds}s")
     assert {name for name in met(relay, ItemKind.TRANSITIONS) if name.startswith("block")} == {
@@ -217,10 +218,10 @@ def test_moves_by_the_clock_alone_are_seen() -> None:
 
 def test_moves_by_hand_are_seen() -> None:
     relay = world()
-    say(relay, healthy("submit_withdrawal"))
+    call(relay, valid_request("submit_withdrawal"))
     done(relay, "POST", "blocks/seal", {"count": 1})
     done(relay, "POST", "blocks/finalize", {})
-    order_hash = say(relay, order()).data["orderHash"]
+    order_hash = call(relay, order()).data["orderHash"]
     done(relay, "POST", f"orders/{order_hash}/cancel", {})
     advance(relay, "1s")
     assert met(relay, ItemKind.TRANSITIONS) >= {
@@ -235,7 +236,7 @@ def test_moves_by_hand_are_seen() -> None:
 
 def test_what_comes_due_before_an_act_that_is_refused_is_seen() -> None:
     relay = relay_from()
-    say(relay, healthy("submit_transfer"))
+    call(relay, valid_request("submit_transfer"))
     assert control(relay, "POST", f"orders/0x{0:064x}/cancel", {}).status == 404
     assert "transfer: received -> processing" in met(relay, ItemKind.TRANSITIONS)
 
@@ -243,7 +244,7 @@ def test_what_comes_due_before_an_act_that_is_refused_is_seen() -> None:
 def test_it_outlives_resets_snapshots_and_the_journal() -> None:
     relay = relay_from()
     done(relay, "POST", "snapshots", {"name": "empty"})
-    say(relay, healthy("get_depth"))
+    call(relay, valid_request("get_depth"))
     before = done(relay, "GET", "coverage")
     done(relay, "POST", "snapshots/empty/restore", {})
     done(relay, "DELETE", "requests")
@@ -253,7 +254,7 @@ def test_it_outlives_resets_snapshots_and_the_journal() -> None:
 
 def test_the_history_of_a_scenario_and_a_loaded_record_are_no_clients() -> None:
     relay = relay_from()
-    say(relay, healthy("get_depth"))
+    call(relay, valid_request("get_depth"))
     other = relay_from()
     load_into(other, relay.dump())
     assert coverage_view(other.report.coverage)["total"]["met"] == 0
@@ -262,9 +263,9 @@ def test_the_history_of_a_scenario_and_a_loaded_record_are_no_clients() -> None:
 
 def test_merged_is_what_either_has_met() -> None:
     one, other = relay_from(), relay_from(limits="spec")
-    say(one, order(amountS="0"))
+    call(one, order(amountS="0"))
     for _ in range(4):
-        say(other, healthy("get_tokens"))
+        call(other, valid_request("get_tokens"))
     both = Coverage()
     both.merge(one.report.coverage)
     both.merge(other.report.coverage)
@@ -277,12 +278,12 @@ def test_a_view_is_read_back_as_it_was() -> None:
     relay = relay_from(limits="spec", choices={"rate.unlisted": "5"})
     done(relay, "POST", "faults", {"on": "get_ticker", "code": 777777})
     for request in (
-        healthy("get_ticker"),
+        valid_request("get_ticker"),
         order(amountS="0"),
-        *[healthy("get_broker")] * 6,
-        healthy("submit_transfer"),
+        *[valid_request("get_broker")] * 6,
+        valid_request("submit_transfer"),
     ):
-        say(relay, request)
+        call(relay, request)
     advance(relay, "60s")
     view = coverage_view(relay.report.coverage)
     assert coverage_view(coverage_from_view(json.loads(json.dumps(view)))) == view
@@ -315,13 +316,13 @@ def test_a_share_is_rounded_down() -> None:
     """Two of 29 are 6.896 per cent; what is not whole is never 100."""
     relay = relay_from()
     for name in ("get_depth", "get_tokens"):
-        say(relay, healthy(name))
+        call(relay, valid_request(name))
     assert done(relay, "GET", "coverage")["kinds"]["endpoints"]["share"] == 6.8
 
 
 def test_the_control_api_tells_it_in_each_form() -> None:
     relay = relay_from()
-    say(relay, healthy("get_depth"))
+    call(relay, valid_request("get_depth"))
     told = {}
     for form in FORMS:
         response = handle_control(relay, "GET", "coverage", (("format", form),), b"")
@@ -336,8 +337,8 @@ def test_the_control_api_tells_it_in_each_form() -> None:
 def test_a_copy_does_not_go_on() -> None:
     relay = relay_from()
     before = relay.coverage()
-    say(relay, healthy("get_orders").but(offset=50))
+    call(relay, valid_request("get_orders").but(offset=50))
     assert coverage_view(before)["total"]["met"] == 0
     after = relay.coverage()
-    say(relay, healthy("get_orders").but(side="BUY"))
+    call(relay, valid_request("get_orders").but(side="BUY"))
     assert coverage_view(after)["kinds"]["fields"]["met"] == ["get_orders offset"]

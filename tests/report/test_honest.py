@@ -10,9 +10,10 @@ import pytest
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.scenario import shipped
-from tests.driver import START_MS, done
 from tests.report.clients import Hand
 from tests.report.honest import Careful
+from tests.support.client import done
+from tests.support.worlds import START_MS
 
 
 def careful(scenario: str = "default", choices: Mapping[str, str] | None = None, rate: float = 1) -> Careful:

@@ -17,10 +17,12 @@ from mockrelay.report.coverage_views import coverage_view
 from mockrelay.report.findings import STORED_PER_RULE_MAX, Findings
 from mockrelay.spec.lint_rules import RULES
 from mockrelay.testing import RelayerHandle
-from tests.conformance.calls import W, healthy, order, say, world
-from tests.driver import START_S, Answer, control, done, get, relay_from
 from tests.report.clients import Bench
 from tests.report.test_telling import log_of
+from tests.support.answer import Answer
+from tests.support.calls import call, order, valid_request
+from tests.support.client import control, done, get
+from tests.support.worlds import START_S, W, relay_from, world
 
 SHORT = order(1, validUntil=START_S + 60)
 
@@ -39,10 +41,10 @@ def told(relay: Relay, form: str) -> Answer:
 
 def test_a_reset_empties_the_list_and_not_the_report() -> None:
     relay = world()
-    say(relay, SHORT)
+    call(relay, SHORT)
     done(relay, "POST", "reset", {})
     assert done(relay, "GET", "findings") == []
-    say(relay, order(1, clientOrderID="x"))
+    call(relay, order(1, clientOrderID="x"))
     assert [finding["rule"] for finding in done(relay, "GET", "findings")] == ["unknown-field"]
     assert relay.report.findings.counts == {"validity-under-a-month": 1, "unknown-field": 1}
 
@@ -51,7 +53,7 @@ def test_all_are_counted_and_the_first_of_each_rule_kept() -> None:
     relay = world()
     for _ in range(STORED_PER_RULE_MAX + 20):
         get(relay, "/nowhere")
-    say(relay, SHORT)
+    call(relay, SHORT)
     kept = list(relay.report.findings)
     assert relay.report.findings.counts == {"foreign-path": STORED_PER_RULE_MAX + 20, "validity-under-a-month": 1}
     assert [finding.request for finding in kept[:2]] == ["r1", "r2"]
@@ -79,7 +81,7 @@ def test_secrets_are_in_no_form() -> None:
     relay = world()
     secret = "5ec2e7" * 5
     get(relay, "/api/v2/exchange/infos", apiKey=secret)
-    say(relay, order(1, signatureRx=secret, keySeed=secret))
+    call(relay, order(1, signatureRx=secret, keySeed=secret))
     for form in ("text", "json", "junit", "sarif"):
         assert secret not in told(relay, form).body.decode(), form
     assert "(masked)" in told(relay, "text").body.decode()
@@ -87,7 +89,7 @@ def test_secrets_are_in_no_form() -> None:
 
 def test_the_text() -> None:
     relay = world()
-    say(relay, SHORT)
+    call(relay, SHORT)
     assert told(relay, "text").headers["content-type"] == "text/plain; charset=utf-8"
     assert told(relay, "text").body.decode() == (
         "warning: validity-under-a-month: An order ends less than a month from now.\n"
@@ -99,7 +101,7 @@ def test_the_text() -> None:
 
 def test_the_json() -> None:
     relay = world()
-    say(relay, SHORT)
+    call(relay, SHORT)
     value = json.loads(told(relay, "json").body)
     assert (value["total"], value["counts"]) == (1, {"validity-under-a-month": 1})
     assert value["findings"][0]["asked"] == "POST /api/v3/order"
@@ -108,7 +110,7 @@ def test_the_json() -> None:
 
 def test_the_junit_has_a_case_for_each_rule_and_call() -> None:
     relay = world()
-    say(relay, SHORT)
+    call(relay, SHORT)
     relay.report.findings.add([Finding("timeline", "entry 1", None, "timeline entry 1")])
     suite = ET.fromstring(told(relay, "junit").body)[0]
     names = {"validity-under-a-month": "validity-under-a-month: POST /api/v3/order"}
@@ -140,7 +142,7 @@ def test_the_junit_tells_calls_and_worlds_apart_and_not_their_values() -> None:
 def test_the_sarif_fits_its_published_schema() -> None:
     relay = world()
     assert log_of(told(relay, "sarif").body.decode())["runs"][0]["results"] == []
-    say(relay, SHORT)
+    call(relay, SHORT)
     get(relay, "/\ud800 \x07/%")
     run = log_of(told(relay, "sarif").body.decode())["runs"][0]
     assert [result["ruleId"] for result in run["results"]] == ["validity-under-a-month", "foreign-path"]
@@ -181,7 +183,7 @@ def test_merging_keeps_the_bounds() -> None:
 
 def test_a_report_is_merged_whole() -> None:
     relay = world()
-    say(relay, SHORT)
+    call(relay, SHORT)
     whole = Report()
     whole.merge(relay.report, "w")
     assert whole.findings.total == 1
@@ -235,9 +237,9 @@ def test_a_finding_keeps_the_call_or_the_event_that_it_is_of(way: Callable[[Rela
     cancel = "do: {cancel: {clientOrderId: a1}}"
     bench = Bench(edit=("rates:", f"timeline: [{{at: 1s, {cancel}}}, {{at: 1m, {cancel}}}]\nrates:"))
     get(bench.relay, "/api/v2/exchange/tokens")
-    say(bench.relay, SHORT)
+    call(bench.relay, SHORT)
     bench.wait(1000)
-    say(bench.relay, order(2, validUntil=START_S + 61))
+    call(bench.relay, order(2, validUntil=START_S + 61))
     done(bench.relay, "POST", "clock", {"advance": "1m"})
     relay = way(bench.relay)
     expected = [
@@ -256,7 +258,7 @@ def test_a_finding_keeps_the_call_or_the_event_that_it_is_of(way: Callable[[Rela
 
 def test_a_saved_finding_names_a_request_or_none() -> None:
     relay = world()
-    say(relay, SHORT)
+    call(relay, SHORT)
     record = relay.dump().replace(b'"request":"r1"', b'"request":"1"')
     assert record != relay.dump()
     with pytest.raises(ValueError, match=r"findings\[0\].request.*'1'.*such as r17, or null"):
@@ -266,10 +268,10 @@ def test_a_saved_finding_names_a_request_or_none() -> None:
 def test_a_loaded_record_adds_nothing_to_the_report() -> None:
     """Its calls were another client's, or are counted already."""
     relay = world()
-    say(relay, SHORT)
+    call(relay, SHORT)
     lines: list[str] = []
     relay.record_to(lines.append)
-    say(relay, order(2, validUntil=START_S + 60))
+    call(relay, order(2, validUntil=START_S + 60))
     done_before: dict[str, Any] = dict(relay.report.findings.counts)
     load_into(relay, "".join(lines).encode())
     assert relay.report.findings.counts == done_before
@@ -279,9 +281,9 @@ def test_a_resumed_relay_counts_from_there_on() -> None:
     relay = world()
     lines: list[str] = []
     relay.record_to(lines.append)
-    say(relay, SHORT)
+    call(relay, SHORT)
     again, _ = resume("".join(lines).encode())
     assert again.report.findings.total == 0
     assert len(done(again, "GET", "findings")) == 1
-    say(again, healthy("get_orders").but(start=START_S))
+    call(again, valid_request("get_orders").but(start=START_S))
     assert again.report.findings.counts == {"seconds-for-milliseconds": 1}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.report.pacing import STORED_MAX as POLLS_MAX
-from tests.conformance.calls import CONTRACT_A, healthy, minted, say
-from tests.driver import advance, done, get, send
 from tests.report.clients import Bench
+from tests.support.calls import CONTRACT_A, call, minted, valid_request
+from tests.support.client import advance, done, get, send
 
 TOKENS = "/api/v2/exchange/tokens"
 
@@ -109,47 +109,47 @@ class TestPolling:
         bench = Bench()
         minted(bench.relay)
         for name in ("get_code", "deploy_nft_contract", "get_code"):
-            say(bench.relay, healthy(name))
+            call(bench.relay, valid_request(name))
         assert bench.rules() == []
 
     @pytest.mark.parametrize(("ms", "blamed"), [(13_999, 1), (14_000, 0)])
     def test_a_second_less_than_suggested_is_near_enough(self, ms: int, blamed: int) -> None:
         bench = Bench()
-        say(bench.relay, healthy("get_code"))
+        call(bench.relay, valid_request("get_code"))
         bench.wait(ms)
-        say(bench.relay, healthy("get_code"))
+        call(bench.relay, valid_request("get_code"))
         assert bench.rules() == ["polling-too-fast"] * blamed
 
     def test_once_there_is_code_nobody_waits_for_it(self) -> None:
         bench = Bench()
         done(bench.relay, "POST", f"nft/{CONTRACT_A}/deploy", {"outcome": "deployed"})
         for _ in range(3):
-            say(bench.relay, healthy("get_code"))
+            call(bench.relay, valid_request("get_code"))
         assert bench.rules() == []
 
     def test_two_contracts_are_polled_apart(self) -> None:
         bench = Bench()
-        say(bench.relay, healthy("get_code"))
-        say(bench.relay, healthy("get_code").but(address="0x" + "0c" * 20))
+        call(bench.relay, valid_request("get_code"))
+        call(bench.relay, valid_request("get_code").but(address="0x" + "0c" * 20))
         assert bench.rules() == []
 
     def test_letter_case_makes_no_other_contract(self) -> None:
         bench = Bench()
-        say(bench.relay, healthy("get_code"))
-        say(bench.relay, healthy("get_code").but(address="0x" + CONTRACT_A[2:].upper()))
+        call(bench.relay, valid_request("get_code"))
+        call(bench.relay, valid_request("get_code").but(address="0x" + CONTRACT_A[2:].upper()))
         assert bench.rules() == ["polling-too-fast"]
 
     def test_nothing_is_said_while_time_stands_still(self) -> None:
         bench = Bench(rate=0)
         for _ in range(3):
-            say(bench.relay, healthy("get_code"))
+            call(bench.relay, valid_request("get_code"))
         assert bench.rules() == []
 
     def test_only_so_many_contracts_are_kept(self) -> None:
         bench = Bench()
         for number in range(POLLS_MAX + 1):
-            say(bench.relay, healthy("get_code").but(address=f"0x{number:040x}"))
-        say(bench.relay, healthy("get_code").but(address=f"0x{0:040x}"))
+            call(bench.relay, valid_request("get_code").but(address=f"0x{number:040x}"))
+        call(bench.relay, valid_request("get_code").but(address=f"0x{0:040x}"))
         assert bench.rules() == []
-        say(bench.relay, healthy("get_code").but(address=f"0x{POLLS_MAX:040x}"))
+        call(bench.relay, valid_request("get_code").but(address=f"0x{POLLS_MAX:040x}"))
         assert bench.rules() == ["polling-too-fast"]

@@ -15,12 +15,12 @@ from mockrelay.report.coverage_items import ItemKind, items
 from mockrelay.report.coverage_text import coverage_summary, coverage_text, format_coverage
 from mockrelay.report.coverage_views import coverage_from_view, coverage_view
 from mockrelay.report.thresholds import parse_threshold, shortfalls
-from tests.conformance.calls import healthy, order, ready, say, world
 from tests.conformance.causes import OF_THE_NODE, SCRIPTED_ONLY
 from tests.conformance.causes_of_requests import ALL_CAUSES
 from tests.conformance.transcript import PAIRS
-from tests.conformance.worlds import world_like
-from tests.driver import START_S, advance, done, relay_from
+from tests.support.calls import call, order, ready, valid_request
+from tests.support.client import advance, done
+from tests.support.worlds import START_S, relay_from, world, world_like
 
 PAIR_ITEMS = {item.key: item for item in items()[ItemKind.PAIRS].values()}
 
@@ -56,7 +56,7 @@ def test_the_fault_that_is_told_for_a_pair_brings_it(pair: tuple[str, int]) -> N
     """All 86, each in a fault that can be armed as it stands."""
     relay = ready(world(), pair[0])
     done(relay, "POST", "faults", json.loads(json.dumps(dict(PAIR_ITEMS[pair].recipe.fault or {}))))
-    say(relay, healthy(pair[0]))
+    call(relay, valid_request(pair[0]))
     assert f"{pair[0]} {pair[1]}" in done(relay, "GET", "coverage")["kinds"]["pairs"]["met"]
 
 
@@ -77,7 +77,7 @@ def test_the_fault_that_is_told_for_a_failure_brings_it(name: str, kind: str) ->
     item = items()[ItemKind.TRANSITIONS][f"{kind}: processing -> failed"]
     assert item.recipe.means == "scripted"
     done(relay, "POST", "faults", dict(item.recipe.fault or {}))
-    assert say(relay, healthy(name)).status == 200
+    assert call(relay, valid_request(name)).status == 200
     advance(relay, "60s")
     assert item.name in moved(relay)
 
@@ -89,7 +89,7 @@ def test_the_fault_that_is_told_for_a_failure_brings_it(name: str, kind: str) ->
 def test_the_lifecycle_that_is_told_for_a_failure_brings_it(tmp_path: Path, name: str, kind: str) -> None:
     item = items()[ItemKind.TRANSITIONS][f"{kind}: received -> failed"]
     relay = ready(world_like(tmp_path, item.recipe.how.partition(" in a scenario with ")[2]), name)
-    assert say(relay, healthy(name)).status == 200
+    assert call(relay, valid_request(name)).status == 200
     advance(relay, "1s")
     assert moved(relay) == [item.name]
 
@@ -99,7 +99,7 @@ def test_held_orders_end_as_their_ways_say() -> None:
     for name in ("order: waiting -> cancelled", "order: waiting -> expired"):
         relay = relay_from()
         done(relay, "POST", "faults", dict(items()[ItemKind.TRANSITIONS][name].recipe.fault or {}))
-        held = say(relay, order(validUntil=START_S + 3600)).data["orderHash"]
+        held = call(relay, order(validUntil=START_S + 3600)).data["orderHash"]
         if name.endswith("cancelled"):
             done(relay, "POST", f"orders/{held}/release", {"as": "failed"})
         advance(relay, "2h")
@@ -109,15 +109,15 @@ def test_held_orders_end_as_their_ways_say() -> None:
 def test_orders_move_as_their_ways_say() -> None:
     """Ahead of its time, cancelled before and after it, taken in part, taken whole, dropped, and expired."""
     relay = relay_from()
-    later = say(relay, order(1, validSince=START_S + 600)).data["orderHash"]
-    say(relay, order(2, validSince=START_S + 600))
+    later = call(relay, order(1, validSince=START_S + 600)).data["orderHash"]
+    call(relay, order(2, validSince=START_S + 600))
     done(relay, "POST", f"orders/{later}/cancel", {})
-    say(relay, order(3, orderType="TAKER_ONLY"))
-    filled = say(relay, order(4)).data["orderHash"]
+    call(relay, order(3, orderType="TAKER_ONLY"))
+    filled = call(relay, order(4)).data["orderHash"]
     size = done(relay, "GET", f"orders/{filled}")["size"]
     done(relay, "POST", f"orders/{filled}/fill", {"size": str(int(size) // 2)})
     done(relay, "POST", f"orders/{filled}/fill", {"size": str(int(size) - int(size) // 2)})
-    open_one = say(relay, order(5)).data["orderHash"]
+    open_one = call(relay, order(5)).data["orderHash"]
     done(relay, "POST", f"orders/{open_one}/cancel", {})
     advance(relay, "90d")
     assert {name for name in moved(relay) if name.startswith("order")} == {
@@ -141,7 +141,7 @@ def test_every_option_but_the_defaults_names_itself_as_the_way() -> None:
 def test_the_short_text_leaves_out_what_follows_from_something_else() -> None:
     """Codes of endpoints that were never called, and moves of what never was, are told in a word."""
     relay = relay_from()
-    say(relay, order())
+    call(relay, order())
     text = coverage_summary(relay.report.coverage)
     assert "\n  submit_order: 104001, 104002, 102001," in text
     assert "\n  get_depth:" not in text
@@ -174,7 +174,7 @@ def test_all_of_it_met_has_nothing_to_tell() -> None:
 
 def test_the_junit_form_skips_what_is_missing() -> None:
     relay = relay_from()
-    say(relay, healthy("get_depth"))
+    call(relay, valid_request("get_depth"))
     root = ET.fromstring(format_coverage(relay.report.coverage, "junit"))
     cases = {(case.get("classname"), case.get("name")): case for case in root.iter("testcase")}
     assert cases["mockrelay.coverage.endpoints.get_depth", "get_depth"].find("skipped") is None

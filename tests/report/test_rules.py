@@ -7,9 +7,9 @@ import re
 import pytest
 
 from mockrelay.spec.lint_rules import BY_ID, LEVELS, RULES, rule_of
-from tests.driver import done
 from tests.report.breaking import PAIRS, Pair
 from tests.report.clients import Bench
+from tests.support.client import done
 
 
 def bench_of(pair: Pair) -> Bench:

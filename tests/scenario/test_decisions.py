@@ -11,7 +11,8 @@ from mockrelay.clock import Clock
 from mockrelay.core.world import digest
 from mockrelay.relay import Relay
 from mockrelay.scenario import ScenarioError, load_text
-from tests.driver import START_MS, advance, done, get
+from tests.support.client import advance, done, get
+from tests.support.worlds import START_MS
 
 HEAD = "format: 1\nname: told\nextends: default\n"
 SECOND_EMPTY = "decisions: [{key: ticker.no_value, nth: 2, value: empty}]\n"

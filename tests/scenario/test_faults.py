@@ -15,7 +15,8 @@ from mockrelay.testing import FaultOptions
 from mockrelay.wire.fault_schema import fault_combinations, fault_schema, whole_fault
 from mockrelay.wire.schemas import Place
 from mockrelay.wire.violations import check
-from tests.driver import control, relay_from
+from tests.support.client import control
+from tests.support.worlds import relay_from
 
 HEAD = "format: 1\nextends: default\n"
 ANY_POINT = {"before", "instead", "after"}

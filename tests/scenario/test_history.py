@@ -9,7 +9,7 @@ import pytest
 
 from mockrelay.relay import Relay
 from mockrelay.scenario import ScenarioError, load_text
-from tests.driver import get
+from tests.support.client import get
 
 HEAD = "format: 1\nname: past\nextends: default\n"
 OWNER = "0x" + "a" * 40

@@ -9,7 +9,8 @@ import pytest
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.scenario import ScenarioError, load_text
-from tests.driver import START_MS, digest, done, get
+from tests.support.client import digest, done, get
+from tests.support.worlds import START_MS
 
 HEAD = "format: 1\nname: past\nextends: default\n"
 E18 = 10**18

@@ -9,7 +9,8 @@ import pytest
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.scenario import ScenarioError, load_text
-from tests.driver import START_MS, START_S, account, advance, digest, done, get, post
+from tests.support.client import account, advance, digest, done, get, post
+from tests.support.worlds import START_MS, START_S
 
 HEAD = "format: 1\nname: told\nextends: default\n"
 E18 = 10**18

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tests.driver import DAY_S, START_S, Answer, account, advance, done, get, post, relay_from
+from tests.support.answer import Answer
+from tests.support.client import account, advance, done, get, post
+from tests.support.worlds import DAY_S, START_S, relay_from
 
 E18 = 10**18
 ETH, LRC = 0, 1

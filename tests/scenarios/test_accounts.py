@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.driver import account
 from tests.scenarios.client import E18, Client
+from tests.support.client import account
 
 FUNDS = 20_000_000 * E18
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.core.models import SpotTrade
-from tests.driver import START_MS
 from tests.scenarios.client import E18, Client
+from tests.support.worlds import START_MS
 
 DAY_MS = 86_400_000
 

@@ -9,7 +9,8 @@ import pytest
 from mockrelay._files import data_root
 from mockrelay.core.world import World
 from mockrelay.scenario import load, shipped
-from tests.driver import START_MS, advance, digest, done, get, relay_from
+from tests.support.client import advance, digest, done, get
+from tests.support.worlds import START_MS, relay_from
 
 NAMES = shipped()
 

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from mockrelay.web import serve
 from mockrelay.web.dispatch import Dispatcher
-from tests.conformance.calls import world
 from tests.soak.size import bytes_of
 from tests.soak.work import opened, served, worked
+from tests.support.worlds import world
 
 SAMPLES = 40
 WIDTH = 40

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from mockrelay.wire.http import RawRequest
-from tests.conformance.calls import healthy
 from tests.conformance.transcript import BY_NAME, ROWS
+from tests.support.calls import valid_request
 
 KINDS = 12
 WIDE = 40
@@ -29,7 +29,7 @@ def calls(start: int = 0) -> Iterator[RawRequest]:
 
 @cache
 def _good(name: str) -> tuple[str, tuple[tuple[str, str], ...], str]:
-    fields = healthy(name).fields
+    fields = valid_request(name).fields
     pairs = tuple((field, str(value)) for field, value in fields.items()) if BY_NAME[name].method == "GET" else ()
     return name, pairs, json.dumps(fields)
 

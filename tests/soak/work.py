@@ -13,7 +13,7 @@ from mockrelay.web.http1 import target_of
 from mockrelay.wire.http import RawRequest
 from tests.flows.client import sale
 from tests.soak.calls import call
-from tests.web.raw import Wire, connected
+from tests.support.connection import Connection, connected
 
 WORLDS = 60
 TIDY_EVERY = 20_000
@@ -109,7 +109,7 @@ def _control(front: Dispatcher, method: str, target: str, body: bytes) -> None:
     _ask(front, RawRequest(method, parts.path, target, parts.query, HOST, body, "http", "localhost", "127.0.0.1"))
 
 
-def _over(wire: Wire, raw: RawRequest) -> None:
+def _over(wire: Connection, raw: RawRequest) -> None:
     target = raw.path + ("?" + "&".join(f"{name}={value}" for name, value in raw.query)[:4000] if raw.query else "")
     headers = [f"{name}: {value}" for name, value in raw.headers.items() if name != "host"]
     answer = wire.ask(raw.method, target.replace(" ", "+"), *headers, body=raw.body)

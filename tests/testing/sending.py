@@ -6,7 +6,7 @@ import urllib.error
 import urllib.request
 
 from mockrelay.testing import Signed
-from tests.driver import Answer
+from tests.support.answer import Answer
 
 
 def posted(signed: Signed) -> Answer:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from mockrelay.testing import RelayerHandle
-from tests.driver import relay_from, send
+from tests.support.client import send
+from tests.support.worlds import relay_from
 
 
 def test_it_reads_like_the_view() -> None:

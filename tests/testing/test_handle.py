@@ -13,7 +13,8 @@ from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.relay.commands import MoveClock
 from mockrelay.testing import Balance, ControlError, RelayerHandle
 from mockrelay.wire.http import Response
-from tests.driver import get, relay_from
+from tests.support.client import get
+from tests.support.worlds import relay_from
 from tests.testing.calls import ask, code_of, json_of, sell
 
 START_MS = 1_893_456_000_000  # 2030-01-01T00:00:00Z

@@ -13,7 +13,7 @@ from mockrelay.testing.calling import send
 from mockrelay.testing.invariants import check_money
 from mockrelay.testing.machine import RelayMachine, send_to
 from mockrelay.web import serve
-from tests.driver import relay_from
+from tests.support.worlds import relay_from
 
 EASY = settings(max_examples=50, stateful_step_count=15, report_multiple_bugs=False, phases=[Phase.generate])
 

@@ -11,7 +11,8 @@ from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.testing.calling import send
 from mockrelay.testing.strategies import near_valid_call, near_valid_calls, valid_call
 from mockrelay.testing.strategies.world_view import view_world
-from tests.driver import done, relay_from
+from tests.support.client import done
+from tests.support.worlds import relay_from
 from tests.testing.test_strategies import is_refused_as_promised, minted, needs
 
 PROTOCOL = {"signature.scheme": "protocol"}

@@ -16,7 +16,8 @@ from mockrelay.testing.strategies import near_valid_call, near_valid_calls, vali
 from mockrelay.testing.strategies.world_view import view_world
 from mockrelay.web import serve
 from tests.core.test_lazy_signing import loaded_by
-from tests.driver import control, done, relay_from
+from tests.support.client import control, done
+from tests.support.worlds import relay_from
 from tests.testing.test_strategies import is_refused_as_promised, needs
 
 PROTOCOL = {"signature.scheme": "protocol"}

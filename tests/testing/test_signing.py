@@ -24,7 +24,9 @@ from mockrelay.web import serve
 from mockrelay.wire.http import RawRequest
 from tests.conformance.signed_vectors import Case, cases
 from tests.conformance.signed_vectors import world as vectors_world
-from tests.driver import Answer, control, digest, relay_from
+from tests.support.answer import Answer
+from tests.support.client import control, digest
+from tests.support.worlds import relay_from
 from tests.testing.sending import posted
 from tests.testing.unsigned import E18, EXCHANGE, LRC, Bodies
 

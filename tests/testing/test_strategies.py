@@ -17,7 +17,8 @@ from mockrelay.testing.calling import send
 from mockrelay.testing.strategies import CALLS, NearValid, hostile_call, near_valid_call, near_valid_calls, valid_call
 from mockrelay.testing.strategies.signing import sign_again
 from mockrelay.testing.strategies.world_view import view_world
-from tests.driver import advance, digest, done, relay_from
+from tests.support.client import advance, digest, done
+from tests.support.worlds import relay_from
 
 NAMES = [row.name for row in ENDPOINTS]
 SILENCES = {choice.key: st.sampled_from(choice.options) for choice in CHOICES}

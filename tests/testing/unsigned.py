@@ -8,7 +8,7 @@ from typing import Any
 from mockrelay.core.requests.counterfactual import token_address
 from mockrelay.signing.curve import Point
 from mockrelay.testing import Account, RelayerHandle
-from tests.driver import DAY_S, relay_from
+from tests.support.worlds import DAY_S, relay_from
 
 E18 = 10**18
 ETH, LRC = 0, 1

@@ -13,9 +13,9 @@ from urllib.parse import parse_qsl
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.wire.http import RawRequest
-from tests.driver import done
 from tests.flows.client import ALICE, BOB, E18, KEYS, purchase, sale
-from tests.web.raw import Answer
+from tests.support.answer import Answer
+from tests.support.client import done
 
 THREADS, CALLS = 50, 200
 FEE = 10**13

@@ -7,8 +7,8 @@ from __future__ import annotations
 import pickle
 import sys
 
+from tests.support.connection import connected
 from tests.trouble.crowd import Caller, run
-from tests.web.raw import connected
 
 
 def main(url: str, first: int, count: int) -> int:

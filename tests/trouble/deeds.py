@@ -6,20 +6,24 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import CONTRACT_A, E18, healthy, say
 from tests.conformance.transcript import ROWS
-from tests.driver import DAY_S, START_S, advance, control, done, get, post
 from tests.flows.client import sale
+from tests.support.calls import CONTRACT_A, E18, call, valid_request
+from tests.support.client import advance, control, done, get, post
+from tests.support.worlds import DAY_S, START_S
 
 
 def script(relay: Relay) -> list[tuple[int, bytes]]:
     """Each endpoint once and what follows from it: ids, hashes, nonces, blocks, limits. All answers as bytes."""
-    answers = [say(relay, healthy(row.name)) for row in ROWS]
-    answers += [say(relay, healthy("get_order_id")), *(post(relay, "/api/v3/order", sale(n + 2)) for n in range(5))]
+    answers = [call(relay, valid_request(row.name)) for row in ROWS]
+    answers += [
+        call(relay, valid_request("get_order_id")),
+        *(post(relay, "/api/v3/order", sale(n + 2)) for n in range(5)),
+    ]
     answers += [control(relay, "POST", "blocks/seal", {}), get(relay, "/api/v2/block/getBlock")]
     answers += [control(relay, "POST", "faults", {"on": "get_depth", "code": 108000})]
     advance(relay, "30s")
-    answers += [say(relay, healthy(row.name)) for row in ROWS]
+    answers += [call(relay, valid_request(row.name)) for row in ROWS]
     return [(answer.status, answer.body) for answer in answers]
 
 
@@ -70,7 +74,7 @@ def readings(relay: Relay) -> None:
 
 def chain(relay: Relay) -> None:
     for name in ("submit_transfer", "submit_withdrawal", "mint_nft", "update_account"):
-        say(relay, healthy(name))
+        call(relay, valid_request(name))
     done(relay, "POST", "blocks/seal", {"count": 3})
     done(relay, "POST", "blocks/finalize", {})
     control(relay, "POST", f"nft/{CONTRACT_A}/deploy", {"outcome": "deployed"})  # which it is, the second time

@@ -15,11 +15,12 @@ import pytest
 
 from mockrelay.replay import resume
 from mockrelay.web import serve
-from tests.driver import done, relay_from
 from tests.flows.client import ALICE, BOB
-from tests.processes import ROOT, serving
+from tests.support.client import done
+from tests.support.connection import connected
+from tests.support.processes import ROOT, serving
+from tests.support.worlds import relay_from
 from tests.trouble.crowd import CALLS, THREADS, Caller, Crowd, Direct, run_all, steered
-from tests.web.raw import connected
 
 AFFORDABLE = 10
 PROCESSES = 5

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import E18, accepted, bid, order, records, say
 from tests.conformance.checks import refused_call
 from tests.conformance.told import told
-from tests.conformance.worlds import world_like
-from tests.driver import digest
+from tests.support.calls import E18, accepted, bid, call, order, records
+from tests.support.client import digest
+from tests.support.worlds import world_like
 
 LEAST, MOST = 10**15, 5000 * E18
 EDGES = f"""
@@ -39,7 +39,7 @@ def relay(tmp_path: Path) -> Relay:
 def test_the_edges_of_what_may_be_sold(relay: Relay, amount: int, code: int) -> None:
     """To the unit. The refusal names the amount and the edge, and nothing has happened."""
     before = digest(relay)
-    answer = say(relay, order(amountS=str(amount)))
+    answer = call(relay, order(amountS=str(amount)))
     if code == 0:
         assert answer.code == 0, answer.body
         assert records(relay)[0]["size"] == str(amount)
@@ -54,7 +54,7 @@ def test_the_edges_of_what_may_be_sold(relay: Relay, amount: int, code: int) -> 
 )
 def test_the_edges_are_those_of_the_token_that_is_sold(relay: Relay, amount: int, code: int) -> None:
     """For a bid that is ETH, whatever it buys."""
-    assert say(relay, bid(1, eth=amount, lrc=E18)).code == code
+    assert call(relay, bid(1, eth=amount, lrc=E18)).code == code
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_the_edges_are_those_of_the_token_that_is_sold(relay: Relay, amount: int
 )
 def test_digits_below_the_precision_count_as_zero(relay: Relay, lrc: int, code: int) -> None:
     """Of what is bought as well, where no minimum stands ahead of it; from one that counts on, all digits are kept."""
-    answer = say(relay, bid(1, eth=E18, lrc=lrc))
+    answer = call(relay, bid(1, eth=E18, lrc=lrc))
     assert answer.code == code
     if code == 0:
         assert records(relay, 10002)[0]["size"] == str(lrc)

@@ -10,10 +10,11 @@ import pytest
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.web import serve
-from tests.conformance.calls import W, healthy, order, ready
 from tests.conformance.transcript import BY_NAME, ROWS
-from tests.driver import START_MS, post
-from tests.web.raw import connected
+from tests.support.calls import order, ready, valid_request
+from tests.support.client import post
+from tests.support.connection import connected
+from tests.support.worlds import START_MS, W
 
 SIGNED = [row.name for row in ROWS if row.signature or row.name == "submit_order"]
 
@@ -46,7 +47,7 @@ def written(fields: Any, *, spaced: str = "") -> tuple[bytes, dict[str, str]]:
 @pytest.mark.parametrize("name", SIGNED)
 def test_a_verifier_sees_each_field_as_it_was_written(name: str, spaced: str) -> None:
     """At every endpoint that is signed: the text of each field, the whole body and the target, and the decoded values."""
-    seen, request = Seen(), healthy(name)
+    seen, request = Seen(), valid_request(name)
     ready(seen.relay, name)
     seen.requests.clear()
     body, texts = written(request.fields, spaced=spaced)

@@ -13,9 +13,9 @@ from collections.abc import Callable
 import pytest
 
 from mockrelay.web import serve
-from tests.conformance.calls import W
-from tests.driver import control, done, get, post, relay_from
 from tests.flows.client import Client, sale
+from tests.support.client import control, done, get, post
+from tests.support.worlds import W, relay_from
 from tests.trouble.deeds import DEEDS, script, seen
 
 REQUEST_ID = "x-mockrelay-request-id"

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import Request, accepted, order, say
 from tests.conformance.checks import refused_call, shape_code
-from tests.conformance.worlds import world_like
-from tests.driver import control, digest, done, get
+from tests.support.calls import Request, accepted, call, order
+from tests.support.client import control, digest, done, get
+from tests.support.worlds import world_like
 
 CHECKSUM = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 """One of the addresses that EIP-55 itself gives as examples; so is the token's."""
@@ -45,11 +45,11 @@ def test_however_it_is_written_in_the_scenario_and_in_the_call_it_is_the_same_ac
     relay = relay_with(tmp_path, written, TOKENS[FORMS.index(written)])
     answers: list[set[bytes]] = [set() for _ in range(4)]
     for owner in FORMS:
-        answers[0].add(say(relay, Request("get_account", {"owner": owner})).body)
-        answers[1].add(say(relay, Request("get_eth_balance", {"owner": owner})).body)
+        answers[0].add(call(relay, Request("get_account", {"owner": owner})).body)
+        answers[1].add(call(relay, Request("get_eth_balance", {"owner": owner})).body)
         for token in TOKENS:
-            answers[2].add(say(relay, Request("get_token_balances", {"owner": owner, "token": token})).body)
-            answers[3].add(say(relay, Request("get_allowances", {"owner": owner, "token": token})).body)
+            answers[2].add(call(relay, Request("get_token_balances", {"owner": owner, "token": token})).body)
+            answers[3].add(call(relay, Request("get_allowances", {"owner": owner, "token": token})).body)
     (account,), (native,), (held,), (allowed,) = answers
     assert b'"accountId":10001' in account
     assert (b'"5"' in native, b'"7"' in held, b'"9"' in allowed) == (True, True, True)
@@ -73,10 +73,10 @@ def test_what_is_submitted_for_the_owner_is_the_owners(tmp_path: Path, owner: st
         "update_account", common | {"publicKey": {"x": "0x0a", "y": "0x0b"}, "nonce": 0}, None, "0x" + "01" * 65
     )
     for request in (withdrawal, update):
-        answer = say(relay, request)
+        answer = call(relay, request)
         assert answer.status == 200, answer.body
     done(relay, "POST", "layer1", {"balances": {owner: {"ETH": "11"}}})
-    assert b'"11"' in say(relay, Request("get_eth_balance", {"owner": CHECKSUM})).body
+    assert b'"11"' in call(relay, Request("get_eth_balance", {"owner": CHECKSUM})).body
 
 
 @pytest.mark.parametrize("owner", MALFORMED, ids=ascii)
@@ -85,7 +85,7 @@ def test_what_is_no_address_is_refused_by_name(tmp_path: Path, name: str, owner:
     relay = relay_with(tmp_path, CHECKSUM, TOKEN)
     before = digest(relay)
     fields = {"owner": owner} | ({"token": TOKEN} if name in ("get_token_balances", "get_allowances") else {})
-    refused_call(say(relay, Request(name, fields)), name, {shape_code(name)}, "owner")
+    refused_call(call(relay, Request(name, fields)), name, {shape_code(name)}, "owner")
     assert digest(relay) == before
 
 
@@ -96,8 +96,8 @@ def test_unknown_everywhere_and_known_on_layer_1_alone_are_told_apart(tmp_path: 
     """101001 and 101002, in every letter case."""
     relay = relay_with(tmp_path, CHECKSUM, TOKEN)
     nobody = "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb"
-    refused_call(say(relay, Request("get_account", {"owner": form(nobody)})), "get_account", {101001})
-    refused_call(say(relay, Request("get_account", {"owner": form(OTHER)})), "get_account", {101002})
+    refused_call(call(relay, Request("get_account", {"owner": form(nobody)})), "get_account", {101001})
+    refused_call(call(relay, Request("get_account", {"owner": form(OTHER)})), "get_account", {101002})
 
 
 def test_hashes_are_found_in_either_letter_case(tmp_path: Path) -> None:

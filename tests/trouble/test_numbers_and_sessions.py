@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from mockrelay.web import serve
-from tests.conformance.calls import healthy, ready, say, world
 from tests.conformance.transcript import ROWS
-from tests.driver import digest, done, relay_from
 from tests.flows.client import SCENARIO, Client, sale
-from tests.web.raw import connected
+from tests.support.calls import call, ready, valid_request
+from tests.support.client import digest, done
+from tests.support.connection import connected
+from tests.support.worlds import relay_from, world
 
 EDGES = [-(2**63) - 1, -(2**63), -(2**53), -1, 2**31, 2**32, 2**53, 2**63 - 1, 2**63, 2**64]
 
@@ -24,14 +25,14 @@ def test_no_integer_is_too_large_or_too_small_for_a_clean_answer(row: Any) -> No
     """In each field that holds a number, digits or not, at each edge of what machines can hold; a refusal changes
     nothing.
     """
-    relay, request = ready(world(), row.name), healthy(row.name)
+    relay, request = ready(world(), row.name), valid_request(row.name)
     done(relay, "POST", "snapshots", {"name": "before"})
     before = digest(relay)
     for name, value in request.fields.items():
         if not isinstance(value, int) and not (isinstance(value, str) and value.isdigit()):
             continue
         for edge in EDGES:
-            answer = say(relay, request.but(**{name: edge if isinstance(value, int) else str(edge)}))
+            answer = call(relay, request.but(**{name: edge if isinstance(value, int) else str(edge)}))
             assert answer.status < 500, (name, edge)
             if answer.code != 0:
                 assert name in answer.message, (name, edge, answer.body)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.driver import START_S
 from tests.flows.client import ALICE, E18, FILTERS, Client, sale
+from tests.support.worlds import START_S
 
 RECORD_WORDS = {"processing", "processed", "cancelling", "cancelled", "expired", "waiting"}
 SUBMIT_WORDS = {"NEW_ACTIVED", "UNKNOWN"}

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.driver import START_MS
 from tests.flows.client import ALICE, E18, Client, sale
+from tests.support.worlds import START_MS
 
 COUNT = 120
 

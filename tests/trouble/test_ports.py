@@ -18,9 +18,10 @@ import pytest
 
 import mockrelay
 from mockrelay.web import serve
-from tests.driver import done, relay_from
-from tests.processes import PATIENCE_S, run, serving
-from tests.web.raw import connected
+from tests.support.client import done
+from tests.support.connection import connected
+from tests.support.processes import PATIENCE_S, run, serving
+from tests.support.worlds import relay_from
 
 DEFAULT_PORT = 4627
 LATER_S_MAX = 1.0

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import Request, accepted, bid, order, say, world
 from tests.conformance.checks import refused_call
 from tests.conformance.told import busy, told
-from tests.driver import advance
+from tests.support.calls import Request, accepted, bid, call, order
+from tests.support.client import advance
+from tests.support.worlds import world
 
 MARKETS = ("LRC-ETH", "LRC-USDT", "ETH-USDT", "DAI-USDT")
 NO_VALUE = {"0": "0", "empty": ""}
@@ -58,7 +59,7 @@ def test_by_default_every_value_is_a_number() -> None:
 @pytest.mark.parametrize("make", [world, busy])
 def test_an_unknown_market_among_known_ones_is_refused_whole(make: Callable[[], Relay], market: str) -> None:
     """Never a row less than was asked for, nor one of another market."""
-    refused_call(say(make(), Request("get_ticker", {"market": market})), "get_ticker", {100001}, "market")
+    refused_call(call(make(), Request("get_ticker", {"market": market})), "get_ticker", {100001}, "market")
 
 
 @pytest.mark.parametrize("market", MARKETS)

@@ -14,8 +14,10 @@ import pytest
 from mockrelay.relay import Relay
 from mockrelay.web import serve
 from tests.conformance.transcript import ROWS
-from tests.driver import Answer, advance, digest, done, get, post, relay_from, send
 from tests.flows.client import ALICE, BOB, E18, SCENARIO, Client, at_once, sale
+from tests.support.answer import Answer
+from tests.support.client import advance, digest, done, get, post, send
+from tests.support.worlds import relay_from
 
 TOKENS = "/api/v2/exchange/tokens"
 BROKER = "/api/v3/getAvailableBroker"

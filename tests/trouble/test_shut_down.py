@@ -19,9 +19,10 @@ import pytest
 import requests
 
 from mockrelay.web import Serving, serve
-from tests.driver import done, relay_from
-from tests.processes import PATIENCE_S, Server, serving
-from tests.web.raw import Wire, connected
+from tests.support.client import done
+from tests.support.connection import Connection, connected
+from tests.support.processes import PATIENCE_S, Server, serving
+from tests.support.worlds import relay_from
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to catch")
 FIXTURE_S_MAX, PROCESS_S_MAX = 0.5, 2.0
@@ -52,7 +53,7 @@ class Load:
             assert wire.at_end()
 
 
-def steer(wire: Wire, path: str, fields: Any = None) -> Any:
+def steer(wire: Connection, path: str, fields: Any = None) -> Any:
     body = b"" if fields is None else json.dumps(fields).encode()
     answer = wire.ask("GET" if fields is None else "POST", f"/__mockrelay/{path}", body=body)
     assert answer.status == 200, answer.body

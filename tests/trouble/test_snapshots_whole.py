@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.calls import W, healthy, say
 from tests.conformance.transcript import ROWS
-from tests.driver import control, done, get, relay_from
+from tests.support.calls import call, valid_request
+from tests.support.client import control, done, get
+from tests.support.worlds import W, relay_from
 from tests.trouble.deeds import DEEDS, script
 
 LOOKS = [row.name for row in ROWS if row.method == "GET"]
@@ -29,7 +30,7 @@ def views(relay: Relay) -> list[Any]:
     told: list[Any] = [
         done(relay, "GET", path) for path in ("state", "clock", "choices", "faults", "accounts", "health")
     ]
-    answers = [say(relay, healthy(name)) for name in LOOKS]
+    answers = [call(relay, valid_request(name)) for name in LOOKS]
     answers += [get(relay, "/api/v2/block/getBlock", id=number, key="bob") for number in range(3)]
     return [*told, *((answer.status, answer.headers.get("retry-after"), answer.body) for answer in answers)]
 

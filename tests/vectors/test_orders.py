@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.driver import Answer, control, done, get, post
+from tests.support.answer import Answer
+from tests.support.client import control, done, get, post
 
 VECTORS = json.loads(Path(__file__).with_name("requests_v2.json").read_text("utf-8"))["vectors"]
 ORDERS = [vector for vector in VECTORS if vector["kind"] == "v2order"]

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.driver import done, get, post, relay_from
+from tests.support.client import done, get, post
+from tests.support.worlds import relay_from
 
 HERE = Path(__file__).parent
 VECTORS = json.loads((HERE / "requests_v2.json").read_text())["vectors"]

@@ -22,8 +22,8 @@ from aiohttp import web
 
 from mockrelay.web import connection, create_app, dispatch, serve
 from mockrelay.wire.http import RawRequest, Response
+from tests.support.connection import PATIENCE_S, connected
 from tests.web.fake import JSON_TYPE, FakeRelay, control
-from tests.web.raw import PATIENCE_S, connected
 
 GET = b"GET /api/v2/depth?market=LRC-ETH&level=0 HTTP/1.1\r\nHost: localhost\r\n"
 POST = b"POST /api/v3/order HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: key-a\r\nContent-Type: application/json\r\n"

@@ -6,8 +6,9 @@ import pytest
 
 from mockrelay.web import serve
 from mockrelay.web.access import is_loopback
+from tests.support.answer import Answer
+from tests.support.connection import connected
 from tests.web.fake import FakeRelay
-from tests.web.raw import Answer, connected
 
 CONTROL = "/__mockrelay/health"
 TOKEN = "s3cret"
@@ -111,7 +112,7 @@ def test_a_name_that_was_rebound_to_this_machine_stays_foreign() -> None:
 @pytest.mark.parametrize("hosts", [("localhost", "evil.test"), ("evil.test", "localhost"), ("localhost", "localhost")])
 def test_two_hosts_are_broken_http(hosts: tuple[str, str]) -> None:
     answer = ask(*[f"Host: {host}" for host in hosts], host=None)
-    assert (answer.status, answer.api_code) == (400, 100000)
+    assert (answer.status, answer.refusal_code) == (400, 100000)
 
 
 @pytest.mark.parametrize(

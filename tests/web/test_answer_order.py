@@ -19,9 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockrelay.wire.http import RawRequest, Response
+from tests.support.connection import Connection, connected
 from tests.web.cases import WAYS
 from tests.web.fake import JSON_TYPE, FakeRelay
-from tests.web.raw import Wire, connected
 
 _ONCE = count()
 KINDS = ("get", "known", "chunked", "length")
@@ -93,7 +93,7 @@ class Place(NamedTuple):
         with connected(self.url) as another:
             assert another.ask("GET", "/soon/0").status == 200
 
-    def advance_until_readable(self, wire: Wire) -> None:
+    def advance_until_readable(self, wire: Connection) -> None:
         for _ in range(STEPS_MAX):
             if wire.has_more or is_readable(wire):
                 return
@@ -109,7 +109,7 @@ class Place(NamedTuple):
                 assert self.answers([sent], [written(sent, number)]) == [{"number": number, "body": ""}]
 
 
-def is_readable(wire: Wire) -> bool:
+def is_readable(wire: Connection) -> bool:
     return bool(select.select([wire.sock], [], [], 0)[0])
 
 
@@ -173,5 +173,5 @@ def test_what_is_no_http_is_refused_behind_the_answers_to_what_came_before_it_in
         for number in range(len(sent)):
             place.advance_until_readable(wire)
             assert wire.read().json["number"] == number
-        assert wire.read().api_code == 100000
+        assert wire.read().refusal_code == 100000
         assert wire.at_end()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.processes import ROOT, environment
+from tests.support.processes import ROOT, environment
 from tests.web.cases import APPLICATION, CASES, PYTHON_PARSER, WAYS, Answers, answers
 
 Found = Mapping[tuple[str, str], Answers]

@@ -16,9 +16,9 @@ from mockrelay.web import Serving, serve
 from mockrelay.web.connection import UNREAD_BYTES_MAX
 from mockrelay.web.handed import FRUITLESS_BYTES_MAX
 from mockrelay.wire.http import RawRequest, Response
+from tests.support.connection import PATIENCE_S, Connection, connected
 from tests.web.fake import JSON_TYPE, NOW_MS, FakeRelay
 from tests.web.noted import Fed, fed
-from tests.web.raw import PATIENCE_S, Wire, connected
 
 BODY_MAX = 1 << 20
 POST = b"POST /api/v3/order HTTP/1.1\r\nHost: a\r\n"
@@ -55,7 +55,7 @@ def server(relay: Echo, caplog: pytest.LogCaptureFixture) -> Iterator[Serving]:
 
 
 @pytest.fixture
-def wire(server: Serving) -> Iterator[Wire]:
+def wire(server: Serving) -> Iterator[Connection]:
     with connected(server.url) as wire:
         yield wire
 
@@ -70,7 +70,7 @@ def paths(relay: FakeRelay) -> list[str]:
     return [raw.path for raw in relay.seen if raw.path != "/health"]
 
 
-def sent_until_it_blocks(wire: Wire, requests: Iterator[bytes], bytes_max: int) -> int:
+def sent_until_it_blocks(wire: Connection, requests: Iterator[bytes], bytes_max: int) -> int:
     """Send requests as long as they are received, at most so many bytes; how many bytes went out."""
     wire.sock.settimeout(0.2)
     sent = 0
@@ -86,7 +86,7 @@ def sent_until_it_blocks(wire: Wire, requests: Iterator[bytes], bytes_max: int) 
 # Order
 
 
-def test_answers_come_in_order_also_behind_one_that_waits(relay: Echo, server: Serving, wire: Wire) -> None:
+def test_answers_come_in_order_also_behind_one_that_waits(relay: Echo, server: Serving, wire: Connection) -> None:
     wire.send(get(1) + b"GET /late HTTP/1.1\r\nHost: a\r\n\r\n" + get(2) + POST + b"Content-Length: 2\r\n\r\nab")
     assert wire.read().json == "/1"
     assert relay.clock.awaited.wait(PATIENCE_S)
@@ -97,7 +97,7 @@ def test_answers_come_in_order_also_behind_one_that_waits(relay: Echo, server: S
     assert [wire.read().json for _ in range(5)] == ["/late", "/2", "/api/v3/order", "/3", "/3"]
 
 
-def test_a_request_byte_by_byte_is_a_request(relay: Echo, wire: Wire) -> None:
+def test_a_request_byte_by_byte_is_a_request(relay: Echo, wire: Connection) -> None:
     wire.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     for byte in POST + CHUNKED + b"3;a=b\r\nabc\r\n1\r\nd\r\n0\r\nTrailer: x\r\n\r\n":
         wire.send(bytes([byte]))
@@ -114,7 +114,7 @@ async def test_a_request_ahead_of_half_a_request_is_handled_once(relay: Echo) ->
     assert len(transport.written) == 2
 
 
-def test_a_peer_that_closes_its_half_behind_its_requests_is_answered(wire: Wire) -> None:
+def test_a_peer_that_closes_its_half_behind_its_requests_is_answered(wire: Connection) -> None:
     wire.send(get(1) + get(2))
     wire.sock.shutdown(socket.SHUT_WR)
     assert [wire.read().json for _ in range(2)] == ["/1", "/2"]
@@ -122,19 +122,19 @@ def test_a_peer_that_closes_its_half_behind_its_requests_is_answered(wire: Wire)
 
 
 @pytest.mark.parametrize("protocol", ["websocket", "h2c"])
-def test_a_wish_for_another_protocol_is_passed_over(wire: Wire, protocol: str) -> None:
+def test_a_wish_for_another_protocol_is_passed_over(wire: Connection, protocol: str) -> None:
     assert wire.ask("GET", "/1", "Connection: Upgrade", f"Upgrade: {protocol}").json == "/1"
     assert wire.ask("GET", "/2").json == "/2"
 
 
-def test_connect_is_a_request_without_a_body(wire: Wire) -> None:
+def test_connect_is_a_request_without_a_body(wire: Connection) -> None:
     wire.send(b"CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n")
     assert wire.read().status == 200
     wire.send(get(1))
     assert wire.read().json == "/1"
 
 
-def test_each_client_that_asks_first_is_told_to_go_on_in_its_turn(wire: Wire) -> None:
+def test_each_client_that_asks_first_is_told_to_go_on_in_its_turn(wire: Connection) -> None:
     head = POST + b"Expect: 100-continue\r\nContent-Length: 3\r\n\r\n"
     wire.send(get(1) + head)
     assert wire.read().json == "/1"
@@ -149,7 +149,7 @@ def test_each_client_that_asks_first_is_told_to_go_on_in_its_turn(wire: Wire) ->
 # Back-pressure
 
 
-def test_behind_an_answer_that_waits_little_is_kept(relay: Echo, server: Serving, wire: Wire) -> None:
+def test_behind_an_answer_that_waits_little_is_kept(relay: Echo, server: Serving, wire: Connection) -> None:
     """The rest stays with its sender, and comes once the answer is out."""
     wire.send(b"GET /late HTTP/1.1\r\nHost: a\r\n\r\n")
     assert relay.clock.awaited.wait(PATIENCE_S)
@@ -162,7 +162,7 @@ def test_behind_an_answer_that_waits_little_is_kept(relay: Echo, server: Serving
     assert [wire.read().json for _ in range(sent // len(request))] == ["/api/v3/order"] * (sent // len(request))
 
 
-def test_a_peer_that_does_not_read_is_answered_no_further(relay: Echo, server: Serving, wire: Wire) -> None:
+def test_a_peer_that_does_not_read_is_answered_no_further(relay: Echo, server: Serving, wire: Connection) -> None:
     """Its requests have not happened while it has not read the answers to those before, and nothing piles up."""
     relay.padding = "x" * 200_000
     wire.send(b"".join(get(number) for number in range(500)))
@@ -219,17 +219,19 @@ async def _check_limits(relay: Echo, fed_: Fed) -> None:
 
 @pytest.mark.parametrize("size", [b"zz", b"-1", b"+3", b"0x3", b"fffffffffffffffff", b"3 4", b""])
 @pytest.mark.parametrize("at_once", [True, False])
-def test_a_bad_chunk_size_is_refused_whenever_it_comes(wire: Wire, server: Serving, size: bytes, at_once: bool) -> None:
+def test_a_bad_chunk_size_is_refused_whenever_it_comes(
+    wire: Connection, server: Serving, size: bytes, at_once: bool
+) -> None:
     wire.send(POST + CHUNKED + b"3\r\nabc\r\n" + (size + b"\r\nabc\r\n" if at_once else b""))
     if not at_once:
         assert healthy(server)
         wire.send(size + b"\r\nabc\r\n")
     answer = wire.read()
-    assert (answer.status, answer.api_code, answer.headers["connection"]) == (400, 100000, "close")
+    assert (answer.status, answer.refusal_code, answer.headers["connection"]) == (400, 100000, "close")
     assert wire.at_end()
 
 
-def test_a_body_that_breaks_is_refused_in_the_shape_of_what_was_asked(wire: Wire, server: Serving) -> None:
+def test_a_body_that_breaks_is_refused_in_the_shape_of_what_was_asked(wire: Connection, server: Serving) -> None:
     wire.send(CONTROL + CHUNKED)
     assert healthy(server)
     wire.send(b"zz\r\n")
@@ -239,17 +241,17 @@ def test_a_body_that_breaks_is_refused_in_the_shape_of_what_was_asked(wire: Wire
 
 
 @pytest.mark.parametrize("sent", [b"CONNECT \r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"])
-def test_what_some_parsers_let_pass_is_refused(wire: Wire, sent: bytes) -> None:
+def test_what_some_parsers_let_pass_is_refused(wire: Connection, sent: bytes) -> None:
     """A request without a target, and one with two hosts."""
     wire.send(sent)
     answer = wire.read()
-    assert (answer.status, answer.api_code) == (400, 100000)
+    assert (answer.status, answer.refusal_code) == (400, 100000)
 
 
-def test_what_comes_before_broken_bytes_in_an_earlier_packet_is_answered(wire: Wire) -> None:
+def test_what_comes_before_broken_bytes_in_an_earlier_packet_is_answered(wire: Connection) -> None:
     assert wire.ask("GET", "/1").json == "/1"
     wire.send(b"\x16\x03\x01\x02\x00 is no HTTP")
-    assert wire.read().api_code == 100000
+    assert wire.read().refusal_code == 100000
     assert wire.at_end()
 
 
@@ -265,38 +267,38 @@ def test_what_comes_before_broken_bytes_in_an_earlier_packet_is_answered(wire: W
     ids=["headers", "long headers", "trailers", "chunk size", "empty lines"],
 )
 def test_what_never_becomes_a_request_is_refused_and_its_sender_sees_the_answer(
-    wire: Wire, server: Serving, start: bytes, endless: bytes
+    wire: Connection, server: Serving, start: bytes, endless: bytes
 ) -> None:
     """8 MiB are sent before the answer is looked for."""
     wire.send(start + endless * ((8 << 20) // len(endless)))
     answer = wire.read()
-    assert (answer.status, answer.api_code) == (400, 100000)
+    assert (answer.status, answer.refusal_code) == (400, 100000)
     assert healthy(server)
     assert wire.at_end()
 
 
-def test_a_hundred_thousand_headers_are_refused(wire: Wire) -> None:
+def test_a_hundred_thousand_headers_are_refused(wire: Connection) -> None:
     wire.send(b"GET / HTTP/1.1\r\nHost: a\r\n" + b"".join(b"x%d: y\r\n" % n for n in range(100_000)) + b"\r\n")
-    assert wire.read().api_code == 100000
+    assert wire.read().refusal_code == 100000
 
 
 # Bodies
 
 
-def test_a_body_in_chunks_of_one_byte_is_read(relay: Echo, wire: Wire) -> None:
+def test_a_body_in_chunks_of_one_byte_is_read(relay: Echo, wire: Connection) -> None:
     wire.send(POST + CHUNKED + b"1\r\nx\r\n" * 300_000 + b"0\r\n\r\n")
     assert wire.read().status == 200
     assert relay.seen[0].body == b"x" * 300_000
 
 
-def test_a_packed_body_is_unpacked(relay: Echo, wire: Wire) -> None:
+def test_a_packed_body_is_unpacked(relay: Echo, wire: Connection) -> None:
     packed = gzip.compress(b"x" * 900_000)
     answer = wire.ask("POST", "/", "Content-Encoding: gzip", body=packed)
     assert "connection" not in answer.headers
     assert relay.seen[0].body == b"x" * 900_000
 
 
-def test_a_packed_body_counts_as_what_it_unpacks_to(relay: Echo, server: Serving, wire: Wire) -> None:
+def test_a_packed_body_counts_as_what_it_unpacks_to(relay: Echo, server: Serving, wire: Connection) -> None:
     """200 MB in 200 kB."""
     packed = gzip.compress(b"x" * 200_000_000)
     assert wire.ask("POST", "/", "Content-Encoding: gzip", body=packed).headers["connection"] == "close"
@@ -304,7 +306,7 @@ def test_a_packed_body_counts_as_what_it_unpacks_to(relay: Echo, server: Serving
     assert healthy(server)
 
 
-def test_a_body_of_a_hundred_megabytes_is_refused_and_its_sender_sees_the_answer(relay: Echo, wire: Wire) -> None:
+def test_a_body_of_a_hundred_megabytes_is_refused_and_its_sender_sees_the_answer(relay: Echo, wire: Connection) -> None:
     wire.send(POST + b"Content-Length: 100000000\r\n\r\n")
     for _ in range(100):
         wire.send(b"x" * 1_000_000)
@@ -315,7 +317,7 @@ def test_a_body_of_a_hundred_megabytes_is_refused_and_its_sender_sees_the_answer
 
 
 def test_a_refused_body_that_never_ends_is_not_waited_for(
-    server: Serving, wire: Wire, monkeypatch: pytest.MonkeyPatch
+    server: Serving, wire: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mockrelay.web.connection.LINGER_S", 0.05)
     wire.send(POST + b"Content-Length: 100000000\r\n\r\n" + b"x" * (BODY_MAX + 1))
@@ -347,7 +349,7 @@ def test_a_client_that_resets_its_connection_at_any_point_is_no_news(relay: Echo
 
 
 def test_hundreds_of_connections_each_with_half_a_request_keep_nobody_from_an_answer(server: Serving) -> None:
-    wires = [Wire(server.url) for _ in range(400)]
+    wires = [Connection(server.url) for _ in range(400)]
     for number, wire in enumerate(wires):
         wire.send(get(number)[:-5])
     assert healthy(server)

@@ -14,8 +14,9 @@ from mockrelay.web.cors import ANY, Cors
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.server import bind
 from mockrelay.wire.http import Response
+from tests.support.answer import Answer
+from tests.support.connection import Connection, connected
 from tests.web.fake import JSON_TYPE, FakeRelay
-from tests.web.raw import Answer, Wire, connected
 
 PAGE = "http://app.test:3000"
 ORIGIN = f"Origin: {PAGE}"
@@ -26,7 +27,7 @@ PATHS = ["/api/v3/order", "/w/a/api/v3/order", "/w/a/api/", "http://relay.test/a
 
 
 @contextmanager
-def told(relay: FakeRelay, cors: Collection[str] = ANY, token: str | None = None) -> Iterator[Wire]:
+def told(relay: FakeRelay, cors: Collection[str] = ANY, token: str | None = None) -> Iterator[Connection]:
     """A connection to a server that lets these origins in."""
     with Serving(Dispatcher(relay, token, cors=cors), bind("127.0.0.1", 0)) as server, connected(server.url) as wire:
         yield wire
@@ -88,7 +89,7 @@ def test_a_preflight_leaves_the_real_relayer_as_it_was() -> None:
         assert {wire.ask("OPTIONS", path, ORIGIN, ASKS).status for _ in range(5)} == {204}
         assert wire.ask("GET", "/__mockrelay/state").json == before
         answer = wire.ask("OPTIONS", path)
-        assert (answer.status, answer.api_code) == (405, 100000)
+        assert (answer.status, answer.refusal_code) == (405, 100000)
         assert answer.headers["x-mockrelay-request-id"] == "r1"
 
 
@@ -116,7 +117,7 @@ def test_whatever_the_answer_is_a_page_can_read_it(caplog: pytest.LogCaptureFixt
         answer = wire.ask("GET", "/w/no~name/api/v2/ticker", ORIGIN)
         assert (answer.status, answer.headers["access-control-allow-origin"]) == (404, "*")
         answer = wire.ask("POST", "/api/v3/order", ORIGIN, "Content-Encoding: gzip", body=b"nope")
-        assert (answer.status, answer.api_code) == (400, 100000)
+        assert (answer.status, answer.refusal_code) == (400, 100000)
 
 
 @pytest.mark.parametrize("cors", [ANY, (PAGE,), ()])
@@ -146,7 +147,7 @@ def test_a_page_that_is_not_listed_is_told_why_and_its_calls_go_on_unread(origin
     relay = FakeRelay()
     with told(relay, (PAGE,)) as wire:
         answer = wire.ask("OPTIONS", "/api/v3/order", f"Origin: {origin}", ASKS)
-        assert (answer.status, answer.api_code) == (403, 100000)
+        assert (answer.status, answer.refusal_code) == (403, 100000)
         assert "--cors" in answer.json["resultInfo"]["message"]
         assert cors_headers(answer) == {"vary": "Origin"}
         assert relay.seen == []

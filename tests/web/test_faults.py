@@ -15,8 +15,8 @@ import pytest
 from mockrelay.control import Load
 from mockrelay.web import Serving, create_app, serve
 from mockrelay.wire.http import Response
+from tests.support.connection import PATIENCE_S, Connection, connected
 from tests.web.fake import JSON_TYPE, NOW_MS, FakeRelay
-from tests.web.raw import PATIENCE_S, Wire, connected
 
 GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 ON_TIME = Response(200, (JSON_TYPE,), b'"on time"')
@@ -47,12 +47,12 @@ def server(relay: Steered) -> Iterator[Serving]:
 
 
 @pytest.fixture
-def wire(server: Serving) -> Iterator[Wire]:
+def wire(server: Serving) -> Iterator[Connection]:
     with connected(server.url) as wire:
         yield wire
 
 
-def hold(relay: FakeRelay, wire: Wire, response: Response = LATE) -> None:
+def hold(relay: FakeRelay, wire: Connection, response: Response = LATE) -> None:
     """Send a request whose answer is late, and return once it waits; other requests are answered on time."""
     relay.response = response
     wire.send(GET)
@@ -60,11 +60,11 @@ def hold(relay: FakeRelay, wire: Wire, response: Response = LATE) -> None:
     relay.response = ON_TIME
 
 
-def is_silent(wire: Wire) -> bool:
+def is_silent(wire: Connection) -> bool:
     return not select.select([wire.sock], [], [], 0)[0]
 
 
-def ends_without_an_answer(wire: Wire) -> bool:
+def ends_without_an_answer(wire: Connection) -> bool:
     try:
         return wire.at_end()
     except ConnectionResetError:
@@ -73,7 +73,7 @@ def ends_without_an_answer(wire: Wire) -> bool:
 
 @pytest.mark.parametrize("body", [b"", b"x" * 1_000, b"x" * (3 << 20)], ids=len)
 def test_a_dropped_answer_ends_the_connection_and_nothing_is_written(
-    relay: Steered, server: Serving, wire: Wire, body: bytes, caplog: pytest.LogCaptureFixture
+    relay: Steered, server: Serving, wire: Connection, body: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     relay.response = DROPPED
     with pytest.raises((EOFError, ConnectionError)) as ended:
@@ -87,7 +87,9 @@ def test_a_dropped_answer_ends_the_connection_and_nothing_is_written(
     assert caplog.records == []
 
 
-def test_requests_behind_a_dropped_one_on_its_connection_are_not_answered_either(relay: Steered, wire: Wire) -> None:
+def test_requests_behind_a_dropped_one_on_its_connection_are_not_answered_either(
+    relay: Steered, wire: Connection
+) -> None:
     relay.response = DROPPED
     wire.send(GET * 3)
     assert ends_without_an_answer(wire)
@@ -95,7 +97,7 @@ def test_requests_behind_a_dropped_one_on_its_connection_are_not_answered_either
 
 
 def test_a_late_answer_comes_when_the_control_api_has_moved_the_clock_and_others_are_served_meanwhile(
-    relay: Steered, server: Serving, wire: Wire
+    relay: Steered, server: Serving, wire: Connection
 ) -> None:
     hold(relay, wire)
     with connected(server.url) as another:
@@ -108,26 +110,26 @@ def test_a_late_answer_comes_when_the_control_api_has_moved_the_clock_and_others
     assert wire.ask("GET", "/").body == ON_TIME.body  # on the same connection
 
 
-def test_a_late_answer_comes_when_python_has_moved_the_clock(relay: Steered, wire: Wire) -> None:
+def test_a_late_answer_comes_when_python_has_moved_the_clock(relay: Steered, wire: Connection) -> None:
     hold(relay, wire)
     relay.clock.advance(60_000)
     assert wire.read().body == LATE.body
     assert relay.clock.left.is_set()
 
 
-def test_an_answer_that_is_due_already_does_not_wait(relay: Steered, wire: Wire) -> None:
+def test_an_answer_that_is_due_already_does_not_wait(relay: Steered, wire: Connection) -> None:
     relay.response = LATE._replace(not_before_ms=NOW_MS)
     assert wire.ask("GET", "/").body == LATE.body
 
 
-def test_a_late_answer_may_also_be_dropped_at_its_time(relay: Steered, wire: Wire) -> None:
+def test_a_late_answer_may_also_be_dropped_at_its_time(relay: Steered, wire: Connection) -> None:
     hold(relay, wire, LATE._replace(drop=True))
     assert is_silent(wire)
     relay.clock.advance(60_000)
     assert ends_without_an_answer(wire)
 
 
-def test_a_reset_sends_what_waits_also_where_the_clock_had_not_moved(relay: Steered, wire: Wire) -> None:
+def test_a_reset_sends_what_waits_also_where_the_clock_had_not_moved(relay: Steered, wire: Connection) -> None:
     hold(relay, wire)
     relay.clock.restore(relay.clock.state())
     assert wire.read().body == LATE.body

@@ -23,9 +23,9 @@ from mockrelay.web.handed import PIECE_BYTES
 from mockrelay.web.http1 import BODY_BYTES_MAX
 from mockrelay.web.pool import ConnectionPool
 from mockrelay.wire.http import RawRequest, Response
+from tests.support.connection import PATIENCE_S, connected
 from tests.web.fake import FakeRelay
 from tests.web.noted import fed
-from tests.web.raw import PATIENCE_S, connected
 
 POST = b"POST /api/v3/order HTTP/1.1\r\nHost: a\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"

@@ -16,8 +16,9 @@ from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.hosted import HostedRelays
 from mockrelay.web.server import bind
 from mockrelay.wire.http import Response
+from tests.support.answer import Answer
+from tests.support.connection import PATIENCE_S, Connection, connected
 from tests.web.fake import JSON_TYPE, NOW_MS, FakeRelay
-from tests.web.raw import PATIENCE_S, Answer, Wire, connected
 
 ROOT = "/__mockrelay/worlds"
 LATE = Response(200, (JSON_TYPE,), b'"late"', not_before_ms=NOW_MS + 60_000)
@@ -36,13 +37,13 @@ def server(relay: FakeRelay) -> Iterator[Serving]:
 
 
 @pytest.fixture
-def wire(server: Serving) -> Iterator[Wire]:
+def wire(server: Serving) -> Iterator[Connection]:
     with connected(server.url) as wire:
         yield wire
 
 
 @contextmanager
-def at_most(worlds: int, relay: FakeRelay) -> Iterator[Wire]:
+def at_most(worlds: int, relay: FakeRelay) -> Iterator[Connection]:
     """A connection to a server that may make only so many worlds."""
     with Serving(Dispatcher(relay, worlds_max=worlds), bind("127.0.0.1", 0)) as server, connected(server.url) as wire:
         yield wire
@@ -56,7 +57,7 @@ def refused(answer: Answer, status: int, field: str) -> str:
     return str(answer.json["error"])
 
 
-def names(wire: Wire) -> list[str]:
+def names(wire: Connection) -> list[str]:
     return [world["name"] for world in wire.ask("GET", ROOT).json]
 
 
@@ -73,7 +74,7 @@ def names(wire: Wire) -> list[str]:
     ],
 )
 def test_a_world_gets_the_path_without_its_name_and_the_target_as_it_was_signed(
-    relay: FakeRelay, wire: Wire, sent: str, target: str
+    relay: FakeRelay, wire: Connection, sent: str, target: str
 ) -> None:
     assert wire.ask("GET", sent).json == {"name": "sibling 1 of fake"}
     (raw,) = relay.siblings[0].seen
@@ -82,7 +83,9 @@ def test_a_world_gets_the_path_without_its_name_and_the_target_as_it_was_signed(
     assert names(wire) == ["job-1"]
 
 
-def test_each_name_is_a_relayer_that_stays_and_the_one_at_the_root_is_another(relay: FakeRelay, wire: Wire) -> None:
+def test_each_name_is_a_relayer_that_stays_and_the_one_at_the_root_is_another(
+    relay: FakeRelay, wire: Connection
+) -> None:
     paths = ("/w/a/api", "/w/b/api", "/api", "/w/a/api", "/w/b/api", "/w/A/api")
     assert [wire.ask("GET", path).json["name"] for path in paths] == [
         "sibling 1 of fake",
@@ -94,7 +97,7 @@ def test_each_name_is_a_relayer_that_stays_and_the_one_at_the_root_is_another(re
     ]
 
 
-def test_a_world_is_controlled_under_its_own_name(relay: FakeRelay, wire: Wire) -> None:
+def test_a_world_is_controlled_under_its_own_name(relay: FakeRelay, wire: Connection) -> None:
     answer = wire.ask("POST", "/w/a/__mockrelay/orders/0xab/fill?x=1", body=b"{}")
     assert answer.json == {"method": "POST", "path": "orders/0xab/fill", "query": [["x", "1"]], "length": 2}
     assert [len(relay.siblings), relay.siblings[0].seen, relay.seen] == [1, [], []]
@@ -110,22 +113,26 @@ def test_an_api_body_that_is_too_long_is_not_read_in_a_world_as_it_is_elsewhere(
 
 
 @pytest.mark.parametrize("name", ["a", "A.b_c-9", "x" * 64, "...", "-", "_", "0"])
-def test_letters_digits_and_three_marks_make_a_name(wire: Wire, name: str) -> None:
+def test_letters_digits_and_three_marks_make_a_name(wire: Connection, name: str) -> None:
     assert wire.ask("GET", f"/w/{name}/api").status == 200
     assert names(wire) == [name]
 
 
 @pytest.mark.parametrize("name", STRANGE_NAMES)
-def test_any_other_name_is_not_found_in_the_shape_of_what_was_asked(relay: FakeRelay, wire: Wire, name: str) -> None:
+def test_any_other_name_is_not_found_in_the_shape_of_what_was_asked(
+    relay: FakeRelay, wire: Connection, name: str
+) -> None:
     answer = wire.ask("GET", f"/w/{name}/api/v3/order")
-    assert (answer.status, answer.api_code) == (404, 100000)
+    assert (answer.status, answer.refusal_code) == (404, 100000)
     assert "1 to 64 letters, digits" in answer.json["resultInfo"]["message"]
     assert "cannot name a world" in refused(wire.ask("GET", f"/w/{name}/__mockrelay/state"), 404, "world")
     assert (relay.siblings, relay.seen) == ([], [])
 
 
 @pytest.mark.parametrize("path", ["/w", "/W/a/api", "//w/a/api", "/api/w/a", "/wa/api"])
-def test_what_only_looks_like_a_world_goes_to_the_relayer_at_the_root(relay: FakeRelay, wire: Wire, path: str) -> None:
+def test_what_only_looks_like_a_world_goes_to_the_relayer_at_the_root(
+    relay: FakeRelay, wire: Connection, path: str
+) -> None:
     assert wire.ask("GET", path).json == {"name": "fake"}
     assert relay.seen[0].path == path
 
@@ -133,7 +140,7 @@ def test_what_only_looks_like_a_world_goes_to_the_relayer_at_the_root(relay: Fak
 @pytest.mark.parametrize(
     ("path", "inner"), [("/w/a", "/"), ("/w/a/", "/"), ("/w/a//api", "//api"), ("/w/a/w/b/api", "/w/b/api")]
 )
-def test_there_is_no_world_within_a_world(relay: FakeRelay, wire: Wire, path: str, inner: str) -> None:
+def test_there_is_no_world_within_a_world(relay: FakeRelay, wire: Connection, path: str, inner: str) -> None:
     assert wire.ask("GET", path).json == {"name": "sibling 1 of fake"}
     assert relay.siblings[0].seen[0].path == inner
 
@@ -148,7 +155,7 @@ async def test_the_application_has_worlds_too(aiohttp_client: Any) -> None:
 # --- Listed and removed ----------------------------------------------------------------------------------------------
 
 
-def test_worlds_are_listed_in_the_order_in_which_they_were_made(relay: FakeRelay, wire: Wire) -> None:
+def test_worlds_are_listed_in_the_order_in_which_they_were_made(relay: FakeRelay, wire: Connection) -> None:
     assert wire.ask("GET", ROOT).json == []
     for path in ("/w/b/api", "/w/a/__mockrelay/health", "/w/b/api/v2/nowhere"):
         wire.ask("GET", path)
@@ -161,7 +168,7 @@ def test_worlds_are_listed_in_the_order_in_which_they_were_made(relay: FakeRelay
     ]
 
 
-def test_a_world_that_was_removed_is_made_anew_when_it_is_asked_for(wire: Wire) -> None:
+def test_a_world_that_was_removed_is_made_anew_when_it_is_asked_for(wire: Connection) -> None:
     wire.ask("GET", "/w/a/api")
     wire.ask("GET", "/w/b/api")
     answer = wire.ask("DELETE", f"{ROOT}/a")
@@ -172,12 +179,12 @@ def test_a_world_that_was_removed_is_made_anew_when_it_is_asked_for(wire: Wire) 
 
 
 @pytest.mark.parametrize("name", ["a", "b%20c", "x" * 65, ".."])
-def test_a_world_that_is_not_there_cannot_be_removed(relay: FakeRelay, wire: Wire, name: str) -> None:
+def test_a_world_that_is_not_there_cannot_be_removed(relay: FakeRelay, wire: Connection, name: str) -> None:
     assert "there is no world" in refused(wire.ask("DELETE", f"{ROOT}/{name}"), 404, "name")
     assert relay.siblings == []
 
 
-def test_the_verb_is_as_strict_as_every_other(wire: Wire) -> None:
+def test_the_verb_is_as_strict_as_every_other(wire: Connection) -> None:
     for method, path, allowed in (
         ("POST", ROOT, "GET"),
         ("DELETE", ROOT, "GET"),
@@ -206,7 +213,7 @@ def test_the_verb_is_as_strict_as_every_other(wire: Wire) -> None:
         (b'{"report": null}', "report"),
     ],
 )
-def test_a_world_stays_whose_removal_is_written_wrongly(wire: Wire, body: bytes, field: str) -> None:
+def test_a_world_stays_whose_removal_is_written_wrongly(wire: Connection, body: bytes, field: str) -> None:
     wire.ask("GET", "/w/a/api")
     refused(wire.ask("DELETE", f"{ROOT}/a", body=body), 400, field)
     assert names(wire) == ["a"]
@@ -228,7 +235,7 @@ def test_a_world_can_be_removed_without_a_word(relay: FakeRelay, body: bytes, to
 
 @pytest.mark.parametrize(("method", "path"), [("GET", "worlds"), ("DELETE", "worlds/a"), ("DELETE", "worlds/b")])
 def test_within_a_world_there_is_no_list_of_worlds_and_none_is_made(
-    relay: FakeRelay, wire: Wire, method: str, path: str
+    relay: FakeRelay, wire: Connection, method: str, path: str
 ) -> None:
     answer = wire.ask(method, f"/w/a/__mockrelay/{path}")
     assert refused(answer, 404, "path") == "a world has no worlds"
@@ -243,7 +250,7 @@ def test_one_too_many_is_refused_in_the_shape_of_what_was_asked_and_not_made(rel
     with at_most(2, relay) as wire:
         assert [wire.ask("GET", f"/w/{name}/api").status for name in ("a", "b")] == [200, 200]
         answer = wire.ask("GET", "/w/c/api")
-        assert (answer.status, answer.api_code) == (409, 100000)
+        assert (answer.status, answer.refusal_code) == (409, 100000)
         message = answer.json["resultInfo"]["message"]
         assert "'c'" in message
         assert "DELETE /__mockrelay/worlds/NAME" in message
@@ -261,7 +268,7 @@ def test_a_server_can_be_without_worlds(relay: FakeRelay) -> None:
         assert wire.ask("GET", "/api").status == 200
 
 
-def test_a_hundred_worlds_are_made_without_being_asked_for_more(relay: FakeRelay, wire: Wire) -> None:
+def test_a_hundred_worlds_are_made_without_being_asked_for_more(relay: FakeRelay, wire: Connection) -> None:
     statuses = [wire.ask("GET", f"/w/{number}/api").status for number in range(101)]
     assert statuses == [200] * 100 + [409]
     assert len(relay.siblings) == 100
@@ -306,7 +313,7 @@ def test_threads_that_ask_first_at_the_same_moment_get_the_same_world(relay: Fak
 # --- Answers that wait -----------------------------------------------------------------------------------------------
 
 
-def hold(wire: Wire, relay: FakeRelay, name: str) -> FakeRelay:
+def hold(wire: Connection, relay: FakeRelay, name: str) -> FakeRelay:
     """Have a request wait in a world that is there already; the world's relay."""
     waited_for = relay.siblings[["a", "b"].index(name)]
     waited_for.response = LATE

@@ -12,7 +12,8 @@ from mockrelay.clock import ClockConfig
 from mockrelay.core.models import Account
 from mockrelay.relay import Relay, SignedRequest
 from mockrelay.web import serve
-from tests.web.raw import Answer, Wire, connected
+from tests.support.answer import Answer
+from tests.support.connection import Connection, connected
 
 START_MS = 1_767_225_600_000
 DAY_MS = 86_400_000
@@ -26,26 +27,26 @@ def relay() -> Relay:
 
 
 @pytest.fixture
-def wire(relay: Relay) -> Iterator[Wire]:
+def wire(relay: Relay) -> Iterator[Connection]:
     with serve(relay) as server, connected(server.url) as wire:
         yield wire
 
 
-def control(wire: Wire, root: str, method: str, verb: str, **fields: Any) -> Any:
+def control(wire: Connection, root: str, method: str, verb: str, **fields: Any) -> Any:
     answer = wire.ask(method, f"{root}/__mockrelay/{verb}", body=json.dumps(fields).encode() if fields else b"")
     assert answer.status == 200, answer.body
     return answer.json
 
 
-def api(wire: Wire, root: str, path: str = TOKENS) -> Answer:
+def api(wire: Connection, root: str, path: str = TOKENS) -> Answer:
     return wire.ask("GET", root + path, f"X-API-KEY: {key(wire, root)}")
 
 
-def key(wire: Wire, root: str) -> str:
+def key(wire: Connection, root: str) -> str:
     return str(control(wire, root, "GET", "accounts")[0]["apiKey"])
 
 
-def test_every_world_starts_as_the_relayer_at_the_root_did(relay: Relay, wire: Wire) -> None:
+def test_every_world_starts_as_the_relayer_at_the_root_did(relay: Relay, wire: Connection) -> None:
     control(wire, "", "PUT", "choices", **{"http.error_status": "200"})
     control(wire, "", "POST", "clock", advance="1d")
     control(wire, "", "POST", "accounts/10001/deposit", token="LRC", amount="1")
@@ -56,7 +57,7 @@ def test_every_world_starts_as_the_relayer_at_the_root_did(relay: Relay, wire: W
     assert control(wire, "", "GET", "state") == first == control(wire, "/w/b", "GET", "state")
 
 
-def test_money_choices_faults_and_time_are_each_world_s_own(wire: Wire) -> None:
+def test_money_choices_faults_and_time_are_each_world_s_own(wire: Connection) -> None:
     before = [control(wire, root, "GET", "state") for root in ROOTS]
     control(wire, "/w/a", "POST", "accounts/10001/deposit", token="LRC", amount="1")
     control(wire, "/w/a", "PUT", "choices", **{"http.error_status": "200"})
@@ -70,7 +71,7 @@ def test_money_choices_faults_and_time_are_each_world_s_own(wire: Wire) -> None:
     assert [len(control(wire, root, "GET", "snapshots")) for root in ROOTS] == [0, 1, 0]
 
 
-def test_each_world_has_limits_of_its_own(wire: Wire) -> None:
+def test_each_world_has_limits_of_its_own(wire: Connection) -> None:
     """Three a second in each, whatever was spent in the others."""
     keys = {root: key(wire, root) for root in ROOTS}
     for root in ROOTS:
@@ -78,7 +79,7 @@ def test_each_world_has_limits_of_its_own(wire: Wire) -> None:
         assert statuses == [200, 200, 200, 429]
 
 
-def test_the_journal_of_a_world_has_its_own_calls_as_they_were_sent(wire: Wire) -> None:
+def test_the_journal_of_a_world_has_its_own_calls_as_they_were_sent(wire: Connection) -> None:
     for root in ("/w/a", "/w/b", "/w/a"):
         api(wire, root)
     wire.ask("GET", "/w/b/api/v9/nowhere")
@@ -89,7 +90,7 @@ def test_the_journal_of_a_world_has_its_own_calls_as_they_were_sent(wire: Wire) 
     assert [len(control(wire, root, "GET", "problems")) for root in ROOTS] == [0, 0, 1]
 
 
-def test_a_removed_world_leaves_nothing_to_the_next_of_its_name(wire: Wire) -> None:
+def test_a_removed_world_leaves_nothing_to_the_next_of_its_name(wire: Connection) -> None:
     first = control(wire, "/w/a", "GET", "state")
     control(wire, "/w/a", "POST", "accounts/10001/deposit", token="LRC", amount="1")
     api(wire, "/w/a")

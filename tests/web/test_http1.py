@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mockrelay.web import serve
 from mockrelay.web.http1 import parse_query
+from tests.support.connection import Connection, connected
 from tests.web.fake import FakeRelay
-from tests.web.raw import Wire, connected
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def relay() -> FakeRelay:
 
 
 @pytest.fixture
-def wire(relay: FakeRelay) -> Iterator[Wire]:
+def wire(relay: FakeRelay) -> Iterator[Connection]:
     with serve(relay) as server, connected(server.url) as wire:
         yield wire
 
@@ -55,7 +55,7 @@ def test_every_pair_that_can_be_encoded_comes_back(pairs: list[tuple[str, str]])
     assert list(parse_query(query)) == pairs == parse_qsl(query, keep_blank_values=True)
 
 
-def test_a_get_is_handed_on_with_everything_that_was_sent(relay: FakeRelay, wire: Wire) -> None:
+def test_a_get_is_handed_on_with_everything_that_was_sent(relay: FakeRelay, wire: Connection) -> None:
     wire.ask("GET", "/api/v2/depth?market=LRC-ETH&level=2&x=%41+b", "X-API-KEY: abc", host="relay.test:1234")
     (raw,) = relay.seen
     assert raw.method == "GET"
@@ -80,24 +80,24 @@ def test_connections_are_told_apart(relay: FakeRelay) -> None:
     assert first != 0 == behind
 
 
-def test_a_path_is_decoded_and_its_target_is_not(relay: FakeRelay, wire: Wire) -> None:
+def test_a_path_is_decoded_and_its_target_is_not(relay: FakeRelay, wire: Connection) -> None:
     wire.ask("GET", "/api/v2%2Forders/%E2%82%AC?a=1")
     assert relay.seen[0].path == "/api/v2/orders/€"
     assert relay.seen[0].raw_target == "/api/v2%2Forders/%E2%82%AC?a=1"
 
 
-def test_of_a_repeated_header_the_first_counts(relay: FakeRelay, wire: Wire) -> None:
+def test_of_a_repeated_header_the_first_counts(relay: FakeRelay, wire: Connection) -> None:
     wire.ask("GET", "/", "X-Api-Key: one", "x-api-key: two")
     assert relay.seen[0].headers["x-api-key"] == "one"
 
 
-def test_a_header_byte_that_is_not_text_arrives_as_a_replacement(relay: FakeRelay, wire: Wire) -> None:
+def test_a_header_byte_that_is_not_text_arrives_as_a_replacement(relay: FakeRelay, wire: Connection) -> None:
     wire.send(b"GET / HTTP/1.1\r\nHost: a\r\nX-API-KEY: k\xffy\r\n\r\n")
     assert wire.read().status == 200
     assert relay.seen[0].headers["x-api-key"] == "k\ufffdy"
 
 
-def test_a_body_arrives_whole_in_pieces_and_in_chunks(relay: FakeRelay, wire: Wire) -> None:
+def test_a_body_arrives_whole_in_pieces_and_in_chunks(relay: FakeRelay, wire: Connection) -> None:
     head = b"POST /api/v3/order HTTP/1.1\r\nHost: a\r\n"
     wire.send(head + b"Content-Length: 6\r\n\r\nabc")
     wire.send(b"def")
@@ -108,13 +108,13 @@ def test_a_body_arrives_whole_in_pieces_and_in_chunks(relay: FakeRelay, wire: Wi
     assert [raw.body for raw in relay.seen] == [b"abcdef", b"abcdef"]
 
 
-def test_a_body_of_one_mebibyte_arrives_whole(relay: FakeRelay, wire: Wire) -> None:
+def test_a_body_of_one_mebibyte_arrives_whole(relay: FakeRelay, wire: Connection) -> None:
     answer = wire.ask("POST", "/api/v3/order", body=b"x" * (1 << 20))
     assert len(relay.seen[0].body) == 1 << 20
     assert "connection" not in answer.headers
 
 
-def test_a_body_that_is_declared_longer_is_not_read_and_the_connection_ends(relay: FakeRelay, wire: Wire) -> None:
+def test_a_body_that_is_declared_longer_is_not_read_and_the_connection_ends(relay: FakeRelay, wire: Connection) -> None:
     answer = wire.ask("POST", "/api/v3/order", body=b"x" * (8 << 20))
     assert relay.seen[0].body == b""
     assert relay.seen[0].headers["content-length"] == str(8 << 20)
@@ -122,7 +122,7 @@ def test_a_body_that_is_declared_longer_is_not_read_and_the_connection_ends(rela
     assert wire.at_end()
 
 
-def test_a_client_that_asks_before_it_sends_is_told_to_go_on(relay: FakeRelay, wire: Wire) -> None:
+def test_a_client_that_asks_before_it_sends_is_told_to_go_on(relay: FakeRelay, wire: Connection) -> None:
     wire.send(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
     assert wire.read(body_follows=False).status == 100
     wire.send(b"ok")
@@ -139,6 +139,6 @@ def test_a_client_that_asks_before_it_sends_is_told_to_go_on(relay: FakeRelay, w
         ("*", "*"),
     ],
 )
-def test_a_target_in_another_form_gives_its_path(relay: FakeRelay, wire: Wire, target: str, path: str) -> None:
+def test_a_target_in_another_form_gives_its_path(relay: FakeRelay, wire: Connection, target: str, path: str) -> None:
     wire.ask("OPTIONS" if target == "*" else "GET", target)
     assert relay.seen[0].path == path

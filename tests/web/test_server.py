@@ -11,8 +11,8 @@ from mockrelay.web import Serving, serve
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.server import bind
 from mockrelay.wire.http import Response
+from tests.support.connection import Connection, connected
 from tests.web.fake import JSON_TYPE, FakeRelay
-from tests.web.raw import Wire, connected
 
 
 @pytest.fixture
@@ -21,22 +21,22 @@ def relay() -> FakeRelay:
 
 
 @pytest.fixture
-def wire(relay: FakeRelay) -> Iterator[Wire]:
+def wire(relay: FakeRelay) -> Iterator[Connection]:
     with serve(relay) as server, connected(server.url) as wire:
         yield wire
 
 
-def test_an_answer_is_sent_as_the_relay_gave_it(relay: FakeRelay, wire: Wire) -> None:
+def test_an_answer_is_sent_as_the_relay_gave_it(relay: FakeRelay, wire: Connection) -> None:
     relay.response = Response(429, (JSON_TYPE, ("Retry-After", "1")), b'{"a":"b"}')
     answer = wire.ask("GET", "/api/v2/ticker")
-    assert answer == (
+    assert answer[:3] == (
         429,
         {"content-type": "application/json", "retry-after": "1", "content-length": "9"},
         b'{"a":"b"}',
     )
 
 
-def test_a_connection_serves_many_requests_also_sent_at_once(relay: FakeRelay, wire: Wire) -> None:
+def test_a_connection_serves_many_requests_also_sent_at_once(relay: FakeRelay, wire: Connection) -> None:
     one = b"GET /api/v2/orders?n=%d HTTP/1.1\r\nHost: a\r\n\r\n"
     wire.send(b"".join(one % n for n in range(50)))
     for _ in range(50):
@@ -44,12 +44,12 @@ def test_a_connection_serves_many_requests_also_sent_at_once(relay: FakeRelay, w
     assert [raw.query for raw in relay.seen] == [(("n", str(n)),) for n in range(50)]
 
 
-def test_a_client_that_asks_for_a_close_gets_one(wire: Wire) -> None:
+def test_a_client_that_asks_for_a_close_gets_one(wire: Connection) -> None:
     assert wire.ask("GET", "/", "Connection: close").headers["connection"] == "close"
     assert wire.at_end()
 
 
-def test_http_1_0_closes_unless_the_client_keeps_it_open(wire: Wire) -> None:
+def test_http_1_0_closes_unless_the_client_keeps_it_open(wire: Connection) -> None:
     wire.send(b"GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
     assert wire.read().headers["connection"] == "keep-alive"
     wire.send(b"GET / HTTP/1.0\r\n\r\n")
@@ -57,13 +57,13 @@ def test_http_1_0_closes_unless_the_client_keeps_it_open(wire: Wire) -> None:
     assert wire.at_end()
 
 
-def test_head_gives_the_head_alone(relay: FakeRelay, wire: Wire) -> None:
+def test_head_gives_the_head_alone(relay: FakeRelay, wire: Connection) -> None:
     assert wire.ask("HEAD", "/").headers["content-length"] == str(len(relay.response.body))
     assert wire.ask("GET", "/").body == relay.response.body
 
 
 @pytest.mark.parametrize("status", [204, 304])
-def test_a_status_without_a_body_has_none(relay: FakeRelay, wire: Wire, status: int) -> None:
+def test_a_status_without_a_body_has_none(relay: FakeRelay, wire: Connection, status: int) -> None:
     relay.response = Response(status, (), b"never sent")
     assert "content-length" not in wire.ask("GET", "/").headers
     relay.response = Response(200, (), b"next")
@@ -89,22 +89,22 @@ def test_a_status_without_a_body_has_none(relay: FakeRelay, wire: Wire, status: 
     ids=lambda sent: sent[:40].decode("latin-1").replace("\r\n", " "),
 )
 def test_broken_http_is_answered_in_the_shape_of_the_api(
-    wire: Wire, sent: bytes, caplog: pytest.LogCaptureFixture
+    wire: Connection, sent: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     wire.send(sent)
     answer = wire.read()
-    assert (answer.status, answer.api_code) == (400, 100000)
+    assert (answer.status, answer.refusal_code) == (400, 100000)
     assert answer.json["resultInfo"]["message"].startswith("Unknown error: ")
     assert caplog.records == []
 
 
 def test_a_failure_behind_is_a_500_with_its_trace_in_the_log_and_the_server_goes_on(
-    relay: FakeRelay, wire: Wire, caplog: pytest.LogCaptureFixture
+    relay: FakeRelay, wire: Connection, caplog: pytest.LogCaptureFixture
 ) -> None:
     with relay.failing(ZeroDivisionError("inside")):
         answer = wire.ask("GET", "/api/v2/ticker")
         control = wire.ask("GET", "/__mockrelay/state")
-    assert (answer.status, answer.api_code) == (500, 100000)
+    assert (answer.status, answer.refusal_code) == (500, 100000)
     assert control.status == 500
     assert set(control.json) == {"error", "field", "meant"}
     assert [record.exc_info and record.exc_info[0] for record in caplog.records] == [ZeroDivisionError] * 2
@@ -145,17 +145,19 @@ def test_a_client_that_leaves_in_the_middle_of_a_body_is_no_news(
         ("/__mockrelay/", ""),
     ],
 )
-def test_control_calls_go_to_control_without_their_prefix(relay: FakeRelay, wire: Wire, target: str, path: str) -> None:
+def test_control_calls_go_to_control_without_their_prefix(
+    relay: FakeRelay, wire: Connection, target: str, path: str
+) -> None:
     answer = wire.ask("POST", target + "?a=1", body=b"{}")
     assert answer.json == {"method": "POST", "path": path, "query": [["a", "1"]], "length": 2}
     assert relay.seen == []
 
 
 @pytest.mark.parametrize("target", ["/__mockrelayer/state", "/api/__mockrelay/state", "/"])
-def test_everything_else_goes_to_the_relay(relay: FakeRelay, wire: Wire, target: str) -> None:
+def test_everything_else_goes_to_the_relay(relay: FakeRelay, wire: Connection, target: str) -> None:
     assert wire.ask("GET", target).json == {"name": "fake"}
     assert relay.seen[0].path == target
 
 
-def test_a_control_body_may_be_longer_than_an_api_body(wire: Wire) -> None:
+def test_a_control_body_may_be_longer_than_an_api_body(wire: Connection) -> None:
     assert wire.ask("POST", "/__mockrelay/reset", body=b"x" * (5 << 20)).json["length"] == 5 << 20

@@ -12,8 +12,8 @@ import aiohttp
 import pytest
 
 from mockrelay.web import serve
+from tests.support.connection import Connection, connected
 from tests.web.fake import FakeRelay
-from tests.web.raw import Wire, connected
 
 STOP_S_MAX = 0.5
 
@@ -21,10 +21,10 @@ STOP_S_MAX = 0.5
 def test_stop_ends_idle_half_sent_and_running_requests_in_half_a_second() -> None:
     relay = FakeRelay()
     server = serve(relay)
-    idle = [Wire(server.url) for _ in range(5)]
+    idle = [Connection(server.url) for _ in range(5)]
     for wire in idle:
         assert wire.ask("GET", "/").status == 200
-    fresh, half_head, half_body = Wire(server.url), Wire(server.url), Wire(server.url)
+    fresh, half_head, half_body = Connection(server.url), Connection(server.url), Connection(server.url)
     half_head.send(b"GET / HTTP/1.1\r\nHos")
     half_body.send(b"POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\nabc")
     assert half_body.read(body_follows=False).status == 100  # so its handler is waiting for the rest

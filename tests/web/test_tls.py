@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from mockrelay.cli import main
 from mockrelay.web import Serving, serve
-from tests.processes import PATIENCE_S, serving
+from tests.support.processes import PATIENCE_S, serving
 from tests.web.certificates import Certificate, self_signed
 from tests.web.fake import FakeRelay
 

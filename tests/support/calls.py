@@ -1,6 +1,7 @@
 """Whole requests that the spec allows, one for every endpoint, for tests to break in one place at a time.
 
-They fit the world of `world_w.yaml`: exchange 2, alice 10001 with key-a, bob 10002 with key-b, ETH 0, LRC 1, USDT 3.
+They fit world W (tests.support.worlds). `valid_request("submit_order").but(maxFeeBips=0)` breaks one in one place,
+`call(relayer, request)` sends it.
 """
 
 from __future__ import annotations
@@ -8,14 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from mockrelay.relay import Relay
 from tests.conformance.transcript import BY_NAME
-from tests.driver import DAY_S, START_S, Answer, done, relay_from, send
+from tests.support.answer import Answer
+from tests.support.client import done, send
+from tests.support.worlds import DAY_S, START_S, world
 
-W = Path(__file__).with_name("world_w.yaml")
 EXCHANGE = "0x" + "0" * 39 + "e"
 OWNER_A = "0x" + "a1" * 20
 OWNER_B = "0x" + "b2" * 20
@@ -36,11 +37,6 @@ ECDSA_SIGNATURE = "0x" + "01" * 65
 E18 = 10**18
 
 
-def world(choices: Mapping[str, str] | None = None, limits: Any = "off") -> Relay:
-    """World W on a frozen clock."""
-    return relay_from(W, choices=choices, limits=limits)
-
-
 class Request(NamedTuple):
     """One request to a named endpoint."""
 
@@ -58,7 +54,7 @@ class Request(NamedTuple):
         return self._replace(fields={name: value for name, value in self.fields.items() if name not in names})
 
 
-def say(relay: Relay, request: Request, *, remote: str = "127.0.0.1") -> Answer:
+def call(relay: Relay, request: Request, *, remote: str = "127.0.0.1") -> Answer:
     """Send it: as a query for GET, as a JSON body for POST."""
     row = BY_NAME[request.name]
     if row.method == "GET":
@@ -98,7 +94,7 @@ def bid(order_id: int = 1, *, lrc: int = 40 * E18, eth: int = 2 * 10**16, **chan
 
 def accepted(relay: Relay, request: Request) -> Any:
     """The data of an order that must be taken."""
-    answer = say(relay, request)
+    answer = call(relay, request)
     assert answer.code == 0, answer.body
     assert answer.data["status"] == "NEW_ACTIVED", answer.body
     return answer.data
@@ -107,13 +103,13 @@ def accepted(relay: Relay, request: Request) -> Any:
 def records(relay: Relay, account_id: int = 10001, **query: Any) -> list[dict[str, Any]]:
     """The account's order records as the list shows them."""
     key = {10001: "alice", 10002: "bob"}[account_id]
-    answer = say(relay, Request("get_orders", {"accountId": account_id, **query}, key))
+    answer = call(relay, Request("get_orders", {"accountId": account_id, **query}, key))
     assert answer.code == 0, answer.body
     found: list[dict[str, Any]] = answer.data.get("orders", [])
     return found
 
 
-def healthy(name: str) -> Request:
+def valid_request(name: str) -> Request:
     """A request to the endpoint that nothing is wrong with."""
     owner = OWNER_A
     fee = {"tokenId": 1, "volume": str(E18 // 10)}
@@ -230,7 +226,7 @@ _MOVES = ("transfer_nft", "withdraw_nft")
 @cache
 def nft_data() -> str:
     """What the relayer calls alice's NFT `SOME_NFT`: a hash of its own, the same in every world."""
-    answer = say(world(), healthy("mint_nft"))
+    answer = call(world(), valid_request("mint_nft"))
     if "raw_data" not in answer.json:
         return SOME_NFT  # the tests of the mint say what is wrong with it
     return str(answer.json["raw_data"]["nftData"])
@@ -238,7 +234,7 @@ def nft_data() -> str:
 
 def minted(relay: Relay) -> Relay:
     """The same world, where alice has minted five of `SOME_NFT`."""
-    answer = say(relay, healthy("mint_nft").but(amount="5", storageId=900))
+    answer = call(relay, valid_request("mint_nft").but(amount="5", storageId=900))
     assert "raw_data" in answer.json, answer.body
     return relay
 
@@ -250,7 +246,7 @@ def deployed(relay: Relay) -> Relay:
 
 
 def ready(relay: Relay, name: str) -> Relay:
-    """The same world, with what the endpoint's healthy call needs to be there before it."""
+    """The same world, with what the endpoint's valid_request call needs to be there before it."""
     if name in ("get_nft_data", "transfer_nft", "withdraw_nft", "deploy_nft_contract"):
         minted(relay)
     if name == "withdraw_nft":

@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple
 from urllib.parse import urlsplit
+
+from tests.support.answer import Answer
 
 PATIENCE_S = 10.0
 
 
-class Answer(NamedTuple):
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body.decode("utf-8"))
-
-    @property
-    def api_code(self) -> int:
-        """`resultInfo.code` of an answer in the API's shape, which is asserted."""
-        assert self.headers["content-type"].startswith("application/json")
-        info = self.json["resultInfo"]
-        assert list(self.json) == ["resultInfo"]
-        assert isinstance(info["message"], str)
-        return int(info["code"])
-
-
-class Wire:
-    """One connection."""
+class Connection:
+    """One connection to a server, or to one of its worlds: the path of `url` is kept in `base`."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         assert parts.hostname is not None
         assert parts.port is not None
+        self.base, self.host = parts.path.rstrip("/"), parts.netloc
         self.sock = socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE_S)
         self._buffer = b""
 
@@ -89,8 +71,8 @@ class Wire:
 
 
 @contextmanager
-def connected(url: str) -> Iterator[Wire]:
-    wire = Wire(url)
+def connected(url: str) -> Iterator[Connection]:
+    wire = Connection(url)
     try:
         yield wire
     finally:
@@ -98,7 +80,7 @@ def connected(url: str) -> Iterator[Wire]:
 
 
 @contextmanager
-def many(url: str, count: int) -> Iterator[list[Wire]]:
+def many(url: str, count: int) -> Iterator[list[Connection]]:
     """So many connections, closed at the end whatever happened."""
     with ExitStack() as stack:
         yield [stack.enter_context(connected(url)) for _ in range(count)]

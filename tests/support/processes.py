@@ -15,7 +15,7 @@ from pathlib import Path
 
 PATIENCE_S = 30.0
 """A deadline for what should take a moment: reached on a broken program only."""
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 class Server:
