@@ -175,7 +175,7 @@ class _Walk:
         first = schema.get("prefixItems", ())
         for index, item in enumerate(value):
             inner = first[index] if index < len(first) else schema.get("items")
-            if inner is not None:
+            if inner is not None and not self._fits_item(Place(inner, file_id), item):
                 yield from self.violations(Place(inner, file_id), item, (*path, index))
         if schema.get("uniqueItems"):
             first_at: dict[str, int] = {}
@@ -185,6 +185,10 @@ class _Walk:
                     found = _text(chain, "x-found", "uniqueItems", str(item)) or f"{shown(item)} again"
                     expected = _text(chain, "x-meant", "uniqueItems", str(item)) or "each item once"
                     yield RepeatedValue((*path, index), (*path, before), found, expected)
+
+    def _fits_item(self, place: Place, item: Any) -> bool:
+        """Whether an object in a list needs no walk: the list has one schema for all, whose check is compiled once."""
+        return isinstance(item, dict) and not self.options and _compiled(place, ())(item)
 
     def _of_union(self, place: Place, value: Any, path: Path, outer: Chain) -> Iterator[InvalidInput]:
         by_type = by_type_of([Place(branch, place.file_id) for branch in place.schema["anyOf"]], self.options)

@@ -16,20 +16,21 @@ from __future__ import annotations
 import json
 import lzma
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from click.testing import CliRunner
+
+from mockrelay.cli import main
 from tests.net.traffic import CONTROL
-from tests.net.wire import ROOT, Client, served, value_of
+from tests.net.wire import Client, served, value_of
 
 FILE = Path(__file__).with_name("texts.json.xz")
 CHANGED = Path(__file__).with_name("changed_texts.json")
 WORLD = Path(__file__).parent / "scenarios" / "every_verb.yaml"
-_AT_ONCE = 1000
 
 
 class Said(NamedTuple):
@@ -79,35 +80,24 @@ def _joined(lines: list[str]) -> str:
 
 
 def validated(cases: list[dict[str, str]], folder: Path) -> list[Said | None]:
-    """What `mockrelay validate` says of each; None where it is taken."""
-    mains = []
+    """What `mockrelay validate`, run in a folder, says of each; None where it is taken."""
     for number, files in enumerate(cases):
-        place = folder / str(number)
-        place.mkdir()
-        mains.append(f"{number}/main.yaml")
+        (folder / str(number)).mkdir()
         for name, text in files.items():
-            (place / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+            (folder / str(number) / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+    with chdir(folder):
+        run = CliRunner().invoke(main, ["validate", "--format", "json", *(f"{n}/main.yaml" for n in range(len(cases)))])
     said: list[Said | None] = []
-    for start in range(0, len(mains), _AT_ONCE):
-        for number, row in enumerate(_validate(mains[start : start + _AT_ONCE], folder), start):
-            if row["ok"]:
-                said.append(None)
-                continue
-            own = f"{number}/"
-            texts = (row["found"].replace(own, ""), row["meant"].replace(own, ""))
-            said.append(
-                Said(cases[number]["main.yaml"], (row["place"].removeprefix(own), row["line"], row["column"]), texts)
-            )
+    for number, row in enumerate(json.loads(run.stdout)):
+        if row["ok"]:
+            said.append(None)
+            continue
+        own = f"{number}/"
+        place = (row["place"].removeprefix(own), row["line"], row["column"])
+        said.append(
+            Said(cases[number]["main.yaml"], place, (row["found"].replace(own, ""), row["meant"].replace(own, "")))
+        )
     return said
-
-
-def _validate(files: list[str], folder: Path) -> list[dict[str, Any]]:
-    command = [sys.executable, "-m", "mockrelay", "validate", "--format", "json", *files]
-    run = subprocess.run(
-        command, cwd=folder, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
-    )
-    rows: list[dict[str, Any]] = json.loads(run.stdout)
-    return rows
 
 
 def commands() -> tuple[list[Said], list[Said | None]]:

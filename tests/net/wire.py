@@ -1,20 +1,19 @@
-"""A served relayer and a raw client of it: `mockrelay serve` as a process, HTTP over one kept connection.
+"""A served relayer and a raw client of it, HTTP over one open connection.
 
-It imports nothing of mockrelay and of its other tests, so that no change of either changes what is sent or seen.
+The client imports nothing of mockrelay and of its other tests, so that no change of either changes what is sent or seen.
 """
 
 from __future__ import annotations
 
 import http.client
 import json
-import os
 import select
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from mockrelay import Relay, serve
 
 ROOT = Path(__file__).parents[2]
 HOST = "localhost:4627"
@@ -35,38 +34,33 @@ class Reply(NamedTuple):
 
 @contextmanager
 def served(*options: str) -> Iterator[int]:
-    """`mockrelay serve OPTIONS` on a free port: the port, which the first line of its output tells."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("MOCKRELAY_")}
-    with subprocess.Popen(
-        [sys.executable, "-m", "mockrelay", "serve", "-p", "0", *options],
-        stdout=subprocess.PIPE,
-        env=environment,
-        cwd=ROOT,
-        text=True,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            yield int(process.stdout.readline().rpartition(":")[2])
-        finally:
-            process.kill()
+    """A relayer with options of `mockrelay serve`, on a free port, which is given."""
+    given = dict(zip(options[::2], options[1::2], strict=True))
+    relay = Relay.from_scenario(_scenario(given.get("--scenario", "default")), clock=given["--clock"])
+    with serve(relay) as server:
+        yield server.port
+
+
+def _scenario(name: str) -> str | Path:
+    return Path(name) if name.endswith(".yaml") else name
 
 
 class Client:
-    """One kept connection to a port, opened anew where it was closed, and one more for each answer that is waited for."""
+    """One open connection to a port, opened anew where it was closed, and one more for each answer that is waited for."""
 
     def __init__(self, port: int) -> None:
         self._port = port
-        self._kept: http.client.HTTPConnection | None = None
+        self._open: http.client.HTTPConnection | None = None
         self._held: dict[int, http.client.HTTPConnection] = {}
 
     def send(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Reply:
         """Send a request and read its answer."""
-        connection = self._kept or self._connection()
-        self._kept = None
+        connection = self._open or self._connection()
+        self._open = None
         self._request(connection, method, path, headers, body)
         reply, is_open = self._read(connection)
         if is_open:
-            self._kept = connection
+            self._open = connection
         else:
             connection.close()
         return reply
@@ -90,7 +84,7 @@ class Client:
 
     def close(self) -> None:
         """Close all connections."""
-        for connection in (*self._held.values(), *filter(None, [self._kept])):
+        for connection in (*self._held.values(), *filter(None, [self._open])):
             connection.close()
 
     def _connection(self) -> http.client.HTTPConnection:
