@@ -25,7 +25,7 @@ from mockrelay.wire.schemas import document, follow, place_of, referenced_files
 from mockrelay.wire.violations import check
 from tests.properties.documents import documents
 from tests.properties.effort import effort
-from tests.wire.generate import changed
+from tests.wire.generate import changed_values
 
 FULL: dict[str, Any] = {
     "format": 1,
@@ -276,7 +276,7 @@ def test_without_a_base_a_scenario_must_say_all_that_is_needed(schema: Draft2020
 
 
 @effort(max_examples=200)
-@given(changed(documents))
+@given(changed_values(documents))
 def test_the_loader_checks_as_the_reference_does(values: Any) -> None:
     if isinstance(values, dict):
         normalize_tx_types(values)

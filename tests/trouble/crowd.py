@@ -17,7 +17,7 @@ from tests.flows.client import ALICE, BOB, E18, KEYS, purchase, sale
 from tests.support.answer import Answer
 from tests.support.client import done
 
-THREADS, CALLS = 50, 200
+THREADS, CALLS = 50, 40
 FEE = 10**13
 REQUEST_ID = "x-mockrelay-request-id"
 STEERING = "/__mockrelay/"
@@ -76,7 +76,7 @@ class Direct:
 
 
 class Caller:
-    """One of the threads: 200 calls of every kind over a line of its own."""
+    """One of the threads: calls of every kind over a line of its own."""
 
     def __init__(self, number: int) -> None:
         self.number = number

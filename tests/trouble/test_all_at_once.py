@@ -23,7 +23,7 @@ from tests.support.worlds import relay_from
 from tests.trouble.crowd import CALLS, THREADS, Caller, Crowd, Direct, run_all, steered
 
 AFFORDABLE = 10
-PROCESSES = 5
+PROCESSES = 2
 WORLD = """
 format: 1
 name: crowd
@@ -35,15 +35,15 @@ accounts:
 """
 
 
-@pytest.fixture(scope="module", params=["over the socket", "in the threads themselves", "from five processes"])
+@pytest.fixture(scope="module", params=["over the socket", "in the threads themselves", "from processes of their own"])
 def crowd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Crowd:
-    """Fifty threads of 200 calls each, and one more that steers, as fast as they can; without a socket they interrupt
-    each other after every few steps. From five processes, the server is a sixth.
+    """Fifty threads of 40 calls each, and one more that steers, as fast as they can; without a socket they interrupt
+    each other after every few steps. From two processes, the server is a third.
     """
     path = tmp_path_factory.mktemp("crowd") / "crowd.yaml"
     path.write_text(WORLD, encoding="utf-8")
     callers = [Caller(number) for number in range(THREADS)]
-    if request.param == "from five processes":
+    if request.param == "from processes of their own":
         return _of_processes(path, callers)
     relay = relay_from(path)
     lines: list[str] = []
@@ -101,7 +101,7 @@ def test_nothing_fails(crowd: Crowd) -> None:
 
 
 def test_exactly_as_many_orders_as_can_be_paid(crowd: Crowd) -> None:
-    """Ten of the 1,250 that sell 100 LRC each; the others are doubles, used ids, or more than is left."""
+    """Ten of the 250 that sell 100 LRC each; the others are doubles, used ids, or more than is left."""
     taken = [told for told in crowd.of("order") if told.code == 0]
     assert [told.answer.json["data"]["status"] for told in taken] == ["NEW_ACTIVED"] * AFFORDABLE
     assert {told.code for told in crowd.of("order")} <= {0, 102004, 102007, 102011}

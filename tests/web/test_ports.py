@@ -1,4 +1,4 @@
-"""Row 18 of the trouble list: nobody looks for a free port and loses it again, whoever else runs.
+"""Ports of servers: a free one with `-p 0`, an error where one is in use, and no port looked for by one socket and used by another.
 
 Two hundred tests in eight workers, and fifty servers in one process: `tests/plugin/test_xdist.py` and `test_loops.py`.
 """
@@ -10,69 +10,40 @@ import contextlib
 import json
 import socket
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
-import pytest
+from click.testing import CliRunner
 
 import mockrelay
+from mockrelay.cli import main
 from mockrelay.web import serve
 from tests.support.client import done
 from tests.support.connection import connected
 from tests.support.processes import PATIENCE_S, run, serving
 from tests.support.worlds import relay_from
 
-DEFAULT_PORT = 4627
-LATER_S_MAX = 1.0
+
+def test_the_port_of_serve_is_4627_unless_another_is_given() -> None:
+    assert "default: 4627" in CliRunner().invoke(main, ["serve", "--help"]).output
 
 
-@pytest.fixture
-def default_port_taken() -> Iterator[None]:
-    """Something listens on the port of `mockrelay serve`: this test, or whoever has it already."""
-    with socket.socket() as taken:
-        with contextlib.suppress(OSError):
-            taken.bind(("127.0.0.1", DEFAULT_PORT))
-            taken.listen()
-        yield
-
-
-@pytest.mark.parametrize("args", [(), ("-p", str(DEFAULT_PORT)), ("--clock", "frozen", "--worlds", "3")], ids=str)
-def test_a_port_that_is_taken_is_told_in_one_line(default_port_taken: None, args: tuple[str, ...]) -> None:
-    """Exit code 3, and nothing on standard output that a script could take for an address."""
-    told = run("serve", *args)
-    assert (told.returncode, told.stdout) == (3, "")
-    (line,) = told.stderr.splitlines()
-    assert line.startswith(f"mockrelay: cannot listen on 127.0.0.1:{DEFAULT_PORT}")
-
-
-def test_it_is_told_at_once(default_port_taken: None, tmp_path: Path) -> None:
-    """Within a second of the time that a start takes: it does not try again. No ready file tells of it.
-
-    A busy machine may spoil one look at the watch, hardly three.
-    """
-    ready_file = tmp_path / "ready.json"
-    began = monotonic()
-    with serving("-p", "0") as server:
-        assert server.url
-        start_s = monotonic() - began
-
-    def takes_no_longer() -> bool:
-        began = monotonic()
-        assert run("serve", "--ready-file", str(ready_file)).returncode == 3
-        return monotonic() - began < start_s + LATER_S_MAX
-
-    assert any(takes_no_longer() for _ in range(3))
+def test_a_port_in_use_is_exit_code_3_and_no_ready_file(tmp_path: Path) -> None:
+    """It is not tried again. Nothing on standard output could be taken for an address."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        ended = run("serve", "-p", port, "--clock", "frozen", "--worlds", "3", "--ready-file", str(tmp_path / "ready"))
+    assert (ended.returncode, ended.stdout) == (3, "")
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith(f"mockrelay: cannot listen on 127.0.0.1:{port}")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_port_0_is_told_in_two_ways_that_a_program_can_read(default_port_taken: None, tmp_path: Path) -> None:
-    """The first line of output, and the ready file; both before anybody could have had another answer there."""
+def test_port_0_is_printed_and_written_to_the_ready_file(tmp_path: Path) -> None:
     ready_file = tmp_path / "ready.json"
     with serving("-p", "0", "--ready-file", str(ready_file)) as server, connected(server.url) as wire:
-        health = wire.ask("GET", "/__mockrelay/health")
-        assert health.status == 200
-        assert server.url.rpartition(":")[2] not in ("0", str(DEFAULT_PORT))
+        assert wire.ask("GET", "/__mockrelay/health").status == 200
+        assert int(server.url.rpartition(":")[2]) > 0
         while not server.line().startswith("account 10003"):
             pass
         deadline = monotonic() + PATIENCE_S
