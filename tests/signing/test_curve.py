@@ -20,7 +20,7 @@ from mockrelay.signing.curve import (
 )
 from mockrelay.signing.parameters import LAYER2_ORDER as SUBGROUP_ORDER
 from mockrelay.signing.parameters import SNARK_FIELD as P
-from tests.signing import textbook
+from tests.signing import reference
 from tests.signing.small_points import OUTSIDE, SMALL
 from tests.signing.vectors import KEY, PRIVATE, load
 
@@ -36,7 +36,7 @@ def test_base_and_orders_are_the_published_ones() -> None:
 
 def test_the_base_has_the_order_of_the_subgroup() -> None:
     assert is_on_curve(BASE)
-    assert textbook.multiply(SUBGROUP_ORDER, BASE) == NEUTRAL
+    assert reference.multiply(SUBGROUP_ORDER, BASE) == NEUTRAL
 
 
 def test_points_that_can_be_checked_by_hand() -> None:
@@ -53,7 +53,7 @@ def test_there_are_eight_points_of_small_order() -> None:
     for point in SMALL:
         assert is_on_curve(point)
         assert is_small(point)
-        assert textbook.multiply(8, point) == NEUTRAL
+        assert reference.multiply(8, point) == NEUTRAL
         assert is_in_subgroup(point) is (point == NEUTRAL)
 
 
@@ -72,19 +72,19 @@ def test_keys_are_in_the_subgroup_and_their_sums_with_small_points_are_not() -> 
     "scalar", [0, 1, 2, 3, 2**42 - 1, 2**42, 2**251, SUBGROUP_ORDER - 1, SUBGROUP_ORDER, 2**252 - 1]
 )
 def test_multiples_of_the_base_at_the_edges(scalar: int) -> None:
-    assert multiply((scalar, BASE)) == textbook.multiply(scalar, BASE)
+    assert multiply((scalar, BASE)) == reference.multiply(scalar, BASE)
 
 
 @settings(max_examples=25)
 @given(SCALARS, SCALARS)
 def test_a_sum_of_multiples_agrees_with_doubling_and_adding(one: int, two: int) -> None:
-    expected = textbook.add(textbook.multiply(one, BASE), textbook.multiply(two, KEY))
+    expected = reference.add(reference.multiply(one, BASE), reference.multiply(two, KEY))
     assert multiply((one, BASE), (two, KEY)) == expected
 
 
 @pytest.mark.parametrize("point", SMALL + OUTSIDE)
 def test_points_outside_the_subgroup_are_multiplied_rightly_too(point: Point) -> None:
-    assert multiply((PRIVATE, point)) == textbook.multiply(PRIVATE, point)
+    assert multiply((PRIVATE, point)) == reference.multiply(PRIVATE, point)
 
 
 def test_a_point_and_its_negative_make_the_neutral_point() -> None:

@@ -13,7 +13,7 @@ from mockrelay.signing.eddsa import Signature, sign, verify
 from mockrelay.signing.fields import Unreadable
 from mockrelay.signing.messages import MESSAGES, Message, hash_text
 from mockrelay.signing.wire_forms import eddsa_hex, read_eddsa
-from tests.signing import textbook
+from tests.signing import reference
 from tests.signing.bodies import BODIES, COVERED, PAYEE, at, changed, flipped
 from tests.signing.vectors import EXCHANGE, KEY, OWNER, PRIVATE, load, number
 
@@ -64,7 +64,7 @@ def test_kinds_without_a_vector_hash_their_fields_in_the_noted_order(kind: str) 
     message, body = BODIES[kind]
     inputs = UNPUBLISHED[kind]
     assert list(message.inputs(body).values()) == inputs
-    assert message.hash(body) == textbook.poseidon(inputs, len(inputs) + 1, 53)
+    assert message.hash(body) == reference.poseidon(inputs, len(inputs) + 1, 53)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_every_covered_field_counts(kind: str, path: str) -> None:
 
 HOSTILE: tuple[Any, ...] = (
     *(-1, 1.5, True, "", " 7", "+5", "1e21", "1_000", "\N{SUPERSCRIPT TWO}", "\N{FULLWIDTH DIGIT ONE}", "9" * 10_000),
-    *("0x", "0xZZ", "0x123", "\ud800", [], {}, {"tokenId": {}}, 10**400, textbook.P),
+    *("0x", "0xZZ", "0x123", "\ud800", [], {}, {"tokenId": {}}, 10**400, reference.P),
 )
 
 

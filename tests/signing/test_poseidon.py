@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockrelay.signing.poseidon import PARTIAL_ROUNDS, WIDTH_MAX, poseidon, tables_for
-from tests.signing import textbook
+from tests.signing import reference
 from tests.signing.vectors import load
 
 PARAMS = load("poseidon")["params"]
-ELEMENTS = st.integers(0, textbook.P - 1)
+ELEMENTS = st.integers(0, reference.P - 1)
 
 
 def text_hash(numbers: list[int]) -> str:
@@ -41,23 +41,23 @@ def test_published_hashes(params: dict[str, Any], known: dict[str, Any]) -> None
 
 @pytest.mark.parametrize("width", range(2, WIDTH_MAX + 1))
 def test_every_width_agrees_with_the_definition(width: int) -> None:
-    inputs = [textbook.P - 1 - index * index for index in range(width)]
-    assert poseidon(inputs, width) == textbook.poseidon(inputs, width, PARTIAL_ROUNDS)
+    inputs = [reference.P - 1 - index * index for index in range(width)]
+    assert poseidon(inputs, width) == reference.poseidon(inputs, width, PARTIAL_ROUNDS)
 
 
 @pytest.mark.parametrize("partial_rounds", [1, 2, 5, 52, 106])
 def test_every_number_of_partial_rounds_agrees_with_the_definition(partial_rounds: int) -> None:
-    assert poseidon([7, 8], 4, partial_rounds) == textbook.poseidon([7, 8], 4, partial_rounds)
+    assert poseidon([7, 8], 4, partial_rounds) == reference.poseidon([7, 8], 4, partial_rounds)
 
 
 @settings(max_examples=25)
 @given(st.lists(ELEMENTS, min_size=0, max_size=7), st.sampled_from([52, 53]))
 def test_any_inputs_agree_with_the_definition(inputs: list[int], partial_rounds: int) -> None:
-    assert poseidon(inputs, 7, partial_rounds) == textbook.poseidon(inputs, 7, partial_rounds)
+    assert poseidon(inputs, 7, partial_rounds) == reference.poseidon(inputs, 7, partial_rounds)
 
 
 def test_inputs_count_modulo_the_prime_and_zeros_at_the_end_do_not_count() -> None:
-    assert poseidon([1, 2], 6) == poseidon([1 + textbook.P, 2, 0, 0], 6)
+    assert poseidon([1, 2], 6) == poseidon([1 + reference.P, 2, 0, 0], 6)
     assert poseidon([1, 2], 6) != poseidon([0, 1, 2], 6)
 
 

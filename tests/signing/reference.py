@@ -1,4 +1,4 @@
-"""The definitions as textbooks give them, slow and plain, to compare the fast ways with."""
+"""The definitions as references give them, slow and plain, to compare the fast ways with."""
 
 from __future__ import annotations
 
