@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from mockrelay.relay import Relay
 from tests.conformance.transcript import NFT_SPECIFIC, ROWS
-from tests.support.calls import E18, FIELD, Request, accepted, call, order, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import FIELD, Request, accepted, call, order, valid_request
 from tests.support.client import done
 from tests.support.worlds import START_S
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from mockrelay.relay import Relay
 from tests.conformance.causes import CAUSES, Cause, just
-from tests.support.calls import E18, FIELD, OWNER_B, SOME_ADDRESS, Request, call, minted, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import FIELD, OWNER_B, SOME_ADDRESS, Request, call, minted, valid_request
 from tests.support.client import advance
 from tests.support.worlds import START_S
 

@@ -9,7 +9,8 @@ import pytest
 from tests.conformance.checks import payload
 from tests.conformance.fields import ANSWERS
 from tests.conformance.told import busy, told
-from tests.support.calls import E18, LRC_ADDRESS, OWNER_A, Request, call, order, ready, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import LRC_ADDRESS, OWNER_A, Request, call, order, ready, valid_request
 from tests.support.client import done
 from tests.support.worlds import relay_from, world
 

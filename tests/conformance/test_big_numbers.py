@@ -10,7 +10,8 @@ import pytest
 from mockrelay.relay import Relay
 from tests.conformance.checks import all_integers_safe, refused_call
 from tests.conformance.transcript import ROWS
-from tests.support.calls import E18, OWNER_A, accepted, call, order, records, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import OWNER_A, accepted, call, order, records, valid_request
 from tests.support.client import digest, done
 from tests.support.worlds import world
 

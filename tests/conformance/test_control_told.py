@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.support.calls import E18, Request, accepted, bid, call, order, records, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import Request, accepted, bid, call, order, records, valid_request
 from tests.support.client import advance, control, digest, done
 from tests.support.worlds import relay_from, world
 

@@ -10,12 +10,11 @@ import pytest
 from tests.conformance.causes_of_requests import inside, taken
 from tests.conformance.checks import refused_call
 from tests.conformance.worlds import balances
+from tests.support.bodies import E18, FACTORY
 from tests.support.calls import (
     CODE,
     CONTRACT_A,
     CONTRACT_B,
-    E18,
-    FACTORY,
     OWNER_A,
     OWNER_B,
     call,

@@ -8,7 +8,8 @@ import pytest
 
 from tests.conformance.checks import refused, refused_call
 from tests.conformance.transcript import BY_NAME, ROWS, Row
-from tests.support.calls import E18, call, order, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import call, order, valid_request
 from tests.support.client import digest, post, send
 from tests.support.worlds import world
 

@@ -8,7 +8,8 @@ from tests.conformance.causes import CAUSES
 from tests.conformance.causes_of_requests import ALL_CAUSES
 from tests.conformance.checks import refused_call
 from tests.conformance.transcript import LISTED_FOR, REQUESTS_OF_FUNDS
-from tests.support.calls import E18, EXCHANGE, LRC_ADDRESS, OWNER_A, accepted, call, order, records, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import EXCHANGE, LRC_ADDRESS, OWNER_A, accepted, call, order, records, valid_request
 from tests.support.client import control, digest, done, get
 from tests.support.worlds import world
 

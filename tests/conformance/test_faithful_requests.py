@@ -10,7 +10,8 @@ import pytest
 from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, inside, taken
 from tests.conformance.checks import refused_call
 from tests.conformance.worlds import balances, look_up, pending
-from tests.support.calls import CONTRACT_A, E18, OWNER_A, OWNER_B, accepted, call, order, ready, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import CONTRACT_A, OWNER_A, OWNER_B, accepted, call, order, ready, valid_request
 from tests.support.client import advance, digest, done
 from tests.support.worlds import world, world_like
 

@@ -12,7 +12,8 @@ from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, t
 from tests.conformance.transcript import ROWS
 from tests.conformance.worlds import balances, pending
 from tests.support.answer import Answer
-from tests.support.calls import E18, Request, call, ready, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import Request, call, ready, valid_request
 from tests.support.client import advance, control, digest, done
 from tests.support.worlds import START_MS, world
 

@@ -9,7 +9,8 @@ import pytest
 from mockrelay.relay import Relay
 from tests.conformance.told import busy, told
 from tests.conformance.transcript import CANDLE_ROW, DEPTH_ITEM, TICKER_ROW
-from tests.support.calls import E18, accepted, bid, order, records
+from tests.support.bodies import E18
+from tests.support.calls import accepted, bid, order, records
 from tests.support.client import advance, done
 from tests.support.worlds import DAY_S, START_MS, START_S, world
 

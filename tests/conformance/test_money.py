@@ -7,7 +7,8 @@ import pytest
 from mockrelay.relay import Relay
 from tests.conformance.checks import refused_call
 from tests.conformance.told import busy
-from tests.support.calls import E18, accepted, bid, call, order, records, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import accepted, bid, call, order, records, valid_request
 from tests.support.client import advance, control, digest, done
 from tests.support.worlds import COARSE, DUSTY, START_S, relay_from, world
 

@@ -12,7 +12,8 @@ from mockrelay.relay import Relay
 from tests.conformance.checks import conforms, payload
 from tests.conformance.told import told
 from tests.conformance.transcript import ORDER_FILTERS, ORDER_STATUSES
-from tests.support.calls import E18, Request, accepted, bid, call, order, records
+from tests.support.bodies import E18
+from tests.support.calls import Request, accepted, bid, call, order, records
 from tests.support.client import advance, control, done
 from tests.support.worlds import DAY_S, START_MS, START_S, world
 

@@ -15,7 +15,8 @@ from tests.conformance.checks import error_status, refused, refused_call, shape_
 from tests.conformance.fields import REQUESTS
 from tests.conformance.flaws import LEFT_OUT, flaws_of
 from tests.conformance.transcript import PAIRS, REQUESTS_OF_FUNDS, ROWS, Row
-from tests.support.calls import E18, FIELD, Request, accepted, bid, call, order, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import FIELD, Request, accepted, bid, call, order, valid_request
 from tests.support.client import advance, control, digest, done
 from tests.support.worlds import START_S, world
 

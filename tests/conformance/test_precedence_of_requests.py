@@ -22,7 +22,8 @@ from tests.conformance.causes_of_requests import (
 )
 from tests.conformance.checks import refused_call
 from tests.conformance.transcript import LISTED_FOR, REQUESTS_OF_FUNDS
-from tests.support.calls import E18, FIELD, OWNER_B, SOME_ADDRESS, Request, call, deployed, minted, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import FIELD, OWNER_B, SOME_ADDRESS, Request, call, deployed, minted, valid_request
 from tests.support.client import advance, digest
 from tests.support.worlds import START_S, world
 

@@ -9,7 +9,8 @@ from tests.conformance.checks import refused_call, shape_code
 from tests.conformance.fields import INPUT_OBJECTS, REQUESTS
 from tests.conformance.flaws import LEFT_OUT, Flaw, flaws_of
 from tests.conformance.transcript import BY_NAME, NFT_SUBMISSIONS, ROWS
-from tests.support.calls import ECDSA_SIGNATURE, Request, call, deployed, minted, ready, valid_request
+from tests.support.bodies import ECDSA_SIGNATURE
+from tests.support.calls import Request, call, deployed, minted, ready, valid_request
 from tests.support.client import advance, digest, send
 from tests.support.worlds import world
 

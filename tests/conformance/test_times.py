@@ -8,7 +8,8 @@ import pytest
 
 from mockrelay.relay import Relay
 from tests.conformance.checks import refused_call
-from tests.support.calls import E18, accepted, call, order, records, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import accepted, call, order, records, valid_request
 from tests.support.client import advance, digest
 from tests.support.worlds import DAY_S, START_MS, START_S, world
 

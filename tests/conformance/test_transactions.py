@@ -10,9 +10,9 @@ import pytest
 from mockrelay.relay import Relay
 from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, taken
 from tests.conformance.worlds import blocks, pending, seal
+from tests.support.bodies import E18
 from tests.support.calls import (
     CONTRACT_A,
-    E18,
     LRC_ADDRESS,
     OWNER_A,
     OWNER_B,

@@ -7,7 +7,8 @@ from typing import Any
 from mockrelay.relay import Relay
 from tests.conformance.checks import all_integers_safe, conforms, payload
 from tests.conformance.fields import ANSWERS
-from tests.support.calls import E18, Request, accepted, bid, call, order, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import Request, accepted, bid, call, order, valid_request
 from tests.support.worlds import world
 
 

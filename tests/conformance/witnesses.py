@@ -10,7 +10,8 @@ from typing import NamedTuple
 from mockrelay.relay import Relay
 from tests.conformance.transcript import BY_NAME
 from tests.support.answer import Answer
-from tests.support.calls import E18, OWNER_A, Request, accepted, bid, call, order, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import OWNER_A, Request, accepted, bid, call, order, valid_request
 from tests.support.client import advance, done, post, send
 from tests.support.worlds import DAY_S, DUSTY, SLOW_CANCEL, START_S, W
 

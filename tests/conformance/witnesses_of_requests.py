@@ -5,7 +5,8 @@ from __future__ import annotations
 from mockrelay.relay import Relay
 from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, inside, taken
 from tests.conformance.witnesses import Witness, seen
-from tests.support.calls import E18, Request, accepted, bid, call, minted, order, ready, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import Request, accepted, bid, call, minted, order, ready, valid_request
 from tests.support.client import advance
 
 _PENDING = Request("get_pending_requests", {})

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from mockrelay.signing import owner
 from tests.report.clients import Bench
-from tests.support.calls import CONTRACT_A, E18, EXCHANGE, OWNER_A, Request, call, minted, order, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import CONTRACT_A, EXCHANGE, OWNER_A, Request, call, minted, order, valid_request
 from tests.support.client import done, get, post, send
 from tests.support.worlds import DAY_S, START_S
 

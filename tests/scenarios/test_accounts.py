@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.scenarios.client import E18, Client
+from tests.scenarios.client import Client
+from tests.support.bodies import E18
 from tests.support.client import account
 
 FUNDS = 20_000_000 * E18

@@ -10,7 +10,8 @@ import pytest
 from mockrelay.scenario import load
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import BY_NAME
-from tests.scenarios.client import E18, Client
+from tests.scenarios.client import Client
+from tests.support.bodies import E18
 from tests.support.client import account
 
 LRC_ADDRESS = "0xbbbbca6a901c926f240b89eacb641d8aec7aeafd"

@@ -7,34 +7,30 @@ They fit world W (tests.support.worlds). `valid_request("submit_order").but(maxF
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
 from mockrelay.relay import Relay
 from tests.conformance.transcript import BY_NAME
+from tests.support import bodies
 from tests.support.answer import Answer
+from tests.support.bodies import E18, ECDSA_SIGNATURE, EDDSA_SIGNATURE, FACTORY
 from tests.support.client import done, send
-from tests.support.worlds import DAY_S, START_S, world
+from tests.support.worlds import world
 
-EXCHANGE = "0x" + "0" * 39 + "e"
-OWNER_A = "0x" + "a1" * 20
-OWNER_B = "0x" + "b2" * 20
+EXCHANGE = bodies.W.exchange
+OWNER_A, OWNER_B = bodies.W.owners.values()
 LRC_ADDRESS = "0xbbbbca6a901c926f240b89eacb641d8aec7aeafd"
 SOME_ADDRESS = "0x" + "00a1" * 10
 SOME_NFT = "0x" + "0f" * 32
-FACTORY = "0xfac702ee00000000000000000000000000000001"
-BROKER = "0xb20ce2ee00000000000000000000000000000001"
 CONTRACT_A = "0x806e5e42f0b219b0bdce5dcaf60d36033e85a5d4"
 CONTRACT_B = "0xa789842d4bff01d0cd4aff3e07d6346de7f63c07"
 """Alice's and bob's contracts: the last 20 bytes of keccak256 as signing 9 has it, made with another library's keccak."""
 CODE = "0x363d3d373d3d3d363d73b25f6d711aebf954fb0265a3b29f7b9beba7e55d5af43d82803e903d91602b57fd5bf3"
-UNTIL = START_S + 60 * DAY_S
+UNTIL = bodies.W.until_s
 FIELD = 21888242871839275222246405745257275088548364400416034343698204186575808495617
 """The order of the field that signature parts lie in: the smallest number that is no part."""
-HEX_SIGNATURE = "0x" + "01" * 96
-ECDSA_SIGNATURE = "0x" + "01" * 65
-E18 = 10**18
 
 
 class Request(NamedTuple):
@@ -66,30 +62,12 @@ def call(relay: Relay, request: Request, *, remote: str = "127.0.0.1") -> Answer
 
 def order(order_id: int = 1, **changes: Any) -> Request:
     """Order O of world W: alice sells 100 LRC for 0.05 ETH, good for 60 days; with changes."""
-    fields: dict[str, Any] = {
-        "exchangeId": 2,
-        "orderId": order_id,
-        "accountId": 10001,
-        "tokenSId": 1,
-        "tokenBId": 0,
-        "amountS": str(100 * E18),
-        "amountB": str(5 * 10**16),
-        "buy": "false",
-        "validSince": START_S,
-        "validUntil": START_S + 60 * DAY_S,
-        "maxFeeBips": 63,
-        "label": 211,
-        "signatureRx": "111",
-        "signatureRy": "222",
-        "signatureS": "333",
-    }
-    return Request("submit_order", {**fields, **changes})
+    return Request("submit_order", bodies.W.order(order_id, **changes))
 
 
 def bid(order_id: int = 1, *, lrc: int = 40 * E18, eth: int = 2 * 10**16, **changes: Any) -> Request:
     """Bob buys LRC for ETH; as it stands he asks for 40 LRC at order O's own price."""
-    legs = {"accountId": 10002, "tokenSId": 0, "tokenBId": 1, "amountS": str(eth), "amountB": str(lrc), "buy": "true"}
-    return order(order_id, **{**legs, **changes})._replace(key="bob")
+    return Request("submit_order", bodies.W.bid(order_id, lrc, eth, **changes), "bob")
 
 
 def accepted(relay: Relay, request: Request) -> Any:
@@ -109,120 +87,6 @@ def records(relay: Relay, account_id: int = 10001, **query: Any) -> list[dict[st
     return found
 
 
-def valid_request(name: str) -> Request:
-    """A request to the endpoint that nothing is wrong with."""
-    owner = OWNER_A
-    fee = {"tokenId": 1, "volume": str(E18 // 10)}
-    nft_fee = {"tokenId": 1, "amount": str(E18 // 10)}
-    parts = {"signatureRx": "111", "signatureRy": "222", "signatureS": "333"}
-    gen3 = {"exchange": EXCHANGE, "storageId": 7, "validUntil": UNTIL}
-    nft_move = {
-        **gen3,
-        "fromAccountId": 10001,
-        "fromAddress": owner,
-        "toAccountId": 10002,
-        "toAddress": OWNER_B,
-        "token": {"tokenId": 32768, "nftData": nft_data() if name in _MOVES else SOME_NFT, "amount": "1"},
-        "maxFee": nft_fee,
-    }
-    found: dict[str, Mapping[str, Any]] = {
-        "get_tokens": {},
-        "get_exchange_info": {},
-        "send_eth_tx": {"data": "0x616263"},
-        "get_token_balances": {"owner": owner, "token": LRC_ADDRESS},
-        "get_allowances": {"owner": owner, "token": LRC_ADDRESS},
-        "get_eth_balance": {"owner": owner},
-        "get_gas_price": {},
-        "get_account": {"owner": owner},
-        "update_account": {
-            "exchange": EXCHANGE,
-            "owner": owner,
-            "accountId": 10001,
-            "publicKey": {"x": "0x0a", "y": "0x0b"},
-            "maxFee": fee,
-            "validUntil": UNTIL,
-            "nonce": 0,
-        },
-        "get_depth": {"market": "LRC-ETH", "level": 0},
-        "get_candlestick": {"market": "LRC-ETH", "interval": "1min"},
-        "get_ticker": {"market": "LRC-ETH"},
-        "get_order_fee": {"accountId": 10001, "market": "LRC-ETH", "tokenB": 0, "amountB": str(5 * 10**16)},
-        "get_order_id": {"accountId": 10001, "tokenSId": 1},
-        "submit_order": order().fields,
-        "get_orders": {"accountId": 10001},
-        "submit_transfer": {
-            "exchangeId": 2,
-            "sender": 10001,
-            "receiver": 10002,
-            "token": 1,
-            "tokenF": 1,
-            "amount": str(E18),
-            "amountF": str(E18 // 10),
-            "nonce": 0,
-            "label": 211,
-            **parts,
-        },
-        "submit_withdrawal": {
-            **gen3,
-            "accountId": 10001,
-            "owner": owner,
-            "token": {"tokenId": 1, "volume": str(E18)},
-            "maxFee": fee,
-            "minGas": 0,
-            "to": owner,
-            "counterFactualInfo": {"walletFactory": SOME_ADDRESS, "walletOwner": owner, "walletSalt": "0x0c"},
-            "eddsaSignature": HEX_SIGNATURE,
-        },
-        "get_block": {},
-        "get_pending_requests": {},
-        "get_nft_data": {"minter": "10001", "tokenAddress": CONTRACT_A, "nftId": SOME_NFT},
-        "compute_token_address": {"nftFactory": FACTORY, "nftOwner": owner, "nftBaseUri": ""},
-        "get_code": {"address": CONTRACT_A},
-        "get_nft_fee": {"accountId": 10001, "requestType": 9, "tokenAddress": CONTRACT_A},
-        "get_broker": {},
-        "mint_nft": {
-            **gen3,
-            "minterId": 10001,
-            "minterAddress": owner,
-            "toAccountId": 10001,
-            "toAddress": owner,
-            "nftType": 0,
-            "tokenAddress": CONTRACT_A,
-            "nftId": SOME_NFT,
-            "amount": "1",
-            "creatorFeeBips": 0,
-            "maxFee": nft_fee,
-            "forceToMint": False,
-            "counterFactualNftInfo": {"nftFactory": FACTORY, "nftOwner": owner, "nftBaseUri": ""},
-        },
-        "transfer_nft": nft_move,
-        "withdraw_nft": nft_move,
-        "deploy_nft_contract": {
-            "nftData": nft_data() if name == "deploy_nft_contract" else SOME_NFT,
-            "tokenAddress": CONTRACT_A,
-            "transfer": {
-                **gen3,
-                "payeeAddr": BROKER,
-                "payerId": 10001,
-                "payerAddr": owner,
-                "payeeId": 0,
-                "memo": "",
-                "maxFee": {"volume": "0", "tokenId": 1},
-                "token": {"volume": str(E18), "tokenId": 1},
-                "eddsaSignature": HEX_SIGNATURE,
-            },
-        },
-    }
-    row = BY_NAME[name]
-    signature = None
-    if row.signature:
-        signature = HEX_SIGNATURE if name == "deploy_nft_contract" else ECDSA_SIGNATURE
-    return Request(name, found[name], None if row.key == "none" else "alice", signature)
-
-
-_MOVES = ("transfer_nft", "withdraw_nft")
-
-
 @cache
 def nft_data() -> str:
     """What the relayer calls alice's NFT `SOME_NFT`: a hash of its own, the same in every world."""
@@ -230,6 +94,57 @@ def nft_data() -> str:
     if "raw_data" not in answer.json:
         return SOME_NFT  # the tests of the mint say what is wrong with it
     return str(answer.json["raw_data"]["nftData"])
+
+
+_FIELDS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
+    "get_tokens": dict,
+    "get_exchange_info": dict,
+    "send_eth_tx": lambda: {"data": "0x616263"},
+    "get_token_balances": lambda: {"owner": OWNER_A, "token": LRC_ADDRESS},
+    "get_allowances": lambda: {"owner": OWNER_A, "token": LRC_ADDRESS},
+    "get_eth_balance": lambda: {"owner": OWNER_A},
+    "get_gas_price": dict,
+    "get_account": lambda: {"owner": OWNER_A},
+    "update_account": bodies.W.update,
+    "get_depth": lambda: {"market": "LRC-ETH", "level": 0},
+    "get_candlestick": lambda: {"market": "LRC-ETH", "interval": "1min"},
+    "get_ticker": lambda: {"market": "LRC-ETH"},
+    "get_order_fee": lambda: {"accountId": 10001, "market": "LRC-ETH", "tokenB": 0, "amountB": str(5 * 10**16)},
+    "get_order_id": lambda: {"accountId": 10001, "tokenSId": 1},
+    "submit_order": lambda: order().fields,
+    "get_orders": lambda: {"accountId": 10001},
+    "submit_transfer": bodies.W.transfer,
+    "submit_withdrawal": lambda: bodies.W.withdrawal(
+        7,
+        counterFactualInfo={"walletFactory": SOME_ADDRESS, "walletOwner": OWNER_A, "walletSalt": "0x0c"},
+        eddsaSignature=EDDSA_SIGNATURE,
+    ),
+    "get_block": dict,
+    "get_pending_requests": dict,
+    "get_nft_data": lambda: {"minter": "10001", "tokenAddress": CONTRACT_A, "nftId": SOME_NFT},
+    "compute_token_address": lambda: {"nftFactory": FACTORY, "nftOwner": OWNER_A, "nftBaseUri": ""},
+    "get_code": lambda: {"address": CONTRACT_A},
+    "get_nft_fee": lambda: {"accountId": 10001, "requestType": 9, "tokenAddress": CONTRACT_A},
+    "get_broker": dict,
+    "mint_nft": lambda: bodies.W.mint(CONTRACT_A, SOME_NFT, 7),
+    "transfer_nft": lambda: bodies.W.nft_move(_some_nft(), 7),
+    "withdraw_nft": lambda: bodies.W.nft_move(_some_nft(), 7),
+    "deploy_nft_contract": lambda: bodies.W.deployment(nft_data(), CONTRACT_A, 7, eddsaSignature=EDDSA_SIGNATURE),
+}
+"""The fields of a right call, by endpoint."""
+
+
+def valid_request(name: str) -> Request:
+    """A request to the endpoint that nothing is wrong with."""
+    row = BY_NAME[name]
+    signature = None
+    if row.signature:
+        signature = EDDSA_SIGNATURE if name == "deploy_nft_contract" else ECDSA_SIGNATURE
+    return Request(name, _FIELDS[name](), None if row.key == "none" else "alice", signature)
+
+
+def _some_nft() -> Mapping[str, Any]:
+    return {"tokenId": 32768, "nftData": nft_data(), "amount": "1"}
 
 
 def minted(relay: Relay) -> Relay:

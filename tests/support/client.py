@@ -20,6 +20,8 @@ from tests.support.connection import Connection
 
 Relayer = Relay | Connection
 
+HOST = "127.0.0.1:4627"
+"""What a call without a socket says it was sent to."""
 ALICE = "alice"
 """Stands for alice's key where a call takes a key; None sends no key at all."""
 
@@ -46,7 +48,7 @@ def send(
 
     `remote` and `connection` say where a call without a socket comes from.
     """
-    base, host = (relayer.base, relayer.host) if isinstance(relayer, Connection) else ("", "127.0.0.1:4627")
+    base, host = (relayer.base, relayer.host) if isinstance(relayer, Connection) else ("", HOST)
     sent = {"host": host}
     if key is not None:
         sent["x-api-key"] = next((str(one["apiKey"]) for one in _accounts(relayer) if one["name"] == key), key)
@@ -105,6 +107,11 @@ def done(relayer: Relayer, method: str, path: str, body: Any = None) -> Any:
 def advance(relayer: Relayer, span: str) -> None:
     """Move the relayer's clock on (`15s`, `900ms`, `60d`)."""
     done(relayer, "POST", "clock", {"advance": span})
+
+
+def base_url(relayer: Relayer) -> str:
+    """The URL that a client of the relayer is given."""
+    return f"http://{relayer.host}{relayer.base}" if isinstance(relayer, Connection) else f"http://{HOST}"
 
 
 def state(relayer: Relayer) -> Any:

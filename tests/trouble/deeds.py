@@ -8,7 +8,8 @@ from typing import Any
 from mockrelay.relay import Relay
 from tests.conformance.transcript import ROWS
 from tests.flows.client import sale
-from tests.support.calls import CONTRACT_A, E18, call, valid_request
+from tests.support.bodies import E18
+from tests.support.calls import CONTRACT_A, call, valid_request
 from tests.support.client import advance, control, done, get, post
 from tests.support.worlds import DAY_S, START_S
 

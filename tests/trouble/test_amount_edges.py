@@ -11,7 +11,8 @@ import pytest
 from mockrelay.relay import Relay
 from tests.conformance.checks import refused_call
 from tests.conformance.told import told
-from tests.support.calls import E18, accepted, bid, call, order, records
+from tests.support.bodies import E18
+from tests.support.calls import accepted, bid, call, order, records
 from tests.support.client import digest
 from tests.support.worlds import world_like
 
