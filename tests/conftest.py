@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from hypothesis import settings
 
+from tests.properties import effort
+
 pytest_plugins = ["pytester"]
 
 settings.register_profile("mockrelay", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("mockrelay")
+effort.register()

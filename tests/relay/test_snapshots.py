@@ -19,7 +19,7 @@ def state(relay: Relay) -> Any:
     return shown, done(relay, "GET", "clock")
 
 
-def test_row_23_of_trouble_each_revert_brings_everything_back() -> None:
+def test_each_restore_brings_everything_back() -> None:
     relay = relay_from(limits="spec")
     get(relay, "/api/v2/exchange/tokens")
     done(relay, "POST", "snapshots", {"name": "s1"})

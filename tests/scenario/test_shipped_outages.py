@@ -10,7 +10,7 @@ import pytest
 from mockrelay.scenario import load
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.endpoints import BY_NAME
-from tests.scenarios.client import Client
+from tests.scenario.shipped_client import Client
 from tests.support.bodies import E18
 from tests.support.client import account
 

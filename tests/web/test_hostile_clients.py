@@ -12,8 +12,8 @@ import pytest
 from mockrelay.relay import Relay
 from mockrelay.web import Serving, serve
 from tests.conformance.transcript import ROWS
-from tests.hostile.shapes import ERROR, REQUEST_ID, is_refused, settled, value_of
 from tests.support.answer import Answer
+from tests.support.answer_shapes import ERROR, REQUEST_ID, is_refused, settled, value_of
 from tests.support.calls import order
 from tests.support.client import done, post
 from tests.support.connection import Connection, connected, many

@@ -1,4 +1,4 @@
-"""Row 10 of the trouble list, and its line about bans: limits that count for one caller, on the relayer's clock, in any
+"""Rate limits and bans: limits that count for one caller, on the relayer's clock, in any
 body that the real world sends, and never on what else a test does.
 """
 

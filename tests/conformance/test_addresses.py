@@ -1,4 +1,4 @@
-"""The line of the trouble list about addresses: the letter case of hex digits never decides what is found."""
+"""Addresses: the letter case of hex digits never decides what is found."""
 
 from __future__ import annotations
 

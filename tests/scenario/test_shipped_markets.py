@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.core.models import SpotTrade
-from tests.scenarios.client import Client
+from tests.scenario.shipped_client import Client
 from tests.support.bodies import E18
 from tests.support.worlds import START_MS
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from mockrelay.relay import Relay
 from mockrelay.web.handed import PIECE_BYTES
 from mockrelay.web.http1 import CONTINUE
-from tests.hostile.shapes import ERROR, is_healthy, is_refused, value_of
-from tests.hostile.values import edited
 from tests.properties.effort import effort
+from tests.support.answer_shapes import ERROR, is_healthy, is_refused, value_of
 from tests.support.calls import order
 from tests.support.client import done
+from tests.support.hostile_values import edited
 from tests.support.worlds import world
 from tests.web.noted import fed
 

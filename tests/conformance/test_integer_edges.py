@@ -1,4 +1,4 @@
-"""The last line of the trouble list: the limits of integers, many sessions at once, and answers that never flake."""
+"""The limits of integers, many sessions at once, and answers that never flake."""
 
 from __future__ import annotations
 

@@ -14,11 +14,11 @@ from mockrelay.relay import Relay
 from mockrelay.spec.choices import CHOICES
 from mockrelay.wire.http import RawRequest
 from tests.conformance.transcript import BY_NAME, ROWS
-from tests.hostile.shapes import is_healthy, is_refusal, settled
-from tests.hostile.values import HEADERS, JSON_TEXTS, TEXTS, any_json_text, any_text, edited
 from tests.properties.effort import LONG, effort
+from tests.support.answer_shapes import is_healthy, is_refusal, settled
 from tests.support.calls import valid_request
 from tests.support.client import account, done
+from tests.support.hostile_values import HEADERS, JSON_TEXTS, TEXTS, any_json_text, any_text, edited
 from tests.support.worlds import world
 
 SPLINTERS = (

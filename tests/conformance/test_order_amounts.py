@@ -1,4 +1,4 @@
-"""The line of the trouble list about prices and amounts: edges to the unit, and digits that stay as they were sent."""
+"""Prices and amounts: edges to the unit, and digits that stay as they were sent."""
 
 from __future__ import annotations
 

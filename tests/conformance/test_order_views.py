@@ -1,4 +1,4 @@
-"""Rows 1, 3, 4 and 15 of the trouble list together: orders that begin and end in every way, and each view of each agrees.
+"""Orders that begin and end in every way, and each view of each agrees.
 
 Each row by itself: `tests/flows/test_unsettled_orders.py`, `test_statuses_agree.py`, `test_order_ids.py` and
 `test_frozen_money.py`.
@@ -6,11 +6,12 @@ Each row by itself: `tests/flows/test_unsettled_orders.py`, `test_statuses_agree
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.flows.client import ALICE, E18, FILTERS, Client, sale
+from tests.flows.client import ALICE, E18, FILTERS, Client, sale, served
 from tests.support.worlds import START_S
 
 RECORD_WORDS = {"processing", "processed", "cancelling", "cancelled", "expired", "waiting"}
@@ -20,6 +21,12 @@ BEGINS = ("active", "filled in part", "for later", "UNKNOWN", "WAIT_FREEZE_BALAN
 ENDS = {"active": "cancel fill expire", "filled in part": "cancel fill expire", "for later": "cancel expire"}
 HELD_ENDS = "cancel expire fail"
 LISTED_AT_END = {"cancel": "cancelled", "fill": "processed", "expire": "expired", "fail": "failed"}
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with served() as client:
+        yield client
 
 
 class Book:

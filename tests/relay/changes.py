@@ -86,6 +86,6 @@ def another(relay: Relay) -> None:
     done(relay, "POST", "snapshots", {"name": "other"})
 
 
-DEEDS: Mapping[str, Callable[[Relay], object]] = {
+CHANGES: Mapping[str, Callable[[Relay], object]] = {
     deed.__name__: deed for deed in (orders, trouble, money, later, running, limits, readings, chain, another, script)
 }

@@ -1,4 +1,4 @@
-"""Row 21 of the trouble list: simultaneous requests, each of which sees the state that the one before it has left."""
+"""Simultaneous requests, each of which sees the state that the one before it has left."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ import pytest
 from mockrelay.replay import resume
 from mockrelay.web import serve
 from tests.flows.client import ALICE, BOB
+from tests.relay.crowd import CALLS, THREADS, Caller, Crowd, Direct, run_all, steered
 from tests.support.client import done
 from tests.support.connection import connected
 from tests.support.processes import ROOT, serving
 from tests.support.worlds import relay_from
-from tests.trouble.crowd import CALLS, THREADS, Caller, Crowd, Direct, run_all, steered
 
 AFFORDABLE = 10
 PROCESSES = 2
@@ -75,7 +75,7 @@ def _of_processes(scenario: Path, callers: list[Caller]) -> Crowd:
         crowd = Crowd(relay_from(scenario), callers, control, b"", wrong)
         with steered(crowd, lambda: connected(url)):
             share = THREADS // PROCESSES
-            command = [sys.executable, "-m", "tests.trouble.crowd_client", url]
+            command = [sys.executable, "-m", "tests.relay.crowd_process", url]
             clients = [
                 subprocess.Popen([*command, str(first), str(share)], stdout=subprocess.PIPE, cwd=ROOT)
                 for first in range(0, THREADS, share)

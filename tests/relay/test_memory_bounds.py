@@ -16,9 +16,9 @@ from mockrelay.relay import Relay
 from mockrelay.web import serve
 from mockrelay.wire.http import RawRequest, Response
 from mockrelay.wire.json_body import parse_body
-from tests.hostile.shapes import is_healthy
 from tests.soak.calls import calls
 from tests.soak.size import bytes_of
+from tests.support.answer_shapes import is_healthy
 from tests.support.client import control, done
 from tests.support.connection import connected, many
 from tests.support.worlds import relay_from, world

@@ -1,4 +1,4 @@
-"""Row 23 of the trouble list: a revert brings back all that a client or a test can see, in any order, again and again.
+"""A revert brings back all that a client or a test can see, in any order, again and again.
 
 The row's own steps: `tests/relay/test_snapshots.py`.
 """
@@ -12,10 +12,10 @@ import pytest
 
 from mockrelay.relay import Relay
 from tests.conformance.transcript import ROWS
+from tests.relay.changes import CHANGES, script
 from tests.support.calls import call, valid_request
 from tests.support.client import control, done, get
 from tests.support.worlds import W, relay_from
-from tests.trouble.deeds import DEEDS, script
 
 LOOKS = [row.name for row in ROWS if row.method == "GET"]
 
@@ -56,27 +56,27 @@ def test_snapshots_come_back_in_any_order() -> None:
     relay = world()
     expected = {"bare": kept(relay, "bare")}
     for name in ("orders", "chain", "trouble", "later"):
-        DEEDS[name](relay)
+        CHANGES[name](relay)
         expected[name] = kept(relay, name)
     assert len({str(each) for each in expected.values()}) == 5
-    deeds = list(DEEDS.values())
+    deeds = list(CHANGES.values())
     for number, pair in enumerate(permutations(expected, 2)):
         deeds[number % len(deeds)](relay)
         for name in pair:
             assert after(relay, name) == expected[name], (number, name)
 
 
-@pytest.mark.parametrize("name", sorted(set(DEEDS) - {"running"}))
+@pytest.mark.parametrize("name", sorted(set(CHANGES) - {"running"}))
 def test_a_deed_can_be_undone_and_done_again_with_the_same_outcome(name: str) -> None:
     """And what follows it: hashes, ids, blocks and limits are the same, byte for byte."""
     relay = world()
-    DEEDS["orders"](relay)
+    CHANGES["orders"](relay)
     before, requests = kept(relay, "before"), relay.request_count
     outcomes = []
     for _ in range(3):
         # Requests are numbered on when a snapshot is restored, and findings name them.
         relay.request_count = requests
-        DEEDS[name](relay)
+        CHANGES[name](relay)
         outcomes.append((script(relay), done(relay, "GET", "state")["digest_all"]))
         assert after(relay, "before") == before
     assert outcomes[0] == outcomes[1] == outcomes[2]
@@ -85,9 +85,9 @@ def test_a_deed_can_be_undone_and_done_again_with_the_same_outcome(name: str) ->
 def test_a_snapshot_is_what_it_was_whatever_is_done_to_the_world_that_it_was_taken_of() -> None:
     """Nothing is shared between the world that is kept and the one that goes on, nor between two restored ones."""
     relay = world()
-    DEEDS["chain"](relay)
+    CHANGES["chain"](relay)
     expected = kept(relay, "chain")
-    for deed in DEEDS.values():
+    for deed in CHANGES.values():
         deed(relay)
         deed(relay)
         assert after(relay, "chain") == expected
@@ -100,7 +100,7 @@ def test_a_deleted_name_is_unknown_and_may_be_taken_again_for_another_state() ->
     done(relay, "DELETE", "snapshots/s")
     refused = control(relay, "POST", "snapshots/s/restore")
     assert (refused.status, refused.json["field"]) == (404, "name")
-    DEEDS["orders"](relay)
+    CHANGES["orders"](relay)
     expected = kept(relay, "s")
     done(relay, "POST", "reset", {})
     assert after(relay, "s") == expected

@@ -16,13 +16,13 @@ from mockrelay.control import handle_control
 from mockrelay.recording.format import RecordError, read_record
 from mockrelay.replay import load_into, resume
 from tests.conformance.transcript import ROWS
-from tests.hostile.shapes import is_healthy, is_misuse, settled_whole
-from tests.hostile.values import edited
 from tests.properties.effort import effort
+from tests.relay.changes import script
+from tests.support.answer_shapes import is_healthy, is_misuse, settled_whole
 from tests.support.calls import call, valid_request
 from tests.support.client import done, post
+from tests.support.hostile_values import edited
 from tests.support.worlds import world
-from tests.trouble.deeds import script
 
 VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2**53, 2**64, 10**40, -(10**40), 1.5, 1e308, MOMENT_MAX_MS, MOMENT_MAX_MS + 1),

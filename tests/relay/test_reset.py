@@ -1,4 +1,4 @@
-"""Row 19 of the trouble list: after a reset nothing is left, and the same script has the same ids and hashes again.
+"""After a reset nothing is left, and the same script has the same ids and hashes again.
 
 What a test leaves to the next, also by a late client: `tests/plugin/test_isolation.py`. A thousand examples, each with a
 reset: `tests/plugin/test_hypothesis.py`. Namespaces: `tests/web/test_hosted_apart.py`. How long a reset takes:
@@ -14,9 +14,9 @@ import pytest
 
 from mockrelay.web import serve
 from tests.flows.client import Client, sale
+from tests.relay.changes import CHANGES, script, seen
 from tests.support.client import control, done, get, post
 from tests.support.worlds import W, relay_from
-from tests.trouble.deeds import DEEDS, script, seen
 
 REQUEST_ID = "x-mockrelay-request-id"
 
@@ -26,7 +26,7 @@ def test_the_same_script_after_each_reset_has_the_same_answers(limited: str) -> 
     """Whatever was left behind before it."""
     relay = relay_from(W, limits=limited, choices={"rate.escalate": "60s"})
     before, once = seen(relay), script(relay)
-    for name, leave in DEEDS.items():
+    for name, leave in CHANGES.items():
         done(relay, "POST", "reset", {})
         assert seen(relay) == before
         leave(relay)

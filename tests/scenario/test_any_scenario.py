@@ -14,8 +14,8 @@ from mockrelay.relay import Relay
 from mockrelay.scenario import ScenarioError, load_text, text_of
 from mockrelay.scenario.loader import shipped
 from tests.conformance.transcript import ROWS
-from tests.hostile.shapes import is_misuse
 from tests.properties.effort import effort
+from tests.support.answer_shapes import is_misuse
 from tests.support.calls import call, valid_request
 from tests.support.client import control
 

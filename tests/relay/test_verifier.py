@@ -1,4 +1,4 @@
-"""The line of the trouble list about what is signed: a verifier sees the text of each field as the client wrote it."""
+"""A verifier sees the text of each field as the client wrote it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m tests.trouble.crowd_client URL FIRST COUNT`: some of the callers as a process of their own, which prints what they
+"""`python -m tests.relay.crowd_process URL FIRST COUNT`: some of the callers as a process of their own, which prints what they
 were told, pickled.
 """
 
@@ -7,8 +7,8 @@ from __future__ import annotations
 import pickle
 import sys
 
+from tests.relay.crowd import Caller, run
 from tests.support.connection import connected
-from tests.trouble.crowd import Caller, run
 
 
 def main(url: str, first: int, count: int) -> int:

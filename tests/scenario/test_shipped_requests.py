@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.scenarios.client import Client
+from tests.scenario.shipped_client import Client
 from tests.support.bodies import E18
 
 FUNDS = 20_000_000 * E18

@@ -1,4 +1,4 @@
-"""The line of the trouble list about markets without trades: there is a value of a documented form, or none at all."""
+"""Markets without trades: there is a value of a documented form, or none at all."""
 
 from __future__ import annotations
 

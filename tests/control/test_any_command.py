@@ -18,13 +18,13 @@ from mockrelay.core.world import World
 from mockrelay.recording.snapshots import Snapshot
 from mockrelay.relay import Relay
 from tests.conformance.transcript import ROWS
-from tests.hostile.shapes import is_healthy, is_misuse, settled_whole
-from tests.hostile.values import ANY_JSON, JSON_TEXTS, any_json_text
 from tests.properties.effort import effort
+from tests.relay.changes import script
+from tests.support.answer_shapes import is_healthy, is_misuse, settled_whole
 from tests.support.calls import CONTRACT_A
 from tests.support.client import done
+from tests.support.hostile_values import ANY_JSON, JSON_TEXTS, any_json_text
 from tests.support.worlds import world
-from tests.trouble.deeds import script
 
 # No path of HTTP has half a surrogate pair in it.
 WORDS = (

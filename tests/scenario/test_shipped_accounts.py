@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.scenarios.client import Client
+from tests.scenario.shipped_client import Client
 from tests.support.bodies import E18
 from tests.support.client import account
 

@@ -1,4 +1,4 @@
-"""The line of the trouble list about pages: whoever reads on sees every order once, also while new ones come."""
+"""Pages of the order list: whoever reads on sees every order once, also while new ones come."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from typing import Any
 
 import pytest
 
-from tests.flows.client import ALICE, E18, Client, sale
+from tests.flows.client import ALICE, E18, Client, sale, served
 from tests.support.worlds import START_MS
 
 COUNT = 120
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with served() as client:
+        yield client
 
 
 @pytest.fixture
