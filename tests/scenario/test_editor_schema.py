@@ -23,8 +23,8 @@ from mockrelay.scenario.yaml import parse, plain_value
 from mockrelay.wire.explain import reference
 from mockrelay.wire.schemas import document, follow, place_of, referenced_files
 from mockrelay.wire.violations import check
-from tests.properties.documents import documents
 from tests.properties.effort import effort
+from tests.properties.fuzzers.scenario_documents import documents
 from tests.wire.generate import changed_values
 
 FULL: dict[str, Any] = {

@@ -13,7 +13,7 @@ from mockrelay.core.call import Encodable
 from mockrelay.core.world import World, digest_all
 from mockrelay.relay import Relay
 from mockrelay.relay.commands import MoveClock
-from tests.properties.script import Day, made, written
+from tests.properties.fuzzers.random_calls import Day, made, written
 
 SEEDS = (11, 12, 13)
 CALLS = 250

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from tests.properties.offers import Offer
-from tests.properties.test_market_machine import MarketMachine
+from tests.properties.machines.offers import Offer
+from tests.properties.machines.test_market import MarketMachine
 
 PLAIN = Offer(
     account=10001,

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from mockrelay.relay import Relay
-from tests.properties.deals import Deposit, Pair, Token, Trade
-from tests.properties.views import Candle, Step
+from tests.properties.models.market_data import Candle, Step
+from tests.properties.models.order_records import Deposit, Pair, Token, Trade
 from tests.support.answer import Answer
 from tests.support.client import done, get
 

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from tests.properties.offers import Offer
-from tests.properties.test_crowded_level import PLAIN
-from tests.properties.test_market_machine import MarketMachine
+from tests.properties.machines.offers import Offer
+from tests.properties.machines.test_crowded_level import PLAIN
+from tests.properties.machines.test_market import MarketMachine
 
 ROUNDS = 25
 WEI_MAX = 5

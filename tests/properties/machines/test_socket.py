@@ -13,8 +13,8 @@ from mockrelay.testing.calling import answer_of as read
 from mockrelay.web import serve
 from mockrelay.wire.http import Response
 from tests.properties.effort import effort
-from tests.properties.observed import rates, tokens
-from tests.properties.trading import SCENARIO, Trading
+from tests.properties.machines.market_answers import rates, tokens
+from tests.properties.machines.market_rules import SCENARIO, Trading
 from tests.support.answer import Answer
 from tests.support.client import account
 from tests.support.worlds import relay_from

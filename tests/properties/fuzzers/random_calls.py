@@ -1,6 +1,6 @@
 """A made-up day at the exchange: many mixed calls, good and bad, drawn from a seed.
 
-    python -m tests.properties.script SEED COUNT
+    python -m tests.properties.fuzzers.random_calls SEED COUNT
 
 plays it to a fresh relay and writes every answer to standard output, byte for byte.
 """
@@ -20,7 +20,7 @@ from tests.support.answer import Answer
 from tests.support.client import account, control, send
 from tests.support.worlds import DAY_S, relay_from
 
-SCENARIO = Path(__file__).with_name("market.yaml")
+SCENARIO = Path(__file__).parent.parent / "machines" / "market.yaml"
 NAMES = ("alice", "bob", "carol")
 MARKETS = ("LRC-ETH", "LRC-USDT", "ETH-USDT")
 TOKENS = (0, 1, 3)

@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import settings
 from hypothesis.stateful import invariant
 
-from tests.properties.requests_hands import Hands
-from tests.properties.requests_records import Ask
-from tests.properties.requests_setup import ETH, LRC, NAMES, SYMBOLS
+from tests.properties.machines.command_rules import Hands
+from tests.properties.models.request_records import Ask
+from tests.properties.models.request_setup import ETH, LRC, NAMES, SYMBOLS
 from tests.support.client import get
 
 LAYER1_WEI = {ETH: 50 * 10**18, LRC: 100_000 * 10**18}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tests.properties.requests_model import Model
-from tests.properties.requests_records import Ask, Key
-from tests.properties.requests_setup import ACCOUNTS, NAMES, USDT
-from tests.properties.requests_wishes import ALL, Wish
+from tests.properties.machines.request_intents import ALL, Wish
+from tests.properties.models.relayer import Model
+from tests.properties.models.request_records import Ask, Key
+from tests.properties.models.request_setup import ACCOUNTS, NAMES, USDT
 from tests.support.worlds import DAY_S
 
 NOBODY = 99_999

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.properties.requests_agenda import Agenda
-from tests.properties.requests_records import CREDITED, LEAVING, Ask, Key, Money, Other, Sealed
-from tests.properties.requests_setup import BALANCES_WEI, DAI, ETH, FEES_WEI, KINDS, LRC, Setup, Stage
+from tests.properties.models.event_queue import Agenda
+from tests.properties.models.request_records import CREDITED, LEAVING, Ask, Key, Money, Other, Sealed
+from tests.properties.models.request_setup import BALANCES_WEI, DAI, ETH, FEES_WEI, KINDS, LRC, Setup, Stage
 from tests.support.worlds import START_MS
 
 

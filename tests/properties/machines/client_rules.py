@@ -15,12 +15,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
-from tests.properties.requests_codes import refusal_of
-from tests.properties.requests_model import Model
-from tests.properties.requests_records import Ask, Key
-from tests.properties.requests_sender import Facts, Sender
-from tests.properties.requests_setup import KINDS, NAMES, ONE_STATE, SETUPS, SYMBOLS, TWO_STATES, Setup
-from tests.properties.requests_wishes import PICKS, RIGHT_WISHES, WISHES, WRONG_WISHES, Wish
+from tests.properties.machines.request_builder import Facts, Sender
+from tests.properties.machines.request_intents import PICKS, RIGHT_WISHES, WISHES, WRONG_WISHES, Wish
+from tests.properties.models.relayer import Model
+from tests.properties.models.request_codes import refusal_of
+from tests.properties.models.request_records import Ask, Key
+from tests.properties.models.request_setup import KINDS, NAMES, ONE_STATE, SETUPS, SYMBOLS, TWO_STATES, Setup
 from tests.support.answer import Answer
 from tests.support.client import control, done, get, send
 from tests.support.worlds import START_MS

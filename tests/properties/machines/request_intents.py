@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from tests.properties.requests_setup import DAI, ETH, LRC, NAMES
+from tests.properties.models.request_setup import DAI, ETH, LRC, NAMES
 
 TWISTS = ("exchange", "foreign", "receiver", "fee token", "nonce", "storage id", "expired", "zero", "contract", "payee")
 

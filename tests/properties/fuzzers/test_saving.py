@@ -27,10 +27,10 @@ from mockrelay.relay import Relay
 from mockrelay.spec.vocab import OrderStatus
 from tests.core.lived import lived
 from tests.properties.effort import effort
-from tests.properties.script import Day, made, written
-from tests.properties.test_clone import twin_of
-from tests.properties.test_market_machine import MarketMachine
-from tests.properties.test_requests_machine import RequestMachine
+from tests.properties.fuzzers.random_calls import Day, made, written
+from tests.properties.fuzzers.test_clone import twin_of
+from tests.properties.machines.test_market import MarketMachine
+from tests.properties.machines.test_requests import RequestMachine
 from tests.support.client import control, done
 from tests.support.worlds import relay_from
 

@@ -9,12 +9,13 @@ from typing import Any
 
 from hypothesis.stateful import invariant
 
-from tests.properties import observed, views
-from tests.properties.deals import Order, Pair
 from tests.properties.effort import effort
-from tests.properties.market import HOUSE
-from tests.properties.observed import NAMES
-from tests.properties.trading import Trading
+from tests.properties.machines import market_answers as observed
+from tests.properties.machines.market_answers import NAMES
+from tests.properties.machines.market_rules import Trading
+from tests.properties.models import market_data as views
+from tests.properties.models.exchange import HOUSE
+from tests.properties.models.order_records import Order, Pair
 
 ENDS = frozenset({"processed", "cancelled", "expired"})
 REACHES: Mapping[str, frozenset[str]] = {

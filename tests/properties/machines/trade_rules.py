@@ -9,9 +9,9 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from tests.properties.requests_flows import ACCOUNTS, Flows
-from tests.properties.requests_records import Other
-from tests.properties.requests_setup import ETH, LRC, NAMES
+from tests.properties.machines.client_rules import ACCOUNTS, Flows
+from tests.properties.models.request_records import Other
+from tests.properties.models.request_setup import ETH, LRC, NAMES
 from tests.support.answer import Answer
 from tests.support.client import get, send
 from tests.support.worlds import DAY_S

@@ -15,8 +15,8 @@ from mockrelay.core.world import digest_all
 from mockrelay.scenario import Scenario, ScenarioError, flat, flat_text, load, load_text, scenario_text, shipped
 from mockrelay.scenario.editor import editor_schema
 from mockrelay.scenario.yaml import LOADER, parse, plain_value
-from tests.properties.documents import Document, documents, names, plain_values
 from tests.properties.effort import effort
+from tests.properties.fuzzers.scenario_documents import Document, documents, names, plain_values
 
 START_MS = 1_767_225_600_000
 PARSERS = [LOADER, yaml.SafeLoader]

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from math import floor
 
-from tests.properties.deals import Deposit, Leg, Order, Pair, Token, Trade
+from tests.properties.models.order_records import Deposit, Leg, Order, Pair, Token, Trade
 
 HOUSE = 0
 SKEW_S = 60

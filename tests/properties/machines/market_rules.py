@@ -15,10 +15,10 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from tests.properties.deals import Order, Pair, Token
-from tests.properties.market import Market
-from tests.properties.observed import NAMES, rates, right, tokens, whole
-from tests.properties.offers import OFFERS, Offer
+from tests.properties.machines.market_answers import NAMES, rates, right, tokens, whole
+from tests.properties.machines.offers import OFFERS, Offer
+from tests.properties.models.exchange import Market
+from tests.properties.models.order_records import Order, Pair, Token
 from tests.support.answer import Answer
 from tests.support.client import control, send
 from tests.support.worlds import DAY_S, START_MS, relay_from

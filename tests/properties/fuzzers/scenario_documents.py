@@ -13,7 +13,7 @@ from mockrelay.spec.fault_effects import EFFECTS, FaultEffect, endpoints_of
 from mockrelay.spec.request_kinds import KINDS
 from mockrelay.testing.strategies.schema_values import values_of
 from mockrelay.wire.schemas import Place, keyword, properties_of
-from tests.properties.document_deeds import deeds
+from tests.properties.fuzzers.timeline_commands import deeds
 
 Document = dict[str, Any]
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from tests.properties.deals import Order, Pair, Token
+from tests.properties.models.order_records import Order, Pair, Token
 from tests.support.worlds import DAY_S
 
 

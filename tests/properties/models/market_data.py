@@ -7,8 +7,8 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import NamedTuple
 
-from tests.properties.deals import Order, Pair, Trade
-from tests.properties.market import Market
+from tests.properties.models.exchange import Market
+from tests.properties.models.order_records import Order, Pair, Trade
 
 DAY_MS = 86_400_000
 MONDAY_MS = 4 * DAY_MS

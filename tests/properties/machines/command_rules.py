@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from tests.properties.requests_flows import ACCOUNTS
-from tests.properties.requests_records import Ask, Key, Other
-from tests.properties.requests_setup import DAI, ETH, KINDS, LRC, SYMBOLS
-from tests.properties.requests_trades import Trades
-from tests.properties.requests_wishes import PICKS
+from tests.properties.machines.client_rules import ACCOUNTS
+from tests.properties.machines.request_intents import PICKS
+from tests.properties.machines.trade_rules import Trades
+from tests.properties.models.request_records import Ask, Key, Other
+from tests.properties.models.request_setup import DAI, ETH, KINDS, LRC, SYMBOLS
 from tests.support.worlds import DAY_S
 
 SPANS_MS = st.sampled_from([1, 999, 1000, 5000, 10_000, 15_000, 60_000, 3_600_000, DAY_S * 1000, 70 * DAY_S * 1000])

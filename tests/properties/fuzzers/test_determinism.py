@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.properties.script import Day, made, written
+from tests.properties.fuzzers.random_calls import Day, made, written
 from tests.support.client import digest, done
 from tests.support.processes import PATIENCE_S, ROOT, environment
 
@@ -20,7 +20,7 @@ def test_processes_with_different_hash_seeds_answer_the_same_bytes(seed: int) ->
     here = b"\n".join(written(Day(made(), seed).play(CALLS)))
     for hash_seed in ("0", "4242"):
         finished = subprocess.run(
-            [sys.executable, "-m", "tests.properties.script", str(seed), str(CALLS)],
+            [sys.executable, "-m", "tests.properties.fuzzers.random_calls", str(seed), str(CALLS)],
             cwd=ROOT,
             env=environment({"PYTHONHASHSEED": hash_seed}),
             capture_output=True,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from tests.properties.requests_model import Model
-from tests.properties.requests_records import Ask
-from tests.properties.requests_sender import Facts
-from tests.properties.requests_setup import DAI
+from tests.properties.machines.request_builder import Facts
+from tests.properties.models.relayer import Model
+from tests.properties.models.request_records import Ask
+from tests.properties.models.request_setup import DAI
 
 CODES: Mapping[str, Mapping[str, int]] = {
     "transfer": {
