@@ -22,8 +22,8 @@ from mockrelay.signing.eddsa import Family
 from mockrelay.testing import Account, ControlError, HowSigned, RelayerHandle, Signed
 from mockrelay.web import serve
 from mockrelay.wire.http import RawRequest
-from tests.conformance.signed_vectors import Case, cases
-from tests.conformance.signed_vectors import world as vectors_world
+from tests.conformance.signatures.published import Case, cases
+from tests.conformance.signatures.published import world as vectors_world
 from tests.support.answer import Answer
 from tests.support.client import control, digest
 from tests.support.worlds import relay_from

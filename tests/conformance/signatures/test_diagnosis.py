@@ -14,22 +14,30 @@ from mockrelay.relay import Relay
 from mockrelay.signing import keys, messages, owner
 from mockrelay.signing.request_signature import sign_call
 from mockrelay.signing.wire_forms import eddsa_hex, layer1_text
-from tests.conformance.signed_vectors import PROTOCOL
-from tests.conformance.test_signatures_judged import contract, signer, why
-from tests.flows.signed_client import CHAIN_ID, DEPLOY, EXCHANGE, UNTIL_S, Signer
-from tests.flows.test_signed_flow import HOST
 from tests.support.answer import Answer
-from tests.support.client import done
+from tests.support.client import HOST, done
+from tests.support.signer import (
+    CHAIN_ID,
+    DEPLOY,
+    MINT,
+    ORDER,
+    PROTOCOL,
+    TRANSFER,
+    UPDATE,
+    WITHDRAWAL,
+    Signer,
+    signer_of,
+)
+from tests.support.views import findings
 from tests.support.worlds import relay_from
 
-WITHDRAW, UPDATE, TRANSFER = "/api/v3/user/withdrawals", "/api/v3/account", "/api/v2/transfer"
 TOLD = "a signature is not right for this request"
 
 
 def order(alice: Signer, bob: Signer) -> Answer:
     """An order that bob has signed."""
     body = alice.order_body(0)
-    return alice.post("/api/v3/order", {**body, **bob.parts(messages.ORDER_V2, body)})
+    return alice.post(ORDER, {**body, **bob.parts(messages.ORDER_V2, body)})
 
 
 def transfer(alice: Signer, bob: Signer) -> Answer:
@@ -43,8 +51,8 @@ def transfer(alice: Signer, bob: Signer) -> Answer:
 def withdrawal(alice: Signer, bob: Signer) -> Answer:
     """A withdrawal signed for a test net."""
     body = alice.withdrawal_body(1)
-    hashed = owner.WITHDRAWAL.hash(body, 5, int(EXCHANGE, 16))
-    return alice.post(WITHDRAW, body, layer1_text(owner.sign_typed(alice.layer1, hashed, "02")))
+    hashed = owner.WITHDRAWAL.hash(body, 5, int(alice.bodies.exchange, 16))
+    return alice.post(WITHDRAWAL, body, layer1_text(owner.sign_typed(alice.layer1, hashed, "02")))
 
 
 def update(alice: Signer, bob: Signer) -> Answer:
@@ -57,24 +65,22 @@ def update(alice: Signer, bob: Signer) -> Answer:
 
 def mint(alice: Signer, bob: Signer) -> Answer:
     """A mint signed without its royalty."""
-    body = alice.mint_body(contract(alice), "0x" + "1" * 64, 1)
-    return alice.post(
-        "/api/v3/nft/mint", {**body, "eddsaSignature": alice.eddsa(messages.MINT, {**body, "creatorFeeBips": 0})}
-    )
+    body = alice.mint_body("0x" + "1" * 64, 1)
+    return alice.post(MINT, {**body, "eddsaSignature": alice.eddsa(messages.MINT, {**body, "creatorFeeBips": 0})})
 
 
 def deployment(alice: Signer, bob: Signer) -> Answer:
     """A deployment whose header is signed for the address that a proxy has for the public."""
-    minted = alice.mint(alice.mint_body(contract(alice), "0x" + "1" * 64, 1)).json
-    body = alice.deployment_body(minted["raw_data"]["nftData"], contract(alice), 3)
+    minted = alice.mint(alice.mint_body("0x" + "1" * 64, 1)).json
+    body = alice.deployment_body(minted["raw_data"]["nftData"], 3)
     text = json.dumps(body, separators=(",", ":"))
-    public = alice.wire.base.replace("http:", "https:") + DEPLOY
+    public = alice.base.replace("http:", "https:") + DEPLOY
     return alice.post_text(DEPLOY, text, eddsa_hex(sign_call(alice.private, "POST", public, body=text)))
 
 
 def key_text(alice: Signer) -> tuple[str, str]:
     """The coordinates of her next key."""
-    point = keys.derive(alice.layer1, keys.default_seed(EXCHANGE, 0)).public
+    point = keys.derive(alice.layer1, keys.default_seed(alice.bodies.exchange, 0)).public
     return f"{point.x:#x}", f"{point.y:#x}"
 
 
@@ -103,10 +109,10 @@ def last(relay: Relay) -> Any:
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_the_cause_is_told_to_who_asks_why_and_not_to_the_client(name: str) -> None:
+def test_the_cause_is_in_why_and_not_in_the_answer_104005(name: str) -> None:
     sends, kind, sentence = WRONG[name]
     relay = relay_from(choices=PROTOCOL)
-    answer = sends(signer(relay), signer(relay, "bob"))
+    answer = sends(signer_of(relay), signer_of(relay, "bob"))
     assert answer.code == 104005
     assert TOLD.encode() in answer.body
     assert kind.encode() not in answer.body
@@ -114,13 +120,13 @@ def test_the_cause_is_told_to_who_asks_why_and_not_to_the_client(name: str) -> N
     told = last(relay)
     assert told["refusal"]["cause"] == {"kind": kind, "sentence": sentence}
     assert f"the likely cause is {kind}: {sentence}" in told["story"]
-    (finding,) = why(relay)
+    (finding,) = findings(relay, "signature")
     assert finding.endswith(f"; {kind}: {sentence}")
 
 
 def test_the_replaced_key_is_known_after_an_update() -> None:
     relay = relay_from(choices=PROTOCOL)
-    alice = signer(relay)
+    alice = signer_of(relay)
     assert alice.update(alice.update_body(*key_text(alice), nonce=0)).code == 0
     assert alice.order(0).code == 104005
     cause = last(relay)["refusal"]["cause"]
@@ -130,30 +136,30 @@ def test_the_replaced_key_is_known_after_an_update() -> None:
 
 def test_a_signature_that_lost_its_first_zero_is_explained_though_it_has_no_form() -> None:
     relay = relay_from(choices=PROTOCOL)
-    alice = signer(relay)
+    alice = signer_of(relay)
     for until_s in range(200):
-        body = alice.withdrawal_body(1, validUntil=UNTIL_S - until_s)
+        body = alice.withdrawal_body(1, validUntil=alice.bodies.until_s - until_s)
         header = alice.ecdsa(owner.WITHDRAWAL, body)
         if header[2] == "0":
             break
-    assert alice.post(WITHDRAW, body, "0x" + header[3:]).code == 104005
+    assert alice.post(WITHDRAWAL, body, "0x" + header[3:]).code == 104005
     cause = last(relay)["refusal"]["cause"]
     assert cause["kind"] == "another form of the signature"
     assert "r has lost the zero" in cause["sentence"]
-    (finding,) = why(relay)
+    (finding,) = findings(relay, "signature")
     assert finding.endswith(cause["sentence"])
 
 
 def test_the_header_of_a_gen_2_transfer_that_lost_its_first_zero_is_explained_too() -> None:
     relay = relay_from(choices=PROTOCOL)
-    alice = signer(relay)
+    alice = signer_of(relay)
     for number in range(400):
         body = {**alice.transfer_body(10002, 0), "memo": str(number)}
-        header = "0x" + owner.sign_text(alice.layer1, owner.transfer_v2_texts(body)[0]).hex()
+        header = alice.text_signature(body)
         if header[2] == "0":
             break
     sent = {**body, **alice.parts(messages.TRANSFER_V2, body)}
-    assert alice.post("/api/v2/transfer", sent, "0x" + header[3:]).code == 104005
+    assert alice.post(TRANSFER, sent, "0x" + header[3:]).code == 104005
     cause = last(relay)["refusal"]["cause"]
     assert cause["kind"] == "another form of the signature"
     assert "r has lost the zero" in cause["sentence"]
@@ -161,32 +167,34 @@ def test_the_header_of_a_gen_2_transfer_that_lost_its_first_zero_is_explained_to
 
 def test_where_nothing_fits_no_cause_is_told() -> None:
     relay = relay_from(choices=PROTOCOL)
-    alice = signer(relay)
+    alice = signer_of(relay)
     stranger = alice.order_body(0)
     alice.private = 99
-    assert alice.post("/api/v3/order", {**stranger, **alice.parts(messages.ORDER_V2, stranger)}).code == 104005
+    assert alice.post(ORDER, {**stranger, **alice.parts(messages.ORDER_V2, stranger)}).code == 104005
     told = last(relay)
     assert "cause" not in told["refusal"]
-    assert why(relay) == [
+    assert findings(relay, "signature") == [
         "submit_order: signatureRx, signatureRy, signatureS: the signature does not belong to this message and key"
     ]
 
 
 def test_a_right_signature_and_another_refusal_have_no_cause() -> None:
     relay = relay_from(choices=PROTOCOL)
-    alice = signer(relay)
+    alice = signer_of(relay)
     assert alice.order(0).code == 0
     assert last(relay)["refusal"] is None
     assert alice.order(0, maxFeeBips=0).code != 0
     assert "cause" not in last(relay)["refusal"]
 
 
-def test_right_signatures_need_no_explainer() -> None:
+def test_right_signatures_import_no_diagnosis() -> None:
     script = (
         "import sys\n"
-        "from tests.conformance.test_signatures_judged import signer, verified\n"
-        "assert signer(verified()).order(0).code == 0\n"
-        "print([name for name in sys.modules if name.endswith(('.explaining', '.mistakes', '.explained'))])"
+        "from tests.support.signer import PROTOCOL, signer_of\n"
+        "from tests.support.worlds import relay_from\n"
+        "assert signer_of(relay_from(choices=PROTOCOL)).order(0).code == 0\n"
+        "late = ('_mistakes', '.explain', '.explain_owner', '.diagnose')\n"
+        "print([name for name in sys.modules if name.startswith('mockrelay.') and name.endswith(late)])"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

@@ -1,4 +1,4 @@
-"""The published requests that are whole, put into the form that the relayer takes, and the world that they are right in."""
+"""Requests that other implementations have built and signed, as the relayer takes them, and the world that they fit."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 from mockrelay.relay import Relay
 from tests.support.answer import Answer
 from tests.support.client import done, post
+from tests.support.signer import PROTOCOL
 from tests.support.worlds import relay_from
 
-_FOLDER = Path(__file__).parent.parent / "vectors"
+_FOLDER = Path(__file__).parents[2] / "vectors"
 EXCHANGE = "0x9f1d2c3b4a5968778695a4b3c2d1e0f1a2b3c4d5"
 OWNER = "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A"
 PAYEE = "0x1563915e194D8CfBA1943570603F7606A3115508"
-PROTOCOL = {"signature.scheme": "protocol", "hash.scheme": "protocol"}
 
 SCENARIO = f"""
 format: 1
@@ -112,25 +112,16 @@ def _gen_3() -> Iterator[Case]:
         direct, personal = ecdsa["sig_eip712_02"], ecdsa["sig_personal_03"]
         body = {**vector["request"], "eddsaSignature": vector["eddsaSignature"]}
         # With its suffix, without one, and with the one that is not its.
-        for way, header in (
-            ("02", direct),
-            ("03", personal),
-            ("none", direct[:-2]),
-            ("02 as 03", direct[:-2] + "03"),
-        ):
+        headers = (("02", direct), ("03", personal), ("none", direct[:-2]), ("02 as 03", direct[:-2] + "03"))
+        for way, header in headers:
             yield Case(f"{vector['kind']} {way}", path, body, header, vector["hash"], vector["request"].get("nonce", 0))
 
 
 def _nfts() -> Iterator[Case]:
     found = {vector["kind"]: vector for vector in read("nft")["requests"]}
     vector = found["nftMint"]
-    mint = Case(
-        "nftMint",
-        "/api/v3/nft/mint",
-        {**vector["request"], "eddsaSignature": vector["eddsaSignature"]},
-        None,
-        vector["hash"],
-    )
+    signed = {**vector["request"], "eddsaSignature": vector["eddsaSignature"]}
+    mint = Case("nftMint", "/api/v3/nft/mint", signed, None, vector["hash"])
     yield mint
 
     def minted_and_deployed(relay: Relay) -> None:
