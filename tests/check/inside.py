@@ -42,7 +42,9 @@ class Inside:
         relay = self.relay
         if path.startswith("/w/"):
             name, _, rest = path.removeprefix("/w/").partition("/")
-            relay = self.worlds.setdefault(name, self.relay.spawn(name))
+            if name not in self.worlds:
+                self.worlds[name] = self.relay.spawn(name)
+            relay = self.worlds[name]
             path = f"/{rest}"
         pairs = tuple(parse_qsl(query, keep_blank_values=True))
         if path.startswith("/__mockrelay/"):
