@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.flows import client as client_module
 from tests.flows.client import ALICE, E18, Client, at_once, sale, served
 from tests.support.worlds import START_S
 
-POOR = Path(__file__).with_name("poor.yaml")
+POOR = Path(client_module.__file__).with_name("poor.yaml")
 
 
 @pytest.fixture
