@@ -231,7 +231,7 @@ class _Walk:
 
     def _takes_number(self, place: Place, value: Any) -> bool:
         """Whether the value is digits in quotes, and right without the quotes."""
-        if not isinstance(value, str) or not value.isdigit() or len(value) > len(str(2**53)):
+        if not isinstance(value, str) or not (value.isascii() and value.isdigit()) or len(value) > len(str(2**53)):
             return False
         branches = [Place(branch, place.file_id) for branch in place.schema.get("anyOf", ())]
         return place.schema.get("type") == "integer" or any(

@@ -16,8 +16,8 @@ def test_withdrawn_nfts_add_up_with_their_owner() -> None:
     other = one.but(storageId=one.fields["storageId"] + 1, token={**one.fields["token"], "amount": "2"})
     for count, request in ((int(one.fields["token"]["amount"]), one), (2, other)):
         before = relay.world.layer1.nfts.get(key, 0)
-        told = call(relay, request).json
-        if told["raw_data"]["status"] != "processed":
+        answer = call(relay, request).json
+        if answer["raw_data"]["status"] != "processed":
             assert relay.world.layer1.nfts.get(key, 0) == before
-            done(relay, "POST", f"submissions/{told['hash']}/advance", {"to": "processed"})
+            done(relay, "POST", f"submissions/{answer['hash']}/advance", {"to": "processed"})
         assert relay.world.layer1.nfts == {key: before + count}

@@ -78,9 +78,9 @@ def test_nft_data_has_the_royalty_as_sent(royalty: dict[str, Any]) -> None:
     mint = valid_request("mint_nft").without("creatorFeeBips").but(**royalty)
     answer = call(relay, mint)
     assert int(answer.json["raw_data"]["nftData"], 16) == nft.data_of_mint(mint.fields)
-    told = call(relay, valid_request("get_nft_data")).json
-    assert told["creatorFeeBips"] == (6 if royalty else 0)
-    assert told["nftData"] == answer.json["raw_data"]["nftData"]
+    record = call(relay, valid_request("get_nft_data")).json
+    assert record["creatorFeeBips"] == (6 if royalty else 0)
+    assert record["nftData"] == answer.json["raw_data"]["nftData"]
 
 
 def test_a_royalty_of_nothing_is_one_too() -> None:
@@ -186,8 +186,8 @@ class TestTheReadingChanges:
         hash_ = hash_of(call(relay, valid_request(name)))
         done(relay, "PUT", "choices", HASHES)
         again = call(relay, valid_request(name))
-        told = again.json.get("raw_data", again.json)
-        assert (told["hash"], told["isIdempotent"]) == (hash_, True)
+        repeat = again.json.get("raw_data", again.json)
+        assert (repeat["hash"], repeat["isIdempotent"]) == (hash_, True)
 
     def test_an_nft_keeps_its_data(self) -> None:
         relay = minted(world())

@@ -15,14 +15,14 @@ from mockrelay.core.config import Config
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.models import Account, Balance
 from mockrelay.core.saving import InvalidSavedState, restore_world, save_world
-from mockrelay.core.saving.codec import DEPTH_MAX
+from mockrelay.core.saving.codec import DEPTH_MAX, plain_written
 from mockrelay.core.saving.fields import codec_of
 from mockrelay.core.state import FieldKind, State, is_record, is_state, plain_type
 from mockrelay.core.world import World, digest_all
-from tests.core.lived import HUGE, lived
-from tests.core.worlds import ALICE, BOB, DAY_S, LRC, UNIT, Bench, token
+from tests.core.bench import ALICE, BOB, LRC, UNIT, Bench, token
+from tests.core.full_world import HUGE, full_bench
 
-DAY_MS = DAY_S * 1000
+DAY_MS = 86_400_000
 SAFE_MAX = 2**53 - 1
 GONE = object()
 """Stands for a field that is taken away."""
@@ -30,7 +30,7 @@ GONE = object()
 
 @pytest.fixture(scope="module")
 def bench() -> Bench:
-    return lived()
+    return full_bench()
 
 
 @pytest.fixture
@@ -59,8 +59,11 @@ def changed(state: Any, path: str, value: Any) -> Any:
     return state
 
 
-def test_a_restored_world_has_the_digest_of_the_saved_one(bench: Bench) -> None:
-    assert digest_all(twin_of(bench).world) == digest_all(bench.world)
+def test_a_restored_world_has_the_digest_of_the_saved_one_and_all_its_fields(bench: Bench) -> None:
+    """Caches too, before its first call."""
+    world = twin_of(bench).world
+    assert digest_all(world) == digest_all(bench.world)
+    assert all(hasattr(world, field.name) for field in World.FIELDS)
 
 
 def test_a_fresh_world_comes_back_as_it_is() -> None:
@@ -164,13 +167,13 @@ def test_a_type_that_nobody_listed_has_no_form() -> None:
 
 def test_both_worlds_live_on_alike() -> None:
     """A day of trade, fills by hand, blocks and expiry, with the same answers on both sides."""
-    first = lived()
+    first = full_bench()
     second = twin_of(first)
-    told: list[list[Any]] = []
+    answers: list[list[Any]] = []
     for one in (first, second):
         one.world.limits_on = False
-        told.append([])
-        note: Callable[[Any], None] = told[-1].append
+        answers.append([])
+        note: Callable[[Any], None] = answers[-1].append
         rests = next(order for order in one.world.orders.by_hash.values() if order.client_order_id == "rests")
         note(one.buy(BOB, 3 * UNIT, UNIT))
         note(one.refusal("submit_order", one.order_fields(ALICE, LRC, LRC, 1, 1)))
@@ -180,7 +183,7 @@ def test_both_worlds_live_on_alike() -> None:
             note(payload(one, name, args))
         one.run_due_events(200 * DAY_MS)
         note(payload(one, "get_orders", {"accountId": ALICE}))
-    assert told[0] == told[1]
+    assert answers[0] == answers[1]
     assert digest_all(first.world) == digest_all(second.world)
 
 
@@ -377,11 +380,22 @@ def test_orders_that_would_have_traded_are_refused() -> None:
         restore_world(state, bench.world.config)
 
 
+def nested(levels: int) -> Any:
+    """A list in a list, so many times."""
+    value: Any = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def test_a_json_value_may_be_nested_so_deep_and_no_deeper() -> None:
+    assert plain_written(nested(DEPTH_MAX)) == nested(DEPTH_MAX)
+    with pytest.raises(InvalidSavedState):
+        plain_written(nested(DEPTH_MAX + 1))
+
+
 def test_endless_nesting_is_refused_and_not_followed(bench: Bench, state: Any) -> None:
-    deep: Any = 1
-    for _ in range(100_000):
-        deep = [deep]
-    state["world"]["faults"]["by_id"][0]["when"] = {"map": {"a": deep}}
+    state["world"]["faults"]["by_id"][0]["when"] = {"map": {"a": nested(100_000)}}
     with pytest.raises(InvalidSavedState, match=f"deeper than {DEPTH_MAX} levels"):
         restore_world(state, bench.world.config)
 
@@ -391,8 +405,3 @@ def test_the_error_is_a_value_error_with_its_parts() -> None:
         codec_of(Account).read({**codec_of(Account).write(Bench().world.accounts[ALICE]), "frozen": "red"})
     assert isinstance(caught.value, InvalidSavedState)
     assert (caught.value.where, caught.value.found, caught.value.meant) == (".frozen", "'red'", "true or false")
-
-
-def test_a_restored_world_is_whole_before_its_first_call(bench: Bench) -> None:
-    world: World = twin_of(bench).world
-    assert all(hasattr(world, field.name) for field in World.FIELDS)

@@ -24,7 +24,7 @@ from mockrelay.core.state import (
     saved_field,
 )
 from mockrelay.core.world import Finding, World, digest, digest_all
-from tests.core.lived import lived
+from tests.core.full_world import full_bench
 
 
 def states_of(type_: Any) -> Iterator[type[State]]:
@@ -103,7 +103,7 @@ def test_a_world_has_all_these_parts() -> None:
 
 @pytest.mark.parametrize(("cls", "field"), SAVED, ids=name_of)
 def test_a_saved_field_counts_is_saved_and_is_a_copys_own(cls: type[State], field: StateField) -> None:
-    world = lived().world
+    world = full_bench().world
     copy = world.clone()
     before, as_saved = digest_all(world), save_world(world)
     assert digest_all(copy) == before
@@ -116,7 +116,7 @@ def test_a_saved_field_counts_is_saved_and_is_a_copys_own(cls: type[State], fiel
 @pytest.mark.parametrize("field", World.FIELDS, ids=name_of)
 def test_digest_leaves_out_what_only_callers_leave_behind(field: StateField) -> None:
     """Limiter, faults, findings and the moment of the last call."""
-    world = lived().world
+    world = full_bench().world
     before = digest(world)
     if is_state(field.type):
         part = getattr(world, field.name)

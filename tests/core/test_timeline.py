@@ -18,7 +18,7 @@ from mockrelay.core.events import EventKind
 from mockrelay.core.handle import run_due_events
 from mockrelay.core.units import duration_ms, duration_text
 from mockrelay.core.world import World, digest
-from tests.core.worlds import ALICE, LRC, NOW_MS, Bench
+from tests.core.bench import ALICE, LRC, NOW_MS, Bench
 
 
 def world_with(*entries: TimelineEntry) -> World:
@@ -105,5 +105,5 @@ def test_a_test_may_draw_the_order_of_entries_of_one_moment(picked: int | None, 
 
 
 @given(st.integers(0, 10**14))
-def test_a_duration_is_told_as_it_would_be_given(ms: int) -> None:
+def test_a_duration_is_written_as_it_is_read(ms: int) -> None:
     assert duration_ms(duration_text(ms)) == ms

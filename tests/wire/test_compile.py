@@ -115,5 +115,5 @@ def test_integers_of_answers_stay_within_what_every_reader_holds_but_for_fill_s(
     assert not checker("mockrelay:objects/FillS.json", (("block.fill_s", "string"),))(5)
 
 
-def test_a_check_is_made_once() -> None:
+def test_a_check_is_compiled_once() -> None:
     assert checker("mockrelay:objects/Depth.json") is checker("mockrelay:objects/Depth.json")

@@ -66,11 +66,11 @@ def test_a_bare_answer_is_the_payload_alone() -> None:
     assert json.loads(encode_reply(WITHDRAWAL, payload).body) == payload
 
 
-def test_a_kept_payload_is_encoded_once() -> None:
-    kept = Encodable({"version": 1, "timestamp": 2, "bids": [], "asks": []})
-    first = encode_reply(BY_NAME["get_depth"], kept).body
-    assert kept.encoded == first
-    assert encode_reply(BY_NAME["get_depth"], kept).body is first
+def test_a_reused_payload_is_encoded_once() -> None:
+    payload = Encodable({"version": 1, "timestamp": 2, "bids": [], "asks": []})
+    first = encode_reply(BY_NAME["get_depth"], payload).body
+    assert payload.encoded == first
+    assert encode_reply(BY_NAME["get_depth"], payload).body is first
 
 
 def test_an_answer_is_ascii_whatever_text_it_carries() -> None:

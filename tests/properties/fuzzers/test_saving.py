@@ -25,7 +25,7 @@ from mockrelay.core.saving import InvalidSavedState, restore_world, save_world
 from mockrelay.core.world import World, digest_all
 from mockrelay.relay import Relay
 from mockrelay.spec.vocab import OrderStatus
-from tests.core.lived import lived
+from tests.core.full_world import full_bench
 from tests.properties.effort import effort
 from tests.properties.fuzzers.random_calls import Day, made, written
 from tests.properties.fuzzers.test_clone import twin_of
@@ -121,7 +121,7 @@ def test_history_timeline_and_decisions_come_back() -> None:
 @cache
 def _texts() -> list[tuple[str, Config]]:
     """Saved worlds to spoil, with their settings."""
-    worlds = [lived().world]
+    worlds = [full_bench().world]
     for seed in SEEDS:
         relay = made()
         Day(relay, seed).play(CALLS)

@@ -1,4 +1,4 @@
-"""An answer that is kept is given again only while it is still right."""
+"""A cached answer is given again only while it is still right."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from mockrelay.core.call import VIEWS_MAX, Call, Encodable
 from mockrelay.core.context import Context
 from mockrelay.core.handle import handle_call
 from mockrelay.spec.endpoints import BY_NAME
-from tests.core.worlds import ALICE, BOB, KEYS, UNIT, Bench
+from tests.core.bench import ALICE, BOB, KEYS, UNIT, Bench
 
 DAY_MS = 86_400_000
 
 
 @pytest.fixture
 def bench() -> Bench:
-    made = Bench()
-    made.fund(ALICE, LRC=1000 * UNIT, ETH=10 * UNIT)
-    made.fund(BOB, LRC=1000 * UNIT, ETH=10 * UNIT)
-    return made
+    bench = Bench()
+    bench.fund(ALICE, LRC=1000 * UNIT, ETH=10 * UNIT)
+    bench.fund(BOB, LRC=1000 * UNIT, ETH=10 * UNIT)
+    return bench
 
 
 def asked(bench: Bench, name: str, **args: Any) -> Any:

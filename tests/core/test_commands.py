@@ -11,8 +11,8 @@ from mockrelay.core.commands.requests import AdvanceRequest
 from mockrelay.core.commands.settings import SetFee
 from mockrelay.core.errors import CommandRefused
 from mockrelay.spec.request_kinds import FeeKind, RequestKind
-from tests.core.requested import HAND, R, bench, by_hand, request, transfer, update, withdrawal
-from tests.core.worlds import ALICE, BOB, LRC
+from tests.core.bench import ALICE, BOB, LRC
+from tests.core.request_bench import HAND, R, advance, bench, request, transfer, update, withdrawal
 
 
 def test_the_oldest_open_request_is_the_accounts_own_of_that_kind() -> None:
@@ -20,7 +20,7 @@ def test_the_oldest_open_request_is_the_accounts_own_of_that_kind() -> None:
     world = bench(RequestKind.WITHDRAWAL, HAND)
     moved = transfer(world, amount=10)
     ended, oldest, newest = (withdrawal(world, storage_id, 10)["hash"] for storage_id in (0, 1, 2))
-    by_hand(world, ended, R.PROCESSED)
+    advance(world, ended, R.PROCESSED)
     before = request(world, moved).status
     AdvanceRequest(to=R.FAILED, kind=RequestKind.WITHDRAWAL, account=ALICE).apply(world.context())
     found = [request(world, hash_).status for hash_ in (moved, ended, oldest, newest)]

@@ -83,7 +83,7 @@ def test_other_accounts_have_names_until_signatures_are_verified(text: str) -> N
 
 
 def test_the_owner_of_the_scenario_s_money_is_the_real_one() -> None:
-    """Layer 1 is told by the account's name, whichever address that turns out to be, at the start and later on."""
+    """Layer 1 is answer by the account's name, whichever address that turns out to be, at the start and later on."""
     text = (
         "accounts:\n  - {name: dave, accountId: 10004}\nlayer1: {balances: {dave: {LRC: '7'}}}\n"
         "timeline:\n  - {at: 1m, do: {layer1: {balances: {dave: {DAI: '8'}}}}}\n  - {at: 1m, do: {deploy: {account: dave}}}\n"
@@ -181,8 +181,8 @@ class TestByHand:
 
     def test_a_key_seed_makes_the_key_where_signatures_are_verified(self) -> None:
         relay = relay_of(f"accounts:\n  - {{name: alice, layer1Key: '{LAYER1}'}}\n", signature__scheme="protocol")
-        told = done(relay, "POST", "accounts/alice/keys", {"keySeed": SEEDED["keySeed"]})
-        assert (told["publicKeyX"], told["publicKeyY"]) == (SEEDED["publicKeyX"], SEEDED["publicKeyY"])
+        answer = done(relay, "POST", "accounts/alice/keys", {"keySeed": SEEDED["keySeed"]})
+        assert (answer["publicKeyX"], answer["publicKeyY"]) == (SEEDED["publicKeyX"], SEEDED["publicKeyY"])
         assert keys(relay, "alice").eddsa_private == int(SEEDED["l2PrivateKey"], 16)
 
     def test_elsewhere_it_is_a_text(self) -> None:
@@ -193,8 +193,8 @@ class TestByHand:
 
     def test_a_public_key_beside_it_stands(self) -> None:
         relay = relay_from(choices=PROTOCOL)
-        told = done(relay, "POST", "accounts/alice/keys", {"keySeed": "x", "publicKeyX": "0x1", "publicKeyY": "0x2"})
-        assert (int(told["publicKeyX"], 16), int(told["publicKeyY"], 16)) == (1, 2)
+        answer = done(relay, "POST", "accounts/alice/keys", {"keySeed": "x", "publicKeyX": "0x1", "publicKeyY": "0x2"})
+        assert (int(answer["publicKeyX"], 16), int(answer["publicKeyY"], 16)) == (1, 2)
 
     def test_without_the_layer_1_key_there_is_none(self) -> None:
         relay = relay_of(f"accounts:\n  - {{name: alice, owner: '{OWNER}'}}\n", signature__scheme="protocol")
@@ -216,12 +216,12 @@ def test_the_control_api_shows_what_the_scenario_gives() -> None:
     ]
 
 
-def test_worlds_with_real_keys_are_kept_whole() -> None:
+def test_worlds_with_real_keys_are_saved_whole() -> None:
     """Saved and read, snapshot and back, reset: the same world."""
     relay = relay_of("seed: 3\n", signature__scheme="protocol")
     before = digest(relay.world)
-    kept = json.loads(json.dumps(save_world(relay.world)))
-    assert digest(restore_world(kept, relay.world.config)) == before
+    saved = json.loads(json.dumps(save_world(relay.world)))
+    assert digest(restore_world(saved, relay.world.config)) == before
     done(relay, "POST", "snapshots", {"name": "s"})
     done(relay, "POST", "accounts/alice/keys", {"keySeed": "other"})
     assert digest(relay.world) != before

@@ -1,4 +1,4 @@
-"""A small world made by hand, so that the core is tested without files, schemas or bytes."""
+"""`Bench`: a small world without files, schemas or bytes, and short ways to act on it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.request_kinds import AfterUnit, Duration, FeeKind, RequestKind
 from mockrelay.spec.vocab import RequestStatus
+from tests.support.bodies import ALICE_ID, BOB_ID, BROKER, ETH, FACTORY, LRC, USDT, Bodies
 
 NOW_MS = 1_700_000_000_000
-NOW_S = NOW_MS // 1000
-DAY_S = 86_400
-ETH, LRC, USDT = 0, 1, 3
-ALICE, BOB = 10001, 10002
+ALICE, BOB = ALICE_ID, BOB_ID
 KEYS = {ALICE: "key-a", BOB: "key-b"}
 UNIT = 10**18
 """One ETH or LRC in wei."""
@@ -67,8 +65,8 @@ class Bench:
             chain_id=1,
             exchange_id=2,
             exchange_address="0x" + "0" * 39 + "e",
-            nft_factory="0x" + "f" * 40,
-            broker="0x" + "b" * 40,
+            nft_factory=FACTORY,
+            broker=BROKER,
             onchain_fees=(),
             nft_implementation="0x" + "c" * 40,
         )
@@ -95,6 +93,12 @@ class Bench:
             owner = f"0x{account_id:040x}"
             account = Account(account_id, name, owner, KEYS[account_id], "0x1", "0x2", 0, 1, False, None, 10, 20)
             self.world.add_account(account)
+
+    @property
+    def bodies(self) -> Bodies:
+        """Right bodies at this moment."""
+        owners = {account_id: account.owner for account_id, account in self.world.accounts.items()}
+        return Bodies(self.world.config.exchange.exchange_address, owners, self.now_ms // 1000)
 
     def context(self) -> Context:
         """The surroundings of a call at this moment."""
@@ -145,28 +149,14 @@ class Bench:
     def order_fields(
         self, account_id: int, sold: int, bought: int, sold_wei: int, bought_wei: int, **fields: Any
     ) -> dict[str, Any]:
-        """The decoded body of an order that is right."""
-        return {
-            "exchangeId": 2,
-            "orderId": self.world.orders.next_id(account_id, sold),
-            "accountId": account_id,
-            "tokenSId": sold,
-            "tokenBId": bought,
-            "amountS": str(sold_wei),
-            "amountB": str(bought_wei),
-            "buy": "false",
-            "validSince": self.now_ms // 1000,
-            "validUntil": self.now_ms // 1000 + 60 * DAY_S,
-            "maxFeeBips": 63,
-            "label": 211,
-            "signatureRx": "1",
-            "signatureRy": "2",
-            "signatureS": "3",
-        } | fields
+        """The decoded body of an order that is right, with the account's next order id."""
+        legs = {"tokenSId": sold, "tokenBId": bought, "amountS": str(sold_wei), "amountB": str(bought_wei)}
+        order_id = self.world.orders.next_id(account_id, sold)
+        return self.bodies.order(order_id, accountId=account_id, **legs, **fields)
 
     def _submit(
         self, account_id: int, sold: int, bought: int, sold_wei: int, bought_wei: int, fields: Mapping[str, Any]
     ) -> str:
         args = self.order_fields(account_id, sold, bought, sold_wei, bought_wei, **fields)
-        hash_: str = self.call("submit_order", args, account_id)["orderHash"]
-        return hash_
+        order_hash: str = self.call("submit_order", args, account_id)["orderHash"]
+        return order_hash

@@ -1,4 +1,4 @@
-"""How requests move: what each state waits for, where the money is, and what a failure gives back."""
+"""Requests: what each state waits for, where the money is, what a failure gives back, which ids and keys count."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
+from mockrelay.core.commands.accounts import SetKeys
 from mockrelay.core.commands.blocks import SealBlocks
 from mockrelay.core.errors import CommandRefused
 from mockrelay.core.models import Balance
 from mockrelay.spec.request_kinds import Duration, RequestKind
 from mockrelay.spec.vocab import RequestStatus
-from tests.core.requested import (
+from tests.core.bench import ALICE, BOB, LRC
+from tests.core.request_bench import (
     AT_ONCE,
     FEE,
     FUNDS,
@@ -21,14 +23,18 @@ from tests.core.requested import (
     TWO_BLOCKS,
     TWO_POLLS,
     R,
+    advance,
     bench,
-    by_hand,
+    key,
     request,
     seal,
     transfer,
+    update,
+    update_body,
     withdrawal,
 )
-from tests.core.worlds import ALICE, BOB, DAY_S, LRC
+
+YEAR_MS = 365 * 86_400_000
 
 # What a state waits for
 
@@ -44,11 +50,11 @@ def test_a_state_that_lasts_0s_is_over_at_the_next_call_and_not_before() -> None
 def test_time_is_counted_from_where_each_state_begins() -> None:
     world = bench(RequestKind.TRANSFER, SOON, received=SOON)
     hash_ = transfer(world)
-    seen = []
+    found = []
     for ms in (4999, 1, 4999, 1):
         world.run_due_events(ms)
-        seen.append(request(world, hash_).status)
-    assert seen == [R.RECEIVED, R.PROCESSING, R.PROCESSING, R.PROCESSED]
+        found.append(request(world, hash_).status)
+    assert found == [R.RECEIVED, R.PROCESSING, R.PROCESSING, R.PROCESSED]
 
 
 def test_one_jump_of_the_clock_goes_through_all_states() -> None:
@@ -84,24 +90,24 @@ def test_a_block_that_ends_one_state_does_not_count_for_the_next() -> None:
 def test_the_last_poll_moves_a_request_and_its_answer_says_so() -> None:
     """Each state counts its own."""
     world = bench(RequestKind.WITHDRAWAL, TWO_POLLS, received=TWO_POLLS)
-    told = [withdrawal(world)["status"] for _ in range(5)]
-    assert told == ["received", "received", "processing", "processing", "processed"]
+    statuses = [withdrawal(world)["status"] for _ in range(5)]
+    assert statuses == ["received", "received", "processing", "processing", "processed"]
 
 
 def test_what_waits_for_a_hand_waits_for_ever() -> None:
     world = bench(RequestKind.TRANSFER, HAND, received=HAND)
     hash_ = transfer(world)
-    world.run_due_events(400 * DAY_S * 1000)
+    world.run_due_events(YEAR_MS)
     assert request(world, hash_).status is R.RECEIVED
-    assert by_hand(world, hash_, R.PROCESSING) is R.PROCESSING
-    world.run_due_events(400 * DAY_S * 1000)
-    assert by_hand(world, hash_, R.PROCESSED) is R.PROCESSED
+    assert advance(world, hash_, R.PROCESSING) is R.PROCESSING
+    world.run_due_events(YEAR_MS)
+    assert advance(world, hash_, R.PROCESSED) is R.PROCESSED
 
 
 def test_a_hand_may_go_ahead_of_the_clock_which_then_has_nothing_to_do() -> None:
     world = bench(RequestKind.TRANSFER, SOON, received=SOON)
     hash_ = transfer(world)
-    assert by_hand(world, hash_, R.PROCESSED) is R.PROCESSED
+    assert advance(world, hash_, R.PROCESSED) is R.PROCESSED
     world.run_due_events(60_000)
     assert world.balance(BOB, LRC) == Balance(FUNDS + 100, 0, 0)
 
@@ -112,7 +118,7 @@ def test_a_request_that_has_ended_stays_as_it_is(to: RequestStatus) -> None:
     hash_ = transfer(world)
     world.run_due_events(0)
     with pytest.raises(CommandRefused) as misused:
-        by_hand(world, hash_, to)
+        advance(world, hash_, to)
     assert misused.value.status == 409
 
 
@@ -145,7 +151,7 @@ def test_credit_on_block_waits_for_both_the_block_and_the_processing(*, sealed_f
     world = bench(RequestKind.TRANSFER, HAND, transfer__credit="on_block")
     hash_ = transfer(world)
     world.run_due_events(0)
-    steps: list[Callable[[], object]] = [lambda: seal(world), lambda: by_hand(world, hash_, R.PROCESSED)]
+    steps: list[Callable[[], object]] = [lambda: seal(world), lambda: advance(world, hash_, R.PROCESSED)]
     for step in steps if sealed_first else reversed(steps):
         assert world.balance(BOB, LRC).free_wei == FUNDS
         step()
@@ -185,7 +191,7 @@ def test_what_is_going_to_fail_is_sealed_as_not_valid(at: RequestStatus, duratio
     if duration is NEXT_BLOCK:
         assert request(world, hash_).status is R.FAILED
     else:
-        assert by_hand(world, hash_, R.FAILED) is R.FAILED
+        assert advance(world, hash_, R.FAILED) is R.FAILED
     assert world.balance(ALICE, LRC) == Balance(FUNDS, 0, 0)
 
 
@@ -196,7 +202,7 @@ def test_what_a_block_has_as_valid_cannot_fail_and_what_it_has_not_cannot_succee
         world.run_due_events(0)
         seal(world)
         with pytest.raises(CommandRefused) as misused:
-            by_hand(world, hash_, to)
+            advance(world, hash_, to)
         assert misused.value.status == 409
         assert request(world, hash_).status is R.PROCESSING
 
@@ -207,9 +213,9 @@ def test_a_request_without_funds_that_was_taken_all_the_same_can_only_fail() -> 
     hash_ = withdrawal(world, amount=FUNDS)["hash"]
     assert world.balance(ALICE, LRC) == Balance(FUNDS, 0, 0)
     with pytest.raises(CommandRefused) as misused:
-        by_hand(world, hash_, R.PROCESSED)
+        advance(world, hash_, R.PROCESSED)
     assert misused.value.status == 409
-    assert by_hand(world, hash_, R.FAILED) is R.FAILED
+    assert advance(world, hash_, R.FAILED) is R.FAILED
     assert world.balance(ALICE, LRC) == Balance(FUNDS, 0, 0)
 
 
@@ -218,7 +224,77 @@ def test_what_a_block_has_as_not_valid_fails_although_a_hand_has_moved_it() -> N
     world = bench(RequestKind.WITHDRAWAL, SOON, received=HAND, fails_at=R.RECEIVED)
     hash_ = withdrawal(world)["hash"]
     seal(world)
-    assert by_hand(world, hash_, R.PROCESSING) is R.PROCESSING
+    assert advance(world, hash_, R.PROCESSING) is R.PROCESSING
     world.run_due_events(5000)
     assert request(world, hash_).status is R.FAILED
     assert world.balance(ALICE, LRC) == Balance(FUNDS, 0, 0)
+
+
+# Ids and nonces
+
+
+@pytest.mark.parametrize(("storage_id", "code"), [(2**32 - 1, None), (2**32, 102021), (2**32 + 1, 102021)])
+def test_a_storage_id_has_32_bits(storage_id: int, code: int | None) -> None:
+    world = bench(RequestKind.WITHDRAWAL, HAND)
+    if code is None:
+        assert withdrawal(world, storage_id)["status"] == "received"
+    else:
+        assert world.refusal("submit_withdrawal", world.bodies.withdrawal(storage_id)) == code
+
+
+@pytest.mark.parametrize(("due", "code"), [(2**32 - 1, None), (2**32, 102021), (2**32 + 1, 102021)])
+def test_a_nonce_has_32_bits(due: int, code: int | None) -> None:
+    """Also where the account's own has come so far."""
+    world = bench(RequestKind.TRANSFER, HAND)
+    world.world.next_nonce[ALICE] = due
+    if code is None:
+        assert transfer(world, 1, due).startswith("0x")
+    else:
+        assert world.refusal("submit_transfer", world.bodies.transfer(due, amount="1", amountF=str(FEE))) == code
+
+
+# When the key of an account update counts
+
+
+def test_a_failed_update_brings_the_old_key_back_and_its_nonce_stays_used() -> None:
+    world = bench(RequestKind.ACCOUNT_UPDATE, HAND)
+    hash_ = update(world, 1, 77)
+    assert (key(world), world.world.accounts[ALICE].key_nonce) == (77, 1)
+    advance(world, hash_, R.FAILED)
+    assert (key(world), world.world.accounts[ALICE].key_nonce) == (1, 0)
+    assert world.world.accounts[ALICE].account_nonce == 2
+    assert world.refusal("update_account", update_body(world, 1, 3)) == 102021
+
+
+@pytest.mark.parametrize(
+    ("failing", "keys"),
+    [((0,), [88]), ((1,), [77]), ((0, 1), [88, 1]), ((1, 0), [77, 1])],
+)
+def test_of_two_updates_in_flight_each_may_fail(failing: tuple[int, ...], keys: list[int]) -> None:
+    """The key is that of the last one that has not failed, else the first of all."""
+    world = bench(RequestKind.ACCOUNT_UPDATE, HAND)
+    hashes = [update(world, 1, 77), update(world, 2, 88)]
+    assert key(world) == 88
+    found = []
+    for one in failing:
+        advance(world, hashes[one], R.FAILED)
+        found.append(key(world))
+    assert found == keys
+
+
+def test_a_key_that_counts_from_the_block_on_does_not_count_before() -> None:
+    world = bench(RequestKind.ACCOUNT_UPDATE, AT_ONCE, account__key_active="on_block", account__nonce_moves="on_block")
+    update(world, 1, 77)
+    world.run_due_events(0)
+    assert (key(world), world.world.accounts[ALICE].account_nonce) == (1, 1)
+    seal(world)
+    assert (key(world), world.world.accounts[ALICE].account_nonce) == (77, 2)
+
+
+def test_a_key_set_by_hand_after_an_update_outlives_the_updates_block() -> None:
+    """The update's key was active at once, and has been replaced since."""
+    world = bench(RequestKind.ACCOUNT_UPDATE, HAND)
+    update(world, 1, 77)
+    SetKeys(account=ALICE, public_key_x=f"0x{99:064x}").apply(world.context())
+    seal(world)
+    assert key(world) == 99

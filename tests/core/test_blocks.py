@@ -6,7 +6,8 @@ from mockrelay.core.commands.blocks import FinalizeBlocks
 from mockrelay.core.config import BlockRules
 from mockrelay.spec.request_kinds import RequestKind
 from mockrelay.spec.vocab import BlockStatus
-from tests.core.requested import (
+from tests.core.bench import Bench
+from tests.core.request_bench import (
     AT_ONCE,
     NEXT_BLOCK,
     NO_BLOCKS,
@@ -15,7 +16,6 @@ from tests.core.requested import (
     seal,
     transfer,
 )
-from tests.core.worlds import Bench
 
 
 def statuses(world: Bench) -> list[BlockStatus]:
@@ -29,21 +29,21 @@ def test_blocks_are_confirmed_and_final_after_their_times() -> None:
     world = bench(RequestKind.TRANSFER, AT_ONCE)
     transfer(world)
     seal(world)
-    seen = []
+    found = []
     for ms in (29_999, 1, 119_999, 1):
         world.run_due_events(ms)
-        seen.append(statuses(world))
-    assert seen == [[F, P], [F, C], [F, C], [F, F]]
+        found.append(statuses(world))
+    assert found == [[F, P], [F, C], [F, C], [F, F]]
 
 
 def test_blocks_are_confirmed_and_final_by_the_number_of_blocks_on_top() -> None:
     world = bench(RequestKind.TRANSFER, AT_ONCE, blocks=BlockRules(None, None, NEXT_BLOCK, TWO_BLOCKS))
-    seen = []
+    found = []
     for nonce in (1, 2, 3):
         transfer(world, nonce=nonce)
         seal(world)
-        seen.append(statuses(world))
-    assert seen == [[F, P], [F, C, P], [F, F, C, P]]
+        found.append(statuses(world))
+    assert found == [[F, P], [F, C, P], [F, F, C, P]]
 
 
 def test_a_hand_makes_blocks_final_up_to_one() -> None:

@@ -1,4 +1,4 @@
-"""A bench for requests: a lifecycle of the test's choosing, and short ways to ask, to seal and to move by hand."""
+"""A bench for requests: a lifecycle of the test's choosing, and short ways to submit, to seal and to advance by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from mockrelay.core.models import Request
 from mockrelay.core.requests.lifecycle import key_of
 from mockrelay.spec.request_kinds import AfterUnit, Duration, RequestKind
 from mockrelay.spec.vocab import RequestStatus
-from tests.core.worlds import ALICE, BOB, DAY_S, LRC, NOW_S, Bench
+from tests.core.bench import ALICE, BOB, Bench
+from tests.support.bodies import LRC
 
 R = RequestStatus
 AT_ONCE, SOON = Duration(AfterUnit.TIME, 0), Duration(AfterUnit.TIME, 5000)
@@ -37,44 +38,37 @@ def bench(
         R.PROCESSING: Stage(processing, fails_at is R.PROCESSING),
     }
     options = {"signature.scheme": "off"} | {name.replace("__", "."): option for name, option in choices.items()}
-    made = Bench(choices=options, lifecycles={kind: stages}, blocks=blocks)
-    made.fund(ALICE, LRC=FUNDS)
-    made.fund(BOB, LRC=FUNDS)
-    return made
+    world = Bench(choices=options, lifecycles={kind: stages}, blocks=blocks)
+    world.fund(ALICE, LRC=FUNDS)
+    world.fund(BOB, LRC=FUNDS)
+    return world
 
 
 def transfer(world: Bench, amount: int = 100, nonce: int = 1) -> str:
-    """Alice sends LRC to bob."""
-    fields = {
-        "exchangeId": 2,
-        "sender": ALICE,
-        "receiver": BOB,
-        "token": LRC,
-        "tokenF": LRC,
-        "label": 1,
-        "nonce": nonce,
-    }
-    hash_: str = world.call("submit_transfer", fields | {"amount": str(amount), "amountF": str(FEE)})
-    return hash_
+    """Alice sends LRC to bob; the hash."""
+    body = world.bodies.transfer(nonce, amount=str(amount), amountF=str(FEE))
+    request_hash: str = world.call("submit_transfer", body)
+    return request_hash
 
 
 def withdrawal(world: Bench, storage_id: int = 0, amount: int = 100) -> dict[str, Any]:
     """Alice takes LRC to her own address on layer 1; the answer."""
-    owner = f"0x{ALICE:040x}"
-    volume, fee = {"tokenId": LRC, "volume": str(amount)}, {"tokenId": LRC, "volume": str(FEE)}
-    fields = {"exchange": "0x" + "0" * 39 + "e", "accountId": ALICE, "owner": owner, "token": volume, "maxFee": fee}
-    more = {"storageId": storage_id, "validUntil": NOW_S + DAY_S, "minGas": 0, "to": owner}
-    answer: dict[str, Any] = world.call("submit_withdrawal", fields | more)
+    token, fee = {"tokenId": LRC, "volume": str(amount)}, {"tokenId": LRC, "volume": str(FEE)}
+    answer: dict[str, Any] = world.call(
+        "submit_withdrawal", world.bodies.withdrawal(storage_id, token=token, maxFee=fee)
+    )
     return answer
 
 
+def update_body(world: Bench, nonce: int, key: int) -> dict[str, Any]:
+    """What alice sends for another key."""
+    return world.bodies.update(nonce, f"0x{key:064x}", "0x2", maxFee={"tokenId": LRC, "volume": str(FEE)})
+
+
 def update(world: Bench, nonce: int, key: int) -> str:
-    """Alice takes another key."""
-    public, fee = {"x": f"0x{key:064x}", "y": "0x2"}, {"tokenId": LRC, "volume": str(FEE)}
-    fields = {"exchange": "0x" + "0" * 39 + "e", "owner": f"0x{ALICE:040x}", "accountId": ALICE, "publicKey": public}
-    more = {"maxFee": fee, "validUntil": NOW_S + DAY_S, "nonce": nonce}
-    hash_: str = world.call("update_account", fields | more)["hash"]
-    return hash_
+    """Alice takes another key; the hash."""
+    request_hash: str = world.call("update_account", update_body(world, nonce, key))["hash"]
+    return request_hash
 
 
 def request(world: Bench, hash_: str) -> Request:
@@ -86,7 +80,7 @@ def seal(world: Bench) -> None:
     assert len(SealBlocks().apply(world.context())["blockIds"]) == 1
 
 
-def by_hand(world: Bench, hash_: str, to: RequestStatus) -> RequestStatus:
+def advance(world: Bench, hash_: str, to: RequestStatus) -> RequestStatus:
     return R(AdvanceRequest(to=to, hash=hash_).apply(world.context())["status"])
 
 

@@ -1,4 +1,4 @@
-"""A world made by hand in which something of everything has happened, for tests of what keeps whole worlds."""
+"""`full_bench`: a world in which something of everything has happened, for tests of what holds whole worlds."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from mockrelay.core.requests.nft_queries import contract_of
 from mockrelay.spec.lint_rules import SHAPE
 from mockrelay.spec.request_kinds import RequestKind, TxType
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
-from tests.core.requested import SOON, TWO_BLOCKS, TWO_POLLS
-from tests.core.worlds import ALICE, BOB, DAY_S, ETH, LRC, NOW_S, UNIT, Bench
+from tests.core.bench import ALICE, BOB, ETH, LRC, NOW_MS, UNIT, Bench
+from tests.core.request_bench import SOON, TWO_BLOCKS, TWO_POLLS
 
 HUGE = 2**200
-LATER_S = NOW_S + 90 * DAY_S
 _FAULTS: tuple[dict[str, Any], ...] = (
     {"on": "submit_order", "hold": "UNKNOWN"},
     {"on": "submit_transfer", "outcome": "failed", "nth": 3, "when": {"amount": HUGE, "x": [1.5, None, {"int": "1"}]}},
@@ -31,7 +30,7 @@ _FAULTS: tuple[dict[str, Any], ...] = (
     {"on": "get_orders", "status": 503, "at": "instead"},
     {"on": "get_block", "drop": True},
 )
-_TOLD = {
+_PAST_TRADE = {
     "txType": TxType.SPOT_TRADE,
     "valid": True,
     "orderA": {"fillS": 5, "amountS": "7"},
@@ -40,8 +39,8 @@ _TOLD = {
 }
 
 
-def lived() -> Bench:
-    """A bench in the middle of its life: orders of all kinds, requests, NFTs, blocks, faults, limits and findings."""
+def full_bench() -> Bench:
+    """Orders of all kinds, requests, NFTs, blocks, faults, limits and findings."""
     bench = Bench(
         choices={
             "signature.scheme": "off",
@@ -57,17 +56,17 @@ def lived() -> Bench:
             },
         },
     )
-    _tell_history(bench)
+    _add_history(bench)
     for account_id in (ALICE, BOB):
         bench.fund(account_id, LRC=10**6 * UNIT, ETH=10**4 * UNIT, USDT=HUGE)
     for fault in _FAULTS:
         bench.world.faults.add(parse_fault(fault))
     _trade(bench)
-    _ask(bench)
+    _submit_requests(bench)
     bench.run_due_events(1500)
     SealBlocks().apply(bench.context())
     bench.run_due_events(4000)
-    _ask(bench, 1)
+    _submit_requests(bench, 1)
     DepositMoney(account=BOB, token="LRC", amount_wei=3).apply(bench.context())
     ChangeLayer1(
         gas_price_wei=HUGE,
@@ -86,11 +85,11 @@ def lived() -> Bench:
     return bench
 
 
-def _tell_history(bench: Bench) -> None:
+def _add_history(bench: Bench) -> None:
     world = bench.world
-    told = PendingTx(world.next_tx_id, TxType.SPOT_TRADE, PastTx(_TOLD))
+    past = PendingTx(world.next_tx_id, TxType.SPOT_TRADE, PastTx(_PAST_TRADE))
     world.next_tx_id += 1
-    world.blocks.append(Block(1, "0x" + "1" * 64, BlockStatus.FINALIZED, world.start_ms, (SealedTx(told, True),)))
+    world.blocks.append(Block(1, "0x" + "1" * 64, BlockStatus.FINALIZED, world.start_ms, (SealedTx(past, True),)))
 
 
 def _trade(bench: Bench) -> None:
@@ -99,65 +98,31 @@ def _trade(bench: Bench) -> None:
     rests = bench.sell(ALICE, 100 * UNIT, UNIT, clientOrderId="rests")
     bench.buy(BOB, 30 * UNIT, UNIT)
     FillOrder(hash=rests, size_base_wei=7 * UNIT).apply(bench.context())
-    bench.buy(BOB, 10 * UNIT, UNIT // 1000, validUntil=NOW_S + 2, validSince=NOW_S - 1)
-    bench.buy(BOB, 20 * UNIT, UNIT // 1000, validSince=NOW_S + 5000)
+    bench.buy(BOB, 10 * UNIT, UNIT // 1000, validUntil=NOW_MS // 1000 + 2, validSince=NOW_MS // 1000 - 1)
+    bench.buy(BOB, 20 * UNIT, UNIT // 1000, validSince=NOW_MS // 1000 + 5000)
     bench.buy(BOB, 20 * UNIT, UNIT, orderType="TAKER_ONLY")
 
 
-def _ask(bench: Bench, turn: int = 0) -> None:
-    """One request of each kind, and NFTs, for alice."""
-    exchange = bench.world.config.exchange
-    owner = bench.world.accounts[ALICE].owner
+def _submit_requests(bench: Bench, turn: int = 0) -> None:
+    """One request of each kind, and NFTs, by alice."""
+    bodies = bench.bodies
     fee = {"tokenId": LRC, "volume": "20", "amount": "20"}
-    common = {"exchange": exchange.exchange_address, "maxFee": fee, "validUntil": LATER_S}
-    ids = iter(range(100 * turn, 100 * turn + 100))
-
-    def call(name: str, fields: dict[str, Any]) -> Any:
-        return bench.call(name, {**common, "storageId": next(ids), **fields})
-
+    storage_ids = iter(range(100 * turn, 100 * turn + 100))
     nonce = bench.world.next_nonce.get(ALICE, bench.world.accounts[ALICE].account_nonce)
-    bench.call(
-        "submit_transfer",
-        {
-            "exchangeId": 2,
-            "sender": ALICE,
-            "receiver": BOB,
-            "token": LRC,
-            "tokenF": LRC,
-            "label": 1,
-            "nonce": nonce,
-            "amount": "50",
-            "amountF": "20",
-        },
-    )
-    call(
-        "submit_withdrawal",
-        {
-            "accountId": ALICE,
-            "owner": owner,
-            "token": {"tokenId": ETH, "volume": "9"},
-            "to": "0x" + "d" * 40,
-            "minGas": 0,
-        },
-    )
-    key = {"x": hex(HUGE + turn), "y": "0x5"}
-    call("update_account", {"accountId": ALICE, "owner": owner, "publicKey": key, "nonce": nonce + 1, "keySeed": "s"})
-    contract = contract_of(bench.context(), owner)
-    nft = {"tokenAddress": contract, "nftId": f"0x{turn:064x}"}
-    minted = call("mint_nft", {"minterId": ALICE, "toAccountId": ALICE, "amount": "5", **nft})
+    bench.call("submit_transfer", bodies.transfer(nonce, amount="50", amountF="20"))
+    money = {"tokenId": ETH, "volume": "9"}
+    withdrawal = bodies.withdrawal(next(storage_ids), token=money, to="0x" + "d" * 40, maxFee=fee)
+    bench.call("submit_withdrawal", withdrawal)
+    bench.call("update_account", bodies.update(nonce + 1, hex(HUGE + turn), "0x5", maxFee=fee, keySeed="s"))
+    contract = contract_of(bench.context(), bodies.owners[ALICE])
+    mint = bodies.mint(contract, f"0x{turn:064x}", next(storage_ids), amount="5", maxFee=fee)
+    minted = bench.call("mint_nft", mint)
     bench.run_due_events(1)
     SealBlocks().apply(bench.context())
     token = {"nftData": minted["raw_data"]["nftData"], "amount": "2"}
-    call("transfer_nft", {"fromAccountId": ALICE, "toAccountId": BOB, "token": token})
-    transfer = {
-        "payerId": ALICE,
-        "payeeAddr": exchange.broker,
-        "token": {"tokenId": LRC, "volume": "20"},
-        "maxFee": fee,
-        "storageId": next(ids),
-        "exchange": exchange.exchange_address,
-        "validUntil": LATER_S,
-    }
-    bench.call("deploy_nft_contract", {"transfer": transfer, "tokenAddress": contract})
+    bench.call("transfer_nft", bodies.nft_move(token, next(storage_ids), maxFee=fee))
+    money = {"tokenId": LRC, "volume": "20"}
+    deployment = bodies.deployment(token["nftData"], contract, next(storage_ids), token=money, maxFee=fee)
+    bench.call("deploy_nft_contract", deployment)
     bench.run_due_events(1)
-    call("withdraw_nft", {"fromAccountId": ALICE, "token": token | {"amount": "1"}})
+    bench.call("withdraw_nft", bodies.nft_move(token | {"amount": "1"}, next(storage_ids), maxFee=fee))

@@ -1,19 +1,19 @@
-"""Orders meet by price, then by time, in whole wei. All amounts are worked out by hand."""
+"""Orders: which are taken, and how they meet by price, then by time, in whole wei. All amounts are worked out by hand."""
 
 from __future__ import annotations
 
 import pytest
 
 from mockrelay.spec.vocab import OrderStatus
-from tests.core.worlds import ALICE, BOB, ETH, LRC, UNIT, Bench, token
+from tests.core.bench import ALICE, BOB, ETH, LRC, UNIT, Bench, token
 
 
 @pytest.fixture
 def bench() -> Bench:
-    made = Bench()
-    made.fund(ALICE, LRC=1000 * UNIT, ETH=10 * UNIT)
-    made.fund(BOB, LRC=1000 * UNIT, ETH=10 * UNIT)
-    return made
+    bench = Bench()
+    bench.fund(ALICE, LRC=1000 * UNIT, ETH=10 * UNIT)
+    bench.fund(BOB, LRC=1000 * UNIT, ETH=10 * UNIT)
+    return bench
 
 
 def test_a_taker_pays_the_makers_better_price_and_gets_the_difference_back(bench: Bench) -> None:
@@ -123,3 +123,18 @@ def test_a_rest_that_cannot_pay_for_one_wei_ends_its_order_even_where_dust_is_ke
     bench.call("submit_order", again, BOB)
     assert bench.order(hash_).status is OrderStatus.PROCESSED
     assert bench.balance(ALICE, LRC) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(("option", "code"), [("allow", None), ("refuse", 102120)])
+def test_a_client_order_id_may_come_again_unless_it_is_refused(option: str, code: int | None) -> None:
+    """By the same account, that is; another account's ids are its own business under either option."""
+    bench = Bench(choices={"signature.scheme": "off", "order.repeated_client_id": option})
+    for account_id in (ALICE, BOB):
+        bench.fund(account_id, LRC=10 * UNIT, ETH=10 * UNIT)
+        bench.sell(account_id, UNIT, UNIT, clientOrderId="mine")
+    if code is None:
+        bench.sell(ALICE, UNIT, UNIT, clientOrderId="mine")
+    else:
+        again = bench.order_fields(ALICE, LRC, ETH, UNIT, UNIT, clientOrderId="mine")
+        assert bench.refusal("submit_order", again) == code
+    bench.sell(ALICE, UNIT, UNIT, clientOrderId="another")
