@@ -15,8 +15,9 @@ from mockrelay.core.requests.nft_queries import contract_of
 from mockrelay.spec.lint_rules import SHAPE
 from mockrelay.spec.request_kinds import RequestKind, TxType
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
-from tests.core.bench import ALICE, BOB, ETH, LRC, NOW_MS, UNIT, Bench
+from tests.core.bench import ALICE, BOB, NOW_MS, UNIT, Bench
 from tests.core.request_bench import SOON, TWO_BLOCKS, TWO_POLLS
+from tests.support.bodies import ETH, LRC
 
 HUGE = 2**200
 _FAULTS: tuple[dict[str, Any], ...] = (

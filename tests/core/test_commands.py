@@ -11,8 +11,9 @@ from mockrelay.core.commands.requests import AdvanceRequest
 from mockrelay.core.commands.settings import SetFee
 from mockrelay.core.errors import CommandRefused
 from mockrelay.spec.request_kinds import FeeKind, RequestKind
-from tests.core.bench import ALICE, BOB, LRC
+from tests.core.bench import ALICE, BOB
 from tests.core.request_bench import HAND, R, advance, bench, request, transfer, update, withdrawal
+from tests.support.bodies import LRC
 
 
 def test_the_oldest_open_request_is_the_accounts_own_of_that_kind() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.spec.vocab import OrderStatus
-from tests.core.bench import ALICE, BOB, ETH, LRC, UNIT, Bench, token
+from tests.core.bench import ALICE, BOB, UNIT, Bench, token
+from tests.support.bodies import ETH, LRC
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from mockrelay.core.errors import CommandRefused
 from mockrelay.core.models import Balance
 from mockrelay.spec.request_kinds import Duration, RequestKind
 from mockrelay.spec.vocab import RequestStatus
-from tests.core.bench import ALICE, BOB, LRC
+from tests.core.bench import ALICE, BOB
 from tests.core.request_bench import (
     AT_ONCE,
     FEE,
@@ -33,6 +33,7 @@ from tests.core.request_bench import (
     update_body,
     withdrawal,
 )
+from tests.support.bodies import LRC
 
 YEAR_MS = 365 * 86_400_000
 

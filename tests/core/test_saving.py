@@ -19,8 +19,9 @@ from mockrelay.core.saving.codec import DEPTH_MAX, plain_written
 from mockrelay.core.saving.fields import codec_of
 from mockrelay.core.state import FieldKind, State, is_record, is_state, plain_type
 from mockrelay.core.world import World, digest_all
-from tests.core.bench import ALICE, BOB, LRC, UNIT, Bench, token
+from tests.core.bench import ALICE, BOB, UNIT, Bench, token
 from tests.core.full_world import HUGE, full_bench
+from tests.support.bodies import LRC
 
 DAY_MS = 86_400_000
 SAFE_MAX = 2**53 - 1

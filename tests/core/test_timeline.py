@@ -18,7 +18,8 @@ from mockrelay.core.events import EventKind
 from mockrelay.core.handle import run_due_events
 from mockrelay.core.units import duration_ms, duration_text
 from mockrelay.core.world import World, digest
-from tests.core.bench import ALICE, LRC, NOW_MS, Bench
+from tests.core.bench import ALICE, NOW_MS, Bench
+from tests.support.bodies import LRC
 
 
 def world_with(*entries: TimelineEntry) -> World:

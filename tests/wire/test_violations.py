@@ -199,10 +199,10 @@ STRICT = extend(
     Draft202012Validator,
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number}),
 )  # type: ignore[no-untyped-call]
-WORDS = ("side", "size", "key", "value", "hash", "account", "blocks", "polls", "price", "volume", "seal")
+MAP_KEYS = ("side", "size", "key", "value", "hash", "account", "blocks", "polls", "price", "volume", "seal")
 PICK = Random(1)
 MAPS = [
-    {word: PICK.choice(["1", "BUY", 1, "wait", RIGHT]) for word in PICK.sample(WORDS, number % 4)}
+    {word: PICK.choice(["1", "BUY", 1, "wait", RIGHT]) for word in PICK.sample(MAP_KEYS, number % 4)}
     for number in range(150)
 ]
 VALUES = [
