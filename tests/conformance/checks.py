@@ -8,6 +8,7 @@ from typing import Any
 from tests.conformance.fields import OBJECTS
 from tests.conformance.transcript import BY_NAME, MEANINGS, NFT_SPECIFIC
 from tests.support.answer import Answer
+from tests.support.client import Relayer, state
 
 SAFE_INTEGER = 2**53 - 1
 _SCALARS: dict[str, type] = {"string": str, "integer": int, "boolean": bool}
@@ -94,3 +95,13 @@ def all_integers_safe(value: Any) -> None:
     else:
         assert not isinstance(value, float), value
         assert type(value) is not int or abs(value) <= SAFE_INTEGER, value
+
+
+def conserved(relayer: Relayer) -> None:
+    """Per token: all that was put in is with the accounts, the house and the fees; no account owes anything."""
+    world = state(relayer)
+    for token, put_in in world["putIn"].items():
+        parts = [int(part) for one in world["accounts"] for part in one["balances"].get(token, {}).values()]
+        assert all(part >= 0 for part in parts)
+        house = [int(part) for part in world["house"]["balances"].get(token, {}).values()]
+        assert sum(parts) + sum(house) + int(world["fees"].get(token, "0")) == int(put_in), token

@@ -11,8 +11,9 @@ from mockrelay.relay import Relay
 from tests.conformance.checks import all_integers_safe, refused_call
 from tests.conformance.transcript import ROWS
 from tests.support.bodies import E18
-from tests.support.calls import OWNER_A, accepted, call, order, records, valid_request
+from tests.support.calls import OWNER_A, accepted, call, order, valid_request
 from tests.support.client import digest, done
+from tests.support.views import orders
 from tests.support.worlds import world
 
 BIG = "1000000000000000000001"
@@ -48,12 +49,12 @@ class TestBigNumbers:
         accepted(relay, order(amountS=BIG, amountB=BIG))
         body = call(relay, valid_request("get_orders")).body
         assert b'"size":"%s"' % BIG.encode() in body.replace(b" ", b"")
-        (record,) = records(relay)
+        (record,) = orders(relay)
         assert (record["size"], record["volume"]) == (BIG, BIG)
         (ask,) = call(relay, valid_request("get_depth")).data["asks"]
         assert ask[1:3] == [BIG, BIG]
         done(relay, "POST", f"orders/{record['hash']}/fill", {"size": BIG})
-        (record,) = records(relay)
+        (record,) = orders(relay)
         assert (record["filledSize"], record["filledVolume"]) == (BIG, BIG)
         (tx,) = call(relay, valid_request("get_pending_requests")).json
         mine = next(tx[side] for side in ("orderA", "orderB") if tx[side]["accountID"] == 10001)
@@ -84,7 +85,7 @@ class TestBigNumbers:
         relay = world()
         answer = call(relay, order(amountB="07"))
         if answer.code == 0:
-            assert records(relay)[0]["volume"] == "7"
+            assert orders(relay)[0]["volume"] == "7"
         else:
             refused_call(answer, "submit_order", {102120}, "amountB")
 
@@ -95,7 +96,7 @@ class TestBigNumbers:
         for request in (low, high):
             relay = world()
             accepted(relay, request)
-            for price in (*(record["price"] for record in records(relay)), *(item[0] for item in _book(relay))):
+            for price in (*(record["price"] for record in orders(relay)), *(item[0] for item in _book(relay))):
                 assert set(price) <= set("0123456789."), price
                 assert Decimal(price) >= 0
 

@@ -9,8 +9,9 @@ import pytest
 
 from mockrelay.relay import Relay
 from tests.support.bodies import E18
-from tests.support.calls import Request, accepted, bid, call, order, records, valid_request
+from tests.support.calls import Request, accepted, bid, call, order, valid_request
 from tests.support.client import advance, control, digest, done
+from tests.support.views import orders
 from tests.support.worlds import relay_from, world
 
 NONSENSE: tuple[tuple[str, Any, int], ...] = (
@@ -69,8 +70,8 @@ def test_layer_1_owner_may_be_named() -> None:
 
 CHANGES: dict[str, Callable[[Relay], object]] = {
     "order": lambda relay: accepted(relay, order()),
-    "cancel": lambda relay: done(relay, "POST", f"orders/{records(relay)[0]['hash']}/cancel", {}),
-    "fill": lambda relay: done(relay, "POST", f"orders/{records(relay)[0]['hash']}/fill", {"size": "9"}),
+    "cancel": lambda relay: done(relay, "POST", f"orders/{orders(relay)[0]['hash']}/cancel", {}),
+    "fill": lambda relay: done(relay, "POST", f"orders/{orders(relay)[0]['hash']}/fill", {"size": "9"}),
     "freeze": lambda relay: done(relay, "POST", "accounts/10001/freeze", {"frozen": True}),
     "deposit": lambda relay: done(relay, "POST", "accounts/10001/deposit", {"token": 1, "amount": "1"}),
     "gas price": lambda relay: done(relay, "POST", "layer1", {"gasPrice": "7"}),

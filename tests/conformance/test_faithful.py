@@ -9,8 +9,9 @@ from tests.conformance.causes_of_requests import ALL_CAUSES
 from tests.conformance.checks import refused_call
 from tests.conformance.transcript import LISTED_FOR, REQUESTS_OF_FUNDS
 from tests.support.bodies import E18
-from tests.support.calls import EXCHANGE, LRC_ADDRESS, OWNER_A, accepted, call, order, records, valid_request
+from tests.support.calls import EXCHANGE, LRC_ADDRESS, OWNER_A, accepted, call, order, valid_request
 from tests.support.client import control, digest, done, get
+from tests.support.views import orders
 from tests.support.worlds import world
 
 
@@ -52,13 +53,13 @@ class TestFaithful:
         """An order in one relay is not in the other."""
         here, there = world(), world()
         accepted(here, order())
-        assert (len(records(here)), len(records(there))) == (1, 0)
+        assert (len(orders(here)), len(orders(there))) == (1, 0)
 
     def test_accounts_see_their_own_orders(self) -> None:
         """Bob's key lists bob's orders and is refused alice's."""
         relay = world()
         accepted(relay, order())
-        assert records(relay, 10002) == []
+        assert orders(relay, "bob") == []
         refused_call(call(relay, valid_request("get_orders")._replace(key="bob")), "get_orders", {104003})
 
     def test_refusals_of_a_whole_session_leave_no_trace(self) -> None:

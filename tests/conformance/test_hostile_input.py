@@ -15,8 +15,9 @@ from tests.conformance.checks import all_integers_safe, refused, refused_call, s
 from tests.conformance.fields import REQUESTS
 from tests.conformance.transcript import BY_NAME, ROWS, Row
 from tests.support.answer import Answer
-from tests.support.calls import OWNER_A, call, order, records, valid_request
+from tests.support.calls import OWNER_A, call, order, valid_request
 from tests.support.client import digest, post, send
+from tests.support.views import orders
 from tests.support.worlds import world
 
 POSTS = [row for row in ROWS if row.method == "POST"]
@@ -136,7 +137,7 @@ class TestHostileInput:
         answer = call(relay, order(clientOrderId=text))
         _in_shape(answer)
         if answer.code == 0:
-            assert records(relay)[0]["clientOrderId"] == text
+            assert orders(relay)[0]["clientOrderId"] == text
 
     @pytest.mark.parametrize("value", QUERY_VALUES, ids=lambda value: ascii(value)[:24])
     @pytest.mark.parametrize("row", [row for row in ROWS if row.method == "GET"], ids=lambda row: row.name)

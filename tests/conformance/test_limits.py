@@ -9,8 +9,9 @@ import pytest
 from tests.conformance.checks import refused
 from tests.conformance.transcript import ROWS, Row
 from tests.support.answer import Answer
-from tests.support.calls import call, order, records, valid_request
+from tests.support.calls import call, order, valid_request
 from tests.support.client import advance, digest
+from tests.support.views import orders
 from tests.support.worlds import world
 
 LIMITED = [row for row in ROWS if row.limit is not None]
@@ -113,4 +114,4 @@ def test_orders_beyond_the_limit_leave_nothing_behind() -> None:
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda order_id: call(relay, order(order_id)), range(40)))
     assert sorted(answer.status for answer in answers) == [200] * 3 + [429] * 37
-    assert len(records(relay)) == 3
+    assert len(orders(relay)) == 3

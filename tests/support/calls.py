@@ -7,7 +7,8 @@ They fit world W (tests.support.worlds). `valid_request("submit_order").but(maxF
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -16,7 +17,8 @@ from tests.conformance.transcript import BY_NAME
 from tests.support import bodies
 from tests.support.answer import Answer
 from tests.support.bodies import E18, ECDSA_SIGNATURE, EDDSA_SIGNATURE, FACTORY
-from tests.support.client import done, send
+from tests.support.client import Relayer, done, send
+from tests.support.connection import connected
 from tests.support.worlds import world
 
 EXCHANGE = bodies.W.exchange
@@ -50,14 +52,14 @@ class Request(NamedTuple):
         return self._replace(fields={name: value for name, value in self.fields.items() if name not in names})
 
 
-def call(relay: Relay, request: Request, *, remote: str = "127.0.0.1") -> Answer:
+def call(relayer: Relayer, request: Request, *, remote: str = "127.0.0.1") -> Answer:
     """Send it: as a query for GET, as a JSON body for POST."""
     row = BY_NAME[request.name]
     if row.method == "GET":
         query = [(name, str(value)) for name, value in request.fields.items()]
-        return send(relay, "GET", row.path, query=query, key=request.key, signature=request.signature, remote=remote)
+        return send(relayer, "GET", row.path, query=query, key=request.key, signature=request.signature, remote=remote)
     body = json.dumps(request.fields).encode()
-    return send(relay, "POST", row.path, body=body, key=request.key, signature=request.signature, remote=remote)
+    return send(relayer, "POST", row.path, body=body, key=request.key, signature=request.signature, remote=remote)
 
 
 def order(order_id: int = 1, **changes: Any) -> Request:
@@ -70,21 +72,19 @@ def bid(order_id: int = 1, *, lrc: int = 40 * E18, eth: int = 2 * 10**16, **chan
     return Request("submit_order", bodies.W.bid(order_id, lrc, eth, **changes), "bob")
 
 
-def accepted(relay: Relay, request: Request) -> Any:
+def accepted(relayer: Relayer, request: Request) -> Any:
     """The data of an order that must be taken."""
-    answer = call(relay, request)
+    answer = call(relayer, request)
     assert answer.code == 0, answer.body
-    assert answer.data["status"] == "NEW_ACTIVED", answer.body
+    assert (answer.data["status"], answer.data["isIdempotent"]) == ("NEW_ACTIVED", False), answer.body
     return answer.data
 
 
-def records(relay: Relay, account_id: int = 10001, **query: Any) -> list[dict[str, Any]]:
-    """The account's order records as the list shows them."""
-    key = {10001: "alice", 10002: "bob"}[account_id]
-    answer = call(relay, Request("get_orders", {"accountId": account_id, **query}, key))
-    assert answer.code == 0, answer.body
-    found: list[dict[str, Any]] = answer.data.get("orders", [])
-    return found
+def place(relayer: Relayer, request: Request) -> str:
+    """Submit an order that must be taken at once; its hash."""
+    order_hash = accepted(relayer, request)["orderHash"]
+    assert isinstance(order_hash, str)
+    return order_hash
 
 
 @cache
@@ -167,3 +167,14 @@ def ready(relay: Relay, name: str) -> Relay:
     if name == "withdraw_nft":
         deployed(relay)
     return relay
+
+
+def at_once(url: str, requests: Sequence[Request]) -> list[Answer]:
+    """Send each request to a server over a connection of its own, all at the same time; the answers in their order."""
+
+    def send_one(request: Request) -> Answer:
+        with connected(url) as connection:
+            return call(connection, request)
+
+    with ThreadPoolExecutor(len(requests)) as pool:
+        return list(pool.map(send_one, requests))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.conformance.transcript import ORDER_FILTERS
 from tests.support.client import Relayer, account, done, get, state
 
 
@@ -13,6 +14,15 @@ def orders(relayer: Relayer, name: str = "alice", **query: Any) -> list[dict[str
     assert answer.code == 0, answer.body
     found: list[dict[str, Any]] = answer.data.get("orders", [])
     return found
+
+
+def filters_that_list(relayer: Relayer, order_hash: str, name: str = "alice") -> list[str]:
+    """The words of the filter `status` that list an order."""
+    return [
+        word
+        for word in ORDER_FILTERS
+        if any(record["hash"] == order_hash for record in orders(relayer, name, status=word))
+    ]
 
 
 def order_record(relayer: Relayer, order_hash: str, name: str = "alice") -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A relay behind a socket for each flow."""
+"""World W for each test of orders; whatever happens in it, no money is made or lost."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.flows.client import Client, served
+from mockrelay.relay import Relay
+from tests.conformance.checks import conserved
+from tests.support.worlds import world
 
 
 @pytest.fixture
-def client() -> Iterator[Client]:
-    with served() as client:
-        yield client
+def relay() -> Iterator[Relay]:
+    relay = world()
+    yield relay
+    conserved(relay)

@@ -12,8 +12,9 @@ from mockrelay.relay import Relay
 from tests.conformance.checks import refused_call
 from tests.conformance.told import told
 from tests.support.bodies import E18
-from tests.support.calls import accepted, bid, call, order, records
+from tests.support.calls import accepted, bid, call, order
 from tests.support.client import digest
+from tests.support.views import orders
 from tests.support.worlds import world_like
 
 LEAST, MOST = 10**15, 5000 * E18
@@ -43,7 +44,7 @@ def test_the_edges_of_what_may_be_sold(relay: Relay, amount: int, code: int) -> 
     answer = call(relay, order(amountS=str(amount)))
     if code == 0:
         assert answer.code == 0, answer.body
-        assert records(relay)[0]["size"] == str(amount)
+        assert orders(relay)[0]["size"] == str(amount)
     else:
         edge = LEAST if code == 102012 else MOST
         refused_call(answer, "submit_order", {code}, "amountS", str(amount), str(edge))
@@ -66,7 +67,7 @@ def test_digits_below_the_precision_count_as_zero(relay: Relay, lrc: int, code: 
     answer = call(relay, bid(1, eth=E18, lrc=lrc))
     assert answer.code == code
     if code == 0:
-        assert records(relay, 10002)[0]["size"] == str(lrc)
+        assert orders(relay, "bob")[0]["size"] == str(lrc)
 
 
 @pytest.mark.parametrize(
@@ -80,10 +81,10 @@ def test_a_price_is_rounded_to_a_tick_and_size_and_volume_are_not(relay: Relay, 
     wanted: dict[str, Any] = {"amountS": str(lrc), "amountB": str(eth)}
     if side == "SELL":
         accepted(relay, order(1, **wanted))
-        (record,) = records(relay)
+        (record,) = orders(relay)
     else:
         accepted(relay, bid(1, lrc=lrc, eth=eth))
-        (record,) = records(relay, 10002)
+        (record,) = orders(relay, "bob")
     assert (record["side"], record["size"], record["volume"]) == (side, str(lrc), str(eth))
     shown, own = Fraction(record["price"]), Fraction(eth, lrc)
     assert (shown / TICK).denominator == 1

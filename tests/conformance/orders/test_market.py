@@ -1,30 +1,21 @@
-"""Fills, depth, ticker, candles and pending trades, recomputed by hand."""
+"""Depth, ticker and candles, recomputed by hand, and what they show of a market without trades."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
 
 from mockrelay.relay import Relay
+from tests.conformance.checks import refused_call
 from tests.conformance.told import busy, told
 from tests.conformance.transcript import CANDLE_ROW, DEPTH_ITEM, TICKER_ROW
 from tests.support.bodies import E18
-from tests.support.calls import accepted, bid, order, records
+from tests.support.calls import Request, accepted, bid, call, order
 from tests.support.client import advance, done
+from tests.support.views import orders
 from tests.support.worlds import DAY_S, START_MS, START_S, world
-
-
-def test_partial_fill_in_every_view() -> None:
-    """40 of 100 LRC at 0.0005: 0.02 ETH; the maker pays 10 bips of the ETH, the taker 20 bips of the LRC."""
-    relay = busy()
-    (mine,) = records(relay)
-    assert (mine["filledSize"], mine["filledVolume"], mine["status"]) == (str(40 * E18), str(2 * 10**16), "processing")
-    assert mine["filledFee"] == str(2 * 10**16 * 10 // 10_000)
-    _, theirs = records(relay, 10002)
-    assert (theirs["filledSize"], theirs["filledVolume"]) == (str(40 * E18), str(2 * 10**16))
-    assert theirs["status"] == "processed"
-    assert theirs["filledFee"] == str(40 * E18 * 20 // 10_000)
 
 
 def test_depth_after_a_partial_fill() -> None:
@@ -36,9 +27,8 @@ def test_depth_after_a_partial_fill() -> None:
     assert (Decimal(offer[0]), offer[1:]) == (Decimal("0.0004"), [str(10 * E18), str(4 * 10**15), "1"])
 
 
-def test_depth_version_rises_with_the_book_only() -> None:
+def test_depth_version_rises_with_the_book_only(relay: Relay) -> None:
     """Two looks at an unchanged book are the same; an order, a fill and a cancel each raise the version."""
-    relay = world()
     versions = []
     for step in (lambda: accepted(relay, order(1)), lambda: accepted(relay, bid(1)), lambda: _cancel_newest(relay)):
         first, second = (told(relay, "get_depth", market="LRC-ETH", level=0) for _ in range(2))
@@ -50,12 +40,11 @@ def test_depth_version_rises_with_the_book_only() -> None:
 
 
 def _cancel_newest(relay: Relay) -> None:
-    done(relay, "POST", f"orders/{records(relay)[0]['hash']}/cancel", {})
+    done(relay, "POST", f"orders/{orders(relay)[0]['hash']}/cancel", {})
 
 
-def test_depth_sorts_best_first_sums_a_price_and_cuts_each_side() -> None:
+def test_depth_sorts_best_first_sums_a_price_and_cuts_each_side(relay: Relay) -> None:
     """Asks rise, bids fall; two orders at one price are one item of two; `limit` counts items a side."""
-    relay = world()
     for order_id, milli in enumerate((7, 5, 6, 5)):
         accepted(relay, order(order_id, amountS=str(E18), amountB=str(milli * 10**15)))
     for order_id, milli in enumerate((1, 3, 2)):
@@ -69,18 +58,16 @@ def test_depth_sorts_best_first_sums_a_price_and_cuts_each_side() -> None:
     assert (cut["asks"], cut["bids"]) == (depth["asks"][:2], depth["bids"][:2])
 
 
-def test_depth_default_limit_is_50() -> None:
+def test_depth_default_limit_is_50(relay: Relay) -> None:
     """Sixty ask prices: fifty without `limit`, sixty with `limit=100`."""
-    relay = world()
     for step in range(60):
         accepted(relay, order(step, amountS=str(E18), amountB=str((100 + step) * 10**13)))
     assert len(told(relay, "get_depth", market="LRC-ETH", level=0)["asks"]) == 50
     assert len(told(relay, "get_depth", market="LRC-ETH", level=0, limit=100)["asks"]) == 60
 
 
-def test_coarser_depth_rounds_against_the_taker_of_neither_side() -> None:
+def test_coarser_depth_rounds_against_the_taker_of_neither_side(relay: Relay) -> None:
     """Asks gather at a price not below their own, bids at one not above; nothing is lost in the sums."""
-    relay = world()
     for order_id, eth in enumerate((50_001 * 10**10, 50_002 * 10**10)):
         accepted(relay, order(order_id, amountS=str(E18), amountB=str(eth)))
     for order_id, eth in enumerate((40_001 * 10**10, 40_002 * 10**10)):
@@ -141,9 +128,8 @@ def test_candle_is_open_close_high_low() -> None:
         *(("12hr", 43_200), ("1d", 86_400)),
     ],
 )
-def test_candle_starts_at_a_multiple_of_its_interval(interval: str, seconds: int) -> None:
+def test_candle_starts_at_a_multiple_of_its_interval(relay: Relay, interval: str, seconds: int) -> None:
     """A trade one millisecond before the next candle and one at its start are in two candles."""
-    relay = world()
     accepted(relay, order(1, amountS=str(10 * E18), amountB=str(5 * 10**15)))
     advance(relay, f"{seconds * 1000 - 1}ms")
     accepted(relay, bid(1, lrc=E18, eth=5 * 10**14))
@@ -158,24 +144,73 @@ def test_candle_starts_at_a_multiple_of_its_interval(interval: str, seconds: int
     assert told(relay, "get_candlestick", market="LRC-ETH", interval=interval, end=START_MS + 1) == rows[:1]
 
 
-def test_trade_waits_for_the_next_block_as_spot_trade() -> None:
-    """One trade, one pending SpotTrade that holds both orders with their ids, accounts, tokens and amounts."""
-    (tx,) = told(busy(), "get_pending_requests")
-    assert tx["txType"] == "SpotTrade"
-    both = {tx[side]["accountID"]: tx[side] for side in ("orderA", "orderB")}
-    assert set(both) == {10001, 10002}
-    assert (both[10001]["tokenS"], both[10001]["tokenB"], both[10001]["storageID"]) == (1, 0, 1)
-    assert (both[10001]["amountS"], both[10001]["amountB"]) == (str(100 * E18), str(5 * 10**16))
-    assert (both[10002]["amountS"], both[10002]["amountB"]) == (str(2 * 10**16), str(40 * E18))
-    assert (both[10001]["fillS"], both[10002]["fillS"]) == (40 * E18, 2 * 10**16)
-    assert both[10001]["validUntil"] == START_S + 60 * DAY_S
-    assert both[10001]["isAmm"] is False
+MARKETS = ("LRC-ETH", "LRC-USDT", "ETH-USDT", "DAI-USDT")
+NO_VALUE = {"0": "0", "empty": ""}
 
 
-def test_deposit_waits_for_the_next_block_as_deposit() -> None:
-    """A deposit by the control API is pending with its account, token and amount."""
-    relay = world()
-    done(relay, "POST", "accounts/10001/deposit", {"token": "LRC", "amount": "1000000000000000000001"})
-    (tx,) = told(relay, "get_pending_requests")
-    assert (tx["txType"], tx["accountId"]) == ("Deposit", 10001)
-    assert (tx["token"]["tokenId"], tx["token"]["amount"]) == (1, "1000000000000000000001")
+@pytest.mark.parametrize(("choice", "nothing"), NO_VALUE.items())
+def test_a_row_is_eleven_strings_whatever_has_happened(choice: str, nothing: str) -> None:
+    """Market and time are always there; the other nine have one form where there is no value."""
+    relay = world({"ticker.no_value": choice})
+    for row in told(relay, "get_ticker", market=",".join(MARKETS)):
+        assert [type(value) for value in row] == [str] * 11
+        assert row[1].isdigit()
+        # No trade: no price and no bid or ask. How many trades and how much was traded is a value, and it is 0.
+        assert row[2:] == ["0", "0", *[nothing] * 4, "0", nothing, nothing]
+
+
+@pytest.mark.parametrize("choice", NO_VALUE)
+def test_each_value_comes_with_what_it_is_about(choice: str) -> None:
+    """An ask alone gives the ask; a trade gives the prices; a day later the prices are gone again."""
+    relay, nothing = world({"ticker.no_value": choice}), NO_VALUE[choice]
+
+    def row() -> list[str]:
+        (found,) = told(relay, "get_ticker", market="LRC-ETH")
+        assert isinstance(found, list)
+        return found
+
+    accepted(relay, order(1))
+    assert row()[4:8] == [nothing] * 4
+    assert (row()[9], float(row()[10])) == (nothing, 0.0005)
+    accepted(relay, bid(1))
+    assert [float(value) for value in row()[4:8]] == [0.0005] * 4
+    advance(relay, "25h")
+    assert row()[4:8] == [nothing] * 4
+
+
+@pytest.mark.parametrize("market", ["LRC-ETH,FOO-ETH", "FOO-ETH,LRC-ETH", "FOO-ETH", "LRC-ETH,", ",", "LRC-ETH,,"])
+@pytest.mark.parametrize("make", [world, busy])
+def test_an_unknown_market_among_known_ones_is_refused_whole(make: Callable[[], Relay], market: str) -> None:
+    """Never a row less than was asked for, nor one of another market."""
+    refused_call(call(make(), Request("get_ticker", {"market": market})), "get_ticker", {100001}, "market")
+
+
+@pytest.mark.parametrize("market", MARKETS)
+def test_no_trade_is_no_candle_unless_flat_ones_are_chosen(market: str) -> None:
+    for choice in ("skip", "flat"):
+        assert told(world({"candles.empty": choice}), "get_candlestick", market=market, interval="1min") == []
+
+
+@pytest.mark.parametrize(("end_ms", "minutes"), [(7 * 60_000 - 1, [5, 6]), (7 * 60_000, [5, 6, 7])])
+def test_flat_candles_long_after_a_trade_repeat_its_price(end_ms: int, minutes: list[int]) -> None:
+    """Their starts are multiples of the interval away from that of the trade's own candle, up to the end that is asked
+    for.
+    """
+    relay = world({"candles.empty": "flat"})
+    accepted(relay, order(1))
+    accepted(relay, bid(1))
+    minute_ms = 60_000
+    traded_ms = relay.now_ms() // minute_ms * minute_ms
+    advance(relay, "20m")
+    span = {"start": traded_ms + 5 * minute_ms - 7, "end": traded_ms + end_ms}
+    rows = told(relay, "get_candlestick", market="LRC-ETH", interval="1min", **span)
+    assert [(int(row[0]) - traded_ms) / minute_ms for row in rows] == minutes
+    for row in rows:
+        assert (row[1], row[6], row[7]) == ("0", "0", "0")
+        assert {float(price) for price in row[2:6]} == {0.0005}
+
+
+def test_one_side_may_be_empty(relay: Relay) -> None:
+    accepted(relay, order(1))
+    depth = told(relay, "get_depth", market="LRC-ETH", level=0)
+    assert (len(depth["asks"]), depth["bids"]) == (1, [])

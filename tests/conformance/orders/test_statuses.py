@@ -1,99 +1,69 @@
-"""All views agree about what has become of an order, and an end is an end."""
+"""The filter `status` of get_orders, and what an end is."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from tests.flows.client import ALICE, E18, FILTERS, Client, sale
-from tests.support.worlds import START_S
+from mockrelay.relay import Relay
+from tests.conformance.checks import refused_call
+from tests.conformance.transcript import ORDER_FILTERS, ORDER_STATUSES
+from tests.support.bodies import E18
+from tests.support.calls import call, order, place, valid_request
+from tests.support.client import advance, control, digest, done
+from tests.support.views import depth, filters_that_list, money, order_record, orders
+from tests.support.worlds import SLOW_CANCEL, START_S, relay_from
 
-ENDS = {"processed", "cancelled", "expired"}
 
-
-def four_orders(client: Client) -> dict[str, str]:
-    """One filled, one cancelled, one expired, one left: hash by what became of it."""
-    wishes = {"processed": {}, "cancelled": {}, "expired": {"validUntil": START_S + 60}, "processing": {}}
-    hashes = {word: client.accepted(sale(number, **wish)) for number, (word, wish) in enumerate(wishes.items())}
-    client.done(f"orders/{hashes['processed']}/fill", {"size": str(100 * E18)})
-    client.done(f"orders/{hashes['cancelled']}/cancel", {})
-    client.advance("60s")
+def ended_orders(relay: Relay) -> dict[str, str]:
+    """One order filled, one cancelled, one expired: the hash by its status."""
+    changes = {"processed": {}, "cancelled": {}, "expired": {"validUntil": START_S + 60}}
+    hashes = {word: place(relay, order(number, **fields)) for number, (word, fields) in enumerate(changes.items())}
+    done(relay, "POST", f"orders/{hashes['processed']}/fill", {"size": str(100 * E18)})
+    done(relay, "POST", f"orders/{hashes['cancelled']}/cancel", {})
+    advance(relay, "60s")
     return hashes
 
 
-def test_each_order_is_in_one_list_and_ends_are_final(client: Client) -> None:
-    hashes = four_orders(client)
-    records = []
-    for _ in range(2):
-        for word in FILTERS:
-            expected = [hashes[word]] if word in hashes else []
-            answer = client.get("v2/orders", accountId=ALICE, status=word).data
-            assert [record["hash"] for record in answer["orders"]] == expected
-            assert answer["totalNum"] == len(expected)
-        both = client.orders(status="cancelled,expired")
-        assert [record["hash"] for record in both] == [hashes["expired"], hashes["cancelled"]]
-        records.append({record["hash"]: record for record in client.orders()})
-        client.advance("1d")
-    assert records[0] == records[1]
-    assert records[0][hashes["processed"]]["filledSize"] == str(100 * E18)
-    assert {word: records[0][hash_]["status"] for word, hash_ in hashes.items()} == {word: word for word in hashes}
-
-
-def test_total_counts_the_filtered_set_and_not_the_page(client: Client) -> None:
-    four_orders(client)
-    for query, total, shown in (
-        ({"limit": 1}, 4, 1),
-        ({"offset": 3}, 4, 1),
-        ({"offset": 4}, 4, 0),
-        ({"limit": 1, "status": "cancelled,expired"}, 2, 1),
-        ({"status": "failed"}, 0, 0),
-    ):
-        data = client.get("v2/orders", accountId=ALICE, **query).data
-        assert (data["totalNum"], len(data["orders"])) == (total, shown)
-
-
 @pytest.mark.parametrize("word", ["foo", "cancelling", "processed,foo", "", "processed,", "PROCESSED", " processed"])
-def test_a_word_that_is_no_filter_is_refused_and_never_means_everything(client: Client, word: str) -> None:
-    four_orders(client)
-    answer = client.get("v2/orders", accountId=ALICE, status=word)
-    assert answer.code == 100000
-    assert answer.data is None
-    assert "status" in answer.message
+def test_get_orders_with_a_word_that_is_not_a_filter_is_100000(relay: Relay, word: str) -> None:
+    """It never means everything."""
+    ended_orders(relay)
+    refused_call(call(relay, valid_request("get_orders").but(status=word)), "get_orders", {100000}, "status")
+
+
+def test_the_refusal_lists_the_words_that_are_taken(relay: Relay) -> None:
+    request = valid_request("get_orders")
+    offered = set(re.findall(r"[a-z]+", call(relay, request.but(status="foo")).message))
+    taken = {word for word in ORDER_STATUSES + ORDER_FILTERS if call(relay, request.but(status=word)).code == 0}
+    assert offered & set(ORDER_STATUSES + ORDER_FILTERS) == taken
 
 
 @pytest.mark.parametrize(("choice", "filter_word"), [("with_cancelled", "cancelled"), ("alone", "cancelling")])
-def test_cancelling_is_found_by_a_documented_filter(client: Client, choice: str, filter_word: str) -> None:
+def test_cancelling_is_found_by_a_filter_by_choice(choice: str, filter_word: str) -> None:
     """The record's word that no filter of the spec has; seen while a cancellation takes its time."""
-    client.done("reset", {"scenarioText": SLOW_CANCEL, "choices": {"orders.filter_cancelling": choice}})
-    hash_ = client.accepted(sale())
-    client.done(f"orders/{hash_}/cancel", {})
-    assert client.record(hash_)["status"] == "cancelling"
-    assert [record["hash"] for record in client.orders(status=filter_word)] == [hash_]
-    assert client.orders(status="processing") == []
-    assert client.book() == ([], [])
-    assert client.money(ALICE, "LRC") == (9900 * E18, 100 * E18)
-    assert client.control("POST", f"orders/{hash_}/cancel", {}).status == 409
-    client.advance("15s")
-    assert client.lists(hash_) == ["cancelled"]
-    assert client.money(ALICE, "LRC") == (10_000 * E18, 0)
+    relay = relay_from(SLOW_CANCEL, choices={"orders.filter_cancelling": choice})
+    hash_ = place(relay, order())
+    done(relay, "POST", f"orders/{hash_}/cancel", {})
+    assert order_record(relay, hash_)["status"] == "cancelling"
+    assert [record["hash"] for record in orders(relay, status=filter_word)] == [hash_]
+    assert orders(relay, status="processing") == []
+    assert depth(relay) == ([], [])
+    assert money(relay, "alice") == (9900 * E18, 100 * E18, 0)
+    assert control(relay, "POST", f"orders/{hash_}/cancel", {}).status == 409
+    advance(relay, "15s")
+    assert filters_that_list(relay, hash_) == ["cancelled"]
+    assert money(relay, "alice") == (10_000 * E18, 0, 0)
 
 
-SLOW_CANCEL = """
-format: 1
-extends: default
-accounts:
-  - {name: alice, apiKey: key-a, balances: {LRC: "10000000000000000000000"}}
-lifecycles:
-  cancel: {cancelling: {after: 15s}}
-"""
-
-
-def test_nothing_can_be_done_to_an_order_that_has_ended(client: Client) -> None:
+def test_nothing_can_be_done_to_an_order_that_has_ended(relay: Relay) -> None:
     """Cancelling, filling or releasing it is a 409 that says what it is, and changes nothing."""
-    hashes = four_orders(client)
-    before = client.digest()
-    for word in sorted(ENDS):
+    hashes = ended_orders(relay)
+    before = digest(relay)
+    for word, hash_ in hashes.items():
         for verb, body in (("cancel", {}), ("fill", {"size": "1"}), ("release", {"as": "active"})):
-            answer = client.control("POST", f"orders/{hashes[word]}/{verb}", body)
+            answer = control(relay, "POST", f"orders/{hash_}/{verb}", body)
             assert answer.status == 409
             assert word in answer.json["error"]
-    assert client.digest() == before
+    assert digest(relay) == before

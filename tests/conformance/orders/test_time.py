@@ -1,92 +1,94 @@
-"""Row 13 of the trouble list: seconds, milliseconds, expiry."""
+"""Seconds and milliseconds: from when until when an order is valid, and when it ends."""
 
 from __future__ import annotations
-
-import time
 
 import pytest
 
 from mockrelay.relay import Relay
 from tests.conformance.checks import refused_call
-from tests.support.bodies import E18
-from tests.support.calls import accepted, call, order, records, valid_request
+from tests.support.calls import call, order, place
 from tests.support.client import advance, digest
+from tests.support.views import depth, findings, order_record, orders
 from tests.support.worlds import DAY_S, START_MS, START_S, world
 
-
-def _book(relay: Relay) -> list[list[str]]:
-    depth = call(relay, valid_request("get_depth")).data
-    found: list[list[str]] = depth["asks"] + depth["bids"]
-    return found
+MONTH_S = 30 * DAY_S
 
 
-class TestTimes:
-    """Row 13: seconds and milliseconds, expiry, and no real waiting."""
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        *(
+            ({"validUntil": until, "validSince": START_S - 60}, code)
+            for until, code in (
+                *((START_S - 1, 102008), (START_S, 102008), (START_S + 1, 0), (START_S + 60, 0), (2**32 - 1, 0)),
+                *(((START_S + 60 * DAY_S) * 1000, 102120), (2**32, 102120), (2**63, 102120), (10**30, 102120)),
+            )
+        ),
+        ({"validSince": START_S - MONTH_S}, 0),
+        ({"validSince": START_S + 60}, 0),
+        ({"validSince": START_S + 60 * DAY_S}, 102120),
+        ({"validSince": START_S + 60 * DAY_S + 1}, 102120),
+        ({"validSince": START_MS}, 102120),
+    ],
+    ids=str,
+)
+def test_submit_order_is_judged_in_seconds(relay: Relay, changes: dict[str, int], code: int) -> None:
+    """Not after now is expired; from 2^32 on it cannot be seconds; the start is before the end."""
+    before = digest(relay)
+    answer = call(relay, order(**changes))
+    assert answer.code == code, answer.body
+    if code:
+        refused_call(answer, "submit_order", {code}, next(iter(changes)))
+        assert digest(relay) == before
 
-    @pytest.mark.parametrize(
-        ("until", "code"),
-        [
-            *((START_S - 1, 102008), (START_S, 102008), (START_S + 1, 0), (START_S + 60, 0), (2**32 - 1, 0)),
-            *(((START_S + 60 * DAY_S) * 1000, 102120), (2**32, 102120), (2**63, 102120), (10**30, 102120)),
-        ],
-    )
-    def test_valid_until(self, until: int, code: int) -> None:
-        """Not after now is expired; from 2^32 on it cannot be seconds."""
-        relay = world()
-        before = digest(relay)
-        answer = call(relay, order(validUntil=until, validSince=START_S - 60))
-        assert answer.code == code, answer.body
-        if code:
-            refused_call(answer, "submit_order", {code}, "validUntil")
-            assert digest(relay) == before
 
-    @pytest.mark.parametrize("until", [(START_S + 60 * DAY_S) * 1000, 2**32])
-    def test_milliseconds_are_refused_with_a_hint(self, until: int) -> None:
-        """The message speaks of seconds."""
-        assert "second" in call(world(), order(validUntil=until)).message
+@pytest.mark.parametrize("field", ["validSince", "validUntil"])
+def test_milliseconds_are_102120_with_a_hint(relay: Relay, field: str) -> None:
+    for value in ((START_S + 60 * DAY_S) * 1000, 2**32):
+        refused_call(call(relay, order(**{field: value})), "submit_order", {102120}, field, "seconds")
 
-    def test_within_the_running_second_now_is_its_whole_second_or_later(self) -> None:
-        """An order until second N is expired at N.000 and still good one millisecond before."""
-        relay = world()
-        advance(relay, "9999ms")
-        accepted(relay, order(1, validUntil=START_S + 10))
-        advance(relay, "1ms")
-        refused_call(call(relay, order(2, validUntil=START_S + 10)), "submit_order", {102008})
-        assert records(relay)[0]["status"] == "expired"
 
-    def test_since_after_until_is_refused(self) -> None:
-        """ValidSince must be before validUntil."""
-        refused_call(call(world(), order(validSince=START_S + 61 * DAY_S)), "submit_order", {102120}, "validSince")
+def test_within_the_running_second_now_is_its_whole_second_or_later(relay: Relay) -> None:
+    """An order until second N is expired at N.000 and still good one millisecond before."""
+    advance(relay, "9999ms")
+    hash_ = place(relay, order(1, validUntil=START_S + 10))
+    advance(relay, "1ms")
+    refused_call(call(relay, order(2, validUntil=START_S + 10)), "submit_order", {102008})
+    assert order_record(relay, hash_)["status"] == "expired"
 
-    @pytest.mark.parametrize(
-        ("ahead", "status"), [(0, "processing"), (60, "processing"), (61, "waiting"), (3600, "waiting")]
-    )
-    def test_since_in_the_future_waits(self, ahead: int, status: str) -> None:
-        """Beyond a minute of skew the order waits, outside the book, until its time comes."""
-        relay = world()
-        accepted(relay, order(validSince=START_S + ahead))
-        assert records(relay)[0]["status"] == status
-        assert len(_book(relay)) == (1 if status == "processing" else 0)
-        advance(relay, "3600s")
-        assert records(relay)[0]["status"] == "processing"
-        assert len(_book(relay)) == 1
 
-    def test_expiry_frees_the_funds_and_keeps_the_record(self) -> None:
-        """All LRC in one order; at its second it is expired, out of the book, still listed, and all can be sold again."""
-        relay, began = world(), time.monotonic()
-        accepted(relay, order(1, amountS=str(10_000 * E18)))
-        assert call(relay, order(2, amountS="2")).code == 102011
-        advance(relay, "60d")
-        (record,) = records(relay)
-        assert (record["status"], record["filledSize"]) == ("expired", "0")
-        assert _book(relay) == []
-        accepted(relay, order(2, amountS=str(10_000 * E18), validUntil=START_S + 120 * DAY_S))
-        assert time.monotonic() - began < 5
+@pytest.mark.parametrize(
+    ("ahead_s", "status"), [(0, "processing"), (60, "processing"), (61, "waiting"), (3600, "waiting")]
+)
+def test_an_order_for_later_waits_beyond_a_minute(relay: Relay, ahead_s: int, status: str) -> None:
+    """Outside the book, until its time comes."""
+    hash_ = place(relay, order(validSince=START_S + ahead_s))
+    assert order_record(relay, hash_)["status"] == status
+    assert len(depth(relay)[1]) == (status == "processing")
+    advance(relay, "3600s")
+    assert order_record(relay, hash_)["status"] == "processing"
+    assert len(depth(relay)[1]) == 1
 
-    def test_a_record_tells_milliseconds_and_seconds(self) -> None:
-        """CreatedAt has 13 digits, validSince and validUntil 10."""
-        relay = world()
-        accepted(relay, order())
-        (record,) = records(relay)
-        assert [len(str(record[name])) for name in ("createdAt", "validSince", "validUntil")] == [13, 10, 10]
-        assert record["createdAt"] == START_MS
+
+@pytest.mark.parametrize(
+    ("option", "code", "statuses"), [("wait", 0, ["waiting"]), ("activate", 0, ["processing"]), ("refuse", 102120, [])]
+)
+def test_an_order_for_later_waits_or_not_by_choice(option: str, code: int, statuses: list[str]) -> None:
+    relay = world({"order.valid_since_future": option})
+    assert call(relay, order(validSince=START_S + 61)).code == code
+    assert [record["status"] for record in orders(relay)] == statuses
+
+
+@pytest.mark.parametrize(("validity_s", "code"), [(MONTH_S - DAY_S, 102120), (MONTH_S, 0)])
+@pytest.mark.parametrize("option", ["refuse", "accept"])
+def test_a_month_of_validity_can_be_asked_for(option: str, validity_s: int, code: int) -> None:
+    """By choice; without it a shorter one is taken. A finding says so either way."""
+    relay = world({"order.too_short_validity": "refuse"} if option == "refuse" else None)
+    assert call(relay, order(validUntil=START_S + validity_s)).code == (code if option == "refuse" else 0)
+    assert len(findings(relay, "validity-under-a-month")) == (code != 0)
+
+
+def test_a_record_has_createdAt_in_milliseconds_and_its_validity_in_seconds(relay: Relay) -> None:  # noqa: N802
+    record = order_record(relay, place(relay, order()))
+    assert [len(str(record[name])) for name in ("createdAt", "validSince", "validUntil")] == [13, 10, 10]
+    assert record["createdAt"] == START_MS

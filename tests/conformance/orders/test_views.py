@@ -1,17 +1,17 @@
-"""Orders that begin and end in every way, and each view of each agrees.
-
-Each row by itself: `tests/flows/test_unsettled_orders.py`, `test_statuses_agree.py`, `test_order_ids.py` and
-`test_frozen_money.py`.
-"""
+"""Orders that begin and end in every way, and each view of each agrees."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.flows.client import ALICE, E18, FILTERS, Client, sale, served
+from mockrelay.relay import Relay
+from tests.conformance.transcript import ORDER_FILTERS
+from tests.support.bodies import E18
+from tests.support.calls import Request, call, order, valid_request
+from tests.support.client import advance, control, digest, done
+from tests.support.views import money, order_record, orders
 from tests.support.worlds import START_S
 
 RECORD_WORDS = {"processing", "processed", "cancelling", "cancelled", "expired", "waiting"}
@@ -23,86 +23,83 @@ HELD_ENDS = "cancel expire fail"
 LISTED_AT_END = {"cancel": "cancelled", "fill": "processed", "expire": "expired", "fail": "failed"}
 
 
-@pytest.fixture
-def client() -> Iterator[Client]:
-    with served() as client:
-        yield client
-
-
 class Book:
     """Alice's orders, and the one word of the filter that should list each."""
 
-    def __init__(self, client: Client) -> None:
-        self.client = client
+    def __init__(self, relay: Relay) -> None:
+        self.relay = relay
         self.listed: dict[str, str] = {}
-        self.bodies: dict[str, Any] = {}
+        self.requests: dict[str, Request] = {}
         self.ended: dict[str, Any] = {}
         """The records of those that have ended, as they were then."""
+
+    def next_id(self) -> int:
+        return int(call(self.relay, valid_request("get_order_id")).data)
 
     def begin(self, how: str, **changes: Any) -> str:
         """Submit an order; the next id follows it."""
         if how == "for later":
             changes["validSince"] = START_S + 3600
         elif how.isupper():
-            self.client.done("faults", {"on": "submit_order", "hold": how})
-        number = self.client.next_id()
-        body = sale(number, **changes)
-        answer = self.client.submit(body)
+            done(self.relay, "POST", "faults", {"on": "submit_order", "hold": how})
+        number = self.next_id()
+        request = order(number, **changes)
+        answer = call(self.relay, request)
         assert answer.data["status"] in SUBMIT_WORDS
-        assert (answer.code, self.client.next_id()) == (0, number + 1)
+        assert (answer.code, self.next_id()) == (0, number + 1)
         hash_: str = answer.data["orderHash"]
         self.listed[hash_] = "processing" if how in ("active", "filled in part") else "waiting"
-        self.bodies[hash_] = body
+        self.requests[hash_] = request
         if how == "filled in part":
-            self.client.done(f"orders/{hash_}/fill", {"size": str(20 * E18)})
+            done(self.relay, "POST", f"orders/{hash_}/fill", {"size": str(20 * E18)})
         return hash_
 
     def end(self, hash_: str, how: str) -> None:
         """What ends an order, but for the time that is to pass."""
         if how == "fill":
-            record = self.client.record(hash_)
+            record = order_record(self.relay, hash_)
             rest = int(record["size"]) - int(record["filledSize"])
-            self.client.done(f"orders/{hash_}/fill", {"size": str(rest)})
+            done(self.relay, "POST", f"orders/{hash_}/fill", {"size": str(rest)})
         elif how == "fail":
-            self.client.done(f"orders/{hash_}/release", {"as": "failed"})
+            done(self.relay, "POST", f"orders/{hash_}/release", {"as": "failed"})
         elif how == "cancel":
-            self.client.done(f"orders/{hash_}/cancel", {})
+            done(self.relay, "POST", f"orders/{hash_}/cancel", {})
         self.listed[hash_] = LISTED_AT_END[how]
 
     def agree(self) -> None:
         """Lists, counts, records and money say the same, and an end is an end."""
-        records = {record["hash"]: record for record in self.client.orders(limit=1000)}
+        records = {record["hash"]: record for record in orders(self.relay, limit=1000)}
         assert set(records) == set(self.listed)
         assert {record["status"] for record in records.values()} <= RECORD_WORDS
-        for word in FILTERS:
+        for word in ORDER_FILTERS:
             meant = {hash_ for hash_, where in self.listed.items() if where == word}
-            page = self.client.get("v2/orders", accountId=ALICE, status=word, limit=1).data
+            page = call(self.relay, valid_request("get_orders").but(status=word, limit=1)).data
             assert page["totalNum"] == len(meant), word
-            assert {record["hash"] for record in self.client.orders(status=word, limit=1000)} == meant, word
+            assert {record["hash"] for record in orders(self.relay, status=word, limit=1000)} == meant, word
         ended = {hash_ for hash_, word in self.listed.items() if word not in ("processing", "waiting")}
         sold = sum(int(record["filledSize"]) for record in records.values())
         rests = {hash_: int(record["size"]) - int(record["filledSize"]) for hash_, record in records.items()}
         frozen = sum(rest for hash_, rest in rests.items() if hash_ not in ended)
-        assert self.client.money(ALICE, "LRC") == (LRC_AT_START - sold - frozen, frozen)
+        assert money(self.relay, "alice") == (LRC_AT_START - sold - frozen, frozen, 0)
         assert {hash_: records[hash_] for hash_ in self.ended} == self.ended
         self.ended = {hash_: records[hash_] for hash_ in ended}
 
     def nothing_moves_what_has_ended(self) -> None:
         """By hand or by submitting it again: a clear refusal each, and no change."""
-        before = self.client.digest()
+        before = digest(self.relay)
         for hash_ in self.ended:
             for verb, fields in (("cancel", {}), ("fill", {"size": "1"}), ("release", {"as": "active"})):
-                answer = self.client.control("POST", f"orders/{hash_}/{verb}", fields)
+                answer = control(self.relay, "POST", f"orders/{hash_}/{verb}", fields)
                 assert (answer.status, set(answer.json)) == (409, {"error", "field", "meant"})
             code = 102027 if self.listed[hash_] == "failed" else 102007
-            assert self.client.submit(self.bodies[hash_]).code == code
-        assert self.client.digest() == before
+            assert call(self.relay, self.requests[hash_]).code == code
+        assert digest(self.relay) == before
 
 
 @pytest.mark.parametrize("choice", ["with_cancelled", "alone"])
-def test_all_views_agree_about_every_order_at_every_moment(client: Client, choice: str) -> None:
-    client.done("reset", {"choices": {"orders.filter_cancelling": choice}})
-    book = Book(client)
+def test_all_views_agree_about_every_order_at_every_moment(relay: Relay, choice: str) -> None:
+    done(relay, "PUT", "choices", {"orders.filter_cancelling": choice})
+    book = Book(relay)
     left = {how: book.begin(how) for how in BEGINS}
     to_end = [(how, end) for how in BEGINS for end in ENDS.get(how, HELD_ENDS).split()]
     begun = [
@@ -117,27 +114,18 @@ def test_all_views_agree_about_every_order_at_every_moment(client: Client, choic
             book.end(hash_, end)
             book.agree()
     book.nothing_moves_what_has_ended()
-    client.advance("7200s")
+    advance(relay, "7200s")
     for hash_, end in begun:
         if end == "expire":
             book.end(hash_, end)
     book.listed[left["for later"]] = "processing"
     book.agree()
     for how in ("UNKNOWN", "WAIT_FREEZE_BALANCE"):
-        client.done(f"orders/{left[how]}/release", {"as": "active"})
+        done(relay, "POST", f"orders/{left[how]}/release", {"as": "active"})
         book.listed[left[how]] = "processing"
         book.agree()
     for _ in range(2):
-        client.advance("1d")
-        client.done("blocks/seal", {})
+        advance(relay, "1d")
+        done(relay, "POST", "blocks/seal", {})
         book.agree()
     book.nothing_moves_what_has_ended()
-
-
-def test_asking_for_an_id_can_reserve_it_by_choice(client: Client) -> None:
-    """Then two that ask at once never get the same one; an id that was handed out may be used whenever."""
-    client.done("reset", {"choices": {"order_id.get": "reserve"}})
-    assert [client.next_id() for _ in range(3)] == [0, 1, 2]
-    for number in (2, 0, 1):
-        client.accepted(sale(number))
-    assert client.next_id() == 3
