@@ -181,9 +181,9 @@ def serve(
     relay = None if resume_file is not None else relay_of(scenario, clock, dict(choices), limits)
     check_parent("--ready-file", ready_file)
     reporter = None if output_dir is None else server_files.Reporter(output_dir)
-    sock = _bound(host, port, token)
-    start = _start(relay, record_file, resume_file, on_record_failure, overwrite=overwrite)
-    _run(start, sock, options, reporter, stop.when_asked)
+    with _bound(host, port, token) as sock:
+        start = _start(relay, record_file, resume_file, on_record_failure, overwrite=overwrite)
+        _run(start, sock, options, reporter, stop.when_asked)
     stop.ignore()
 
 
@@ -304,7 +304,6 @@ def _run(
     from mockrelay.web.server import serve_until
 
     with ExitStack() as stack:
-        stack.callback(sock.close)
         if start.record is not None:
             stack.callback(start.record.close)
         log = None

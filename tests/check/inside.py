@@ -7,14 +7,18 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
+import pytest
+
 from mockrelay.check import Options, Outcome, check_relayer
 from mockrelay.check.checking import CASES
 from mockrelay.check.run import CheckCase
+from mockrelay.check.throttle import MARGIN_MS, Throttle
 from mockrelay.client.http import HttpRequest, HttpResponse
+from mockrelay.clock import Clock
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.wire.http import RawRequest, Response
-from tests.support.worlds import relay_from
+from tests.support.worlds import START_MS, relay_from
 
 BASE = "http://127.0.0.1:4627"
 HOST = "127.0.0.1:4627"
@@ -84,3 +88,15 @@ def found_in(
     """What the check finds in a relay with these choices."""
     relay = relay_from(scenario, choices=choices, limits="spec")
     return check_relayer(Inside(relay, handle), BASE, Options(only=only), quiet, cases)
+
+
+def without_waiting(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Have the check of other relayers wait on a clock that moves when it is waited for; how long it has waited, in ms."""
+    clock, waited = Clock.frozen(START_MS), []
+
+    def wait(ms: int) -> None:
+        waited.append(ms)
+        clock.advance(ms)
+
+    monkeypatch.setattr(Throttle, "in_real_time", lambda: Throttle(clock.now_ms, wait, MARGIN_MS))
+    return waited

@@ -6,13 +6,11 @@ import pytest
 
 from mockrelay.check import Account, CannotCheck, Options, Outcome, check_relayer, rules
 from mockrelay.check.checking import CASES, READ_ONLY
-from mockrelay.check.throttle import MARGIN_MS, Throttle
 from mockrelay.client.http import HttpRequest, HttpResponse
-from mockrelay.clock import Clock
 from mockrelay.spec.lint_rules import Rule
-from tests.check.inside import BASE, Inside, quiet
+from tests.check.inside import BASE, Inside, quiet, without_waiting
 from tests.support.client import account
-from tests.support.worlds import START_MS, relay_from
+from tests.support.worlds import relay_from
 
 ALICE = Account(10001, str(account(relay_from(), "alice")["owner"]), str(account(relay_from(), "alice")["apiKey"]))
 ANYBODY = Options()
@@ -20,15 +18,7 @@ ANYBODY = Options()
 
 @pytest.fixture(autouse=True)
 def waited_ms(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The wall's clock is one that moves when it is waited for; how long it was."""
-    clock, waited = Clock.frozen(START_MS), []
-
-    def wait(ms: int) -> None:
-        waited.append(ms)
-        clock.advance(ms)
-
-    monkeypatch.setattr(Throttle, "in_real_time", lambda: Throttle(clock.now_ms, wait, MARGIN_MS))
-    return waited
+    return without_waiting(monkeypatch)
 
 
 def found_of(

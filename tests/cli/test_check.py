@@ -8,11 +8,12 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from mockrelay.cli import main
 from mockrelay.web import serve
 from tests.check.foreign import foreign, plain
+from tests.check.inside import without_waiting
+from tests.support.command import say
 from tests.support.worlds import relay_from
 
 REFUSES = plain(200, b'{"resultInfo":{"code":104001,"message":"Empty ApiKey"}}')
@@ -28,13 +29,18 @@ def pages_for_brokers(handler: BaseHTTPRequestHandler) -> None:
     (PAGE if "getAvailableBroker" in handler.path else REFUSES)(handler)
 
 
-def say(*args: str, env: dict[str, str] | None = None) -> Result:
-    return CliRunner().invoke(main, ("check", *args), env=env)
+@pytest.fixture(autouse=True)
+def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_waiting(monkeypatch)
+
+
+def check(*args: object, env: dict[str, str] | None = None) -> Result:
+    return say("check", *args, env=env)
 
 
 def test_a_mockrelay_passes_with_0() -> None:
     with serve(relay_from()) as server:
-        result = say(server.url, "--only", "get_broker")
+        result = check(server.url, "--only", "get_broker")
     assert result.exit_code == 0, result.output
     assert "a mockrelay, checked in a world of its own" in result.stdout
     assert "no findings" in result.stdout
@@ -43,7 +49,7 @@ def test_a_mockrelay_passes_with_0() -> None:
 
 def test_findings_are_told_with_1_and_written_in_every_form(tmp_path: Path) -> None:
     with foreign(pages_for_brokers) as url:
-        result = say(url, "--only", "get_broker", "--output-dir", str(tmp_path / "made" / "here"))
+        result = check(url, "--only", "get_broker", "--output-dir", str(tmp_path / "made" / "here"))
     assert result.exit_code == 1, result.output
     assert "error: not-json: The body is no JSON." in result.stdout
     assert "GET /api/v3/getAvailableBroker: get_broker Answers are JSON" in result.stdout
@@ -71,7 +77,7 @@ def test_single_forms_are_written_where_asked_for(tmp_path: Path) -> None:
     with serve(relay_from()) as server:
         files = {form: tmp_path / form for form in ("json", "junit", "sarif")}
         for form, path in files.items():
-            result = say(server.url, "--only", "get_broker", "--format", form, "--output", str(path))
+            result = check(server.url, "--only", "get_broker", "--format", form, "--output", str(path))
             assert (result.exit_code, result.stdout) == (0, "")
     told = json.loads(files["json"].read_text(encoding="utf-8"))
     assert told["findings"] == []
@@ -83,14 +89,14 @@ def test_single_forms_are_written_where_asked_for(tmp_path: Path) -> None:
 
 def test_what_is_not_checked_is_told_with_the_reason() -> None:
     with foreign(REFUSES) as url:
-        result = say(url, "--only", "submit_order")
+        result = check(url, "--only", "submit_order")
     assert "submissions are made on a mockrelay only, or under --everything" in result.stdout
 
 
 def test_a_server_that_is_not_there_ends_with_2() -> None:
     with foreign(REFUSES) as url:
         pass
-    result = say(url)
+    result = check(url)
     assert result.exit_code == 2
     assert result.stderr == f"mockrelay: {url} does not answer: the connection is refused\n"
 
@@ -98,7 +104,7 @@ def test_a_server_that_is_not_there_ends_with_2() -> None:
 def test_what_is_no_relayer_ends_with_2_and_one_sentence(tmp_path: Path) -> None:
     """The files that were asked for are written all the same."""
     with foreign(PAGE) as url:
-        result = say(url, "--only", "get_tokens", "--output-dir", str(tmp_path))
+        result = check(url, "--only", "get_tokens", "--output-dir", str(tmp_path))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
         f"mockrelay: {url}: none of 3 calls was answered as a relayer would; is the address right? "
@@ -111,7 +117,7 @@ def test_what_is_no_relayer_ends_with_2_and_one_sentence(tmp_path: Path) -> None
 def test_an_address_with_a_path_of_the_api_is_told_without_it() -> None:
     """A mockrelay answers there too, that it has no such path."""
     with serve(relay_from()) as server:
-        result = say(f"{server.url}/api/v2", "--only", "get_tokens")
+        result = check(f"{server.url}/api/v2", "--only", "get_tokens")
     assert result.exit_code == 2
     assert f"; is it {server.url}, without /api? POST /api/v3/delegator/getCode: 404 " in result.stderr
 
@@ -125,15 +131,15 @@ def test_one_right_answer_makes_a_relayer() -> None:
         (plain(200, broker) if found else plain(404, b"no"))(handler)
 
     with foreign(only_brokers) as url:
-        result = say(url, "--only", "get_broker")
+        result = check(url, "--only", "get_broker")
     assert result.exit_code == 0, result.output
     assert f"{url}: not a mockrelay" in result.stdout
 
 
 def test_the_market_must_be_one_that_a_mockrelay_has() -> None:
     with serve(relay_from()) as server:
-        wrong = say(server.url, "--market", "LRC-USD", "--only", "get_broker")
-        right = say(server.url, "--market", "LRC-USDT", "--only", "get_ticker")
+        wrong = check(server.url, "--market", "LRC-USD", "--only", "get_broker")
+        right = check(server.url, "--market", "LRC-USDT", "--only", "get_ticker")
     assert wrong.exit_code == 2
     assert wrong.stderr == "mockrelay: --market LRC-USD: there is no such market; meant: 'LRC-USDT'\n"
     assert right.exit_code == 0, right.output
@@ -141,17 +147,17 @@ def test_the_market_must_be_one_that_a_mockrelay_has() -> None:
 
 def test_what_one_endpoint_does_not_show_is_not_listed() -> None:
     with serve(relay_from()) as server:
-        result = say(server.url, "--only", "get_broker")
+        result = check(server.url, "--only", "get_broker")
     assert "auth.key_on_silent" in result.stdout
     assert "not observed" not in result.stdout
     with foreign(REFUSES) as url:
-        assert "not observed: " in say(url).stdout
+        assert "not observed: " in check(url).stdout
 
 
 def test_a_guarded_mockrelay_asks_for_its_token() -> None:
     with serve(relay_from(), token="open") as server:
-        refused = say(server.url, "--only", "get_broker")
-        let_in = say(server.url, "--only", "get_broker", env={"MOCKRELAY_TOKEN": "open"})
+        refused = check(server.url, "--only", "get_broker")
+        let_in = check(server.url, "--only", "get_broker", env={"MOCKRELAY_TOKEN": "open"})
     assert refused.exit_code == 2
     assert "give its token with --token or MOCKRELAY_TOKEN" in refused.stderr
     assert let_in.exit_code == 0, let_in.output
@@ -162,8 +168,8 @@ def test_an_account_comes_from_a_file_or_from_options(tmp_path: Path) -> None:
     file = tmp_path / "account.json"
     file.write_text(json.dumps({"accountId": 10001, "apiKey": "key"}), encoding="utf-8")
     with foreign(REFUSES) as url:
-        partly = say(url, "--everything", "--account", str(file), "--only", "get_broker")
-        whole = say(url, "--everything", "--account", str(file), "--owner", "0x" + "a1" * 20, "--only", "get_broker")
+        partly = check(url, "--everything", "--account", str(file), "--only", "get_broker")
+        whole = check(url, "--everything", "--account", str(file), "--owner", "0x" + "a1" * 20, "--only", "get_broker")
     assert partly.exit_code == 2
     assert "needs --account-id, --owner and --api-key" in partly.stderr
     assert whole.exit_code in (0, 1)
@@ -173,7 +179,7 @@ def test_an_account_comes_from_a_file_or_from_options(tmp_path: Path) -> None:
 def test_an_account_file_that_is_none_ends_with_2(tmp_path: Path, text: str) -> None:
     file = tmp_path / "account.json"
     file.write_text(text, encoding="utf-8")
-    result = say("http://127.0.0.1:9", "--account", str(file))
+    result = check("http://127.0.0.1:9", "--account", str(file))
     assert result.exit_code == 2
     assert str(file) in result.stderr
 
@@ -190,7 +196,7 @@ def test_an_account_file_that_is_none_ends_with_2(tmp_path: Path, text: str) -> 
     ],
 )
 def test_a_wrong_command_ends_with_2_and_a_sentence(args: tuple[str, ...], problem: str) -> None:
-    result = say(*args)
+    result = check(*args)
     assert result.exit_code == 2
     assert problem in result.stderr
 
@@ -199,6 +205,6 @@ def test_a_report_that_cannot_be_written_ends_with_2(tmp_path: Path) -> None:
     """Before the check, not after it."""
     (tmp_path / "file").write_text("", encoding="utf-8")
     with serve(relay_from()) as server:
-        result = say(server.url, "--only", "get_broker", "--output-dir", str(tmp_path / "file" / "below"))
+        result = check(server.url, "--only", "get_broker", "--output-dir", str(tmp_path / "file" / "below"))
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"--output-dir {tmp_path / 'file' / 'below'}: Not a directory" in result.stderr

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import json
-import signal
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from mockrelay.cli import main
 from mockrelay.cli.coverage import FORMATS
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.report.coverage_text import FORMS
 from mockrelay.web import serve
 from tests.support.client import send
-from tests.support.connection import connected
-from tests.support.processes import serving
+from tests.support.command import say
 from tests.support.worlds import relay_from
-
-
-def say(*args: object) -> Result:
-    return CliRunner().invoke(main, ("coverage", *map(str, args)))
 
 
 def called(*paths: str) -> Relay:
@@ -60,13 +52,13 @@ def test_its_forms_are_those_of_the_control_api() -> None:
 
 def test_options_can_come_from_the_environment(jobs: tuple[Path, Path]) -> None:
     env = {"MOCKRELAY_COVERAGE_FORMAT": "json", "MOCKRELAY_COVERAGE_FAIL_UNDER": "100"}
-    told = CliRunner().invoke(main, ["coverage", str(jobs[0])], env=env)
+    told = say("coverage", jobs[0], env=env)
     assert told.exit_code == 1
     assert of_kind(told, "endpoints")["of"] == 29
 
 
 def test_files_are_added_up(jobs: tuple[Path, Path]) -> None:
-    result = say(*jobs, "--format", "json")
+    result = say("coverage", *jobs, "--format", "json")
     assert result.exit_code == 0
     assert of_kind(result, "endpoints")["met"] == ["get_tokens", "get_exchange_info", "get_depth"]
     assert of_kind(result, "successes")["met"] == ["get_tokens", "get_exchange_info"]
@@ -74,39 +66,39 @@ def test_files_are_added_up(jobs: tuple[Path, Path]) -> None:
 
 def test_what_it_writes_it_reads_again(jobs: tuple[Path, Path], tmp_path: Path) -> None:
     both = tmp_path / "both.json"
-    assert say(*jobs, "--format", "json", "--output", both).stdout == ""
-    assert say(both, "--format", "json").stdout == both.read_text(encoding="utf-8")
+    assert say("coverage", *jobs, "--format", "json", "--output", both).stdout == ""
+    assert say("coverage", both, "--format", "json").stdout == both.read_text(encoding="utf-8")
 
 
 def test_a_server_that_is_up_and_its_worlds_are_asked(jobs: tuple[Path, Path]) -> None:
     with serve(called("exchange/tokens"), token="sesame") as server:
         sources = (server.url, f"{server.url}/w/job7")
-        result = say(*sources, "--format", "json", "--token", "sesame")
+        result = say("coverage", *sources, "--format", "json", "--token", "sesame")
         assert of_kind(result, "endpoints")["met"] == ["get_tokens"]
-        refused = say(server.url)
+        refused = say("coverage", server.url)
     assert refused.exit_code == 2
     assert "asks for its token" in refused.stderr
 
 
 def test_the_text_counts_and_names(jobs: tuple[Path, Path]) -> None:
     """3 of 29 endpoints are 10.3 per cent; ways are told on request."""
-    text = say(*jobs).stdout
+    text = say("coverage", *jobs).stdout
     assert "endpoints       3 of   29    10.3 %" in text
     assert "called, and never answered with success: get_depth" in text
     assert "what takes a fault or a command:" not in text
-    assert "what takes a fault or a command:" in say(*jobs, "--format", "text-missing").stdout
+    assert "what takes a fault or a command:" in say("coverage", *jobs, "--format", "text-missing").stdout
 
 
 def test_too_little_is_exit_code_1(jobs: tuple[Path, Path]) -> None:
-    assert say(*jobs, "--fail-under", "endpoints=10.3").exit_code == 0
-    result = say(*jobs, "--fail-under", "endpoints=10.4", "--fail-under", "90")
+    assert say("coverage", *jobs, "--fail-under", "endpoints=10.3").exit_code == 0
+    result = say("coverage", *jobs, "--fail-under", "endpoints=10.4", "--fail-under", "90")
     assert result.exit_code == 1
     assert "10.3 % of the endpoints were met (3 of 29), and 10.4 % must be" in result.stderr
     assert "of the spec was met" in result.stderr
 
 
 def test_thresholds_are_cases_of_the_junit_form(jobs: tuple[Path, Path]) -> None:
-    result = say(*jobs, "--format", "junit", "--fail-under", "pairs=50", "--fail-under", "endpoints=10")
+    result = say("coverage", *jobs, "--format", "junit", "--fail-under", "pairs=50", "--fail-under", "endpoints=10")
     cases = ET.fromstring(result.stdout).findall(".//testcase[@classname='mockrelay.coverage.fail-under']")
     told = [(case.get("name"), case.find("failure") is not None) for case in cases]
     assert told == [("pairs=50", True), ("endpoints=10", False)]
@@ -126,30 +118,14 @@ def test_thresholds_are_cases_of_the_junit_form(jobs: tuple[Path, Path]) -> None
 def test_what_is_no_coverage_is_exit_code_2(tmp_path: Path, text: str, said: str) -> None:
     file = tmp_path / "odd.json"
     file.write_text(text, encoding="utf-8")
-    result = say(file)
+    result = say("coverage", file)
     assert result.exit_code == 2
     assert str(file) in result.stderr
     assert said in result.stderr
 
 
 def test_a_file_that_is_not_there_and_a_threshold_that_is_none_are_exit_code_2(jobs: tuple[Path, Path]) -> None:
-    assert say("nowhere.json").exit_code == 2
-    result = say(*jobs, "--fail-under", "most")
+    assert say("coverage", "nowhere.json").exit_code == 2
+    result = say("coverage", *jobs, "--fail-under", "most")
     assert result.exit_code == 2
     assert "--fail-under: 'most' is not a threshold; meant: PERCENT or KIND=PERCENT" in result.stderr
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to catch")
-def test_a_report_of_a_server_has_it_of_all_its_worlds(tmp_path: Path) -> None:
-    """Also of one that was removed; in three forms, and the JSON can be added up with others."""
-    folder = tmp_path / "report"
-    with serving("-p", "0", "--output-dir", str(folder)) as server, connected(server.url) as wire:
-        assert wire.ask("GET", "/api/v2/exchange/info").status == 200
-        for world, path in (("a", "exchange/tokens"), ("b", "recommendedGasPrice")):
-            wire.ask("GET", f"/w/{world}/api/v2/{path}")
-        assert wire.ask("DELETE", "/__mockrelay/worlds/a").status == 200
-        server.end(signal.SIGTERM)
-    met = of_kind(say(folder / "coverage.json", "--format", "json"), "endpoints")["met"]
-    assert met == ["get_tokens", "get_exchange_info", "get_gas_price"]
-    assert "never called: send_eth_tx," in (folder / "coverage.txt").read_text(encoding="utf-8")
-    assert ET.parse(folder / "coverage.junit.xml").getroot().get("failures") == "0"

@@ -10,11 +10,11 @@ import sys
 import pytest
 
 from tests.support.connection import connected
-from tests.support.processes import ROOT, environment, serving
+from tests.support.processes import PATIENCE_S, ROOT, environment, serving
 
-TELL = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr))"
-TELLING = (sys.executable, "-c", f"{TELL}\nfrom mockrelay.cli import main; main()")
-"""`mockrelay`, which tells at its end what it has imported."""
+LIST = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr))"
+LISTING = (sys.executable, "-c", f"{LIST}\nfrom mockrelay.cli import main; main()")
+"""`mockrelay`, which lists at its end what it has imported."""
 
 NOT_FOR_A_SERVER = {
     # Checks of schemas run as code that is made of them.
@@ -35,12 +35,16 @@ NOT_FOR_A_SERVER = {
     "importlib.resources",
     "zipfile",
 }
+NOT_FOR_HELP = (
+    *("asyncio", "socket", "json", "yaml", "aiohttp", "ssl", "logging", "subprocess"),
+    *("hypothesis", "jsonschema", "pytest"),
+)
 ONLY_FOR_HELP = re.compile(r"mockrelay(\.(cli|_version))?")
 
 
 def test_a_server_imports_nothing_that_its_answers_do_not_need() -> None:
     """From its start to its first answers."""
-    with serving("-p", "0", command=TELLING) as server:
+    with serving("-p", "0", command=LISTING) as server:
         with connected(server.url) as wire:
             assert wire.ask("GET", "/__mockrelay/health").status == 200
             assert wire.ask("GET", "/api/v2/exchange/tokens").status == 200
@@ -50,17 +54,26 @@ def test_a_server_imports_nothing_that_its_answers_do_not_need() -> None:
     assert sorted(modules & NOT_FOR_A_SERVER) == []
 
 
-def told_by(*args: str) -> set[str]:
-    done = subprocess.run([*TELLING, *args], capture_output=True, text=True, cwd=ROOT, env=environment(), check=True)
-    return set(done.stderr.split())
+@pytest.fixture(scope="module")
+def imported_for_help() -> set[str]:
+    run = subprocess.run(
+        [*LISTING, "--help"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=environment(),
+        timeout=PATIENCE_S,
+        check=True,
+    )
+    return set(run.stderr.split())
 
 
-def test_help_costs_click_and_a_table_of_the_commands() -> None:
-    ours = {name for name in told_by("--help") if name.partition(".")[0] == "mockrelay"}
+def test_help_costs_click_and_a_table_of_the_commands(imported_for_help: set[str]) -> None:
+    ours = {name for name in imported_for_help if name.partition(".")[0] == "mockrelay"}
     assert ours
     assert {name for name in ours if not ONLY_FOR_HELP.fullmatch(name)} == set()
 
 
-@pytest.mark.parametrize("name", ["asyncio", "socket", "json", "yaml", "aiohttp", "ssl", "logging", "subprocess"])
-def test_help_imports_no(name: str) -> None:
-    assert name not in told_by("--help")
+@pytest.mark.parametrize("name", NOT_FOR_HELP)
+def test_help_imports_no(name: str, imported_for_help: set[str]) -> None:
+    assert name not in imported_for_help

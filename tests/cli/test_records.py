@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mockrelay.replay import resume
+from tests.cli.killing import killed
 from tests.relay.bodies import order
-from tests.support.processes import run, serving
-from tests.support.worlds import START_S
+from tests.support.client import control, done, post
+from tests.support.command import say
+from tests.support.processes import serving
+from tests.support.worlds import START_S, relay_from
 
 
 def ask(url: str, body: Any = None, key: str | None = None) -> Any:
@@ -79,15 +85,15 @@ def test_a_record_of_another_version_is_resumed_with_a_warning(tmp_path: Path) -
 def test_a_record_is_never_written_over_and_never_mixed_with_another_start(tmp_path: Path) -> None:
     record = tmp_path / "run.jsonl"
     record.write_text("{}\n", encoding="utf-8")
-    ended = run("serve", "-p", "0", "--record", str(record))
-    assert (ended.returncode, record.read_text(encoding="utf-8")) == (2, "{}\n")
+    ended = say("serve", "-p", "0", "--record", str(record))
+    assert (ended.exit_code, record.read_text(encoding="utf-8")) == (2, "{}\n")
     assert "--resume" in ended.stderr
-    ended = run("serve", "-p", "0", "--resume", str(record))
-    assert ended.returncode == 2
+    ended = say("serve", "-p", "0", "--resume", str(record))
+    assert ended.exit_code == 2
     assert "line 1: found an unknown kind of line" in ended.stderr
     for args in (("--scenario", "default"), ("--clock", "frozen"), ("--set", "order.dust=keep"), ("--limits", "off")):
-        ended = run("serve", "-p", "0", "--resume", str(record), *args)
-        assert ended.returncode == 2
+        ended = say("serve", "-p", "0", "--resume", str(record), *args)
+        assert ended.exit_code == 2
         assert args[0] in ended.stderr
 
 
@@ -98,8 +104,8 @@ def test_a_record_that_is_to_be_written_over_is(tmp_path: Path) -> None:
         ask(f"{server.url}/api/v2/exchange/info")
         # The file is held by the server that writes it.
         for option in (("--record",), ("--overwrite", "--record"), ("--resume",)):
-            ended = run("serve", "-p", "0", *option, str(record))
-            assert ended.returncode == 2
+            ended = say("serve", "-p", "0", *option, str(record))
+            assert ended.exit_code == 2
             assert f"{option[-1]} {record}: another process writes a record there" in ended.stderr
         server.process.kill()
         server.process.wait()
@@ -188,8 +194,8 @@ def status_of(asked: str | urllib.request.Request, body: Any = None, key: str | 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 def test_a_full_disk_is_told_at_the_start_and_a_log_on_one_changes_no_answer(tmp_path: Path) -> None:
     for policy in ("refuse", "continue"):
-        ended = run("serve", "-p", "0", "--record", "/dev/full", "--on-record-failure", policy)
-        assert ended.returncode == 2
+        ended = say("serve", "-p", "0", "--record", "/dev/full", "--on-record-failure", policy)
+        assert ended.exit_code == 2
         assert "--record /dev/full: No space left on device" in ended.stderr
     with serving("-p", "0", "--log", "/dev/full") as server:
         for _ in range(3):
@@ -200,10 +206,10 @@ def test_a_full_disk_is_told_at_the_start_and_a_log_on_one_changes_no_answer(tmp
 
 
 def test_a_record_that_cannot_be_written_is_told_before_anything_is_served(tmp_path: Path) -> None:
-    ended = run("serve", "-p", "0", "--record", str(tmp_path / "no" / "run.jsonl"))
-    assert ended.returncode == 2
+    ended = say("serve", "-p", "0", "--record", str(tmp_path / "no" / "run.jsonl"))
+    assert ended.exit_code == 2
     assert "--record" in ended.stderr
-    assert run("serve", "-p", "0", "--resume", str(tmp_path / "none.jsonl")).returncode == 2
+    assert say("serve", "-p", "0", "--resume", tmp_path / "none.jsonl").exit_code == 2
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
@@ -213,3 +219,41 @@ def test_nobody_else_on_the_machine_may_read_a_record(tmp_path: Path) -> None:
     with serving("-p", "0", "--record", str(record)) as server:
         assert server.url
         assert record.stat().st_mode & 0o777 == 0o600
+
+
+CUTS = 60
+
+
+@pytest.mark.slow
+def test_all_that_was_answered_under_load_is_there_after_each_of_two_kills(tmp_path: Path) -> None:
+    """`python -m tests.cli.killing` does the same some hundred times."""
+    assert killed(2, seed=7, folder=tmp_path).answered >= 2
+
+
+def test_a_record_cut_anywhere_leads_to_the_world_of_its_last_whole_answer() -> None:
+    """As by a machine that stops in the middle of a write: each cut gives one of the states that there were."""
+    lines: list[str] = []
+    relay = relay_from()
+    relay.record_to(lines.append)
+    digests = {len(lines): done(relay, "GET", "state")["digest"]}
+    commands: list[Callable[[], object]] = [
+        *(lambda n=n: post(relay, "/api/v3/order", order(n, memo="\u00e9" * n)) for n in range(12)),
+        lambda: control(relay, "POST", "accounts/bob/deposit", {"token": "USDT", "amount": "5"}),
+        lambda: control(relay, "POST", "clock", {"advance": "1h"}),
+    ]
+    for command in commands:
+        command()
+        digests[len(lines)] = done(relay, "GET", "state")["digest"]
+    text = "".join(lines).encode()
+    ends = [0]
+    for line in lines:
+        ends.append(ends[-1] + len(line.encode()))
+    chance = random.Random(3)
+    for cut in [len(text), *(chance.randrange(ends[min(digests)], len(text)) for _ in range(CUTS))]:
+        # A line that lacks nothing but its end is whole.
+        whole = max(n for n, end in enumerate(ends) if end <= cut + 1)
+        again, loaded = resume(text[:cut])
+        assert (loaded.torn is None) == (cut in (ends[whole], ends[whole] - 1))
+        # A call's own line is enough: it had been taken on, and may have been answered.
+        expected = min(n for n in digests if n >= whole)
+        assert done(again, "GET", "state")["digest"] == digests[expected]

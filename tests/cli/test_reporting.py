@@ -18,7 +18,8 @@ from mockrelay.cli.server_files import REPORT_FILES, Reporter
 from mockrelay.relay import Relay
 from tests.report.test_telling import log_of
 from tests.support.calls import call, order
-from tests.support.processes import run, serving
+from tests.support.command import say
+from tests.support.processes import serving
 from tests.support.worlds import START_S, world
 
 FINDINGS = ["findings.json", "findings.junit.xml", "findings.sarif", "findings.txt"]
@@ -39,21 +40,26 @@ def found(folder: Path) -> list[tuple[str, str, str]]:
     return [(each["rule"], each["world"], each["asked"]) for each in value["findings"]]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_report_is_written_at_the_end(tmp_path: Path, number: signal.Signals) -> None:
-    """Of the main relayer, of its worlds, of one that was removed, and of what was before a reset."""
+def test_the_report_is_written_at_the_end(tmp_path: Path) -> None:
+    """Of the main relayer, of its worlds, of one that was removed, and of what was before a reset; both findings and
+    coverage, of which the JSON can be added up with others.
+    """
     folder = tmp_path / "new" / "report"
     with serving("-p", "0", "--output-dir", str(folder)) as server:
         url = server.url
         asked(f"{url}/api/v2/exchange/token")
         asked(f"{url}/__mockrelay/reset", "POST", {})
+        asked(f"{url}/api/v2/exchange/info")
         asked(f"{url}/w/one/api/v2/ticker?market=LRC-ETH&markt=1")
         asked(f"{url}/w/gone/api/v2/exchange/tokens", "DELETE")
+        asked(f"{url}/w/gone/api/v2/exchange/tokens")
         asked(f"{url}/__mockrelay/worlds/gone", "DELETE")
         assert list(folder.iterdir()) == []
-        assert server.end(number) == 0
-        server.close()
-    assert server.process.returncode == 0
+        assert server.end(signal.SIGTERM) == 0
+        with suppress(EOFError):
+            while True:
+                server.line()
+    assert server.output[-1] == f"report in {folder}: 3 findings"
     assert set(FINDINGS) <= {path.name for path in folder.iterdir()} == set(REPORT_FILES)
     assert found(folder) == [
         ("foreign-path", "", "GET /api/v2/exchange/token"),
@@ -63,28 +69,22 @@ def test_the_report_is_written_at_the_end(tmp_path: Path, number: signal.Signals
     assert (folder / "findings.txt").read_text(encoding="utf-8").endswith("\n3 findings\n")
     assert ET.parse(folder / "findings.junit.xml").getroot().get("failures") == "3"
     assert len(log_of((folder / "findings.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]) == 3
+    added_up = json.loads(say("coverage", folder / "coverage.json", "--format", "json").stdout)
+    assert added_up["kinds"]["endpoints"]["met"] == ["get_tokens", "get_exchange_info", "get_ticker"]
+    assert "never called: send_eth_tx," in (folder / "coverage.txt").read_text(encoding="utf-8")
+    assert ET.parse(folder / "coverage.junit.xml").getroot().get("failures") == "0"
 
 
 def test_a_check_of_the_server_leaves_no_trace(tmp_path: Path) -> None:
     """Its calls are wrong on purpose, and no client's: no world of its is told of, nor is anything held to be tried."""
     with serving("-p", "0", "--output-dir", str(tmp_path)) as server:
         asked(f"{server.url}/w/one/api/v2/exchange/token")
-        checked = run("check", server.url, "--only", "get_ticker")
-        assert checked.returncode == 0, checked.stdout
+        checked = say("check", server.url, "--only", "get_ticker")
+        assert checked.exit_code == 0, checked.stdout
         assert server.end(signal.SIGTERM) == 0
     assert found(tmp_path) == [("foreign-path", "one", "GET /api/v2/exchange/token")]
     covered = json.loads((tmp_path / "coverage.json").read_text(encoding="utf-8"))
     assert covered["kinds"]["endpoints"]["met"] == []
-
-
-def test_the_end_says_where_it_is(tmp_path: Path) -> None:
-    with serving("-p", "0", "--output-dir", str(tmp_path)) as server:
-        asked(f"{server.url}/nowhere")
-        server.end(signal.SIGTERM)
-        with suppress(EOFError):
-            while True:
-                server.line()
-    assert server.output[-1] == f"report in {tmp_path}: 1 finding"
 
 
 def test_a_resumed_server_counts_from_there_on(tmp_path: Path) -> None:
@@ -102,8 +102,8 @@ def test_a_resumed_server_counts_from_there_on(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    ended = run("serve", "-p", "0", "--output-dir", str(tmp_path / "file" / "report"))
-    assert ended.returncode == 2
+    ended = say("serve", "-p", "0", "--output-dir", tmp_path / "file" / "report")
+    assert ended.exit_code == 2
     assert f"--output-dir {tmp_path / 'file' / 'report'}: Not a directory" in ended.stderr
     assert "listening" not in ended.stdout
 

@@ -1,0 +1,222 @@
+"""`mockrelay serve` as a process: its start, its signals, and what browsers and parallel jobs meet."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from socket import socket
+from time import monotonic
+from typing import Any, NamedTuple
+
+import pytest
+
+from mockrelay.cli.serve import origins_of
+from tests.support.command import say
+from tests.support.connection import Connection, connected
+from tests.support.processes import PATIENCE_S, Server, serving
+
+PAGE = "http://app.test:3000"
+OTHER_PAGE = "http://localhost:8080"
+TOKENS = "/api/v2/exchange/tokens"
+HEALTH = "/__mockrelay/health"
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to catch")
+
+
+class Started(NamedTuple):
+    """A server whose options come from the environment, and its files."""
+
+    server: Server
+    ready_file: Path
+    log: Path
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
+    folder = tmp_path_factory.mktemp("serve")
+    ready_file, log = folder / "ready.json", folder / "requests.log"
+    ready_file.write_text("left over from an earlier run")
+    env = {
+        "MOCKRELAY_PORT": "0",
+        "MOCKRELAY_CLOCK": "frozen",
+        "MOCKRELAY_SET": "http.error_status=400,pending.shape=object",
+        "MOCKRELAY_CORS": "none",
+    }
+    with serving("--ready-file", str(ready_file), "--log", str(log), env=env) as server:
+        assert server.url
+        for _ in range(4):
+            server.line()
+        _wait_for(ready_file, server)
+        yield Started(server, ready_file, log)
+
+
+def _asked(url: str, path: str, *headers: str) -> Any:
+    with connected(url) as wire:
+        return wire.ask("GET", path, *headers).json
+
+
+def _wait_for(ready_file: Path, server: Server) -> None:
+    """Wait until a ready file names a server."""
+    deadline = monotonic() + PATIENCE_S
+    while _url_in(ready_file) != server.url:
+        assert monotonic() < deadline
+
+
+def _url_in(ready_file: Path) -> str | None:
+    try:
+        return str(json.loads(ready_file.read_text())["url"])
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def test_port_0_prints_the_real_port_on_the_first_line_and_the_accounts_after_it(started: Started) -> None:
+    first, scenario, *accounts = started.server.output
+    assert _asked(first.removeprefix("mockrelay listening on "), HEALTH)["scenario"] == "default"
+    assert first.startswith("mockrelay listening on http://127.0.0.1:")
+    assert scenario == "scenario default"
+    words = [line.split() for line in accounts]
+    assert [line[:3] for line in words] == [
+        ["account", "10001", "alice"],
+        ["account", "10002", "bob"],
+        ["account", "10003", "carol"],
+    ]
+    for _, _, _, owner, address, header, key in words:
+        assert (owner, address[:2], header) == ("owner", "0x", "X-API-KEY")
+        assert key
+
+
+def test_the_ready_file_appears_whole_and_says_where_and_who(started: Started) -> None:
+    ready = json.loads(started.ready_file.read_text())
+    assert set(ready) == {"url", "port", "pid", "scenario", "accounts"}
+    assert ready["url"] == started.server.url == f"http://127.0.0.1:{ready['port']}"
+    assert ready["pid"] == started.server.process.pid
+    assert ready["scenario"] == "default"
+    assert [account["accountId"] for account in ready["accounts"]] == [10001, 10002, 10003]
+    assert all(set(account) == {"name", "accountId", "owner", "apiKey"} for account in ready["accounts"])
+    assert {path.name for path in started.ready_file.parent.iterdir()} == {"ready.json", "requests.log"}
+
+
+def test_the_log_has_a_line_for_each_request_and_no_key(started: Started) -> None:
+    before = len(started.log.read_text().splitlines())
+    with connected(started.server.url) as wire:
+        wire.ask("GET", "/api/v2/ticker?market=LRC-ETH", "X-API-KEY: not-to-be-seen")
+        wire.ask("GET", HEALTH)
+    lines = [line.split() for line in started.log.read_text().splitlines()[before:]]
+    assert [line[1:3] for line in lines] == [["GET", "/api/v2/ticker?market=LRC-ETH"], ["GET", HEALTH]]
+    assert lines[1][3] == "200"
+    assert "not-to-be-seen" not in started.log.read_text()
+
+
+def test_options_can_come_from_the_environment(started: Started) -> None:
+    choices = _asked(started.server.url, "/__mockrelay/choices")
+    assert (choices["http.error_status"], choices["pending.shape"]) == ("400", "object")
+
+
+def test_wait_returns_once_the_server_answers(started: Started) -> None:
+    assert say("wait", started.server.url + "/", "--timeout", "20").exit_code == 0
+
+
+# ---- Pages, worlds and limits.
+
+
+def _allowed(url: str, origin: str) -> str | None:
+    with connected(url) as wire:
+        return wire.ask("GET", TOKENS, f"Origin: {origin}").headers.get("access-control-allow-origin")
+
+
+def test_cors_none_lets_no_page_use_the_api(started: Started) -> None:
+    assert _allowed(started.server.url, PAGE) is None
+
+
+def test_a_server_for_every_address_asks_for_its_token_and_allows_the_pages_listed() -> None:
+    with serving("-H", "0.0.0.0", "-p", "0", "--token", "s3cret", "--cors", f"{PAGE}, {OTHER_PAGE}") as server:
+        url = server.url
+        assert _asked(url, HEALTH, "Authorization: Bearer s3cret")["scenario"] == "default"
+        assert say("wait", url, "--token", "s3cret").exit_code == 0
+        refused = say("wait", url)
+        assert (refused.exit_code, "--token" in refused.stderr) == (1, True)
+        origins = (PAGE, OTHER_PAGE, "http://other.test")
+        assert [_allowed(url, origin) for origin in origins] == [PAGE, OTHER_PAGE, None]
+
+
+def test_by_default_any_page_may_use_the_api_and_limits_can_be_off_also_in_worlds_which_are_capped() -> None:
+    args = ("-p", "0", "--clock", "frozen", "--limits", "off", "--worlds", "1")
+    with serving(*args) as server, connected(server.url) as wire:
+        for root in ("", "/w/a"):
+            key = wire.ask("GET", f"{root}/__mockrelay/accounts").json[0]["apiKey"]
+            assert {wire.ask("GET", root + TOKENS, f"X-API-KEY: {key}").status for _ in range(20)} == {200}
+        assert wire.ask("GET", "/w/b" + TOKENS).status == 409
+        assert _allowed(server.url, PAGE) == "*"
+
+
+@pytest.mark.parametrize(
+    ("text", "origins"),
+    [("any", ("*",)), ("*", ("*",)), ("none", ()), ("null", ("null",)), ("a://b,c://d", ("a://b", "c://d"))],
+)
+def test_origins_are_read_from_one_text(text: str, origins: tuple[str, ...]) -> None:
+    assert origins_of(text) == origins
+
+
+# ---- Stopping.
+
+
+@posix_only
+@pytest.mark.parametrize(
+    "signals", [(signal.SIGINT,), (signal.SIGTERM,), (signal.SIGTERM, signal.SIGINT)], ids=["INT", "TERM", "TERM INT"]
+)
+def test_a_signal_ends_it_with_0_whatever_is_connected(signals: Sequence[signal.Signals]) -> None:
+    """A second signal changes nothing."""
+    with serving("-p", "0") as server:
+        url = server.url
+        wires = [Connection(url) for _ in range(7)]
+        for wire in wires[:5]:
+            assert wire.ask("GET", HEALTH).status == 200
+        wires[5].send(b"GET / HTTP/1.1\r\nHos")
+        wires[6].send(b"POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n")
+        assert wires[6].read(body_follows=False).status == 100
+        for number in signals[:-1]:
+            server.process.send_signal(number)
+        assert server.end(signals[-1]) == 0
+        for wire in wires[:6]:
+            assert wire.at_end()
+        for wire in wires:
+            wire.close()
+        assert server.errors() == ""
+
+
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare to make a process 1")
+def test_as_process_1_it_still_heeds_sigterm() -> None:
+    namespace = ("unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child")
+    if subprocess.run([*namespace, "true"], capture_output=True, timeout=PATIENCE_S, check=False).returncode != 0:
+        pytest.skip("this machine lets nobody make a process 1")
+    with serving("-p", "0", command=(*namespace, sys.executable, "-m", "mockrelay")) as server:
+        url = server.url
+        children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+        inner = int(children.read_text().split()[0])
+        with connected(url) as wire:
+            assert wire.ask("GET", HEALTH).status == 200
+            subprocess.run(["kill", "-TERM", str(inner)], timeout=PATIENCE_S, check=True)
+            assert server.process.wait(PATIENCE_S) == 0
+
+
+@posix_only
+def test_the_ready_file_goes_with_the_server_unless_another_has_put_its_own_there(tmp_path: Path) -> None:
+    """`wait` finds the first server by it, though an earlier server's file is there at first."""
+    ready_file = tmp_path / "ready.json"
+    with socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        ready_file.write_text(json.dumps({"url": f"http://127.0.0.1:{bound.getsockname()[1]}"}), encoding="utf-8")
+    with serving("-p", "0", "--ready-file", str(ready_file)) as first:
+        waited = say("wait", "--ready-file", ready_file, "--timeout", "20")
+        assert (waited.exit_code, waited.stdout) == (0, f"{first.url}\n")
+        _wait_for(ready_file, first)
+        with serving("-p", "0", "--ready-file", str(ready_file)) as second:
+            _wait_for(ready_file, second)
+            assert first.end(signal.SIGTERM) == 0
+            assert _url_in(ready_file) == second.url
+            assert second.end(signal.SIGTERM) == 0
+            assert list(tmp_path.iterdir()) == []
