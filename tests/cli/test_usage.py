@@ -75,9 +75,9 @@ def test_what_cannot_be_done_is_exit_code_2_and_says_what_was_meant(args: tuple[
 def test_a_wrong_value_of_the_environment_is_told_with_its_variable(variable: str, value: str, words: str) -> None:
     done = say("serve", env={variable: value})
     assert done.exit_code == 2
-    assert words in done.output
+    assert words in done.stderr
     option = "--" + variable.removeprefix("MOCKRELAY_").lower()
-    assert "env var" not in say("serve", option, value, env={variable: value}).output
+    assert "env var" not in say("serve", option, value, env={variable: value}).stderr
 
 
 def test_a_scenario_beside_its_file_is_told_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +85,7 @@ def test_a_scenario_beside_its_file_is_told_the_file(tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     done = say("serve", "-p", "0", "--scenario", "good")
     assert done.exit_code == 2
-    assert done.output.rstrip().endswith("or the file good.yaml")
+    assert done.stderr.rstrip().endswith("or the file good.yaml")
 
 
 def test_an_environment_variable_that_is_nearly_ours_is_warned_of() -> None:

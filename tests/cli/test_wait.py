@@ -16,7 +16,7 @@ def test_wait_gives_up_in_time_and_says_why() -> None:
         bound.bind(("127.0.0.1", 0))
         done = say("wait", f"http://127.0.0.1:{bound.getsockname()[1]}", "--timeout", "0.2")
     assert done.exit_code == 1
-    assert "did not answer within 0.2 s" in done.output
+    assert "did not answer within 0.2 s" in done.stderr
 
 
 def test_wait_gives_up_on_a_port_that_takes_connections_and_says_nothing() -> None:
@@ -29,7 +29,7 @@ def test_wait_does_not_take_another_server_for_ours() -> None:
     with foreign(plain(404, b"")) as url:
         done = say("wait", url, "--timeout", "0.1")
     assert done.exit_code == 1
-    assert "answers, but is not a mockrelay" in done.output
+    assert "answers, but is not a mockrelay" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -49,18 +49,18 @@ def test_wait_says_what_is_wrong_with_a_ready_file(tmp_path: Path, text: str | N
         ready_file.write_bytes(text.encode(errors="surrogateescape"))
     done = say("wait", "--ready-file", str(ready_file), "--timeout", "0")
     assert done.exit_code == 1
-    assert f"--ready-file {ready_file}: {found}" in done.output
-    assert "meant: the file of `mockrelay serve --ready-file`" in done.output
+    assert f"--ready-file {ready_file}: {found}" in done.stderr
+    assert "meant: the file of `mockrelay serve --ready-file`" in done.stderr
 
 
 @pytest.mark.parametrize("given", [(), ("http://127.0.0.1:4627", "--ready-file", "ready.json")])
 def test_wait_takes_a_url_or_a_ready_file(given: tuple[str, ...]) -> None:
     done = say("wait", *given)
     assert done.exit_code == 2
-    assert "meant: a URL, or --ready-file FILE" in done.output
+    assert "meant: a URL, or --ready-file FILE" in done.stderr
 
 
 def test_wait_says_when_it_is_given_no_url() -> None:
     done = say("wait", "localhost:4627")
     assert done.exit_code == 2
-    assert "http://HOST:PORT" in done.output
+    assert "http://HOST:PORT" in done.stderr

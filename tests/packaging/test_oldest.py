@@ -18,7 +18,16 @@ from tests.support.processes import ROOT, environment
 
 pytestmark = pytest.mark.packaging
 
-ROOMS = ("web", "scenario", "test_cli.py", "testing/test_explore.py", "plugin/test_settings.py", "wire/test_compile.py")
+ROOMS = (
+    "web",
+    "scenario",
+    "cli/test_serve.py",
+    "cli/test_usage.py",
+    "cli/test_wait.py",
+    "testing/test_explore.py",
+    "plugin/test_settings.py",
+    "wire/test_compile.py",
+)
 """What leans most on aiohttp, pyyaml, click, hypothesis, pytest and jsonschema."""
 BESIDE = ("pytest-asyncio", "pytest-xdist", "requests", "httpx")
 """What these tests need, in any version that goes with the rest."""

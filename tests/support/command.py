@@ -5,11 +5,16 @@ from __future__ import annotations
 import gc
 import signal
 from collections.abc import Mapping
+from inspect import signature
+from typing import Any
 
 from click.testing import CliRunner, Result
 
 from mockrelay.cli import main
 from mockrelay.cli.signals import STOPPING
+
+# Before click 8.2 the two outputs were one unless it was said otherwise.
+_SEPARATE: dict[str, Any] = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
 
 
 def say(*args: object, env: Mapping[str, str] | None = None, text: str | None = None) -> Result:
@@ -20,7 +25,7 @@ def say(*args: object, env: Mapping[str, str] | None = None, text: str | None = 
     handlers = {number: signal.getsignal(number) for number in STOPPING}
     was_on = gc.isenabled()
     try:
-        result = CliRunner().invoke(main, [str(arg) for arg in args], input=text, env=env)
+        result = CliRunner(**_SEPARATE).invoke(main, [str(arg) for arg in args], input=text, env=env)
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
