@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,7 +14,7 @@ from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import ENDPOINTS, Endpoint, KeyHeader
 from mockrelay.wire.schemas import Place, follow, keyword, place_of, properties_of
 from tests.examples.choices_met import choices_of_endpoint
-from tests.examples.tables import table
+from tests.examples.tables import table, way_of
 
 _PLAIN = "mockrelay:objects/"
 _KEYS = {
@@ -173,7 +172,7 @@ def _shape(row: Endpoint) -> str:
 
 def _codes(row: Endpoint) -> Iterator[tuple[str, ...]]:
     for code, listed in row.codes:
-        yield str(int(code)) + ("" if listed else " \\*"), code.meaning, _how(_recipe(row, code))
+        yield str(int(code)) + ("" if listed else " \\*"), code.meaning, way_of(_recipe(row, code))
 
 
 def _recipe(row: Endpoint, code: Code) -> Recipe:
@@ -186,14 +185,6 @@ def _recipe(row: Endpoint, code: Code) -> Recipe:
         how = "a field of a wrong form, or anything else that is wrong with the call"
         return Recipe(Means.NATURAL, how, {"nft.error_code": str(int(code))})
     return recipe_of_code(row, code)
-
-
-def _how(recipe: Recipe) -> str:
-    choices = (
-        " with " + ", ".join(f"`{key}={option}`" for key, option in recipe.choices.items()) if recipe.choices else ""
-    )
-    fault = f"; fault `{json.dumps(recipe.fault)}`" if recipe.fault and recipe.means is Means.SCRIPTED else ""
-    return recipe.how + choices + fault
 
 
 def _example(row: Endpoint) -> str:

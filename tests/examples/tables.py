@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from mockrelay.openapi.calls import control_calls
+from mockrelay.report.how_to_reach import Means, Recipe, recipe_of_code
 from mockrelay.scenario import description, shipped
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import ENDPOINTS, KeyHeader
 from mockrelay.spec.fault_effects import EFFECTS, FaultEffect
 from mockrelay.spec.lint_rules import RULES
-from tests.examples.how import WAYS
 from tests.examples.wishes.listing import wishes
 
 _SECTION = re.compile(r" \((?:Conventions|spec §)[^)]*\)")
@@ -102,19 +102,26 @@ def _limits() -> str:
 
 
 def _codes() -> str:
-    ways = {way.code: way.told for way in WAYS}
     rows = []
     for code in Code:
         listed = ", ".join(f"`{row.name}`" for row in ENDPOINTS if code in row.listed_codes)
-        rows.append(
-            (
-                str(int(code)),
-                code.meaning,
-                "every call but the NFT ones" if code is Code.UNKNOWN_ERROR else listed,
-                ways[code],
-            )
-        )
+        where = "every call but the NFT ones" if code is Code.UNKNOWN_ERROR else listed
+        rows.append((str(int(code)), code.meaning, where, _first_way(code)))
     return table(("code", "meaning", "listed for", "how to get it"), rows)
+
+
+def _first_way(code: Code) -> str:
+    """How the first endpoint that can be brought to answer a code by a call is brought to it."""
+    ways = {row.name: recipe_of_code(row, code) for row in ENDPOINTS if code in row.listed_codes}
+    name, recipe = next((name, way) for name, way in ways.items() if way.means is not Means.SCRIPTED)
+    return f"`{name}`: {way_of(recipe)}"
+
+
+def way_of(recipe: Recipe) -> str:
+    """How an item of coverage is reached, in words, with the option or the fault that it takes."""
+    options = ", ".join(f"`{key}={option}`" for key, option in (recipe.choices or {}).items())
+    fault = f"; fault `{json.dumps(recipe.fault)}`" if recipe.fault and recipe.means is Means.SCRIPTED else ""
+    return recipe.how + (f" with {options}" if options else "") + fault
 
 
 def _rules() -> str:

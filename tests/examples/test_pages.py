@@ -22,10 +22,7 @@ import yaml
 
 from mockrelay.cli import main
 from mockrelay.scenario import load_text
-from mockrelay.spec.codes import Code
 from mockrelay.testing import RelayerHandle
-from tests.conformance.causes_of_requests import ALL_CAUSES
-from tests.examples.how import WAYS
 from tests.examples.wishes.bot import Bot
 from tests.examples.write import EXAMPLES, GUIDE, ROOT, anchor, headings, pages, refreshed
 from tests.support.processes import environment
@@ -171,14 +168,6 @@ def test_a_page_of_the_guide_begins_with_its_title_and_a_sentence(path: Path) ->
     assert title.startswith("# ")
     assert not empty
     assert sentence[0].isupper() or sentence[0] == "`"
-
-
-def test_each_code_has_a_way_that_the_conformance_tests_go() -> None:
-    tried = {(cause.name, cause.code, cause.how) for cause in ALL_CAUSES}
-    assert [
-        (way.endpoint, int(way.code), way.how) for way in WAYS if (way.endpoint, way.code, way.how) not in tried
-    ] == []
-    assert [way.code for way in WAYS] == list(Code)
 
 
 @pytest.mark.skipif(os.name != "posix" or shutil.which("curl") is None, reason="needs sh and curl")
