@@ -6,18 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 
 from mockrelay._files import data_root
-from mockrelay.cli import main
 from mockrelay.scenario import load, load_text, shipped
+from tests.support.command import say
 
 BROKEN = Path(__file__).parent.parent / "scenario" / "broken"
-
-
-def say(*args: str) -> Result:
-    return CliRunner().invoke(main, args)
 
 
 @pytest.fixture

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from mockrelay.cli import main
 from mockrelay.signing import keys
 from mockrelay.testing import RelayerHandle, Signed
 from mockrelay.web import serve
 from tests.support.answer import Answer
+from tests.support.command import say
 from tests.support.processes import PATIENCE_S
 from tests.support.worlds import relay_from
 from tests.testing.sending import posted
@@ -27,10 +27,9 @@ PROTOCOL = {"signature.scheme": "protocol"}
 LAYER1 = int("1c" * 32, 16)
 
 
-def say(*args: str, body: Any = None, env: dict[str, str] | None = None) -> Result:
+def sign(*args: str, body: Any = None, env: dict[str, str] | None = None) -> Result:
     """The command, with a body coming in as JSON, or as it is where it is a text."""
-    text = body if isinstance(body, str) else json.dumps(body)
-    return CliRunner().invoke(main, ("sign", *args), input=text, env=env)
+    return say("sign", *args, env=env, text=body if isinstance(body, str) else json.dumps(body))
 
 
 @pytest.fixture
@@ -49,7 +48,7 @@ def printed(result: Result) -> Signed:
 
 def sent(relayer: RelayerHandle, endpoint: str, body: Any, *args: str) -> Any:
     """What a relayer answers to what is printed, which it must take."""
-    answer: Answer = posted(printed(say(endpoint, "--url", relayer.url, *args, body=body)))
+    answer: Answer = posted(printed(sign(endpoint, "--url", relayer.url, *args, body=body)))
     assert (answer.status, answer.code) == (200, 0), answer.body
     return answer.json
 
@@ -80,11 +79,11 @@ def test_a_deployment_for_another_address_is_refused(relayer: RelayerHandle) -> 
     contract = bodies.contract_of(carol)
     minted = sent(relayer, "mint_nft", bodies.mint(carol, contract, 1))["raw_data"]
     deployment = bodies.deployment(carol, contract, minted["nftData"], 3)
-    signed = printed(say("deploy_nft_contract", body=deployment))
+    signed = printed(sign("deploy_nft_contract", body=deployment))
     assert signed.url == "http://127.0.0.1:4627/api/v3/nft/deployTokenAddress"
     here = Signed(signed.method, signed.path, signed.headers, signed.body, signed.text, lambda: _deploy_url(relayer))
     assert posted(here).code == 104005
-    signed = printed(say("deploy_nft_contract", body=deployment, env={"MOCKRELAY_URL": relayer.url + "/"}))
+    signed = printed(sign("deploy_nft_contract", body=deployment, env={"MOCKRELAY_URL": relayer.url + "/"}))
     assert signed.url == _deploy_url(relayer)
     assert posted(signed).code == 0
 
@@ -97,7 +96,7 @@ def _deploy_url(relayer: RelayerHandle) -> str:
 def test_the_command_for_curl_runs_as_it_is(relayer: RelayerHandle) -> None:
     """With quotes in the body."""
     body = Bodies(relayer).order(relayer.account("alice"), 0)
-    result = say(
+    result = sign(
         "submit_order", "--url", relayer.url, "--format", "curl", body={**body, "clientOrderId": 'it\'s "mine" $1 @é'}
     )
     assert result.exit_code == 0
@@ -116,7 +115,7 @@ def test_the_body_comes_from_a_file_too_and_the_same_comes_out(relayer: RelayerH
     body = Bodies(relayer).order(relayer.account("alice"), 0)
     file = tmp_path / "order.json"
     file.write_text(json.dumps(body, indent=2), encoding="utf-8")
-    assert say("submit_order", "--body", str(file)).output == say("submit_order", body=body).output
+    assert sign("submit_order", "--body", str(file)).output == sign("submit_order", body=body).output
 
 
 def test_the_keys_are_those_of_the_scenario(relayer: RelayerHandle, tmp_path: Path) -> None:
@@ -135,7 +134,7 @@ def test_the_keys_are_those_of_the_scenario(relayer: RelayerHandle, tmp_path: Pa
 def test_an_account_may_sign_what_is_another_ones(relayer: RelayerHandle) -> None:
     """For tests of how a client is refused."""
     body = Bodies(relayer).order(relayer.account("alice"), 0)
-    signed = printed(say("submit_order", "--url", relayer.url, "--account", "bob", body=body))
+    signed = printed(sign("submit_order", "--url", relayer.url, "--account", "bob", body=body))
     assert signed.headers["X-API-KEY"] == relayer.account("bob").api_key
     signed.headers["X-API-KEY"] = relayer.account("alice").api_key
     assert posted(signed).code == 104005
@@ -170,7 +169,7 @@ ORDER = {"accountId": 10001, "exchangeId": 2}
     ],
 )
 def test_what_is_wrong_is_told_and_the_exit_code_is_2(args: tuple[str, ...], body: Any, words: str) -> None:
-    result = say(*args, body=body)
+    result = sign(*args, body=body)
     assert result.exit_code == 2
     assert words in result.output
     assert "Traceback" not in result.output
