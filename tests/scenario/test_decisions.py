@@ -7,14 +7,11 @@ from typing import Any
 
 import pytest
 
-from mockrelay.clock import Clock
 from mockrelay.core.world import digest
 from mockrelay.relay import Relay
-from mockrelay.scenario import ScenarioError, load_text
+from tests.scenario.texts import HEAD, marked, refusal, relay_of
 from tests.support.client import advance, done, get
-from tests.support.worlds import START_MS
 
-HEAD = "format: 1\nname: told\nextends: default\n"
 SECOND_EMPTY = "decisions: [{key: ticker.no_value, nth: 2, value: empty}]\n"
 TWO_AT_ONCE = (
     "timeline:\n"
@@ -22,10 +19,6 @@ TWO_AT_ONCE = (
     "  - {at: 60s, do: {deposit: {account: bob, token: LRC, amount: '1'}}}\n"
     "  - {at: 60s, do: {deposit: {account: carol, token: LRC, amount: '1'}}}\n"
 )
-
-
-def told(text: str, **more: Any) -> Relay:
-    return Relay(load_text(HEAD + text, "w.yaml"), limits_on=False, clock=Clock.frozen(START_MS), **more)
 
 
 def opening(relay: Relay) -> str:
@@ -40,30 +33,30 @@ def receivers(relay: Relay) -> list[int]:
 
 
 def test_only_the_nth_time_is_another() -> None:
-    relay = told(SECOND_EMPTY)
+    relay = relay_of(SECOND_EMPTY)
     assert [opening(relay) for _ in range(4)] == ["0", "", "0", "0"]
 
 
-def test_the_readings_of_the_world_hold_the_other_times() -> None:
-    relay = told("choices: {ticker.no_value: empty}\ndecisions: [{key: ticker.no_value, nth: 3, value: '0'}]\n")
+def test_the_choices_of_the_world_hold_the_other_times() -> None:
+    relay = relay_of("choices: {ticker.no_value: empty}\ndecisions: [{key: ticker.no_value, nth: 3, value: '0'}]\n")
     assert [opening(relay) for _ in range(4)] == ["", "", "0", ""]
 
 
-def test_one_decision_may_be_told_several_times() -> None:
+def test_one_decision_may_be_scripted_several_times() -> None:
     third = SECOND_EMPTY.replace("]", ", {key: ticker.no_value, nth: 4, value: empty}]")
-    relay = told(third)
+    relay = relay_of(third)
     assert [opening(relay) for _ in range(5)] == ["0", "", "0", "", "0"]
 
 
 def test_a_call_that_does_not_meet_the_decision_is_not_counted() -> None:
-    relay = told(SECOND_EMPTY)
+    relay = relay_of(SECOND_EMPTY)
     assert opening(relay) == "0"
     get(relay, "/api/v2/exchange/info")
     done(relay, "GET", "state")
     assert opening(relay) == ""
 
 
-def test_a_test_that_decides_by_itself_is_asked_first_and_counts() -> None:
+def test_a_decide_function_is_called_first_and_counts() -> None:
     answers: list[str | None] = ["empty", None, "0", None]
     asked: list[str] = []
 
@@ -73,13 +66,13 @@ def test_a_test_that_decides_by_itself_is_asked_first_and_counts() -> None:
         asked.append(key)
         return answers[len(asked) - 1]
 
-    relay = told("decisions: [{key: ticker.no_value, nth: 4, value: empty}]\n", decide=decide)
+    relay = relay_of("decisions: [{key: ticker.no_value, nth: 4, value: empty}]\n", decide=decide)
     assert [opening(relay) for _ in range(4)] == ["", "0", "0", ""]
     assert len(asked) == 4
 
 
 def test_the_count_starts_again_with_a_reset_and_is_part_of_the_world() -> None:
-    relay = told(SECOND_EMPTY)
+    relay = relay_of(SECOND_EMPTY)
     start = digest(relay.world)
     opening(relay)
     assert digest(relay.world) != start
@@ -107,13 +100,13 @@ def test_the_count_starts_again_with_a_reset_and_is_part_of_the_world() -> None:
     ],
 )
 def test_which_of_the_events_of_one_moment_comes_first(nth: int, value: int, order: list[int]) -> None:
-    relay = told(f"{TWO_AT_ONCE}decisions: [{{key: due.order, nth: {nth}, value: {value}}}]\n")
+    relay = relay_of(f"{TWO_AT_ONCE}decisions: [{{key: due.order, nth: {nth}, value: {value}}}]\n")
     advance(relay, "60s")
     assert receivers(relay) == order
 
 
 def test_a_scenario_without_decisions_counts_none() -> None:
-    relay = told("")
+    relay = relay_of("")
     opening(relay)
     assert relay.world.decisions_met == {}
 
@@ -121,18 +114,17 @@ def test_a_scenario_without_decisions_counts_none() -> None:
 @pytest.mark.parametrize(
     ("decision", "message"),
     [
-        ("nth: 1, value: x", "4:13: found no 'key'; meant key, which is required here"),
-        ("key: order.dsut, nth: 1, value: keep", "4:19: found the unknown key 'order.dsut'; meant 'order.dust'"),
-        ("key: due.oder, nth: 1, value: 1", "4:19: found the unknown key 'due.oder'; meant 'due.order'"),
-        ("key: order.dust, value: keep", "4:13: found no 'nth'; meant nth, which is required here"),
-        ("key: order.dust, nth: 0, value: keep", "4:36: found the number 0; meant a whole number from 1 to"),
-        ("key: order.dust, nth: 1, value: kep", "4:46: found 'kep'; meant one of finish, keep"),
-        ("key: due.order, nth: 1, value: first", "4:45: found 'first'; meant a whole number from 0 to"),
-        ("key: due.order, nth: 1, value: 1}, {key: due.order, nth: 1, value: 0", "4:71: found the nth 1 of due.order"),
-        ("key: due.order, nth: 1, valu: 1", "4:38: found the unknown key 'valu'; meant 'value'"),
+        ("^{nth: 1, value: x}", "found no 'key'; meant key, which is required here"),
+        ("{key: ^order.dsut, nth: 1, value: keep}", "found the unknown key 'order.dsut'; meant 'order.dust'"),
+        ("{key: ^due.oder, nth: 1, value: 1}", "found the unknown key 'due.oder'; meant 'due.order'"),
+        ("^{key: order.dust, value: keep}", "found no 'nth'; meant nth, which is required here"),
+        ("{key: order.dust, nth: ^0, value: keep}", "found the number 0; meant a whole number from 1 to"),
+        ("{key: order.dust, nth: 1, value: ^kep}", "found 'kep'; meant one of finish, keep"),
+        ("{key: due.order, nth: 1, value: ^first}", "found 'first'; meant a whole number from 0 to"),
+        ("{key: due.order, nth: 1, value: 1}, {key: due.order, nth: ^1, value: 0}", "found the nth 1 of due.order"),
+        ("{key: due.order, nth: 1, ^valu: 1}", "found the unknown key 'valu'; meant 'value'"),
     ],
 )
 def test_what_is_refused(decision: str, message: str) -> None:
-    with pytest.raises(ScenarioError) as refused:
-        load_text(f"{HEAD}decisions: [{{{decision}}}]\n", "w.yaml")
-    assert str(refused.value).startswith(f"w.yaml:{message}")
+    text, place = marked(f"{HEAD}decisions: [{decision}]\n")
+    assert refusal(text).startswith(f"w.yaml:{place}: {message}")

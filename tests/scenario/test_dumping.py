@@ -10,8 +10,7 @@ import yaml
 
 from mockrelay.scenario import ScenarioError, flat, flat_text, load, load_text, scenario_text
 from mockrelay.scenario.yaml import parse, plain_value
-
-HEAD = "format: 1\nextends: default\n"
+from tests.scenario.texts import HEAD
 
 
 @pytest.mark.parametrize(

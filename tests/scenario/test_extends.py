@@ -10,8 +10,8 @@ from mockrelay.core.config import Stage
 from mockrelay.scenario import Scenario, ScenarioError, load, load_text
 from mockrelay.spec.request_kinds import AfterUnit, Duration, FeeKind, RequestKind
 from mockrelay.spec.vocab import RequestStatus
+from tests.scenario.texts import HEAD
 
-HEAD = "format: 1\nextends: default\n"
 BASE = HEAD + (
     "name: base\n"
     "choices: {pending.shape: object, http.error_status: '400'}\n"
@@ -189,12 +189,42 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     assert str(caught.value) == f"{missing}: found no such file; meant a scenario file"
 
 
-def test_bytes_that_are_no_utf_8_are_refused_at_their_place(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("basis.yaml", "found no such file; meant a scenario file"),
+        ('"a\\0b.yaml"', r"found the path 'a\x00b.yaml', which no file can have; meant a scenario file"),
+    ],
+)
+def test_a_base_that_is_not_there_is_refused_where_it_is_named(tmp_path: Path, path: str, message: str) -> None:
+    scenario = tmp_path / "w.yaml"
+    scenario.write_text(f"format: 1\nextends: {path}\n", encoding="utf-8")
+    with pytest.raises(ScenarioError) as caught:
+        load(scenario)
+    assert str(caught.value) == f"{scenario}:2:10: {message}"
+
+
+WRONG_RATE = "format: 1\nextends: default\nrates: {maker: -1}\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("format: 1\nname: é".encode() + b"\xff\n", "2:8: found bytes that are no UTF-8; meant a file in UTF-8"),
+        (HEAD.encode("utf-16-le"), "1:2: found a character that YAML does not allow; meant printable text"),
+        (WRONG_RATE.encode("utf-8-sig"), "3:16: found the number -1; meant a whole number from 0 to 10000"),
+        (WRONG_RATE.replace("\n", "\r\n").encode(), "3:16: found the number -1; meant a whole number from 0 to 10000"),
+    ],
+    ids=["not UTF-8", "UTF-16", "byte order mark", "CRLF"],
+)
+def test_a_file_is_utf_8_with_any_line_ends_and_places_count_its_characters(
+    tmp_path: Path, content: bytes, message: str
+) -> None:
     path = tmp_path / "w.yaml"
-    path.write_bytes("format: 1\nname: é".encode() + b"\xff\n")
+    path.write_bytes(content)
     with pytest.raises(ScenarioError) as caught:
         load(path)
-    assert str(caught.value) == f"{path}:2:8: found bytes that are no UTF-8; meant a file in UTF-8"
+    assert str(caught.value) == f"{path}:{message}"
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:

@@ -15,10 +15,10 @@ from mockrelay.testing import FaultOptions
 from mockrelay.wire.fault_schema import fault_combinations, fault_schema, whole_fault
 from mockrelay.wire.schemas import Place
 from mockrelay.wire.violations import check
+from tests.scenario.texts import HEAD, refusal
 from tests.support.client import control
 from tests.support.worlds import relay_from
 
-HEAD = "format: 1\nextends: default\n"
 ANY_POINT = {"before", "instead", "after"}
 VALUES = {
     "code": "102014",
@@ -51,12 +51,6 @@ KINDS_MEANT = "code, status, body, delay, drop, hold, outcome, layer1"
 
 def faults_of(text: str) -> list[Fault]:
     return list(load_text(HEAD + text, "w.yaml").world(0).faults)
-
-
-def refusal(text: str) -> str:
-    with pytest.raises(ScenarioError) as caught:
-        faults_of(text)
-    return str(caught.value)
 
 
 def is_taken(fault: str) -> bool:
@@ -169,7 +163,7 @@ OTHER_WORDS = {
 
 @pytest.mark.parametrize(("fault", "message"), REFUSED)
 def test_what_is_refused(fault: str, message: str) -> None:
-    assert refusal(f"faults: [{{{fault}}}]") == f"w.yaml:{message}"
+    assert refusal(f"{HEAD}faults: [{{{fault}}}]") == f"w.yaml:{message}"
 
 
 @pytest.mark.parametrize(("fault", "message"), REFUSED[:-1])

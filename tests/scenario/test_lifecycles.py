@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.core.config import BlockRules, Config, Stage
-from mockrelay.scenario import ScenarioError, load_text
+from mockrelay.scenario import load_text
 from mockrelay.spec.request_kinds import AfterUnit, Duration, RequestKind
 from mockrelay.spec.vocab import RequestStatus
+from tests.scenario.texts import HEAD, marked, refusal
 
-HEAD = "format: 1\nextends: default\n"
 DURATION = "a duration such as 15s (units ms, s, m, h, d)"
 ANY_AFTER = DURATION + " or {blocks: n} or {polls: n} or hand"
 DURATIONS = {
@@ -22,14 +22,8 @@ TWO_STATES = ["transfer", "withdrawal", "account_update"]
 ONE_STATE = ["nft_mint", "nft_transfer", "nft_withdrawal", "nft_deploy"]
 
 
-def setting_of(text: str) -> Config:
+def config_of(text: str) -> Config:
     return load_text(HEAD + text, "w.yaml").config
-
-
-def refusal(text: str) -> str:
-    with pytest.raises(ScenarioError) as caught:
-        setting_of(text)
-    return str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -44,12 +38,12 @@ def refusal(text: str) -> str:
 def test_a_state_waits_for_time_blocks_polls_or_a_hand(kind: str, after: str, duration: Duration) -> None:
     states = ["received", "processing"] if kind in TWO_STATES else ["processing"]
     said = ", ".join(f"{state}: {{after: {after}}}" for state in states)
-    found = setting_of(f"lifecycles: {{{kind}: {{{said}}}}}\n").lifecycles[RequestKind(kind)]
+    found = config_of(f"lifecycles: {{{kind}: {{{said}}}}}\n").lifecycles[RequestKind(kind)]
     assert found == dict.fromkeys(map(RequestStatus, states), Stage(duration))
 
 
 def test_a_kind_that_names_one_state_leaves_the_other_as_it_is() -> None:
-    found = setting_of("lifecycles: {withdrawal: {received: {after: 5s}}}\n").lifecycles[RequestKind.WITHDRAWAL]
+    found = config_of("lifecycles: {withdrawal: {received: {after: 5s}}}\n").lifecycles[RequestKind.WITHDRAWAL]
     assert found == {
         RequestStatus.RECEIVED: Stage(Duration(AfterUnit.TIME, 5000)),
         RequestStatus.PROCESSING: Stage(Duration(AfterUnit.BLOCKS, 1)),
@@ -69,7 +63,7 @@ def test_a_kind_that_names_one_state_leaves_the_other_as_it_is() -> None:
     ],
 )
 def test_a_request_may_fail_before_its_block_or_with_it(states: str) -> None:
-    stages = setting_of(f"lifecycles: {{withdrawal: {{{states}}}}}\n").lifecycles[RequestKind.WITHDRAWAL]
+    stages = config_of(f"lifecycles: {{withdrawal: {{{states}}}}}\n").lifecycles[RequestKind.WITHDRAWAL]
     assert [stage.fails for stage in stages.values()].count(True) == 1
 
 
@@ -102,12 +96,12 @@ LATE = "found a failure after the block that holds the request; meant one that c
 )  # fmt: skip
 def test_lifecycles_refused(text: str, message: str) -> None:
     """The mark ^ stands where the message points."""
-    line = f"lifecycles: {{{text}}}"
-    assert refusal(line.replace("^", "")) == f"w.yaml:3:{line.index('^') + 1}: {message}"
+    plain, place = marked(f"{HEAD}lifecycles: {{{text}}}")
+    assert refusal(plain) == f"w.yaml:{place}: {message}"
 
 
-def test_blocks_ripen_by_time_or_by_the_blocks_on_top() -> None:
-    found = setting_of(
+def test_blocks_become_final_by_time_or_by_the_blocks_on_top() -> None:
+    found = config_of(
         "blocks:\n  seal: {every: 1m, size: 3}\n  confirm: {after: {blocks: 2}}\n  finalize: {after: 1d}\n"
     ).blocks
     assert found == BlockRules(60_000, 3, Duration(AfterUnit.BLOCKS, 2), Duration(AfterUnit.TIME, 86_400_000))
@@ -129,5 +123,5 @@ def test_blocks_ripen_by_time_or_by_the_blocks_on_top() -> None:
 )  # fmt: skip
 def test_blocks_refused(text: str, message: str) -> None:
     """The mark ^ stands where the message points."""
-    line = f"blocks: {{{text}}}"
-    assert refusal(line.replace("^", "")) == f"w.yaml:3:{line.index('^') + 1}: {message}"
+    plain, place = marked(f"{HEAD}blocks: {{{text}}}")
+    assert refusal(plain) == f"w.yaml:{place}: {message}"

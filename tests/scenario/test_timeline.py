@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from mockrelay.clock import Clock
 from mockrelay.relay import Relay
-from mockrelay.scenario import ScenarioError, load_text
+from mockrelay.scenario import load_text
+from tests.scenario.texts import HEAD, marked, refusal, relay_of
 from tests.support.client import account, advance, digest, done, get, post
 from tests.support.worlds import START_MS, START_S
 
-HEAD = "format: 1\nname: told\nextends: default\n"
 E18 = 10**18
 FUNDS = 20_000_000 * E18
 RESTING = (
@@ -22,12 +21,8 @@ RESTING = (
 """Alice sells 100 LRC for 0.05 ETH."""
 
 
-def told(text: str, **more: Any) -> Relay:
-    return Relay(load_text(HEAD + text, "w.yaml"), limits_on=False, clock=Clock.frozen(START_MS), **more)
-
-
 def after(text: str, span: str = "60s", **more: Any) -> Relay:
-    relay = told(text, **more)
+    relay = relay_of(text, **more)
     advance(relay, span)
     return relay
 
@@ -86,7 +81,7 @@ def withdraw(relay: Relay) -> None:
 
 
 def test_nothing_happens_before_its_moment() -> None:
-    relay = told(f"{RESTING}timeline: [{{at: 60s, do: {{cancel: {{clientOrderId: a1}}}}}}]\n")
+    relay = relay_of(f"{RESTING}timeline: [{{at: 60s, do: {{cancel: {{clientOrderId: a1}}}}}}]\n")
     advance(relay, "59999ms")
     assert orders(relay)[0]["status"] == "processing"
     advance(relay, "1ms")
@@ -95,7 +90,7 @@ def test_nothing_happens_before_its_moment() -> None:
 
 
 def test_moments_count_from_the_start_of_the_world_wherever_entries_stand() -> None:
-    relay = told(
+    relay = relay_of(
         "timeline:\n"
         "  - {at: 2m, do: {deposit: {account: bob, token: LRC, amount: '2'}}}\n"
         "  - {at: 1m, do: {deposit: {account: alice, token: LRC, amount: '1'}}}\n"
@@ -142,13 +137,13 @@ def test_fill_of_an_order_by_its_client_order_id_at_a_price_of_its_own() -> None
 
 def test_an_order_by_its_hash_also_of_the_house() -> None:
     house = RESTING.replace("alice", "house")
-    hash_ = orders(told(house))[0]["hash"]
+    hash_ = orders(relay_of(house))[0]["hash"]
     assert orders(at_60s(f"cancel: {{hash: '{hash_}'}}", house))[0]["status"] == "cancelled"
     assert orders(at_60s("cancel: {clientOrderId: a1, account: house}", house))[0]["status"] == "cancelled"
 
 
 def test_the_oldest_order_of_an_account_that_a_verb_is_for() -> None:
-    relay = told(
+    relay = relay_of(
         "timeline:\n  - {at: 1m, do: {cancel: {account: alice}}}\n  - {at: 2m, do: {cancel: {account: 10001}}}\n"
     )
     for order_id in range(3):
@@ -161,7 +156,7 @@ def test_the_oldest_order_of_an_account_that_a_verb_is_for() -> None:
 
 @pytest.mark.parametrize(("as_", "status"), [("active", "processing"), ("failed", "cancelled")])
 def test_release_of_a_held_order(as_: str, status: str) -> None:
-    relay = told(
+    relay = relay_of(
         f"faults: [{{on: submit_order, hold: UNKNOWN}}]\n"
         f"timeline: [{{at: 60s, do: {{release: {{clientOrderId: mine, as: {as_}}}}}}}]\n"
     )
@@ -170,8 +165,8 @@ def test_release_of_a_held_order(as_: str, status: str) -> None:
     assert orders(relay)[0]["status"] == status
 
 
-def test_freeze_and_let_go() -> None:
-    relay = told(
+def test_freeze_and_unfreeze() -> None:
+    relay = relay_of(
         "timeline:\n"
         "  - {at: 1m, do: {freeze: {account: alice, frozen: true}}}\n"
         "  - {at: 2m, do: {freeze: {account: alice, frozen: false}}}\n"
@@ -183,14 +178,14 @@ def test_freeze_and_let_go() -> None:
 
 
 def test_keys_and_nonce() -> None:
-    relay = at_60s("keys: {account: 10001, apiKey: other, publicKeyX: '0x0a', keySeed: told, accountNonce: 7}")
+    relay = at_60s("keys: {account: 10001, apiKey: other, publicKeyX: '0x0a', keySeed: mine, accountNonce: 7}")
     owner = account(relay, "alice")["owner"]
     found = get(relay, "/api/v2/account", key="other", owner=owner).data
     assert (found["publicKeyX"], found["accountNonce"]) == (f"0x{10:064x}", 7)
 
 
 def test_blocks_by_hand() -> None:
-    relay = told(
+    relay = relay_of(
         "blocks: {seal: hand}\n"
         "timeline:\n"
         "  - {at: 1s, do: {deposit: {account: alice, token: LRC, amount: '1'}}}\n"
@@ -212,7 +207,7 @@ def test_an_order_may_sell_all_that_is_there() -> None:
 
 @pytest.mark.parametrize(("to", "money"), [("processed", FUNDS - E18 - E18 // 10), ("failed", FUNDS)])
 def test_the_oldest_open_request_of_a_kind(to: str, money: int) -> None:
-    relay = told(f"timeline: [{{at: 5s, do: {{advance: {{kind: withdrawal, account: alice, to: {to}}}}}}}]\n")
+    relay = relay_of(f"timeline: [{{at: 5s, do: {{advance: {{kind: withdrawal, account: alice, to: {to}}}}}}}]\n")
     withdraw(relay)
     advance(relay, "5s")
     assert done(relay, "GET", "state")["requests"][0]["status"] == to
@@ -229,7 +224,7 @@ def test_fees(given: str, fee: str, type_: str) -> None:
     assert [row["fee"] for row in fees if row["token"] == "LRC"] == [fee]
 
 
-def test_layer1_keeps_what_is_not_told() -> None:
+def test_layer1_keeps_what_is_not_given() -> None:
     relay = at_60s("layer1: {state: error, balances: {alice: {ETH: '5'}}}")
     layer1 = done(relay, "GET", "state")["layer1"]
     owner = account(relay, "alice")["owner"].lower()
@@ -247,7 +242,7 @@ def test_a_contract_is_deployed_by_somebody() -> None:
 
 
 def test_choices_hold_for_the_very_next_call() -> None:
-    relay = told("timeline: [{at: 60s, do: {choices: {http.error_status: '400', http.unknown_fields: refuse}}}]\n")
+    relay = relay_of("timeline: [{at: 60s, do: {choices: {http.error_status: '400', http.unknown_fields: refuse}}}]\n")
     wrong: dict[str, Any] = {"market": "LRC-ETH", "level": 0, "odd": 1}
     assert get(relay, "/api/v2/depth", **wrong).status == 200
     relay.clock.advance(60_000)
@@ -255,14 +250,14 @@ def test_choices_hold_for_the_very_next_call() -> None:
 
 
 def test_a_fault_is_armed_for_the_very_next_call() -> None:
-    relay = told("timeline: [{at: 60s, do: {fault: {on: get_depth, code: 102014}}}]\n")
+    relay = relay_of("timeline: [{at: 60s, do: {fault: {on: get_depth, code: 102014}}}]\n")
     relay.clock.advance(60_000)
     codes = [get(relay, "/api/v2/depth", market="LRC-ETH", level=0).code for _ in range(2)]
     assert codes == [102014, 0]
 
 
 def test_a_call_meets_the_world_as_the_entries_before_it_left_it() -> None:
-    relay = told("timeline: [{at: 60s, do: {freeze: {account: alice, frozen: true}}}]\n")
+    relay = relay_of("timeline: [{at: 60s, do: {freeze: {account: alice, frozen: true}}}]\n")
     relay.clock.advance(60_000)
     assert post(relay, "/api/v3/order", sale()).code == 102027
 
@@ -302,89 +297,80 @@ def test_a_frozen_account_places_no_order() -> None:
     assert orders(relay) == []
 
 
-def test_two_accounts_with_one_client_order_id_are_told_apart_by_account() -> None:
+def test_two_accounts_with_one_client_order_id_need_the_account() -> None:
     both = RESTING + RESTING.replace("orders:\n", "").replace("alice", "bob")
     assert findings(at_60s("cancel: {clientOrderId: a1}", both)) == [
         "cancel at 1m: 2 accounts have an order with the clientOrderId 'a1'; meant one of them, by account"
     ]
-    told_apart = at_60s("cancel: {clientOrderId: a1, account: bob}", both)
-    assert [order["status"] for order in orders(told_apart)] == ["processing", "cancelled"]
-
-
-def refusal(do: str) -> str:
-    with pytest.raises(ScenarioError) as refused:
-        load_text(f"{HEAD}timeline:\n  - {{at: 60s, do: {do}}}\n", "w.yaml")
-    return str(refused.value)
+    of_bob = at_60s("cancel: {clientOrderId: a1, account: bob}", both)
+    assert [order["status"] for order in orders(of_bob)] == ["processing", "cancelled"]
 
 
 @pytest.mark.parametrize(
     ("do", "message"),
     [
-        ("{cancl: {}}", "w.yaml:5:20: found the unknown verb 'cancl'; meant 'cancel'"),
-        ("{}", "w.yaml:5:19: found nothing to do; meant one verb, such as {cancel: {...}}"),
-        ("{seal: {}, finalize: {}}", "w.yaml:5:19: found 'seal' and 'finalize'; meant one verb, such as"),
-        ("{seal: }", "w.yaml:5:26: found nothing; meant a map"),
-        ("{seal: {cuont: 1}}", "w.yaml:5:27: found the unknown key 'cuont'; meant 'count'"),
-        ("{seal: {count: 0}}", "w.yaml:5:34: found the number 0; meant a whole number from 1 to"),
-        ("{cancel: {}}", "w.yaml:5:28: found no order; meant one of hash, clientOrderId, account"),
-        ("{cancel: {hash: abc}}", "w.yaml:5:35: found 'abc'; meant a hash, 0x and 64 hex digits in quotes"),
-        (f"{{cancel: {{hash: '0x{1:064x}', account: bob}}}}", "w.yaml:5:105: found 'account' beside 'hash'; meant"),
-        ("{cancel: {account: bpb}}", "w.yaml:5:38: found 'bpb'; meant 'bob'"),
-        ("{fill: {account: bob, size: '0'}}", "w.yaml:5:47: found a zero amount; meant an amount above zero"),
-        ("{fill: {account: bob, size: '1', price: x}}", "w.yaml:5:59: found 'x'; meant a price above zero"),
-        ("{release: {account: bob, as: actve}}", "w.yaml:5:48: found 'actve'; meant one of active, failed"),
-        ("{deposit: {account: alice, token: LRX, amount: '1'}}", "w.yaml:5:53: found 'LRX'; meant 'LRC'"),
-        ("{deposit: {account: alice, token: 7, amount: '1'}}", "w.yaml:5:53: found the number 7; meant one of 0 (ETH)"),
+        ("{^cancl: {}}", "found the unknown verb 'cancl'; meant 'cancel'"),
+        ("^{}", "found nothing to do; meant one verb, such as {cancel: {...}}"),
+        ("^{seal: {}, finalize: {}}", "found 'seal' and 'finalize'; meant one verb, such as"),
+        ("{seal: ^}", "found nothing; meant a map"),
+        ("{seal: {^cuont: 1}}", "found the unknown key 'cuont'; meant 'count'"),
+        ("{seal: {count: ^0}}", "found the number 0; meant a whole number from 1 to"),
+        ("{cancel: ^{}}", "found no order; meant one of hash, clientOrderId, account"),
+        ("{cancel: {hash: ^abc}}", "found 'abc'; meant a hash, 0x and 64 hex digits in quotes"),
         (
-            "{deposit: {account: 5, token: 1, amount: '1'}}",
-            "w.yaml:5:39: found the number 5; meant one of 10001 (alice)",
+            "{cancel: {hash: '0x0000000000000000000000000000000000000000000000000000000000000001', ^account: bob}}",
+            "found 'account' beside 'hash'; meant",
         ),
-        ("{deposit: {account: alice, token: LRC, amount: 1}}", "w.yaml:5:66: found the number 1; meant an amount in"),
-        ("{freeze: {account: alice}}", "w.yaml:5:28: found no 'frozen'; meant frozen, which is required here"),
-        ("{freeze: {account: alice, frozen: yes}}", "w.yaml:5:53: found 'yes'; meant true or false"),
-        ("{keys: {account: alice}}", "w.yaml:5:26: found no change; meant one of publicKeyX"),
+        ("{cancel: {account: ^bpb}}", "found 'bpb'; meant 'bob'"),
+        ("{fill: {account: bob, size: ^'0'}}", "found a zero amount; meant an amount above zero"),
+        ("{fill: {account: bob, size: '1', price: ^x}}", "found 'x'; meant a price above zero"),
+        ("{release: {account: bob, as: ^actve}}", "found 'actve'; meant one of active, failed"),
+        ("{deposit: {account: alice, token: ^LRX, amount: '1'}}", "found 'LRX'; meant 'LRC'"),
+        ("{deposit: {account: alice, token: ^7, amount: '1'}}", "found the number 7; meant one of 0 (ETH)"),
+        ("{deposit: {account: ^5, token: 1, amount: '1'}}", "found the number 5; meant one of 10001 (alice)"),
+        ("{deposit: {account: alice, token: LRC, amount: ^1}}", "found the number 1; meant an amount in"),
+        ("{freeze: ^{account: alice}}", "found no 'frozen'; meant frozen, which is required here"),
+        ("{freeze: {account: alice, frozen: ^yes}}", "found 'yes'; meant true or false"),
+        ("{keys: ^{account: alice}}", "found no change; meant one of publicKeyX"),
         (
-            "{advance: {kind: withdrawl, account: bob, to: failed}}",
-            "w.yaml:5:36: found 'withdrawl'; meant one of transfer, withdrawal, account_update, nft_mint, ",
+            "{advance: {kind: ^withdrawl, account: bob, to: failed}}",
+            "found 'withdrawl'; meant one of transfer, withdrawal, account_update, nft_mint, ",
         ),
+        ("{advance: ^{kind: transfer, to: failed}}", "found no 'account'; meant account, which is required"),
+        ("{advance: {kind: transfer, account: bob, to: ^done}}", "found 'done'; meant"),
+        ("{fees: {requestType: ^8, token: LRC, fee: '1'}}", "found the number 8; meant"),
+        ("{fees: ^{requestType: 9, token: LRC}}", "found none of them; meant one of fee, factor"),
+        ("{fees: {requestType: 9, token: LRC, factor: ^'-1'}}", "found '-1'; meant a factor up to"),
+        ("{layer1: ^{}}", "found no change; meant one of state"),
+        ("{layer1: {state: ^dwon}}", "found 'dwon'; meant one of up, down, error"),
+        ("{layer1: {balances: {^alcie: {ETH: '1'}}}}", "found the unknown name 'alcie'; meant 'alice'"),
+        ("{deploy: ^{}}", "found none of them; meant one of address, account"),
+        ("{choices: {^order.dsut: keep}}", "found the unknown key 'order.dsut'; meant 'order.dust'"),
+        ("{choices: {order.dust: ^kep}}", "found 'kep'; meant one of finish, keep"),
+        ("{fault: {on: ^get_dpth, code: 1}}", "found 'get_dpth'; meant 'get_depth'"),
         (
-            "{advance: {kind: transfer, to: failed}}",
-            "w.yaml:5:29: found no 'account'; meant account, which is required",
-        ),
-        ("{advance: {kind: transfer, account: bob, to: done}}", "w.yaml:5:64: found 'done'; meant"),
-        ("{fees: {requestType: 8, token: LRC, fee: '1'}}", "w.yaml:5:40: found the number 8; meant"),
-        ("{fees: {requestType: 9, token: LRC}}", "w.yaml:5:26: found none of them; meant one of fee, factor"),
-        ("{fees: {requestType: 9, token: LRC, factor: '-1'}}", "w.yaml:5:63: found '-1'; meant a factor up to"),
-        ("{layer1: {}}", "w.yaml:5:28: found no change; meant one of state"),
-        ("{layer1: {state: dwon}}", "w.yaml:5:36: found 'dwon'; meant one of up, down, error"),
-        ("{layer1: {balances: {alcie: {ETH: '1'}}}}", "w.yaml:5:40: found the unknown name 'alcie'; meant 'alice'"),
-        ("{deploy: {}}", "w.yaml:5:28: found none of them; meant one of address, account"),
-        ("{choices: {order.dsut: keep}}", "w.yaml:5:30: found the unknown key 'order.dsut'; meant 'order.dust'"),
-        ("{choices: {order.dust: kep}}", "w.yaml:5:42: found 'kep'; meant one of finish, keep"),
-        ("{fault: {on: get_dpth, code: 1}}", "w.yaml:5:32: found 'get_dpth'; meant 'get_depth'"),
-        (
-            "{order: {account: bob, market: LRC-ETX, side: BUY, size: '1', volume: '1'}}",
-            "w.yaml:5:50: found 'LRC-ETX'; meant 'LRC-ETH'",
+            "{order: {account: bob, market: ^LRC-ETX, side: BUY, size: '1', volume: '1'}}",
+            "found 'LRC-ETX'; meant 'LRC-ETH'",
         ),
     ],
 )
 def test_what_no_moment_could_do_is_refused_at_once(do: str, message: str) -> None:
-    assert refusal(do).startswith(message)
+    text, place = marked(f"{HEAD}timeline:\n  - {{at: 60s, do: {do}}}\n")
+    assert refusal(text).startswith(f"w.yaml:{place}: {message}")
 
 
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ("{do: {seal: {}}}", "w.yaml:5:5: found no 'at'; meant at, which is required here"),
-        ("{at: 60, do: {seal: {}}}", "w.yaml:5:10: found the number 60; meant a duration such as 15s"),
-        ("{at: 60s}", "w.yaml:5:5: found no 'do'; meant do, which is required here"),
-        ("{at: 60s, doo: {}}", "w.yaml:5:15: found the unknown key 'doo'; meant 'do'"),
+        ("^{do: {seal: {}}}", "found no 'at'; meant at, which is required here"),
+        ("{at: ^60, do: {seal: {}}}", "found the number 60; meant a duration such as 15s"),
+        ("^{at: 60s}", "found no 'do'; meant do, which is required here"),
+        ("{at: 60s, ^doo: {}}", "found the unknown key 'doo'; meant 'do'"),
     ],
 )
-def test_an_entry_has_a_moment_and_a_deed(entry: str, message: str) -> None:
-    with pytest.raises(ScenarioError) as refused:
-        load_text(f"{HEAD}timeline:\n  - {entry}\n", "w.yaml")
-    assert str(refused.value).startswith(message)
+def test_an_entry_has_a_moment_and_a_verb(entry: str, message: str) -> None:
+    text, place = marked(f"{HEAD}timeline:\n  - {entry}\n")
+    assert refusal(text).startswith(f"w.yaml:{place}: {message}")
 
 
 def test_a_reset_begins_the_timeline_again() -> None:

@@ -111,6 +111,11 @@ def test_other_words_are_what_they_look_like(written: str, value: object, parser
         ("! a: 5\n", "w.yaml:1:1: found the tag !; meant the value without a tag"),
         ("a: ! [1]\n", "w.yaml:1:4: found the tag !; meant the value without a tag"),
         ("a: 1\n---\nb: 1\n", "w.yaml:2:1: found a second document; meant one scenario a file"),
+        (
+            "a: !!python/object/apply:os.system [x]\n",
+            "w.yaml:1:4: found the tag tag:yaml.org,2002:python/object/apply:os.system; meant the value without a tag",
+        ),
+        ("# a\n", "w.yaml:1:1: found nothing; meant a scenario, which starts with `format: 1`"),
         ("", "w.yaml:1:1: found nothing; meant a scenario, which starts with `format: 1`"),
         ("a: b\nc: \x07\n", "w.yaml:2:4: found a character that YAML does not allow; meant printable text"),
         ("a: " + "[" * 40, "w.yaml:1:35: found values nested more than 32 deep; meant a scenario"),

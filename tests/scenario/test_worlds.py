@@ -9,10 +9,10 @@ import pytest
 from mockrelay.core.world import World, digest
 from mockrelay.scenario import load, load_text
 from mockrelay.spec.vocab import NodeState, OrderStatus, Side
+from tests.scenario.texts import HEAD
 
 E18 = 10**18
 START_MS = 1_767_225_600_000
-HEAD = "format: 1\nextends: default\n"
 
 
 def world_of(text: str) -> World:
@@ -23,15 +23,15 @@ def test_world_w_in_full() -> None:
     scenario = load(Path(__file__).with_name("world_w.yaml"))
     assert (scenario.name, scenario.start_ms) == ("W", START_MS)
     world = scenario.world(START_MS)
-    setting = world.config
+    config = world.config
     assert not world.limits_on
-    assert (setting.exchange.exchange_id, setting.exchange.exchange_address) == (2, "0x" + "0" * 39 + "e")
-    assert {token.symbol: (key, token.decimals, token.precision) for key, token in setting.tokens.items()} == {
+    assert (config.exchange.exchange_id, config.exchange.exchange_address) == (2, "0x" + "0" * 39 + "e")
+    assert {token.symbol: (key, token.decimals, token.precision) for key, token in config.tokens.items()} == {
         "ETH": (0, 18, 18),
         "LRC": (1, 18, 18),
         "USDT": (3, 6, 6),
     }
-    assert list(setting.markets) == ["LRC-ETH", "LRC-USDT"]
+    assert list(config.markets) == ["LRC-ETH", "LRC-USDT"]
     assert world.account_of_key == {"key-a": 10001, "key-b": 10002}
     assert world.ledger.balance(10001, 1) == (10_000 * E18, 0, 0)
     assert world.ledger.balance(10001, 0) == (10 * E18, 0, 0)
@@ -67,7 +67,7 @@ def test_what_an_account_gives_stands_as_given() -> None:
     assert (account.maker_bips, account.taker_bips) == (10, 30)
 
 
-def test_layer_1_is_told_by_name_or_address() -> None:
+def test_layer_1_is_given_by_name_or_address() -> None:
     world = world_of(
         "layer1:\n  state: down\n  gasPrice: '5'\n"
         f"  balances: {{bob: {{ETH: '1', LRC: '2'}}, '0x{'C' * 40}': {{USDT: '3'}}}}\n  allowances: {{bob: {{LRC: '4'}}}}\n"
