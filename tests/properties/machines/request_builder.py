@@ -1,14 +1,14 @@
-"""Requests as clients send them: the bodies that wishes become, as things stand in the test's own relayer."""
+"""Requests as clients send them: right, or with one defect on purpose, as the state of the second relayer makes them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tests.properties.machines.request_intents import ALL, Wish
-from tests.properties.models.relayer import Model
-from tests.properties.models.request_records import Ask, Key
-from tests.properties.models.request_setup import ACCOUNTS, NAMES, USDT
+from hypothesis import strategies as st
+
+from tests.properties.models.relayer import RelayerModel
+from tests.properties.models.request_records import Addresses, Key, Request
+from tests.properties.models.request_setup import ACCOUNTS, DAI, ETH, LRC, NAMES, USDT
 from tests.support.worlds import DAY_S
 
 NOBODY = 99_999
@@ -25,32 +25,82 @@ PATHS = {
 NFT_IDS = tuple(f"0x{number:064x}" for number in (1, 2**255 + 10))
 
 
-class Facts(NamedTuple):
-    """Addresses of the world."""
+DEFECTS = (
+    "exchange",
+    "foreign",
+    "receiver",
+    "fee token",
+    "nonce",
+    "storage id",
+    "expired",
+    "zero",
+    "contract",
+    "payee",
+)
 
-    exchange: str
-    factory: str
-    broker: str
-    owners: Mapping[int, str]
-    contracts: Mapping[int, str]
+
+class Intent(NamedTuple):
+    """What a client wants, whichever kind of request it becomes."""
+
+    account: int
+    other: int
+    token: int
+    amount: int
+    fee_token: int
+    extra: int
+    """What is offered above the fee."""
+    pick: int
+    defect: str
 
 
-class Sender:
-    """Makes requests of wishes, as things stand in the test's own relayer."""
+PICKS = st.integers(0, 30)
+INTENTS = st.builds(
+    Intent,
+    st.sampled_from(list(NAMES)),
+    st.sampled_from(list(NAMES)),
+    st.sampled_from([ETH, LRC, LRC, DAI]),
+    st.sampled_from([1, 500, 20_000, 150_000]),
+    st.sampled_from([ETH, LRC, LRC]),
+    st.sampled_from([0, 0, 0, 5, -1]),
+    PICKS,
+    st.one_of(st.just(""), st.just(""), st.just(""), st.sampled_from(DEFECTS)),
+)
 
-    def __init__(self, facts: Facts, model: Model) -> None:
-        self.facts = facts
+ALL = -1
+"""As an amount: all that is free beside the fee, or one more than that."""
+
+
+def _right(account: int, other: int, token: int, amount: int, extra: int, pick: int) -> Intent:
+    return Intent(account, other, token, amount, token, extra, pick, "")
+
+
+_MEANT = (st.sampled_from(list(NAMES)), st.sampled_from(list(NAMES)), st.sampled_from([ETH, LRC]))
+VALID_INTENTS = st.builds(_right, *_MEANT, st.sampled_from([1, 2, 500, 500, ALL]), st.sampled_from([0, 5]), PICKS)
+"""Wishes that nothing but want of money stands against."""
+INVALID_INTENTS = st.builds(
+    lambda intent, defect: intent._replace(defect=defect, amount=abs(intent.amount)),
+    VALID_INTENTS,
+    st.sampled_from(DEFECTS),
+)
+"""The same with one thing wrong."""
+
+
+class RequestBuilder:
+    """Makes requests of intents, as things stand in the test's own relayer."""
+
+    def __init__(self, addresses: Addresses, model: RelayerModel) -> None:
+        self.addresses = addresses
         self.model = model
 
-    def make(self, kind: str, wish: Wish) -> Ask:
-        """The request; a fee token in which nothing is offered where that is the twist."""
-        if wish.twist == "fee token":
-            wish = wish._replace(fee_token=USDT)
-        if wish.twist == "zero":
-            wish = wish._replace(amount=0)
-        if wish.amount == ALL:
-            free = self.model.money.free[wish.account, wish.token]
-            wish = wish._replace(amount=max(free - self.offer(kind, wish) + wish.pick % 2, 1))
+    def build(self, kind: str, intent: Intent) -> Request:
+        """The request; a fee token in which nothing is offered where that is the defect."""
+        if intent.defect == "fee token":
+            intent = intent._replace(fee_token=USDT)
+        if intent.defect == "zero":
+            intent = intent._replace(amount=0)
+        if intent.amount == ALL:
+            free = self.model.money.free[intent.account, intent.token]
+            intent = intent._replace(amount=max(free - self.offer(kind, intent) + intent.pick % 2, 1))
         makers = {
             "transfer": self.transfer,
             "withdrawal": self.withdrawal,
@@ -58,53 +108,53 @@ class Sender:
             "nft_mint": self.mint,
             "nft_deploy": self.deploy,
         }
-        ask = makers[kind](wish) if kind in makers else self.move(kind, wish)
-        ask.twist = wish.twist
-        quote = self.model.fees[kind].get(wish.fee_token, 0)
-        ask.fee = ask.offered if self.model.option("fee.charged") == "max_fee" else quote
-        return ask
+        request = makers[kind](intent) if kind in makers else self.move(kind, intent)
+        request.defect = intent.defect
+        quote = self.model.fees[kind].get(intent.fee_token, 0)
+        request.fee = request.offered if self.model.option("fee.charged") == "max_fee" else quote
+        return request
 
-    def key_name(self, wish: Wish) -> str:
+    def key_name(self, intent: Intent) -> str:
         """The name of the account whose API key is sent."""
-        if wish.twist == "foreign":
-            return next(name for name in ACCOUNTS if name != NAMES[wish.account])
-        return NAMES[wish.account]
+        if intent.defect == "foreign":
+            return next(name for name in ACCOUNTS if name != NAMES[intent.account])
+        return NAMES[intent.account]
 
-    def offer(self, kind: str, wish: Wish) -> int:
+    def offer(self, kind: str, intent: Intent) -> int:
         """The fee offered."""
-        return max(self.model.fees[kind].get(wish.fee_token, 1) + wish.extra, 0)
+        return max(self.model.fees[kind].get(intent.fee_token, 1) + intent.extra, 0)
 
-    def valid_until(self, wish: Wish) -> int:
+    def valid_until(self, intent: Intent) -> int:
         """Ten days ahead."""
-        return self.model.now_ms // 1000 + (0 if wish.twist == "expired" else 10 * DAY_S)
+        return self.model.now_ms // 1000 + (0 if intent.defect == "expired" else 10 * DAY_S)
 
-    def storage(self, wish: Wish) -> int:
+    def storage(self, intent: Intent) -> int:
         """An id that is new to the account, or one that it has used, for whatever token."""
-        used = sorted({storage for account, _, storage in self.model.storage_ids if account == wish.account})
-        if wish.twist == "storage id" and used:
-            return used[wish.pick % len(used)]
-        return used[-1] + 1 + wish.pick if used else 0
+        used = sorted({storage for account, _, storage in self.model.storage_ids if account == intent.account})
+        if intent.defect == "storage id" and used:
+            return used[intent.pick % len(used)]
+        return used[-1] + 1 + intent.pick if used else 0
 
-    def exchange(self, wish: Wish) -> str:
+    def exchange(self, intent: Intent) -> str:
         """The exchange's address, or another."""
-        return "0x" + "1" * 40 if wish.twist == "exchange" else self.facts.exchange
+        return "0x" + "1" * 40 if intent.defect == "exchange" else self.addresses.exchange
 
-    def nonce(self, wish: Wish) -> int:
+    def nonce(self, intent: Intent) -> int:
         """The account's next nonce, or one beside it."""
-        due = self.model.next_nonce[wish.account]
-        return due if wish.twist != "nonce" else due + 1 if wish.pick % 2 or not due else due - 1
+        due = self.model.next_nonce[intent.account]
+        return due if intent.defect != "nonce" else due + 1 if intent.pick % 2 or not due else due - 1
 
-    def transfer(self, wish: Wish) -> Ask:
+    def transfer(self, intent: Intent) -> Request:
         """A transfer of the second version."""
-        receiver = NOBODY if wish.twist == "receiver" else wish.other
-        offered, nonce = self.offer("transfer", wish), self.nonce(wish)
+        receiver = NOBODY if intent.defect == "receiver" else intent.other
+        offered, nonce = self.offer("transfer", intent), self.nonce(intent)
         body: dict[str, Any] = {
-            "exchangeId": 3 if wish.twist == "exchange" else 2,
-            "sender": wish.account,
+            "exchangeId": 3 if intent.defect == "exchange" else 2,
+            "sender": intent.account,
             "receiver": receiver,
-            "token": wish.token,
-            "tokenF": wish.fee_token,
-            "amount": str(wish.amount),
+            "token": intent.token,
+            "tokenF": intent.fee_token,
+            "amount": str(intent.amount),
             "amountF": str(offered),
             "nonce": nonce,
             "label": 211,
@@ -112,117 +162,125 @@ class Sender:
             "signatureRy": "2",
             "signatureS": "3",
         }
-        return self.ask("transfer", wish, body, wish.token, offered, receiver=receiver, nonce=nonce)
+        return self.request("transfer", intent, body, intent.token, offered, receiver=receiver, nonce=nonce)
 
-    def withdrawal(self, wish: Wish) -> Ask:
+    def withdrawal(self, intent: Intent) -> Request:
         """A withdrawal to the owner of some account."""
-        to = ZERO_ADDRESS if wish.twist == "receiver" else self.facts.owners[wish.other]
-        offered, storage = self.offer("withdrawal", wish), self.storage(wish)
+        to = ZERO_ADDRESS if intent.defect == "receiver" else self.addresses.owners[intent.other]
+        offered, storage = self.offer("withdrawal", intent), self.storage(intent)
         body: dict[str, Any] = {
-            "exchange": self.exchange(wish),
-            "accountId": wish.account,
-            "owner": self.facts.owners[wish.account],
-            "token": {"tokenId": wish.token, "volume": str(wish.amount)},
-            "maxFee": {"tokenId": wish.fee_token, "volume": str(offered)},
+            "exchange": self.exchange(intent),
+            "accountId": intent.account,
+            "owner": self.addresses.owners[intent.account],
+            "token": {"tokenId": intent.token, "volume": str(intent.amount)},
+            "maxFee": {"tokenId": intent.fee_token, "volume": str(offered)},
             "storageId": storage,
-            "validUntil": self.valid_until(wish),
+            "validUntil": self.valid_until(intent),
             "minGas": 0,
             "to": to,
         }
-        return self.ask("withdrawal", wish, body, wish.token, offered, storage=storage, to_address=to)
+        return self.request("withdrawal", intent, body, intent.token, offered, storage=storage, to_address=to)
 
-    def update(self, wish: Wish) -> Ask:
+    def update(self, intent: Intent) -> Request:
         """An account update to a key that nobody had before."""
-        nonce, offered = self.nonce(wish), self.offer("account_update", wish)
-        key = Key(f"0x{wish.account + nonce:064x}", f"0x{wish.pick + 1:064x}", nonce)
-        owner = next(other for other in NAMES if other != wish.account) if wish.twist == "foreign" else wish.account
+        nonce, offered = self.nonce(intent), self.offer("account_update", intent)
+        key = Key(f"0x{intent.account + nonce:064x}", f"0x{intent.pick + 1:064x}", nonce)
+        owner = (
+            next(other for other in NAMES if other != intent.account) if intent.defect == "foreign" else intent.account
+        )
         body: dict[str, Any] = {
-            "exchange": self.exchange(wish),
-            "owner": self.facts.owners[owner],
-            "accountId": wish.account,
+            "exchange": self.exchange(intent),
+            "owner": self.addresses.owners[owner],
+            "accountId": intent.account,
             "publicKey": {"x": key.x, "y": key.y},
-            "maxFee": {"tokenId": wish.fee_token, "volume": str(offered)},
-            "validUntil": self.valid_until(wish),
+            "maxFee": {"tokenId": intent.fee_token, "volume": str(offered)},
+            "validUntil": self.valid_until(intent),
             "nonce": nonce,
         }
-        ask = self.ask("account_update", wish, body, wish.fee_token, offered, nonce=nonce, key=key)
-        ask.key_name, ask.amount = None, 0
-        return ask
+        request = self.request("account_update", intent, body, intent.fee_token, offered, nonce=nonce, key=key)
+        request.key_name, request.amount = None, 0
+        return request
 
-    def mint(self, wish: Wish) -> Ask:
+    def mint(self, intent: Intent) -> Request:
         """A mint of one of two NFTs of the minter's."""
-        owner = self.facts.owners[wish.account]
-        receiver = NOBODY if wish.twist == "receiver" else wish.other
-        offered, storage = self.offer("nft_mint", wish), self.storage(wish)
-        nft = wish.account, NFT_IDS[wish.pick % 2]
+        owner = self.addresses.owners[intent.account]
+        receiver = NOBODY if intent.defect == "receiver" else intent.other
+        offered, storage = self.offer("nft_mint", intent), self.storage(intent)
+        nft = intent.account, NFT_IDS[intent.pick % 2]
         body: dict[str, Any] = {
-            "exchange": self.exchange(wish),
-            "minterId": wish.account,
+            "exchange": self.exchange(intent),
+            "minterId": intent.account,
             "minterAddress": owner,
             "toAccountId": receiver,
-            "toAddress": self.facts.owners.get(receiver, ZERO_ADDRESS),
+            "toAddress": self.addresses.owners.get(receiver, ZERO_ADDRESS),
             "nftType": 0,
-            "tokenAddress": self.facts.factory if wish.twist == "contract" else self.facts.contracts[wish.account],
+            "tokenAddress": self.addresses.factory
+            if intent.defect == "contract"
+            else self.addresses.contracts[intent.account],
             "nftId": nft[1],
-            "amount": str(wish.amount),
-            "validUntil": self.valid_until(wish),
+            "amount": str(intent.amount),
+            "validUntil": self.valid_until(intent),
             "creatorFeeBips": 0,
             "storageId": storage,
-            "maxFee": {"tokenId": wish.fee_token, "amount": str(offered)},
+            "maxFee": {"tokenId": intent.fee_token, "amount": str(offered)},
             "forceToMint": False,
-            "counterFactualNftInfo": {"nftFactory": self.facts.factory, "nftOwner": owner, "nftBaseUri": ""},
+            "counterFactualNftInfo": {"nftFactory": self.addresses.factory, "nftOwner": owner, "nftBaseUri": ""},
         }
         token, _ = self.model.nfts.get(nft, (-1, ""))
-        return self.ask("nft_mint", wish, body, token, offered, receiver=receiver, storage=storage, nft=nft)
+        return self.request("nft_mint", intent, body, token, offered, receiver=receiver, storage=storage, nft=nft)
 
-    def move(self, kind: str, wish: Wish) -> Ask:
+    def move(self, kind: str, intent: Intent) -> Request:
         """A transfer or a withdrawal of an NFT that has been minted, by somebody who may have some of it."""
         nfts = list(self.model.nfts.items())
-        if kind == "nft_withdrawal" and wish.pick % 4:
-            nfts = [one for one in nfts if self.facts.contracts[one[0][0]] in self.model.deployed] or nfts
-        nft, (token, nft_data) = nfts[wish.pick % len(nfts)]
-        holders = [account for account in NAMES if self.model.money.free[account, token] >= wish.amount]
-        if wish.pick % 4 and holders:
-            wish = wish._replace(account=holders[wish.pick % len(holders)])
-        receiver = NOBODY if wish.twist == "receiver" and kind == "nft_transfer" else wish.other
-        to = self.facts.owners.get(receiver, ZERO_ADDRESS)
-        offered, storage = self.offer(kind, wish), self.storage(wish)
+        if kind == "nft_withdrawal" and intent.pick % 4:
+            nfts = [one for one in nfts if self.addresses.contracts[one[0][0]] in self.model.deployed] or nfts
+        nft, (token, nft_data) = nfts[intent.pick % len(nfts)]
+        holders = [account for account in NAMES if self.model.money.free[account, token] >= intent.amount]
+        if intent.pick % 4 and holders:
+            intent = intent._replace(account=holders[intent.pick % len(holders)])
+        receiver = NOBODY if intent.defect == "receiver" and kind == "nft_transfer" else intent.other
+        to = self.addresses.owners.get(receiver, ZERO_ADDRESS)
+        offered, storage = self.offer(kind, intent), self.storage(intent)
         body: dict[str, Any] = {
-            "exchange": self.exchange(wish),
-            "fromAccountId": wish.account,
-            "fromAddress": self.facts.owners[wish.account],
+            "exchange": self.exchange(intent),
+            "fromAccountId": intent.account,
+            "fromAddress": self.addresses.owners[intent.account],
             "toAccountId": receiver,
             "toAddress": to,
-            "token": {"tokenId": token, "nftData": nft_data, "amount": str(wish.amount)},
-            "maxFee": {"tokenId": wish.fee_token, "amount": str(offered)},
+            "token": {"tokenId": token, "nftData": nft_data, "amount": str(intent.amount)},
+            "maxFee": {"tokenId": intent.fee_token, "amount": str(offered)},
             "storageId": storage,
-            "validUntil": self.valid_until(wish),
+            "validUntil": self.valid_until(intent),
         }
         to_account = receiver if kind == "nft_transfer" else None
-        return self.ask(kind, wish, body, token, offered, receiver=to_account, storage=storage, nft=nft, to_address=to)
+        return self.request(
+            kind, intent, body, token, offered, receiver=to_account, storage=storage, nft=nft, to_address=to
+        )
 
-    def deploy(self, wish: Wish) -> Ask:
+    def deploy(self, intent: Intent) -> Request:
         """A deployment of somebody's contract, paid by anybody."""
-        offered, storage = self.offer("nft_deploy", wish), self.storage(wish)
-        contract = self.facts.contracts[wish.other]
+        offered, storage = self.offer("nft_deploy", intent), self.storage(intent)
+        contract = self.addresses.contracts[intent.other]
         transfer: dict[str, Any] = {
-            "payeeAddr": self.facts.factory if wish.twist == "payee" else self.facts.broker,
-            "payerId": wish.account,
-            "payerAddr": self.facts.owners[wish.account],
+            "payeeAddr": self.addresses.factory if intent.defect == "payee" else self.addresses.broker,
+            "payerId": intent.account,
+            "payerAddr": self.addresses.owners[intent.account],
             "payeeId": 0,
-            "maxFee": {"volume": "0", "tokenId": wish.fee_token},
-            "token": {"volume": str(offered), "tokenId": wish.fee_token},
-            "validUntil": self.valid_until(wish),
-            "exchange": self.exchange(wish),
+            "maxFee": {"volume": "0", "tokenId": intent.fee_token},
+            "token": {"volume": str(offered), "tokenId": intent.fee_token},
+            "validUntil": self.valid_until(intent),
+            "exchange": self.exchange(intent),
             "storageId": storage,
         }
         body = {"tokenAddress": contract, "transfer": transfer}
-        ask = self.ask("nft_deploy", wish, body, wish.fee_token, offered, receiver=0, storage=storage)
-        ask.contract, ask.amount = contract, 0
-        return ask
+        request = self.request("nft_deploy", intent, body, intent.fee_token, offered, receiver=0, storage=storage)
+        request.contract, request.amount = contract, 0
+        return request
 
-    def ask(self, kind: str, wish: Wish, body: dict[str, Any], token: int, offered: int, **fields: Any) -> Ask:
+    def request(
+        self, kind: str, intent: Intent, body: dict[str, Any], token: int, offered: int, **fields: Any
+    ) -> Request:
         """The request of a body."""
-        known: dict[str, Any] = {"account": wish.account, "amount": wish.amount, "fee_token": wish.fee_token}
-        key_name = self.key_name(wish)
-        return Ask(kind, PATHS[kind], body, key_name, token=token, offered=offered, **known, **fields)
+        known: dict[str, Any] = {"account": intent.account, "amount": intent.amount, "fee_token": intent.fee_token}
+        key_name = self.key_name(intent)
+        return Request(kind, PATHS[kind], body, key_name, token=token, offered=offered, **known, **fields)

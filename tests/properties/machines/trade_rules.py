@@ -9,8 +9,8 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
-from tests.properties.machines.client_rules import ACCOUNTS, Flows
-from tests.properties.models.request_records import Other
+from tests.properties.machines.client_rules import ACCOUNTS, ClientRules
+from tests.properties.models.request_records import OtherTx
 from tests.properties.models.request_setup import ETH, LRC, NAMES
 from tests.support.answer import Answer
 from tests.support.client import get, send
@@ -28,7 +28,7 @@ class Offer(NamedTuple):
     hash: str
 
 
-class Trades(Flows):
+class TradeRules(ClientRules):
     """Beside requests, one order at a time rests in the book, until it is taken as a whole, cancelled or expired."""
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class Trades(Flows):
     @precondition(lambda self: self.offer is None)
     @rule(account=ACCOUNTS, lots=st.integers(1, 5))
     def offer_lrc(self, account: int, lots: int) -> None:
-        self.now()
+        self.catch_up()
         wei, money = lots * LOT_WEI, self.model.money
         answer = self.order(account, LRC, ETH, wei)
         if wei > money.free[account, LRC]:
@@ -71,7 +71,7 @@ class Trades(Flows):
         self.offer = Offer(account, wei, answer.data["orderHash"])
         money.free[account, LRC] -= wei
         money.frozen[account, LRC] += wei
-        self.model.agenda.plan((self.model.now_ms // 1000 + 60 * DAY_S) * 1000, partial(self.end_offer, self.offer))
+        self.model.events.plan((self.model.now_ms // 1000 + 60 * DAY_S) * 1000, partial(self.end_offer, self.offer))
 
     def end_offer(self, offer: Offer, at_ms: int) -> None:
         """Nobody took it."""
@@ -83,7 +83,7 @@ class Trades(Flows):
     @precondition(lambda self: self.offer is not None)
     @rule(account=ACCOUNTS, cancels=st.sampled_from([False, False, True]))
     def take_offer(self, account: int, cancels: bool) -> None:
-        self.now()
+        self.catch_up()
         offer, money = self.offer, self.model.money
         if offer is None or cancels:
             if offer is not None:
@@ -103,4 +103,4 @@ class Trades(Flows):
         fees = offer.wei * MAKER_BIPS // 10_000, offer.wei * TAKER_BIPS // 10_000
         money.trade(offer.account, account, (LRC, offer.wei), (ETH, offer.wei), fees)
         legs = {"orderA": {"accountID": account}, "orderB": {"accountID": offer.account}}
-        self.model.enqueue(Other({"txType": "SpotTrade", **legs}))
+        self.model.enqueue(OtherTx({"txType": "SpotTrade", **legs}))

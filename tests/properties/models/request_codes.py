@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from tests.properties.machines.request_builder import Facts
-from tests.properties.models.relayer import Model
-from tests.properties.models.request_records import Ask
+from tests.properties.models.relayer import RelayerModel
+from tests.properties.models.request_records import Addresses, Request
 from tests.properties.models.request_setup import DAI
 
 CODES: Mapping[str, Mapping[str, int]] = {
@@ -45,37 +44,37 @@ CODES: Mapping[str, Mapping[str, int]] = {
         "balance": 100001,
     },
 }
-"""The code of each flaw, in the order of judgement; NFT requests have one code for all."""
+"""The code of each defect, in the order of judgement; NFT requests have one code for all."""
 
 
-def flaws_of(model: Model, facts: Facts, ask: Ask) -> set[str]:
+def defects_of(model: RelayerModel, addresses: Addresses, request: Request) -> set[str]:
     """All that is wrong with it."""
-    found = {ask.twist} - {"", "storage id"}
-    if ask.kind in ("transfer", "withdrawal") and ask.token != ask.fee_token:
-        found |= {"two tokens"} if model.option(f"{ask.kind}.fee_token") == "same" else set()
-    if ask.storage is not None:
-        key = model.storage_key(ask.account, model.storage_token(ask), ask.storage)
+    found = {request.defect} - {"", "storage id"}
+    if request.kind in ("transfer", "withdrawal") and request.token != request.fee_token:
+        found |= {"two tokens"} if model.option(f"{request.kind}.fee_token") == "same" else set()
+    if request.storage is not None:
+        key = model.storage_key(request.account, model.storage_token(request), request.storage)
         found |= {"storage id"} if key in model.storage_ids else set()
-    found |= {"disabled"} if ask.kind == "withdrawal" and ask.token == DAI else set()
-    found |= {"fee"} if ask.offered < model.fees[ask.kind].get(ask.fee_token, 0) else set()
-    if ask.kind == "nft_withdrawal" and ask.nft is not None:
-        found |= {"not deployed"} if facts.contracts[ask.nft[0]] not in model.deployed else set()
+    found |= {"disabled"} if request.kind == "withdrawal" and request.token == DAI else set()
+    found |= {"fee"} if request.offered < model.fees[request.kind].get(request.fee_token, 0) else set()
+    if request.kind == "nft_withdrawal" and request.nft is not None:
+        found |= {"not deployed"} if addresses.contracts[request.nft[0]] not in model.deployed else set()
     needed: Counter[int] = Counter()
-    for token, amount in ask.legs:
+    for token, amount in request.legs:
         needed[token] += amount
-    ask.funded = all(wei <= model.money.free[ask.account, token] for token, wei in needed.items())
-    if not ask.funded and model.option("request.insufficient_funds") == "refuse":
+    request.funded = all(wei <= model.money.free[request.account, token] for token, wei in needed.items())
+    if not request.funded and model.option("request.insufficient_funds") == "refuse":
         found.add("balance")
     return found
 
 
-def refusal_of(model: Model, facts: Facts, ask: Ask) -> int | None:
-    """The code of the first flaw that counts, if there is one."""
-    flaws = flaws_of(model, facts, ask)
-    if ask.kind not in CODES:
-        flaws -= {"nonce"} | ({"zero", "receiver"} if ask.kind == "nft_deploy" else set())
-        flaws -= {"contract"} if ask.kind != "nft_mint" else set()
-        flaws -= {"payee"} if ask.kind != "nft_deploy" else set()
-        flaws -= {"receiver"} if ask.kind == "nft_withdrawal" else set()
-        return int(model.option("nft.error_code")) if flaws else None
-    return next((code for flaw, code in CODES[ask.kind].items() if flaw in flaws), None)
+def refusal_of(model: RelayerModel, addresses: Addresses, request: Request) -> int | None:
+    """The code of the first defect that counts, if there is one."""
+    defects = defects_of(model, addresses, request)
+    if request.kind not in CODES:
+        defects -= {"nonce"} | ({"zero", "receiver"} if request.kind == "nft_deploy" else set())
+        defects -= {"contract"} if request.kind != "nft_mint" else set()
+        defects -= {"payee"} if request.kind != "nft_deploy" else set()
+        defects -= {"receiver"} if request.kind == "nft_withdrawal" else set()
+        return int(model.option("nft.error_code")) if defects else None
+    return next((code for defect, code in CODES[request.kind].items() if defect in defects), None)

@@ -1,4 +1,4 @@
-"""What the test's own relayer keeps: money, requests, other transactions, blocks."""
+"""What the second relayer holds: money, requests, other transactions, blocks."""
 
 from __future__ import annotations
 
@@ -14,6 +14,16 @@ MOVING = ("transfer", "nft_transfer", *LEAVING)
 OPEN = ("received", "processing")
 
 
+class Addresses(NamedTuple):
+    """Addresses of the world."""
+
+    exchange: str
+    factory: str
+    broker: str
+    owners: Mapping[int, str]
+    contracts: Mapping[int, str]
+
+
 class Key(NamedTuple):
     """A key as accounts show it."""
 
@@ -23,7 +33,7 @@ class Key(NamedTuple):
 
 
 @dataclass(eq=False)
-class Ask:
+class Request:
     """An asynchronous request, as it was sent and as far as it has come."""
 
     kind: str
@@ -47,7 +57,7 @@ class Ask:
     """(minter, nftId)."""
     contract: str = ""
     """What a deployment deploys."""
-    twist: str = ""
+    defect: str = ""
     """What is wrong with it on purpose."""
     funded: bool = True
     doomed: bool = False
@@ -91,7 +101,7 @@ class Ask:
 
 
 @dataclass(eq=False)
-class Other:
+class OtherTx:
     """A transaction that nobody asked for as a request: a deposit or a trade."""
 
     fields: dict[str, Any]
@@ -102,12 +112,12 @@ class Other:
 
 
 @dataclass
-class Sealed:
+class Block:
     """A block."""
 
     block_id: int
     created_ms: int
-    txs: list[tuple[Ask | Other, bool]]
+    txs: list[tuple[Request | OtherTx, bool]]
     status: str = "pending"
 
 
@@ -128,37 +138,37 @@ class Money:
         self.free[account, token] += amount
         self.put_in[token] += amount
 
-    def send(self, ask: Ask) -> None:
+    def send(self, request: Request) -> None:
         """A request is taken."""
-        for token, amount in ask.legs:
-            self.free[ask.account, token] -= amount
-            self.in_flight[ask.account, token] += amount
+        for token, amount in request.legs:
+            self.free[request.account, token] -= amount
+            self.in_flight[request.account, token] += amount
 
-    def give_back(self, ask: Ask) -> None:
+    def give_back(self, request: Request) -> None:
         """A request has failed."""
-        for token, amount in ask.legs:
-            self.free[ask.account, token] += amount
-            self.in_flight[ask.account, token] -= amount
+        for token, amount in request.legs:
+            self.free[request.account, token] += amount
+            self.in_flight[request.account, token] -= amount
 
-    def take_fee(self, ask: Ask) -> None:
+    def take_fee(self, request: Request) -> None:
         """A request is processed."""
-        self.in_flight[ask.account, ask.fee_token] -= ask.fee
-        self.fees[ask.fee_token] += ask.fee
+        self.in_flight[request.account, request.fee_token] -= request.fee
+        self.fees[request.fee_token] += request.fee
 
-    def leave(self, ask: Ask) -> None:
+    def leave(self, request: Request) -> None:
         """To layer 1."""
-        self.in_flight[ask.account, ask.token] -= ask.amount
-        self.put_in[ask.token] -= ask.amount
-        self.layer1[ask.to_address, ask.token] += ask.amount
+        self.in_flight[request.account, request.token] -= request.amount
+        self.put_in[request.token] -= request.amount
+        self.layer1[request.to_address, request.token] += request.amount
 
-    def credit(self, ask: Ask) -> None:
+    def credit(self, request: Request) -> None:
         """To the receiver."""
-        assert ask.receiver is not None
-        if ask.kind == "nft_mint":
-            self.deposit(ask.receiver, ask.token, ask.amount)
+        assert request.receiver is not None
+        if request.kind == "nft_mint":
+            self.deposit(request.receiver, request.token, request.amount)
         else:
-            self.in_flight[ask.account, ask.token] -= ask.amount
-            self.free[ask.receiver, ask.token] += ask.amount
+            self.in_flight[request.account, request.token] -= request.amount
+            self.free[request.receiver, request.token] += request.amount
 
     def trade(
         self, seller: int, buyer: int, sold: tuple[int, int], paid: tuple[int, int], fees: tuple[int, int]

@@ -38,7 +38,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
 """The choices that concern requests, their defaults first."""
 
 
-class Stay(NamedTuple):
+class Duration(NamedTuple):
     """How long a state lasts: `time` in ms, `blocks` sealed, `polls` of the client, or `hand`."""
 
     unit: str
@@ -55,18 +55,18 @@ class Stay(NamedTuple):
 class Stage(NamedTuple):
     """One state of a lifecycle, and whether the request fails at its end."""
 
-    stay: Stay
+    duration: Duration
     fails: bool
 
     @property
     def blocks(self) -> int:
         """How many blocks it waits for."""
-        return self.stay.amount if self.stay.unit == "blocks" else 0
+        return self.duration.amount if self.duration.unit == "blocks" else 0
 
     @property
     def text(self) -> str:
         """As a scenario has it."""
-        return f"{{after: {self.stay.text}{', then: failed' if self.fails else ''}}}"
+        return f"{{after: {self.duration.text}{', then: failed' if self.fails else ''}}}"
 
 
 class BlockRules(NamedTuple):
@@ -74,8 +74,8 @@ class BlockRules(NamedTuple):
 
     every_ms: int | None
     size: int | None
-    confirm: Stay
-    finalize: Stay
+    confirm: Duration
+    finalize: Duration
 
     @property
     def text(self) -> str:
@@ -140,17 +140,17 @@ def _lawful(drawn: Mapping[str, Stage]) -> dict[str, Stage]:
     return stages
 
 
-_TIMES = st.sampled_from([0, 0, 1000, 5000, 15_000, 180_000]).map(lambda ms: Stay("time", ms))
-_BLOCKS = st.sampled_from([1, 1, 2]).map(lambda count: Stay("blocks", count))
-_POLLS = st.sampled_from([1, 2]).map(lambda count: Stay("polls", count))
-_HAND = st.just(Stay("hand"))
+_TIMES = st.sampled_from([0, 0, 1000, 5000, 15_000, 180_000]).map(lambda ms: Duration("time", ms))
+_BLOCKS = st.sampled_from([1, 1, 2]).map(lambda count: Duration("blocks", count))
+_POLLS = st.sampled_from([1, 2]).map(lambda count: Duration("polls", count))
+_HAND = st.just(Duration("hand"))
 _RIPENS = st.one_of(_TIMES, _BLOCKS)
 
 
 def _stages(kind: str) -> st.SearchStrategy[dict[str, Stage]]:
     by_itself = (_TIMES, _TIMES, _BLOCKS, _BLOCKS)
-    stay = st.one_of(*by_itself, _HAND) if kind == "transfer" else st.one_of(*by_itself, _POLLS, _HAND)
-    stage = st.builds(Stage, stay, st.sampled_from([False, False, False, False, False, True]))
+    duration = st.one_of(*by_itself, _HAND) if kind == "transfer" else st.one_of(*by_itself, _POLLS, _HAND)
+    stage = st.builds(Stage, duration, st.sampled_from([False, False, False, False, False, True]))
     states = STATES if kind in TWO_STATES else STATES[1:]
     return st.fixed_dictionaries(dict.fromkeys(states, stage)).map(_lawful)
 
