@@ -1,4 +1,4 @@
-"""What tests do to a world: deeds of every kind that one test may leave to the next, and looks at what is there."""
+"""What tests do to world W: changes of every kind that may be left to the next test, and what can be looked at."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any
 
 from mockrelay.relay import Relay
 from tests.conformance.transcript import ROWS
-from tests.flows.client import sale
-from tests.support.bodies import E18
+from tests.support.bodies import E18, W
 from tests.support.calls import CONTRACT_A, call, valid_request
 from tests.support.client import advance, control, done, get, post
 from tests.support.worlds import DAY_S, START_S
+
+ORDER = "/api/v3/order"
 
 
 def script(relay: Relay) -> list[tuple[int, bytes]]:
@@ -19,7 +20,7 @@ def script(relay: Relay) -> list[tuple[int, bytes]]:
     answers = [call(relay, valid_request(row.name)) for row in ROWS]
     answers += [
         call(relay, valid_request("get_order_id")),
-        *(post(relay, "/api/v3/order", sale(n + 2)) for n in range(5)),
+        *(post(relay, ORDER, W.order(number + 2)) for number in range(5)),
     ]
     answers += [control(relay, "POST", "blocks/seal", {}), get(relay, "/api/v2/block/getBlock")]
     answers += [control(relay, "POST", "faults", {"on": "get_depth", "code": 108000})]
@@ -28,21 +29,15 @@ def script(relay: Relay) -> list[tuple[int, bytes]]:
     return [(answer.status, answer.body) for answer in answers]
 
 
-def seen(relay: Relay) -> Any:
-    """All that a test can look at before it does anything."""
-    paths = ("state", "clock", "choices", "faults", "requests", "findings", "problems", "accounts")
-    return [done(relay, "GET", path) for path in paths]
-
-
 def orders(relay: Relay) -> None:
     for number in range(7):
-        post(relay, "/api/v3/order", sale(number * 3))
+        post(relay, ORDER, W.order(number * 3))
 
 
-def trouble(relay: Relay) -> None:
+def faults(relay: Relay) -> None:
     done(relay, "POST", "faults", {"on": "submit_order", "code": 102014, "times": 9})
     done(relay, "POST", "faults", {"on": "submit_order", "hold": "UNKNOWN", "nth": 2})
-    post(relay, "/api/v3/order", sale())
+    post(relay, ORDER, W.order())
     done(relay, "POST", "layer1", {"state": "down", "gasPrice": "7"})
 
 
@@ -53,12 +48,12 @@ def money(relay: Relay) -> None:
     done(relay, "POST", "accounts/alice/keys", {"apiKey": "another", "accountNonce": 7})
 
 
-def later(relay: Relay) -> None:
-    post(relay, "/api/v3/order", sale(validUntil=START_S + DAY_S))
+def a_year_later(relay: Relay) -> None:
+    post(relay, ORDER, W.order(validUntil=START_S + DAY_S))
     advance(relay, "400d")
 
 
-def running(relay: Relay) -> None:
+def running_clock(relay: Relay) -> None:
     done(relay, "POST", "clock", {"rate": 3600})
 
 
@@ -68,12 +63,12 @@ def limits(relay: Relay) -> None:
     get(relay, "/api/v9/nothing")
 
 
-def readings(relay: Relay) -> None:
+def choices(relay: Relay) -> None:
     done(relay, "PUT", "choices", {"http.error_status": "400", "hash.scheme": "protocol", "order_id.get": "reserve"})
     get(relay, "/api/v2/orderId", accountId=10001, tokenSId=1)
 
 
-def chain(relay: Relay) -> None:
+def blocks(relay: Relay) -> None:
     for name in ("submit_transfer", "submit_withdrawal", "mint_nft", "update_account"):
         call(relay, valid_request(name))
     done(relay, "POST", "blocks/seal", {"count": 3})
@@ -81,11 +76,29 @@ def chain(relay: Relay) -> None:
     control(relay, "POST", f"nft/{CONTRACT_A}/deploy", {"outcome": "deployed"})  # which it is, the second time
 
 
-def another(relay: Relay) -> None:
+def another_scenario(relay: Relay) -> None:
     done(relay, "POST", "reset", {"scenarioText": "format: 1\nname: other\nextends: default\nseed: 9\n"})
     done(relay, "POST", "snapshots", {"name": "other"})
 
 
 CHANGES: Mapping[str, Callable[[Relay], object]] = {
-    deed.__name__: deed for deed in (orders, trouble, money, later, running, limits, readings, chain, another, script)
+    change.__name__: change
+    for change in (
+        orders,
+        faults,
+        money,
+        a_year_later,
+        running_clock,
+        limits,
+        choices,
+        blocks,
+        another_scenario,
+        script,
+    )
 }
+
+
+def everything(relay: Relay) -> Any:
+    """All that a test can look at without a call of the API."""
+    paths = ("state", "clock", "choices", "faults", "requests", "findings", "problems", "accounts", "health")
+    return [done(relay, "GET", path) for path in paths]

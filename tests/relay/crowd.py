@@ -1,4 +1,4 @@
-"""Fifty callers of a relayer at the same moment, and what each of them was told."""
+"""Fifty clients of a relayer at the same moment, and what each of them was answered."""
 
 from __future__ import annotations
 
@@ -7,23 +7,20 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from time import monotonic_ns
-from typing import Any, NamedTuple, Protocol
-from urllib.parse import parse_qsl
+from typing import Any, NamedTuple
 
-from mockrelay.control import handle_control
 from mockrelay.relay import Relay
-from mockrelay.wire.http import RawRequest
-from tests.flows.client import ALICE, BOB, E18, KEYS, purchase, sale
 from tests.support.answer import Answer
-from tests.support.client import done
+from tests.support.bodies import ALICE_ID, BOB_ID, E18, ETH, W
+from tests.support.client import Relayer, control, send
 
-THREADS, CALLS = 50, 40
-FEE = 10**13
-REQUEST_ID = "x-mockrelay-request-id"
-STEERING = "/__mockrelay/"
+CLIENTS, CALLS = 50, 40
+KEYS = {ALICE_ID: "key-a", BOB_ID: "key-b"}
+Line = Callable[[], AbstractContextManager[Relayer]]
+"""How each thread reaches the relayer."""
 
 
-class Told(NamedTuple):
+class Answered(NamedTuple):
     """A call and its answer, as a client saw them."""
 
     kind: str
@@ -35,137 +32,93 @@ class Told(NamedTuple):
 
     @property
     def seq(self) -> int:
-        return int(self.answer.headers[REQUEST_ID][1:])
-
-    @property
-    def code(self) -> int:
-        parsed = self.answer.json
-        return parsed["resultInfo"]["code"] if isinstance(parsed, dict) and "resultInfo" in parsed else 0
+        return int(self.answer.headers["x-mockrelay-request-id"][1:])
 
 
-def transfer(nonce: int) -> dict[str, Any]:
-    """Alice gives bob a wei of ETH; the nonce is right at one moment only."""
-    legs = {"sender": ALICE, "receiver": BOB, "token": 0, "amount": "1", "tokenF": 0, "amountF": str(FEE)}
-    parts = {"signatureRx": "1", "signatureRy": "2", "signatureS": "3"}
-    return {"exchangeId": 2, **legs, "nonce": nonce, "label": 211, **parts}
-
-
-class Line(Protocol):
-    """How a thread reaches the relayer."""
-
-    def ask(self, method: str, target: str, *headers: str, body: bytes = b"") -> Answer: ...
-
-
-class Direct:
-    """A line without a socket: the relay is called in the caller's own thread."""
-
-    def __init__(self, relay: Relay) -> None:
-        self.relay = relay
-
-    def ask(self, method: str, target: str, *headers: str, body: bytes = b"") -> Answer:
-        path, _, query = target.partition("?")
-        pairs = tuple(parse_qsl(query))
-        if path.startswith(STEERING):
-            response = handle_control(self.relay, method, path.removeprefix(STEERING), pairs, body)
-        else:
-            split = (header.partition(": ") for header in headers)
-            named = {name.lower(): value for name, _, value in split}
-            raw = RawRequest(method, path, target, pairs, named, body, "http", "localhost", "127.0.0.1")
-            response = self.relay.handle(raw, self.relay.now_ms())
-        return Answer(response.status, {name.lower(): value for name, value in response.headers}, response.body)
-
-
-class Caller:
-    """One of the threads: calls of every kind over a line of its own."""
+class Client:
+    """One of the threads: calls of every kind, one after another."""
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self.told: list[Told] = []
-        self.steered: list[int] = []
+        self.answered: list[Answered] = []
+        self.control_statuses: list[int] = []
 
-    def __call__(self, wire: Line) -> None:
-        kinds: list[Callable[[Line, int], None]] = [
-            self._order, self._transfer, self._list, self._next_id, self._bid, self._depth, self._steer, self._pending
+    def __call__(self, relayer: Relayer) -> None:
+        kinds: list[Callable[[Relayer, int], None]] = [
+            self._order, self._transfer, self._list, self._next_id, self._bid, self._depth, self._control, self._pending
         ]  # fmt: skip
         for turn in range(CALLS):
-            kinds[(turn + self.number) % len(kinds)](wire, turn)
+            kinds[(turn + self.number) % len(kinds)](relayer, turn)
 
-    def _call(self, wire: Line, kind: str, method: str, target: str, sent: Any, account: int = ALICE) -> None:
-        body = b"" if sent is None else json.dumps(sent).encode()
-        headers = (f"X-API-KEY: {KEYS[account]}", "X-API-SIG: 0x" + "1" * 130, "Content-Type: application/json")
+    def _send(self, relayer: Relayer, kind: str, method: str, path: str, body: Any = None, **query: Any) -> None:
+        headers = {"x-api-key": KEYS[(body or {}).get("accountId", ALICE_ID)], "x-api-sig": "0x" + "1" * 130}
+        sent = b"" if body is None else json.dumps(body).encode()
+        pairs = [(name, str(value)) for name, value in query.items()]
         began_ns = monotonic_ns()
-        answer = wire.ask(method, target, *headers, body=body)
-        self.told.append(Told(kind, sent, answer, began_ns, monotonic_ns()))
+        answer = send(relayer, method, path, query=pairs, body=sent, key=None, headers=headers)
+        self.answered.append(Answered(kind, body, answer, began_ns, monotonic_ns()))
 
-    def _order(self, wire: Line, turn: int) -> None:
+    def _order(self, relayer: Relayer, turn: int) -> None:
         # Two threads each send the very same order, and more use its id for another.
-        body = sale(turn * 4 + self.number % 4, eth=5 * 10**16 + self.number // 2)
-        self._call(wire, "order", "POST", "/api/v3/order", body)
+        body = W.order(turn * 4 + self.number % 4, amountB=str(5 * 10**16 + self.number // 2))
+        self._send(relayer, "order", "POST", "/api/v3/order", body)
 
-    def _bid(self, wire: Line, turn: int) -> None:
-        body = purchase(self.number * CALLS + turn, lrc=7 * E18, eth=35 * 10**14)
-        self._call(wire, "bid", "POST", "/api/v3/order", body, BOB)
+    def _bid(self, relayer: Relayer, turn: int) -> None:
+        body = W.bid(self.number * CALLS + turn, 7 * E18, 35 * 10**14)
+        self._send(relayer, "bid", "POST", "/api/v3/order", body)
 
-    def _transfer(self, wire: Line, turn: int) -> None:
-        self._call(wire, "transfer", "POST", "/api/v2/transfer", transfer(turn // 8 + self.number % 2))
+    def _transfer(self, relayer: Relayer, turn: int) -> None:
+        """A wei of ETH to bob; the nonce is right at one moment only."""
+        legs = {"token": ETH, "amount": "1", "tokenF": ETH, "amountF": str(10**13)}
+        self._send(relayer, "transfer", "POST", "/api/v2/transfer", W.transfer(turn // 8 + self.number % 2, **legs))
 
-    def _list(self, wire: Line, turn: int) -> None:
-        self._call(wire, "orders", "GET", f"/api/v2/orders?accountId={ALICE}", None)
+    def _list(self, relayer: Relayer, turn: int) -> None:
+        self._send(relayer, "orders", "GET", "/api/v2/orders", accountId=ALICE_ID)
 
-    def _next_id(self, wire: Line, turn: int) -> None:
-        self._call(wire, "next id", "GET", f"/api/v2/orderId?accountId={ALICE}&tokenSId=1", None)
+    def _next_id(self, relayer: Relayer, turn: int) -> None:
+        self._send(relayer, "next id", "GET", "/api/v2/orderId", accountId=ALICE_ID, tokenSId=1)
 
-    def _depth(self, wire: Line, turn: int) -> None:
-        self._call(wire, "depth", "GET", "/api/v2/depth?market=LRC-ETH&level=0", None)
+    def _depth(self, relayer: Relayer, turn: int) -> None:
+        self._send(relayer, "depth", "GET", "/api/v2/depth", market="LRC-ETH", level=0)
 
-    def _pending(self, wire: Line, turn: int) -> None:
-        self._call(wire, "pending", "GET", "/api/v3/block/getPendingRequests", None)
+    def _pending(self, relayer: Relayer, turn: int) -> None:
+        self._send(relayer, "pending", "GET", "/api/v3/block/getPendingRequests")
 
-    def _steer(self, wire: Line, turn: int) -> None:
-        deeds: list[tuple[str, str, Any]] = [
-            ("POST", "blocks/seal", {}),
-            ("GET", "requests?last=2", None),
-            ("POST", "snapshots", {"name": f"of {self.number % 3}"}),
-            ("GET", "accounts/alice", None),
+    def _control(self, relayer: Relayer, turn: int) -> None:
+        calls: list[tuple[str, str, Any, dict[str, str]]] = [
+            ("POST", "blocks/seal", {}, {}),
+            ("GET", "requests", None, {"last": "2"}),
+            ("POST", "snapshots", {"name": f"of {self.number % 3}"}, {}),
+            ("GET", "accounts/alice", None, {}),
         ]
-        self.steered.append(steer(wire, *deeds[turn // 8 % len(deeds)]).status)
-
-
-def steer(wire: Line, method: str, path: str, fields: Any) -> Answer:
-    body = b"" if fields is None else json.dumps(fields).encode()
-    return wire.ask(method, STEERING + path, body=body)
+        method, path, body, query = calls[turn // 8 % len(calls)]
+        self.control_statuses.append(control(relayer, method, path, body, **query).status)
 
 
 class Crowd(NamedTuple):
     """What became of it all."""
 
     relay: Relay
-    callers: list[Caller]
-    control: list[int]
-    """Statuses of the further thread's control calls over the socket."""
+    clients: list[Client]
+    control_statuses: list[int]
+    """Of the further thread's control calls."""
     record: bytes
-    wrong: list[BaseException]
+    errors: list[BaseException]
 
     @property
-    def told(self) -> list[Told]:
-        return [told for caller in self.callers for told in caller.told]
+    def answered(self) -> list[Answered]:
+        return [call for client in self.clients for call in client.answered]
 
-    def of(self, kind: str) -> list[Told]:
-        return [told for told in self.told if told.kind == kind]
+    def of(self, kind: str) -> list[Answered]:
+        return [call for call in self.answered if call.kind == kind]
 
-    def state(self) -> Any:
-        return done(self.relay, "GET", "state")
-
-
-def run_all(crowd: Crowd, line: Callable[[], AbstractContextManager[Line]]) -> None:
-    """All callers and the thread that steers, to the end of the callers."""
-    with steered(crowd, line):
-        run(crowd.callers, line, crowd.wrong)
+    def accepted(self, kind: str) -> list[Answered]:
+        return [call for call in self.of(kind) if call.answer.code == 0]
 
 
-def run(callers: list[Caller], line: Callable[[], AbstractContextManager[Line]], wrong: list[BaseException]) -> None:
-    """All callers to their end, each in a thread of its own."""
-    threads = [threading.Thread(target=_guarded, args=(caller, line, wrong)) for caller in callers]
+def run(clients: list[Client], line: Line, errors: list[BaseException]) -> None:
+    """All clients to their end, each in a thread of its own."""
+    threads = [threading.Thread(target=_guarded, args=(client, line, errors)) for client in clients]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -173,11 +126,11 @@ def run(callers: list[Caller], line: Callable[[], AbstractContextManager[Line]],
 
 
 @contextmanager
-def steered(crowd: Crowd, line: Callable[[], AbstractContextManager[Line]]) -> Iterator[None]:
-    """A further thread steers meanwhile."""
+def controlled(crowd: Crowd, line: Line) -> Iterator[None]:
+    """A further thread makes control calls meanwhile."""
     over = threading.Event()
 
-    def steering(wire: Line) -> None:
+    def work(relayer: Relayer) -> None:
         while not over.is_set():
             for path, fields in (
                 ("clock", {"advance": "1ms"}),
@@ -185,9 +138,9 @@ def steered(crowd: Crowd, line: Callable[[], AbstractContextManager[Line]]) -> I
                 ("blocks/seal", {"count": 2}),
                 ("fees", {"requestType": 9, "token": "LRC", "factor": 1.0}),
             ):
-                crowd.control.append(steer(wire, "POST", path, fields).status)
+                crowd.control_statuses.append(control(relayer, "POST", path, fields).status)
 
-    further = threading.Thread(target=_guarded, args=(steering, line, crowd.wrong))
+    further = threading.Thread(target=_guarded, args=(work, line, crowd.errors))
     further.start()
     try:
         yield
@@ -196,11 +149,9 @@ def steered(crowd: Crowd, line: Callable[[], AbstractContextManager[Line]]) -> I
         further.join()
 
 
-def _guarded(
-    work: Callable[[Line], None], line: Callable[[], AbstractContextManager[Line]], wrong: list[BaseException]
-) -> None:
+def _guarded(work: Callable[[Relayer], None], line: Line, errors: list[BaseException]) -> None:
     try:
-        with line() as wire:
-            work(wire)
-    except BaseException as error:  # noqa: BLE001  # a thread's error is told by the test
-        wrong.append(error)
+        with line() as relayer:
+            work(relayer)
+    except BaseException as error:  # noqa: BLE001  # a thread's error is reported by the test
+        errors.append(error)

@@ -8,15 +8,15 @@ reset: `tests/plugin/test_hypothesis.py`. Namespaces: `tests/web/test_hosted_apa
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
 import pytest
 
 from mockrelay.web import serve
-from tests.flows.client import Client, sale
-from tests.relay.changes import CHANGES, script, seen
-from tests.support.client import control, done, get, post
-from tests.support.worlds import W, relay_from
+from tests.relay.changes import CHANGES, everything, script
+from tests.support.bodies import W
+from tests.support.client import control, done, get, post, state
+from tests.support.connection import connected
+from tests.support.worlds import relay_from, world
 
 REQUEST_ID = "x-mockrelay-request-id"
 
@@ -24,14 +24,14 @@ REQUEST_ID = "x-mockrelay-request-id"
 @pytest.mark.parametrize("limited", ["spec", "off"])
 def test_the_same_script_after_each_reset_has_the_same_answers(limited: str) -> None:
     """Whatever was left behind before it."""
-    relay = relay_from(W, limits=limited, choices={"rate.escalate": "60s"})
-    before, once = seen(relay), script(relay)
+    relay = world(limits=limited, choices={"rate.escalate": "60s"})
+    before, once = everything(relay), script(relay)
     for name, leave in CHANGES.items():
         done(relay, "POST", "reset", {})
-        assert seen(relay) == before
+        assert everything(relay) == before
         leave(relay)
         done(relay, "POST", "reset", {})
-        assert seen(relay) == before, name
+        assert everything(relay) == before, name
         assert script(relay) == once, name
 
 
@@ -39,9 +39,9 @@ def test_a_hundred_resets_of_the_default_scenario_lead_to_the_same_world() -> No
     relay = relay_from()
     digests, hashes = set(), set()
     for _ in range(100):
-        hashes.add(post(relay, "/api/v3/order", sale()).data["orderHash"])
+        hashes.add(post(relay, "/api/v3/order", W.order()).data["orderHash"])
         done(relay, "POST", "reset", {})
-        digests.add(done(relay, "GET", "state")["digest_all"])
+        digests.add(state(relay)["digest_all"])
     assert (len(digests), len(hashes)) == (1, 1)
 
 
@@ -57,43 +57,32 @@ def test_request_ids_alone_go_on() -> None:
 
 
 def test_a_reset_between_the_calls_of_busy_clients_is_whole() -> None:
-    """Every order has the id 0 or is told that it is used: no call sees half of a reset. The server runs on."""
-    relay = relay_from(W)
+    """Every order has the id 0 or a code that says it is used: no call sees half of a reset. The server runs on."""
+    relay = world()
     codes: list[int] = []
+    errors: list[BaseException] = []
     over = threading.Event()
 
-    def client(port: int) -> None:
-        own = Client(port)
-        while not over.is_set():
-            codes.append(own.submit(sale()).code)
-            assert own.get("v2/orders", accountId=10001).data["totalNum"] in (0, 1)
-        own.close()
+    def client(url: str) -> None:
+        try:
+            with connected(url) as wire:
+                while not over.is_set():
+                    codes.append(post(wire, "/api/v3/order", W.order(), key="key-a").code)
+                    assert get(wire, "/api/v2/orders", key="key-a", accountId=10001).data["totalNum"] in (0, 1)
+        except BaseException as error:  # noqa: BLE001  # a thread's error is reported by the test
+            errors.append(error)
 
-    wrong: list[BaseException] = []
     with serve(relay) as server:
-        threads = [threading.Thread(target=noting(wrong, client), args=(server.port,)) for _ in range(4)]
+        threads = [threading.Thread(target=client, args=(server.url,)) for _ in range(4)]
         for thread in threads:
             thread.start()
-        steering = Client(server.port)
-        for _ in range(50):
-            steering.done("reset", {})
-        steering.close()
+        with connected(server.url) as wire:
+            for _ in range(50):
+                done(wire, "POST", "reset", {})
         over.set()
         for thread in threads:
             thread.join()
-    assert wrong == []
+    assert errors == []
     assert set(codes) <= {0, 102007}
     done(relay, "POST", "reset", {})
-    assert done(relay, "GET", "state")["digest_all"] == done(relay_from(W), "GET", "state")["digest_all"]
-
-
-def noting(wrong: list[BaseException], work: Callable[[int], None]) -> Callable[[int], None]:
-    """The same work, whose error is noted, for a thread."""
-
-    def guarded(port: int) -> None:
-        try:
-            work(port)
-        except BaseException as error:  # noqa: BLE001  # a thread's error is told by the test
-            wrong.append(error)
-
-    return guarded
+    assert state(relay)["digest_all"] == state(world())["digest_all"]

@@ -2,105 +2,125 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import pytest
 
 from mockrelay.recording.snapshots import SNAPSHOTS_MAX
 from mockrelay.relay import Relay
-from tests.relay.bodies import SIGNATURE, order, transfer, withdrawal
-from tests.support.client import advance, control, done, get, post
-from tests.support.worlds import START_MS, relay_from
+from tests.conformance.transcript import ROWS
+from tests.relay.changes import CHANGES, script
+from tests.support.calls import call, valid_request
+from tests.support.client import advance, control, done, get, state
+from tests.support.worlds import START_MS, W, relay_from
+
+GETS = [row.name for row in ROWS if row.method == "GET"]
 
 
-def state(relay: Relay) -> Any:
-    """Everything that can be seen, by the world's digest of all and in words."""
-    shown = done(relay, "GET", "state")
-    return shown, done(relay, "GET", "clock")
+@pytest.fixture
+def relay() -> Relay:
+    """With limits and bans: what a look costs is part of the world."""
+    return relay_from(W, limits="spec", choices={"rate.escalate": "60s"})
 
 
-def test_each_restore_brings_everything_back() -> None:
-    relay = relay_from(limits="spec")
-    get(relay, "/api/v2/exchange/tokens")
-    done(relay, "POST", "snapshots", {"name": "s1"})
-    first = state(relay)
-
-    advance(relay, "1d")
-    sent = order(validSince=START_MS // 1000 + 86_400, validUntil=START_MS // 1000 + 90 * 86_400)
-    assert post(relay, "/api/v3/order", sent).code == 0
-    post(relay, "/api/v3/user/withdrawals", withdrawal(relay, 0), signature=SIGNATURE)
-    post(relay, "/api/v2/transfer", transfer(0), signature=SIGNATURE)
-    done(relay, "POST", "fees", {"requestType": 9, "token": "LRC", "factor": 1.3})
-    done(relay, "POST", "faults", {"on": "submit_order", "code": 102014})
-    done(relay, "PUT", "choices", {"http.error_status": "400"})
-    done(relay, "POST", "blocks/seal", {})
-    done(relay, "POST", "snapshots", {"name": "s2"})
-    second = state(relay)
-
-    advance(relay, "3h")
-    post(relay, "/api/v3/order", order(1))
-    done(relay, "POST", "accounts/alice/freeze", {"frozen": True})
-    assert state(relay) != second
-    for name, expected in (("s2", second), ("s1", first), ("s1", first), ("s2", second)):
-        done(relay, "POST", f"snapshots/{name}/restore")
-        assert state(relay) == expected
-    done(relay, "POST", "reset", {})
-    done(relay, "POST", "snapshots/s1/restore")
-    assert state(relay) == first
+def views(relay: Relay) -> list[Any]:
+    """The world in words, and each GET of the API as it is answered there."""
+    words = [done(relay, "GET", path) for path in ("state", "clock", "choices", "faults", "accounts", "health")]
+    answers = [call(relay, valid_request(name)) for name in GETS]
+    answers += [get(relay, "/api/v2/block/getBlock", id=number, key="bob") for number in range(3)]
+    return [*words, *((answer.status, answer.headers.get("retry-after"), answer.body) for answer in answers)]
 
 
-def test_a_restored_world_goes_on_as_the_first_one_did() -> None:
-    """Hashes, ids, limiter and due events are where they were."""
-    relay = relay_from(limits="spec")
-    done(relay, "POST", "snapshots", {"name": "s"})
-
-    def script() -> list[bytes]:
-        answers = [post(relay, "/api/v3/order", order(n)).body for n in range(4)]
-        advance(relay, "1s")
-        answers += [post(relay, "/api/v3/order", order(n)).body for n in range(3, 6)]
-        done(relay, "POST", "blocks/seal", {})
-        return [*answers, done(relay, "GET", "state")["digest_all"]]
-
-    once = script()
-    done(relay, "POST", "snapshots/s/restore")
-    assert script() == once
-    assert b"100000" in once[3], "the fourth order of a second is one too many"
+def take(relay: Relay, name: str) -> list[Any]:
+    """Take a snapshot; what is seen there, with all that looking changes undone again."""
+    done(relay, "POST", "snapshots", {"name": name})
+    return restore(relay, name)
 
 
-def test_a_snapshot_brings_its_scenario_along() -> None:
-    relay = relay_from()
-    done(relay, "POST", "snapshots", {"name": "s"})
-    text = "format: 1\nname: other\nextends: default\naccounts: [{name: dave, accountId: 10009}]\n"
-    done(relay, "POST", "reset", {"scenarioText": text})
-    assert done(relay, "GET", "health")["scenario"] == "other"
-    done(relay, "POST", "snapshots/s/restore")
-    assert done(relay, "GET", "health")["scenario"] == "default"
-    assert control(relay, "GET", "accounts/dave").status == 404
+def restore(relay: Relay, name: str) -> list[Any]:
+    """What is seen once the snapshot is restored, with all that looking changes undone again."""
+    done(relay, "POST", f"snapshots/{name}/restore")
+    found = views(relay)
+    done(relay, "POST", f"snapshots/{name}/restore")
+    return found
 
 
-def test_the_clock_runs_on_at_the_rate_it_had() -> None:
-    relay = relay_from()
-    done(relay, "POST", "snapshots", {"name": "s"})
-    done(relay, "POST", "clock", {"rate": 60})
-    done(relay, "POST", "snapshots/s/restore")
-    assert done(relay, "GET", "clock") == {"now_ms": START_MS, "now": "2026-01-01T00:00:00Z", "rate": 0}
+def test_snapshots_come_back_in_any_order(relay: Relay) -> None:
+    """Five of them, nested, with changes of every kind between; each after each other one."""
+    expected = {"bare": take(relay, "bare")}
+    for name in ("orders", "blocks", "faults", "a_year_later"):
+        CHANGES[name](relay)
+        expected[name] = take(relay, name)
+    assert len({str(each) for each in expected.values()}) == 5
+    changes = list(CHANGES.values())
+    for number, pair in enumerate(permutations(expected, 2)):
+        changes[number % len(changes)](relay)
+        for name in pair:
+            assert restore(relay, name) == expected[name], (number, name)
 
 
-def test_a_snapshot_is_overwritten_by_its_name_and_forgotten_when_deleted() -> None:
-    relay = relay_from()
-    done(relay, "POST", "snapshots", {"name": "s"})
-    advance(relay, "1h")
-    done(relay, "POST", "snapshots", {"name": "s"})
-    advance(relay, "1h")
-    assert done(relay, "POST", "snapshots/s/restore")["now_ms"] == START_MS + 3_600_000
-    assert done(relay, "GET", "snapshots") == [{"name": "s", "now_ms": START_MS + 3_600_000, "scenario": "default"}]
+@pytest.mark.parametrize("name", sorted(set(CHANGES) - {"running_clock"}))
+def test_a_change_can_be_undone_and_done_again_with_the_same_outcome(relay: Relay, name: str) -> None:
+    """And what follows it: hashes, ids, blocks and limits are the same, byte for byte."""
+    CHANGES["orders"](relay)
+    before, requests = take(relay, "before"), relay.request_count
+    outcomes = []
+    for _ in range(3):
+        # Requests are numbered on when a snapshot is restored, and findings name them.
+        relay.request_count = requests
+        CHANGES[name](relay)
+        outcomes.append((script(relay), state(relay)["digest_all"]))
+        assert restore(relay, "before") == before
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+
+
+def test_a_snapshot_stays_what_it_was_whatever_is_done_to_its_world(relay: Relay) -> None:
+    """Nothing is shared between the world that was saved and the one that goes on, nor between two restored ones."""
+    CHANGES["blocks"](relay)
+    expected = take(relay, "blocks")
+    for change in CHANGES.values():
+        change(relay)
+        change(relay)
+        assert restore(relay, "blocks") == expected
+        change(relay)
+
+
+def test_a_deleted_name_is_unknown_and_may_be_taken_again_for_another_state(relay: Relay) -> None:
+    """Which outlives a reset."""
+    take(relay, "s")
     done(relay, "DELETE", "snapshots/s")
     assert done(relay, "GET", "snapshots") == []
-    assert control(relay, "POST", "snapshots/s/restore").status == 404
+    refused = control(relay, "POST", "snapshots/s/restore")
+    assert (refused.status, refused.json["field"]) == (404, "name")
+    CHANGES["orders"](relay)
+    expected = take(relay, "s")
+    done(relay, "POST", "reset", {})
+    assert restore(relay, "s") == expected
 
 
-def test_an_unknown_name_is_told_with_the_nearest() -> None:
-    relay = relay_from()
+def test_calls_have_new_ids_after_a_restore(relay: Relay) -> None:
+    """The journal goes on: an id never means two calls."""
+    done(relay, "POST", "snapshots", {"name": "s"})
+    ids = []
+    for _ in range(5):
+        ids.append(get(relay, "/api/v3/getAvailableBroker").headers["x-mockrelay-request-id"])
+        done(relay, "POST", "snapshots/s/restore")
+    assert len(set(ids)) == 5
+    assert {control(relay, "GET", f"why/{each}").status for each in ids} == {200}
+
+
+def test_a_snapshot_is_replaced_under_its_name(relay: Relay) -> None:
+    done(relay, "POST", "snapshots", {"name": "s"})
+    advance(relay, "1h")
+    done(relay, "POST", "snapshots", {"name": "s"})
+    advance(relay, "1h")
+    restored = done(relay, "POST", "snapshots/s/restore")
+    assert restored["now_ms"] == START_MS + 3_600_000
+    assert done(relay, "GET", "snapshots") == [{"name": "s", "now_ms": START_MS + 3_600_000, "scenario": "world_w"}]
+
+
+def test_an_unknown_name_is_refused_with_the_nearest(relay: Relay) -> None:
     answer = control(relay, "POST", "snapshots/funded/restore")
     assert (answer.status, answer.json["field"]) == (404, "name")
     assert answer.json["meant"] == "a snapshot that was taken; there is none"
@@ -109,13 +129,12 @@ def test_an_unknown_name_is_told_with_the_nearest() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a/b", "x" * 201, None, 7])
-def test_what_is_no_name_is_refused(name: Any) -> None:
-    answer = control(relay_from(), "POST", "snapshots", {"name": name})
+def test_what_is_not_a_name_is_refused(relay: Relay, name: Any) -> None:
+    answer = control(relay, "POST", "snapshots", {"name": name})
     assert (answer.status, answer.json["field"]) == (400, "name")
 
 
-def test_there_is_an_end_to_how_many_there_can_be() -> None:
-    relay = relay_from()
+def test_one_snapshot_too_many_is_refused(relay: Relay) -> None:
     for number in range(SNAPSHOTS_MAX):
         done(relay, "POST", "snapshots", {"name": f"s{number}"})
     assert control(relay, "POST", "snapshots", {"name": "one more"}).status == 409
