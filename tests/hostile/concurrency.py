@@ -11,9 +11,9 @@ from typing import Any
 
 from mockrelay.web import serve
 from tests.hostile.calls import assert_money_is_conserved
-from tests.relay.crowd import transfer
 from tests.support.answer import Answer
 from tests.support.answer_shapes import is_refused
+from tests.support.bodies import W
 from tests.support.calls import order
 from tests.support.connection import Connection, connected
 from tests.support.worlds import world
@@ -52,7 +52,7 @@ def _trade(wire: Connection, chance: random.Random, statuses: Counter[int]) -> N
         method, path, fields = chance.choice(
             (
                 ("POST", "v3/order", {**order().fields, "orderId": chance.randrange(400)}),
-                ("POST", "v2/transfer", transfer(chance.randrange(4))),
+                ("POST", "v2/transfer", W.transfer(chance.randrange(4))),
                 ("GET", "v2/orders?accountId=10001", None),
                 ("GET", "v2/depth?market=LRC-ETH&level=0", None),
                 ("GET", "v3/block/getPendingRequests", None),

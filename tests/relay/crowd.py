@@ -69,7 +69,7 @@ class Client:
 
     def _transfer(self, relayer: Relayer, turn: int) -> None:
         """A wei of ETH to bob; the nonce is right at one moment only."""
-        legs = {"token": ETH, "amount": "1", "tokenF": ETH, "amountF": str(10**13)}
+        legs: dict[str, Any] = {"token": ETH, "amount": "1", "tokenF": ETH, "amountF": str(10**13)}
         self._send(relayer, "transfer", "POST", "/api/v2/transfer", W.transfer(turn // 8 + self.number % 2, **legs))
 
     def _list(self, relayer: Relayer, turn: int) -> None:
