@@ -9,8 +9,8 @@ import pytest
 
 from mockrelay.relay import Relay
 from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, taken
+from tests.conformance.checked import balances, pending
 from tests.conformance.transcript import ROWS
-from tests.conformance.worlds import balances, pending
 from tests.support.answer import Answer
 from tests.support.bodies import E18
 from tests.support.calls import Request, call, ready, valid_request

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
+from tests.conformance.checked import read
 from tests.conformance.checks import refused_call
-from tests.conformance.told import told
 from tests.support.bodies import E18
 from tests.support.calls import accepted, bid, call, order
 from tests.support.client import digest
@@ -89,5 +89,5 @@ def test_a_price_is_rounded_to_a_tick_and_size_and_volume_are_not(relay: Relay, 
     shown, own = Fraction(record["price"]), Fraction(eth, lrc)
     assert (shown / TICK).denominator == 1
     assert 0 <= (shown - own if side == "SELL" else own - shown) < TICK
-    ((level, size, *_),) = told(relay, "get_depth", market="LRC-ETH", level=0)["asks" if side == "SELL" else "bids"]
+    ((level, size, *_),) = read(relay, "get_depth", market="LRC-ETH", level=0)["asks" if side == "SELL" else "bids"]
     assert (Fraction(level), size) == (shown, str(lrc))

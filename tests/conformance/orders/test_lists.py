@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.told import told
+from tests.conformance.checked import read
 from tests.support.bodies import E18
 from tests.support.calls import Request, accepted, order
 from tests.support.client import advance, done
@@ -54,7 +54,7 @@ ORDERS: tuple[tuple[str, Request, dict[str, Any]], ...] = (
 def test_order_is_read_as_it_was_written(relay: Relay, request_: Request, shown: dict[str, Any]) -> None:
     """The list shows the submitted order: hash, legs by market, price, times, client id, nothing filled."""
     order_hash = accepted(relay, request_)["orderHash"]
-    detail = told(relay, "get_orders", accountId=10001)
+    detail = read(relay, "get_orders", accountId=10001)
     assert (detail["totalNum"], len(detail["orders"])) == (1, 1)
     record = detail["orders"][0]
     assert record["hash"] == order_hash
@@ -116,7 +116,7 @@ FILTERS: tuple[tuple[dict[str, Any], list[str]], ...] = (
 @pytest.mark.parametrize(("query", "names"), FILTERS, ids=[str(case[0]) for case in FILTERS])
 def test_orders_filter(query: dict[str, Any], names: list[str]) -> None:
     """Each filter alone; totalNum counts the filtered set, not the page."""
-    detail = told(_five_orders(), "get_orders", accountId=10001, **query)
+    detail = read(_five_orders(), "get_orders", accountId=10001, **query)
     assert [record["clientOrderId"] for record in detail.get("orders", [])] == names
     whole = {key: value for key, value in query.items() if key not in ("limit", "offset")}
     assert detail["totalNum"] == len(next(found for known, found in (*FILTERS, _MARKET) if known == whole))

@@ -8,8 +8,8 @@ from decimal import Decimal
 import pytest
 
 from mockrelay.relay import Relay
+from tests.conformance.checked import busy, read
 from tests.conformance.checks import refused_call
-from tests.conformance.told import busy, told
 from tests.conformance.transcript import CANDLE_ROW, DEPTH_ITEM, TICKER_ROW
 from tests.support.bodies import E18
 from tests.support.calls import Request, accepted, bid, call, order
@@ -20,7 +20,7 @@ from tests.support.worlds import DAY_S, START_MS, START_S, world
 
 def test_depth_after_a_partial_fill() -> None:
     """The rest of 60 LRC is the ask, worth 0.03 ETH; bob's 10 LRC at 0.0004 are the bid; one order each."""
-    depth = told(busy(), "get_depth", market="LRC-ETH", level=0)
+    depth = read(busy(), "get_depth", market="LRC-ETH", level=0)
     (ask,), (offer,) = depth["asks"], depth["bids"]
     assert len(ask) == len(offer) == len(DEPTH_ITEM)
     assert (Decimal(ask[0]), ask[1:]) == (Decimal("0.0005"), [str(60 * E18), str(3 * 10**16), "1"])
@@ -31,11 +31,11 @@ def test_depth_version_rises_with_the_book_only(relay: Relay) -> None:
     """Two looks at an unchanged book are the same; an order, a fill and a cancel each raise the version."""
     versions = []
     for step in (lambda: accepted(relay, order(1)), lambda: accepted(relay, bid(1)), lambda: _cancel_newest(relay)):
-        first, second = (told(relay, "get_depth", market="LRC-ETH", level=0) for _ in range(2))
+        first, second = (read(relay, "get_depth", market="LRC-ETH", level=0) for _ in range(2))
         assert first == second
         versions.append(first["version"])
         step()
-    versions.append(told(relay, "get_depth", market="LRC-ETH", level=0)["version"])
+    versions.append(read(relay, "get_depth", market="LRC-ETH", level=0)["version"])
     assert versions == sorted(set(versions))
 
 
@@ -49,12 +49,12 @@ def test_depth_sorts_best_first_sums_a_price_and_cuts_each_side(relay: Relay) ->
         accepted(relay, order(order_id, amountS=str(E18), amountB=str(milli * 10**15)))
     for order_id, milli in enumerate((1, 3, 2)):
         accepted(relay, bid(order_id, lrc=E18, eth=milli * 10**15))
-    depth = told(relay, "get_depth", market="LRC-ETH", level=0)
+    depth = read(relay, "get_depth", market="LRC-ETH", level=0)
     assert [Decimal(item[0]) * 1000 for item in depth["asks"]] == [5, 6, 7]
     assert [item[3] for item in depth["asks"]] == ["2", "1", "1"]
     assert depth["asks"][0][1:3] == [str(2 * E18), str(10**16)]
     assert [Decimal(item[0]) * 1000 for item in depth["bids"]] == [3, 2, 1]
-    cut = told(relay, "get_depth", market="LRC-ETH", level=0, limit=2)
+    cut = read(relay, "get_depth", market="LRC-ETH", level=0, limit=2)
     assert (cut["asks"], cut["bids"]) == (depth["asks"][:2], depth["bids"][:2])
 
 
@@ -62,8 +62,8 @@ def test_depth_default_limit_is_50(relay: Relay) -> None:
     """Sixty ask prices: fifty without `limit`, sixty with `limit=100`."""
     for step in range(60):
         accepted(relay, order(step, amountS=str(E18), amountB=str((100 + step) * 10**13)))
-    assert len(told(relay, "get_depth", market="LRC-ETH", level=0)["asks"]) == 50
-    assert len(told(relay, "get_depth", market="LRC-ETH", level=0, limit=100)["asks"]) == 60
+    assert len(read(relay, "get_depth", market="LRC-ETH", level=0)["asks"]) == 50
+    assert len(read(relay, "get_depth", market="LRC-ETH", level=0, limit=100)["asks"]) == 60
 
 
 def test_coarser_depth_rounds_against_the_taker_of_neither_side(relay: Relay) -> None:
@@ -72,7 +72,7 @@ def test_coarser_depth_rounds_against_the_taker_of_neither_side(relay: Relay) ->
         accepted(relay, order(order_id, amountS=str(E18), amountB=str(eth)))
     for order_id, eth in enumerate((40_001 * 10**10, 40_002 * 10**10)):
         accepted(relay, bid(order_id, lrc=E18, eth=eth))
-    fine, coarse = (told(relay, "get_depth", market="LRC-ETH", level=level) for level in (0, 2))
+    fine, coarse = (read(relay, "get_depth", market="LRC-ETH", level=level) for level in (0, 2))
     assert [len(fine["asks"]), len(fine["bids"])] == [2, 2]
     (ask,), (offer,) = coarse["asks"], coarse["bids"]
     assert Decimal(ask[0]) > Decimal("0.00050002")
@@ -82,7 +82,7 @@ def test_coarser_depth_rounds_against_the_taker_of_neither_side(relay: Relay) ->
 
 def test_ticker_after_one_trade() -> None:
     """[market, time, 40 LRC, 0.02 ETH, open, high, low, close all 0.0005, one trade, bid 0.0004, ask 0.0005]."""
-    (row,) = told(busy(), "get_ticker", market="LRC-ETH")
+    (row,) = read(busy(), "get_ticker", market="LRC-ETH")
     assert len(row) == len(TICKER_ROW)
     assert (row[0], row[2:4], row[8]) == ("LRC-ETH", [str(40 * E18), str(2 * 10**16)], "1")
     assert [Decimal(price) for price in row[4:8]] == [Decimal("0.0005")] * 4
@@ -91,7 +91,7 @@ def test_ticker_after_one_trade() -> None:
 
 def test_ticker_open_high_low_close() -> None:
     """Trades at 5, 9, 2, 4 thousandths: a ticker row tells open 5, high 9, low 2, close 4, in this order."""
-    (row,) = told(_four_trades(), "get_ticker", market="LRC-ETH")
+    (row,) = read(_four_trades(), "get_ticker", market="LRC-ETH")
     assert [Decimal(price) * 1000 for price in row[4:8]] == [5, 9, 2, 4]
     assert row[8] == "4"
     assert (row[2], row[3]) == (str(4 * E18), str(20 * 10**15))
@@ -99,7 +99,7 @@ def test_ticker_open_high_low_close() -> None:
 
 def test_ticker_of_several_markets_keeps_their_order() -> None:
     """One row a market, in the order asked for; a market without trades has eleven strings too, none of them null."""
-    rows = told(busy(), "get_ticker", market="LRC-USDT,LRC-ETH")
+    rows = read(busy(), "get_ticker", market="LRC-USDT,LRC-ETH")
     assert [row[0] for row in rows] == ["LRC-USDT", "LRC-ETH"]
     assert [len(row) for row in rows] == [11, 11]
 
@@ -114,7 +114,7 @@ def _four_trades() -> Relay:
 
 def test_candle_is_open_close_high_low() -> None:
     """The same four trades in one minute: start, 4, open 5, close 4, high 9, low 2, base and quote volume."""
-    (row,) = told(_four_trades(), "get_candlestick", market="LRC-ETH", interval="1min")
+    (row,) = read(_four_trades(), "get_candlestick", market="LRC-ETH", interval="1min")
     assert len(row) == len(CANDLE_ROW)
     assert row[:2] == [str(START_MS), "4"]
     assert [Decimal(price) * 1000 for price in row[2:6]] == [5, 4, 9, 2]
@@ -135,13 +135,13 @@ def test_candle_starts_at_a_multiple_of_its_interval(relay: Relay, interval: str
     accepted(relay, bid(1, lrc=E18, eth=5 * 10**14))
     advance(relay, "1ms")
     accepted(relay, bid(2, lrc=E18, eth=5 * 10**14, validUntil=START_S + 90 * DAY_S))
-    rows = told(relay, "get_candlestick", market="LRC-ETH", interval=interval)
+    rows = read(relay, "get_candlestick", market="LRC-ETH", interval=interval)
     assert [row[:2] for row in rows] == [[str(START_MS), "1"], [str(START_MS + seconds * 1000), "1"]]
-    cut = told(relay, "get_candlestick", market="LRC-ETH", interval=interval, limit=1)
+    cut = read(relay, "get_candlestick", market="LRC-ETH", interval=interval, limit=1)
     assert cut == rows[:1]
-    later = told(relay, "get_candlestick", market="LRC-ETH", interval=interval, start=START_MS + seconds * 1000)
+    later = read(relay, "get_candlestick", market="LRC-ETH", interval=interval, start=START_MS + seconds * 1000)
     assert later == rows[1:]
-    assert told(relay, "get_candlestick", market="LRC-ETH", interval=interval, end=START_MS + 1) == rows[:1]
+    assert read(relay, "get_candlestick", market="LRC-ETH", interval=interval, end=START_MS + 1) == rows[:1]
 
 
 MARKETS = ("LRC-ETH", "LRC-USDT", "ETH-USDT", "DAI-USDT")
@@ -152,7 +152,7 @@ NO_VALUE = {"0": "0", "empty": ""}
 def test_a_row_is_eleven_strings_whatever_has_happened(choice: str, nothing: str) -> None:
     """Market and time are always there; the other nine have one form where there is no value."""
     relay = world({"ticker.no_value": choice})
-    for row in told(relay, "get_ticker", market=",".join(MARKETS)):
+    for row in read(relay, "get_ticker", market=",".join(MARKETS)):
         assert [type(value) for value in row] == [str] * 11
         assert row[1].isdigit()
         # No trade: no price and no bid or ask. How many trades and how much was traded is a value, and it is 0.
@@ -165,7 +165,7 @@ def test_each_value_comes_with_what_it_is_about(choice: str) -> None:
     relay, nothing = world({"ticker.no_value": choice}), NO_VALUE[choice]
 
     def row() -> list[str]:
-        (found,) = told(relay, "get_ticker", market="LRC-ETH")
+        (found,) = read(relay, "get_ticker", market="LRC-ETH")
         assert isinstance(found, list)
         return found
 
@@ -188,7 +188,7 @@ def test_an_unknown_market_among_known_ones_is_refused_whole(make: Callable[[], 
 @pytest.mark.parametrize("market", MARKETS)
 def test_no_trade_is_no_candle_unless_flat_ones_are_chosen(market: str) -> None:
     for choice in ("skip", "flat"):
-        assert told(world({"candles.empty": choice}), "get_candlestick", market=market, interval="1min") == []
+        assert read(world({"candles.empty": choice}), "get_candlestick", market=market, interval="1min") == []
 
 
 @pytest.mark.parametrize(("end_ms", "minutes"), [(7 * 60_000 - 1, [5, 6]), (7 * 60_000, [5, 6, 7])])
@@ -203,7 +203,7 @@ def test_flat_candles_long_after_a_trade_repeat_its_price(end_ms: int, minutes: 
     traded_ms = relay.now_ms() // minute_ms * minute_ms
     advance(relay, "20m")
     span = {"start": traded_ms + 5 * minute_ms - 7, "end": traded_ms + end_ms}
-    rows = told(relay, "get_candlestick", market="LRC-ETH", interval="1min", **span)
+    rows = read(relay, "get_candlestick", market="LRC-ETH", interval="1min", **span)
     assert [(int(row[0]) - traded_ms) / minute_ms for row in rows] == minutes
     for row in rows:
         assert (row[1], row[6], row[7]) == ("0", "0", "0")
@@ -212,5 +212,5 @@ def test_flat_candles_long_after_a_trade_repeat_its_price(end_ms: int, minutes: 
 
 def test_one_side_may_be_empty(relay: Relay) -> None:
     accepted(relay, order(1))
-    depth = told(relay, "get_depth", market="LRC-ETH", level=0)
+    depth = read(relay, "get_depth", market="LRC-ETH", level=0)
     assert (len(depth["asks"]), depth["bids"]) == (1, [])

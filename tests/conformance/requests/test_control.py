@@ -9,7 +9,7 @@ import pytest
 
 from mockrelay.relay import Relay
 from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, inside, taken
-from tests.conformance.worlds import advance_to, balances, block, pending, seal
+from tests.conformance.checked import advance_to, balances, block, pending, seal
 from tests.support.calls import (
     CODE,
     CONTRACT_A,

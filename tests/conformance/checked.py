@@ -1,4 +1,4 @@
-"""World W with parts of a scenario of the test's own, and short ways to look at requests, blocks and balances."""
+"""Calls that must succeed, whose answers are held against the transcript on the way; and the world after one trade."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from typing import Any
 
 from mockrelay.relay import Relay
 from tests.conformance.checks import all_integers_safe, conforms, payload
-from tests.support.calls import Request, call, valid_request
+from tests.conformance.fields import ANSWERS
+from tests.support.bodies import E18
+from tests.support.calls import Request, accepted, bid, call, order, valid_request
 from tests.support.client import done
+from tests.support.worlds import world
 
 
 def pending(relay: Relay) -> list[dict[str, Any]]:
@@ -59,3 +62,20 @@ def look_up(relay: Relay, nft_id: str) -> Any:
     answer = call(relay, valid_request("get_nft_data").but(nftId=nft_id))
     assert answer.status == 200, answer.body
     return answer.json
+
+
+def busy() -> Relay:
+    """W after one trade: O of 100 LRC at 0.0005 ETH rests, bob has bought 40 LRC of it, and bids for 10 at 0.0004."""
+    relay = world()
+    accepted(relay, order(1, clientOrderId="first"))
+    accepted(relay, bid(1))
+    accepted(relay, bid(2, lrc=10 * E18, eth=4 * 10**15))
+    return relay
+
+
+def read(relay: Relay, name: str, **fields: Any) -> Any:
+    """The payload of a call that must succeed, held against the transcript."""
+    found = payload(call(relay, Request(name, fields) if fields else valid_request(name)), name)
+    conforms(ANSWERS[name][0], found, name)
+    all_integers_safe(found)
+    return found

@@ -1,0 +1,18 @@
+"""World W for each test of requests; whatever happens in it, no money is made or lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from mockrelay.relay import Relay
+from tests.conformance.checks import conserved
+from tests.support.worlds import world
+
+
+@pytest.fixture
+def relay() -> Iterator[Relay]:
+    relay = world()
+    yield relay
+    conserved(relay)
