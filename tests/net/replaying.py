@@ -34,7 +34,7 @@ def replay(case: Case) -> list[dict[str, Any]]:
     with served(*case.options) as port:
         session = Session(port)
         try:
-            return [session.take(step)[0] for step in case.steps]
+            return [session.take(step) for step in case.steps]
         finally:
             session.client.close()
 

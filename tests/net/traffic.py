@@ -1,8 +1,9 @@
 """Recorded traffic: what was sent to a served relayer, step by step, and what came back.
 
-This is the one test whose expectation is the program's own output. A case is a scenario; its steps are the literal
-requests. The file is replaced only in a commit of its own (`python -m tests.net record` or `renew`), never beside a change
-of the program; a change that is wanted is listed in `changes.json` until then.
+This is the one test whose expectation is the program's own output. A case is a scenario; its steps are the literal requests,
+drawn once by a seeded random: calls and commands, right and wrong, in the main relayer and in a world, with and without
+limits and signatures, then all reports. The answers are replaced only in a commit of its own (`python -m tests.net renew`),
+never beside a change of the program; a change that is wanted is listed in `changes.json` until then.
 """
 
 from __future__ import annotations
@@ -16,11 +17,9 @@ from typing import Any, NamedTuple
 from tests.net.wire import Client, Reply
 
 FILE = Path(__file__).with_name("traffic.json.xz")
-START = "2026-01-01T00:00:00Z"
 CONTROL = "/__mockrelay/"
 ASKED_MAX = 20_000
 """How often the journal is asked for a call that was only sent, before it counts as lost."""
-OPTIONS = ("--clock", "frozen", "--worlds", "8")
 _MASKED_KEYS = ("digest", "digest_all")
 
 
@@ -64,20 +63,19 @@ class Session:
         health = json.loads(self.client.send("GET", f"{CONTROL}health", {}, b"").body)
         self._version = re.compile(rf"(?<![\d.]){re.escape(health['version'])}(?![\d.])")
 
-    def take(self, step: Step) -> tuple[dict[str, Any], Reply | None]:
-        """Carry out the next step: the answer as it is stored, and as it was."""
+    def take(self, step: Step) -> dict[str, Any]:
+        """Carry out the next step: the answer as it is stored."""
         number, self._count = self._count, self._count + 1
         if step.read is not None:
-            reply = self.client.read(step.read)
-            return self._stored(self._sent[step.read], reply), reply
+            return self._stored(self._sent[step.read], self.client.read(step.read))
         if step.held:
-            return self._take_held(number, step), None
+            return self._take_held(number, step)
         body = step.payload() if step.load is None else self._dumps[step.load]
         reply = self.client.send(step.method, step.path, step.headers, body)
         if step.path.endswith(f"{CONTROL}dump"):
             self._dumps[number] = reply.body
-            return {"status": reply.status}, reply
-        return self._stored(step, reply), reply
+            return {"status": reply.status}
+        return self._stored(step, reply)
 
     def _take_held(self, number: int, step: Step) -> dict[str, Any]:
         """Send it, and go on once the relayer has it in its journal: the server works on one request at a time, so an

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 from mockrelay import Relay, serve
 
-ROOT = Path(__file__).parents[2]
 HOST = "localhost:4627"
 """The `Host` of every request, whatever the real port is: signatures cover it and the journal shows it."""
 PATIENCE_S = 10.0
