@@ -14,7 +14,7 @@ from mockrelay.relay import Relay
 from mockrelay.web import Serving, serve
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.server import bind
-from tests.check.inside import BASE, Inside, quiet
+from tests.check.in_process import BASE, InProcess, quiet
 from tests.conformance.transcript import ROWS
 from tests.support.client import done
 from tests.support.worlds import START_MS, relay_from
@@ -46,19 +46,19 @@ def test_nothing_is_found_and_every_check_is_made(clock: Clock) -> None:
 def test_the_users_own_state_is_as_before_and_the_world_is_gone() -> None:
     relay = relay_from(limits="spec")
     before = done(relay, "GET", "state")
-    inside = Inside(relay)
-    check_relayer(inside, BASE, Options(), quiet)
+    server = InProcess(relay)
+    check_relayer(server, BASE, Options(), quiet)
     assert done(relay, "GET", "state") == before
     assert done(relay, "GET", "requests")["total"] == 0
-    assert inside.worlds == {}
+    assert server.worlds == {}
 
 
 def test_a_world_that_is_there_is_left_alone() -> None:
-    inside = Inside(relay_from())
+    server = InProcess(relay_from())
     taken = f"check-{START_MS}-0"
-    inside.worlds[taken] = world = inside.relay.spawn(taken)
-    check_relayer(inside, BASE, Options(only="get_tokens"), quiet)
-    assert inside.worlds == {taken: world}
+    server.worlds[taken] = world = server.relay.spawn(taken)
+    check_relayer(server, BASE, Options(only="get_tokens"), quiet)
+    assert server.worlds == {taken: world}
     assert done(world, "GET", "requests")["total"] == 0
 
 
@@ -85,10 +85,10 @@ def test_where_no_further_world_may_be_made_it_says_so() -> None:
 
 def test_outside_the_act_that_meets_them_the_limits_are_kept() -> None:
     """No path is called more often than its limit in any second of the relayer's, up to the last case."""
-    inside = Inside(relay_from(limits="spec"))
-    check_relayer(inside, BASE, Options(), quiet, tuple(case for case in CASES if case.name != "limits"))
+    server = InProcess(relay_from(limits="spec"))
+    check_relayer(server, BASE, Options(), quiet, tuple(case for case in CASES if case.name != "limits"))
     for row in ROWS:
-        times = [at_ms for path, at_ms in inside.at_ms if path == row.path]
+        times = [at_ms for path, at_ms in server.at_ms if path == row.path]
         limit = row.limit or 5
         assert [
             after - before for before, after in zip(times, times[limit:], strict=False) if after - before < 1000
@@ -109,7 +109,7 @@ def test_no_check_is_in_two_acts_and_each_says_where_the_spec_says_so() -> None:
 
 def test_one_endpoint_alone_can_be_checked() -> None:
     relay: Any = relay_from(limits="spec")
-    outcome = check_relayer(Inside(relay), BASE, Options(only="withdraw_nft"), quiet)
+    outcome = check_relayer(InProcess(relay), BASE, Options(only="withdraw_nft"), quiet)
     assert outcome.report_findings == ()
     assert {case.group for case in outcome.cases} == {"withdraw_nft"}
     assert [case for case in outcome.cases if case.skipped] == []

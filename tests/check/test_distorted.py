@@ -6,8 +6,8 @@ import pytest
 
 from mockrelay.check import rules
 from mockrelay.check.checking import CASES
-from tests.check.distorting import KINDS, Distorted, Kind
-from tests.check.inside import found_in
+from tests.check.distortions import KINDS, Distorted, Kind
+from tests.check.in_process import found_in
 from tests.conformance.transcript import ROWS
 
 NAMES = [row.name for row in ROWS]

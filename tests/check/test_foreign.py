@@ -8,7 +8,7 @@ from mockrelay.check import Account, CannotCheck, Options, Outcome, check_relaye
 from mockrelay.check.checking import CASES, READ_ONLY
 from mockrelay.client.http import HttpRequest, HttpResponse
 from mockrelay.spec.lint_rules import Rule
-from tests.check.inside import BASE, Inside, quiet, without_waiting
+from tests.check.in_process import BASE, InProcess, quiet, without_waiting
 from tests.support.client import account
 from tests.support.worlds import relay_from
 
@@ -67,8 +67,8 @@ def test_another_media_type_and_another_status_are_told() -> None:
 class Foreign:
     """The same server, which does not say that it is a mockrelay."""
 
-    def __init__(self, inside: Inside) -> None:
-        self.inside = inside
+    def __init__(self, server: InProcess) -> None:
+        self.server = server
         self.called: set[tuple[str, str]] = set()
         """Methods and paths."""
 
@@ -76,18 +76,18 @@ class Foreign:
         if sent.target.startswith("/__mockrelay/"):
             return HttpResponse(404, {"content-type": "application/json"}, b"{}")
         self.called.add((sent.method, sent.target.partition("?")[0]))
-        return self.inside(sent)
+        return self.server(sent)
 
 
 def test_a_right_relayer_is_read_and_nothing_is_found() -> None:
     """With an account it is asked for its orders too; nothing is posted but the look-up of a contract's code."""
-    inside = Inside(relay_from(limits="off"))
-    foreign = Foreign(inside)
+    server = InProcess(relay_from(limits="off"))
+    foreign = Foreign(server)
     outcome = check_relayer(foreign, BASE, Options(ALICE), quiet)
     assert outcome.report_findings == ()
     posted = {path for method, path in foreign.called if method != "GET"}
     assert posted == {"/api/v3/delegator/getCode", "/api/v3/delegator/getCode/no-such-path"}
-    assert inside.relay.world.orders.by_hash == {}
+    assert server.relay.world.orders.by_hash == {}
     skipped = {case.group for case in outcome.cases if case.skipped == READ_ONLY}
     assert {"submit_order", "submit_transfer", "mint_nft", "deploy_nft_contract"} <= skipped
     checked = {case.group for case in outcome.cases if case.skipped is None}
@@ -95,7 +95,7 @@ def test_a_right_relayer_is_read_and_nothing_is_found() -> None:
 
 
 def test_without_an_account_what_needs_none_is_still_checked() -> None:
-    outcome = check_relayer(Foreign(Inside(relay_from(limits="off"))), BASE, Options(), quiet)
+    outcome = check_relayer(Foreign(InProcess(relay_from(limits="off"))), BASE, Options(), quiet)
     assert outcome.report_findings == ()
     by_group = {case.group: case for case in outcome.cases if case.skipped is None}
     assert {"get_tokens", "get_orders", "get_broker", "get_code"} <= set(by_group)
@@ -104,7 +104,7 @@ def test_without_an_account_what_needs_none_is_still_checked() -> None:
 
 def test_everything_sends_wrong_submissions_alone() -> None:
     relay = relay_from(limits="off", choices={"signature.scheme": "protocol"})
-    outcome = check_relayer(Foreign(Inside(relay)), BASE, Options(ALICE, everything=True), quiet)
+    outcome = check_relayer(Foreign(InProcess(relay)), BASE, Options(ALICE, everything=True), quiet)
     assert outcome.report_findings == ()
     assert relay.world.orders.by_hash == {}
     assert relay.world.requests == {}
@@ -114,18 +114,18 @@ def test_everything_sends_wrong_submissions_alone() -> None:
 
 def test_everything_needs_an_account() -> None:
     with pytest.raises(CannotCheck, match="--account-id, --owner and --api-key"):
-        check_relayer(Foreign(Inside(relay_from())), BASE, Options(everything=True), quiet)
+        check_relayer(Foreign(InProcess(relay_from())), BASE, Options(everything=True), quiet)
 
 
 def test_calls_keep_to_the_limits_of_the_spec(waited_ms: list[int]) -> None:
     """A relayer that enforces them sees none of them broken, whose clock goes with the one that is waited for."""
-    inside = Inside(relay_from(limits="spec"))
-    foreign = Foreign(inside)
+    server = InProcess(relay_from(limits="spec"))
+    foreign = Foreign(server)
     told = 0
 
     def exchange(sent: HttpRequest) -> HttpResponse:
         nonlocal told
-        inside.relay.advance(sum(waited_ms[told:]))
+        server.relay.advance(sum(waited_ms[told:]))
         told = len(waited_ms)
         return foreign(sent)
 

@@ -8,7 +8,7 @@ from mockrelay.check import rules
 from mockrelay.check.checking import CASES
 from mockrelay.check.run import CheckCase
 from mockrelay.spec.choices import CHOICES
-from tests.check.inside import found_in
+from tests.check.in_process import found_in
 
 SINGLE = [
     (choice.key, option) for choice in CHOICES for option in choice.options[1:] if option not in choice.deviations

@@ -11,9 +11,9 @@ import pytest
 from click.testing import Result
 
 from mockrelay.web import serve
-from tests.check.foreign import foreign, plain
-from tests.check.inside import without_waiting
+from tests.check.in_process import without_waiting
 from tests.support.command import say
+from tests.support.other_servers import foreign, plain
 from tests.support.worlds import relay_from
 
 REFUSES = plain(200, b'{"resultInfo":{"code":104001,"message":"Empty ApiKey"}}')

@@ -16,7 +16,7 @@ import pytest
 from mockrelay.cli.options import CliError
 from mockrelay.cli.server_files import REPORT_FILES, Reporter
 from mockrelay.relay import Relay
-from tests.report.test_telling import log_of
+from tests.report.test_formats import log_of
 from tests.support.calls import call, order
 from tests.support.command import say
 from tests.support.processes import serving

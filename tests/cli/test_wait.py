@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.check.foreign import foreign, plain
 from tests.support.command import say
+from tests.support.other_servers import foreign, plain
 
 
 def test_wait_gives_up_in_time_and_says_why() -> None:

@@ -15,7 +15,7 @@ from mockrelay.client.http import CLOSED, HttpClient, HttpRequest, HttpResponse,
 from mockrelay.testing import RelayMachine
 from mockrelay.testing.calling import send_over_http
 from mockrelay.web import serve
-from tests.check.foreign import foreign, plain
+from tests.support.other_servers import foreign, plain
 
 GET = HttpRequest("GET", "/x", {})
 PATIENT_MS, HASTY_MS = 30_000, 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.report.pacing import STORED_MAX as POLLS_MAX
-from tests.report.clients import Bench
+from tests.report.bench import Bench
 from tests.support.calls import CONTRACT_A, call, minted, valid_request
 from tests.support.client import advance, done, get, send
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mockrelay.report.retries import STORED_MAX as OPEN_MAX
-from tests.report.clients import Bench
+from tests.report.bench import Bench
 from tests.support.calls import Request, call, order, valid_request
 from tests.support.client import done
 from tests.support.worlds import DAY_S, START_S

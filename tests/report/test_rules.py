@@ -7,8 +7,8 @@ import re
 import pytest
 
 from mockrelay.spec.lint_rules import BY_ID, LEVELS, RULES, rule_of
-from tests.report.breaking import PAIRS, Pair
-from tests.report.clients import Bench
+from tests.report.bench import Bench
+from tests.report.rule_pairs import PAIRS, Pair
 from tests.support.client import done
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.report.clients import Bench
+from tests.report.bench import Bench
 from tests.support.calls import Request, bid, call, order, valid_request
 from tests.support.client import done, post
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from mockrelay.relay import Relay
-from tests.report.clients import Hand
+from tests.report.bench import Hand
 from tests.support.answer import Answer
 from tests.support.client import account, done, send
 from tests.support.worlds import DAY_S

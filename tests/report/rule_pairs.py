@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from mockrelay.signing import owner
-from tests.report.clients import Bench
+from tests.report.bench import Bench
 from tests.support.bodies import E18
 from tests.support.calls import CONTRACT_A, EXCHANGE, OWNER_A, Request, call, minted, order, valid_request
 from tests.support.client import done, get, post, send

@@ -31,7 +31,7 @@ def honest(relay: Relay, raw: RawRequest) -> Response:
     return relay.handle(raw, relay.now_ms())
 
 
-class Inside:
+class InProcess:
     """The exchange with a server that has this relay, whose API answers as `handle` says."""
 
     def __init__(self, relay: Relay, handle: Handle = honest) -> None:
@@ -87,7 +87,7 @@ def found_in(
 ) -> Outcome:
     """What the check finds in a relay with these choices."""
     relay = relay_from(scenario, choices=choices, limits="spec")
-    return check_relayer(Inside(relay, handle), BASE, Options(only=only), quiet, cases)
+    return check_relayer(InProcess(relay, handle), BASE, Options(only=only), quiet, cases)
 
 
 def without_waiting(monkeypatch: pytest.MonkeyPatch) -> list[int]:

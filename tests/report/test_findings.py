@@ -17,8 +17,8 @@ from mockrelay.report.coverage_views import coverage_view
 from mockrelay.report.findings import STORED_PER_RULE_MAX, Findings
 from mockrelay.spec.lint_rules import RULES
 from mockrelay.testing import RelayerHandle
-from tests.report.clients import Bench
-from tests.report.test_telling import log_of
+from tests.report.bench import Bench
+from tests.report.test_formats import log_of
 from tests.support.answer import Answer
 from tests.support.calls import call, order, valid_request
 from tests.support.client import control, done, get

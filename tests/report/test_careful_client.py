@@ -10,8 +10,8 @@ import pytest
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.scenario import shipped
-from tests.report.clients import Hand
-from tests.report.honest import Careful
+from tests.report.bench import Hand
+from tests.report.careful_client import Careful
 from tests.support.client import done
 from tests.support.worlds import START_MS
 
