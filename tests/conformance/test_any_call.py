@@ -22,20 +22,7 @@ from tests.support.hostile_values import HEADERS, JSON_TEXTS, TEXTS, any_json_te
 from tests.support.worlds import world
 
 SPLINTERS = (
-    b'"',
-    b"{",
-    b"}",
-    b"[",
-    b",",
-    b":",
-    b"\\",
-    b"\xff",
-    b"\x00",
-    b"\xef\xbb\xbf",
-    b"\\u",
-    b"\\ud800",
-    b"1e9",
-    b"-",
+    *(b'"', b"{", b"}", b"[", b",", b":", b"\\", b"\xff", b"\x00", b"\xef\xbb\xbf", b"\\u", b"\\ud800", b"1e9", b"-"),
 )
 TWO_SHAPES = "rate."
 """Choices under which an answer is on purpose not in the shape of the API."""

@@ -17,7 +17,6 @@ from tests.support.calls import (
     CONTRACT_B,
     OWNER_A,
     SOME_ADDRESS,
-    Request,
     accepted,
     bid,
     call,
@@ -29,7 +28,7 @@ from tests.support.calls import (
 )
 from tests.support.client import advance, control, digest, done, state
 from tests.support.views import orders
-from tests.support.worlds import relay_from, world, world_like
+from tests.support.worlds import world, world_like
 
 MISUSES: tuple[tuple[str, Any, int], ...] = (
     ("orders/{order}/fill", {"size": str(100 * E18 + 1)}, 409),
@@ -294,11 +293,3 @@ def test_choices_can_be_set_while_it_runs() -> None:
     for wrong in ({"http.error_status": "418"}, {"no.such": "x"}, {"http.error_status": "200", "no.such": "x"}):
         assert control(relay, "PUT", "choices", wrong).status == 400
     assert done(relay, "GET", "choices")["http.error_status"] == "400"
-
-
-def test_limits_of_the_spec_hold_where_nothing_is_said() -> None:
-    """A relay made from `default` alone has the limiter on; `reset` can switch it off."""
-    relay = relay_from(limits=None)
-    assert [call(relay, Request("get_tokens", {})).status for _ in range(4)] == [200, 200, 200, 429]
-    done(relay, "POST", "reset", {"limits": "off"})
-    assert [call(relay, Request("get_tokens", {})).status for _ in range(9)] == [200] * 9

@@ -1,164 +1,106 @@
-"""Rows 11 and 25 of the trouble list through a real socket: what only the transport can spoil."""
+"""What only the transport can spoil: bytes that are sent as they stand to a running server."""
 
 from __future__ import annotations
 
 import json
-import re
-import socket
-import subprocess
-import sys
+import threading
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from tests.support.calls import OWNER_A, order
-from tests.support.worlds import W
-
-TIMEOUT_S = 10
-
-
-class Server:
-    """`mockrelay serve` in a process of its own."""
-
-    def __init__(self, port: int) -> None:
-        self.port = port
-
-    def raw(self, head: str | bytes, body: bytes = b"") -> tuple[int, dict[str, str], bytes]:
-        """Send bytes as they stand on a connection of their own; status, headers and body of the answer."""
-        sent = head.encode("latin-1") if isinstance(head, str) else head
-        with closing(socket.create_connection(("127.0.0.1", self.port), timeout=TIMEOUT_S)) as connection:
-            # The answer may come before all of a body that is too large is read.
-            with suppress(BrokenPipeError, ConnectionResetError):
-                connection.sendall(sent.replace(b"\n", b"\r\n") + b"\r\n" + body)
-            return _read(connection)
-
-    def control(self, path: str, fields: Any) -> Any:
-        """A control verb that must succeed."""
-        body = json.dumps(fields).encode()
-        head = f"POST /__mockrelay/{path} HTTP/1.1\nHost: 127.0.0.1:{self.port}\nContent-Type: application/json\n"
-        status, _, answer = self.raw(head + f"Content-Length: {len(body)}\n", body)
-        assert status == 200, answer
-        return json.loads(answer)
-
-
-def _read(connection: socket.socket) -> tuple[int, dict[str, str], bytes]:
-    with connection.makefile("rb") as stream:
-        status = int(stream.readline().split()[1])
-        headers: dict[str, str] = {}
-        while (line := stream.readline().strip()) != b"":
-            name, _, value = line.decode("latin-1").partition(":")
-            headers[name.lower()] = value.strip()
-        return status, headers, stream.read(int(headers["content-length"]))
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """World W with the limiter off, stopped at the end after it was found to be healthy still."""
-    options = ("--scenario", str(W), "--clock", "frozen", "-p", "0")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "mockrelay", "serve", *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
-    try:
-        found = Server(_port(process))
-        found.control("reset", {"limits": "off"})
-        yield found
-        status, _, _ = found.raw(f"GET /__mockrelay/health HTTP/1.1\nHost: 127.0.0.1:{found.port}\n")
-        assert status == 200
-    finally:
-        process.terminate()
-        output, _ = process.communicate(timeout=TIMEOUT_S)
-    assert b"Traceback" not in output, output.decode()
-
-
-def _port(process: subprocess.Popen[bytes]) -> int:
-    """The port in the address that the start prints."""
-    assert process.stdout is not None
-    said = b""
-    for line in process.stdout:
-        said += line
-        if address := re.search(rb"http://127\.0\.0\.1:(\d+)", line):
-            return int(address[1])
-    raise AssertionError(f"the server told no address: {said.decode()}")
-
-
-def _refused(answer: tuple[int, dict[str, str], bytes], *statuses: int) -> str:
-    """A coded refusal in the API's shape, as valid UTF-8 JSON; its message."""
-    status, headers, body = answer
-    assert status in statuses, (status, body)
-    assert headers["content-type"].startswith("application/json"), headers
-    parsed = json.loads(body.decode("utf-8"))
-    assert set(parsed) == {"resultInfo"}, parsed
-    assert type(parsed["resultInfo"]["code"]) is int
-    assert parsed["resultInfo"]["code"] != 0
-    message = parsed["resultInfo"]["message"]
-    assert isinstance(message, str)
-    return message
-
-
-def _accepted(answer: tuple[int, dict[str, str], bytes]) -> None:
-    status, _, body = answer
-    assert status == 200
-    assert json.loads(body)["resultInfo"]["code"] == 0, body
-
+from mockrelay.web import serve
+from tests.support import bodies
+from tests.support.answer import Answer
+from tests.support.bodies import E18
+from tests.support.calls import OWNER_A, call, order, place, valid_request
+from tests.support.client import done, get, state
+from tests.support.connection import connected
+from tests.support.processes import PATIENCE_S, serving
+from tests.support.worlds import W, world
 
 HEAD = "POST /api/v3/order HTTP/1.1\nHost: 127.0.0.1\nX-API-KEY: key-a\n"
 LOOK = "GET /api/v2/account?owner={} HTTP/1.1\nHost: 127.0.0.1\nX-API-KEY: key-a\n"
 
 
-def _body(order_id: int) -> bytes:
-    return json.dumps(order(order_id).fields).encode()
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    """World W without limits in a process of its own, which is healthy still at the end and has written no traceback."""
+    with serving("--scenario", str(W), "--clock", "frozen", "--limits", "off", "-p", "0") as server:
+        yield server.url
+        with connected(server.url) as connection:
+            done(connection, "GET", "health")
+        server.process.terminate()
+        server.process.wait(PATIENCE_S)
+        assert server.errors() == ""
 
 
-def test_chunked_body_is_a_body(server: Server) -> None:
+def raw(url: str, head: str, body: bytes = b"") -> Answer:
+    """Send a head and a body on a connection of their own; lines of the head end in LF."""
+    with connected(url) as connection:
+        # The answer may come before all of a body that is too large is read.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            connection.send(head.encode("latin-1").replace(b"\n", b"\r\n") + b"\r\n" + body)
+        return connection.read(body_follows=not head.startswith("HEAD"))
+
+
+def refused(answer: Answer, *statuses: int) -> str:
+    """A coded refusal in the API's shape; its message."""
+    assert answer.status in statuses, answer
+    assert answer.refusal_code != 0
+    return answer.message
+
+
+def body_of(order_id: int) -> bytes:
+    return json.dumps(bodies.W.order(order_id)).encode()
+
+
+def test_a_chunked_body_is_a_body(url: str) -> None:
     """An order in chunks of ten bytes is taken."""
-    body = _body(1)
+    body = body_of(1)
     chunks = [body[start : start + 10] for start in range(0, len(body), 10)]
     sent = b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks) + b"0\r\n\r\n"
-    _accepted(server.raw(HEAD + "Content-Type: application/json\nTransfer-Encoding: chunked\n", sent))
+    assert raw(url, HEAD + "Content-Type: application/json\nTransfer-Encoding: chunked\n", sent).code == 0
 
 
-def test_no_content_type(server: Server) -> None:
-    """The body is read all the same."""
-    body = _body(2)
-    _accepted(server.raw(HEAD + f"Content-Length: {len(body)}\n", body))
+def test_a_body_without_content_type_is_read(url: str) -> None:
+    body = body_of(2)
+    assert raw(url, HEAD + f"Content-Length: {len(body)}\n", body).code == 0
 
 
 @pytest.mark.parametrize("header", ["X-API-KEY: \xff\n", "X-Other: \xff\xfe\n", "User-Agent: \x80\n"], ids=ascii)
-def test_header_byte_beyond_ascii(server: Server, header: str) -> None:
-    """No server error: an unknown key, or a header that nobody reads."""
-    status, _, body = server.raw(f"GET /api/v2/exchange/info HTTP/1.1\nHost: 127.0.0.1\n{header}")
-    assert status == 200
-    assert json.loads(body)["resultInfo"]["code"] in (104001, 104002)
+def test_a_header_byte_beyond_ascii_is_no_server_error(url: str, header: str) -> None:
+    """An unknown key, or a header that nobody reads."""
+    answer = raw(url, f"GET /api/v2/exchange/info HTTP/1.1\nHost: 127.0.0.1\n{header}")
+    assert answer.status == 200
+    assert answer.code in (104001, 104002)
 
 
 @pytest.mark.parametrize("value", ["%ff", "%00", "%", "%zz", "%ed%a0%80", "a%20b", "+", "%F0%9F%98%80"])
-def test_odd_percent_encoding_in_a_query(server: Server, value: str) -> None:
-    """An owner that is no address, whatever its bytes are."""
-    assert "owner" in _refused(server.raw(LOOK.format(value)), 200)
+def test_odd_percent_encoding_in_a_query_is_not_an_address(url: str, value: str) -> None:
+    assert "owner" in refused(raw(url, LOOK.format(value)), 200)
 
 
 @pytest.mark.parametrize("path", ["/api/%ff", "/%00", "/api/v2/%", "//", "/api/v2/account%2f"])
-def test_odd_percent_encoding_in_a_path(server: Server, path: str) -> None:
-    """404 in shape."""
-    _refused(server.raw(f"GET {path} HTTP/1.1\nHost: 127.0.0.1\n"), 404)
+def test_odd_percent_encoding_in_a_path_is_404(url: str, path: str) -> None:
+    refused(raw(url, f"GET {path} HTTP/1.1\nHost: 127.0.0.1\n"), 404)
 
 
-def test_percent_encoded_owner_is_the_owner(server: Server) -> None:
+def test_a_percent_encoded_owner_is_the_owner(url: str) -> None:
     """%30 is 0, as everywhere in a query."""
-    _accepted(server.raw(LOOK.format("%30" + OWNER_A[1:])))
+    assert raw(url, LOOK.format("%30" + OWNER_A[1:])).code == 0
 
 
-def test_body_of_two_megabytes(server: Server) -> None:
-    """413 in shape, with and without a length told beforehand."""
+def test_a_body_of_two_megabytes_is_413(url: str) -> None:
+    """With and without a length given beforehand."""
     body = b" " * 2_000_000
-    _refused(server.raw(HEAD + f"Content-Length: {len(body)}\n", body), 413)
-    _refused(server.raw(HEAD + "Transfer-Encoding: chunked\n", b"1e8480\r\n" + body + b"\r\n0\r\n\r\n"), 413)
+    refused(raw(url, HEAD + f"Content-Length: {len(body)}\n", body), 413)
+    refused(raw(url, HEAD + "Transfer-Encoding: chunked\n", b"1e8480\r\n" + body + b"\r\n0\r\n\r\n"), 413)
 
 
 @pytest.mark.parametrize(
-    "request_",
+    "head",
     [
         "GET /" + "a" * 20_000 + " HTTP/1.1\nHost: 127.0.0.1\n",
         "GET / HTTP/1.1\nHost: 127.0.0.1\nX-Long: " + "a" * 20_000 + "\n",
@@ -170,25 +112,51 @@ def test_body_of_two_megabytes(server: Server) -> None:
     ],
     ids=["long target", "long header", "no colon", "nonsense", "version 9.9", "length x", "nul in the target"],
 )
-def test_request_that_is_no_http_is_refused_in_the_same_shape(server: Server, request_: str) -> None:
+def test_what_is_not_http_is_refused_in_the_same_shape(url: str, head: str) -> None:
     """The transport's own 400 is JSON in the API's shape too."""
-    _refused(server.raw(request_), 400, 404, 414, 431, 505)
+    refused(raw(url, head), 400, 404, 414, 431, 505)
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "HEAD", "BREW", "get"])
-def test_any_other_method(server: Server, method: str) -> None:
-    """405 with the same headers; HEAD has no body."""
-    head = f"{method} /api/v3/order HTTP/1.1\nHost: 127.0.0.1\n"
+def test_any_other_method_is_405(url: str, method: str) -> None:
+    """HEAD has no body."""
+    answer = raw(url, f"{method} /api/v3/order HTTP/1.1\nHost: 127.0.0.1\n")
     if method == "HEAD":
-        with closing(socket.create_connection(("127.0.0.1", server.port), timeout=TIMEOUT_S)) as connection:
-            connection.sendall(head.replace("\n", "\r\n").encode() + b"\r\n")
-            assert b" 405 " in connection.recv(100)
+        assert (answer.status, answer.body) == (405, b"")
     else:
-        _refused(server.raw(head), 400, 405)
+        refused(answer, 400, 405)
 
 
-def test_every_answer_of_the_api_carries_a_request_id(server: Server) -> None:
-    """Success, refusal and unknown path; each id is another."""
-    paths = ("/api/v2/exchange/info", "/api/v2/account?owner=x", "/api/v2/nothing")
-    answers = [server.raw(f"GET {path} HTTP/1.1\nHost: 127.0.0.1\nX-API-KEY: key-a\n") for path in paths]
-    assert len({headers["x-mockrelay-request-id"] for _, headers, _ in answers}) == 3
+def test_every_answer_of_the_api_has_a_request_id_of_its_own(url: str) -> None:
+    """Success, refusal and unknown path."""
+    with connected(url) as connection:
+        paths = ("/api/v2/exchange/info", "/api/v2/account", "/api/v2/nothing")
+        answers = [get(connection, path) for path in paths]
+    assert len({answer.headers["x-mockrelay-request-id"] for answer in answers}) == 3
+
+
+def test_clients_in_worlds_of_their_own_do_not_meet() -> None:
+    """Eight on one server, each with the same ids at the same time, all are answered the same."""
+    results: list[list[Any]] = []
+
+    def session(url: str) -> None:
+        with connected(url) as connection:
+            answers: list[Any] = [call(connection, order(number)).json for number in range(20)]
+            results.append([*answers, state(connection)["digest_all"]])
+
+    with serve(world()) as server:
+        threads = [threading.Thread(target=session, args=(f"{server.url}/w/job-{number}",)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(results) == 8
+    assert all(answers == results[0] for answers in results)
+
+
+def test_a_thousand_calls_over_one_connection_are_a_thousand_answers() -> None:
+    """None is lost, late, doubled or another's."""
+    with serve(world()) as server, connected(server.url) as connection:
+        for number in range(500):
+            assert call(connection, valid_request("get_order_id")).data == str(number)
+            place(connection, order(number, amountS=str(E18)))

@@ -11,8 +11,8 @@ from mockrelay.web.delays import DelayedResponse
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.http1 import target_of
 from mockrelay.wire.http import RawRequest
-from tests.flows.client import sale
 from tests.soak.calls import call
+from tests.support import bodies
 from tests.support.connection import Connection, connected
 
 WORLDS = 60
@@ -74,7 +74,7 @@ def _ask(front: Dispatcher, raw: RawRequest) -> None:
 
 def _order(number: int) -> RawRequest:
     headers = {**HOST, "content-type": "application/json", "x-api-key": "key-a"}
-    body = json.dumps(sale(number % TIDY_EVERY, eth=10**16 + number % 977)).encode()
+    body = json.dumps(bodies.W.order(number % TIDY_EVERY, amountB=str(10**16 + number % 977))).encode()
     return RawRequest("POST", "/api/v3/order", "/api/v3/order", (), headers, body, "http", "localhost", "127.0.0.1")
 
 
