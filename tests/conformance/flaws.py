@@ -48,7 +48,27 @@ def _replaced(fields: Mapping[str, Any], path: tuple[str, ...], value: Any) -> d
     return changed
 
 
-_NO_DIGITS = ("", "-1", "+5", "1.0", "1e21", "1_000", " 7 ", "0x10", "²", "٣", "\uff11", "9" * 5000)
+_NO_DIGITS = (
+    *(
+        "",
+        "-1",
+        "+5",
+        "1.0",
+        "1e21",
+        "1_000",
+        "1,000",
+        " 7 ",
+        "5 ",
+        "5\n",
+        "\x005",
+        "0x10",
+        "²",
+        "٣",
+        "\uff11",
+        "9" * 5000,
+    ),
+    *("NaN", "Infinity"),
+)
 _NO_INTEGER = ("x", "", "null", "true", "1.0", "1e3", "+1", " 1", "²", "\uff11", "[]", "0x1")
 _BAD: dict[str, tuple[Any, ...]] = {
     "digits": _NO_DIGITS,

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from tests.conformance.checked import busy, read
-from tests.conformance.checks import payload
+from mockrelay.relay import Relay
+from tests.conformance.checked import busy, pending, read
+from tests.conformance.checks import payload, refused_call
 from tests.conformance.fields import ANSWERS
 from tests.support.bodies import E18
-from tests.support.calls import LRC_ADDRESS, OWNER_A, Request, call, order, ready, valid_request
+from tests.support.calls import LRC_ADDRESS, accepted, call, order, place, ready, valid_request
 from tests.support.client import done
+from tests.support.views import depth, orders
 from tests.support.worlds import relay_from, world
+
+BIG = "1000000000000000000001"
+
+
+def large() -> Relay:
+    """W with an order of more digits than a double holds."""
+    relay = world()
+    place(relay, order(9, amountS=BIG, amountB=BIG))
+    return relay
 
 
 @pytest.mark.parametrize("name", [name for name in ANSWERS if name != "submit_order"])
-@pytest.mark.parametrize("make", [world, busy], ids=["fresh", "traded"])
+@pytest.mark.parametrize("make", [world, busy, large], ids=["fresh", "traded", "large numbers"])
 def test_fields_and_types(name: str, make: Any) -> None:
-    """Every field that the spec requires, of its type, and none that it does not list."""
+    """Every field that the spec requires, of its type, and none that it does not list; no float and no unsafe integer."""
     read(ready(make(), name), name)
 
 
@@ -74,33 +86,60 @@ def test_exchange_of_world_w() -> None:
     assert (info["exchangeId"], int(info["exchangeAddress"], 16)) == (2, 14)
 
 
-def test_account_is_found_whatever_the_letter_case() -> None:
-    """Lower and upper hex digits name the same owner."""
-    relay = world()
-    found = [read(relay, "get_account", owner=owner) for owner in (OWNER_A, "0x" + "A1" * 20, "0x" + "a1A1" * 10)]
-    assert found[0] == found[1] == found[2]
-    assert (found[0]["accountId"], found[0]["frozen"]) == (10001, False)
-
-
-def test_frozen_account_is_told() -> None:
-    """`frozen` follows the control verb both ways."""
-    relay = world()
-    for frozen in (True, False):
-        done(relay, "POST", "accounts/10001/freeze", {"frozen": frozen})
-        assert read(relay, "get_account", owner=OWNER_A)["frozen"] is frozen
-
-
-@pytest.mark.parametrize("data", ["0x616263", "616263"], ids=["with 0x", "without 0x"])
-def test_eth_transaction_hash_is_keccak256_of_its_bytes(data: str) -> None:
-    """keccak256("abc") as every Ethereum library gives it, the same for a repeat; all bytes count without 0x too."""
-    relay = world()
-    expected = "0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45"
-    answer = call(relay, Request("send_eth_tx", {"data": data}))
-    if data.startswith("0x") or answer.code == 0:
-        assert [read(relay, "send_eth_tx", data=data) for _ in range(2)] == [expected] * 2
-
-
 def test_order_fee_tells_the_rates_of_the_world() -> None:
     """World W: maker 10, taker 20 bips."""
     fee = read(world(), "get_order_fee")
     assert fee["feeRate"] == {"symbol": "LRC-ETH", "makerRate": 10, "takerRate": 20}
+
+
+def test_amount_is_echoed_digit_for_digit() -> None:
+    """In the list, the book and the block, always as a JSON string."""
+    relay = world()
+    accepted(relay, order(amountS=BIG, amountB=BIG))
+    body = call(relay, valid_request("get_orders")).body
+    assert b'"size":"%s"' % BIG.encode() in body.replace(b" ", b"")
+    (record,) = orders(relay)
+    assert (record["size"], record["volume"]) == (BIG, BIG)
+    (ask,) = call(relay, valid_request("get_depth")).data["asks"]
+    assert ask[1:3] == [BIG, BIG]
+    done(relay, "POST", f"orders/{record['hash']}/fill", {"size": BIG})
+    (record,) = orders(relay)
+    assert (record["filledSize"], record["filledVolume"]) == (BIG, BIG)
+    (tx,) = call(relay, valid_request("get_pending_requests")).json
+    mine = next(tx[side] for side in ("orderA", "orderB") if tx[side]["accountID"] == 10001)
+    assert (mine["amountS"], mine["amountB"], mine["fillS"]) == (BIG, BIG, int(BIG))
+    (ticker,) = call(relay, valid_request("get_ticker")).data
+    assert ticker[2:4] == [BIG, BIG]
+
+
+def test_leading_zero_is_refused_or_read_as_the_number() -> None:
+    """`07` is never silently something else: refused, or the order shows 7."""
+    relay = world()
+    answer = call(relay, order(amountB="07"))
+    if answer.code == 0:
+        assert orders(relay)[0]["volume"] == "7"
+    else:
+        refused_call(answer, "submit_order", {102120}, "amountB")
+
+
+def test_prices_have_no_exponent() -> None:
+    """The smallest and the largest price that two amounts can make are plain decimals."""
+    low = order(1, amountS=str(10_000 * E18), amountB="1")
+    high = order(2, tokenSId=0, tokenBId=1, amountS=str(E18), amountB="1", buy="true")
+    for request in (low, high):
+        relay = world()
+        accepted(relay, request)
+        for price in (*(record["price"] for record in orders(relay)), *(item[0] for item in depth_items(relay))):
+            assert set(price) <= set("0123456789."), price
+            assert Decimal(price) >= 0
+
+
+def depth_items(relay: Relay) -> list[list[str]]:
+    bids, asks = depth(relay)
+    return bids + asks
+
+
+def test_submit_transfer_keeps_every_digit() -> None:
+    relay = world()
+    assert call(relay, valid_request("submit_transfer").but(amount=BIG)).code == 0
+    assert pending(relay)[0]["token"]["amount"] == BIG

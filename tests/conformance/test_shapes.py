@@ -1,72 +1,121 @@
-"""Each field of each endpoint left out, of each wrong JSON type, out of range: refused by name, and nothing changes."""
+"""The form of requests: each field left out, of each wrong JSON type, out of range; and the one shape of refusals."""
 
 from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import groupby
 
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.checks import refused_call, shape_code
+from tests.conformance.checks import refused, refused_call, shape_code
 from tests.conformance.fields import INPUT_OBJECTS, REQUESTS
 from tests.conformance.flaws import LEFT_OUT, Flaw, flaws_of
-from tests.conformance.transcript import BY_NAME, NFT_SUBMISSIONS, ROWS
-from tests.support.bodies import ECDSA_SIGNATURE
-from tests.support.calls import Request, call, deployed, minted, ready, valid_request
-from tests.support.client import advance, digest, send
+from tests.conformance.transcript import BY_NAME, NFT_SUBMISSIONS, REQUESTS_OF_FUNDS, ROWS, Row
+from tests.support.bodies import E18, ECDSA_SIGNATURE
+from tests.support.calls import Request, call, deployed, minted, order, ready, valid_request
+from tests.support.client import advance, digest, post, send
 from tests.support.worlds import world
 
 _LOOKUPS = ("compute_token_address", "get_code", "get_nft_fee")
-FLAWS = [flaw for row in ROWS for flaw in flaws_of(valid_request(row.name))]
-
-
-class Shared:
-    """One world for all cases of this module, replaced as soon as a case has changed it."""
-
-    def __init__(self) -> None:
-        self._relay: Relay | None = None
-        self._digest = ""
-
-    def relay(self) -> Relay:
-        if self._relay is None:
-            self._relay = deployed(minted(world()))
-            advance(self._relay, "1s")
-            self._digest = digest(self._relay)
-        return self._relay
-
-    def unchanged(self) -> None:
-        assert self._relay is not None
-        if digest(self._relay) != self._digest:
-            self._relay = None
-            raise AssertionError("the refusal changed the world")
+FLAWS = {
+    (name, field): tuple(flaws)
+    for name in BY_NAME
+    for field, flaws in groupby(flaws_of(valid_request(name)), lambda flaw: flaw.path[0])
+}
+POSTS = [row for row in ROWS if row.method == "POST"]
 
 
 @pytest.fixture(scope="module")
-def shared() -> Shared:
-    return Shared()
+def shared() -> Relay:
+    """One world for all refusals of this module, since they change nothing."""
+    relay = deployed(minted(world()))
+    advance(relay, "1s")
+    return relay
 
 
-@pytest.mark.parametrize("flaw", FLAWS, ids=[flaw.id for flaw in FLAWS])
-def test_spoiled_field_is_refused(shared: Shared, flaw: Flaw) -> None:
-    """Its code is the field's own or the endpoint's shape code, its message names the field, the world stays."""
-    answer = call(shared.relay(), flaw.spoil(valid_request(flaw.name)))
-    shared.unchanged()
-    refused_call(answer, flaw.name, flaw.codes, flaw.path[-1])
+@pytest.fixture
+def unchanged(shared: Relay) -> Iterator[Relay]:
+    before = digest(shared)
+    yield shared
+    assert digest(shared) == before
 
 
-def test_every_field_of_the_transcript_is_spoiled() -> None:
+def _id(name: str, field: str) -> str:
+    codes = sorted({code for flaw in FLAWS[name, field] for code in flaw.codes})
+    return "-".join((name, field, *map(str, codes)))
+
+
+@pytest.mark.parametrize(("name", "field"), FLAWS, ids=[_id(*key) for key in FLAWS])
+def test_a_spoilt_field_is_refused_by_name(unchanged: Relay, name: str, field: str) -> None:
+    """With the field's own code or the endpoint's shape code."""
+    for flaw in FLAWS[name, field]:
+        try:
+            refused_call(call(unchanged, flaw.spoil(valid_request(name))), name, flaw.codes, flaw.path[-1])
+        except AssertionError as error:
+            error.add_note(flaw.id)
+            raise
+
+
+def test_every_field_of_the_transcript_is_spoilt() -> None:
     """No request field is without a case, but for the one optional field of a query that is free text."""
-    spoiled = {(flaw.name, flaw.path[0]) for flaw in FLAWS}
     fields = {(name, field.name) for name, listed in REQUESTS.items() for field in listed}
-    assert fields - spoiled == {("get_orders", "market")}
+    assert fields - set(FLAWS) == {("get_orders", "market")}
 
 
-@pytest.mark.parametrize("name", [row.name for row in ROWS if row.method == "POST"])
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"7", b'"x"', b"{}{}"], ids=repr)
-def test_body_that_is_no_object_is_refused(shared: Shared, name: str, body: bytes) -> None:
-    """A body that is not one JSON object has the endpoint's shape code, and the message says `body`."""
+@pytest.mark.parametrize("row", POSTS, ids=[row.name for row in POSTS])
+def test_a_body_that_is_not_an_object_is_refused(unchanged: Relay, row: Row) -> None:
+    """With the endpoint's shape code, and the message says `body`."""
+    request = valid_request(row.name)
+    for body in (b"", b"{", b"[]", b"null", b"7", b'"x"', b"{}{}"):
+        answer = post(unchanged, row.path, body, key=request.key, signature=request.signature)
+        refused_call(answer, row.name, {shape_code(row.name)}, "body")
+
+
+@pytest.mark.parametrize("row", POSTS, ids=[row.name for row in POSTS])
+def test_a_body_beyond_a_mebibyte_is_413(unchanged: Relay, row: Row) -> None:
+    body = b'{"memo": "' + b"x" * 2_000_000 + b'"}'
+    refused(send(unchanged, "POST", row.path, body=body, signature="x"), 413, {100000})
+
+
+def test_a_body_of_just_a_mebibyte_is_read() -> None:
+    """1 MiB is not over 1 MiB: a right order padded with blanks to that size is taken."""
+    body = json.dumps(order().fields).encode()
+    assert post(world(), BY_NAME["submit_order"].path, body + b" " * (2**20 - len(body))).code == 0
+
+
+@pytest.mark.parametrize("name", ["submit_order", *REQUESTS_OF_FUNDS])
+def test_unknown_fields_are_taken_by_default_and_change_nothing(name: str) -> None:
+    """A field that no table lists is a finding; hash and world are the same."""
+    plain, surplus = world(), world()
     request = valid_request(name)
-    answer = send(shared.relay(), "POST", BY_NAME[name].path, body=body, key=request.key, signature=request.signature)
-    shared.unchanged()
-    refused_call(answer, name, {shape_code(name)}, "body")
+    assert call(plain, request).body == call(surplus, request.but(surplus={"a": [1]}, affiliate="x")).body
+    assert digest(plain) == digest(surplus)
+
+
+@pytest.mark.parametrize("path", ["/", "/api", "/api/v2/nothing", "/api/v3/order/", "/API/v3/order", "/api/v4/order"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_an_unknown_path_is_404_in_the_shape_of_refusals(unchanged: Relay, method: str, path: str) -> None:
+    refused(send(unchanged, method, path), 404, {100000}, path)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+def test_a_wrong_method_is_405_in_the_shape_of_refusals(unchanged: Relay, row: Row) -> None:
+    """The message names the method."""
+    for method in ("GET" if row.method == "POST" else "POST", "PUT", "DELETE", "PATCH"):
+        refused(send(unchanged, method, row.path), 405, {100000}, method)
+
+
+@pytest.mark.parametrize(("mode", "statuses"), [("split", (200, 400)), ("200", (200, 200)), ("400", (400, 400))])
+def test_the_status_of_a_refusal_follows_the_choice_and_nothing_else_does(mode: str, statuses: tuple[int, int]) -> None:
+    """The same failing order and the same failing bare call under each mode."""
+    relay, usual = world({"http.error_status": mode}), world()
+    requests = order(amountS=str(10_000 * E18 + 1)), valid_request("get_order_fee").but(market="x")
+    for request, status in zip(requests, statuses, strict=True):
+        answer, plain = call(relay, request), call(usual, request)
+        assert (answer.status, answer.body) == (status, plain.body)
+        refused(answer, status, {plain.code})
 
 
 def _shown(name: str) -> list[tuple[str, ...]]:
@@ -80,11 +129,8 @@ def _shown(name: str) -> list[tuple[str, ...]]:
     return found
 
 
-STRICT = [(name, path) for name in (*NFT_SUBMISSIONS, *_LOOKUPS) for path in _shown(name)]
-
-
 def _whole(name: str) -> Request:
-    """The valid_request call with every field that the spec shows."""
+    """The right call with every field that the spec shows."""
     request = valid_request(name)
     if name != "deploy_nft_contract":
         return request
@@ -92,19 +138,14 @@ def _whole(name: str) -> Request:
     return request.but(transfer={**request.fields["transfer"], **hashes})
 
 
-@pytest.mark.parametrize(("name", "path"), STRICT, ids=[f"{name}-{'.'.join(path)}" for name, path in STRICT])
-def test_strict_nft_calls_need_every_field_that_is_shown(name: str, path: tuple[str, ...]) -> None:
-    """Under `nft.optional_fields: strict` each field left out is refused by name, and the whole call is taken."""
+@pytest.mark.parametrize("name", [*NFT_SUBMISSIONS, *_LOOKUPS])
+def test_strict_nft_calls_need_every_field_that_is_shown_100001(name: str) -> None:
+    """Under `nft.optional_fields: strict` each field left out is refused by name; the whole call is taken."""
     relay = ready(world({"nft.optional_fields": "strict"}), name)
     advance(relay, "1s")
     before = digest(relay)
-    spoilt = Flaw(name, path, "absent", LEFT_OUT, frozenset()).spoil(_whole(name))
-    refused_call(call(relay, spoilt), name, {100001}, path[-1])
+    for path in _shown(name):
+        spoilt = Flaw(name, path, "absent", LEFT_OUT, frozenset()).spoil(_whole(name))
+        refused_call(call(relay, spoilt), name, {100001}, path[-1])
     assert digest(relay) == before
-
-
-@pytest.mark.parametrize("name", [*NFT_SUBMISSIONS, *_LOOKUPS])
-def test_strict_nft_call_with_every_field_is_taken(name: str) -> None:
-    """Strict asks for what is shown, and no more."""
-    relay = ready(world({"nft.optional_fields": "strict"}), name)
     assert call(relay, _whole(name)).status == 200

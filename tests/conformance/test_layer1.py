@@ -1,4 +1,4 @@
-"""Addresses: the letter case of hex digits never decides what is found."""
+"""What is on layer 1, and addresses: the letter case of hex digits never decides what is found."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
+from tests.conformance.checked import read
 from tests.conformance.checks import refused_call, shape_code
-from tests.support.calls import Request, accepted, call, order
+from tests.support.calls import OWNER_A, Request, accepted, call, order, valid_request
 from tests.support.client import control, digest, done, get
-from tests.support.worlds import world_like
+from tests.support.worlds import world, world_like
 
 CHECKSUM = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 """One of the addresses that EIP-55 itself gives as examples; so is the token's."""
@@ -113,3 +114,40 @@ def test_hashes_are_found_in_either_letter_case(tmp_path: Path) -> None:
 def accepted_hash(relay: Relay, number: int) -> str:
     found: str = accepted(relay, order(number))["orderHash"]
     return found
+
+
+def test_what_is_written_to_layer_1_is_read() -> None:
+    """33 Gwei and seven wei, written by the control call in wei; a negative price is no price."""
+    relay = world()
+    done(relay, "POST", "layer1", {"gasPrice": "33000000000", "balances": {OWNER_A: {"LRC": "7"}}})
+    assert call(relay, Request("get_gas_price", {})).data == "33"
+    assert call(relay, valid_request("get_token_balances")).data == ["7"]
+    assert control(relay, "POST", "layer1", {"gasPrice": -1}).status == 400
+
+
+def test_layer_1_balances_have_every_digit() -> None:
+    """2^256 - 1 wei, native and token, and the allowance."""
+    relay, most = world(), str(2**256 - 1)
+    done(relay, "POST", "layer1", {"balances": {OWNER_A: {"LRC": most, "ETH": most}}})
+    done(relay, "POST", "layer1", {"allowances": {OWNER_A: {"LRC": most}}})
+    assert call(relay, valid_request("get_token_balances")).data == [most]
+    assert call(relay, valid_request("get_allowances")).data == [most]
+    assert call(relay, valid_request("get_eth_balance")).data == most
+
+
+def test_get_account_shows_whether_it_is_frozen() -> None:
+    """`frozen` follows the control verb both ways."""
+    relay = world()
+    for frozen in (True, False):
+        done(relay, "POST", "accounts/10001/freeze", {"frozen": frozen})
+        assert read(relay, "get_account", owner=OWNER_A)["frozen"] is frozen
+
+
+@pytest.mark.parametrize("data", ["0x616263", "616263"], ids=["with 0x", "without 0x"])
+def test_send_eth_tx_answers_keccak256_of_its_bytes(data: str) -> None:
+    """keccak256("abc") as every Ethereum library gives it, the same for a repeat; all bytes count without 0x too."""
+    relay = world()
+    expected = "0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45"
+    answer = call(relay, Request("send_eth_tx", {"data": data}))
+    if data.startswith("0x") or answer.code == 0:
+        assert [read(relay, "send_eth_tx", data=data) for _ in range(2)] == [expected] * 2
