@@ -16,8 +16,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.relay.bodies import E18, order
 from tests.support.answer import Answer
+from tests.support.bodies import E18, W
 from tests.support.connection import Connection, connected
 from tests.support.processes import Server, serving
 
@@ -140,7 +140,7 @@ def _call(url: str, told: Told, seed: float, failures: list[BaseException]) -> N
                     assert answer.status == 200, answer
                     told.hear(world, answer, None)
                 else:
-                    sold = order(told.order_id(), amountS=str(E18), amountB=str(10**15))
+                    sold = W.order(told.order_id(), amountS=str(E18), amountB=str(10**15))
                     json_type = "Content-Type: application/json"
                     key = f"X-API-KEY: {keys[world]}"
                     answer = wire.ask("POST", f"{world}/api/v3/order", json_type, key, body=json.dumps(sold).encode())

@@ -17,7 +17,7 @@ import pytest
 
 from mockrelay.replay import resume
 from tests.cli.killing import killed
-from tests.relay.bodies import order
+from tests.support.bodies import W
 from tests.support.client import control, done, post
 from tests.support.command import say
 from tests.support.processes import serving
@@ -46,9 +46,9 @@ def test_a_killed_server_is_resumed_with_all_that_it_had_answered(tmp_path: Path
     with serving("-p", "0", *args, "--record", str(record)) as server:
         url = server.url
         key = ask(f"{url}/__mockrelay/accounts/alice")["apiKey"]
-        assert ask(f"{url}/api/v3/order", order(), key)["resultInfo"]["code"] == 0
-        ask(f"{url}/w/one/api/v3/order", order(7), key)
-        ask(f"{url}/w/gone/api/v3/order", order(8), key)
+        assert ask(f"{url}/api/v3/order", W.order(), key)["resultInfo"]["code"] == 0
+        ask(f"{url}/w/one/api/v3/order", W.order(7), key)
+        ask(f"{url}/w/gone/api/v3/order", W.order(8), key)
         request = urllib.request.Request(f"{url}/__mockrelay/worlds/gone", method="DELETE")
         urllib.request.urlopen(request).close()
         ask(f"{url}/__mockrelay/clock", {"advance": "1h"})
@@ -67,7 +67,7 @@ def test_a_killed_server_is_resumed_with_all_that_it_had_answered(tmp_path: Path
         assert (state(url), state(f"{url}/w/one")) == before
         assert [world["name"] for world in ask(f"{url}/__mockrelay/worlds")] == ["one"]
         assert ask(f"{url}/__mockrelay/clock")["now_ms"] == START_S * 1000 + 3_600_000
-        ask(f"{url}/api/v3/order", order(1, validUntil=START_S + 90 * 86_400), key)
+        ask(f"{url}/api/v3/order", W.order(1, validUntil=START_S + 90 * 86_400), key)
         before = state(url), state(f"{url}/w/one")
         assert server.end(signal.SIGTERM) == 0
     head, *others = record.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -152,7 +152,7 @@ def test_a_record_that_reaches_the_systems_limit_ends_with_a_whole_line(tmp_path
         assert status_of(f"{url}/w/old/api/v2/exchange/tokens", None, key) == 200
         while not (problems := ask(f"{url}/__mockrelay/problems")) and len(statuses) < 200:
             digests.append(ask(f"{url}/__mockrelay/state")["digest"])
-            body = order(2 * len(statuses), validSince=now_s, validUntil=now_s + 40 * 86_400)
+            body = W.order(2 * len(statuses), validSince=now_s, validUntil=now_s + 40 * 86_400)
             statuses.append(status_of(f"{url}/api/v3/order", body, key))
         assert [problem["kind"] for problem in problems] == ["record_failed"]
         assert "File too large" in problems[0]["reason"]
@@ -223,7 +223,7 @@ def test_a_record_cut_anywhere_leads_to_the_world_of_its_last_whole_answer() -> 
     relay.record_to(lines.append)
     digests = {len(lines): done(relay, "GET", "state")["digest"]}
     commands: list[Callable[[], object]] = [
-        *(lambda n=n: post(relay, "/api/v3/order", order(n, memo="\u00e9" * n)) for n in range(12)),
+        *(lambda n=n: post(relay, "/api/v3/order", W.order(n, memo="\u00e9" * n)) for n in range(12)),
         lambda: control(relay, "POST", "accounts/bob/deposit", {"token": "USDT", "amount": "5"}),
         lambda: control(relay, "POST", "clock", {"advance": "1h"}),
     ]

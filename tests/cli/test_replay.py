@@ -15,7 +15,7 @@ from mockrelay.cli.replay import Recording
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.replay.shrink import Operation, Reproduction
-from tests.relay.bodies import order
+from tests.support.bodies import W
 from tests.support.client import account, done, get, post, send
 from tests.support.command import say
 from tests.support.worlds import START_MS, relay_from
@@ -24,7 +24,7 @@ from tests.support.worlds import START_MS, relay_from
 def session(relay: Relay) -> None:
     """Lines 3 and 4 of the record are the first call and its answer; then two lines for each."""
     get(relay, "/api/v2/depth", market="LRC-ETH", level="0")
-    post(relay, "/api/v3/order", order(6))
+    post(relay, "/api/v3/order", W.order(6))
     done(relay, "POST", "accounts/bob/deposit", {"token": "ETH", "amount": "5"})
     get(relay, "/api/v2/orders")
     get(relay, "/api/v2/orders", accountId=10001)

@@ -19,7 +19,7 @@ from mockrelay.relay import Relay
 from mockrelay.scenario import Scenario, load, load_text
 from mockrelay.spec.choices import CHOICES, DEFAULTS
 from tests.cli.sweeps import STATUS, Here, asked, reads_only_the_status, reads_the_code, swept, verdicts
-from tests.relay.bodies import SIGNATURE, order, transfer, withdrawal
+from tests.support.bodies import ECDSA_SIGNATURE, W, bodies_of
 from tests.support.client import done, get, post
 from tests.support.processes import PATIENCE_S
 from tests.support.worlds import START_MS
@@ -189,12 +189,12 @@ def test_an_option_that_is_not_met_changes_no_byte_of_any_answer() -> None:
 
 def several_calls(relay: Relay) -> None:
     """Calls of several kinds, refused and not, and time that passes."""
-    post(relay, "/api/v3/order", order())
-    post(relay, "/api/v3/order", order(1), headers={"content-type": "text/plain"})
+    post(relay, "/api/v3/order", W.order())
+    post(relay, "/api/v3/order", W.order(1), headers={"content-type": "text/plain"})
     get(relay, "/api/v2/orders", accountId=10001)
     get(relay, "/api/v2/nowhere")
-    post(relay, "/api/v2/transfer", transfer(0), signature=SIGNATURE)
-    post(relay, "/api/v3/user/withdrawals", withdrawal(relay, 0), signature=SIGNATURE)
+    post(relay, "/api/v2/transfer", W.transfer(0), signature=ECDSA_SIGNATURE)
+    post(relay, "/api/v3/user/withdrawals", bodies_of(relay).withdrawal(0), signature=ECDSA_SIGNATURE)
     done(relay, "POST", "clock", {"advance": "1m"})
     get(relay, "/api/v2/block/getBlock", id="1")
     get(relay, "/api/v2/ticker", market="LRC-ETH")

@@ -11,7 +11,7 @@ import pytest
 
 from mockrelay.relay import Relay
 from mockrelay.testing import ControlError, RelayerHandle
-from tests.relay.bodies import order, withdrawal
+from tests.support.bodies import W, bodies_of
 from tests.support.client import control, get, post
 from tests.support.worlds import relay_from
 
@@ -143,7 +143,7 @@ def test_a_value_that_a_call_can_have_is_looked_for(
 def test_a_check_for_absence_sees_the_call_that_was_made(numbers: str) -> None:
     """Under lenient numbers, too, a field's value is what its type says: a client that sent the other one is found."""
     relay = relay_from(choices={"http.numbers": numbers})
-    sent = order() if numbers == "strict" else order(accountId="10001", amountS=100 * 10**18)
+    sent = W.order() if numbers == "strict" else W.order(accountId="10001", amountS=100 * 10**18)
     assert post(relay, "/api/v3/order", sent).code == 0
     relayer = RelayerHandle.of(relay)
     for body in ({"accountId": 10001}, {"amountS": "100000000000000000000"}):
@@ -170,7 +170,7 @@ def test_a_check_for_absence_sees_the_call_that_was_made(numbers: str) -> None:
 def test_what_a_client_has_sent_all_the_same_may_be_asked_for(
     relay: Relay, relayer: RelayerHandle, wrong: dict[str, Any]
 ) -> None:
-    post(relay, "/api/v3/order", order(**wrong))
+    post(relay, "/api/v3/order", W.order(**wrong))
     relayer.assert_called("submit_order", times=1, body=wrong)
     with pytest.raises(AssertionError, match="no call expected"):
         relayer.assert_not_called("submit_order", body=wrong)
@@ -182,7 +182,7 @@ def test_what_a_client_has_sent_all_the_same_may_be_asked_for(
 
 
 def test_a_number_with_a_point_that_a_client_has_sent_is_found(relay: Relay, relayer: RelayerHandle) -> None:
-    post(relay, "/api/v3/order", json.dumps(order(orderId=7)).replace('"orderId": 7', '"orderId": 7.5').encode())
+    post(relay, "/api/v3/order", json.dumps(W.order(orderId=7)).replace('"orderId": 7', '"orderId": 7.5').encode())
     relayer.assert_called("submit_order", times=1, body={"orderId": 7.5})
     with pytest.raises(AssertionError):
         relayer.assert_not_called("submit_order", body={"orderId": 7.5})
@@ -256,7 +256,7 @@ def test_a_fault_that_can_fire_is_armed(relayer: RelayerHandle, arm: Arm, endpoi
 
 def test_a_fault_may_ask_for_some_fields_of_an_object(relay: Relay, relayer: RelayerHandle) -> None:
     """As an expectation may, and an address counts in any letter case."""
-    sent = withdrawal(relay, 0)
+    sent = bodies_of(relay).withdrawal(0)
     other = {"maxFee": {"tokenId": 0}}
     relayer.fault("submit_withdrawal", status=503, when=other)
     fault = relayer.fault(
@@ -270,7 +270,7 @@ def test_a_fault_may_ask_for_some_fields_of_an_object(relay: Relay, relayer: Rel
 
 def test_a_fault_may_not_ask_for_a_wrong_value_that_a_client_has_sent(relay: Relay, relayer: RelayerHandle) -> None:
     """What was sent is no reason to wait for it: a call of a wrong form is refused in any case."""
-    post(relay, "/api/v3/order", order(amountS=5))
+    post(relay, "/api/v3/order", W.order(amountS=5))
     with pytest.raises(ControlError):
         relayer.fault("submit_order", code=102014, when={"amountS": 5})
 
@@ -284,7 +284,7 @@ def test_what_was_sent_to_another_endpoint_does_not_count(relay: Relay, relayer:
 
 def test_once_calls_are_no_longer_kept_nobody_says_that_none_had_a_value(relay: Relay, relayer: RelayerHandle) -> None:
     """The first call had it; it is forgotten, not impossible."""
-    post(relay, "/api/v3/order", order(amountS=5))
+    post(relay, "/api/v3/order", W.order(amountS=5))
     for _ in range(1000):
         post(relay, "/api/v3/order", b"{}")
     for code in (None, 102120):
@@ -294,9 +294,9 @@ def test_once_calls_are_no_longer_kept_nobody_says_that_none_had_a_value(relay: 
 
 def test_a_code_is_forgotten_with_its_call(relay: Relay, relayer: RelayerHandle) -> None:
     """However many calls with other codes are kept."""
-    post(relay, "/api/v3/order", order())
+    post(relay, "/api/v3/order", W.order())
     for _ in range(1000):
-        post(relay, "/api/v3/order", order(amountS="1", orderId=1))
+        post(relay, "/api/v3/order", W.order(amountS="1", orderId=1))
     with pytest.raises(AssertionError, match="1 calls of submit_order are no longer kept"):
         relayer.assert_not_called("submit_order", body={"orderId": 0}, code=0)
 

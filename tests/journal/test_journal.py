@@ -10,7 +10,7 @@ from mockrelay.journal import Journal
 from mockrelay.journal.journal import BYTES_MAX, CHARACTER_BYTES, ENTRIES_MAX, Entry
 from mockrelay.relay.commands import Reset
 from mockrelay.wire.http import RawRequest, Response
-from tests.relay.bodies import order
+from tests.support.bodies import W
 from tests.support.client import account, control, done, get, post, send
 from tests.support.worlds import relay_from
 
@@ -64,7 +64,7 @@ def test_request_ids_go_on_over_a_reset_and_the_journal_begins_anew() -> None:
 
 def test_a_call_is_shown_with_its_decoded_outcome() -> None:
     relay = relay_from()
-    post(relay, "/api/v3/order", order())
+    post(relay, "/api/v3/order", W.order())
     (shown,) = done(relay, "GET", "requests")["requests"]
     assert shown["id"] == "r1"
     assert (shown["method"], shown["target"], shown["endpoint"]) == ("POST", "/api/v3/order", "submit_order")
@@ -77,7 +77,7 @@ def test_a_call_is_shown_with_its_decoded_outcome() -> None:
 def test_counts_are_by_endpoint_and_code() -> None:
     relay = relay_from()
     for _ in range(3):
-        post(relay, "/api/v3/order", order())
+        post(relay, "/api/v3/order", W.order())
     get(relay, "/api/v9/nothing")
     counts = done(relay, "GET", "requests")["counts"]
     assert counts == {"submit_order": {"0": 1, "102007": 2}, "(no endpoint)": {"100000": 1}}
@@ -123,7 +123,7 @@ def test_keys_and_signatures_are_masked_wherever_they_stand() -> None:
     relay = relay_from()
     key = account(relay, "alice")["apiKey"]
     secret = "8" * 40
-    body = order(signatureRx=secret, signatureRy=secret, signatureS=secret)
+    body = W.order(signatureRx=secret, signatureRy=secret, signatureS=secret)
     post(relay, "/api/v3/order", body, signature=f"0x{secret}")
     post(relay, "/api/v3/account", {"eddsaSignature": secret, "inner": [{"ecdsaSignature": secret}]}, signature=secret)
     send(relay, "POST", "/api/v3/order", body=json.dumps(body).encode()[:-1], headers={"authorization": secret})

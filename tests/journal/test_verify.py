@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.relay.bodies import order
+from tests.support.bodies import W
 from tests.support.client import control, get, post
 from tests.support.worlds import relay_from
 
@@ -16,8 +16,8 @@ from tests.support.worlds import relay_from
 def relay() -> Relay:
     """Two orders, the second refused, and a look at the depth."""
     relay = relay_from()
-    post(relay, "/api/v3/order", order())
-    post(relay, "/api/v3/order", order(1, amountS="1"))
+    post(relay, "/api/v3/order", W.order())
+    post(relay, "/api/v3/order", W.order(1, amountS="1"))
     get(relay, "/api/v2/depth", market="LRC-ETH", level="0", limit="5")
     return relay
 
@@ -98,7 +98,7 @@ def test_inner_fields_are_compared_alone() -> None:
 
 
 def test_a_signature_is_compared_and_never_shown(relay: Relay) -> None:
-    right = {"endpoint": "submit_order", "body": {"signatureRx": "1"}}
+    right = {"endpoint": "submit_order", "body": {"signatureRx": "111"}}
     assert control(relay, "POST", "verify", right).status == 200
     wrong = {"endpoint": "submit_order", "body": {"signatureRx": "77777"}}
     answer = control(relay, "POST", "verify", wrong)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.relay.bodies import SIGNATURE, order, withdrawal
+from tests.support.bodies import ECDSA_SIGNATURE, W, bodies_of
 from tests.support.client import advance, control, done, get, post, send
 from tests.support.worlds import relay_from
 
@@ -18,7 +18,7 @@ def outcomes(why: Any) -> list[str]:
 
 def test_an_accepted_call_has_passed_everything() -> None:
     relay = relay_from()
-    hash_ = post(relay, "/api/v3/order", order()).data["orderHash"]
+    hash_ = post(relay, "/api/v3/order", W.order()).data["orderHash"]
     why = done(relay, "GET", "why/r1")
     assert outcomes(why) == ["passed"] * 6
     assert why["refusal"] is None
@@ -28,7 +28,7 @@ def test_an_accepted_call_has_passed_everything() -> None:
 
 def test_a_refusal_by_a_rule_names_the_code_the_detail_and_what_was_judged_before() -> None:
     relay = relay_from()
-    post(relay, "/api/v3/order", order(amountS="30000000000000000000000000"))
+    post(relay, "/api/v3/order", W.order(amountS="30000000000000000000000000"))
     why = done(relay, "GET", "why/r1")
     assert outcomes(why) == ["passed"] * 5 + ["refused"]
     refusal = why["refusal"]
@@ -44,7 +44,7 @@ def test_each_step_of_the_gate_is_named_where_it_refuses() -> None:
     relay = relay_from(limits="spec")
     send(relay, "GET", "/api/v2/exchange/tokens", key=None)
     assert outcomes(done(relay, "GET", "why/r1")) == ["passed"] * 2 + ["refused"] + ["not reached"] * 3
-    post(relay, "/api/v3/user/withdrawals", withdrawal(relay, 0))
+    post(relay, "/api/v3/user/withdrawals", bodies_of(relay).withdrawal(0))
     assert outcomes(done(relay, "GET", "why/r2")) == ["passed"] * 3 + ["refused"] + ["not reached"] * 2
     get(relay, "/api/v2/depth", market="LRC-ETH", level="x", limit="y")
     assert outcomes(done(relay, "GET", "why/r3")) == ["passed"] * 4 + ["refused", "not reached"]
@@ -85,7 +85,9 @@ def test_an_answer_that_is_held_back_says_until_when() -> None:
 
 def test_what_fell_due_before_the_call_is_told_with_its_moves() -> None:
     relay = relay_from()
-    hash_ = post(relay, "/api/v3/user/withdrawals", withdrawal(relay, 0), signature=SIGNATURE).json["hash"]
+    hash_ = post(relay, "/api/v3/user/withdrawals", bodies_of(relay).withdrawal(0), signature=ECDSA_SIGNATURE).json[
+        "hash"
+    ]
     relay.clock.advance(10_000)
     get(relay, "/api/v2/exchange/tokens")
     why = done(relay, "GET", "why/r2")
@@ -99,7 +101,7 @@ def test_what_fell_due_before_the_call_is_told_with_its_moves() -> None:
 def test_a_fault_that_answers_is_named() -> None:
     relay = relay_from()
     done(relay, "POST", "faults", {"name": "lag once", "on": "submit_order", "code": 102014})
-    post(relay, "/api/v3/order", order())
+    post(relay, "/api/v3/order", W.order())
     why = done(relay, "GET", "why/r1")
     assert why["fault"] == {"id": "f1", "name": "lag once"}
     assert why["refusal"]["code"] == 102014
@@ -109,7 +111,7 @@ def test_a_fault_that_answers_is_named() -> None:
 
 def test_findings_and_choices_of_the_call_are_told() -> None:
     relay = relay_from()
-    post(relay, "/api/v3/order", order(), headers={"content-type": "text/plain"})
+    post(relay, "/api/v3/order", W.order(), headers={"content-type": "text/plain"})
     why = done(relay, "GET", "why/r1")
     (finding,) = why["findings"]
     assert finding == {
@@ -147,6 +149,6 @@ def test_a_verifiers_sentence_stands_in_the_refusal() -> None:
     relay = relay_from()
     relay = type(relay).from_scenario("default", limits="off", clock="frozen", verifier=lambda *_: "another key")
     now_s = relay.now_ms() // 1000
-    body = order(validSince=now_s, validUntil=now_s + 60 * 86_400)
+    body = W.order(validSince=now_s, validUntil=now_s + 60 * 86_400)
     assert post(relay, "/api/v3/order", body).code == 104005
     assert done(relay, "GET", "why/r1")["refusal"]["detail"] == "another key"

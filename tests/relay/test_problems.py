@@ -8,7 +8,7 @@ import pytest
 
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
-from tests.relay.bodies import order
+from tests.support.bodies import W
 from tests.support.client import control, done, get, post, send
 from tests.support.worlds import relay_from
 
@@ -19,8 +19,8 @@ def problems(relay: Relay) -> list[tuple[str, str | None]]:
 
 def test_a_relayer_that_was_used_rightly_has_none() -> None:
     relay = relay_from()
-    post(relay, "/api/v3/order", order())
-    post(relay, "/api/v3/order", order())
+    post(relay, "/api/v3/order", W.order())
+    post(relay, "/api/v3/order", W.order())
     get(relay, "/api/v2/depth", market="XXX-YYY")
     assert problems(relay) == []
 
@@ -40,7 +40,7 @@ def test_a_fault_that_was_armed_and_never_fired_is_one_until_it_fires_or_goes() 
     relay = relay_from()
     fault = {"on": "submit_order", "code": 102014, "when": {"accountId": 10002}}
     ids = [done(relay, "POST", "faults", fault)["id"], done(relay, "POST", "faults", {**fault, "when": {}})["id"]]
-    post(relay, "/api/v3/order", order())
+    post(relay, "/api/v3/order", W.order())
     (problem,) = done(relay, "GET", "problems")
     assert problem["kind"] == "unfired_fault"
     assert problem["reason"].endswith("1 call of it came, none fits; r1: accountId: wanted 10002, found 10001")
@@ -64,8 +64,8 @@ def test_a_fault_that_was_armed_and_never_fired_is_one_until_it_fires_or_goes() 
 def test_a_fault_that_never_fired_shows_how_the_nearest_calls_differ(fault: Any, met: str) -> None:
     relay = relay_from()
     done(relay, "POST", "faults", {"on": "submit_order", "code": 102014, **fault})
-    post(relay, "/api/v3/order", order())
-    post(relay, "/api/v3/order", order(1))
+    post(relay, "/api/v3/order", W.order())
+    post(relay, "/api/v3/order", W.order(1))
     (problem,) = done(relay, "GET", "problems")
     assert met in f"{problem['reason']};"
     assert '"77"' not in str(problem)
@@ -81,7 +81,7 @@ def test_a_fault_that_asks_for_an_inner_field_says_how_that_differs() -> None:
 
 def test_a_fault_that_was_armed_too_late_says_which_call_it_missed() -> None:
     relay = relay_from()
-    post(relay, "/api/v3/order", order())
+    post(relay, "/api/v3/order", W.order())
     done(relay, "POST", "faults", {"on": "submit_order", "code": 102014, "when": {"accountId": 10001}})
     (problem,) = done(relay, "GET", "problems")
     assert "1 call of it came; r1 has what it asks for, but came before it was armed" in problem["reason"]
@@ -112,7 +112,7 @@ def test_a_failure_of_our_own_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_shape_refusal_is_a_finding_and_no_problem() -> None:
     relay = relay_from()
-    post(relay, "/api/v3/order", order(label=-1))
+    post(relay, "/api/v3/order", W.order(label=-1))
     assert problems(relay) == []
     (finding,) = done(relay, "GET", "findings")
     assert (finding["rule"], finding["request"]) == ("shape", "r1")

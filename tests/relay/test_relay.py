@@ -10,7 +10,7 @@ import pytest
 
 from mockrelay.relay import Relay
 from mockrelay.wire.http import RawRequest
-from tests.relay.bodies import LRC_FEE, SIGNATURE, order, transfer, withdrawal
+from tests.support.bodies import ECDSA_SIGNATURE, NFT_FEE, W, bodies_of
 from tests.support.client import advance, control, digest, done, get, post
 from tests.support.worlds import START_MS, START_S, relay_from
 
@@ -33,7 +33,7 @@ from tests.support.worlds import START_MS, START_S, relay_from
 )
 def test_numbers_beyond_all_measure_are_misuse_and_change_nothing(path: str, body: dict[str, Any]) -> None:
     relay = relay_from()
-    hash_ = post(relay, "/api/v3/order", order()).data["orderHash"]
+    hash_ = post(relay, "/api/v3/order", W.order()).data["orderHash"]
     before, now_ms = digest(relay), relay.now_ms()
     answer = control(relay, "POST", path.format(hash=hash_), body)
     assert answer.status in (400, 409)
@@ -82,19 +82,21 @@ def test_a_ban_holds_on_calls_that_have_no_limit_of_their_own() -> None:
 
 def test_the_next_order_id_is_one_that_is_taken_where_ids_are_shared() -> None:
     relay = relay_from(choices={"storage_id.space": "shared"})
-    assert post(relay, "/api/v3/user/withdrawals", withdrawal(relay, 0), signature=SIGNATURE).status == 200
+    assert (
+        post(relay, "/api/v3/user/withdrawals", bodies_of(relay).withdrawal(0), signature=ECDSA_SIGNATURE).status == 200
+    )
     assert get(relay, "/api/v2/orderId", accountId=10001, tokenSId=1).data == "1"
-    assert post(relay, "/api/v3/order", order(0)).code == 102004
-    assert post(relay, "/api/v3/order", order(1)).code == 0
+    assert post(relay, "/api/v3/order", W.order(0)).code == 102004
+    assert post(relay, "/api/v3/order", W.order(1)).code == 0
 
 
 def test_the_same_transfer_is_never_taken_twice_even_with_its_nonce_set_back() -> None:
     relay = relay_from()
     nonce = done(relay, "GET", "state")["accounts"][0]["accountNonce"]
-    assert post(relay, "/api/v2/transfer", transfer(nonce), signature=SIGNATURE).code == 0
+    assert post(relay, "/api/v2/transfer", W.transfer(nonce), signature=ECDSA_SIGNATURE).code == 0
     done(relay, "POST", "accounts/10001/keys", {"accountNonce": nonce})
     before = digest(relay)
-    assert post(relay, "/api/v2/transfer", transfer(nonce), signature=SIGNATURE).code == 102021
+    assert post(relay, "/api/v2/transfer", W.transfer(nonce), signature=ECDSA_SIGNATURE).code == 102021
     assert digest(relay) == before
 
 
@@ -102,7 +104,7 @@ def test_a_cancellation_that_waits_for_a_hand_ends_when_it_is_asked_again() -> N
     relay = relay_from()
     text = "format: 1\nname: slow\nextends: default\nlimits: off\nlifecycles: {cancel: {cancelling: {after: hand}}}\n"
     done(relay, "POST", "reset", {"scenarioText": text})
-    hash_ = post(relay, "/api/v3/order", order()).data["orderHash"]
+    hash_ = post(relay, "/api/v3/order", W.order()).data["orderHash"]
     assert done(relay, "POST", f"orders/{hash_}/cancel", {})["status"] == "cancelling"
     assert done(relay, "POST", f"orders/{hash_}/cancel", {})["status"] == "cancelled"
     assert control(relay, "POST", f"orders/{hash_}/cancel", {}).status == 409
@@ -115,32 +117,34 @@ def test_a_delay_in_the_endpoints_place_answers_late_and_applies_nothing(point: 
     relay = relay_from()
     done(relay, "POST", "faults", {"on": "submit_order", "delay": "3s", "at": point})
     before = digest(relay)
-    answer = post(relay, "/api/v3/order", order())
+    answer = post(relay, "/api/v3/order", W.order())
     assert (answer.code, answer.not_before_ms) == (100000, relay.now_ms() + 3000)
     assert digest(relay) == before
 
 
 def test_a_storage_id_stays_taken_whatever_scope_it_is_read_with_later() -> None:
     relay = relay_from()
-    assert post(relay, "/api/v3/user/withdrawals", withdrawal(relay, 5), signature=SIGNATURE).status == 200
-    in_eth = withdrawal(relay, 5) | {"token": {"tokenId": 0, "volume": "1"}}
+    assert (
+        post(relay, "/api/v3/user/withdrawals", bodies_of(relay).withdrawal(5), signature=ECDSA_SIGNATURE).status == 200
+    )
+    in_eth = bodies_of(relay).withdrawal(5) | {"token": {"tokenId": 0, "volume": "1"}}
     done(relay, "PUT", "choices", {"storage_id.scope": "per_account"})
-    assert post(relay, "/api/v3/user/withdrawals", in_eth, signature=SIGNATURE).code == 102021
+    assert post(relay, "/api/v3/user/withdrawals", in_eth, signature=ECDSA_SIGNATURE).code == 102021
     done(relay, "PUT", "choices", {"storage_id.scope": "per_token"})
-    assert post(relay, "/api/v3/user/withdrawals", in_eth, signature=SIGNATURE).status == 200
+    assert post(relay, "/api/v3/user/withdrawals", in_eth, signature=ECDSA_SIGNATURE).status == 200
 
 
 @pytest.mark.parametrize("order_first", [True, False])
 def test_ids_that_all_share_collide_whoever_came_first(*, order_first: bool) -> None:
     """An order that sells LRC and a withdrawal of ETH, under one id of the account."""
     relay = relay_from(choices={"storage_id.space": "shared", "storage_id.scope": "per_account"})
-    in_eth = withdrawal(relay, 5) | {"token": {"tokenId": 0, "volume": "1"}}
+    in_eth = bodies_of(relay).withdrawal(5) | {"token": {"tokenId": 0, "volume": "1"}}
     if order_first:
-        assert post(relay, "/api/v3/order", order(5)).code == 0
-        assert post(relay, "/api/v3/user/withdrawals", in_eth, signature=SIGNATURE).code == 102021
+        assert post(relay, "/api/v3/order", W.order(5)).code == 0
+        assert post(relay, "/api/v3/user/withdrawals", in_eth, signature=ECDSA_SIGNATURE).code == 102021
     else:
-        assert post(relay, "/api/v3/user/withdrawals", in_eth, signature=SIGNATURE).status == 200
-        assert post(relay, "/api/v3/order", order(5)).code == 102004
+        assert post(relay, "/api/v3/user/withdrawals", in_eth, signature=ECDSA_SIGNATURE).status == 200
+        assert post(relay, "/api/v3/order", W.order(5)).code == 102004
 
 
 def test_an_nft_withdrawal_needs_no_account_to_go_to() -> None:
@@ -150,7 +154,7 @@ def test_an_nft_withdrawal_needs_no_account_to_go_to() -> None:
         "exchange": done(relay, "GET", "state")["exchange"]["exchangeAddress"],
         "fromAccountId": 10003,
         "token": {"nftData": "0x" + "1" * 64, "amount": "1"},
-        "maxFee": {"tokenId": 1, "amount": LRC_FEE},
+        "maxFee": NFT_FEE,
         "storageId": 0,
         "validUntil": START_S + 86_400,
         "toAddress": "0x" + "2" * 40,
@@ -172,10 +176,10 @@ accounts:
   - {name: carol, balances: {ETH: "0"}}
 """
     done(relay, "POST", "reset", {"scenarioText": text})
-    hash_ = post(relay, "/api/v3/order", order()).data["orderHash"]
+    hash_ = post(relay, "/api/v3/order", W.order()).data["orderHash"]
     done(relay, "POST", f"orders/{hash_}/fill", {"size": "100000000000000000000"})
-    body = withdrawal(relay, 0) | {"token": {"tokenId": 0, "volume": "40000000000000000"}}
-    assert post(relay, "/api/v3/user/withdrawals", body, signature=SIGNATURE).status == 200
+    body = bodies_of(relay).withdrawal(0) | {"token": {"tokenId": 0, "volume": "40000000000000000"}}
+    assert post(relay, "/api/v3/user/withdrawals", body, signature=ECDSA_SIGNATURE).status == 200
     advance(relay, "1m")
     state = done(relay, "GET", "state")
     assert state["requests"][0]["status"] == "processed"

@@ -17,7 +17,7 @@ from mockrelay.relay import Relay
 from mockrelay.relay.commands import Reset
 from mockrelay.replay import load_into, resume
 from tests.recording.test_file import Disk
-from tests.relay.bodies import order
+from tests.support.bodies import W
 from tests.support.client import advance, control, done, get, post
 from tests.support.worlds import relay_from
 
@@ -36,7 +36,7 @@ def recorded(on_failure: OnFailure = OnFailure.REFUSE) -> tuple[Relay, Full]:
     """A recorded relay with an order, a fault and a snapshot."""
     relay, disk = relay_from(limits="spec"), Full(10**9)
     relay.record_to(RecordFile(disk, 0).write, on_failure=on_failure)
-    post(relay, "/api/v3/order", order())
+    post(relay, "/api/v3/order", W.order())
     done(relay, "POST", "faults", {"on": "get_depth", "code": 102014, "nth": 5})
     done(relay, "POST", "snapshots", {"name": "s"})
     return relay, disk
@@ -54,7 +54,7 @@ def test_a_call_that_cannot_be_written_is_refused_and_nothing_of_it_is_done(left
     before = everything(relay)
     disk.fill(left)
     for number, path in enumerate(("/api/v3/order", "/api/v3/order", "/api/v9/nothing"), 1):
-        answer = post(relay, path, order(1))
+        answer = post(relay, path, W.order(1))
         assert answer.status == 503
         assert answer.json["resultInfo"]["code"] == 100000
         assert REASON in answer.json["resultInfo"]["message"]
@@ -71,7 +71,7 @@ def test_it_is_a_problem_that_is_told_until_the_record_is_given_up() -> None:
     relay, disk = recorded()
     assert [problem["kind"] for problem in done(relay, "GET", "problems")] == ["unfired_fault"]
     disk.fill()
-    post(relay, "/api/v3/order", order(1))
+    post(relay, "/api/v3/order", W.order(1))
     done(relay, "GET", "health")
     (_, problem) = done(relay, "GET", "problems")
     assert (problem["kind"], problem["request"]) == ("record_failed", None)
@@ -150,12 +150,12 @@ def test_a_world_that_cannot_be_written_is_not_made_and_leaves_the_record_whole(
 def test_a_call_whose_answer_cannot_be_written_is_answered_and_is_the_last() -> None:
     relay, disk = recorded()
     before = len(disk.held)
-    post(relay, "/api/v3/order", order(1))
+    post(relay, "/api/v3/order", W.order(1))
     line = disk.held[before:].index(b"\n") + 1
     disk.fill(line + 20)
-    answer = post(relay, "/api/v3/order", order(2))
+    answer = post(relay, "/api/v3/order", W.order(2))
     assert (answer.status, answer.json["resultInfo"]["code"]) == (200, 0)
-    assert post(relay, "/api/v3/order", order(3)).status == 503
+    assert post(relay, "/api/v3/order", W.order(3)).status == 503
     assert disk.held.endswith(b"\n")
     again, loaded = resume(bytes(disk.held))
     assert (loaded.calls, loaded.torn) == (3, None)
@@ -166,10 +166,10 @@ def test_where_it_is_to_go_on_calls_are_done_unrecorded_and_the_problem_is_told(
     relay, disk = recorded(OnFailure.CONTINUE)
     at_the_end = done(relay, "GET", "state")
     disk.fill(50)
-    assert post(relay, "/api/v3/order", order(1)).json["resultInfo"]["code"] == 0
+    assert post(relay, "/api/v3/order", W.order(1)).json["resultInfo"]["code"] == 0
     disk.room = 10**9
     advance(relay, "1h")
-    assert post(relay.spawn("w"), "/api/v3/order", order()).json["resultInfo"]["code"] == 0
+    assert post(relay.spawn("w"), "/api/v3/order", W.order()).json["resultInfo"]["code"] == 0
     assert len(done(relay, "GET", "state")["orders"]) == 2
     assert done(relay, "GET", "problems")[-1]["kind"] == "record_failed"
     done(relay, "POST", "reset", {})

@@ -16,7 +16,7 @@ from mockrelay.recording import RecordError, read_record
 from mockrelay.relay import Relay
 from mockrelay.relay.commands import MoveClock, Reset
 from mockrelay.replay import load_into, resume
-from tests.relay.bodies import SIGNATURE, order, transfer, withdrawal
+from tests.support.bodies import ECDSA_SIGNATURE, W, bodies_of
 from tests.support.client import advance, control, done, get, post, send
 from tests.support.worlds import START_MS, relay_from
 
@@ -25,24 +25,24 @@ OTHER = "format: 1\nname: other\nextends: default\naccounts: [{name: dave, accou
 
 def busy(relay: Relay) -> None:
     """Something of everything that a record has to hold."""
-    post(relay, "/api/v3/order", order())
-    post(relay, "/api/v3/order", order(1), headers={"content-type": "text/plain"})
+    post(relay, "/api/v3/order", W.order())
+    post(relay, "/api/v3/order", W.order(1), headers={"content-type": "text/plain"})
     send(relay, "POST", "/api/v3/order", body=b"\xff\x00 no text")
     get(relay, "/api/v2/depth", market="LRC-ETH", level="0", limit="5")
     get(relay, "/api/v9/nothing")
     advance(relay, "90s")
     done(relay, "POST", "faults", {"on": "submit_transfer", "code": 102021})
-    post(relay, "/api/v2/transfer", transfer(0), signature=SIGNATURE)
-    post(relay, "/api/v3/user/withdrawals", withdrawal(relay, 0), signature=SIGNATURE)
+    post(relay, "/api/v2/transfer", W.transfer(0), signature=ECDSA_SIGNATURE)
+    post(relay, "/api/v3/user/withdrawals", bodies_of(relay).withdrawal(0), signature=ECDSA_SIGNATURE)
     done(relay, "POST", "blocks/seal", {})
     done(relay, "PUT", "choices", {"http.error_status": "400"})
     done(relay, "POST", "accounts/alice/deposit", {"token": "ETH", "amount": "5"})
     relay.advance(1500)
     relay.execute(SetChoices(choices={"order.self_trade": "allow"}))
     done(relay, "POST", "snapshots", {"name": "s"})
-    post(relay, "/api/v3/order", order(2))
+    post(relay, "/api/v3/order", W.order(2))
     done(relay, "POST", "snapshots/s/restore")
-    post(relay, "/api/v3/order", order(3))
+    post(relay, "/api/v3/order", W.order(3))
 
 
 def seen(relay: Relay) -> Any:
@@ -63,16 +63,16 @@ def test_a_recorded_run_leads_to_the_same_world_answer_by_answer() -> None:
     assert not loaded.torn
     assert loaded.calls == relay.request_count == again.request_count
     assert seen(again) == seen(relay)
-    assert post(again, "/api/v3/order", order(9)) == post(relay, "/api/v3/order", order(9))
+    assert post(again, "/api/v3/order", W.order(9)) == post(relay, "/api/v3/order", W.order(9))
 
 
 def test_a_reset_to_another_scenario_is_in_the_record_with_its_text() -> None:
     def script(relay: Relay) -> None:
         busy(relay)
         done(relay, "POST", "reset", {"scenarioText": OTHER, "choices": {"order.dust": "keep"}, "clock": "frozen"})
-        post(relay, "/api/v3/order", order())
+        post(relay, "/api/v3/order", W.order())
         relay.execute(Reset(limits="spec", clock=ClockConfig(0, START_MS)))
-        post(relay, "/api/v3/order", order())
+        post(relay, "/api/v3/order", W.order())
         relay.execute(Reset(scenario_text=OTHER, clock=ClockConfig(0, START_MS + 5)))
 
     relay = relay_from()
@@ -85,12 +85,12 @@ def test_a_record_that_begins_in_the_midst_begins_with_the_world_as_it_stood() -
     relay = relay_from()
     busy(relay)
     done(relay, "POST", "reset", {"scenarioText": OTHER})
-    post(relay, "/api/v3/order", order())
+    post(relay, "/api/v3/order", W.order())
 
     def script(relay: Relay) -> None:
-        post(relay, "/api/v3/order", order(1))
+        post(relay, "/api/v3/order", W.order(1))
         relay.execute(Reset())
-        post(relay, "/api/v3/order", order())
+        post(relay, "/api/v3/order", W.order())
 
     again, _ = resume(recorded(relay, script))
     assert done(again, "GET", "state") == done(relay, "GET", "state")
@@ -125,12 +125,12 @@ def test_dump_and_load_bring_a_world_into_another_relay() -> None:
     answer = control(relay, "GET", "dump")
     assert answer.headers["content-type"] == "application/jsonl"
     other = relay_from("default", start_ms=START_MS + 10**9)
-    post(other, "/api/v3/order", order())
+    post(other, "/api/v3/order", W.order())
     told = handle_control(other, "POST", "load", (), answer.body, load_into)
     assert told.status == 200
     assert json.loads(told.body)["now_ms"] == relay.now_ms()
     assert done(other, "GET", "state") == done(relay, "GET", "state")
-    assert post(other, "/api/v3/order", order(9)).body == post(relay, "/api/v3/order", order(9)).body
+    assert post(other, "/api/v3/order", W.order(9)).body == post(relay, "/api/v3/order", W.order(9)).body
     other.execute(Reset())
     assert other.now_ms() == START_MS + 10**9, "a reset still leads to where this relay began"
 
@@ -152,9 +152,9 @@ def test_a_load_is_itself_in_the_record() -> None:
     dump = control(source, "GET", "dump").body
 
     def script(relay: Relay) -> None:
-        post(relay, "/api/v3/order", order())
+        post(relay, "/api/v3/order", W.order())
         assert handle_control(relay, "POST", "load", (), dump, load_into).status == 200
-        post(relay, "/api/v3/order", order(7))
+        post(relay, "/api/v3/order", W.order(7))
 
     relay = relay_from()
     again, _ = resume(recorded(relay, script))
@@ -233,7 +233,7 @@ def test_a_record_of_several_worlds_is_not_loaded_in_part() -> None:
     lines: list[str] = []
     relay = relay_from()
     relay.record_to(lines.append)
-    post(relay.spawn("b"), "/api/v3/order", order())
+    post(relay.spawn("b"), "/api/v3/order", W.order())
     record, other = "".join(lines).encode(), relay_from()
     with pytest.raises(RecordError, match="further worlds, b"):
         load_into(other, record)
@@ -258,7 +258,7 @@ def test_a_world_whose_start_was_cut_off_is_none_and_the_others_resume() -> None
 
 def test_a_dump_brings_its_snapshots_along_in_place_of_those_that_were_there() -> None:
     relay, other = relay_from(), relay_from()
-    post(relay, "/api/v3/order", order())
+    post(relay, "/api/v3/order", W.order())
     done(relay, "POST", "snapshots", {"name": "one order"})
     early = done(relay, "GET", "state")
     done(relay, "POST", "reset", {"scenarioText": OTHER})
@@ -337,7 +337,7 @@ def test_a_clock_that_is_stopped_stands_where_the_record_says() -> None:
     relay = Relay.from_scenario("default", clock=Clock(START_MS, 1, RealMs()), limits="off")
 
     def script(relay: Relay) -> None:
-        post(relay, "/api/v3/order", order())
+        post(relay, "/api/v3/order", W.order())
         done(relay, "POST", "clock", {"rate": 0})
 
     again, _ = resume(recorded(relay, script))

@@ -15,7 +15,7 @@ from mockrelay.relay.pipeline import answer
 from mockrelay.replay.diff import NOTHING, ChangedPart, changed_body_parts, first_byte
 from mockrelay.replay.replay import Difference, differences_of, lines_by_world
 from mockrelay.replay.shrink import CannotShrinkError, minimize, record_of, reproduction_of, shrink
-from tests.relay.bodies import SIGNATURE, order, transfer
+from tests.support.bodies import ECDSA_SIGNATURE, W
 from tests.support.client import advance, done, get, post
 from tests.support.worlds import relay_from
 
@@ -61,12 +61,12 @@ def two_hundred_calls(relay: Relay) -> None:
     """Bob's orders of ETH do not meet alice's; her deposit and her third order are all that her last list shows."""
     for n in range(CALLS - 1):
         if n == 97:
-            post(relay, "/api/v3/order", order(6))
+            post(relay, "/api/v3/order", W.order(6))
             done(relay, "POST", "accounts/bob/deposit", {"token": "ETH", "amount": "5"})
         elif n % 3 == 0:
             get(relay, "/api/v2/depth", market="LRC-ETH", level="0")
         elif n % 3 == 1:
-            post(relay, "/api/v2/transfer", transfer(n), signature=SIGNATURE)
+            post(relay, "/api/v2/transfer", W.transfer(n), signature=ECDSA_SIGNATURE)
         else:
             get(relay, "/api/v2/orderId", accountId=10001, tokenSId=1)
     get(relay, "/api/v2/orders", accountId=10001)
@@ -117,7 +117,7 @@ def test_an_answer_that_came_of_what_was_left_out_is_left_out_too() -> None:
 
     def script(relay: Relay) -> None:
         done(relay, "POST", "faults", {"on": "submit_order", "status": 503})
-        assert post(relay, "/api/v3/order", order(6)).status == 503
+        assert post(relay, "/api/v3/order", W.order(6)).status == 503
         get(relay, "/api/v2/orders", accountId=10001)
 
     lines = recorded(script)
