@@ -13,7 +13,7 @@ from mockrelay.recording.file import RecordFile
 from mockrelay.recording.recorder import RecordFailed
 from mockrelay.replay import resume
 from tests.cli.killing import killed
-from tests.properties.fuzzers.random_calls import Day, made
+from tests.properties.fuzzers.random_calls import RandomCalls, market_relay
 from tests.recording.test_file import Disk
 from tests.support.answer_shapes import REQUEST_ID
 from tests.support.client import done
@@ -38,14 +38,14 @@ def fill_disks(count: int, seed: int) -> str:
     for number in range(count):
         chance = random.Random(f"{seed} {number}")
         disk = Disk(chance.randrange(DISK_BYTES), a_time=chance.choice((1, 100, 10**6)), cuts=chance.random() < 0.5)
-        relay = made()
+        relay = market_relay()
         file = RecordFile(disk, 0)
         try:
             relay.record_to(file.write)
         except RecordFailed:
             # Not even the head fitted, so nothing is served.
             continue
-        answers = Day(relay, number).play(CALLS)
+        answers = RandomCalls(relay, number).play(CALLS)
         refused = [answer.status == 503 for answer in answers if REQUEST_ID in answer.headers]
         if file.failure is None:
             assert not any(refused)
@@ -95,10 +95,10 @@ def replay_elsewhere(pythons: Sequence[str], seed: int) -> str:
         return "skipped: no other Python was given (--python PATH)"
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder, "record.jsonl")
-        relay = made()
+        relay = market_relay()
         with record.open("w", encoding="utf-8", newline="\n") as file:
             relay.record_to(file.write)
-            Day(relay, seed).play(1_000)
+            RandomCalls(relay, seed).play(1_000)
             relay.end_record()
         shown = []
         for python in pythons:

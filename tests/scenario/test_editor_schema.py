@@ -275,7 +275,7 @@ def test_without_a_base_a_scenario_must_say_all_that_is_needed(schema: Draft2020
     assert not schema.is_valid({**whole, "accounts": [{"name": "alice"}]})
 
 
-@effort(max_examples=200)
+@effort(max_examples=80)
 @given(changed_values(documents))
 def test_the_loader_checks_as_the_reference_does(values: Any) -> None:
     if isinstance(values, dict):

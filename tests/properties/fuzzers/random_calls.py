@@ -1,8 +1,8 @@
-"""A made-up day at the exchange: many mixed calls, good and bad, drawn from a seed.
+"""Mixed calls to an exchange, good and bad, drawn from a seed.
 
-    python -m tests.properties.fuzzers.random_calls SEED COUNT
+    python -m tests.properties.fuzzers.random_calls COUNT SEED...
 
-plays it to a fresh relay and writes every answer to standard output, byte for byte.
+makes so many of each seed to a fresh relay and writes every answer to standard output, byte for byte.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ NUMBERED = re.compile(rb'(?<="request":)"r[0-9]+"|(?<="digest_all":)"[0-9a-f]{64
 LRC = "0xbbbbca6a901c926f240b89eacb641d8aec7aeafd"
 
 
-class Day:
-    """A seed, a relay, and what has been learnt from its answers."""
+class RandomCalls:
+    """A seed, a relay, and the hashes of the orders that it has accepted."""
 
     def __init__(self, relay: Relay, seed: int) -> None:
         self.relay = relay
@@ -41,17 +41,16 @@ class Day:
         """So many calls, one after the other."""
         kinds: tuple[Callable[[], Answer], ...] = (
             *[self.order] * 4,
-            *[self.look] * 3,
-            self.steer,
-            self.steer,
-            self.spoil,
+            *[self.query] * 3,
+            *[self.command] * 2,
+            self.wrong_form,
         )
         return [self.draw.choice(kinds)() for _ in range(count)]
 
     def order(self) -> Answer:
         """A new order, mostly a right one."""
         body = self.body()
-        answer = self.say("POST", "/api/v3/order", self.draw.choice((body["key"], "alice")), body["fields"])
+        answer = self.call("POST", "/api/v3/order", self.draw.choice((body["key"], "alice")), body["fields"])
         if answer.status == 200 and answer.code == 0:
             self.hashes.append(answer.data["orderHash"])
         return answer
@@ -86,14 +85,14 @@ class Day:
             },
         }
 
-    def look(self) -> Answer:
-        """A question."""
+    def query(self) -> Answer:
+        """A query."""
         draw = self.draw
         name = draw.choice(NAMES)
         mine = account(self.relay, name)
         who, owner, market = mine["accountId"], mine["owner"], draw.choice(MARKETS)
         interval = draw.choice(("1min", "1hr", "1d", "1w"))
-        questions: tuple[tuple[str, Mapping[str, Any]], ...] = (
+        queries: tuple[tuple[str, Mapping[str, Any]], ...] = (
             ("v2/exchange/tokens", {}),
             ("v2/exchange/info", {}),
             ("v2/tokenBalances", {"owner": owner, "token": LRC}),
@@ -111,13 +110,13 @@ class Day:
             ("v3/block/getPendingRequests", {}),
             ("v3/block/getBlock", {}),
         )
-        path, query = draw.choice(questions)
-        return self.say("GET", f"/api/{path}", name, None, query)
+        path, query = draw.choice(queries)
+        return self.call("GET", f"/api/{path}", name, None, query)
 
-    def spoil(self) -> Answer:
+    def wrong_form(self) -> Answer:
         """A request that is wrong in its form."""
         fields = self.body()["fields"]
-        spoilt: tuple[bytes, ...] = (
+        bodies: tuple[bytes, ...] = (
             b"{",
             b"\xff\xfe",
             b'{"a":1,"a":2}',
@@ -126,14 +125,14 @@ class Day:
             json.dumps({"data": "0x" + self.draw.randbytes(3).hex()}).encode(),
         )
         path = self.draw.choice(("v3/order", "v2/sendEthTx", "v2/transfer", "v3/nowhere"))
-        return send(self.relay, "POST", f"/api/{path}", body=self.draw.choice(spoilt), key="alice")
+        return send(self.relay, "POST", f"/api/{path}", body=self.draw.choice(bodies), key="alice")
 
-    def steer(self) -> Answer:
-        """Something done by hand, to the newest orders where to orders."""
+    def command(self) -> Answer:
+        """A control call; one about an order is about one of the newest."""
         draw = self.draw
         order = f"orders/{draw.choice(self.hashes[-6:])}"
         who = account(self.relay, draw.choice(NAMES))["accountId"]
-        deeds: tuple[tuple[str, str, Any], ...] = (
+        commands: tuple[tuple[str, str, Any], ...] = (
             ("POST", f"{order}/cancel", {}),
             ("POST", f"{order}/fill", {"size": str(draw.randrange(1, 9))}),
             ("POST", f"{order}/release", {"as": draw.choice(("active", "failed"))}),
@@ -151,9 +150,9 @@ class Day:
             ("POST", "layer1", {"state": draw.choice(("up", "up", "down", "error"))}),
             ("GET", "state", None),
         )
-        return control(self.relay, *draw.choice(deeds))
+        return control(self.relay, *draw.choice(commands))
 
-    def say(
+    def call(
         self, method: str, path: str, name: str, fields: Any = None, query: Mapping[str, Any] | None = None
     ) -> Answer:
         """A call of the API with an account's key."""
@@ -162,12 +161,12 @@ class Day:
         return send(self.relay, method, path, body=body, query=pairs, key=name)
 
 
-def made(limits: str = "spec") -> Relay:
-    """A fresh relay for the script."""
+def market_relay(limits: str = "spec") -> Relay:
+    """A fresh relay of the market scenario."""
     return relay_from(SCENARIO, limits=limits)
 
 
-def written(answers: list[Answer], *, request_ids: bool = True) -> list[bytes]:
+def lines_of(answers: list[Answer], *, request_ids: bool = True) -> list[bytes]:
     """A line for each answer: status, headers as they came, body; without the ids of requests where they may differ, and
     without `digest_all`, which has those of findings.
     """
@@ -182,5 +181,6 @@ def written(answers: list[Answer], *, request_ids: bool = True) -> list[bytes]:
 
 
 if __name__ == "__main__":
-    seed, count = map(int, sys.argv[1:])
-    sys.stdout.buffer.write(b"\n".join(written(Day(made(), seed).play(count))))
+    count, *seeds = map(int, sys.argv[1:])
+    for seed in seeds:
+        sys.stdout.buffer.write(b"\n".join(lines_of(RandomCalls(market_relay(), seed).play(count))))

@@ -33,7 +33,7 @@ def same_world(first: Scenario, second: Scenario) -> bool:
     return first == second and digest_all(worlds[0]) == digest_all(worlds[1])
 
 
-@effort(max_examples=100)
+@effort(max_examples=60)
 @given(documents)
 def test_any_scenario_written_down_and_read_again_is_the_same_world(document: Document) -> None:
     first = load_text(scenario_text(document))
@@ -45,7 +45,7 @@ def test_any_scenario_written_down_and_read_again_is_the_same_world(document: Do
     assert "extends" not in whole
 
 
-@effort(max_examples=40)
+@effort(max_examples=25)
 @given(documents)
 def test_the_schema_for_editors_takes_whatever_the_loader_takes(document: Document) -> None:
     for values in (document, flat_text(scenario_text(document))):
@@ -129,7 +129,7 @@ _odd_values: st.SearchStrategy[Any] = st.sampled_from(
 ) | st.sampled_from([0, -1, 2**32 - 1, 2**32, 2**53 - 1, True, [], {}, ""])
 
 
-@effort(max_examples=200)
+@effort(max_examples=100)
 @given(spoilt())
 def test_a_scenario_with_one_thing_wrong_is_refused_or_still_right(document: Document) -> None:
     takes(scenario_text(document))

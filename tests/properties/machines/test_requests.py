@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import settings
 from hypothesis.stateful import invariant
 
+from tests.properties.effort import effort
 from tests.properties.machines.command_rules import CommandRules
 from tests.properties.models.request_records import Request
 from tests.properties.models.request_setup import ETH, LRC, NAMES, SYMBOLS
@@ -199,4 +199,4 @@ def has(found: Any, part: Any) -> bool:
 
 
 TestRequests = RequestMachine.TestCase
-TestRequests.settings = settings(max_examples=80, stateful_step_count=40)
+TestRequests.settings = effort(max_examples=60, steps=30)

@@ -1,4 +1,4 @@
-"""A price at which very many orders rest, leave and trade: more than the examples of a machine come to."""
+"""More orders than the examples of a machine come to: hundreds at one price, and many of a few wei each."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ PLAIN = Offer(
     max_fee_bips=63,
 )
 ORDERS = 240
+ROUNDS = 25
+WEI_MAX = 5
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize("side", ["SELL", "BUY"])
-def test_who_came_first_trades_first_however_many_have_left(seed: int, side: str) -> None:
+@pytest.mark.parametrize(("side", "seed"), [("SELL", 1), ("BUY", 2)])
+def test_the_oldest_order_of_a_price_trades_first_however_many_have_left(side: str, seed: int) -> None:
     """Cancelled from the middle, taken from the front, new ones at the end: always the oldest that is left."""
     draw = random.Random(seed)
     machine = MarketMachine()
@@ -36,6 +37,8 @@ def test_who_came_first_trades_first_however_many_have_left(seed: int, side: str
         size = 10 * draw.randrange(1, 9)
         # The same exact price by another ratio of amounts, and now and then the price beside it.
         machine.submit(PLAIN._replace(side=side, exact=(size, size + (number % 20 == 0))), held=False)
+    # Above 200 orders the rows of the depth are cached.
+    machine.depth_is_the_sum_of_the_open_orders(machine.pairs[0])
     open_orders = list(machine.market.orders)
     while len(open_orders) > 4:
         for _ in range(draw.randrange(1, 40)):
@@ -47,7 +50,35 @@ def test_who_came_first_trades_first_however_many_have_left(seed: int, side: str
         machine.submit(PLAIN._replace(account=10002, side=other, exact=(55, 55), kind="TAKER_ONLY"), held=False)
         machine.submit(PLAIN._replace(account=10001, side=side, exact=(30, 30)), held=False)
         machine.everything_agrees()
+        machine.depth_is_the_sum_of_the_open_orders(machine.pairs[0])
     machine.wait(5000)
     machine.submit(PLAIN._replace(account=10002, side=other, exact=(10_000, 10_000)), held=False)
     machine.everything_agrees()
     assert any(order.base for order in machine.market.orders)
+
+
+def few_wei(draw: random.Random, side: str) -> Offer:
+    """An order of one of two traders, of one to five wei on each side."""
+    return PLAIN._replace(
+        account=draw.choice((10001, 10002)),
+        side=side,
+        exact=(draw.randint(1, WEI_MAX), draw.randint(1, WEI_MAX)),
+        buy=draw.random() < 0.5,
+        kind=draw.choice(("LIMIT_ORDER", "LIMIT_ORDER", "LIMIT_ORDER", "TAKER_ONLY")),
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_orders_of_a_few_wei_end_as_the_rules_say(seed: int) -> None:
+    """No dust and no self-trade stands in the way, so that all meet."""
+    draw = random.Random(seed)
+    machine = MarketMachine()
+    for choice in (("order.dust", "keep"), ("order.self_trade", "allow")):
+        machine.choose(choice)
+    for _ in range(ROUNDS):
+        for side in ("SELL", "SELL", "BUY", "BUY", draw.choice(("SELL", "BUY"))):
+            machine.submit(few_wei(draw, side), held=False)
+        machine.orders_are_as_predicted()
+        machine.no_order_trades_more_than_its_leg()
+    machine.everything_agrees()
+    assert len(machine.market.pending) > ROUNDS

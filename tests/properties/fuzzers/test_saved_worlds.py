@@ -1,4 +1,4 @@
-"""Worlds that go through JSON and back are the same worlds, and no JSON brings a world about that cannot be."""
+"""Saved worlds: what is restored is the same world, and no JSON gives a world that breaks an invariant."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import invariant
 
 from mockrelay.core.commands.blocks import SealBlocks
 from mockrelay.core.config import Config
@@ -23,22 +22,19 @@ from mockrelay.core.models import Order
 from mockrelay.core.orders.store import OPEN
 from mockrelay.core.saving import InvalidSavedState, restore_world, save_world
 from mockrelay.core.world import World, digest_all
-from mockrelay.relay import Relay
 from mockrelay.spec.vocab import OrderStatus
 from tests.core.full_world import full_bench
 from tests.properties.effort import effort
-from tests.properties.fuzzers.random_calls import Day, made, written
-from tests.properties.fuzzers.test_clone import twin_of
-from tests.properties.machines.test_market import MarketMachine
-from tests.properties.machines.test_requests import RequestMachine
-from tests.support.client import control, done
+from tests.properties.fuzzers.random_calls import RandomCalls, lines_of, market_relay
+from tests.properties.fuzzers.test_random_calls import through_json
+from tests.support.client import done
 from tests.support.worlds import relay_from
 
 SEEDS = (21, 22, 23)
 CALLS = 250
 HISTORY = """
 format: 1
-name: told
+name: saved
 extends: default
 clock: {start: "2026-01-01T00:00:00Z"}
 orders: [{account: house, market: LRC-ETH, side: SELL, size: "1000000000000000000", price: "0.5"}]
@@ -56,75 +52,28 @@ history:
 """
 
 
-def through_json(world: World) -> World:
-    """The world as it comes back."""
-    return restore_world(json.loads(json.dumps(save_world(world))), world.config)
-
-
-def put_through_json(relay: Relay) -> None:
-    """From now on the relay has the world that came back; nobody can tell."""
-    shown, before = control(relay, "GET", "state").body, digest_all(relay.world)
-    relay.world = through_json(relay.world)
-    assert digest_all(relay.world) == before
-    assert control(relay, "GET", "state").body == shown
-
-
-class SavedMarketMachine(MarketMachine):
-    """The market's rules and views, the world being saved and restored after every one of them."""
-
-    @invariant()
-    def nobody_can_tell(self) -> None:
-        put_through_json(self.relay)
-
-
-class SavedRequestMachine(RequestMachine):
-    """The same of requests, blocks and NFTs."""
-
-    @invariant()
-    def nobody_can_tell(self) -> None:
-        put_through_json(self.relay)
-
-
-TestSavedMarket = SavedMarketMachine.TestCase
-TestSavedMarket.settings = effort(max_examples=8, steps=20)
-TestSavedRequests = SavedRequestMachine.TestCase
-TestSavedRequests.settings = effort(max_examples=12, steps=25)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_both_answer_the_same_bytes_to_the_same_calls(seed: int) -> None:
-    relay = made()
-    day = Day(relay, seed)
-    day.play(CALLS)
-    twin, twin_day = twin_of(relay, day)
-    twin.world = through_json(relay.world)
-    mine, theirs = (written(one.play(CALLS)) for one in (day, twin_day))
-    assert mine == theirs
-    assert digest_all(relay.world) == digest_all(twin.world)
-
-
 def test_history_timeline_and_decisions_come_back() -> None:
     first, second = (relay_from() for _ in range(2))
     for one in (first, second):
         done(one, "POST", "reset", {"scenarioText": HISTORY})
-    put_through_json(second)
+    second.world = through_json(second.world)
     for span in ("30s", "40s", "1d"):
-        told = []
+        answers = []
         for one in (first, second):
             done(one, "POST", "clock", {"advance": span})
-            told.append([done(one, "GET", "state"), written([Day(one, 1).look() for _ in range(30)])])
-        assert told[0] == told[1]
-        put_through_json(second)
+            answers.append([done(one, "GET", "state"), lines_of([RandomCalls(one, 1).query() for _ in range(30)])])
+        assert answers[0] == answers[1]
+        second.world = through_json(second.world)
     assert digest_all(first.world) == digest_all(second.world)
 
 
 @cache
 def _texts() -> list[tuple[str, Config]]:
-    """Saved worlds to spoil, with their settings."""
+    """Saved worlds to change, with their configs."""
     worlds = [full_bench().world]
     for seed in SEEDS:
-        relay = made()
-        Day(relay, seed).play(CALLS)
+        relay = market_relay()
+        RandomCalls(relay, seed).play(CALLS)
         worlds.append(relay.world)
     return [(json.dumps(save_world(world)), world.config) for world in worlds]
 
@@ -184,40 +133,40 @@ def _descend(data: st.DataObject, state: Any) -> Place:
     return place
 
 
-def _spoil(data: st.DataObject, state: Any) -> str:
+def _change(data: st.DataObject, state: Any) -> str:
     """Change one thing somewhere; what was done."""
     place = _descend(data, state)
     value = place.value
-    deeds = ["junk", "junk", "remove", "take from elsewhere"]
+    changes = ["junk", "junk", "remove", "copy from elsewhere"]
     if isinstance(value, list):
-        deeds += ["twice", "reverse", "shorten"]
+        changes += ["twice", "reverse", "shorten"]
     if isinstance(value, dict):
-        deeds += ["another field"]
+        changes += ["another field"]
     if type(value) is int or (isinstance(value, str) and value.isdigit()):
-        deeds += ["a little more", "a little more"]
-    deed = data.draw(st.sampled_from(deeds))
-    if deed == "junk":
+        changes += ["a little more", "a little more"]
+    change = data.draw(st.sampled_from(changes))
+    if change == "junk":
         place.holder[place.at] = data.draw(JUNK)
-    elif deed == "remove":
+    elif change == "remove":
         del place.holder[place.at]
-    elif deed == "take from elsewhere":
+    elif change == "copy from elsewhere":
         place.holder[place.at] = json.loads(json.dumps(_descend(data, state).value))
-    elif deed == "twice":
+    elif change == "twice":
         value.extend(value[-1:])
-    elif deed == "reverse":
+    elif change == "reverse":
         value.reverse()
-    elif deed == "shorten":
+    elif change == "shorten":
         del value[-1:]
-    elif deed == "another field":
+    elif change == "another field":
         value[data.draw(WORDS)] = data.draw(JUNK)
     else:
         more = int(value) + data.draw(st.sampled_from([-1, 1, 7, 10**18]))
         place.holder[place.at] = more if abs(more) < 2**53 else str(more)
-    return f"{deed} at {place.at!r}: {str(value)[:80]}"
+    return f"{change} at {place.at!r}: {str(value)[:80]}"
 
 
-def lawful(world: World) -> None:
-    """What holds in every world: money, orders and books."""
+def check_invariants(world: World) -> None:
+    """What holds in every world: money, orders, books, transactions."""
     totals: Counter[int] = Counter(world.ledger.fees_wei)
     for (account_id, token_id), held in world.ledger.balances.items():
         assert account_id == HOUSE_ID or min(held) >= 0
@@ -241,29 +190,29 @@ def lawful(world: World) -> None:
 @settings(
     effort(max_examples=400), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-def test_spoilt_json_is_refused_or_is_a_lawful_world(data: st.DataObject) -> None:
-    text, setting = data.draw(st.sampled_from(_texts()))
+def test_changed_json_is_refused_or_keeps_all_invariants(data: st.DataObject) -> None:
+    text, config = data.draw(st.sampled_from(_texts()))
     state = json.loads(text)
     for _ in range(data.draw(st.integers(1, 2))):
-        note(_spoil(data, state))
+        note(_change(data, state))
     try:
-        world = restore_world(state, setting)
+        world = restore_world(state, config)
     except InvalidSavedState as error:
         note(str(error))
         return
-    lawful(world)
+    check_invariants(world)
     assert digest_all(through_json(world)) == digest_all(world)
     # Everything that was going to happen can happen.
     ctx = Context(world, world.now_ms + 100 * 86_400_000)
     run_due_events(ctx)
     with suppress(CommandRefused):
         SealBlocks(count=3).apply(ctx)
-    lawful(world)
+    check_invariants(world)
 
 
 @given(JUNK)
 def test_junk_is_refused(junk: Any) -> None:
-    setting = _texts()[0][1]
-    for state in (junk, {"format": 2, "scenario": setting.name, "world": junk}):
+    config = _texts()[0][1]
+    for state in (junk, {"format": 2, "scenario": config.name, "world": junk}):
         with pytest.raises(InvalidSavedState):
-            restore_world(state, setting)
+            restore_world(state, config)
