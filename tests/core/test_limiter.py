@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mockrelay.core.limiter import Limiter
+from mockrelay.core.limiter import WINDOWS_MAX, Limiter
 
 START_MS = 1_000_000
 
@@ -50,3 +50,14 @@ def test_callers_of_past_seconds_are_forgotten() -> None:
     windows = limiter._windows
     assert len(windows) <= 20_000
     assert not limiter.admit("get_tokens", "address 24999", 1, "second", START_MS + 249 * 1000)
+
+
+def test_callers_of_one_second_fill_no_memory() -> None:
+    """Fifty thousand of them, each from an address of its own, on a second that never ends."""
+    limiter = Limiter()
+    for number in range(50_000):
+        assert limiter.admit("get_depth", f"address {number}", 5, "second", START_MS)
+        limiter.note_refused(f"address {number}", 60_000, START_MS)
+    windows, runs = limiter._windows, limiter._runs
+    assert len(windows) + len(runs) <= WINDOWS_MAX + 1
+    assert ("get_depth", "address 49999", "second") in windows

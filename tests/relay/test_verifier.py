@@ -19,8 +19,8 @@ from tests.support.worlds import START_MS, W
 SIGNED = [row.name for row in ROWS if row.signature or row.name == "submit_order"]
 
 
-class Seen:
-    """What a verifier has been shown."""
+class Shown:
+    """A relay and what its verifier has been shown."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[Any, Any]] = []
@@ -47,18 +47,18 @@ def written(fields: Any, *, spaced: str = "") -> tuple[bytes, dict[str, str]]:
 @pytest.mark.parametrize("name", SIGNED)
 def test_a_verifier_sees_each_field_as_it_was_written(name: str, spaced: str) -> None:
     """At every endpoint that is signed: the text of each field, the whole body and the target, and the decoded values."""
-    seen, request = Seen(), valid_request(name)
-    ready(seen.relay, name)
-    seen.requests.clear()
+    shown, request = Shown(), valid_request(name)
+    ready(shown.relay, name)
+    shown.requests.clear()
     body, texts = written(request.fields, spaced=spaced)
-    post(seen.relay, BY_NAME[name].path, body, key=request.key, signature=request.signature)
-    ((account, told),) = seen.requests
+    post(shown.relay, BY_NAME[name].path, body, key=request.key, signature=request.signature)
+    ((account, found),) = shown.requests
     assert account.name == "alice"
-    assert told.endpoint == name
-    assert told.raw_fields == texts
-    assert told.raw_body == body
-    assert (told.method, told.raw_target) == ("POST", BY_NAME[name].path)
-    assert dict(told.fields) == {**told.fields, **request.fields}
+    assert found.endpoint == name
+    assert found.raw_fields == texts
+    assert found.raw_body == body
+    assert (found.method, found.raw_target) == ("POST", BY_NAME[name].path)
+    assert dict(found.fields) == {**found.fields, **request.fields}
 
 
 @pytest.mark.parametrize(
@@ -75,21 +75,21 @@ def test_a_verifier_sees_each_field_as_it_was_written(name: str, spaced: str) ->
 )
 def test_no_scale_and_no_digit_is_changed_on_the_way(field: str, text: str) -> None:
     """Over a socket: seconds stay seconds, digits stay digits, an escape stays an escape, also in a field of its own."""
-    seen = Seen()
+    shown = Shown()
     fields = {name: json.dumps(value) for name, value in order().fields.items()} | {field: text}
     body = ("{" + ", ".join(f'"{name}": {value}' for name, value in fields.items()) + "}").encode()
-    with serve(seen.relay) as server, connected(server.url) as wire:
+    with serve(shown.relay) as server, connected(server.url) as wire:
         answer = wire.ask(
             "POST", "/api/v3/order?x=%41+b", "X-API-KEY: key-a", "Content-Type: application/json", body=body
         )
     assert answer.status == 200
-    ((_, told),) = seen.requests
-    assert told.raw_fields == fields
-    assert (told.raw_body, told.raw_target) == (body, "/api/v3/order?x=%41+b")
+    ((_, found),) = shown.requests
+    assert found.raw_fields == fields
+    assert (found.raw_body, found.raw_target) == (body, "/api/v3/order?x=%41+b")
 
 
-def test_milliseconds_and_seconds_are_told_apart_by_their_text() -> None:
-    """A verifier that wants the text of `validUntil` in seconds refuses what has three digits more, by its own word."""
+def test_a_verifier_may_refuse_another_scale_by_its_own_word() -> None:
+    """A verifier that reads the text of `amountB` refuses what has more digits."""
 
     def verify(account: Any, request: Any) -> str | None:
         return None if len(request.raw_fields["amountB"]) == len('"50000000000000000"') else "another scale"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +14,10 @@ from mockrelay.core.models import Account
 from mockrelay.relay import Relay, SignedRequest
 from mockrelay.web import serve
 from tests.support.answer import Answer
+from tests.support.bodies import W
+from tests.support.client import post, state
 from tests.support.connection import Connection, connected
+from tests.support.worlds import world
 
 START_MS = 1_767_225_600_000
 DAY_MS = 86_400_000
@@ -122,3 +126,26 @@ def test_a_signature_covers_the_target_with_the_world_in_it() -> None:
         }
         wire.ask("POST", "/w/a/api/v3/account?x=1", f"X-API-SIG: 0x{'1' * 130}", body=json.dumps(body).encode())
     assert seen == [("update_account", "/w/a/api/v3/account?x=1")]
+
+
+def test_worlds_that_are_used_at_the_same_moment_do_not_meet() -> None:
+    """Eight clients, each in a world of its own, with the same order ids: all have the same answers."""
+    answers: list[Any] = []
+    errors: list[BaseException] = []
+
+    def client(url: str) -> None:
+        try:
+            with connected(url) as wire:
+                codes = [post(wire, "/api/v3/order", W.order(number), key="key-a").json for number in range(20)]
+                answers.append([*codes, state(wire)["digest_all"]])
+        except BaseException as error:  # noqa: BLE001  # a thread's error is reported by the test
+            errors.append(error)
+
+    with serve(world()) as server:
+        threads = [threading.Thread(target=client, args=(f"{server.url}/w/job-{number}",)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert errors == []
+    assert answers == [answers[0]] * 8
