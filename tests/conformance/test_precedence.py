@@ -1,24 +1,340 @@
-"""Which no comes first: each rule broken together with every later one, and only its own code answers.
+"""Which refusal comes first: each rule broken together with every later one, and only its own code answers.
 
-The order is the one of the design's third part: limiter, key, signature header, shape, then the endpoint's own rules.
+The order is limiter, key, signature header, shape, then the endpoint's own rules. Of two rules that one field breaks the
+earlier is broken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.checks import error_status, refused, refused_call, shape_code
+from tests.conformance.causes_of_requests import WITHDRAWAL, ZERO_ADDRESS, inside, taken
+from tests.conformance.checks import refused, refused_call, shape_code
 from tests.conformance.fields import REQUESTS
 from tests.conformance.flaws import LEFT_OUT, flaws_of
-from tests.conformance.transcript import PAIRS, REQUESTS_OF_FUNDS, ROWS, Row
+from tests.conformance.transcript import NFT_SUBMISSIONS, PAIRS, REQUESTS_OF_FUNDS, ROWS, Row
 from tests.support.bodies import E18
-from tests.support.calls import FIELD, Request, accepted, bid, call, order, valid_request
+from tests.support.calls import (
+    FIELD,
+    OWNER_B,
+    SOME_ADDRESS,
+    Request,
+    bid,
+    call,
+    deployed,
+    minted,
+    order,
+    place,
+    valid_request,
+)
 from tests.support.client import advance, control, digest, done
 from tests.support.worlds import START_S, world
+
+RIGHT: Any = object()
+
+
+class Rule(NamedTuple):
+    """One rule: its code, and what a request changes to break it."""
+
+    code: int
+    how: str
+    fields: Mapping[str, Any] = {}
+    key: Any = RIGHT
+    signature: Any = RIGHT
+    named: str = ""
+    """What the message says, where the code is that of other rules too."""
+    prepare: Callable[[Relay], object] | None = None
+    """What must be so in the world for the rule to be broken."""
+
+
+def _freeze(relay: Relay) -> None:
+    done(relay, "POST", "accounts/10001/freeze", {"frozen": True})
+
+
+def _sell_all_as_500(relay: Relay) -> None:
+    """Order id 500 is used and has all of alice's LRC."""
+    place(relay, order(500, amountS=str(10_000 * E18), amountB=str(10**7 * E18)))
+
+
+def _bid(relay: Relay) -> None:
+    """Bob bids 5 ETH for an LRC."""
+    place(relay, bid(1, lrc=E18, eth=5 * E18))
+
+
+def _node_down(relay: Relay) -> None:
+    done(relay, "POST", "layer1", {"state": "down"})
+
+
+_BAD_PART = "0x" + f"{FIELD:064x}" + "1" * 128
+_NO_FEE = {"tokenId": 77, "volume": "1"}
+_OTHER_FEE = {"tokenId": 0, "volume": "1"}
+_TOO_LITTLE = {"tokenId": 1, "volume": "1"}
+_TOO_MUCH = {"tokenId": 1, "volume": str(10**30)}
+_NO_NFT_FEE = {"tokenId": 77, "amount": "1"}
+_NFT_TOO_LITTLE = {"tokenId": 1, "amount": "1"}
+_NFT_MOVE = (
+    Rule(100001, "shape", {"toAddress": "0x12"}, named="toAddress"),
+    Rule(100001, "exchange", {"exchange": OWNER_B}, named="exchange"),
+    Rule(100001, "sender unknown", {"fromAccountId": 99999}, named="fromAccountId"),
+    Rule(100001, "sender of another", key="bob", named="fromAccountId"),
+    Rule(100001, "another owner", {"fromAddress": OWNER_B}, named="fromAddress"),
+)
+_NFT_MOVE_END = (
+    Rule(100001, "fee token", {"maxFee": _NO_NFT_FEE}, named="maxFee"),
+    Rule(100001, "storage id used", {"storageId": 902}, named="storageId"),
+    Rule(100001, "expired, fee", {"validUntil": START_S, "maxFee": _NFT_TOO_LITTLE}),
+)
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "submit_order": (
+        Rule(104001, "no key", key=None),
+        Rule(104002, "unknown key", key="nobody"),
+        Rule(102120, "shape", {"amountB": "x"}, named="amountB"),
+        Rule(102001, "exchange", {"exchangeId": 3}, named="exchangeId"),
+        Rule(102003, "account unknown", {"accountId": 99999}, named="accountId"),
+        Rule(104003, "account of another", key="bob", named="accountId"),
+        Rule(102027, "account frozen", prepare=_freeze),
+        Rule(102002, "token", {"tokenSId": 77}, named="tokenSId"),
+        Rule(102005, "market", {"tokenBId": 1}),
+        Rule(102004, "order id", {"orderId": 500}, named="orderId"),
+        Rule(102010, "signature absent", {"signatureS": LEFT_OUT}, named="signatureS"),
+        Rule(104004, "signature blank", {"signatureRy": "0"}, named="signatureRy"),
+        Rule(104005, "signature wrong", {"signatureRx": str(FIELD)}, named="signatureRx"),
+        Rule(102006, "fee", {"maxFeeBips": 64}, named="maxFeeBips"),
+        Rule(102008, "expired", {"validUntil": START_S}, named="validUntil"),
+        Rule(102120, "not valid", {"label": 65536, "allOrNone": "true"}),
+        # These two cannot be broken together.
+        Rule(102012, "too small", {"amountS": "1", "amountB": "1"}, named="amountS"),
+        Rule(102020, "too large", {"amountS": str(10**30 + 1), "amountB": str(10**30)}, named="amountS"),
+        Rule(
+            *(102011, "balance", {"amountS": str(10_000 * E18), "amountB": str(1_000 * E18)}),
+            named="amountS",
+            prepare=_sell_all_as_500,
+        ),
+        Rule(102120, "would take", {"orderType": "MAKER_ONLY"}, named="orderType", prepare=_bid),
+    ),
+    "submit_order again": (
+        Rule(104001, "no key", key=None),
+        Rule(104002, "unknown key", key="nobody"),
+        Rule(102120, "shape", {"orderType": "FOO"}, named="orderType"),
+        Rule(104003, "account of another", key="bob", named="accountId"),
+        Rule(102027, "account frozen", prepare=_freeze),
+        Rule(102007, "same order"),
+    ),
+    "get_depth": (
+        Rule(100000, "shape", {"limit": "x"}),
+        Rule(108000, "market", {"market": "LRC-FOO"}),
+        Rule(108001, "level", {"level": 99}),
+    ),
+    "get_orders": (
+        Rule(100000, "shape", {"limit": -1}),
+        Rule(107001, "no account", {"accountId": LEFT_OUT}),
+    ),
+    "get_orders of another": (
+        Rule(100000, "shape", {"limit": -1}),
+        Rule(104003, "account of another", {"accountId": 10002}),
+    ),
+    "get_order_id": (
+        Rule(100000, "shape", {"tokenSId": "x"}),
+        Rule(104003, "account of another", {"accountId": 10002}),
+    ),
+    "get_account": (Rule(100000, "shape", {"owner": "0x12"}),),
+    "send_eth_tx": (Rule(100000, "shape", {"data": "xyz"}), Rule(104202, "node down", prepare=_node_down)),
+    **{
+        name: (Rule(100000, "shape", {"owner": "0x12"}), Rule(104205, "node down", prepare=_node_down))
+        for name in ("get_token_balances", "get_allowances", "get_eth_balance")
+    },
+    "get_gas_price": (Rule(105001, "node down", prepare=_node_down),),
+    "get_candlestick": (Rule(100001, "shape, market", {"interval": "x", "market": "LRC-FOO"}),),
+    "get_ticker": (Rule(100001, "market", {"market": "LRC-FOO"}),),
+    "submit_transfer": (
+        Rule(104001, "no key", key=None),
+        Rule(104002, "unknown key", key="nobody"),
+        Rule(104004, "no header", signature=None),
+        Rule(100000, "shape", {"label": 65536}),
+        Rule(102001, "exchange", {"exchangeId": 3}),
+        Rule(102022, "sender unknown", {"sender": 99999}),
+        Rule(102022, "sender of another", key="bob"),
+        Rule(102023, "receiver", {"receiver": 99999}),
+        Rule(102024, "fee token", {"tokenF": 77}),
+        Rule(102025, "tokens differ", {"tokenF": 0}),
+        Rule(104004, "signature blank", {"signatureRy": "0"}),
+        Rule(104005, "signature wrong", {"signatureRx": str(FIELD)}),
+        Rule(102021, "nonce", {"nonce": 9}),
+        Rule(100000, "amount, fee, balance", {"amount": str(10**30), "amountF": "1"}),
+    ),
+    "submit_withdrawal": (
+        Rule(104001, "no key", key=None),
+        Rule(104002, "unknown key", key="nobody"),
+        Rule(104004, "no header", signature=None),
+        Rule(100001, "shape", {"minGas": "x"}),
+        Rule(102001, "exchange", {"exchange": SOME_ADDRESS}),
+        Rule(102022, "account unknown", {"accountId": 99999}),
+        Rule(102022, "account of another", key="bob"),
+        Rule(102022, "another owner", {"owner": OWNER_B}),
+        Rule(102023, "to nobody", {"to": ZERO_ADDRESS}),
+        Rule(102024, "fee token", {"maxFee": _NO_FEE}),
+        Rule(102025, "tokens differ, by choice", {"maxFee": _OTHER_FEE}),
+        Rule(104005, "signature wrong", {"eddsaSignature": _BAD_PART}),
+        Rule(102021, "storage id used", {"storageId": 901}),
+        Rule(100001, "expired, fee, balance", {"validUntil": START_S, "maxFee": _TOO_LITTLE, "token": _TOO_MUCH}),
+    ),
+    "update_account": (
+        Rule(104004, "no header", signature=None),
+        Rule(100001, "shape", {"publicKey": {"x": "xyz", "y": "0x0b"}}),
+        Rule(102001, "exchange", {"exchange": SOME_ADDRESS}),
+        Rule(102022, "account unknown", {"accountId": 99999}),
+        Rule(102022, "another owner", {"owner": OWNER_B}),
+        Rule(102024, "fee token", {"maxFee": _NO_FEE}),
+        Rule(104005, "signature wrong", {"eddsaSignature": _BAD_PART}),
+        Rule(102021, "nonce", {"nonce": 9}),
+        Rule(100001, "expired, fee", {"validUntil": START_S, "maxFee": _TOO_LITTLE}),
+    ),
+    "get_nft_data": (
+        Rule(104001, "no key", key=None),
+        Rule(104002, "unknown key", key="nobody"),
+        Rule(100001, "shape", {"nftId": "0x1"}),
+        Rule(104003, "minter", {"minter": "99999"}),
+        Rule(100001, "no such NFT", {"nftId": "0x" + "1" * 64}),
+    ),
+    "mint_nft": (
+        Rule(100001, "shape", {"creatorFeeBips": -1}, named="creatorFeeBips"),
+        Rule(100001, "exchange", {"exchange": OWNER_B}, named="exchange"),
+        Rule(100001, "minter unknown", {"minterId": 99999}, named="minterId"),
+        Rule(100001, "minter of another", key="bob", named="minterId"),
+        Rule(100001, "another owner", {"minterAddress": OWNER_B}, named="minterAddress"),
+        Rule(100001, "receiver", {"toAccountId": 99999}, named="toAccountId"),
+        Rule(100001, "fee token", {"maxFee": _NO_NFT_FEE}, named="maxFee"),
+        Rule(100001, "storage id used", {"storageId": 900}, named="storageId"),
+        Rule(100001, "expired, fee", {"validUntil": START_S, "maxFee": _NFT_TOO_LITTLE}),
+    ),
+    "transfer_nft": (
+        *_NFT_MOVE,
+        Rule(100001, "receiver", {"toAccountId": 99999}, named="toAccountId"),
+        *_NFT_MOVE_END,
+    ),
+    "withdraw_nft": (
+        *_NFT_MOVE,
+        Rule(100001, "to nobody", {"toAddress": ZERO_ADDRESS}, named="toAddress"),
+        *_NFT_MOVE_END,
+    ),
+    "deploy_nft_contract": (
+        Rule(104001, "no key", key=None),
+        Rule(104002, "unknown key", key="nobody"),
+        Rule(104004, "no header", signature=None),
+        Rule(100001, "shape", {"tokenAddress": "0x12"}, named="tokenAddress"),
+        Rule(100001, "exchange", {"transfer.exchange": OWNER_B}, named="exchange"),
+        Rule(100001, "payer unknown", {"transfer.payerId": 99999}, named="payerId"),
+        Rule(100001, "payer of another", key="bob", named="payerId"),
+        Rule(100001, "another owner", {"transfer.payerAddr": OWNER_B}, named="payerAddr"),
+        Rule(100001, "not the broker", {"transfer.payeeAddr": OWNER_B}, named="payeeAddr"),
+        Rule(100001, "fee token", {"transfer.token": _NO_FEE, "transfer.maxFee": _NO_FEE}, named="token"),
+        Rule(104005, "header wrong", signature="0x12"),
+        Rule(100001, "storage id used", {"transfer.storageId": 901}, named="storageId"),
+        Rule(100001, "expired, fee", {"transfer.validUntil": START_S, "transfer.token": _TOO_LITTLE}),
+    ),
+}
+"""By endpoint and, where it has several orders of judgement, by case; in the order of judgement."""
+CASES = [(case, number) for case, rules in RULES.items() for number in range(len(rules))]
+_AGAIN = order(6, amountS=str(10_000 * E18), amountB=str(50_000 * E18), validUntil=START_S + 60)
+_BROKEN_LATER = {"orderType": "MAKER_ONLY", "signatureRx": str(FIELD), "signatureRy": "0"}
+_BASES = {
+    "submit_order": order(6, amountS=str(E18), amountB=str(E18)),
+    # 102007 wins over all rules after it: id, signature, expiry, balance, taking.
+    "submit_order again": _AGAIN.but(**_BROKEN_LATER).without("signatureS"),
+}
+_CHOICES = {"withdrawal.fee_token": "same"}
+
+
+def _prepared(case: str) -> Relay:
+    if case == "submit_order again":
+        relay = world()
+        done(relay, "POST", f"orders/{place(relay, _AGAIN)}/cancel", {})
+        place(relay, order(7, amountS=str(10_000 * E18), amountB=str(10**7 * E18)))
+        _bid(relay)
+        advance(relay, "61s")
+        return relay
+    if case not in (*REQUESTS_OF_FUNDS, *NFT_SUBMISSIONS, "get_nft_data"):
+        return world()
+    # Alice has minted (900), has withdrawn (901), and a call to move NFTs is done with (902).
+    relay = minted(world(_CHOICES))
+    taken(relay, WITHDRAWAL.but(storageId=901))
+    if case in ("transfer_nft", "withdraw_nft"):
+        deployed(relay)
+        taken(relay, valid_request(case).but(storageId=902))
+    advance(relay, "1h")
+    return relay
+
+
+def _broken(relay: Relay, case: str, first: int) -> Request:
+    """A request that breaks rule number `first` and every later one, and the world in which it does."""
+    request = _BASES.get(case) or valid_request(case.partition(" ")[0])
+    for rule in reversed(RULES[case][first:]):
+        request = _changed(request, rule.fields)
+        request = request if rule.key is RIGHT else request._replace(key=rule.key)
+        request = request if rule.signature is RIGHT else request._replace(signature=rule.signature)
+        if rule.prepare is not None:
+            rule.prepare(relay)
+    return request
+
+
+def _changed(request: Request, fields: Mapping[str, Any]) -> Request:
+    for path, value in fields.items():
+        outer, _, inner = path.partition(".")
+        if value is LEFT_OUT:
+            request = request.without(outer)
+        else:
+            request = inside(request, outer, **{inner: value}) if inner else request.but(**{outer: value})
+    return request
+
+
+def _id(case: str, number: int) -> str:
+    return f"{case}-{RULES[case][number].code}-{RULES[case][number].how}"
+
+
+@pytest.mark.parametrize(("case", "first"), CASES, ids=[_id(*case) for case in CASES])
+def test_the_earlier_rule_answers(case: str, first: int) -> None:
+    """Its own code, although all later rules are broken too; the world does not change."""
+    relay = _prepared(case)
+    request = _broken(relay, case, first)
+    before = digest(relay)
+    refused_call(call(relay, request), case.partition(" ")[0], {RULES[case][first].code}, RULES[case][first].named)
+    assert digest(relay) == before
+
+
+@pytest.mark.parametrize("case", [case for case in RULES if case != "submit_order again"])
+def test_with_no_rule_broken_it_is_taken(case: str) -> None:
+    """What the tables break is otherwise right."""
+    relay = _prepared(case)
+    taken(relay, _broken(relay, case, len(RULES[case])))
+
+
+def test_every_listed_code_is_judged_in_a_case() -> None:
+    """None is left out but the gate's, and what only a script or a look-up gives."""
+    judged = {(case.partition(" ")[0], rule.code) for case, rules in RULES.items() for rule in rules}
+    assert {pair for pair in PAIRS if pair[1] not in (100000, 104001, 104002)} - judged == {
+        *(("get_account", 101001), ("get_account", 101002), ("submit_order", 102014), ("send_eth_tx", 104205)),
+        *((name, 104208) for name in ("send_eth_tx", "get_token_balances", "get_allowances", "get_eth_balance")),
+        *(("update_account", 102023), ("update_account", 102025)),
+    }
+
+
+@pytest.mark.parametrize("name", ["submit_withdrawal", "update_account"])
+def test_a_repeat_comes_after_exchange_and_account_and_before_all_else(name: str) -> None:
+    """An open request is answered with its status although its time is over, its fee too low and no money is left."""
+    relay = world()
+    request = valid_request(name).but(validUntil=START_S + 5)
+    first = taken(relay, request)
+    assert call(relay, request.but(exchange=SOME_ADDRESS)).code == 102001
+    assert call(relay, request.but(owner=OWNER_B)).code == 102022
+    left = inside(WITHDRAWAL.but(storageId=77), "token", volume=str(10_000 * E18 - E18 - 3 * 10**17))
+    taken(relay, left)
+    again = taken(relay, request)
+    assert (again["hash"], again["isIdempotent"]) == (first["hash"], True)
 
 
 def _spoilt(row: Row) -> tuple[Request, str] | None:
@@ -30,10 +346,7 @@ def _spoilt(row: Row) -> tuple[Request, str] | None:
     return None
 
 
-GATED = [row.name for row in ROWS]
-
-
-@pytest.mark.parametrize("row", ROWS, ids=GATED)
+@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
 def test_gate(row: Row) -> None:
     """Limiter before key before signature header before shape before a scripted code, at every endpoint."""
     relay = world(limits="spec")
@@ -64,180 +377,3 @@ def test_gate(row: Row) -> None:
 def test_gate_spoils_every_endpoint_that_takes_fields() -> None:
     """The case above has a shape flaw wherever there is a field to spoil."""
     assert [row.name for row in ROWS if _spoilt(row) is None and REQUESTS[row.name]] == []
-
-
-class Breaker(NamedTuple):
-    """One rule of submit_order, how a request breaks it, and what the refusal says."""
-
-    rule: str
-    code: int
-    fields: dict[str, Any]
-    named: tuple[str, ...] = ()
-    key: str | None = ""
-    """A key other than the account's own; empty: the key is right."""
-    freezes: bool = False
-
-
-_UNKNOWN_KEY = "nobody"
-SUBMIT_ORDER: tuple[Breaker, ...] = (
-    Breaker("no key", 104001, {}, key=None),
-    Breaker("unknown key", 104002, {}, key=_UNKNOWN_KEY),
-    Breaker("shape", 102120, {"amountB": "x"}, ("amountB",)),
-    Breaker("exchange", 102001, {"exchangeId": 3}, ("exchangeId",)),
-    Breaker("account unknown", 102003, {"accountId": 99999}, ("accountId",)),
-    Breaker("account of another", 104003, {}, ("accountId",), key="bob"),
-    Breaker("account frozen", 102027, {}, freezes=True),
-    Breaker("token", 102002, {"tokenSId": 77}, ("tokenSId",)),
-    Breaker("market", 102005, {"tokenBId": 1}),
-    Breaker("order id", 102004, {"orderId": 500}, ("orderId",)),
-    Breaker("signature absent", 102010, {"signatureS": LEFT_OUT}, ("signatureS",)),
-    Breaker("signature blank", 104004, {"signatureRy": "0"}, ("signatureRy",)),
-    Breaker("signature wrong", 104005, {"signatureRx": str(FIELD)}, ("signatureRx",)),
-    Breaker("fee", 102006, {"maxFeeBips": 64}, ("maxFeeBips",)),
-    Breaker("expired", 102008, {"validUntil": START_S}, ("validUntil",)),
-    Breaker("not valid", 102120, {"label": 65536, "allOrNone": "true"}),
-    Breaker("too small", 102012, {"amountS": "1", "amountB": "1"}, ("amountS",)),
-    Breaker("too large", 102020, {"amountS": str(10**30 + 1), "amountB": str(10**30)}, ("amountS",)),
-    Breaker("balance", 102011, {"amountS": str(10_000 * E18), "amountB": str(1_000 * E18)}, ("amountS",)),
-    Breaker("would take", 102120, {"orderType": "MAKER_ONLY"}, ("orderType",)),
-)
-"""In the order of judgement. `too large` and `too small` cannot hold together; the earlier one wins the field."""
-
-
-def _broken(first: int) -> Request:
-    """A request that breaks rule number `first` and every later one."""
-    changes: dict[str, Any] = {}
-    key: str | None = "alice"
-    for breaker in reversed(SUBMIT_ORDER[first:]):
-        changes.update(breaker.fields)
-        key = key if breaker.key == "" else breaker.key
-    request = order(6, amountS=str(E18), amountB=str(E18))
-    gone = [name for name, value in changes.items() if value is LEFT_OUT]
-    return request.but(**changes).without(*gone)._replace(key=key)
-
-
-def _prepared(first: int) -> Relay:
-    """World W where order id 500 is used and has all of alice's LRC, bob bids 5 ETH a LRC, and she may be frozen."""
-    relay = world()
-    if first <= _at("balance"):
-        accepted(relay, order(500, amountS=str(10_000 * E18), amountB=str(10**7 * E18)))
-    accepted(relay, bid(1, lrc=E18, eth=5 * E18))
-    if first <= _at("account frozen"):
-        done(relay, "POST", "accounts/10001/freeze", {"frozen": True})
-    return relay
-
-
-def _at(rule: str) -> int:
-    return [breaker.rule for breaker in SUBMIT_ORDER].index(rule)
-
-
-@pytest.mark.parametrize("first", range(len(SUBMIT_ORDER)), ids=[breaker.rule for breaker in SUBMIT_ORDER])
-def test_submit_order(first: int) -> None:
-    """The rule wins over all later ones, which are broken too; the world does not change."""
-    relay, rule = _prepared(first), SUBMIT_ORDER[first]
-    before = digest(relay)
-    refused_call(call(relay, _broken(first)), "submit_order", {rule.code}, *rule.named)
-    assert digest(relay) == before
-
-
-def test_submit_order_with_no_rule_broken_is_taken() -> None:
-    """What the table breaks is otherwise right: the request it starts from is accepted."""
-    relay = _prepared(len(SUBMIT_ORDER))
-    assert call(relay, _broken(len(SUBMIT_ORDER))).data["status"] == "NEW_ACTIVED"
-
-
-_AGAIN: tuple[Breaker, ...] = (
-    Breaker("no key", 104001, {}, key=None),
-    Breaker("unknown key", 104002, {}, key=_UNKNOWN_KEY),
-    Breaker("shape", 102120, {"orderType": "FOO"}, ("orderType",)),
-    Breaker("account of another", 104003, {}, ("accountId",), key="bob"),
-    Breaker("account frozen", 102027, {}, freezes=True),
-    Breaker("same order again", 102007, {}),
-)
-
-
-@pytest.mark.parametrize("first", range(len(_AGAIN)), ids=[breaker.rule for breaker in _AGAIN])
-def test_same_order_again(first: int) -> None:
-    """102007 yields to the rules before it and wins over all after it: id, signature, expiry, balance, taking."""
-    relay = world()
-    once = order(6, amountS=str(10_000 * E18), amountB=str(50_000 * E18), validUntil=START_S + 60)
-    accepted(relay, once)
-    done(relay, "POST", f"orders/{_hash(relay)}/cancel", {})
-    accepted(relay, order(7, amountS=str(10_000 * E18), amountB=str(10**7 * E18)))
-    accepted(relay, bid(1, lrc=E18, eth=5 * E18))
-    advance(relay, "61s")
-    changes: dict[str, Any] = {"orderType": "MAKER_ONLY", "signatureRx": str(FIELD), "signatureRy": "0"}
-    key: str | None = "alice"
-    for breaker in reversed(_AGAIN[first:]):
-        changes.update(breaker.fields)
-        key = key if breaker.key == "" else breaker.key
-        if breaker.freezes:
-            done(relay, "POST", "accounts/10001/freeze", {"frozen": True})
-    before = digest(relay)
-    answer = call(relay, once.but(**changes).without("signatureS")._replace(key=key))
-    refused_call(answer, "submit_order", {_AGAIN[first].code}, *_AGAIN[first].named)
-    assert digest(relay) == before
-
-
-def _hash(relay: Relay) -> str:
-    found: str = call(relay, valid_request("get_orders")).data["orders"][0]["hash"]
-    return found
-
-
-def _node_down(relay: Relay) -> None:
-    done(relay, "POST", "layer1", {"state": "down"})
-
-
-_NODE = ("send_eth_tx", "get_token_balances", "get_allowances", "get_eth_balance")
-ROWS_OF_OTHERS: tuple[tuple[str, tuple[tuple[int, dict[str, Any]], ...], Callable[[Relay], None] | None], ...] = (
-    ("get_depth", ((100000, {"limit": "x"}), (108000, {"market": "LRC-FOO"}), (108001, {"level": 99})), None),
-    ("get_orders", ((100000, {"limit": -1}), (107001, {"accountId": LEFT_OUT})), None),
-    ("get_orders", ((100000, {"limit": -1}), (104003, {"accountId": 10002})), None),
-    ("get_order_id", ((100000, {"tokenSId": "x"}), (104003, {"accountId": 10002})), None),
-    ("get_account", ((100000, {"owner": "0x12"}),), None),
-    ("send_eth_tx", ((100000, {"data": "xyz"}), (104202, {})), _node_down),
-    *((name, ((100000, {"owner": "0x12"}), (104205, {})), _node_down) for name in _NODE[1:]),
-    ("get_gas_price", ((105001, {}),), _node_down),
-    ("get_candlestick", ((100001, {"interval": "x", "market": "LRC-FOO"}),), None),
-    ("get_ticker", ((100001, {"market": "LRC-FOO"}),), None),
-)
-"""Endpoint, its (code, what breaks it) in the order of judgement, and the state of the world that they need."""
-
-_CASES = [(name, rules, first, prepare) for name, rules, prepare in ROWS_OF_OTHERS for first in range(len(rules))]
-
-
-@pytest.mark.parametrize(
-    ("name", "rules", "first", "prepare"), _CASES, ids=[f"{case[0]}-{case[1][case[2]][0]}" for case in _CASES]
-)
-def test_other_endpoints(
-    name: str, rules: tuple[tuple[int, dict[str, Any]], ...], first: int, prepare: Callable[[Relay], None] | None
-) -> None:
-    """The same for every other endpoint that has codes of its own."""
-    relay = world()
-    if prepare:
-        prepare(relay)
-    changes: dict[str, Any] = {}
-    for _, fields in reversed(rules[first:]):
-        changes.update(fields)
-    gone = [field for field, value in changes.items() if value is LEFT_OUT]
-    request = valid_request(name).but(**changes).without(*gone)
-    before = digest(relay)
-    answer = call(relay, request)
-    refused(answer, error_status(name), {rules[first][0]})
-    assert digest(relay) == before
-
-
-_ELSEWHERE = (*REQUESTS_OF_FUNDS, "get_nft_data")  # test_precedence_of_requests.py
-
-
-def test_every_code_of_these_endpoints_is_judged_in_a_case() -> None:
-    """No listed code of these endpoints is left out of the tables, but for what only a script or a look-up gives."""
-    judged = {("submit_order", breaker.code) for breaker in (*SUBMIT_ORDER, *_AGAIN)}
-    judged |= {(name, code) for name, rules, _ in ROWS_OF_OTHERS for code, _ in rules}
-    gate = {100000, 104001, 104002}
-    left = {pair for pair in PAIRS if pair[0] not in _ELSEWHERE and pair[1] not in gate} - judged
-    assert left == {
-        *(("get_account", 101001), ("get_account", 101002), ("submit_order", 102014)),
-        *((name, 104208) for name in _NODE),
-        ("send_eth_tx", 104205),
-    }
