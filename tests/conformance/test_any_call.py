@@ -1,4 +1,4 @@
-"""Calls that are nearly right, at every endpoint and under any reading: none is a failure, no refusal changes anything."""
+"""Calls that are nearly right, at every endpoint and under any options: none is a failure, no refusal changes anything."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHARES = 5
 METHODS = ("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "get", "", "\ud800")
 PATHS = ("/", "", "/api/v2/", "/api/v3/order/", "/API/v3/order", "//api/v3/order", "/api/v3/order\x00", "/api/\udcff")
 
-readings = st.dictionaries(
+options = st.dictionaries(
     st.sampled_from([choice for choice in CHOICES if not choice.key.startswith(TWO_SHAPES)]),
     st.integers(0, 9),
     max_size=3,
@@ -112,10 +112,10 @@ def some(texts: tuple[str, ...], number: int) -> tuple[str, ...]:
     return texts if settings.get_current_profile_name() == LONG else texts[number % SHARES :: SHARES]
 
 
-@effort(max_examples=100)
+@effort(max_examples=60)
 @given(data=st.data())
 def test_any_call_is_answered_in_shape_and_a_refusal_changes_nothing(relay: Relay, data: st.DataObject) -> None:
-    done(relay, "POST", "reset", {"choices": data.draw(readings)})
+    done(relay, "POST", "reset", {"choices": data.draw(options)})
     before = settled(relay)
     for _ in range(data.draw(st.integers(1, 6))):
         response = relay.handle(data.draw(requests(relay)), relay.now_ms())
@@ -126,7 +126,7 @@ def test_any_call_is_answered_in_shape_and_a_refusal_changes_nothing(relay: Rela
 
 
 @pytest.mark.parametrize("name", [row.name for row in ROWS])
-def test_each_field_of_each_endpoint_with_each_value_that_nobody_should_send(relay: Relay, name: str) -> None:
+def test_each_field_of_each_endpoint_with_each_hostile_value(relay: Relay, name: str) -> None:
     """One after the other; whatever is taken is well-formed, and what is refused leaves no trace."""
     done(relay, "POST", "reset", {})
     row, good = BY_NAME[name], valid_request(name)

@@ -26,22 +26,8 @@ from tests.support.worlds import world
 
 VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2**53, 2**64, 10**40, -(10**40), 1.5, 1e308, MOMENT_MAX_MS, MOMENT_MAX_MS + 1),
-    *(
-        "",
-        "x",
-        "0x",
-        "1",
-        "-1",
-        "\ud800",
-        "\0",
-        "9" * 100,
-        "2026-01-01T00:00:00Z",
-        "bob",
-        "alice",
-        "POST",
-        "load",
-        "reset",
-    ),
+    *("", "x", "0x", "1", "-1", "\ud800", "\0", "9" * 100, "2026-01-01T00:00:00Z", "bob", "alice", "POST", "load"),
+    "reset",
     *("state", "head", "answer", "end", [], {}, [[]], {"a": 1}, [None], [["a", "b"]], {"rate": 1e300}),
 )
 SPLINTERS = (b"{", b"}", b"[", b"\n", b'"', b"\\", b"\xff", b"\x00", b"NaN", b"1e999", b"," * 3, b"\xef\xbb\xbf")
@@ -94,7 +80,7 @@ def spoiled(draw: st.DrawFn) -> bytes:
     return draw(edited(text, SPLINTERS)) if draw(st.integers(0, 4)) == 0 else text
 
 
-@effort(max_examples=60)
+@effort(max_examples=40)
 @given(record=spoiled())
 def test_any_record_is_taken_whole_or_refused_without_a_trace(record: bytes) -> None:
     relay = world()
