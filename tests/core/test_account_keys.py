@@ -120,11 +120,7 @@ def test_a_scheme_that_comes_later_brings_public_keys_but_no_other_owner() -> No
         (f"eddsaKey: '{GIVEN}', layer1Key: '{LAYER1}'", PRIVATE, LAYER1_KEY),
         (f"eddsaKey: '{GIVEN}'", PRIVATE, number("layer1Key", "alice", ORDER)),
         (f"layer1Key: '{LAYER1}'", number("eddsaKey", "alice", SUBGROUP_ORDER), LAYER1_KEY),
-        (
-            f"keySeed: '{SEEDED['keySeed']}', layer1Key: '{LAYER1}'",
-            int(SEEDED["l2PrivateKey"], 16),
-            LAYER1_KEY,
-        ),
+        (f"keySeed: '{SEEDED['keySeed']}', layer1Key: '{LAYER1}'", int(SEEDED["l2PrivateKey"], 16), LAYER1_KEY),
     ],
 )
 def test_given_private_keys_bring_public_ones(given: str, private: int, layer1: int) -> None:

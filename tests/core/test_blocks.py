@@ -7,15 +7,7 @@ from mockrelay.core.config import BlockRules
 from mockrelay.spec.request_kinds import RequestKind
 from mockrelay.spec.vocab import BlockStatus
 from tests.core.bench import Bench
-from tests.core.request_bench import (
-    AT_ONCE,
-    NEXT_BLOCK,
-    NO_BLOCKS,
-    TWO_BLOCKS,
-    bench,
-    seal,
-    transfer,
-)
+from tests.core.request_bench import AT_ONCE, NEXT_BLOCK, NO_BLOCKS, TWO_BLOCKS, bench, seal, transfer
 
 
 def statuses(world: Bench) -> list[BlockStatus]:

@@ -267,10 +267,7 @@ def test_a_failed_update_brings_the_old_key_back_and_its_nonce_stays_used() -> N
     assert world.refusal("update_account", update_body(world, 1, 3)) == 102021
 
 
-@pytest.mark.parametrize(
-    ("failing", "keys"),
-    [((0,), [88]), ((1,), [77]), ((0, 1), [88, 1]), ((1, 0), [77, 1])],
-)
+@pytest.mark.parametrize(("failing", "keys"), [((0,), [88]), ((1,), [77]), ((0, 1), [88, 1]), ((1, 0), [77, 1])])
 def test_of_two_updates_in_flight_each_may_fail(failing: tuple[int, ...], keys: list[int]) -> None:
     """The key is that of the last one that has not failed, else the first of all."""
     world = bench(RequestKind.ACCOUNT_UPDATE, HAND)

@@ -34,60 +34,33 @@ def test_there_are_at_least_twelve_beside_the_default() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_is_called_as_its_file(name: str) -> None:
+def test_its_file_has_its_name_and_begins_with_a_sentence_that_says_what_it_is(name: str) -> None:
     assert load(name).name == name
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_its_first_line_is_a_sentence_that_says_what_it_is(name: str) -> None:
     first, second = _text(name).splitlines()[:2]
     assert first.startswith("# ")
     assert first[2].isupper()
+    assert len(first) <= 128
     # The default's first comment is a paragraph; the others say it in one line.
     if name != "default":
         assert first.endswith(".")
         assert second == "#" or not second.startswith("#")
-    assert len(first) <= 128
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "default"])
-def test_it_extends_the_default(name: str) -> None:
-    assert "\nextends: default\n" in _text(name)
+        assert "\nextends: default\n" in _text(name)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_answers_what_the_exchange_is(name: str) -> None:
-    answer = get(relay_from(name), "/api/v2/exchange/info")
-    assert answer.status == 200
-    assert answer.data["exchangeId"] == 2
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_money_comes_or_goes_in_an_hour_but_by_deposit(name: str) -> None:
-    relay = relay_from(name)
+def test_an_hour_of_it(name: str) -> None:
+    """Each start is the same, money comes and goes by deposit alone, the hour may pass at once, and a reset leads back."""
+    relay, other = relay_from(name), relay_from(name)
+    assert get(relay, "/api/v2/exchange/info").data["exchangeId"] == 2
+    start = digest(relay)
+    assert digest(other) == start
+    advance(other, "1h")
     for _ in range(60):
         advance(relay, "1m")
         assert _held(relay.world) == {token: wei for token, wei in relay.world.ledger.deposited_wei.items() if wei}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_same_start_gives_the_same_world_also_an_hour_later(name: str) -> None:
-    one, other = relay_from(name), relay_from(name)
-    assert digest(one) == digest(other)
-    advance(one, "1h")
-    for _ in range(60):
-        advance(other, "1m")
-    assert digest(one) == digest(other)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_reset_brings_its_start_back(name: str) -> None:
-    relay = relay_from(name)
-    before = digest(relay)
-    advance(relay, "1h")
+    assert digest(relay) == digest(other)
     done(relay, "POST", "reset", {})
-    assert relay.now_ms() == START_MS
-    assert digest(relay) == before
+    assert (relay.now_ms(), digest(relay)) == (START_MS, start)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "default"])

@@ -43,10 +43,7 @@ WAIT: Schema = {
     ],
     "x-meant": "15s or {blocks: n} or {polls: n} or hand",
 }
-LIMITS: Schema = {
-    "anyOf": [{"type": "string", "const": "off"}, CLOSED],
-    "x-meant": "off, or a map",
-}
+LIMITS: Schema = {"anyOf": [{"type": "string", "const": "off"}, CLOSED], "x-meant": "off, or a map"}
 LIMIT: Schema = {"anyOf": [{"type": "string", "const": "none"}, COUNT], "x-meant": "a number, or none"}
 PRICED: Schema = {
     "type": "object",
@@ -59,10 +56,7 @@ NAMED: Schema = {
     "anyOf": [{"required": ["hash"]}, {"required": ["account"]}],
     "x-found": {"anyOf": "no order"},
     "allOf": [
-        {
-            "if": {"required": ["hash"]},
-            "then": {"properties": {"account": {"not": {}, "x-meant": "the hash alone"}}},
-        }
+        {"if": {"required": ["hash"]}, "then": {"properties": {"account": {"not": {}, "x-meant": "the hash alone"}}}}
     ],
 }
 CHOSEN: Schema = {
