@@ -10,34 +10,10 @@ from mockrelay.core.call import Call, Violation
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.wire.decode import NoRoute, decode
 from mockrelay.wire.http import RawRequest
+from tests.support.bodies import W
 
-ORDER: Mapping[str, Any] = {
-    "exchangeId": 2,
-    "orderId": 5,
-    "accountId": 10001,
-    "tokenSId": 1,
-    "tokenBId": 0,
-    "amountS": "100000000000000000000",
-    "amountB": "50000000000000000",
-    "allOrNone": "false",
-    "buy": "false",
-    "validSince": 1700000000,
-    "validUntil": 1705184000,
-    "maxFeeBips": 63,
-    "label": 211,
-    "signatureRx": "1234",
-    "signatureRy": "0567",
-    "signatureS": "9",
-}
-UPDATE: Mapping[str, Any] = {
-    "exchange": "0x" + "0" * 39 + "e",
-    "owner": "0x" + "a" * 40,
-    "accountId": 10001,
-    "publicKey": {"x": "0x12", "y": "0xab"},
-    "maxFee": {"tokenId": 1, "volume": "5"},
-    "validUntil": 1705184000,
-    "nonce": 0,
-}
+ORDER: Mapping[str, Any] = {**W.order(5), "allOrNone": "false"}
+UPDATE: Mapping[str, Any] = W.update()
 
 
 def default(key: str, _: Mapping[str, Any]) -> str:
