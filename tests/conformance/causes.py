@@ -1,4 +1,4 @@
-"""For every (endpoint, code) pair of reads and orders: what a client does, or what the world is, to be told it.
+"""For every (endpoint, code) pair of reads and orders: what a client does, or what the world is, to be answered it.
 
 A cause arranges the world and gives back the request that must be refused; nothing in it scripts a code.
 """

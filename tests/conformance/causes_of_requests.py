@@ -1,4 +1,4 @@
-"""For every (endpoint, code) pair of transfers, withdrawals, account updates and NFT look-ups: how a client is told it."""
+"""For every (endpoint, code) pair of transfers, withdrawals, account updates and NFT look-ups: how a client meets it."""
 
 from __future__ import annotations
 

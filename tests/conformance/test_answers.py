@@ -81,12 +81,11 @@ def test_book_of_the_default_scenario_is_empty() -> None:
 
 
 def test_exchange_of_world_w() -> None:
-    """What the scenario gives is what is told."""
     info = read(world(), "get_exchange_info")
     assert (info["exchangeId"], int(info["exchangeAddress"], 16)) == (2, 14)
 
 
-def test_order_fee_tells_the_rates_of_the_world() -> None:
+def test_get_order_fee_has_the_rates_of_the_world() -> None:
     """World W: maker 10, taker 20 bips."""
     fee = read(world(), "get_order_fee")
     assert fee["feeRate"] == {"symbol": "LRC-ETH", "makerRate": 10, "takerRate": 20}

@@ -22,9 +22,10 @@ from mockrelay.scenario import ScenarioError, load_text
 from mockrelay.testing import RelayerHandle
 from mockrelay.wire.commands import WORLD_COMMANDS
 from tests.support.answer import Answer
+from tests.support.bodies import E18, ECDSA_SIGNATURE, bodies_of
 from tests.support.calls import LRC_ADDRESS
 from tests.support.client import account, advance, control, digest, done, post
-from tests.support.worlds import START_MS, START_S
+from tests.support.worlds import START_MS
 
 HEAD = """\
 format: 1
@@ -36,7 +37,6 @@ orders:
   - {account: alice, market: LRC-ETH, side: SELL, size: '100000000000000000000', price: '0.0005', clientOrderId: a1}
   - {account: house, market: LRC-ETH, side: SELL, size: '100000000000000000000', price: '0.0006', clientOrderId: h1}
 """
-E18 = 10**18
 HASH_1 = "0x" + "1" * 64
 CONTRACT = "0x" + "0c" * 20
 OWNER = "0x" + "d4" * 20
@@ -45,36 +45,24 @@ ALICE = "0x7561cdab80fb3921dd7a7265273d143f77ca1325"
 SPAN = "1m"
 
 
-def lived(timeline: str = "") -> Relay:
+def busy_relay(timeline: str = "") -> Relay:
     """An order in the book, a held one, a withdrawal, a block that is not final, a deposit that waits, a fault."""
     relay = Relay(load_text(f"{HEAD}{timeline}", "w.yaml"), limits_on=False, clock=Clock.frozen(START_MS))
+    bodies = bodies_of(relay)
     done(relay, "POST", "faults", {"on": "submit_order", "hold": "UNKNOWN"})
-    post(relay, "/api/v3/order", _sale())
+    post(relay, "/api/v3/order", bodies.order(1, clientOrderId="held"))
     done(relay, "POST", "accounts/carol/deposit", {"token": "ETH", "amount": "9"})
     done(relay, "POST", "blocks/seal", {})
     done(relay, "POST", "accounts/carol/deposit", {"token": "ETH", "amount": "1"})
-    _withdraw(relay)
+    withdrawal = bodies.withdrawal(to=OWNER)
+    assert post(relay, "/api/v3/user/withdrawals", withdrawal, signature=ECDSA_SIGNATURE).status == 200
     done(relay, "POST", "faults", {"on": "get_depth", "code": 108000})
     return relay
 
 
-def _sale() -> dict[str, Any]:
-    parts = {"signatureRx": "1", "signatureRy": "2", "signatureS": "3", "label": 211, "maxFeeBips": 63, "buy": "false"}
-    ids = {"exchangeId": 2, "orderId": 1, "accountId": 10001, "tokenSId": 1, "tokenBId": 0, "clientOrderId": "held"}
-    times = {"validSince": START_S, "validUntil": START_S + 60 * 86_400}
-    return {**ids, **parts, **times, "amountS": str(100 * E18), "amountB": str(5 * E18 // 100)}
-
-
-def _withdraw(relay: Relay) -> None:
-    amounts = {"token": {"tokenId": 1, "volume": str(E18)}, "maxFee": {"tokenId": 1, "volume": str(E18 // 10)}}
-    who = {"accountId": 10001, "owner": account(relay, "alice")["owner"], "to": OWNER, "storageId": 0, "minGas": 0}
-    body = {"exchange": "0x5ca1ab1e0000000000000000000000000e8c4a96", "validUntil": START_S + 86_400, **who, **amounts}
-    assert post(relay, "/api/v3/user/withdrawals", body, signature="0x" + "1" * 130).status == 200
-
-
 def _hash(name: str) -> str:
     """The hash of an order by its clientOrderId, or of the withdrawal, which is the same in each of these worlds."""
-    state = done(lived(), "GET", "state")
+    state = done(busy_relay(), "GET", "state")
     hashes = {order["clientOrderId"]: order["hash"] for order in state["orders"]}
     return str(hashes.get(name) or state["requests"][0]["hash"])
 
@@ -92,99 +80,79 @@ class Case(NamedTuple):
 
 
 DONE = (
-    Case("cancel", {"hash": RESTING}, lambda relayer: relayer.order(RESTING).cancel()),
-    Case("cancel", {"hash": HELD.upper().replace("X", "x")}, lambda relayer: relayer.order(HELD).cancel()),
-    Case("fill", {"hash": RESTING, "size": "7"}, lambda relayer: relayer.order(RESTING).fill(7)),
+    Case("cancel", {"hash": RESTING}, lambda r: r.order(RESTING).cancel()),
+    Case("cancel", {"hash": HELD.upper().replace("X", "x")}, lambda r: r.order(HELD).cancel()),
+    Case("fill", {"hash": RESTING, "size": "7"}, lambda r: r.order(RESTING).fill(7)),
     Case(
-        "fill",
-        {"hash": RESTING, "size": str(E18), "price": "0.0006"},
-        lambda relayer: relayer.order(RESTING).fill(E18, "0.0006"),
+        "fill", {"hash": RESTING, "size": str(E18), "price": "0.0006"}, lambda r: r.order(RESTING).fill(E18, "0.0006")
     ),
-    Case("release", {"hash": HELD, "as": "active"}, lambda relayer: relayer.order(HELD).release()),
-    Case("release", {"hash": HELD, "as": "failed"}, lambda relayer: relayer.order(HELD).release("failed")),
+    Case("release", {"hash": HELD, "as": "active"}, lambda r: r.order(HELD).release()),
+    Case("release", {"hash": HELD, "as": "failed"}, lambda r: r.order(HELD).release("failed")),
     Case(
-        "deposit",
-        {"account": "alice", "token": "LRC", "amount": "5"},
-        lambda relayer: relayer.account("alice").deposit("LRC", 5),
+        "deposit", {"account": "alice", "token": "LRC", "amount": "5"}, lambda r: r.account("alice").deposit("LRC", 5)
     ),
-    Case(
-        "deposit",
-        {"account": 10002, "token": 1, "amount": "5"},
-        lambda relayer: relayer.account(10002).deposit(1, "5"),
-    ),
+    Case("deposit", {"account": 10002, "token": 1, "amount": "5"}, lambda r: r.account(10002).deposit(1, "5")),
     Case(
         "deposit",
         {"account": ALICE.upper().replace("X", "x"), "token": 0, "amount": str(2**256 - 1)},
-        lambda relayer: relayer.account(ALICE).deposit("ETH", 2**256 - 1),
+        lambda r: r.account(ALICE).deposit("ETH", 2**256 - 1),
     ),
-    Case("freeze", {"account": "bob", "frozen": True}, lambda relayer: relayer.account("bob").freeze()),
+    Case("freeze", {"account": "bob", "frozen": True}, lambda r: r.account("bob").freeze()),
     Case(
         "keys",
         {"account": "bob", "publicKeyX": "0x0a", "publicKeyY": "0xB", "accountNonce": 2**32 - 1, "apiKey": "k!"},
-        lambda relayer: relayer.account("bob").keys(
-            publicKeyX="0x0a", publicKeyY="0xB", accountNonce=2**32 - 1, apiKey="k!"
-        ),
+        lambda r: r.account("bob").keys(publicKeyX="0x0a", publicKeyY="0xB", accountNonce=2**32 - 1, apiKey="k!"),
     ),
-    Case(
-        "keys",
-        {"account": 10001, "keySeed": "another"},
-        lambda relayer: relayer.account("alice").keys(keySeed="another"),
-    ),
-    Case("seal", {}, lambda relayer: relayer.seal_blocks(1)),
-    Case("seal", {"count": 3}, lambda relayer: relayer.seal_blocks(3)),
-    Case("finalize", {}, lambda relayer: relayer.finalize_blocks()),
-    Case("finalize", {"upTo": 1}, lambda relayer: relayer.finalize_blocks(1)),
-    Case(
-        "advance",
-        {"hash": REQUEST, "to": "processing"},
-        lambda relayer: relayer.submission(REQUEST).advance("processing"),
-    ),
-    Case("advance", {"hash": REQUEST, "to": "failed"}, lambda relayer: relayer.submission(REQUEST).advance("failed")),
-    Case("fees", {"requestType": 9, "token": "LRC", "fee": "7"}, lambda relayer: relayer.set_fee(9, "LRC", fee=7)),
+    Case("keys", {"account": 10001, "keySeed": "another"}, lambda r: r.account("alice").keys(keySeed="another")),
+    Case("seal", {}, lambda r: r.seal_blocks(1)),
+    Case("seal", {"count": 3}, lambda r: r.seal_blocks(3)),
+    Case("finalize", {}, lambda r: r.finalize_blocks()),
+    Case("finalize", {"upTo": 1}, lambda r: r.finalize_blocks(1)),
+    Case("advance", {"hash": REQUEST, "to": "processing"}, lambda r: r.submission(REQUEST).advance("processing")),
+    Case("advance", {"hash": REQUEST, "to": "failed"}, lambda r: r.submission(REQUEST).advance("failed")),
+    Case("fees", {"requestType": 9, "token": "LRC", "fee": "7"}, lambda r: r.set_fee(9, "LRC", fee=7)),
     Case(
         "fees",
         {"requestType": "withdrawal", "token": 1, "factor": "1.3"},
-        lambda relayer: relayer.set_fee("withdrawal", 1, factor=1.3),
+        lambda r: r.set_fee("withdrawal", 1, factor=1.3),
     ),
-    Case("fees", {"requestType": "9", "token": 3, "factor": 2}, lambda relayer: relayer.set_fee(9, "USDT", factor=2)),
+    Case("fees", {"requestType": "9", "token": 3, "factor": 2}, lambda r: r.set_fee(9, "USDT", factor=2)),
     Case(
         "layer1",
         {"state": "error", "gasPrice": "3", "balances": {"alice": {"ETH": "5"}}},
-        lambda relayer: relayer.layer1("error", gas_price=3, balances={"alice": {"ETH": 5}}),
+        lambda r: r.layer1("error", gas_price=3, balances={"alice": {"ETH": 5}}),
     ),
     Case(
         "layer1",
         {"allowances": {OWNER: {"LRC": "5"}}, "approvedHashes": {OWNER: [HASH_1]}},
-        lambda relayer: relayer.layer1(allowances={OWNER: {"LRC": 5}}, approved_hashes={OWNER: [HASH_1]}),
+        lambda r: r.layer1(allowances={OWNER: {"LRC": 5}}, approved_hashes={OWNER: [HASH_1]}),
     ),
-    Case("deploy", {"address": CONTRACT}, lambda relayer: relayer.deploy(CONTRACT)),
-    Case("choices", {"order.dust": "keep"}, lambda relayer: relayer.choices({"order.dust": "keep"})),
+    Case("deploy", {"address": CONTRACT}, lambda r: r.deploy(CONTRACT)),
+    Case("choices", {"order.dust": "keep"}, lambda r: r.choices({"order.dust": "keep"})),
     Case(
         "fault",
         {"on": "get_ticker", "delay": "30s", "nth": 2, "when": {"market": "LRC-ETH"}},
-        lambda relayer: relayer.fault("get_ticker", delay="30s", nth=2, when={"market": "LRC-ETH"}),
+        lambda r: r.fault("get_ticker", delay="30s", nth=2, when={"market": "LRC-ETH"}),
     ),
-    Case("remove_fault", {"id": "f2"}, lambda relayer: relayer.faults[1].remove()),
+    Case("remove_fault", {"id": "f2"}, lambda r: r.faults[1].remove()),
     Case("clear_faults", {}, None),
 )
 
 # Those on a whole relay are no part of a timeline.
 DONE_TO_A_RELAY = (
-    Case("clock", {"advance": "90s"}, lambda relayer: relayer.clock.advance("90s")),
-    Case("clock", {"set": "2026-01-01T01:00:00Z"}, lambda relayer: relayer.clock.set("2026-01-01T01:00:00Z")),
-    Case("clock", {"rate": 0}, lambda relayer: setattr(relayer.clock, "rate", 0)),
+    Case("clock", {"advance": "90s"}, lambda r: r.clock.advance("90s")),
+    Case("clock", {"set": "2026-01-01T01:00:00Z"}, lambda r: r.clock.set("2026-01-01T01:00:00Z")),
+    Case("clock", {"rate": 0}, lambda r: setattr(r.clock, "rate", 0)),
     Case(
         "reset",
         {"scenario": "thin_book", "choices": {"order.dust": "keep"}, "limits": "spec", "clock": "frozen"},
-        lambda relayer: relayer.reset(
-            scenario="thin_book", choices={"order.dust": "keep"}, limits="spec", clock="frozen"
-        ),
+        lambda r: r.reset(scenario="thin_book", choices={"order.dust": "keep"}, limits="spec", clock="frozen"),
     ),
-    Case("reset", {}, lambda relayer: relayer.reset()),
-    Case("save_snapshot", {"name": "s"}, lambda relayer: relayer.snapshot("s")),
-    Case("restore_snapshot", {"name": "first"}, lambda relayer: relayer.restore("first")),
-    Case("delete_snapshot", {"name": "first"}, lambda relayer: relayer.snapshot("first").delete()),
-    Case("forget_requests", {}, lambda relayer: relayer.forget_requests()),
+    Case("reset", {}, lambda r: r.reset()),
+    Case("save_snapshot", {"name": "s"}, lambda r: r.snapshot("s")),
+    Case("restore_snapshot", {"name": "first"}, lambda r: r.restore("first")),
+    Case("delete_snapshot", {"name": "first"}, lambda r: r.snapshot("first").delete()),
+    Case("forget_requests", {}, lambda r: r.forget_requests()),
 )
 
 
@@ -295,7 +263,10 @@ REFUSED = (
     Refused("layer1", {"balances": {"alice": {"1": "1"}}}, 404, "there is no token '1'", True),
     Refused("layer1", {"balances": {"alice": {}, ALICE: {}}}, 400, f"the owner '{ALICE}' again", True),
     Refused(
-        "keys", {"account": "bob", "apiKey": account(lived(), "alice")["apiKey"]}, 409, "account 10001 has this key"
+        "keys",
+        {"account": "bob", "apiKey": account(busy_relay(), "alice")["apiKey"]},
+        409,
+        "account 10001 has this key",
     ),
     Refused("finalize", {"upTo": 9}, 409, "there is no block 9 yet"),
     Refused("advance", {"hash": HASH_1, "to": "failed"}, 404, f"there is no request {HASH_1}"),
@@ -326,16 +297,16 @@ def timeline(name: str, fields: Mapping[str, Any]) -> str:
 
 
 def state(relay: Relay) -> Any:
-    """All that is to be seen, but for digests, which count how many events there were."""
-    seen = done(relay, "GET", "state")
+    """All views, but for digests, which count how many events there were."""
+    whole = done(relay, "GET", "state")
     views = [done(relay, "GET", path) for path in ("clock", "snapshots", "faults")]
     journal = done(relay, "GET", "requests")["requests"]
-    return {**seen, "digest": "", "digest_all": ""}, views, [entry["id"] for entry in journal]
+    return {**whole, "digest": "", "digest_all": ""}, views, [entry["id"] for entry in journal]
 
 
 def carried_out(case: Case) -> Relay:
     """The world a span after its start, in which the command has been carried out by a control call."""
-    relay = lived()
+    relay = busy_relay()
     done(relay, "POST", "snapshots", {"name": "first"})
     advance(relay, SPAN)
     answer = by_http(relay, case.name, case.fields)
@@ -351,7 +322,7 @@ def test_every_command_has_a_case() -> None:
 
 @pytest.mark.parametrize("case", DONE, ids=of)
 def test_a_timeline_does_what_the_control_call_does(case: Case) -> None:
-    relay = lived(timeline(case.name, case.fields))
+    relay = busy_relay(timeline(case.name, case.fields))
     done(relay, "POST", "snapshots", {"name": "first"})
     idle = state(relay)
     advance(relay, SPAN)
@@ -363,7 +334,7 @@ def test_a_timeline_does_what_the_control_call_does(case: Case) -> None:
 def test_the_handle_does_what_the_control_call_does(case: Case) -> None:
     if case.by_handle is None:
         return
-    relay = lived()
+    relay = busy_relay()
     done(relay, "POST", "snapshots", {"name": "first"})
     advance(relay, SPAN)
     case.by_handle(RelayerHandle.of(relay))
@@ -372,7 +343,7 @@ def test_the_handle_does_what_the_control_call_does(case: Case) -> None:
 
 @pytest.mark.parametrize("case", [*DONE, *DONE_TO_A_RELAY], ids=of)
 def test_a_record_does_it_again(case: Case) -> None:
-    relay = lived()
+    relay = busy_relay()
     lines: list[str] = []
     relay.record_to(lines.append)
     done(relay, "POST", "snapshots", {"name": "first"})
@@ -386,7 +357,7 @@ def test_a_record_does_it_again(case: Case) -> None:
 
 @pytest.mark.parametrize("case", WRONG, ids=of)
 def test_a_wrong_form_is_refused_in_the_same_words(case: Wrong) -> None:
-    relay = lived()
+    relay = busy_relay()
     before = done(relay, "GET", "state")
     answer = by_http(relay, case.name, case.fields)
     assert answer.status == (404 if case.field == "hash" else 400)
@@ -394,28 +365,28 @@ def test_a_wrong_form_is_refused_in_the_same_words(case: Wrong) -> None:
     assert answer.json == {"error": f"{where}found {case.found}", "field": case.field, "meant": case.meant}
     assert done(relay, "GET", "state") == before
     with pytest.raises(ScenarioError) as refused:
-        lived(timeline(case.name, case.fields))
+        busy_relay(timeline(case.name, case.fields))
     assert (refused.value.found, refused.value.meant, refused.value.line) == (case.found, case.meant, 10)
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=of)
 def test_what_the_state_forbids_is_refused_for_the_same_reason(case: Refused) -> None:
-    relay = lived()
+    relay = busy_relay()
     before = done(relay, "GET", "state")
     answer = by_http(relay, case.name, case.fields)
     assert (answer.status, answer.json["error"]) == (case.status, case.error)
     assert done(relay, "GET", "state") == before
     if case.at_load:
         with pytest.raises(ScenarioError) as refused:
-            lived(timeline(case.name, case.fields))
+            busy_relay(timeline(case.name, case.fields))
         assert refused.value.line == 10
         return
-    later = lived(timeline(case.name, case.fields))
+    later = busy_relay(timeline(case.name, case.fields))
     advance(later, SPAN)
     (finding,) = done(later, "GET", "state")["findings"]
     meant = "" if answer.json["meant"] is None else f"; meant {answer.json['meant']}"
     assert finding["detail"] == f"{case.name} at {SPAN}: {case.error}{meant}"
-    idle = lived()
+    idle = busy_relay()
     advance(idle, SPAN)
     assert {**done(later, "GET", "state"), "findings": [], "digest": "", "digest_all": ""} == {
         **done(idle, "GET", "state"),

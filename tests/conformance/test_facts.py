@@ -52,40 +52,40 @@ def test_each_endpoint_of_the_transcript_has_its_fields_and_its_answer() -> None
 
 def test_endpoints_in_the_order_of_the_spec() -> None:
     """Names, methods and paths."""
-    told = [(row["name"], row["method"], row["path"]) for row in published("endpoints")]
-    assert told == [(row.name, row.method, row.path) for row in ROWS]
+    found = [(row["name"], row["method"], row["path"]) for row in published("endpoints")]
+    assert found == [(row.name, row.method, row.path) for row in ROWS]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
 def test_endpoint_row(row: Any) -> None:
     """Envelope, key, signature header, limit and listed codes of each endpoint."""
-    told = _endpoints()[row.name]
-    assert told["enveloped"] is row.envelope
-    assert told["key"] == KEY_WORDS[row.key]
-    assert told["signature"] == SIGNATURES.get(row.name)
+    found = _endpoints()[row.name]
+    assert found["enveloped"] is row.envelope
+    assert found["key"] == KEY_WORDS[row.key]
+    assert found["signature"] == SIGNATURES.get(row.name)
     assert (row.name in SIGNATURES) is row.signature
-    assert told["per_second"] == row.limit
-    assert sorted(told["codes_listed"]) == sorted(code for code, names in LISTED_FOR.items() if row.name in names)
-    assert len(set(told["codes"])) == len(told["codes"])
-    assert set(told["codes_listed"]) <= set(told["codes"])
+    assert found["per_second"] == row.limit
+    assert sorted(found["codes_listed"]) == sorted(code for code, names in LISTED_FOR.items() if row.name in names)
+    assert len(set(found["codes"])) == len(found["codes"])
+    assert set(found["codes_listed"]) <= set(found["codes"])
 
 
 def test_86_pairs() -> None:
     """The listed pairs are exactly the spec's."""
-    told = {(row["name"], code) for row in published("endpoints") for code in row["codes_listed"]}
-    assert told == set(PAIRS)
+    found = {(row["name"], code) for row in published("endpoints") for code in row["codes_listed"]}
+    assert found == set(PAIRS)
 
 
 def test_codes_and_meanings() -> None:
     """36 codes with the spec's meanings, and 0 for success."""
-    told = {entry["code"]: entry["meaning"] for entry in published("codes")}
-    assert told == {0: "SUCCESS", **MEANINGS}
+    found = {entry["code"]: entry["meaning"] for entry in published("codes")}
+    assert found == {0: "SUCCESS", **MEANINGS}
 
 
 def test_limits() -> None:
     """21 limits."""
-    told = {entry["name"]: entry["per_second"] for entry in published("limits")}
-    assert told == {row.name: row.limit for row in ROWS if row.limit is not None}
+    found = {entry["name"]: entry["per_second"] for entry in published("limits")}
+    assert found == {row.name: row.limit for row in ROWS if row.limit is not None}
 
 
 def test_order_transitions_are_among_the_statuses_and_end_states_are_final() -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mockrelay.relay import Relay
+from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, inside, taken
 from tests.conformance.transcript import BY_NAME
 from tests.support.answer import Answer
 from tests.support.bodies import E18
-from tests.support.calls import OWNER_A, Request, accepted, bid, call, order, valid_request
+from tests.support.calls import OWNER_A, Request, accepted, bid, call, minted, order, ready, valid_request
 from tests.support.client import advance, done, post, send
 from tests.support.worlds import DAY_S, DUSTY, SLOW_CANCEL, START_S, W
 
@@ -24,7 +25,7 @@ class Witness(NamedTuple):
     limits: str = "off"
 
 
-def seen(*answers: Answer) -> bytes:
+def visible(*answers: Answer) -> bytes:
     """All that a client sees of the answers and that a choice may change."""
     lines = []
     for answer in answers:
@@ -34,7 +35,7 @@ def seen(*answers: Answer) -> bytes:
 
 
 def _one(request: Request) -> Witness:
-    return Witness(lambda relay: seen(call(relay, request)))
+    return Witness(lambda relay: visible(call(relay, request)))
 
 
 def _listed(relay: Relay, key: str = "alice") -> Answer:
@@ -43,7 +44,7 @@ def _listed(relay: Relay, key: str = "alice") -> Answer:
 
 def _then_list(*requests: Request) -> Witness:
     def calls(relay: Relay) -> bytes:
-        return seen(*(call(relay, request) for request in requests), _listed(relay))
+        return visible(*(call(relay, request) for request in requests), _listed(relay))
 
     return Witness(calls)
 
@@ -58,22 +59,22 @@ def _traded(then: Request, *, wait: tuple[str, ...] = ()) -> Witness:
             advance(relay, span)
             if span != wait[-1] or then.name == "get_candlestick":
                 accepted(relay, bid(number, lrc=E18, eth=5 * 10**14))
-        return seen(call(relay, then))
+        return visible(call(relay, then))
 
     return Witness(calls)
 
 
 def _plain_text(relay: Relay) -> bytes:
     body = json.dumps(order().fields).encode()
-    return seen(post(relay, BY_NAME["submit_order"].path, body, headers={"content-type": "text/plain"}))
+    return visible(post(relay, BY_NAME["submit_order"].path, body, headers={"content-type": "text/plain"}))
 
 
 def _twice_in_query(relay: Relay) -> bytes:
-    return seen(send(relay, "GET", BY_NAME["get_account"].path, query=[("owner", OWNER_A)] * 2))
+    return visible(send(relay, "GET", BY_NAME["get_account"].path, query=[("owner", OWNER_A)] * 2))
 
 
 def _too_often(relay: Relay) -> bytes:
-    return seen(*(call(relay, valid_request("get_tokens")) for _ in range(4)))
+    return visible(*(call(relay, valid_request("get_tokens")) for _ in range(4)))
 
 
 def _callers(relay: Relay) -> bytes:
@@ -81,7 +82,7 @@ def _callers(relay: Relay) -> bytes:
     for _ in range(3):
         call(relay, valid_request("get_tokens"))
     bob, alice = Request("get_tokens", {}, "bob"), Request("get_tokens", {}, "alice")
-    return seen(call(relay, bob), call(relay, bob, remote="10.0.0.9"), call(relay, alice, remote="10.0.0.9"))
+    return visible(call(relay, bob), call(relay, bob, remote="10.0.0.9"), call(relay, alice, remote="10.0.0.9"))
 
 
 def _around_a_second(relay: Relay) -> bytes:
@@ -91,43 +92,93 @@ def _around_a_second(relay: Relay) -> bytes:
     for span in ("50ms", "50ms", "300ms", "600ms"):
         advance(relay, span)
         answers += [call(relay, valid_request("get_tokens")) for _ in range(2)]
-    return seen(*answers)
+    return visible(*answers)
 
 
 def _brokers(relay: Relay) -> bytes:
-    return seen(*(call(relay, valid_request("get_broker")) for _ in range(6)))
+    return visible(*(call(relay, valid_request("get_broker")) for _ in range(6)))
 
 
 def _does_not_slow_down(relay: Relay) -> bytes:
     for _ in range(13):
         call(relay, valid_request("get_tokens"))
     advance(relay, "1s")
-    return seen(call(relay, valid_request("get_tokens")))
+    return visible(call(relay, valid_request("get_tokens")))
 
 
 def _frozen(relay: Relay) -> bytes:
     done(relay, "POST", "accounts/10001/freeze", {"frozen": True})
-    return seen(call(relay, order()))
+    return visible(call(relay, order()))
 
 
 def _dust(relay: Relay) -> bytes:
     """All but one wei of the order is filled, in a world where one wei is dust."""
     order_hash = accepted(relay, order())["orderHash"]
     done(relay, "POST", f"orders/{order_hash}/fill", {"size": str(100 * E18 - 1)})
-    return seen(_listed(relay))
+    return visible(_listed(relay))
 
 
 def _cancelling(relay: Relay) -> bytes:
     """An order on its way to be cancelled, looked for under `cancelled`."""
     order_hash = accepted(relay, order())["orderHash"]
     done(relay, "POST", f"orders/{order_hash}/cancel", {})
-    return seen(call(relay, valid_request("get_orders").but(status="cancelled")))
+    return visible(call(relay, valid_request("get_orders").but(status="cancelled")))
 
 
 def _sixty(relay: Relay) -> bytes:
     for order_id in range(60):
         accepted(relay, order(order_id, amountS=str(E18), amountB=str(E18)))
-    return seen(call(relay, valid_request("get_orders").but(limit=60)))
+    return visible(call(relay, valid_request("get_orders").but(limit=60)))
+
+
+_PENDING = Request("get_pending_requests", {})
+_ALL = str(10_000 * E18)
+
+
+def _calls(*requests: Request) -> Witness:
+    """All but the last must be accepted under every option; the last one's answer differs."""
+
+    def calls(relay: Relay) -> bytes:
+        for request in requests[:-1]:
+            taken(relay, request)
+        return visible(call(relay, requests[-1]))
+
+    return Witness(calls)
+
+
+def _repeat_when_done(relay: Relay) -> bytes:
+    taken(relay, WITHDRAWAL)
+    advance(relay, "10s")
+    return visible(call(relay, WITHDRAWAL))
+
+
+def _id_of_an_order(relay: Relay) -> bytes:
+    """Order 7 sells LRC, then LRC are withdrawn under storage id 7."""
+    accepted(relay, order(7))
+    return visible(call(relay, WITHDRAWAL))
+
+
+def _credit(relay: Relay) -> bytes:
+    """Bob sells one LRC more than he had; alice has just sent him one."""
+    taken(relay, TRANSFER)
+    all_and_one = {"tokenSId": 1, "tokenBId": 0, "amountS": str(10_001 * E18), "amountB": str(E18), "buy": "false"}
+    return visible(call(relay, bid(1).but(**all_and_one)))
+
+
+def _confirmed_block(relay: Relay) -> bytes:
+    taken(relay, TRANSFER)
+    advance(relay, "40s")
+    return visible(call(relay, Request("get_block", {"id": "1"})))
+
+
+def _mint_is_looked_up(relay: Relay) -> bytes:
+    return visible(call(minted(relay), valid_request("get_nft_data")))
+
+
+def _deployed_twice(relay: Relay) -> bytes:
+    deploy = valid_request("deploy_nft_contract")
+    taken(ready(relay, deploy.name), deploy)
+    return visible(call(relay, deploy))
 
 
 _UNSIGNED_TRANSFER = valid_request("submit_transfer")._replace(signature=None)
@@ -137,7 +188,7 @@ _SELF = bid(2)._replace(key="alice").but(accountId=10001)
 
 WITNESSES: dict[str, Witness] = {
     "http.error_status": Witness(
-        lambda relay: seen(
+        lambda relay: visible(
             call(relay, order(exchangeId=3)), call(relay, valid_request("get_order_fee").but(market="x"))
         )
     ),
@@ -151,7 +202,7 @@ WITNESSES: dict[str, Witness] = {
     "auth.missing_signature_header": _one(_UNSIGNED_TRANSFER),
     # No signature, and one that is well-formed and wrong: each option lets another one of them pass.
     "signature.scheme": Witness(
-        lambda relay: seen(call(relay, order(1, signatureRx="0")), call(relay, order(2, signatureRx="111")))
+        lambda relay: visible(call(relay, order(1, signatureRx="0")), call(relay, order(2, signatureRx="111")))
     ),
     "hash.scheme": _one(order()),
     "rate.status": Witness(_too_often, limits="spec"),
@@ -170,7 +221,7 @@ WITNESSES: dict[str, Witness] = {
     "order.max_fee_below_rate": _one(order(maxFeeBips=1)),
     "order.dust": Witness(_dust, scenario=DUSTY),
     "order.repeated_client_id": _then_list(order(1, clientOrderId="x"), order(2, clientOrderId="x")),
-    "order_id.get": Witness(lambda relay: seen(*(call(relay, valid_request("get_order_id")) for _ in range(2)))),
+    "order_id.get": Witness(lambda relay: visible(*(call(relay, valid_request("get_order_id")) for _ in range(2)))),
     "orders.filter_cancelling": Witness(_cancelling, scenario=SLOW_CANCEL),
     "orders.unknown_hash": _one(valid_request("get_orders").but(fromHash="0x" + "12" * 32)),
     "page.limit_max": Witness(_sixty),
@@ -185,5 +236,20 @@ WITNESSES: dict[str, Witness] = {
     "ticker.window": _traded(valid_request("get_ticker"), wait=("25h",)),
     "fee.gas_price_unit": _one(valid_request("get_order_fee")),
     "nft.error_code": _one(valid_request("get_code").but(address="x")),
+    "account.key_active": _calls(UPDATE, valid_request("get_account")),
+    "account.nonce_moves": _calls(UPDATE, valid_request("get_account")),
+    "request.repeat": Witness(_repeat_when_done),
+    "request.insufficient_funds": _calls(inside(WITHDRAWAL, "token", volume=_ALL)),
+    "storage_id.scope": _calls(WITHDRAWAL, inside(WITHDRAWAL, "token", tokenId=0)),
+    "storage_id.space": Witness(_id_of_an_order),
+    "transfer.fee_token": _calls(TRANSFER.but(tokenF=0, amountF=str(10**16))),
+    "withdrawal.fee_token": _calls(inside(WITHDRAWAL, "maxFee", tokenId=0)),
+    "transfer.credit": Witness(_credit),
+    "fee.charged": _calls(inside(WITHDRAWAL, "maxFee", volume=str(E18)), _PENDING),
+    "block.status_words": Witness(_confirmed_block),
+    "block.unknown_id": _calls(Request("get_block", {"id": "7"})),
+    "nft.visible": Witness(_mint_is_looked_up),
+    "nft.repeat_deploy": Witness(_deployed_twice),
+    "nft.optional_fields": _calls(valid_request("mint_nft").without("forceToMint")),
 }
 """By choice. `START_S` is a Thursday, so a week that starts on Monday starts on another day than an epoch week."""
