@@ -25,7 +25,7 @@ class Effort(NamedTuple):
     examples: int
     """Of a property."""
 
-    def told(self, what: str) -> str:
+    def text(self, what: str) -> str:
         """A row's text with the sizes of books that it was measured at."""
         return what.format(small=f"{self.small:,}", crowded=f"{self.crowded:,}", large=f"{self.large:,}")
 

@@ -100,9 +100,9 @@ def memory(effort: Effort) -> Figures:
     before = tracemalloc.get_traced_memory()[0]
     book.fill(_REMEMBERED + size)
     gc.collect()
-    kept = tracemalloc.get_traced_memory()[0] - before
+    stored = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
-    return {"memory": Measured(kept / size / _KIB, None, f"{kept / size:.0f} bytes")}
+    return {"memory": Measured(stored / size / _KIB, None, f"{stored / size:.0f} bytes")}
 
 
 def snapshot(effort: Effort) -> Figures:

@@ -99,8 +99,8 @@ def hypothesis(effort: Effort) -> Figures:
         for machine, seconds in took.items():
             seconds.append(_cpu_s(lambda: run_state_machine_as_test(machine, settings=how)))  # noqa: B023 - called at once
     value = ratio(took[OverRelay], took[Alone])
-    told = " and ".join(f"{median(took[one]) / effort.examples * 1e3:.1f}" for one in (OverRelay, Alone))
-    return {"hypothesis": Measured(value, value, f"{told} ms an example of {_STEPS} steps at most")}
+    result = " and ".join(f"{median(took[one]) / effort.examples * 1e3:.1f}" for one in (OverRelay, Alone))
+    return {"hypothesis": Measured(value, value, f"{result} ms an example of {_STEPS} steps at most")}
 
 
 def _cpu_s(work: Callable[[], object]) -> float:

@@ -88,7 +88,7 @@ def _bar(row: Row, value: float, effort: Effort, y: int) -> list[str]:
     begin, end = sorted((place_of(1), place_of(row.gain(value))))
     stretch = place_of(row.gain(row.stretch))
     kind = {Verdict.MISSED: "no", Verdict.REACHED: "yes", Verdict.STRETCHED: "stretch"}[row.verdict(value)]
-    what = escape(effort.told(row.what).replace("`", ""))
+    what = escape(effort.text(row.what).replace("`", ""))
     return [
         f'<text x="{LEFT - 12}" y="{y + 15}" text-anchor="end">{what}</text>',
         f'<rect class="{kind}" x="{begin}" y="{y + 4}" width="{round(max(end - begin, 1), 1)}" height="{ROW - 8}"/>',

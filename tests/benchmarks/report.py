@@ -42,7 +42,7 @@ def table(report: Report, effort: Effort, *, ratios_only: bool = False) -> str:
         if value is None:
             continue
         cells = (
-            effort.told(row.what),
+            effort.text(row.what),
             _shown(row, value, ratios_only=ratios_only),
             f"{row.sense} {_with_unit(row, row.reach)}",
             _with_unit(row, row.stretch),
@@ -57,7 +57,7 @@ def line(row: Row, measured: Measured, effort: Effort) -> str:
     by_cpu = "" if measured.by_cpu is None else f", by CPU {number(measured.by_cpu)}"
     detail = f" ({measured.detail})" if measured.detail else ""
     reach = f"{row.sense} {_with_unit(row, row.reach)}, {_with_unit(row, row.stretch)}"
-    return f"{effort.told(row.what):<76}{_with_unit(row, measured.value):>10}{by_cpu}  [{reach}]{detail}"
+    return f"{effort.text(row.what):<76}{_with_unit(row, measured.value):>10}{by_cpu}  [{reach}]{detail}"
 
 
 def as_json(report: Report, effort: Effort) -> str:
@@ -65,7 +65,7 @@ def as_json(report: Report, effort: Effort) -> str:
     rows = [
         {
             "name": row.name,
-            "what": effort.told(row.what),
+            "what": effort.text(row.what),
             "sense": row.sense.value,
             "reach": row.reach,
             "stretch": row.stretch,
@@ -87,13 +87,13 @@ def figures_of(text: str, machine: str, effort: Effort) -> dict[str, Measured]:
     """The figures of an earlier run, from its JSON; rows that there are no more are left out. Raises ValueError for a
     run on another machine or of another size: its figures mean nothing beside those of this one.
     """
-    told: Mapping[str, Any] = json.loads(text)
-    for what, was, now in (("machine", told["machine"], machine), ("effort", told["effort"], effort._asdict())):
+    result: Mapping[str, Any] = json.loads(text)
+    for what, was, now in (("machine", result["machine"], machine), ("effort", result["effort"], effort._asdict())):
         if was != now:
             raise ValueError(f"the earlier run has another {what}: {was}; now: {now}")
     return {
         row["name"]: Measured(row["measured"], row["by_cpu"], row["detail"])
-        for row in told["rows"]
+        for row in result["rows"]
         if row["name"] in BY_NAME
     }
 

@@ -82,14 +82,14 @@ def test_cpu_decides_where_it_is_asked_to_and_there_is_such_a_figure() -> None:
 
 
 def test_a_row_is_printed_with_both_figures_and_what_is_to_be_reached() -> None:
-    told = line(BY_NAME["post-rests"], FIGURES["post-rests"], FULL)
-    assert re.sub(" +", " ", told) == "POST order that rests / bare POST 0.60, by CPU 0.80 [≥ 0.55, 0.7] (a detail)"
+    result = line(BY_NAME["post-rests"], FIGURES["post-rests"], FULL)
+    assert re.sub(" +", " ", result) == "POST order that rests / bare POST 0.60, by CPU 0.80 [≥ 0.55, 0.7] (a detail)"
 
 
 def test_the_json_has_all_of_it_and_can_be_gone_on_from() -> None:
-    told = json.loads(as_json(REPORT, FULL))
-    assert (told["machine"], told["by_cpu"]) == ("a machine", False)
-    assert told["rows"][0] == {
+    result = json.loads(as_json(REPORT, FULL))
+    assert (result["machine"], result["by_cpu"]) == ("a machine", False)
+    assert result["rows"][0] == {
         "name": "post-rests",
         "what": "POST order that rests / bare POST",
         "sense": "≥",
@@ -101,13 +101,13 @@ def test_the_json_has_all_of_it_and_can_be_gone_on_from() -> None:
         "detail": "a detail",
         "verdict": "yes",
     }
-    assert figures_of(json.dumps(told), "a machine", FULL) == FIGURES
+    assert figures_of(json.dumps(result), "a machine", FULL) == FIGURES
 
 
 def test_rows_that_there_are_no_more_are_left_out_of_an_earlier_run() -> None:
-    told = json.loads(as_json(REPORT, FULL))
-    told["rows"][0]["name"] = "gone"
-    assert set(figures_of(json.dumps(told), "a machine", FULL)) == {"plugin-unused", "p99"}
+    result = json.loads(as_json(REPORT, FULL))
+    result["rows"][0]["name"] = "gone"
+    assert set(figures_of(json.dumps(result), "a machine", FULL)) == {"plugin-unused", "p99"}
 
 
 @pytest.mark.parametrize(("machine", "effort", "what"), [("another", FULL, "machine"), ("a machine", QUICK, "effort")])
@@ -167,11 +167,11 @@ def test_a_readme_without_a_place_for_it_is_left_alone() -> None:
 
 
 def test_what_the_page_says_names_the_machine_and_how_it_was_measured() -> None:
-    told = publish.part(REPORT, FULL)
-    assert told.startswith("Measured on a machine,\nby the clock, in one run of the suite. ")
+    result = publish.part(REPORT, FULL)
+    assert result.startswith("Measured on a machine,\nby the clock, in one run of the suite. ")
     others = publish.part(REPORT._replace(by_cpu=True, of_several=True), QUICK)
     assert "by CPU time where there are both, in some runs of the suite in its quick form" in others
-    assert "(speed.svg)" in told
+    assert "(speed.svg)" in result
 
 
 def test_the_page_has_its_place_and_the_plot_lies_where_it_says() -> None:
@@ -186,9 +186,9 @@ def test_a_quick_run_of_some_rows_gives_them_all_and_nothing_else(
     files = {kind: tmp_path / f"run.{kind}" for kind in ("json", "markdown", "svg")}
     to_files = [word for kind, path in files.items() for word in (f"--{kind}", str(path))]
     suite.main(["--quick", "--rows", *rows, *to_files])
-    told = json.loads(files["json"].read_text(encoding="utf-8"))
-    assert sorted(row["name"] for row in told["rows"]) == rows
-    assert all(row["measured"] > 0 for row in told["rows"])
+    result = json.loads(files["json"].read_text(encoding="utf-8"))
+    assert sorted(row["name"] for row in result["rows"]) == rows
+    assert all(row["measured"] > 0 for row in result["rows"])
     assert len(files["markdown"].read_text(encoding="utf-8").splitlines()) == 2 + len(rows)
     assert ET.fromstring(files["svg"].read_text(encoding="utf-8")).tag == f"{SVG}svg"
     assert "snapshot and restore" in capsys.readouterr().out

@@ -48,10 +48,10 @@ def outcome_of(kind: Kind, endpoint: str) -> tuple[bool, bool]:
 
 @pytest.mark.parametrize("kind", KINDS, ids=[kind.name for kind in KINDS])
 def test_every_endpoint_with_something_of_the_kind_is_found(kind: Kind) -> None:
-    told = {endpoint: outcome_of(kind, endpoint) for endpoint in NAMES}
-    missed = {endpoint for endpoint, (is_distorted, is_found) in told.items() if is_distorted and not is_found}
+    result = {endpoint: outcome_of(kind, endpoint) for endpoint in NAMES}
+    missed = {endpoint for endpoint, (is_distorted, is_found) in result.items() if is_distorted and not is_found}
     assert missed == set(_LOOSE.get(kind.name, {}))
-    assert sum(is_found for _, is_found in told.values()) == _LEAST[kind.name]
+    assert sum(is_found for _, is_found in result.values()) == _LEAST[kind.name]
 
 
 def test_in_a_whole_run_a_finding_names_endpoint_call_found_and_meant() -> None:

@@ -60,8 +60,8 @@ def test_garbage_is_told_as_what_it_is(body: bytes, rule: Rule) -> None:
 
 def test_another_media_type_and_another_status_are_told() -> None:
     body = b'{"resultInfo":{"code":104001,"message":"Empty ApiKey"}}'
-    told = {finding.rule for finding in found_of(body, status=503, media_type="text/html").report_findings}
-    assert {rules.CONTENT_TYPE, rules.STATUS} <= told
+    result = {finding.rule for finding in found_of(body, status=503, media_type="text/html").report_findings}
+    assert {rules.CONTENT_TYPE, rules.STATUS} <= result
 
 
 class Foreign:
@@ -121,12 +121,12 @@ def test_calls_keep_to_the_limits_of_the_spec(waited_ms: list[int]) -> None:
     """A relayer that enforces them sees none of them broken, whose clock goes with the one that is waited for."""
     server = InProcess(relay_from(limits="spec"))
     foreign = Foreign(server)
-    told = 0
+    result = 0
 
     def exchange(sent: HttpRequest) -> HttpResponse:
-        nonlocal told
-        server.relay.advance(sum(waited_ms[told:]))
-        told = len(waited_ms)
+        nonlocal result
+        server.relay.advance(sum(waited_ms[result:]))
+        result = len(waited_ms)
         return foreign(sent)
 
     assert check_relayer(exchange, BASE, Options(ALICE), quiet).report_findings == ()

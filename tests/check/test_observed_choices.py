@@ -34,13 +34,13 @@ def test_a_documented_reading_passes_and_is_told(key: str, option: str) -> None:
     assert outcome.report_findings == ()
     due = {choice.key: {choice.default} for choice in CHOICES} | {key: {option}}
     for reading in outcome.choices:
-        told = set(reading.options)
+        result = set(reading.options)
         if reading.key in HIDDEN.get((key, option), ()):
-            assert due[reading.key] <= told
+            assert due[reading.key] <= result
         elif reading.key == key and option in NOT_APART.get(key, ()):
-            assert told == NOT_APART[key]
+            assert result == NOT_APART[key]
         else:
-            assert told == due[reading.key], reading
+            assert result == due[reading.key], reading
 
 
 @pytest.mark.parametrize(("key", "option"), DEVIATIONS)
@@ -56,9 +56,9 @@ def test_all_second_options_together_pass_but_for_the_deviations_among_them() ->
     """The whole check, forms of requests included."""
     outcome = found_in(scenario="second_options")
     assert {finding.rule for finding in outcome.report_findings} == {rules.DEVIATION}
-    told = " ".join(finding.detail for finding in outcome.report_findings)
-    assert "auth.key_on_unlisted is `ignore`" in told
-    assert "block.fill_s is `string`" in told
+    result = " ".join(finding.detail for finding in outcome.report_findings)
+    assert "auth.key_on_unlisted is `ignore`" in result
+    assert "block.fill_s is `string`" in result
     assert len(outcome.report_findings) == 2
 
 

@@ -41,8 +41,8 @@ class Kills(NamedTuple):
     """How often the record ended in the middle of a line."""
 
 
-class Told:
-    """What callers were told by a server and those before it."""
+class Answers:
+    """What callers were answered by a server and those before it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -88,33 +88,33 @@ def killed(times: int, seed: int, folder: Path, say: Callable[[str], object] = l
     """Kill a server so many times at moments that the seed names. AssertionError where an answer was lost."""
     chance = random.Random(seed)
     torn, answered = 0, 0
-    told = Told()
+    answers = Answers()
     scenario = folder / "start.yaml"
     scenario.write_text(SCENARIO, encoding="utf-8")
     record = folder / "none"
     for time in range(times):
         if time % KILLS_OF_A_RECORD == 0:
-            record, told = folder / f"{time}.jsonl", Told()
+            record, answers = folder / f"{time}.jsonl", Answers()
             args: tuple[str, ...] = ("--scenario", str(scenario), *FIRST, "--record", str(record))
         else:
             args = ("--resume", str(record))
         with serving("-p", "0", *args) as server:
-            before = told.answered
-            _check_all_there(server, told)
-            _kill_under_load(server, told, chance)
-        answered += told.answered - before
+            before = answers.answered
+            _check_all_there(server, answers)
+            _kill_under_load(server, answers, chance)
+        answered += answers.answered - before
         with serving("-p", "0", "--resume", str(record)) as server:
-            _check_all_there(server, told)
+            _check_all_there(server, answers)
             torn += "torn" in "".join(server.output[-1:])
-        say(f"{time + 1} of {times}: {told.answered - before} answers, {torn} torn")
+        say(f"{time + 1} of {times}: {answers.answered - before} answers, {torn} torn")
     return Kills(times, answered, torn)
 
 
-def _kill_under_load(server: Server, told: Told, chance: random.Random) -> None:
-    enough = told.expect(chance.randint(1, ANSWERS_MOST))
+def _kill_under_load(server: Server, answers: Answers, chance: random.Random) -> None:
+    enough = answers.expect(chance.randint(1, ANSWERS_MOST))
     seeds = [chance.random() for _ in range(CALLERS)]
     failures: list[BaseException] = []
-    callers = [threading.Thread(target=_call, args=(server.url, told, seed, failures)) for seed in seeds]
+    callers = [threading.Thread(target=_call, args=(server.url, answers, seed, failures)) for seed in seeds]
     for caller in callers:
         caller.start()
     assert enough.wait(30), failures
@@ -125,7 +125,7 @@ def _kill_under_load(server: Server, told: Told, chance: random.Random) -> None:
     assert not failures, failures
 
 
-def _call(url: str, told: Told, seed: float, failures: list[BaseException]) -> None:
+def _call(url: str, answers: Answers, seed: float, failures: list[BaseException]) -> None:
     """Ask until the server is gone."""
     chance = random.Random(seed)
     try:
@@ -134,21 +134,21 @@ def _call(url: str, told: Told, seed: float, failures: list[BaseException]) -> N
             while True:
                 world = chance.choice(WORLDS)
                 if chance.random() < 0.3:
-                    told.depositing(world)
+                    answers.depositing(world)
                     body = json.dumps({"token": "USDT", "amount": "1"}).encode()
                     answer = wire.ask("POST", f"{world}/__mockrelay/accounts/bob/deposit", body=body)
                     assert answer.status == 200, answer
-                    told.hear(world, answer, None)
+                    answers.hear(world, answer, None)
                 else:
-                    sold = W.order(told.order_id(), amountS=str(E18), amountB=str(10**15))
+                    sold = W.order(answers.order_id(), amountS=str(E18), amountB=str(10**15))
                     json_type = "Content-Type: application/json"
                     key = f"X-API-KEY: {keys[world]}"
                     answer = wire.ask("POST", f"{world}/api/v3/order", json_type, key, body=json.dumps(sold).encode())
                     assert answer.json["resultInfo"]["code"] == 0, answer
-                    told.hear(world, answer, answer.json["data"]["orderHash"])
+                    answers.hear(world, answer, answer.json["data"]["orderHash"])
     except (OSError, EOFError):
         return
-    except BaseException as failure:  # noqa: BLE001 - told in the main thread
+    except BaseException as failure:  # noqa: BLE001 - raised in the main thread
         failures.append(failure)
 
 
@@ -156,24 +156,24 @@ def _account(wire: Connection, world: str, name: str) -> Any:
     return wire.ask("GET", f"{world}/__mockrelay/accounts/{name}").json
 
 
-def _check_all_there(server: Server, told: Told) -> None:
+def _check_all_there(server: Server, answers: Answers) -> None:
     """All that was answered is there, once; what was not answered may be there too."""
     with connected(server.url) as wire:
         for world in WORLDS:
             shown = wire.ask("GET", f"{world}/__mockrelay/state").json
             hashes = [each["hash"] for each in shown["orders"]]
             assert len(hashes) == len(set(hashes)), "an order is there twice"
-            assert told.orders[world] <= set(hashes), (
-                f"{len(told.orders[world] - set(hashes))} answered orders are lost"
+            assert answers.orders[world] <= set(hashes), (
+                f"{len(answers.orders[world] - set(hashes))} answered orders are lost"
             )
             paid_in = int(_account(wire, world, "bob")["balances"]["USDT"]["free"]) - BOB_USDT
-            assert told.deposits[world] <= paid_in <= told.deposits_sent[world], "deposits were lost or doubled"
+            assert answers.deposits[world] <= paid_in <= answers.deposits_sent[world], "deposits were lost or doubled"
             asked = wire.ask("GET", f"{world}/api/v3/ticker?market=LRC-ETH")
-            assert int(asked.headers["x-mockrelay-request-id"][1:]) > told.newest_request[world], "an id came again"
-            told.newest_request[world] = int(asked.headers["x-mockrelay-request-id"][1:])
+            assert int(asked.headers["x-mockrelay-request-id"][1:]) > answers.newest_request[world], "an id came again"
+            answers.newest_request[world] = int(asked.headers["x-mockrelay-request-id"][1:])
 
 
 if __name__ == "__main__":
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 300
-    with tempfile.TemporaryDirectory() as kept:
-        print(killed(wanted, int(sys.argv[2]) if len(sys.argv) > 2 else 1, Path(kept), print))
+    with tempfile.TemporaryDirectory() as stored:
+        print(killed(wanted, int(sys.argv[2]) if len(sys.argv) > 2 else 1, Path(stored), print))

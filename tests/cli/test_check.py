@@ -56,11 +56,11 @@ def test_findings_are_told_with_1_and_written_in_every_form(tmp_path: Path) -> N
     assert "status 200, not one from 400 to 499: /api/v3/getAvailableBroker" in result.stdout
     folder = tmp_path / "made" / "here"
     assert {path.name for path in folder.iterdir()} == {"check.txt", "check.json", "check.junit.xml", "check.sarif"}
-    told = json.loads((folder / "check.json").read_text(encoding="utf-8"))
-    assert told["mockrelay"] is False
-    assert told["url"] == url
-    assert {finding["rule"] for finding in told["findings"]} == BROKEN
-    assert told["total"] == len(told["findings"]) > 0
+    value = json.loads((folder / "check.json").read_text(encoding="utf-8"))
+    assert value["mockrelay"] is False
+    assert value["url"] == url
+    assert {finding["rule"] for finding in value["findings"]} == BROKEN
+    assert value["total"] == len(value["findings"]) > 0
     suite = ET.parse(folder / "check.junit.xml").getroot()[0]
     failed = {case.attrib["name"].partition(" (")[0] for case in suite if case.find("failure") is not None}
     assert failed == {
@@ -79,10 +79,10 @@ def test_single_forms_are_written_where_asked_for(tmp_path: Path) -> None:
         for form, path in files.items():
             result = check(server.url, "--only", "get_broker", "--format", form, "--output", str(path))
             assert (result.exit_code, result.stdout) == (0, "")
-    told = json.loads(files["json"].read_text(encoding="utf-8"))
-    assert told["findings"] == []
-    assert told["readings"]["auth.key_on_silent"] == ["ignore"]
-    assert told["skipped"] == []
+    value = json.loads(files["json"].read_text(encoding="utf-8"))
+    assert value["findings"] == []
+    assert value["readings"]["auth.key_on_silent"] == ["ignore"]
+    assert value["skipped"] == []
     assert ET.parse(files["junit"]).getroot().attrib["failures"] == "0"
     assert json.loads(files["sarif"].read_text(encoding="utf-8"))["runs"][0]["results"] == []
 

@@ -52,9 +52,9 @@ def test_its_forms_are_those_of_the_control_api() -> None:
 
 def test_options_can_come_from_the_environment(jobs: tuple[Path, Path]) -> None:
     env = {"MOCKRELAY_COVERAGE_FORMAT": "json", "MOCKRELAY_COVERAGE_FAIL_UNDER": "100"}
-    told = say("coverage", jobs[0], env=env)
-    assert told.exit_code == 1
-    assert of_kind(told, "endpoints")["of"] == 29
+    output = say("coverage", jobs[0], env=env)
+    assert output.exit_code == 1
+    assert of_kind(output, "endpoints")["of"] == 29
 
 
 def test_files_are_added_up(jobs: tuple[Path, Path]) -> None:
@@ -100,8 +100,8 @@ def test_too_little_is_exit_code_1(jobs: tuple[Path, Path]) -> None:
 def test_thresholds_are_cases_of_the_junit_form(jobs: tuple[Path, Path]) -> None:
     result = say("coverage", *jobs, "--format", "junit", "--fail-under", "pairs=50", "--fail-under", "endpoints=10")
     cases = ET.fromstring(result.stdout).findall(".//testcase[@classname='mockrelay.coverage.fail-under']")
-    told = [(case.get("name"), case.find("failure") is not None) for case in cases]
-    assert told == [("pairs=50", True), ("endpoints=10", False)]
+    output = [(case.get("name"), case.find("failure") is not None) for case in cases]
+    assert output == [("pairs=50", True), ("endpoints=10", False)]
 
 
 @pytest.mark.parametrize(

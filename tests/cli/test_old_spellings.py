@@ -66,8 +66,8 @@ def parameters(name: str, args: Sequence[str]) -> Mapping[str, Any]:
 
 @pytest.mark.parametrize(("name", "args", "old", "new"), OPTIONS, ids=str)
 def test_an_old_option_is_the_new_one(name: str, args: Sequence[str], old: Sequence[str], new: Sequence[str]) -> None:
-    without, told = parameters(name, args), parameters(name, [*args, *new])
-    assert parameters(name, [*args, *old]) == told != without
+    without, result = parameters(name, args), parameters(name, [*args, *new])
+    assert parameters(name, [*args, *old]) == result != without
 
 
 @pytest.mark.parametrize(("name", "args", "old", "new"), VARIABLES, ids=str)
@@ -94,10 +94,10 @@ def test_every_old_spelling_is_in_a_table_above_and_in_no_help(name: str) -> Non
 
 
 def test_a_wrong_value_of_an_old_variable_is_told_with_its_name() -> None:
-    told = CliRunner().invoke(main, ["spec"], env={"MOCKRELAY_JSON": "perhaps"})
-    assert (told.exit_code, "'perhaps'" in told.output) == (2, True)
-    told = CliRunner().invoke(main, ["sign", "submit_order"], env={"MOCKRELAY_SCHEME": "all"}, input="{}")
-    assert "'--scheme' (env var: 'MOCKRELAY_SCHEME'): 'all' is not one of" in told.output
+    result = CliRunner().invoke(main, ["spec"], env={"MOCKRELAY_JSON": "perhaps"})
+    assert (result.exit_code, "'perhaps'" in result.output) == (2, True)
+    result = CliRunner().invoke(main, ["sign", "submit_order"], env={"MOCKRELAY_SCHEME": "all"}, input="{}")
+    assert "'--scheme' (env var: 'MOCKRELAY_SCHEME'): 'all' is not one of" in result.output
 
 
 def test_files_of_a_check_in_one_format_are_those_of_format_and_output(tmp_path: Path) -> None:

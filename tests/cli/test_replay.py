@@ -52,8 +52,8 @@ def altered(path: Path, was: str, now: str) -> Path:
 
 
 def test_a_record_of_our_own_comes_out_the_same(record: Path) -> None:
-    told = say("replay", record)
-    assert (told.exit_code, told.output) == (
+    result = say("replay", record)
+    assert (result.exit_code, result.output) == (
         0,
         f"{record}: 4 calls: every answer is the recorded one, byte for byte\n",
     )
@@ -62,9 +62,9 @@ def test_a_record_of_our_own_comes_out_the_same(record: Path) -> None:
 def test_one_altered_byte_is_told_with_line_field_byte_and_request(record: Path) -> None:
     altered(record, '\\"totalNum\\":1', '\\"totalNum\\":2')
     body = json.loads(record.read_text(encoding="utf-8").splitlines()[-1])["body"]
-    told = say("replay", record)
-    assert told.exit_code == 1
-    assert told.stdout.splitlines() == [
+    result = say("replay", record)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
         "line 10: r4 GET /api/v2/orders?accountId=10001",
         "  body.data.totalNum: 1 in place of 2",
         f"  first other byte of the body: {body.index('2,', body.index('totalNum'))} (from 0), recorded in line 11",
@@ -89,27 +89,27 @@ def test_what_is_no_json_is_shown_around_the_byte(tmp_path: Path) -> None:
 
     path = written(tmp_path / "run.jsonl", script)
     altered(path, "</html>", "</htmx>")
-    told = say("replay", path)
-    assert told.exit_code == 1
-    assert "  body, from byte " in told.stdout
-    assert "</html>" in told.stdout
-    assert "</htmx>" in told.stdout
+    result = say("replay", path)
+    assert result.exit_code == 1
+    assert "  body, from byte " in result.stdout
+    assert "</html>" in result.stdout
+    assert "</htmx>" in result.stdout
 
 
 def test_no_secret_is_told(record: Path) -> None:
     key = account(relay_from(), "alice")["apiKey"]
     altered(record, '\\"status\\":\\"NEW_ACTIVED\\"', '\\"status\\":\\"NEW\\"')
-    told = say("replay", record)
+    result = say("replay", record)
     assert key in record.read_text(encoding="utf-8")
-    assert told.exit_code == 1
-    assert '"signatureRx": "(masked)"' in told.stdout
-    assert key not in told.stdout
+    assert result.exit_code == 1
+    assert '"signatureRx": "(masked)"' in result.stdout
+    assert key not in result.stdout
 
 
 def test_another_reading_shows_what_it_changes_to_the_end(record: Path) -> None:
-    told = say("replay", record, "--set", "http.error_status=400", "--set", "http.numbers=lenient")
-    assert told.exit_code == 1
-    assert told.stdout.splitlines() == [
+    result = say("replay", record, "--set", "http.error_status=400", "--set", "http.numbers=lenient")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
         "line 8: r3 GET /api/v2/orders",
         "  status: 400 in place of 200",
         f"{record}: 4 calls: 1 differs",
@@ -123,8 +123,8 @@ def test_a_reading_holds_whatever_the_record_sets(tmp_path: Path) -> None:
         done(relay, "POST", "reset", {"choices": {"http.error_status": "split"}})
         get(relay, "/api/v2/orders")
 
-    told = say("replay", written(tmp_path / "run.jsonl", script), "--set", "http.error_status=400")
-    assert "status: 400 in place of 200" in told.stdout
+    result = say("replay", written(tmp_path / "run.jsonl", script), "--set", "http.error_status=400")
+    assert "status: 400 in place of 200" in result.stdout
 
 
 def test_all_worlds_are_run_those_too_that_were_removed(tmp_path: Path) -> None:
@@ -155,18 +155,19 @@ def test_a_dump_has_no_call_and_a_torn_line_is_told(record: Path, tmp_path: Path
     assert lines[1:] == [f"there is nothing to shrink: {dump.with_stem(dump.stem + '.shrunk')} is not written"]
     assert say("replay", dump).stdout == f"{dump}: 0 calls: every answer is the recorded one, byte for byte\n"
     record.write_bytes(record.read_bytes()[:-20])
-    told = say("replay", record)
-    assert told.exit_code == 0
-    assert "4 calls; its last line was torn and has been left out: " in told.stdout
+    result = say("replay", record)
+    assert result.exit_code == 0
+    assert "4 calls; its last line was torn and has been left out: " in result.stdout
 
 
 def test_a_shorter_record_differs_in_the_same_way(record: Path) -> None:
     altered(record, '\\"totalNum\\":1', '\\"totalNum\\":2')
-    told = say("replay", record, "--shrink")
+    result = say("replay", record, "--shrink")
     shorter = record.with_name("run.shrunk.jsonl")
-    assert told.exit_code == 1
+    assert result.exit_code == 1
     assert (
-        told.stdout.splitlines()[-1] == f"{shorter}: 1 of the 4 steps before it (calls and commands) leads to the same"
+        result.stdout.splitlines()[-1]
+        == f"{shorter}: 1 of the 4 steps before it (calls and commands) leads to the same"
     )
     assert len(shorter.read_text(encoding="utf-8").splitlines()) == 6
     again = say("replay", shorter)
@@ -194,9 +195,9 @@ def test_a_failure_of_ours_is_told_and_shrunk(record: Path, tmp_path: Path, monk
 
     monkeypatch.setattr("mockrelay.relay.relay.answer", fails)
     out = tmp_path / "short.jsonl"
-    told = say("replay", record, "--shrink", "--output", out)
-    assert told.exit_code == 1
-    assert told.stdout.splitlines()[:2] == [
+    result = say("replay", record, "--shrink", "--output", out)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[:2] == [
         "line 8: r3 GET /api/v2/orders",
         "  mockrelay itself fails: LookupError: a bug of ours",
     ]
@@ -207,9 +208,9 @@ def test_a_record_of_another_version_is_run_with_a_warning(record: Path) -> None
     text = record.read_text(encoding="utf-8").splitlines(keepends=True)
     head = json.loads(text[0])
     record.write_text(json.dumps({**head, "version": "0.0.9"}) + "\n" + "".join(text[1:]), encoding="utf-8")
-    told = say("replay", record)
-    assert told.exit_code == 0
-    assert "the record is of version 0.0.9" in told.stderr
+    result = say("replay", record)
+    assert result.exit_code == 0
+    assert "the record is of version 0.0.9" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -224,17 +225,17 @@ def test_a_record_of_another_version_is_run_with_a_warning(record: Path) -> None
 def test_what_is_no_record_is_exit_code_2(tmp_path: Path, text: str, problem: str) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text(text, encoding="utf-8")
-    told = say("replay", path)
-    assert told.exit_code == 2
-    assert problem in told.stderr
+    result = say("replay", path)
+    assert result.exit_code == 2
+    assert problem in result.stderr
 
 
 def test_a_broken_line_in_the_midst_is_exit_code_2_with_its_number(record: Path) -> None:
     lines = record.read_text(encoding="utf-8").splitlines(keepends=True)
     record.write_text("".join([*lines[:3], *lines[2:]]).replace('"now_ms"', '"now"', 2), encoding="utf-8")
-    told = say("replay", record)
-    assert told.exit_code == 2
-    assert "line 2: found now_ms" in told.stderr
+    result = say("replay", record)
+    assert result.exit_code == 2
+    assert "line 2: found now_ms" in result.stderr
     assert say("replay", record, "--output", "x").exit_code == 2
 
 
@@ -280,9 +281,9 @@ def test_of_many_differences_the_first_are_shown_and_all_are_counted(tmp_path: P
         for _ in range(25):
             get(relay, "/api/v2/orders")
 
-    told = say("replay", written(tmp_path / "run.jsonl", script), "--set", "http.error_status=400")
-    assert told.stdout.count("status: 400 in place of 200") == 20
-    assert told.stdout.endswith(": 25 calls: 25 differ, 5 not shown\n")
+    result = say("replay", written(tmp_path / "run.jsonl", script), "--set", "http.error_status=400")
+    assert result.stdout.count("status: 400 in place of 200") == 20
+    assert result.stdout.endswith(": 25 calls: 25 differ, 5 not shown\n")
 
 
 def test_ctrl_c_while_shrinking_writes_the_shortest_so_far(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,9 +296,9 @@ def test_ctrl_c_while_shrinking_writes_the_shortest_so_far(record: Path, monkeyp
 
     monkeypatch.setattr("mockrelay.replay.shrink.shrink", interrupted)
     out = record.with_name("short.jsonl")
-    told = say("replay", record, "--shrink", "--output", out)
-    assert told.exit_code == 1
-    assert told.stdout.splitlines()[-1].endswith(" lead to the same; stopped before it was known to be the shortest")
+    result = say("replay", record, "--shrink", "--output", out)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[-1].endswith(" lead to the same; stopped before it was known to be the shortest")
     assert "body.data.totalNum: 1 in place of 2" in say("replay", out).stdout
 
 
@@ -306,17 +307,17 @@ def test_ctrl_c_while_it_runs_is_no_difference(record: Path, monkeypatch: pytest
         raise KeyboardInterrupt
 
     monkeypatch.setattr("mockrelay.replay.replay.differences_of", interrupted)
-    told = say("replay", record)
-    assert (told.exit_code, told.stdout, told.stderr) == (130, "", "mockrelay: stopped before the end\n")
+    result = say("replay", record)
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "mockrelay: stopped before the end\n")
 
 
 def test_a_difference_that_cannot_be_shrunk_is_still_a_difference(record: Path) -> None:
     """Without the first call all answers are those that were recorded, under other numbers."""
     lines = record.read_text(encoding="utf-8").splitlines(keepends=True)
     record.write_text("".join(lines[:2] + lines[4:]), encoding="utf-8")
-    told = say("replay", record, "--shrink")
-    assert told.exit_code == 1
-    assert told.stderr == (
+    result = say("replay", record, "--shrink")
+    assert result.exit_code == 1
+    assert result.stderr == (
         "mockrelay: --shrink: the answer differs in its number alone, which is another in every shorter record\n"
     )
     assert not record.with_name("run.shrunk.jsonl").exists()
@@ -329,7 +330,7 @@ def test_a_difference_that_cannot_be_shrunk_is_still_a_difference(record: Path) 
 def test_where_a_shorter_record_cannot_go_is_told_before_it_is_looked_for(record: Path, out: str, problem: str) -> None:
     altered(record, '\\"totalNum\\":1', '\\"totalNum\\":2')
     whole = record.read_bytes()
-    told = say("replay", record, "--shrink", "--output", record.parent / out)
-    assert (told.exit_code, told.stdout) == (2, "")
-    assert f"--output {record.parent / out}: {problem}" in told.stderr
+    result = say("replay", record, "--shrink", "--output", record.parent / out)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"--output {record.parent / out}: {problem}" in result.stderr
     assert record.read_bytes() == whole

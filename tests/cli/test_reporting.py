@@ -112,8 +112,8 @@ def test_an_older_report_is_replaced_and_no_draft_is_left(tmp_path: Path) -> Non
     relay = world()
     for total in (0, 1):
         reporter = Reporter(tmp_path)
-        told = reporter.write([("", relay)])
-        assert told == f"report in {tmp_path}: {total or 'no'} finding{'' if total == 1 else 's'}"
+        result = reporter.write([("", relay)])
+        assert result == f"report in {tmp_path}: {total or 'no'} finding{'' if total == 1 else 's'}"
         assert {path.name for path in tmp_path.iterdir()} == set(REPORT_FILES)
         call(relay, order(1, validUntil=START_S + 60))
 

@@ -41,9 +41,9 @@ def relayer() -> Iterator[RelayerHandle]:
 def printed(result: Result) -> Signed:
     """The request that was printed."""
     assert result.exit_code == 0, result.output
-    told = json.loads(result.output)
-    assert json.loads(told["text"]) == told["body"]
-    return Signed(told["method"], "", told["headers"], told["body"], told["text"], lambda: str(told["url"]))
+    value = json.loads(result.output)
+    assert json.loads(value["text"]) == value["body"]
+    return Signed(value["method"], "", value["headers"], value["body"], value["text"], lambda: str(value["url"]))
 
 
 def sent(relayer: RelayerHandle, endpoint: str, body: Any, *args: str) -> Any:

@@ -91,10 +91,10 @@ def test_a_scenario_beside_its_file_is_told_the_file(tmp_path: Path, monkeypatch
 def test_an_environment_variable_that_is_nearly_ours_is_warned_of() -> None:
     known = environment_names(main)
     assert {"MOCKRELAY_CLOCK", "MOCKRELAY_SET", "MOCKRELAY_TOKEN", "MOCKRELAY_URL"} <= known
-    told = list(
+    result = list(
         misspelt(["MOCKRELAY_CLOK", "MOCKRELAY_CLOCK", "MOCKRELAY_OF_THEIRS", "PATH", "MY_CLOCK"], lambda: known)
     )
-    assert told == ["the environment variable MOCKRELAY_CLOK is unknown and does nothing; meant: MOCKRELAY_CLOCK"]
+    assert result == ["the environment variable MOCKRELAY_CLOK is unknown and does nothing; meant: MOCKRELAY_CLOCK"]
 
 
 def test_the_warning_stands_on_standard_error() -> None:

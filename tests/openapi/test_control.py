@@ -99,8 +99,8 @@ def _used_ids() -> set[str]:
 
 
 def test_choices_are_told_as_the_table_has_them() -> None:
-    told = DOCUMENT["components"]["schemas"]["Choices"]["properties"]
-    assert {key: (value["enum"], value["default"]) for key, value in told.items()} == {
+    result = DOCUMENT["components"]["schemas"]["Choices"]["properties"]
+    assert {key: (value["enum"], value["default"]) for key, value in result.items()} == {
         choice.key: (list(choice.options), choice.default) for choice in CHOICES
     }
 
@@ -164,8 +164,8 @@ def test_the_servers_own_calls_answer_as_told() -> None:
         assert not answer_errors(DOCUMENT, OPERATIONS["delete_worlds_name"], "200", removed)
         assert _served(server.url, "GET", "worlds") == []
         with urllib.request.urlopen(f"{server.url}/w/one/api/v3/getAvailableBroker"):
-            told = OPERATIONS["delete_worlds_name"].raw["requestBody"]
-        assert told["required"] is False
+            result = OPERATIONS["delete_worlds_name"].raw["requestBody"]
+        assert result["required"] is False
         assert _served(server.url, "DELETE", "worlds/one", b'{"report": false}') == removed
 
 

@@ -54,8 +54,8 @@ def test_it_refers_to_nothing_outside() -> None:
 
 
 def test_it_has_every_endpoint_and_no_other() -> None:
-    told = {(operation.id, operation.method, operation.path) for operation in OPERATIONS.values()}
-    assert told == {(row.name, row.method, row.path) for row in ENDPOINTS}
+    result = {(operation.id, operation.method, operation.path) for operation in OPERATIONS.values()}
+    assert result == {(row.name, row.method, row.path) for row in ENDPOINTS}
 
 
 @each_endpoint
@@ -72,7 +72,9 @@ def test_an_endpoint_is_told_as_the_table_has_it(name: str) -> None:
     assert raw["security"] == security[row.key]
     header = [parameter["name"] for parameter in raw["parameters"] if parameter["in"] == "header"]
     assert header == ([SIGNATURE] if row.signature else [])
-    assert [(told["code"], told["listed"]) for told in raw["x-codes"]] == [(int(c), listed) for c, listed in row.codes]
+    assert [(result["code"], result["listed"]) for result in raw["x-codes"]] == [
+        (int(c), listed) for c, listed in row.codes
+    ]
     assert raw.get("x-rate-limit") == (None if row.per_second is None else {"perSecond": row.per_second})
     assert set(raw["responses"]) == {"200", "400", "429"} | ({"413"} if row.method == "POST" else set())
 
@@ -82,7 +84,7 @@ def test_an_endpoint_has_right_and_refused_examples(name: str) -> None:
     """And one of a limit that is met, where it has a limit."""
     names = [example.name for example in SHOWN if example.operation.id == name]
     assert "accepted" in names
-    assert any(told.startswith("refused_") for told in names)
+    assert any(result.startswith("refused_") for result in names)
     assert ("rate_limited" in names) == (BY_NAME[name].per_second is not None)
 
 
@@ -119,9 +121,9 @@ def test_what_reaches_no_endpoint_is_answered_as_told() -> None:
 
 def _headers_are_told(example: Shown, answer: Answer) -> None:
     """Each header is one that the document has, and those that it requires are there."""
-    told = resolved(DOCUMENT, example.operation.raw["responses"][example.status])["headers"]
-    assert set(answer.headers) - {"content-type"} <= {name.lower() for name in told}
-    for name, ref in told.items():
+    result = resolved(DOCUMENT, example.operation.raw["responses"][example.status])["headers"]
+    assert set(answer.headers) - {"content-type"} <= {name.lower() for name in result}
+    for name, ref in result.items():
         header = resolved(DOCUMENT, ref)
         if name.lower() in answer.headers:
             value: Any = answer.headers[name.lower()]

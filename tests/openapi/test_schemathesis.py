@@ -36,8 +36,8 @@ class Api(NamedTuple):
 
 
 def _api(document: Document) -> Api:
-    told = {operation.id: operation for operation in operations(document)}
-    return Api(document, told, fuzzing.operations(document), shown(document))
+    result = {operation.id: operation for operation in operations(document)}
+    return Api(document, result, fuzzing.operations(document), shown(document))
 
 
 APIS = {"relayer": _api(relayer_document()), "control": _api(control_document())}

@@ -54,20 +54,20 @@ class Careful:
         """The data of a GET, asked for until there is an answer."""
         for _ in range(TRIES):
             answer = self.ask("GET", path, fields)
-            told = _told(answer)
-            if told is not None:
-                return told
+            result = _told(answer)
+            if result is not None:
+                return result
             self.wait(1)
         return None
 
     def order(self, client_id: str) -> None:
         """An order, in as many tries as it takes; whenever the outcome is open, the list of orders comes first."""
-        told = self.read("/api/v2/orderId", accountId=self.account["accountId"], tokenSId=1)
-        if told is None or "data" not in told:
+        result = self.read("/api/v2/orderId", accountId=self.account["accountId"], tokenSId=1)
+        if result is None or "data" not in result:
             return
         body = {
             "exchangeId": done(self.relay, "GET", "state")["exchange"]["exchangeId"],
-            "orderId": int(told["data"]),
+            "orderId": int(result["data"]),
             "accountId": self.account["accountId"],
             "tokenSId": 1,
             "tokenBId": 0,
@@ -81,19 +81,19 @@ class Careful:
             "validUntil": self.now_s + 60 * DAY_S,
         }
         for _ in range(TRIES):
-            told = _told(self.ask("POST", "/api/v3/order", body))
-            if told is None:
+            result = _told(self.ask("POST", "/api/v3/order", body))
+            if result is None:
                 if self.is_listed(client_id):
                     return
-            elif told.get("data", {}).get("status") != "UNKNOWN" and told["resultInfo"]["code"] != 102014:
+            elif result.get("data", {}).get("status") != "UNKNOWN" and result["resultInfo"]["code"] != 102014:
                 return
             self.wait(2)
 
     def is_listed(self, client_id: str) -> bool:
         """Whether an order has been taken."""
         since_ms = self.relay.now_ms() - DAY_S * 1000
-        told = self.read("/api/v2/orders", accountId=self.account["accountId"], start=since_ms, limit=50)
-        orders = [] if told is None else told.get("data", {}).get("orders", [])
+        result = self.read("/api/v2/orders", accountId=self.account["accountId"], start=since_ms, limit=50)
+        orders = [] if result is None else result.get("data", {}).get("orders", [])
         return any(order["clientOrderId"] == client_id for order in orders)
 
     def withdraw(self) -> None:
@@ -112,8 +112,8 @@ class Careful:
         }
         self.storage_id += 1
         for _ in range(40):
-            told = _told(self.ask("POST", "/api/v3/user/withdrawals", body, signed=True))
-            if told is not None and told.get("status") not in ("received", "processing"):
+            result = _told(self.ask("POST", "/api/v3/user/withdrawals", body, signed=True))
+            if result is not None and result.get("status") not in ("received", "processing"):
                 return
             self.wait(5)
 
@@ -132,8 +132,8 @@ class Careful:
             "nonce": data["data"]["accountNonce"],
         }
         for _ in range(20):
-            told = _told(self.ask("POST", "/api/v3/account", body, signed=True))
-            if told is not None and told.get("status") not in ("received", "processing"):
+            result = _told(self.ask("POST", "/api/v3/account", body, signed=True))
+            if result is not None and result.get("status") not in ("received", "processing"):
                 return
             self.wait(5)
 
@@ -155,8 +155,8 @@ class Careful:
         """A contract: looked at, asked for, and waited for at the pace that the spec suggests."""
         state = done(self.relay, "GET", "state")["exchange"]
         query = {"nftFactory": state["nftFactory"], "nftOwner": self.account["owner"], "nftBaseUri": ""}
-        told = self.read("/api/v3/nft/info/computeTokenAddress", **query)
-        contract = told["tokenAddress"]
+        result = self.read("/api/v3/nft/info/computeTokenAddress", **query)
+        contract = result["tokenAddress"]
         if self.code_of(contract) != "0x":
             return
         fees = {"accountId": self.account["accountId"], "requestType": 13, "tokenAddress": contract}
@@ -189,8 +189,8 @@ class Careful:
 
     def code_of(self, contract: str) -> str:
         """The code that layer 1 has there."""
-        told = _told(self.ask("POST", "/api/v3/delegator/getCode", {"address": contract}))
-        return "0x" if told is None else str(told.get("result", "0x"))
+        result = _told(self.ask("POST", "/api/v3/delegator/getCode", {"address": contract}))
+        return "0x" if result is None else str(result.get("result", "0x"))
 
     def day(self) -> None:
         """A day's work."""

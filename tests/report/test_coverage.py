@@ -77,10 +77,10 @@ def test_the_moves_to_see() -> None:
 
 
 def test_before_the_first_call_nothing_is_met() -> None:
-    told = done(relay_from(), "GET", "coverage")
-    assert told["total"]["met"] == 0
-    assert told["total"]["share"] == 0
-    assert all(not of_kind["met"] and len(of_kind["missing"]) == of_kind["of"] for of_kind in told["kinds"].values())
+    result = done(relay_from(), "GET", "coverage")
+    assert result["total"]["met"] == 0
+    assert result["total"]["share"] == 0
+    assert all(not of_kind["met"] and len(of_kind["missing"]) == of_kind["of"] for of_kind in result["kinds"].values())
 
 
 def test_a_success_is_the_endpoint_and_its_success() -> None:
@@ -323,14 +323,19 @@ def test_a_share_is_rounded_down() -> None:
 def test_the_control_api_tells_it_in_each_form() -> None:
     relay = relay_from()
     call(relay, valid_request("get_depth"))
-    told = {}
+    result = {}
     for form in FORMS:
         response = handle_control(relay, "GET", "coverage", (("format", form),), b"")
-        told[form] = (dict(response.headers)["Content-Type"].partition(";")[0], response.body.decode())
-    assert json.loads(told["json"][1]) == done(relay, "GET", "coverage")
-    assert [media for media, _ in told.values()] == ["text/plain", "text/plain", "application/json", "application/xml"]
-    assert told["text-missing"][1].startswith(told["text"][1])
-    assert told["junit"][1].startswith("<?xml")
+        result[form] = (dict(response.headers)["Content-Type"].partition(";")[0], response.body.decode())
+    assert json.loads(result["json"][1]) == done(relay, "GET", "coverage")
+    assert [media for media, _ in result.values()] == [
+        "text/plain",
+        "text/plain",
+        "application/json",
+        "application/xml",
+    ]
+    assert result["text-missing"][1].startswith(result["text"][1])
+    assert result["junit"][1].startswith("<?xml")
     assert handle_control(relay, "GET", "coverage", (("format", "sarif"),), b"").status == 400
 
 

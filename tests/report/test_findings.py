@@ -33,7 +33,7 @@ def found(*rules: str) -> Findings:
     return findings
 
 
-def told(relay: Relay, form: str) -> Answer:
+def output(relay: Relay, form: str) -> Answer:
     answer = control(relay, "GET", "findings", format=form)
     assert answer.status == 200
     return answer
@@ -54,12 +54,12 @@ def test_all_are_counted_and_the_first_of_each_rule_kept() -> None:
     for _ in range(STORED_PER_RULE_MAX + 20):
         get(relay, "/nowhere")
     call(relay, SHORT)
-    kept = list(relay.report.findings)
+    stored = list(relay.report.findings)
     assert relay.report.findings.counts == {"foreign-path": STORED_PER_RULE_MAX + 20, "validity-under-a-month": 1}
-    assert [finding.request for finding in kept[:2]] == ["r1", "r2"]
-    assert len(kept) == STORED_PER_RULE_MAX + 1
-    assert "and 20 more that were not kept\n" in told(relay, "text").body.decode()
-    assert json.loads(told(relay, "json").body)["total"] == STORED_PER_RULE_MAX + 21
+    assert [finding.request for finding in stored[:2]] == ["r1", "r2"]
+    assert len(stored) == STORED_PER_RULE_MAX + 1
+    assert "and 20 more that were not kept\n" in output(relay, "text").body.decode()
+    assert json.loads(output(relay, "json").body)["total"] == STORED_PER_RULE_MAX + 21
 
 
 def test_a_remark_is_short_however_long_a_call_is() -> None:
@@ -83,15 +83,15 @@ def test_secrets_are_in_no_form() -> None:
     get(relay, "/api/v2/exchange/infos", apiKey=secret)
     call(relay, order(1, signatureRx=secret, keySeed=secret))
     for form in ("text", "json", "junit", "sarif"):
-        assert secret not in told(relay, form).body.decode(), form
-    assert "(masked)" in told(relay, "text").body.decode()
+        assert secret not in output(relay, form).body.decode(), form
+    assert "(masked)" in output(relay, "text").body.decode()
 
 
 def test_the_text() -> None:
     relay = world()
     call(relay, SHORT)
-    assert told(relay, "text").headers["content-type"] == "text/plain; charset=utf-8"
-    assert told(relay, "text").body.decode() == (
+    assert output(relay, "text").headers["content-type"] == "text/plain; charset=utf-8"
+    assert output(relay, "text").body.decode() == (
         "warning: validity-under-a-month: An order ends less than a month from now.\n"
         f"  r1 POST /api/v3/order: validUntil {START_S + 60} is 60 s ahead\n"
         "  fix: Set `validUntil` to a month ahead or more (spec §15, Limits).\n"
@@ -102,7 +102,7 @@ def test_the_text() -> None:
 def test_the_json() -> None:
     relay = world()
     call(relay, SHORT)
-    value = json.loads(told(relay, "json").body)
+    value = json.loads(output(relay, "json").body)
     assert (value["total"], value["counts"]) == (1, {"validity-under-a-month": 1})
     assert value["findings"][0]["asked"] == "POST /api/v3/order"
     assert value["findings"][0]["request"] == "r1"
@@ -112,7 +112,7 @@ def test_the_junit_has_a_case_for_each_rule_and_call() -> None:
     relay = world()
     call(relay, SHORT)
     relay.report.findings.add([Finding("timeline", "entry 1", None, "timeline entry 1")])
-    suite = ET.fromstring(told(relay, "junit").body)[0]
+    suite = ET.fromstring(output(relay, "junit").body)[0]
     names = {"validity-under-a-month": "validity-under-a-month: POST /api/v3/order"}
     assert [case.get("name") for case in suite] == [names.get(rule.id, rule.id) for rule in RULES]
     assert (suite.get("failures"), suite.get("skipped")) == ("1", "1")
@@ -141,13 +141,13 @@ def test_the_junit_tells_calls_and_worlds_apart_and_not_their_values() -> None:
 
 def test_the_sarif_fits_its_published_schema() -> None:
     relay = world()
-    assert log_of(told(relay, "sarif").body.decode())["runs"][0]["results"] == []
+    assert log_of(output(relay, "sarif").body.decode())["runs"][0]["results"] == []
     call(relay, SHORT)
     get(relay, "/\ud800 \x07/%")
-    run = log_of(told(relay, "sarif").body.decode())["runs"][0]
+    run = log_of(output(relay, "sarif").body.decode())["runs"][0]
     assert [result["ruleId"] for result in run["results"]] == ["validity-under-a-month", "foreign-path"]
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [rule.id for rule in RULES]
-    assert told(relay, "sarif").headers["content-type"] == "application/sarif+json; charset=utf-8"
+    assert output(relay, "sarif").headers["content-type"] == "application/sarif+json; charset=utf-8"
 
 
 def test_an_unknown_form_is_refused() -> None:

@@ -75,22 +75,22 @@ def test_text_of_nothing_says_so() -> None:
 
 
 def test_text_says_how_many_were_not_kept() -> None:
-    told = findings_text(FINDINGS, {"short-validity": 9, "seconds-for-milliseconds": 2, "noted": 1})
-    assert "  and 7 more that were not kept\n" in told
-    assert "  and 1 more that was not kept\n" in told
-    assert told.endswith("12 findings\n")
+    output = findings_text(FINDINGS, {"short-validity": 9, "seconds-for-milliseconds": 2, "noted": 1})
+    assert "  and 7 more that were not kept\n" in output
+    assert "  and 1 more that was not kept\n" in output
+    assert output.endswith("12 findings\n")
 
 
 def test_no_client_writes_lines_of_its_own_into_the_text() -> None:
-    told = findings_text([about_call(SHORT, "r1", "GET /a\nb", "one\r\nno findings\x1b[2J")])
-    assert told.splitlines()[1] == "  r1 GET /a b: one no findings [2J"
+    output = findings_text([about_call(SHORT, "r1", "GET /a\nb", "one\r\nno findings\x1b[2J")])
+    assert output.splitlines()[1] == "  r1 GET /a b: one no findings [2J"
 
 
 def test_json_has_every_remark_and_exact_counts() -> None:
-    told = json.loads(findings_json(FINDINGS, {"short-validity": 7}))
-    assert told["total"] == 9
-    assert told["counts"] == {"noted": 1, "seconds-for-milliseconds": 1, "short-validity": 7}
-    assert told["findings"][1] == {
+    output = json.loads(findings_json(FINDINGS, {"short-validity": 7}))
+    assert output["total"] == 9
+    assert output["counts"] == {"noted": 1, "seconds-for-milliseconds": 1, "short-validity": 7}
+    assert output["findings"][1] == {
         "rule": "seconds-for-milliseconds",
         "level": "error",
         "request": "r2",
@@ -100,7 +100,7 @@ def test_json_has_every_remark_and_exact_counts() -> None:
         "fix": "Send milliseconds.",
         "world": "ci",
     }
-    assert [(finding["request"], finding["source"]) for finding in told["findings"][2:]] == [
+    assert [(finding["request"], finding["source"]) for finding in output["findings"][2:]] == [
         (None, "timeline entry 3"),
         ("r3", "call"),
     ]
@@ -114,10 +114,10 @@ def test_json_of_hostile_text_is_text_for_every_reader() -> None:
 
 
 def test_junit_counts_its_cases_twice_and_tells_each() -> None:
-    told = junit(
+    output = junit(
         "mockrelay", [Case("orders", "a"), Case("orders", "b", "wrong\nat r3"), Case("x", "c", None, "not run")]
     )
-    root = ET.fromstring(told)
+    root = ET.fromstring(output)
     suite = root[0]
     counts = {"name": "mockrelay", "tests": "3", "failures": "1", "errors": "0", "skipped": "1", "time": "0"}
     assert (root.tag, suite.tag) == ("testsuites", "testsuite")
@@ -141,10 +141,10 @@ def test_junit_of_no_cases_is_a_document_too() -> None:
 def test_junit_is_xml_whatever_character_a_client_sends(number: int) -> None:
     given = f"<{chr(number)}>"
     case = ET.fromstring(junit(given, [Case(given, given, given), Case(given, given, None, given)]))[0][0]
-    kept = chr(number) if number in (0x9, 0xA) else f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
-    assert case.get("name") == f"<{kept}>"
+    stored = chr(number) if number in (0x9, 0xA) else f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
+    assert case.get("name") == f"<{stored}>"
     # The first line is the message, and what follows the text.
-    assert "\n".join(filter(None, (case[0].get("message"), case[0].text))) == f"<{kept}>"
+    assert "\n".join(filter(None, (case[0].get("message"), case[0].text))) == f"<{stored}>"
 
 
 def test_junit_is_utf_8() -> None:

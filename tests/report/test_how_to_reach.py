@@ -153,12 +153,12 @@ def test_the_short_text_leaves_out_what_follows_from_something_else() -> None:
 def test_the_whole_text_tells_each_missing_thing_once_with_its_way() -> None:
     coverage = Coverage()
     lines = coverage_text(coverage).partition("what a client reaches")[2].splitlines()
-    told = [line for line in lines if line.startswith("  ")]
+    result = [line for line in lines if line.startswith("  ")]
     # 29 successes and 66 fields go without saying where the endpoint was never called.
-    assert len(told) == sum(map(len, items().values())) - 29 - 66
-    assert all(": " in line for line in told)
+    assert len(result) == sum(map(len, items().values())) - 29 - 66
+    assert all(": " in line for line in result)
     way = 'an order that sells more than the account has; or the fault {"on": "submit_order", "code": 102011}'
-    assert f"  submit_order 102011 Insufficient user balance: {way}" in told
+    assert f"  submit_order 102011 Insufficient user balance: {way}" in result
 
 
 def test_all_of_it_met_has_nothing_to_tell() -> None:

@@ -108,12 +108,12 @@ class TestForms:
         bench = Bench()
         call(bench.relay, order(1, signatureRx=123456789))
         call(bench.relay, order(2, signatureRx='se"cret'))
-        told = [finding["detail"] for finding in done(bench.relay, "GET", "findings")]
-        assert told[0] == (
+        result = [finding["detail"] for finding in done(bench.relay, "GET", "findings")]
+        assert result[0] == (
             "submit_order: signatureRx: (masked) is an integer, not a string: "
             "a part of a signature, a whole number in digits is meant"
         )
-        assert not any("123456789" in each or "cret" in each for each in told)
+        assert not any("123456789" in each or "cret" in each for each in result)
 
     def test_in_a_world_of_1970_a_small_number_is_a_moment_like_any_other(self) -> None:
         bench = Bench(start_ms=10**10)

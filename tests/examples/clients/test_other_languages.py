@@ -20,8 +20,8 @@ ORIGIN = "http://localhost:3000"
 @pytest.mark.skipif(shutil.which("curl") is None or shutil.which("sh") is None, reason="needs sh and curl")
 def test_curl(relayer: RelayerHandle) -> None:
     key = relayer.account("alice").api_key
-    told = subprocess.run(["sh", HERE / "curl.sh", relayer.url, key], capture_output=True, text=True, check=True)
-    lines = told.stdout.splitlines()
+    result = subprocess.run(["sh", HERE / "curl.sh", relayer.url, key], capture_output=True, text=True, check=True)
+    lines = result.stdout.splitlines()
     assert '"totalNum":0' in lines[1]
     assert lines[4:6] == ["503", "200"]
     assert '"rate":0' in lines[7]
@@ -36,8 +36,8 @@ def test_the_script_of_the_page(relayer: RelayerHandle, tmp_path: Path) -> None:
     page = (HERE / "page.js").read_text(encoding="utf-8")
     call = f"orderCount({relayer.url!r}, {alice.api_key!r}, '10001')"
     script.write_text(f"{page}\nconsole.log(JSON.stringify(await {call}));\n", encoding="utf-8")
-    told = subprocess.run(["node", script], capture_output=True, text=True, check=True)
-    assert told.stdout == '{"count":0,"requestId":"r1"}\n'
+    result = subprocess.run(["node", script], capture_output=True, text=True, check=True)
+    assert result.stdout == '{"count":0,"requestId":"r1"}\n'
 
 
 def test_what_a_browser_asks_before_and_checks_after(relayer: RelayerHandle) -> None:
