@@ -38,3 +38,19 @@ def test_a_folder_and_its_files_and_functions_are_not_too_long(folder: Path) -> 
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 assert node.end_lineno is not None
                 assert node.end_lineno - node.lineno < FUNCTION_LINES_MAX, f"{file}: {node.name}"
+
+
+TESTS = Path(__file__).parent
+ORACLES = ("transcript", "fields", "checks", "flaws", "causes", "causes_of_requests", "witnesses")
+INDEPENDENT = [
+    *((file, "mockrelay.client") for file in sorted((TESTS / "support").glob("*.py"))),
+    *((TESTS / "conformance" / f"{name}.py", "mockrelay.spec") for name in ORACLES),
+]
+
+
+@pytest.mark.parametrize(("file", "module"), INDEPENDENT, ids=lambda value: getattr(value, "stem", value))
+def test_what_judges_a_part_of_the_package_does_not_use_it(file: Path, module: str) -> None:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        assert not [name for name in names if f"{name}.".startswith(f"{module}.")]
