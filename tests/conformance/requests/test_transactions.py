@@ -166,4 +166,5 @@ def test_values_of_a_trade() -> None:
     assert (bob["tokenS"], bob["tokenB"], bob["storageID"]) == (0, 1, 1)
     assert (alice["amountS"], alice["amountB"]) == (str(100 * E18), str(5 * 10**16))
     assert (alice["isAmm"], bob["isAmm"]) == (False, False)
+    assert alice["validUntil"] == UNTIL
     assert (alice["fillS"], bob["fillS"]) == (40 * E18, 2 * 10**16)
