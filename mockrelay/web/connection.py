@@ -21,7 +21,7 @@ from aiohttp import web
 
 from mockrelay.web.delays import DelayedResponse
 from mockrelay.web.handed import HandedRequest, Handler
-from mockrelay.web.http1 import api_error, encoded, target_of
+from mockrelay.web.http1 import api_error, encoded
 from mockrelay.web.plain import plain_head
 from mockrelay.web.pool import ConnectionPool
 from mockrelay.wire.http import RawRequest, Response
@@ -294,14 +294,15 @@ class Connection(asyncio.Protocol):
 
     def _answer_plain(self, data: bytes | bytearray, at: int) -> int:
         """Answer a plain request; where it ends. 0: it is not plain, or, with `_wanted` set, its body is incomplete."""
-        head = plain_head(data, at)
-        if head is None:
+        found = plain_head(data, at)
+        if found is None:
             return 0
-        method, sent, headers, closes, begin, end = head
+        (method, target, headers, closes, body_bytes), begin = found
+        end = begin + body_bytes
         if end > len(data):
             self._wanted = end - at
             return 0
-        body, target, host = bytes(data[begin:end]), target_of(sent), headers["host"]
+        body, host = bytes(data[begin:end]), headers["host"]
         raw = RawRequest(
             method, target.path, target.sent, target.query, headers, body, self._scheme, host, self._remote, self.port
         )

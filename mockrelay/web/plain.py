@@ -11,11 +11,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from mockrelay.web.http1 import BODY_BYTES_MAX
+from mockrelay.web.http1 import BODY_BYTES_MAX, Target, target_of
 
 HEAD_BYTES_MAX = 8_000
 """Longer heads are not plain: aiohttp has limits of its own."""
+CACHED_HEAD_BYTES_MAX = 1_024
+"""Longer heads are parsed each time."""
 
+_HEAD_END = b"\r\n\r\n"
 _REQUEST_LINE = re.compile(rb"(GET|POST) (/[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*) HTTP/1\.1\r\n")
 _HEADER_LINES = re.compile(rb"(?:[A-Za-z0-9!#$%&'*+\-.^_`|~]+:[\t -~]*\r\n)+")
 _NOT_PLAIN = frozenset({"transfer-encoding", "content-encoding", "upgrade", "expect", "trailer", "sec-websocket-key1"})
@@ -27,40 +30,31 @@ class PlainHead(NamedTuple):
     """The head of a plain request."""
 
     method: str
-    target: str
+    target: Target
     headers: Mapping[str, str]
     """Values by lower-case name; to be left unchanged, since requests share them."""
     closes: bool
-    begin: int
-    """Where the body begins in the data."""
-    end: int
-    """Where the request ends."""
+    """Whether the connection is closed behind the answer."""
+    body_bytes: int
 
 
-def plain_head(data: bytes | bytearray, at: int) -> PlainHead | None:
-    """The head of the request at `at`; None: it is not plain, or not complete."""
-    request_line = _REQUEST_LINE.match(data, at, at + HEAD_BYTES_MAX)
-    if request_line is None:
+def plain_head(data: bytes | bytearray, at: int) -> tuple[PlainHead, int] | None:
+    """The head of the request at `at`, and where its body begins; None: it is not plain, or not complete."""
+    end = data.find(_HEAD_END, at, at + HEAD_BYTES_MAX)
+    if end < 0:
         return None
-    method, target = request_line.groups()
-    lines_begin = request_line.end()
-    lines_end = data.find(b"\r\n\r\n", lines_begin, at + HEAD_BYTES_MAX)
-    if lines_end < 0:
-        return None
-    lines = bytes(data[lines_begin : lines_end + 2])
-    fields = _cached_fields(lines) if len(lines) <= _CACHED_LINES_LENGTH_MAX else _fields(lines)
-    if fields is None:
-        return None
-    headers, closes, length = fields
-    begin = lines_end + 4
-    return PlainHead(method.decode(), target.decode(), headers, closes, begin, begin + length)
+    end += len(_HEAD_END)
+    sent = bytes(data[at:end])
+    head = _cached_head(sent) if len(sent) <= CACHED_HEAD_BYTES_MAX else _parsed_head(sent)
+    return None if head is None else (head, end)
 
 
-def _fields(lines: bytes) -> tuple[Mapping[str, str], bool, int] | None:
-    """Headers, whether the connection closes, and the body's length; None: the request is not plain."""
-    if _HEADER_LINES.fullmatch(lines) is None:
+def _parsed_head(sent: bytes) -> PlainHead | None:
+    request_line = _REQUEST_LINE.match(sent)
+    if request_line is None or _HEADER_LINES.fullmatch(sent, request_line.end(), len(sent) - 2) is None:
         return None
-    pairs = [line.partition(":") for line in lines[:-2].decode("ascii").split("\r\n")]
+    lines = sent[request_line.end() : -len(_HEAD_END)].decode("ascii").split("\r\n")
+    pairs = [line.partition(":") for line in lines]
     headers = {name.lower(): value.strip(" \t") for name, _, value in pairs}
     closes = _CLOSES.get(headers.get("connection", "keep-alive").lower())
     if len(headers) < len(pairs) or "host" not in headers or closes is None or not _NOT_PLAIN.isdisjoint(headers):
@@ -68,9 +62,9 @@ def _fields(lines: bytes) -> tuple[Mapping[str, str], bool, int] | None:
     length = headers.get("content-length", "0")
     if not length.isdecimal() or len(length) > 7 or int(length) > BODY_BYTES_MAX:
         return None
-    return headers, closes, int(length)
+    method, target = request_line.groups()
+    return PlainHead(method.decode(), target_of(target.decode()), headers, closes, int(length))
 
 
-# Clients repeat their headers: half a megabyte at most, for most of what parsing costs.
-_CACHED_LINES_LENGTH_MAX = 512
-_cached_fields = lru_cache(512)(_fields)
+# Clients repeat their heads: half a megabyte of them at most, for most of what parsing costs.
+_cached_head = lru_cache(512)(_parsed_head)

@@ -60,6 +60,17 @@ class _Form(NamedTuple):
     integers: tuple[str, ...]
 
 
+class _Fields(NamedTuple):
+    """What a query or a body holds."""
+
+    args: dict[str, Any]
+    violations: tuple[Violation, ...]
+    """Those that no schema sees."""
+    optional: tuple[Violation, ...]
+    is_right: bool
+    """Whether there is no violation, whatever the choices say: the usual case, which costs one run of the form's check."""
+
+
 def decode(raw: RawRequest, decide: Decide) -> Call | NoRoute:
     """The call that a request makes, with every violation of its form, the optional ones last; NoRoute where it reaches no
     endpoint (404, 405) or is too large (413).
@@ -68,16 +79,10 @@ def decode(raw: RawRequest, decide: Decide) -> Call | NoRoute:
     form = _form(method, path)
     if form is None or _length(headers, body) > MAX_BODY:
         return _no_route(raw)
-    if method == "GET":
-        args, violations, optional = _from_query(path, query)
-    else:
-        args, violations = _from_body(body)
-        optional = _beside_body(headers, query)
-    # A right call, the usual case, costs one run of its check.
-    if violations or form.choices or not form.check(args):
+    fields = _from_query(path, query) if method == "GET" else _from_body(form, headers, query, body)
+    args, violations, optional, is_right = fields
+    if not is_right:
         violations = _all_violations(form, args, violations, decide)
-    if form.inner or not form.names.issuperset(args):
-        optional += tuple(islice(_unknown_fields(form.names, form.inner, args), MAX_LISTED))
     return Call(form.endpoint, args, violations + optional, headers.get("x-api-key"), headers.get("x-api-sig"), remote)
 
 
@@ -162,11 +167,9 @@ def _of_schema(schema_id: str, args: Mapping[str, Any], options: tuple[tuple[str
 
 
 @lru_cache(maxsize=512)
-def _from_query(
-    path: str, query: tuple[tuple[str, str], ...]
-) -> tuple[dict[str, Any], tuple[Violation, ...], tuple[Violation, ...]]:
-    """The fields of a GET, their violations, and the optional ones. Clients that poll send the same query each time, so
-    results are cached; nothing changes the fields of a call.
+def _from_query(path: str, query: tuple[tuple[str, str], ...]) -> _Fields:
+    """The fields of a GET. Clients that poll send the same query each time, so they are cached; nothing changes the fields
+    of a call.
     """
     form = _form("GET", path)
     assert form is not None
@@ -183,7 +186,7 @@ def _from_query(
     for name in form.integers:
         if name in args:
             args[name] = _integer(args[name])
-    return args, violations, optional
+    return _checked(form, args, violations, optional)
 
 
 def _integer(text: str) -> int | str:
@@ -194,21 +197,27 @@ def _integer(text: str) -> int | str:
     return int(text)
 
 
-def _beside_body(headers: Mapping[str, str], query: tuple[tuple[str, str], ...]) -> tuple[Violation, ...]:
-    """The optional violations of a POST: the type of its body, and a query."""
-    violations = tuple(_misplaced(name) for name, _ in query) if query else ()
+def _from_body(form: _Form, headers: Mapping[str, str], query: tuple[tuple[str, str], ...], body: bytes) -> _Fields:
+    """The fields of a POST; the type of its body and a query are optional violations."""
+    optional = tuple(_misplaced(name) for name, _ in query) if query else ()
     content_type = headers.get("content-type", "")
     if content_type != "application/json" and content_type.partition(";")[0].strip().lower() != "application/json":
-        return (_foreign_type(content_type), *violations)
-    return violations
-
-
-def _from_body(body: bytes) -> tuple[dict[str, Any], tuple[Violation, ...]]:
-    value = parse_body(body)
-    if isinstance(value, Violation):
-        return {}, (value,)
+        optional = (_foreign_type(content_type), *optional)
+    args = parse_body(body)
+    if isinstance(args, Violation):
+        return _Fields({}, (args,), optional, is_right=False)
     # A lone surrogate or NUL can only be an escape: as bytes they are not JSON.
-    return value, tuple(islice(text_violations(value), MAX_LISTED)) if _BACKSLASH in body else ()
+    violations = tuple(islice(text_violations(args), MAX_LISTED)) if _BACKSLASH in body else ()
+    return _checked(form, args, violations, optional)
+
+
+def _checked(
+    form: _Form, args: dict[str, Any], violations: tuple[Violation, ...], optional: tuple[Violation, ...]
+) -> _Fields:
+    """The fields after their check, and after the unknown ones were added to the optional violations."""
+    if form.inner or not form.names.issuperset(args):
+        optional += tuple(islice(_unknown_fields(form.names, form.inner, args), MAX_LISTED))
+    return _Fields(args, violations, optional, not violations and not form.choices and form.check(args))
 
 
 def _repeated(query: tuple[tuple[str, str], ...]) -> Iterator[Violation]:
