@@ -23,6 +23,7 @@ Check: TypeAlias = Callable[[Entry, float, AddFinding], None]
 
 _RATE_LIMIT = STEPS.index("rate limit")
 _NOT_FOUND = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
+_TOO_MANY_REQUESTS = HTTPStatus.TOO_MANY_REQUESTS.value
 
 
 class ClientWatch:
@@ -49,7 +50,7 @@ class ClientWatch:
             checks = self._checks[endpoint] = self._checks_of(endpoint)
         for check in checks:
             check(entry, rate, add)
-        if status == HTTPStatus.TOO_MANY_REQUESTS or (trace.stage == _RATE_LIMIT and trace.code):
+        if status == _TOO_MANY_REQUESTS or (trace.stage == _RATE_LIMIT and trace.code):
             self._rate_limit.check_refusal(entry, rate, add)
 
     def clear(self) -> None:

@@ -24,6 +24,8 @@ STORED_MAX = 64
 """The number of submissions with unknown outcome that are stored; the oldest are dropped."""
 _LISTED_FIELDS_MAX = 5
 _UNKNOWN = b'"UNKNOWN"'
+_SERVER_ERROR = HTTPStatus.INTERNAL_SERVER_ERROR.value
+"""The lowest status of a server error."""
 
 
 class Submission(NamedTuple):
@@ -88,12 +90,7 @@ class RetryWatch:
         was_polled = bool(self._open) and self._compare(entry, add)
         trace, response = entry.trace, entry.response
         # The usual case, by a few comparisons.
-        if (
-            trace.code == 0
-            and not trace.faults
-            and response.status < HTTPStatus.INTERNAL_SERVER_ERROR
-            and not _is_held(entry)
-        ):
+        if trace.code == 0 and not trace.faults and response.status < _SERVER_ERROR and not _is_held(entry):
             return
         reason = _why_open(entry)
         # A client that has polled a held order knows that it is held.
@@ -143,7 +140,7 @@ def _why_open(entry: Entry) -> str | None:
     response = entry.response
     if response.drop:
         return _LOST
-    if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+    if response.status >= _SERVER_ERROR:
         return f"which was answered with status {response.status}"
     if any(fault.effect.row is BODY for fault in entry.trace.faults):
         return _BROKEN
