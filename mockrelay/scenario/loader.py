@@ -143,12 +143,17 @@ def _flat(source: Source) -> dict[str, Any]:
 
 def text_of(scenario: Scenario) -> str:
     """The scenario as one text that extends nothing and loads as an equal scenario."""
+    return _merged_text(scenario.texts, scenario.name)
+
+
+@lru_cache(maxsize=4)  # A dump and each start of a record need it, mostly that of one scenario.
+def _merged_text(texts: tuple[str, ...], name: str) -> str:
     with _without_garbage_collection():
         document: Mapping[str, Node] = {}
-        for text_ in reversed(scenario.texts):
-            document = merge_documents(document, _entries(parse(text_, scenario.name)))
+        for text_ in reversed(texts):
+            document = merge_documents(document, _entries(parse(text_, name)))
         values = {key: plain_value(node) for key, node in document.items()}
-    return scenario_text(_with_head(values, scenario.name))
+    return scenario_text(_with_head(values, name))
 
 
 def _with_head(values: Mapping[str, Any], name: str) -> dict[str, Any]:
