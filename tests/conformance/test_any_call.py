@@ -112,6 +112,7 @@ def some(texts: tuple[str, ...], number: int) -> tuple[str, ...]:
     return texts if settings.get_current_profile_name() == LONG else texts[number % SHARES :: SHARES]
 
 
+@pytest.mark.slow
 @effort(max_examples=60)
 @given(data=st.data())
 def test_any_call_is_answered_in_shape_and_a_refusal_changes_nothing(relay: Relay, data: st.DataObject) -> None:

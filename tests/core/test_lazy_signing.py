@@ -47,6 +47,7 @@ def loaded_by(script: str) -> tuple[set[str], bool]:
     return {name.removeprefix("mockrelay.signing.") for name in names}, has_library
 
 
+@pytest.mark.slow
 def test_no_curve_is_needed_unless_asked_for() -> None:
     """Every endpoint is called, and the control API shows what there is; the chain's own hash is another matter."""
     worlds = [IN_WORLD_W.format(choices=choices) for choices in ({}, {"signature.scheme": "off"})]

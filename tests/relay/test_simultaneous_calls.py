@@ -23,6 +23,7 @@ from tests.support.connection import connected
 from tests.support.processes import ROOT, serving
 from tests.support.worlds import relay_from
 
+pytestmark = pytest.mark.slow
 AFFORDABLE = 10
 PROCESSES = 2
 WORLD = """

@@ -80,6 +80,7 @@ def spoiled(draw: st.DrawFn) -> bytes:
     return draw(edited(text, SPLINTERS)) if draw(st.integers(0, 4)) == 0 else text
 
 
+@pytest.mark.slow
 @effort(max_examples=40)
 @given(record=spoiled())
 def test_any_record_is_taken_whole_or_refused_without_a_trace(record: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,6 +54,7 @@ def spoiled(draw: st.DrawFn) -> str:
     return text
 
 
+@pytest.mark.slow
 @effort(max_examples=80)
 @given(text=spoiled(), lives=st.integers(0, 3))
 def test_any_scenario_is_loaded_or_refused_and_what_is_loaded_lives(text: str, lives: int) -> None:

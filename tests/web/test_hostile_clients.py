@@ -180,6 +180,7 @@ def test_a_client_that_is_gone_before_its_request_is_whole_has_asked_nothing(
                 assert wire.at_end()
 
 
+@pytest.mark.slow
 def test_a_thousand_connections_at_once_are_all_answered(server: Serving) -> None:
     """Some of them idle, some half-way, some twice; the relayer is asked by each in the end."""
     with many(server.url, 1_000) as wires:

@@ -13,6 +13,7 @@ import threading
 from pathlib import Path
 from time import monotonic
 
+import pytest
 from click.testing import CliRunner
 
 import mockrelay
@@ -28,6 +29,7 @@ def test_the_port_of_serve_is_4627_unless_another_is_given() -> None:
     assert "default: 4627" in CliRunner().invoke(main, ["serve", "--help"]).output
 
 
+@pytest.mark.slow
 def test_a_port_in_use_is_exit_code_3_and_no_ready_file(tmp_path: Path) -> None:
     """It is not tried again. Nothing on standard output could be taken for an address."""
     with socket.create_server(("127.0.0.1", 0)) as taken:

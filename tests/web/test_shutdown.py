@@ -141,6 +141,7 @@ def ends(server: Server, number: int) -> None:
     assert server.errors() == ""
 
 
+@pytest.mark.slow
 @posix_only
 @pytest.mark.parametrize(("number", "clock"), [(signal.SIGTERM, "frozen"), (signal.SIGINT, "real")])
 def test_a_signal_ends_the_process_and_the_next_one_has_its_port(number: int, clock: str) -> None:
