@@ -25,10 +25,11 @@ from mockrelay.wire.http import RawRequest
 from tests.conformance.signatures.published import Case, cases
 from tests.conformance.signatures.published import world as vectors_world
 from tests.support.answer import Answer
+from tests.support.bodies import E18, LRC
 from tests.support.client import control, digest
 from tests.support.worlds import relay_from
 from tests.testing.sending import posted
-from tests.testing.unsigned import E18, EXCHANGE, LRC, Bodies
+from tests.testing.unsigned import EXCHANGE, Bodies
 
 PROTOCOL = {"signature.scheme": "protocol"}
 BASE = "http://127.0.0.1:4627"
