@@ -114,10 +114,17 @@ def test_a_host_without_an_address_is_exit_code_2(more: tuple[str, ...], monkeyp
     assert done.stderr.startswith("mockrelay: --host nosuchhost.invalid: no address is known of it (")
 
 
-def test_a_busy_port_is_exit_code_3_and_one_line() -> None:
+def test_a_busy_port_is_exit_code_3_one_line_and_no_ready_file(tmp_path: Path) -> None:
+    """It is not tried again. Nothing on standard output could be taken for an address."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        done = say("serve", "-p", taken.getsockname()[1])
+        port = taken.getsockname()[1]
+        done = say("serve", "-p", port, "--clock", "frozen", "--worlds", "3", "--ready-file", tmp_path / "ready")
     assert (done.exit_code, done.stdout) == (3, "")
     (line,) = done.stderr.splitlines()
-    assert line.startswith("mockrelay: cannot listen on 127.0.0.1:")
+    assert line.startswith(f"mockrelay: cannot listen on 127.0.0.1:{port}")
     assert line.endswith("; -p 0 takes a free port")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_port_of_serve_is_4627_unless_another_is_given() -> None:
+    assert "default: 4627" in say("serve", "--help").output
