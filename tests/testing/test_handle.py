@@ -12,14 +12,19 @@ import pytest
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.relay.commands import MoveClock
 from mockrelay.testing import Balance, ControlError, RelayerHandle
-from mockrelay.wire.http import Response
-from tests.support.client import get
+from tests.support.answer import Answer as ApiAnswer
+from tests.support.bodies import ECDSA_SIGNATURE, bodies_of
+from tests.support.client import get, post
 from tests.support.worlds import relay_from
-from tests.testing.calls import ask, code_of, json_of, sell
 
 START_MS = 1_893_456_000_000  # 2030-01-01T00:00:00Z
 LRC = 10**18
 NO_HASH = "0x" + "00" * 32
+
+
+def submit(relayer: RelayerHandle) -> ApiAnswer:
+    """Alice sells 100 LRC for 0.05 ETH."""
+    return post(relayer.relay, "/api/v3/order", bodies_of(relayer.relay).order())
 
 
 @pytest.fixture
@@ -114,7 +119,7 @@ def test_a_wrong_address_is_told() -> None:
 
 
 def test_an_order_is_filled_and_cancelled(relayer: RelayerHandle) -> None:
-    order = relayer.order(sell(relayer))
+    order = relayer.order(submit(relayer).data["orderHash"])
     assert order.status == "processing"
     assert order.fill("1000").fill(500).filled_size == 1500
     assert relayer.account("alice").balances["LRC"].frozen > 0
@@ -128,7 +133,7 @@ def test_an_order_is_filled_and_cancelled(relayer: RelayerHandle) -> None:
 
 def test_a_held_order_is_released(relayer: RelayerHandle) -> None:
     relayer.fault("submit_order", hold="UNKNOWN")
-    order = relayer.order(sell(relayer))
+    order = relayer.order(submit(relayer).data["orderHash"])
     assert order.status == "waiting"
     assert order.release().status == "processing"
     with pytest.raises(ControlError, match="active, failed"):
@@ -150,12 +155,12 @@ def test_an_unknown_balance_names_those_that_there_are(relayer: RelayerHandle) -
 
 def test_what_is_printed_says_how_it_stands(relayer: RelayerHandle) -> None:
     """Looked at when it is printed; what has ended is told by its name alone."""
-    order = relayer.order(sell(relayer))
+    order = relayer.order(submit(relayer).data["orderHash"])
     order.fill(1500)
     assert repr(order) == f"<order {order.hash} processing, 1500 of {order.view.size} filled>"
     fault = relayer.fault("get_tokens", status=503, times=2)
     assert repr(fault) == "<fault f1 on get_tokens, fired 0 of 2 times>"
-    ask(relayer, "/api/v2/exchange/tokens")
+    get(relayer.relay, "/api/v2/exchange/tokens")
     assert repr(fault) == "<fault f1 on get_tokens, fired 1 of 2 times>"
     fault.remove()
     assert repr(fault) == "<fault f1>"
@@ -166,12 +171,12 @@ def test_what_is_printed_says_how_it_stands(relayer: RelayerHandle) -> None:
 def test_a_fault_is_armed_looked_at_and_removed(relayer: RelayerHandle) -> None:
     fault = relayer.fault("submit_order", code=102014, when={"accountId": 10001}, times=2, name="lag")
     assert fault.fired == 0
-    assert code_of(sell_answer(relayer)) == 102014
+    assert submit(relayer).code == 102014
     assert (fault.fired, fault.view.name) == (1, "lag")
     assert [each.id for each in relayer.faults] == [fault.id]
     fault.remove()
     assert relayer.faults == []
-    assert code_of(sell_answer(relayer)) == 0
+    assert submit(relayer).code == 0
 
 
 def test_a_wrong_fault_is_told(relayer: RelayerHandle) -> None:
@@ -179,10 +184,6 @@ def test_a_wrong_fault_is_told(relayer: RelayerHandle) -> None:
         relayer.fault("submit_ordr", code=102014)
     with pytest.raises(ControlError, match=r"'coed'.*meant: code"):
         relayer.fault("submit_order", coed=102014)  # type: ignore[call-arg]
-
-
-def sell_answer(relayer: RelayerHandle) -> Response:
-    return sell(relayer, answer=True)
 
 
 def test_choices_hold_until_they_are_put_back(relayer: RelayerHandle) -> None:
@@ -228,8 +229,8 @@ def test_a_snapshot_is_come_back_to_by_its_name(relayer: RelayerHandle) -> None:
 
 
 def test_assertions_count_calls_and_compare_fields(relayer: RelayerHandle) -> None:
-    sell(relayer)
-    ask(relayer, "/api/v2/orders", accountId="10001")
+    submit(relayer)
+    get(relayer.relay, "/api/v2/orders", accountId="10001")
     relayer.assert_called("submit_order")
     relayer.assert_called("submit_order", times=1, body={"orderId": 0, "accountId": 10001}, code=0)
     relayer.assert_called("get_orders", at_least=1, at_most=2, query={"accountId": 10001})
@@ -249,7 +250,7 @@ def test_assertions_count_calls_and_compare_fields(relayer: RelayerHandle) -> No
     ],
 )
 def test_a_failed_assertion_shows_the_nearest_calls(relayer: RelayerHandle, assertion: Any, text: str) -> None:
-    sell(relayer)
+    submit(relayer)
     with pytest.raises(AssertionError, match=text):
         assertion(relayer)
 
@@ -261,8 +262,8 @@ def test_an_assertion_about_no_endpoint_is_a_mistake_not_a_failure(relayer: Rela
 
 
 def test_the_journal_has_every_call(relayer: RelayerHandle) -> None:
-    sell(relayer)
-    ask(relayer, "/api/v2/orders", accountId="10002")
+    submit(relayer)
+    get(relayer.relay, "/api/v2/orders", accountId="10002")
     requests = relayer.requests
     assert (requests.total, requests.dropped, len(requests)) == (2, 0, 2)
     assert requests.counts == {"submit_order": {"0": 1}, "get_orders": {"104003": 1}}
@@ -284,11 +285,11 @@ class Answer:
 
 
 def test_why_takes_an_id_or_a_response(relayer: RelayerHandle) -> None:
-    response = ask(relayer, "/api/v2/orders", accountId="10002")
-    why = relayer.why(dict(response.headers)[REQUEST_ID_HEADER])
+    response = get(relayer.relay, "/api/v2/orders", accountId="10002")
+    why = relayer.why(response.headers[REQUEST_ID_HEADER.lower()])
     assert why.refusal.code == 104003
     assert "104003" in str(why)
-    assert relayer.why(Answer({name.lower(): value for name, value in response.headers})) == why
+    assert relayer.why(Answer(dict(response.headers))) == why
     with pytest.raises(ControlError, match="'r7'"):
         relayer.why("r7")
     with pytest.raises(ControlError, match="a response that came from this relayer"):
@@ -298,8 +299,8 @@ def test_why_takes_an_id_or_a_response(relayer: RelayerHandle) -> None:
 
 
 def test_findings_and_problems_are_told(relayer: RelayerHandle) -> None:
-    ask(relayer, "/api/v2/ticker", market="LRC-ETH", more="1")
-    ask(relayer, "/api/v2/tiker")
+    get(relayer.relay, "/api/v2/ticker", market="LRC-ETH", more="1")
+    get(relayer.relay, "/api/v2/tiker")
     assert [(finding.rule, finding.request) for finding in relayer.findings] == [
         ("unknown-field", "r1"),
         ("foreign-path", "r2"),
@@ -330,7 +331,7 @@ def test_fees_layer_1_and_deployments(relayer: RelayerHandle) -> None:
 
 def test_blocks_are_sealed_and_made_final(relayer: RelayerHandle) -> None:
     assert relayer.seal_block() is None
-    order = relayer.order(sell(relayer))
+    order = relayer.order(submit(relayer).data["orderHash"])
     order.fill(1000)
     assert relayer.seal_block() == 1
     order.fill(1000)
@@ -344,7 +345,7 @@ def test_a_fault_in_a_with_is_armed_until_its_end(relayer: RelayerHandle) -> Non
         assert [fault.id for fault in relayer.faults] == [unfired.id]
     assert relayer.faults == []
     with relayer.fault("submit_order", code=102014) as fired:
-        sell(relayer, answer=True)
+        submit(relayer)
     assert fired.fired == 1
     with relayer.fault("submit_order", code=102014) as removed:
         removed.remove()
@@ -360,7 +361,7 @@ def test_a_fault_says_whether_the_spec_lists_its_code(relayer: RelayerHandle) ->
 
 
 def test_a_sequence_is_given_as_names_or_as_a_list(relayer: RelayerHandle) -> None:
-    sell(relayer)
+    submit(relayer)
     relayer.assert_sequence("submit_order")
     relayer.assert_sequence(["submit_order"])
     with pytest.raises(AssertionError, match="get_depth was not called after submit_order"):
@@ -387,10 +388,10 @@ def test_a_record_without_its_lines_is_told_how_curl_keeps_them(relayer: Relayer
 def test_a_submission_is_moved_on(relayer: RelayerHandle) -> None:
     """Here a withdrawal, which by itself waits for a block."""
     alice = relayer.account("alice")
-    body = {"exchange": relayer.state().exchange.exchangeAddress, "accountId": alice.id, "owner": alice.owner}
-    body |= {"token": {"tokenId": 1, "volume": "1"}, "maxFee": {"tokenId": 1, "volume": str(LRC // 10)}}
-    body |= {"storageId": 0, "validUntil": relayer.clock.now_s + 86_400, "minGas": 0, "to": alice.owner}
-    submission = relayer.submission(json_of(ask(relayer, "/api/v3/user/withdrawals", body))["hash"])
+    body = bodies_of(relayer.relay).withdrawal(account_id=alice.id)
+    submission = relayer.submission(
+        post(relayer.relay, "/api/v3/user/withdrawals", body, signature=ECDSA_SIGNATURE).json["hash"]
+    )
     assert submission.status == "processing"
     assert repr(submission) == f"<submission {submission.hash} withdrawal, processing>"
     assert submission.advance().status == "processed"
@@ -402,7 +403,7 @@ def test_a_submission_is_moved_on(relayer: RelayerHandle) -> None:
 
 
 def test_a_reset_takes_another_beginning(relayer: RelayerHandle) -> None:
-    sell(relayer)
+    submit(relayer)
     relayer.reset(choices={"http.error_status": "400"}, limits="spec")
     state = relayer.state()
     assert (state.orders, state.limits, state.choices["http.error_status"]) == ([], "spec", "400")
@@ -414,13 +415,13 @@ def test_the_same_script_gives_the_same_hashes_after_each_of_a_thousand_resets(r
     told = set()
     for _ in range(1000):
         relayer.reset()
-        told.add((sell(relayer), relayer.clock.now_ms))
+        told.add((submit(relayer).data["orderHash"], relayer.clock.now_ms))
     assert len(told) == 1
     assert len(relayer.orders) == 1
 
 
 def test_a_dump_is_loaded(relayer: RelayerHandle) -> None:
-    sell(relayer)
+    submit(relayer)
     digest = relayer.state().digest
     other = RelayerHandle.of(Relay.from_scenario("default", clock="frozen", limits="off"))
     relayer.snapshot("sold")
