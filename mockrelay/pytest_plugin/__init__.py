@@ -7,15 +7,18 @@ plugin only.
 
 from __future__ import annotations
 
+import inspect
 import os
 from argparse import SUPPRESS
 from collections.abc import Callable, Generator, Iterator
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
 from mockrelay.pytest_plugin.coverage import NAME, CoveragePlugin, coverage_options
+from mockrelay.pytest_plugin.exploring import explore, explore_options, explored_item, settings_of, skip_elsewhere
 from mockrelay.pytest_plugin.session import START_MS, MakeRelayer, Session
 from mockrelay.pytest_plugin.settings import check_run, moment_ms
 
@@ -53,6 +56,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("clock", "the relayers' clock: frozen, real, a rate or a moment", metavar="CLOCK")
     add("limits", "the relayers' rate limits: spec or off", metavar="spec|off")
     add("allow", "kinds of problem that fail no test", ini="args", action="append", metavar="KIND")
+    explored = "run each test under `explore` once, in a scenario that explore wrote"
+    group.addoption("--mockrelay-explored", default=None, help=explored, metavar="FILE")
     coverage = "report what the run has covered of the spec: term, term-missing, or a .json, .xml or .txt file"
     metavar = "term|term-missing|FILE"
     add("coverage", coverage, ini="args", action="append", nargs="?", const="term", metavar=metavar)
@@ -115,19 +120,53 @@ def pytest_configure_node(node: Any) -> None:
     node.workerinput[_WORKER_START] = node.config.stash[START_MS]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> None:
+    """Before a test under `explore` is run: search for the simplest relayer that it fails with."""
+    options = explore_options(item)
+    if options is not None:
+        explore(item, options)
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    """Skip a test under `explore` where its relayers are not in this process, and end a setup that does not end."""
+    skip_elsewhere(item)
+    explored = explored_item(item)
+    with nullcontext() if explored is None else explored.set_up():
+        return (yield)
+
+
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run an async test under `explore` in a loop of its own, unless another plugin does."""
+    test = pyfuncitem.obj
+    if explore_options(pyfuncitem) is None or not inspect.iscoroutinefunction(test):
+        return None
+    import asyncio  # noqa: PLC0415 - see the top
+
+    names = pyfuncitem._fixtureinfo.argnames  # noqa: SLF001 - as pytest itself does it
+    asyncio.run(test(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Fail a test that passed where its relayers have problems that it does not allow."""
     session = Session.existing(item.config)
     if session is not None:
         session.note_problems()
-    result = yield
+    explored = explored_item(item)
+    relayers = item.stash.setdefault(_RELAYERS, [])
+    with nullcontext() if explored is None else explored.called():
+        result = yield
     # Looked up again: the test itself may have been the first to use a relayer.
     session = Session.existing(item.config)
-    if session is not None and (sentences := session.unexpected(item.stash.setdefault(_RELAYERS, []))):
+    if session is not None and (sentences := session.unexpected(relayers)):
         from mockrelay.testing.problems import failure_message  # noqa: PLC0415 - see the top
 
         pytest.fail(failure_message(sentences), pytrace=False)
+    if explored is not None:
+        explored.check_passed(relayers)
     item.stash[_PASSED] = True
     return result
 
@@ -137,13 +176,21 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Add a section about its relayers to the report of a test that failed."""
+    explored = explored_item(item)
+    if explored is not None and not explored.is_reported:
+        return (yield)
+    if explored is not None and call.excinfo is not None:
+        explored.explain(call.excinfo.value)
     report = yield
+    if explored is not None and call.when == "call":
+        report.duration += explored.search_ms / 1000
     session = Session.existing(item.config)
     if report.failed and call.when != "teardown" and session is not None:
         from mockrelay.pytest_plugin.failure_report import sections  # noqa: PLC0415 - see the top
 
         relayers = [each.relayer for each in (*item.stash.setdefault(_RELAYERS, []), *session.shared)]
-        report.sections += sections(relayers, _start_text(item.config))
+        again = f"--mockrelay-start={_start_text(item.config)}" if explored is None else explored.command
+        report.sections += sections(relayers, again)
     return report
 
 
@@ -153,9 +200,12 @@ def relayer(request: pytest.FixtureRequest) -> Iterator[RelayerHandle]:
     item: pytest.Item = request.node
     relayers = item.stash.setdefault(_RELAYERS, [])
     session = _or_fail(lambda: Session.of(request.config))
-    managed = _or_fail(lambda: session.make(session.base.of(item)))
+    explored = explored_item(item)
+    managed = _or_fail(lambda: session.make(settings_of(session, item)) if explored is None else explored.make())
     relayers.append(managed)
     yield managed.relayer
+    if explored is not None:
+        explored.end(managed.relayer)
     relayers.remove(managed)
     # A test that passed had no problems at its end, so these come from the calls of other fixtures since.
     sentences = managed.relayer.unexpected() if item.stash.get(_PASSED, False) else []

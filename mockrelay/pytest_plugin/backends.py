@@ -67,11 +67,16 @@ class InProcessBackend:
         self._closing: list[Future[None]] = []
 
     def make(
-        self, settings: Settings, *, verifier: Verifier | None = None, decide: Decide | None = None
+        self,
+        settings: Settings,
+        *,
+        verifier: Verifier | None = None,
+        decide: Decide | None = None,
+        make_relay: Callable[..., Relay] | None = None,
     ) -> ManagedRelayer:
-        """A relayer whose port is opened when its URL is first read."""
+        """A relayer whose port is opened when its URL is first read. `make_relay` is called in the place of `Relay`."""
         scenario = self._scenario(settings)
-        relay = Relay(
+        relay = (make_relay or Relay)(
             scenario,
             choices=settings.choices,
             limits_on=settings.limits == "spec",
@@ -142,10 +147,15 @@ class RemoteBackend:
         self._root = over_http(self._url, token)
 
     def make(
-        self, settings: Settings, *, verifier: Verifier | None = None, decide: Decide | None = None
+        self,
+        settings: Settings,
+        *,
+        verifier: Verifier | None = None,
+        decide: Decide | None = None,
+        make_relay: Callable[..., Relay] | None = None,
     ) -> ManagedRelayer:
         """A relayer in a new world of the server, which is removed at its end."""
-        if verifier is not None or decide is not None:
+        if verifier is not None or decide is not None or make_relay is not None:
             raise RuntimeError(f"verifier and decide run in the relayer's process, and this one is at {self._url}")
         name = f"{self._worker}-{secrets.token_hex(8)}"
         address = f"{self._url}/w/{name}"

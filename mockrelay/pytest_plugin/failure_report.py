@@ -10,30 +10,30 @@ SECTIONS_MAX = 5
 """The number of relayers that have a section."""
 
 
-def sections(relayers: list[RelayerHandle], start: str) -> list[tuple[str, str]]:
+def sections(relayers: list[RelayerHandle], again: str) -> list[tuple[str, str]]:
     """Titles and texts of a section for each of the first few relayers that were called; where none was, for the first.
 
-    `start`: the moment at which the clocks of the run started.
+    `again`: the command that makes the run again, or the option that it needs.
     """
     texts = []
     for number, relayer in enumerate(relayers, 1):
         try:
             requests = relayer.requests
             if requests.total:
-                texts.append((number, "\n".join(_lines(relayer, requests, start))))
+                texts.append((number, "\n".join(_lines(relayer, requests, again))))
         except (ControlError, RuntimeError) as error:
             texts.append((number, f"the relayer cannot be asked any more: {error}"))
     if not texts and relayers:
-        texts = [(1, "\n".join(_lines(relayers[0], relayers[0].requests, start)))]
+        texts = [(1, "\n".join(_lines(relayers[0], relayers[0].requests, again)))]
     several = len(texts) > 1
     return [(f"mockrelay, relayer {number}" if several else "mockrelay", text) for number, text in texts[:SECTIONS_MAX]]
 
 
-def _lines(relayer: RelayerHandle, requests: Requests, start: str) -> list[str]:
+def _lines(relayer: RelayerHandle, requests: Requests, again: str) -> list[str]:
     shown = requests[-CALLS_SHOWN:]
     lines = [f"clock: {relayer.clock.now.isoformat().replace('+00:00', 'Z')}, rate {relayer.clock.rate:g}"]
     seed = relayer.state().seed
-    lines.append(f"scenario: {relayer.scenario}, seed {seed}; this run again: --mockrelay-start={start}")
+    lines.append(f"scenario: {relayer.scenario}, seed {seed}; this run again: {again}")
     lines.append(f"calls: {requests.total}" + (f", the last {len(shown)}:" if shown else ""))
     lines += [f"  {brief(entry)}" for entry in shown]
     refused = [entry for entry in requests if entry["code"] or entry["status"] >= 400]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
@@ -15,7 +15,7 @@ from mockrelay.pytest_plugin.settings import Base, Settings, merged
 if TYPE_CHECKING:
     from mockrelay.core.context import Decide
     from mockrelay.pytest_plugin.backends import Backend, ManagedRelayer
-    from mockrelay.relay import Verifier
+    from mockrelay.relay import Relay, Verifier
     from mockrelay.testing import RelayerHandle
 
 START_MS = pytest.StashKey[int]()
@@ -108,10 +108,15 @@ class Session:
         return config.stash.get(_SESSION, None)
 
     def make(
-        self, settings: Settings, *, verifier: Verifier | None = None, decide: Decide | None = None
+        self,
+        settings: Settings,
+        *,
+        verifier: Verifier | None = None,
+        decide: Decide | None = None,
+        make_relay: Callable[..., Relay] | None = None,
     ) -> ManagedRelayer:
         """A relayer whose coverage is counted, if the run reports coverage."""
-        managed = self.backend.make(settings, verifier=verifier, decide=decide)
+        managed = self.backend.make(settings, verifier=verifier, decide=decide, make_relay=make_relay)
         return managed if self._coverage is None else self._coverage.with_coverage(managed)
 
     def note_problems(self) -> None:

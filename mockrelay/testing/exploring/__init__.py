@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
+from unittest import SkipTest
 
 from hypothesis import note
 from hypothesis import strategies as st
 
 from mockrelay.core.units import moment_text
+from mockrelay.testing.calling import relay_of
 from mockrelay.testing.exploring.decisions_met import DecisionsMet
+from mockrelay.testing.exploring.decorator import explore
 from mockrelay.testing.exploring.deviations import Plan
-from mockrelay.testing.exploring.exploration import explore
 from mockrelay.testing.exploring.plan_scenario import BaseScenario
 from mockrelay.testing.exploring.plan_strategy import PlanLimits, plans
 
@@ -36,6 +38,8 @@ def explored(
     `calls` is the number of calls by endpoint that faults are drawn for, `kinds` the requests whose lifecycle is drawn. All
     choices are drawn unless `limits` names some. A failing example prints its plan and the scenario that repeats it.
     """
+    if relay_of(relayer) is None:
+        raise SkipTest("explored draws the decisions of a relayer in this process, and this one is a world of a server")
     met = DecisionsMet()
     state = relayer.control("GET", "state")
     met.keys = set(state["choices"])
@@ -45,7 +49,7 @@ def explored(
     plan = draw(plans(met, limits, relayer.control("GET", "state")["choices"]))
     clock = {"rate": 0, "start": moment_text(relayer.clock.now_ms)}
     relayer.reset(scenarioText=base.text(plan), clock=clock)
-    note(f"{plan.sentence}\n{base.text(plan)}")
+    note(f"{base.sentence(plan)}\n{base.text(plan)}")
     return relayer
 
 

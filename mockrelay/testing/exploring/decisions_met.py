@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mockrelay.testing.relayer import RelayerHandle
+from mockrelay.testing.requests import Requests
 
 _CALLS_MAX = 6
 """Calls of one endpoint that faults are drawn for."""
@@ -55,13 +56,12 @@ class DecisionsMet:
         """Start a run."""
         self._occasion = 0
 
-    def end(self, relayer: RelayerHandle) -> None:
+    def end(self, relayer: RelayerHandle, requests: Requests) -> None:
         """End a run: note what its journal and state show."""
-        journal = relayer.control("GET", "requests")
-        for endpoint, codes in journal["counts"].items():
+        for endpoint, codes in requests.counts.items():
             count = min(sum(codes.values()), _CALLS_MAX)
             self.calls[endpoint] = max(self.calls.get(endpoint, 0), count)
-        for entry in journal["requests"]:
+        for entry in requests:
             self.keys.update(entry["choices"])
         self.keys.discard("due.order")
         state = relayer.control("GET", "state")

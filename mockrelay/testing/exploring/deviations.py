@@ -99,11 +99,9 @@ class Plan(NamedTuple):
     deviations: tuple[Deviation, ...] = ()
 
     @property
-    def sentence(self) -> str:
-        """When the test fails, as a sentence about a run that did."""
-        if not self.deviations:
-            return "fails with every decision at its default"
-        return "fails when " + _listed([deviation.phrase for deviation in self.deviations])
+    def phrase(self) -> str:
+        """For people; empty where nothing deviates. Different plans have different phrases."""
+        return listed([deviation.phrase for deviation in self.deviations])
 
     @property
     def sections(self) -> dict[str, Any]:
@@ -113,12 +111,12 @@ class Plan(NamedTuple):
             deviation.add_to(document)
         return document
 
-    def without(self, index: int) -> Plan:
-        """The plan without one of its deviations."""
-        return Plan(self.deviations[:index] + self.deviations[index + 1 :])
+    def replaced(self, index: int, *others: Deviation) -> Plan:
+        """The plan with others in the place of one of its deviations."""
+        return Plan((*self.deviations[:index], *others, *self.deviations[index + 1 :]))
 
     def __repr__(self) -> str:
-        return f"<{self.sentence.removeprefix('fails ')}>"
+        return f"<{self.phrase or 'no deviation'}>"
 
 
 def options_of(key: str, base: str, *, deviations: bool) -> tuple[str, ...]:
@@ -128,6 +126,7 @@ def options_of(key: str, base: str, *, deviations: bool) -> tuple[str, ...]:
     return (base, *others)
 
 
-def _listed(phrases: list[str]) -> str:
-    *most, last = phrases
+def listed(phrases: list[str]) -> str:
+    """Phrases as `a, b and c`."""
+    *most, last = phrases or [""]
     return f"{', '.join(most)} and {last}" if most else last

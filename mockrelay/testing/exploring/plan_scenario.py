@@ -10,7 +10,8 @@ from typing import Any
 
 from mockrelay.scenario import flat_text, load, scenario_text, shipped, text_of
 from mockrelay.scenario.scenario import Scenario
-from mockrelay.testing.exploring.deviations import Plan
+from mockrelay.spec.choices import DEFAULTS
+from mockrelay.testing.exploring.deviations import Plan, listed
 
 _WIDTH = 118
 
@@ -25,8 +26,9 @@ class BaseScenario:
 
     def __init__(self, scenario: Scenario, choices: Mapping[str, str], file: Path | None = None) -> None:
         self.choices = dict(choices)
-        """Options that the test sets beside the scenario's own."""
+        """Options that the test and the run set beside the scenario's own."""
         self.file = file
+        self._own = _own_decisions(scenario, self.choices)
         is_shipped = scenario.name in shipped() and _is_equal(load(scenario.name), scenario)
         self._head: dict[str, Any] = {"format": 1, "name": scenario.name}
         self._flat: dict[str, Any] | None = None
@@ -34,6 +36,14 @@ class BaseScenario:
             self._head["extends"] = scenario.name
         else:
             self._flat = flat_text(text_of(scenario))
+
+    def sentence(self, plan: Plan) -> str:
+        """When the test fails, as a sentence about a run under a plan that did."""
+        if plan.deviations:
+            return f"fails when {plan.phrase}"
+        if self._own:
+            return f"fails with nothing drawn; {listed(self._own)} {'is' if len(self._own) == 1 else 'are'} set for it"
+        return "fails with every decision at its default"
 
     def text(self, plan: Plan) -> str:
         """The scenario of a plan, as a text that any relayer takes."""
@@ -47,7 +57,7 @@ class BaseScenario:
             head["extends"], flat = self.file.name, None
         elif "extends" in self._head:
             head["extends"] = self._head["extends"]
-        lines = textwrap.wrap(f"Found by explore: {path.stem} {plan.sentence}.", _WIDTH, break_on_hyphens=False)
+        lines = textwrap.wrap(f"Found by explore: {path.stem} {self.sentence(plan)}.", _WIDTH, break_on_hyphens=False)
         path.parent.mkdir(parents=True, exist_ok=True)
         comment = "".join(f"# {line}\n" for line in lines)
         path.write_text(comment + scenario_text(self._document(plan, head, flat)), encoding="utf-8")
@@ -63,3 +73,15 @@ class BaseScenario:
             if name in own:
                 document[name] = [*document.get(name, ()), *own[name]]
         return document
+
+
+def _own_decisions(scenario: Scenario, choices: Mapping[str, str]) -> list[str]:
+    """What a scenario and a test set to something else than the default, in words."""
+    options = {**scenario.choices, **choices}
+    found = [f"`{key}={option}`" for key, option in sorted(options.items()) if option != DEFAULTS[key]]
+    ours, default = (flat_text(text_of(one)) for one in (scenario, load("default")))
+    return found + [f"the scenario's `{name}`" for name in _DECIDING if ours.get(name) != default.get(name)]
+
+
+_DECIDING = ("lifecycles", "faults", "decisions", "timeline")
+"""The sections of a scenario, beside its choices, that decide what the spec leaves open."""

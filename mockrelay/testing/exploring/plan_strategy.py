@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -53,10 +53,9 @@ class PlanLimits(NamedTuple):
 def plans(draw: st.DrawFn, met: DecisionsMet, limits: PlanLimits, base: Mapping[str, str]) -> Plan:
     """Plans for a test that met these decisions in a world with these choices. The simplest one has no deviation."""
     deviations: list[Deviation] = []
-    for key in sorted(met.keys - CLIENT_CHOICES if limits.vary is None else met.keys & set(limits.vary)):
-        if key not in limits.keep:
-            option = draw(st.sampled_from(options_of(key, base[key], deviations=limits.deviations)))
-            deviations += [] if option == base[key] else [OptionDeviation(key, option)]
+    for key in _keys(met, limits):
+        option = draw(st.sampled_from(options_of(key, base[key], deviations=limits.deviations)))
+        deviations += [] if option == base[key] else [OptionDeviation(key, option)]
     for kind in sorted(met.kinds) if limits.paces else ():
         lifecycle = draw(st.sampled_from((None, *lifecycle_deviations(kind))))
         deviations += [] if lifecycle is None else [lifecycle]
@@ -69,6 +68,26 @@ def plans(draw: st.DrawFn, met: DecisionsMet, limits: PlanLimits, base: Mapping[
         faults: list[FaultDeviation] = draw(st.lists(one, max_size=limits.faults, unique_by=_call_of))
         deviations += faults
     return Plan(tuple(deviations))
+
+
+def single_deviations(met: DecisionsMet, limits: PlanLimits, base: Mapping[str, str]) -> Iterator[Deviation]:
+    """Every deviation that `plans` may draw, in the order of simplicity."""
+    for key in _keys(met, limits):
+        yield from (
+            OptionDeviation(key, option) for option in options_of(key, base[key], deviations=limits.deviations)[1:]
+        )
+    for kind in sorted(met.kinds) if limits.paces else ():
+        yield from lifecycle_deviations(kind)
+    for occasion, count in enumerate(met.event_counts):
+        yield from (EventOrderDeviation(occasion + 1, index) for index in range(1, count))
+    for group in fault_groups(met, limits):
+        yield from group
+
+
+def _keys(met: DecisionsMet, limits: PlanLimits) -> list[str]:
+    """The choices that are drawn."""
+    keys = met.keys - CLIENT_CHOICES if limits.vary is None else met.keys & set(limits.vary)
+    return sorted(keys - set(limits.keep))
 
 
 def _call_of(fault: FaultDeviation) -> tuple[str, int]:

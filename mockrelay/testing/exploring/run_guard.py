@@ -1,0 +1,169 @@
+"""The end of a client that never ends: too many calls while the clock stands still, or too much time for one run."""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from mockrelay.relay import Relay
+from mockrelay.relay.start import Start
+from mockrelay.scenario import Scenario
+from mockrelay.wire.http import RawRequest, Response
+
+_TIMER_THREAD = "mockrelay timer"
+_OUR_THREADS = ("mockrelay", _TIMER_THREAD)
+"""The names of the threads that serve relayers and end runs, which are never interrupted."""
+_AGAIN_S = 0.5
+_ALARM: Any = getattr(signal, "SIGALRM", None)
+
+
+class EndlessClient(BaseException):
+    """The client would not have ended. Not an Exception, so that clients that catch those end too."""
+
+
+class RunGuard:
+    """Ends one run at a time in which the client makes too many calls while the clock stands still, or takes too long."""
+
+    def __init__(self, calls_max: int, seconds_max: float) -> None:
+        self.error: type[BaseException] = EndlessClient
+        """What is raised: EndlessClient or a subclass."""
+        self.calls = 0
+        """The calls of the run so far."""
+        self._calls_max = calls_max
+        self._seconds_max = seconds_max
+        self._test_thread = 0
+        self._threads_before: frozenset[threading.Thread] = frozenset()
+        self._too_much = threading.Event()
+        self._moment_ms, self._calls_of_moment = -1, 0
+        self.reason = ""
+        """Why the run was ended; empty: it was not."""
+
+    def begin(self) -> None:
+        """Start a run, in the thread that runs the test."""
+        self.calls, self._moment_ms, self._calls_of_moment, self.reason = 0, -1, 0, ""
+        self._test_thread = threading.get_ident()
+        self._threads_before = frozenset(threading.enumerate())
+
+    @contextmanager
+    def watch(self) -> Iterator[None]:
+        """End what is inside when its time is over. Raises EndlessClient, also where the client has caught that."""
+        ended = threading.Event()
+        self._too_much.clear()
+        timer = threading.Thread(target=self._end, args=(ended,), name=_TIMER_THREAD, daemon=True)
+        with _alarm(self._raise), self._quiet_ends():
+            timer.start()
+            try:
+                yield
+            finally:
+                ended.set()
+                self._too_much.set()
+                if self.reason:
+                    _raise_in(self._test_thread, None)
+                    for thread in self._client_threads():
+                        thread.join(_AGAIN_S)
+        if self.reason:
+            raise self.error(self.reason)
+
+    def note_call(self, now_ms: int) -> None:
+        """Count a call at a moment of the relayer's clock. Raises EndlessClient in the test's own thread."""
+        self.calls += 1
+        if now_ms != self._moment_ms:
+            self._moment_ms, self._calls_of_moment = now_ms, 0
+        self._calls_of_moment += 1
+        if self._calls_of_moment > self._calls_max:
+            self.reason = self.reason or (
+                f"the client made {self._calls_max} calls while the relayer's clock stood still, and would have gone on: "
+                "a client that waits must move the clock (relayer.clock.advance); explore(calls_max=...) allows more"
+            )
+            if threading.get_ident() == self._test_thread:
+                raise self.error(self.reason)
+            self._too_much.set()
+
+    def _end(self, ended: threading.Event) -> None:
+        """End the run when it is too much, again and again, since a client may catch what it gets."""
+        if not self._too_much.wait(self._seconds_max):
+            self.reason = self.reason or (
+                f"the run took longer than {self._seconds_max:g} s, after {self.calls} calls; explore(run_timeout_s=...) "
+                "allows more"
+            )
+        while not ended.is_set():
+            for thread in self._client_threads():
+                _raise_in(thread.ident or 0, SystemExit)
+            if _has_alarm(self._raise):
+                # It wakes the thread from a sleep or a socket too.
+                signal.pthread_kill(self._test_thread, _ALARM)
+            else:
+                _raise_in(self._test_thread, self.error)
+            ended.wait(_AGAIN_S)
+
+    def _client_threads(self) -> list[threading.Thread]:
+        """The threads that the client has begun."""
+        return [
+            each for each in threading.enumerate() if each not in self._threads_before and each.name not in _OUR_THREADS
+        ]
+
+    @contextmanager
+    def _quiet_ends(self) -> Iterator[None]:
+        """Inside, threads that are ended with the run are no errors; pytest takes every end by an exception for one."""
+        hook = threading.excepthook
+
+        def quiet(ended: threading.ExceptHookArgs) -> None:
+            if not (self.reason and ended.exc_type is SystemExit):
+                hook(ended)
+
+        threading.excepthook = quiet
+        try:
+            yield
+        finally:
+            threading.excepthook = hook
+
+    def _raise(self, number: int, frame: FrameType | None) -> None:
+        raise self.error(self.reason)
+
+
+class GuardedRelay(Relay):
+    """A relay whose calls are counted by a guard."""
+
+    def __init__(self, scenario: Scenario, *, guard: RunGuard, **options: Any) -> None:
+        """`options`: those of `Relay`."""
+        super().__init__(scenario, **options)
+        self._guard = guard
+
+    def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
+        """The relay's answer."""
+        self._guard.note_call(now_ms)
+        return super().handle(raw, now_ms, generation)
+
+    def from_start(self, start: Start) -> Relay:
+        """A relay with the same guard."""
+        return GuardedRelay(guard=self._guard, **start._asdict())
+
+
+@contextmanager
+def _alarm(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Handle the signal inside, where there is one, nobody else uses it, and this is the thread that gets it."""
+    is_ours = _ALARM is not None and threading.current_thread() is threading.main_thread()
+    if not is_ours or signal.getsignal(_ALARM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(_ALARM, handler)
+    try:
+        yield
+    finally:
+        signal.signal(_ALARM, signal.SIG_DFL)
+
+
+def _has_alarm(handler: Callable[[int, FrameType | None], None]) -> bool:
+    return _ALARM is not None and signal.getsignal(_ALARM) == handler
+
+
+def _raise_in(thread_id: int, error: type[BaseException] | None) -> None:
+    """Have an error raised in a thread as soon as it runs Python; None: not any more."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+        ctypes.c_ulong(thread_id), None if error is None else ctypes.py_object(error)
+    )
