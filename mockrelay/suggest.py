@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import difflib
 import json
+import unicodedata
 from collections.abc import Collection
 
 LISTED_MAX = 12
 """How many words an error lists."""
 _SHOWN_MAX = 60
 _QUOTED_MAX = 64
+ECHO_MAX = 200
+"""How many characters of an input an error repeats at most."""
+_UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
+"""The Unicode categories of characters that are written as escapes."""
 
 
 def shown(value: object) -> str:
@@ -27,7 +32,36 @@ def shown(value: object) -> str:
             return "a map"
         case _:
             text = str(value)
-            return repr(text) if len(text) <= _SHOWN_MAX else repr(text[:_SHOWN_MAX]) + "..."
+            return in_quotes(text, _SHOWN_MAX)
+
+
+def cut(text: str) -> str:
+    """A text from outside, cut where it is too long to be repeated."""
+    return text if len(text) <= ECHO_MAX else text[:ECHO_MAX] + "..."
+
+
+def in_quotes(value: object, most: int = ECHO_MAX) -> str:
+    """A value from outside as an error repeats it: a text in quotes, cut after `most` characters; anything else by its
+    `repr`, cut too. Unlike `repr` it is the same under every version of Python, which differ in the characters that
+    they can print: all that are younger than Unicode 3.2 are escaped.
+    """
+    text = value if isinstance(value, str) else repr(value)
+    end = "" if len(text) <= most else "..."
+    if not isinstance(value, str):
+        return text[:most] + end
+    text = text[:most]
+    if text.isascii():
+        return repr(text) + end
+    quote = '"' if "'" in text and '"' not in text else "'"
+    letters = (
+        f"\\{letter}"
+        if letter in ("\\", quote)
+        else letter
+        if letter == " " or unicodedata.ucd_3_2_0.category(letter) not in _UNSEEN
+        else ascii(letter)[1:-1]
+        for letter in text
+    )
+    return f"{quote}{''.join(letters)}{quote}{end}"
 
 
 def quoted(text: str) -> str:

@@ -20,6 +20,7 @@ EXIT_STOPPED = 130
 DEFAULT_PORT = 4627
 FILE, FOLDER = click.Path(dir_okay=False, path_type=Path), click.Path(file_okay=False, path_type=Path)
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+EXISTING_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 LIMITS = click.Choice(("spec", "off"))
 
 Command = Callable[..., None]

@@ -19,6 +19,7 @@ import click
 from mockrelay.cli.options import (
     DEFAULT_PORT,
     EXISTING_FILE,
+    EXISTING_FOLDER,
     EXIT_CANNOT_BIND,
     FILE,
     LIMITS,
@@ -53,6 +54,7 @@ class ServerOptions(NamedTuple):
     worlds_max: int
     ready_file: Path | None
     log_file: Path | None
+    allow_files: Path | None
 
 
 @click.command()
@@ -97,6 +99,12 @@ class ServerOptions(NamedTuple):
     show_default=True,
     metavar="any|none|ORIGIN[,ORIGIN]",
     help="The origins whose pages may use the API in a browser. The control API is closed to all of them.",
+)
+@option(
+    "--allow-files",
+    type=EXISTING_FOLDER,
+    metavar="DIR",
+    help="Let the control API's `reset` read scenario files in this folder. Without it no file is read.",
 )
 @option(
     "--worlds",
@@ -152,6 +160,7 @@ def serve(
     tls_cert: Path | None,
     tls_key: Path | None,
     cors: str,
+    allow_files: Path | None,
     worlds_max: int,
     ready_file: Path | None,
     log_file: Path | None,
@@ -177,7 +186,7 @@ def serve(
     _warn_of_misspelt_variables(ctx)
     if token == "":
         raise CliError("--token is empty: give it a value or leave it out")
-    options = ServerOptions(token, tls, origins_of(cors), worlds_max, ready_file, log_file)
+    options = ServerOptions(token, tls, origins_of(cors), worlds_max, ready_file, log_file, allow_files)
     relay = None if resume_file is not None else relay_of(scenario, clock, dict(choices), limits)
     check_parent("--ready-file", ready_file)
     reporter = None if output_dir is None else server_files.Reporter(output_dir)
@@ -326,6 +335,7 @@ def _run(
             cors=options.cors,
             worlds_max=options.worlds_max,
             worlds=start.worlds,
+            allow_files=options.allow_files,
             when_removed=None if reporter is None else reporter.removed,
         )
         _freeze_long_lived_objects()

@@ -10,12 +10,17 @@ from typing import Any, NoReturn
 
 from mockrelay.control.fields import short
 from mockrelay.core.errors import BAD, CommandRefused
-from mockrelay.wire.json_body import MAX_DEPTH, VALUES_MAX, has_too_many_values, is_deep
+from mockrelay.suggest import in_quotes
+from mockrelay.wire.json_body import MAX_DEPTH, VALUES_MAX, has_too_many_values, is_deep, why_not_json
 from mockrelay.wire.schemas import Schema
 
 _REPLACED = frozenset({"required", "properties", "examples", "allOf", "if", "then"})
 """The keywords of a command's schema that are left out of its body's schema or made anew for it."""
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
+
+
+class _RefusedJsonError(ValueError):
+    """JSON that Python's reader accepts and this one does not."""
 
 
 def object_of(body: bytes) -> dict[str, Any]:
@@ -27,7 +32,9 @@ def object_of(body: bytes) -> dict[str, Any]:
     try:
         value = json.loads(body, parse_constant=_no_number, parse_float=_number, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
-        raise CommandRefused(BAD, f"the body is no JSON: {error}", "body", "a JSON object") from None
+        other = str(error) if isinstance(error, _RefusedJsonError) else "an integer has too many digits"
+        why = why_not_json(body) or other
+        raise CommandRefused(BAD, f"the body cannot be read: {why}", "body", "a JSON object") from None
     # A value that can just be read may be too deep to be written, in an error for instance.
     if body.count(b"{") + body.count(b"[") > MAX_DEPTH and is_deep(value):
         raise CommandRefused(BAD, f"the body is nested deeper than {MAX_DEPTH} levels", "body", "a JSON object")
@@ -73,12 +80,12 @@ def _number(text: str) -> float:
 
 
 def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text[:20]} is no number of JSON")
+    raise _RefusedJsonError(f"{text[:20]} is no number of JSON")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         twice = next(name for name, _ in pairs if sum(name == other for other, _ in pairs) > 1)
-        raise ValueError(f"the field {twice[:60]!r} is given twice")
+        raise _RefusedJsonError(f"the field {in_quotes(twice)} is given twice")
     return found

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from mockrelay.core.errors import BAD, CommandRefused
+from mockrelay.suggest import in_quotes
 
 _INTEGER_MAX = 2**53 - 1
 
@@ -18,7 +19,7 @@ def check_names(values: Mapping[str, Any], allowed: Collection[str]) -> None:
         if name not in allowed:
             near = difflib.get_close_matches(name, allowed, n=1)
             meant = near[0] if near else (f"one of {', '.join(allowed)}" if allowed else "no field at all")
-            raise CommandRefused(BAD, f"unknown field {name!r}", name, meant)
+            raise CommandRefused(BAD, f"unknown field {in_quotes(name)}", name, meant)
 
 
 class Fields:

@@ -13,7 +13,7 @@ from mockrelay.relay import Relay
 from mockrelay.report.coverage_text import FORMS, format_coverage
 from mockrelay.report.coverage_views import coverage_view
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
-from mockrelay.suggest import any_of, nearest
+from mockrelay.suggest import any_of, in_quotes, nearest
 from mockrelay.wire.http import Response
 
 VERIFY_FIELDS = ("endpoint", "times", "atLeast", "atMost", "body", "query", "code", "sequence")
@@ -112,7 +112,7 @@ def _entry(relay: Relay, request_id: str) -> Entry:
     if found is None:
         ids = [entry.id for entry in relay.journal]
         meant = f"one of {ids[0]} to {ids[-1]}, which are kept" if ids else "a call that was made; there is none"
-        raise CommandRefused(MISSING, f"there is no request {request_id[:60]!r}", "id", meant)
+        raise CommandRefused(MISSING, f"there is no request {in_quotes(request_id, 60)}", "id", meant)
     return found
 
 
@@ -125,7 +125,7 @@ def _checked_endpoint(endpoint: str, field: str) -> str:
         path = endpoint.rpartition(" ")[2].partition("?")[0]
         names = [row.name for row in ENDPOINTS if row.path == path]
         meant = any_of(names) if names else nearest(endpoint, _NAMES)
-        raise CommandRefused(BAD, f"{endpoint[:60]!r} is no endpoint", field, meant)
+        raise CommandRefused(BAD, f"{in_quotes(endpoint, 60)} is no endpoint", field, meant)
     return endpoint
 
 
@@ -143,7 +143,7 @@ def _impossible(endpoint: str, wrong: InvalidInput) -> CommandRefused:
     """The refusal of an expectation that no call can meet."""
     error = f"{wrong.field}: found {wrong.found}"
     if wrong.at_key:
-        error = f"{endpoint} has no field {path_text(wrong.path[1:])[:60]!r}"
+        error = f"{endpoint} has no field {in_quotes(path_text(wrong.path[1:]), 60)}"
     return CommandRefused(BAD, error, wrong.field, wrong.expected)
 
 

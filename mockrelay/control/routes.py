@@ -6,18 +6,21 @@ import difflib
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from mockrelay.control import history, inspect, sign
 from mockrelay.control.bodies import body_schema, object_of
 from mockrelay.control.fields import Fields, check_names
+from mockrelay.control.files import ReadFile, any_file
 from mockrelay.control.inspect import Load
 from mockrelay.core.commands.base import account_ref
 from mockrelay.core.errors import BAD, MISSING, CommandRefused, InvalidInput
 from mockrelay.relay import Relay
-from mockrelay.relay.commands import COMMANDS
+from mockrelay.relay.commands import COMMANDS, Reset
+from mockrelay.scenario import is_path
+from mockrelay.suggest import cut, in_quotes
 from mockrelay.wire.commands import parse
 from mockrelay.wire.http import Response
 from mockrelay.wire.schemas import Place, Schema, document, properties_of
@@ -133,19 +136,21 @@ def handle_control(
     query: tuple[tuple[str, str], ...],
     body: bytes,
     load: Load | None = None,
+    read_file: ReadFile = any_file,
 ) -> Response:
     """Carry out a control call; `path` is what follows `/__mockrelay/`. A wrong call is answered `{error, field,
     meant}`.
 
     `load` restores a relay from a record. It is an argument since replaying belongs to a layer above this one.
+    `read_file` reads the files that `reset` names.
     """
     try:
         route, words = _find(method, path.strip("/"))
-        value = _value_of(relay, route, words, _fields_of(route, query, body), body, load)
+        value = _value_of(relay, route, words, _fields_of(route, query, body), body, load, read_file)
     except InvalidInput as wrong:
         return _answer(BAD, dict(zip(("error", "field", "meant"), _parts(wrong), strict=True)))
     except CommandRefused as refused:
-        refusal = {"error": refused.error, "field": refused.field, "meant": refused.meant}
+        refusal = {"error": refused.error, "field": cut(refused.field or "") or None, "meant": refused.meant}
         response = _answer(refused.status, {**refusal, **refused.more})
         if refused.status != _METHOD_WRONG:
             return response
@@ -160,7 +165,13 @@ def _parts(wrong: InvalidInput) -> tuple[str, str, str]:
 
 
 def _value_of(
-    relay: Relay, route: Route, words: tuple[str, ...], values: dict[str, Any], body: bytes, load: Load | None
+    relay: Relay,
+    route: Route,
+    words: tuple[str, ...],
+    values: dict[str, Any],
+    body: bytes,
+    load: Load | None,
+    read_file: ReadFile,
 ) -> Any:
     """The JSON value of the answer, or a Response."""
     if route.action is None:
@@ -183,6 +194,8 @@ def _value_of(
         if wrong.path == _HASH:
             raise CommandRefused(MISSING, *_parts(wrong)) from None  # no order or request can have such a hash
         raise
+    if isinstance(command, Reset) and command.scenario is not None and is_path(command.scenario):
+        command = replace(command, scenario=None, loaded=read_file(command.scenario))
     return relay.execute(command)
 
 
@@ -193,7 +206,7 @@ def _fields_of(route: Route, query: tuple[tuple[str, str], ...], body: bytes) ->
         for name, value in query:
             if name in values:
                 raise CommandRefused(
-                    BAD, f"{name[:_NAME_MAX]!r} is given more than once", name, f"{name[:_NAME_MAX]} once"
+                    BAD, f"{in_quotes(name, _NAME_MAX)} is given more than once", name, f"{name[:_NAME_MAX]} once"
                 )
             values[name] = int(value) if _WHOLE.fullmatch(value) else value
         return values or object_of(body)
@@ -211,7 +224,7 @@ def _find(method: str, path: str) -> tuple[Route, tuple[str, ...]]:
         found, in_path = _BY_PATH.get(path), ()
     if found is None:
         paths = ", ".join(_nearest_first(words))
-        raise CommandRefused(MISSING, f"there is no control verb {path!r}", "path", f"one of {paths}")
+        raise CommandRefused(MISSING, f"there is no control verb {in_quotes(path)}", "path", f"one of {paths}")
     if method not in found:
         raise CommandRefused(_METHOD_WRONG, f"{method} is not for {path}", "method", ", ".join(found))
     return found[method], in_path

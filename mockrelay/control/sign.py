@@ -16,7 +16,7 @@ from mockrelay.core.commands.lookup import account_of
 from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.relay import Relay
 from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
-from mockrelay.suggest import any_of, nearest
+from mockrelay.suggest import any_of, in_quotes, nearest
 
 SIGN_FIELDS = ("account", "endpoint", "body", "url", "scheme", "family", "form")
 _URL = re.compile(r"https?://[^\s/?#][^\s?#]*")
@@ -40,7 +40,7 @@ def _unsigned(fields: Fields) -> Unsigned:
     endpoint = fields.text("endpoint")
     if endpoint not in SIGNABLE:
         reason = "is not signed" if endpoint in BY_NAME else "is no endpoint"
-        raise CommandRefused(BAD, f"{endpoint[:60]!r} {reason}", "endpoint", nearest(endpoint, tuple(SIGNABLE)))
+        raise CommandRefused(BAD, f"{in_quotes(endpoint, 60)} {reason}", "endpoint", nearest(endpoint, tuple(SIGNABLE)))
     fields.required("body")
     schemes, forms = SIGNABLE[endpoint]
     scheme = _option(fields, "scheme", schemes, f"{endpoint} is not signed so") or schemes[0]
@@ -66,7 +66,7 @@ def _option(fields: Fields, name: str, words: tuple[str, ...], problem: str) -> 
     word = fields.text(name)
     if word not in words:
         meant = any_of(words) if words else f"no {name}: the owner signs nothing here"
-        raise CommandRefused(BAD, f"{word[:60]!r}: {problem}", name, meant)
+        raise CommandRefused(BAD, f"{in_quotes(word, 60)}: {problem}", name, meant)
     return word
 
 
@@ -75,5 +75,5 @@ def _url(fields: Fields, endpoint: str) -> str | None:
         return None
     url = fields.text("url").rstrip("/")
     if not _URL.fullmatch(url) or url.endswith(BY_NAME[endpoint].path):
-        raise CommandRefused(BAD, f"{url[:60]!r} is no base of addresses", "url", URL_MEANT)
+        raise CommandRefused(BAD, f"{in_quotes(url, 60)} is no base of addresses", "url", URL_MEANT)
     return url

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from mockrelay.suggest import cut
+
 BAD, MISSING, CONFLICT = 400, 404, 409
 """HTTP statuses of a refused command: impossible value, missing object, forbidden by the state."""
 
@@ -61,5 +63,5 @@ class CommandRefused(Exception):
 
 
 def path_text(path: Sequence[str | int]) -> str:
-    """A path as text: `maxFee.tokenId`, `orders[0].size`."""
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+    """A path as text: `maxFee.tokenId`, `orders[0].size`; cut, since its names come from outside."""
+    return cut("".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix("."))

@@ -25,6 +25,7 @@ from mockrelay.core.state import KeyedBy, State, cache_field, derived_field, sav
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import FeeKind, TxType
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
+from mockrelay.suggest import in_quotes
 
 FINDINGS_KEPT = 1000
 
@@ -177,5 +178,5 @@ def _checked(key: str, option: object) -> str:
         expected = near[0] if near else "a key of `mockrelay spec choices`"
         raise InvalidInput((key,), "no choice of this name", expected, at_key=True)
     if not isinstance(option, str) or option not in choice.options:
-        raise InvalidInput((key,), repr(option), "one of " + ", ".join(choice.options))
+        raise InvalidInput((key,), in_quotes(option), "one of " + ", ".join(choice.options))
     return option

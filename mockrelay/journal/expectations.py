@@ -15,6 +15,7 @@ from mockrelay.journal.views import entry_view
 from mockrelay.spec.codes import SUCCESS
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.suggest import in_quotes
 from mockrelay.wire.field_values import WorldNames, check_fields
 
 NEAREST_MAX = 3
@@ -112,7 +113,7 @@ def check_possible(
             raise _masked_refusal(wrong.under(part), fields) from None
     for name in query:
         if name in body:
-            raise InvalidInput(("query", name), f"{name!r}, which is in the body too", "one of the two")
+            raise InvalidInput(("query", name), f"{in_quotes(name)}, which is in the body too", "one of the two")
     if code is not None and not journal.times(endpoint, code):
         codes = (fault.effect.code for fault in world.faults if fault.match.on == endpoint)
         _check_code(endpoint, code, {each for each in codes if each is not None})

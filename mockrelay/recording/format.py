@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from mockrelay._version import __version__
 from mockrelay.clock import MOMENT_MAX_MS
+from mockrelay.suggest import in_quotes
 from mockrelay.wire.http import RawRequest
 
 FORMAT = 2
@@ -92,7 +93,7 @@ def read_record(text: bytes, *, with_ended: bool = False) -> Record:
         step = _step(number, line)
         of = step.value.get("of", MAIN)
         if not isinstance(of, str):
-            raise RecordError(number, f"of = {of!r}", "the name of a world")
+            raise RecordError(number, f"of = {in_quotes(of)}", "the name of a world")
         if of != MAIN and step.kind in (HEAD, END):
             # A removed world may have been created again under the same name.
             gone = steps.pop(of, None)
@@ -118,7 +119,7 @@ def head_of(steps: Sequence[Step]) -> Head:
         raise RecordError(1, "no head", "a record, whose first line is its head")
     value = steps[0].value
     if value.get("format") != FORMAT:
-        raise RecordError(1, f"the format {value.get('format')!r}", f"format {FORMAT}")
+        raise RecordError(1, f"the format {in_quotes(value.get('format'))}", f"format {FORMAT}")
     types: Mapping[str, tuple[type, ...]] = {
         "version": (str,),
         "scenario": (str,),
@@ -130,11 +131,11 @@ def head_of(steps: Sequence[Step]) -> Head:
     }
     for name, allowed in types.items():
         if name not in value or not isinstance(value[name], allowed) or isinstance(value.get(name), bool):
-            raise RecordError(1, f"{name} = {value.get(name)!r}", f"{name} as `dump` or `--record` wrote it")
+            raise RecordError(1, f"{name} = {in_quotes(value.get(name))}", f"{name} as `dump` or `--record` wrote it")
     head = steps[0]
     moment_of(head, "frozen_start_ms")
     if value["limits"] not in _LIMITS:
-        raise RecordError(head.line, f"limits = {value['limits']!r:.60}", "spec, off or null")
+        raise RecordError(head.line, f"limits = {in_quotes(value['limits'], 60)}", "spec, off or null")
     return Head(**{name: value[name] for name in Head._fields})
 
 
@@ -174,7 +175,7 @@ def moment_of(step: Step, name: str = "now_ms") -> int:
     """A time in a line, in ms. Raises RecordError."""
     moment = step.value.get(name)
     if type(moment) is not int or not 0 <= moment <= MOMENT_MAX_MS:
-        raise RecordError(step.line, f"{name} = {moment!r}", "a time in milliseconds")
+        raise RecordError(step.line, f"{name} = {in_quotes(moment)}", "a time in milliseconds")
     return moment
 
 
@@ -202,5 +203,5 @@ def _step(number: int, line: bytes) -> Step:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
+        raise TypeError(f"{in_quotes(value)} is no text")
     return value

@@ -9,7 +9,7 @@ from mockrelay.clock import ClockState
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
 from mockrelay.core.world import World
 from mockrelay.scenario import Scenario
-from mockrelay.suggest import nearest
+from mockrelay.suggest import in_quotes, nearest
 
 SNAPSHOTS_MAX = 100
 NAME_MAX = 200
@@ -57,7 +57,7 @@ class Snapshots:
         found = self._by_name.get(name)
         if found is None:
             meant = nearest(name, self._by_name) if self._by_name else "a snapshot that was taken; there is none"
-            raise CommandRefused(MISSING, f"there is no snapshot {name[:60]!r}", "name", meant)
+            raise CommandRefused(MISSING, f"there is no snapshot {in_quotes(name, 60)}", "name", meant)
         return found
 
     def delete(self, name: str) -> None:
@@ -75,7 +75,7 @@ class Snapshots:
     def _put(self, name: str, snapshot: Snapshot) -> None:
         if not name or "/" in name or len(name) > NAME_MAX:
             raise CommandRefused(
-                BAD, f"{name[:60]!r} is no name", "name", f"1 to {NAME_MAX} characters without a slash"
+                BAD, f"{in_quotes(name, 60)} is no name", "name", f"1 to {NAME_MAX} characters without a slash"
             )
         if name not in self._by_name and len(self._by_name) >= SNAPSHOTS_MAX:
             raise CommandRefused(CONFLICT, f"there are {SNAPSHOTS_MAX} snapshots", "name", "to delete one first")

@@ -10,6 +10,7 @@ from mockrelay.core.errors import CommandRefused
 from mockrelay.recording.format import RecordError, Step, moment_of
 from mockrelay.recording.snapshots import RelayState, Snapshot, Snapshots
 from mockrelay.scenario import Scenario, load_text, text_of
+from mockrelay.suggest import in_quotes
 
 REQUESTS_MAX = 2**53 - 1
 
@@ -28,15 +29,15 @@ def read_state(step: Step, head_scenario: Scenario) -> RelayState:
     """The state that a line holds. Raises RecordError."""
     requests, listed = step.value.get("requests"), step.value.get("snapshots")
     if type(requests) is not int or not 0 <= requests <= REQUESTS_MAX:
-        raise RecordError(step.line, f"requests = {requests!r:.60}", f"a number from 0 to {REQUESTS_MAX}")
+        raise RecordError(step.line, f"requests = {in_quotes(requests, 60)}", f"a number from 0 to {REQUESTS_MAX}")
     present = _read(step, head_scenario)
     if not isinstance(listed, list):
-        raise RecordError(step.line, f"snapshots = {listed!r:.60}", "a list of snapshots")
+        raise RecordError(step.line, f"snapshots = {in_quotes(listed, 60)}", "a list of snapshots")
     by_name: dict[str, Snapshot] = {}
     for value in listed:
         name = value.get("snapshot") if isinstance(value, dict) else None
         if not isinstance(name, str) or name in by_name:
-            raise RecordError(step.line, f"the snapshot {name!r:.60}", "a name that no other snapshot has")
+            raise RecordError(step.line, f"the snapshot {in_quotes(name, 60)}", "a name that no other snapshot has")
         by_name[name] = _read(step._replace(value=value), head_scenario)
     try:
         return RelayState(present, requests, Snapshots(by_name).by_name())
@@ -69,7 +70,7 @@ def _read(step: Step, head_scenario: Scenario) -> Snapshot:
     value: Mapping[str, Any] = step.value
     now_ms, rate = moment_of(step), value.get("rate")
     if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 <= rate <= RATE_MAX:
-        raise RecordError(step.line, f"rate = {rate!r:.60}", f"a number from 0 to {RATE_MAX}")
+        raise RecordError(step.line, f"rate = {in_quotes(rate, 60)}", f"a number from 0 to {RATE_MAX}")
     try:
         scenario = _scenario_of(step, head_scenario)
         world = restore_world(value.get("world"), scenario.config)
@@ -86,4 +87,4 @@ def _scenario_of(step: Step, head_scenario: Scenario) -> Scenario:
     text, name = step.value.get("scenario"), step.value.get("name")
     if isinstance(text, str) and isinstance(name, str):
         return load_text(text, name)
-    raise RecordError(step.line, f"the scenario {name!r:.60}", "its name and its text, or neither")
+    raise RecordError(step.line, f"the scenario {in_quotes(name, 60)}", "its name and its text, or neither")

@@ -18,10 +18,12 @@ from mockrelay.core.errors import BAD, CommandRefused, InvalidInput
 from mockrelay.core.units import duration_ms, duration_text, moment_ms, moment_text
 from mockrelay.relay.live_state import LiveState
 from mockrelay.relay.start import EXAMPLE_MOMENT, clock_json, clock_of_json
-from mockrelay.scenario import Scenario, ScenarioError, load, load_text, text_of
-from mockrelay.suggest import shown
+from mockrelay.scenario import Scenario, ScenarioError, is_path, load, load_text, text_of
+from mockrelay.suggest import cut, in_quotes, shown
 from mockrelay.wire.commands import WORLD_COMMANDS
 
+_DIGITS_END = 10**20
+"""From here on a number is too long to be repeated."""
 _SECONDS_MAX = 10**11
 """A larger number is no moment in seconds."""
 
@@ -46,20 +48,20 @@ class Reset(RelayCommand):
 
     name = "reset"
     scenario: str | None = field(default=None, metadata=json_field("scenario"))
-    """The name of a shipped scenario, or a file's path."""
+    """The name of a shipped scenario."""
     scenario_text: str | None = field(default=None, metadata=json_field("scenarioText"))
     choices: Mapping[str, str] | None = field(default=None, metadata=json_field("choices", write=dict))
     clock: ClockConfig | None = field(default=None, metadata=json_field("clock", clock_of_json, clock_json))
     limits: str | None = field(default=None, metadata=json_field("limits"))
     """`spec` or `off`."""
     loaded: Scenario | None = None
-    """The scenario to start from; None: not settled."""
+    """The scenario to start from; None: the one of the other fields."""
     is_own: bool = True
     """Whether that is the scenario that the relay was created with."""
 
     def settled(self, relay: LiveState) -> Self:
         """With the scenario loaded, and with the choices and the clock of the start."""
-        start, loaded = relay.start, self._loaded(relay)
+        start, loaded = relay.start, self.loaded or self._loaded(relay)
         clock = self.clock
         if clock is None:
             # A start time in the relay's own options replaces that of its own scenario only.
@@ -87,13 +89,18 @@ class Reset(RelayCommand):
         return health(relay)
 
     def _loaded(self, relay: LiveState) -> Scenario:
+        if self.scenario is not None and is_path(self.scenario):
+            # A record holds the texts of scenarios; a path in it would read whatever file it names.
+            found, meant = f"the path {in_quotes(self.scenario)}", "the name of a packaged scenario, or scenarioText"
+            raise CommandRefused(BAD, found, "scenario", meant)
         try:
             if self.scenario_text is not None:
                 return load_text(self.scenario_text)
             return relay.start.scenario if self.scenario is None else load(self.scenario)
         except ScenarioError as error:
             named = "scenario" if self.scenario_text is None else "scenarioText"
-            raise CommandRefused(BAD, f"{error.place}: found {error.found}", named, error.meant) from None
+            found = f"{cut(error.place)}: found {error.found}"
+            raise CommandRefused(BAD, found, named, error.meant) from None
 
 
 def _advance_ms(value: object) -> int:
@@ -101,7 +108,8 @@ def _advance_ms(value: object) -> int:
     if ms is not None:
         return ms
     if type(value) is int:
-        raise InvalidInput((), f"{shown(value)}, which has no unit", f'"{value}s", or ms, m, h, d in place of s')
+        seconds = value if abs(value) < _DIGITS_END else 15
+        raise InvalidInput((), f"{shown(value)}, which has no unit", f'"{seconds}s", or ms, m, h, d in place of s')
     raise InvalidInput((), shown(value), "a duration such as 15s (units ms, s, m, h, d)")
 
 

@@ -16,7 +16,7 @@ from mockrelay.recording.state_line import plain_rate
 from mockrelay.relay.verifier import Verifier
 from mockrelay.scenario import Scenario, load_text, text_of
 from mockrelay.spec.choices import BY_KEY
-from mockrelay.suggest import shown
+from mockrelay.suggest import in_quotes, shown
 
 EXAMPLE_MOMENT = "2026-01-01T00:00:00Z"
 _CLOCK = f'real, frozen, a rate up to {RATE_MAX} or {{"rate", "start"}}'
@@ -77,7 +77,7 @@ def clock_of_json(value: Any) -> ClockConfig:
             raise InvalidInput((), shown(value), _CLOCK) from None
     for name in value:
         if name not in ("rate", "start"):
-            raise InvalidInput((), f"the unknown key {name!r}", _CLOCK)
+            raise InvalidInput((), f"the unknown key {in_quotes(name)}", _CLOCK)
     clock = clock_of_json(value.get("rate", 0))
     start = value.get("start")
     start_ms = moment_ms(start) if isinstance(start, str) else None
@@ -101,7 +101,7 @@ def checked_decide(decide: Decide) -> Decide:
         option = decide(key, context)
         choice = BY_KEY.get(key)
         if choice is not None and option is not None and option not in choice.options:
-            raise ValueError(f"decide({key!r}) gave {option!r}; one of {', '.join(choice.options)}")
+            raise ValueError(f"decide({in_quotes(key)}) gave {in_quotes(option)}; one of {', '.join(choice.options)}")
         return option
 
     return checked

@@ -32,6 +32,7 @@ from mockrelay.relay.relay import Relay
 from mockrelay.relay.verifier import Verifier
 from mockrelay.replay.diff import changed_parts
 from mockrelay.report import Report
+from mockrelay.suggest import in_quotes
 from mockrelay.wire.commands import parse
 from mockrelay.wire.http import Response
 
@@ -114,7 +115,7 @@ def replay(record: bytes | Record, make: Callable[[Head], Relay], of: str = MAIN
         except Exception as error:
             if step.kind != CALL:
                 raise
-            found = f"a call on which mockrelay itself fails ({error!r})"
+            found = f"a call on which mockrelay itself fails ({in_quotes(error)})"
             raise RecordError(step.line, found, "a call with an answer") from error
         calls += step.kind == CALL
     check_state(steps)
@@ -150,7 +151,7 @@ def replay_step(relay: Relay, step: Step) -> StepResult:
 def _command_of(step: Step) -> Command[Any]:
     name = step.value.get("command")
     if not isinstance(name, str):
-        raise RecordError(step.line, f"command = {name!r:.60}", "the name of a command")
+        raise RecordError(step.line, f"command = {in_quotes(name, 60)}", "the name of a command")
     try:
         return parse(COMMANDS, name, step.value.get("fields"))
     except InvalidInput as wrong:
@@ -162,6 +163,9 @@ def _command_of(step: Step) -> Command[Any]:
 def _compare(step: Step, answer: tuple[int, Response] | None) -> None:
     if answer is None:
         raise RecordError(step.line, "an answer without its call", "each answer behind its call")
-    changes = [f"{part.where} {part.now!r:.300} in place of {part.was!r:.300}" for part in changed_parts(step, *answer)]
+    changes = [
+        f"{part.where} {in_quotes(part.now, 300)} in place of {in_quotes(part.was, 300)}"
+        for part in changed_parts(step, *answer)
+    ]
     if changes:
         raise RecordError(step.line, f"another answer: {'; '.join(changes)}", "the recorded one")

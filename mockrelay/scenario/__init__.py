@@ -1,7 +1,7 @@
 """Scenarios: strict YAML files, the scenarios that they extend, and the worlds that start from them."""
 
 from mockrelay.scenario.dump import scenario_text
-from mockrelay.scenario.loader import description, flat, flat_text, load, load_text, shipped, text_of
+from mockrelay.scenario.loader import description, flat, flat_text, is_path, load, load_text, shipped, text_of
 from mockrelay.scenario.scenario import Scenario
 from mockrelay.scenario.yaml import ScenarioError
 
@@ -11,6 +11,7 @@ __all__ = [
     "description",
     "flat",
     "flat_text",
+    "is_path",
     "load",
     "load_text",
     "scenario_text",

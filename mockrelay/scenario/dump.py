@@ -12,6 +12,7 @@ from typing import Any
 
 from mockrelay.core.errors import InvalidInput
 from mockrelay.scenario.scalars import read_plain
+from mockrelay.suggest import in_quotes
 
 WIDTH = 120
 _STEP = "  "
@@ -98,7 +99,7 @@ def _scalar(value: Any) -> str:
         return _whole(value)
     if isinstance(value, str):
         return value if _is_safe_unquoted(value) else _quoted(value)
-    raise ValueError(f"a scenario cannot hold {value!r}")
+    raise ValueError(f"a scenario cannot hold {in_quotes(value)}")
 
 
 def _whole(value: int) -> str:

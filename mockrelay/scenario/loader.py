@@ -22,7 +22,7 @@ from mockrelay.scenario.scenario import Scenario
 from mockrelay.scenario.section import SCHEMA, at
 from mockrelay.scenario.validate import unknown_name_above
 from mockrelay.scenario.yaml import Node, ScenarioError, parse, place_of, plain_value, scenario_error
-from mockrelay.suggest import nearest, shown
+from mockrelay.suggest import in_quotes, nearest, shown
 from mockrelay.wire.violations import check
 
 _SUFFIX = ".yaml"
@@ -96,6 +96,11 @@ def description(source: str | Path) -> str:
     return sentence + stop.rstrip()
 
 
+def is_path(source: str) -> bool:
+    """Whether the source of a scenario is a path, and not the name of a shipped one."""
+    return _PATH_LIKE.fullmatch(source) is not None
+
+
 def shipped() -> tuple[str, ...]:
     """The names of the scenarios in the package."""
     return packaged_scenarios()
@@ -162,7 +167,7 @@ def _with_head(values: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _source(source: str | Path) -> Source:
     try:
-        if isinstance(source, Path) or _PATH_LIKE.fullmatch(source):
+        if isinstance(source, Path) or is_path(source):
             return _file_source(Path(source))
         return _shipped_source(source)
     except InvalidInput as wrong:
@@ -226,17 +231,17 @@ def _base_source(head: Mapping[str, Any], source: Source, descendants: Sequence[
 
 def _named_source(named: str, source: Source) -> Source:
     """The scenario that `extends: named` means in a document from `source`."""
-    if not _PATH_LIKE.fullmatch(named):
+    if not is_path(named):
         return _shipped_source(named)
     if source.folder is None:
-        raise InvalidInput((), f"the path {named!r}", f"a shipped scenario, {nearest('', shipped())}")
+        raise InvalidInput((), f"the path {in_quotes(named)}", f"a shipped scenario, {nearest('', shipped())}")
     try:
         folder = source.folder.resolve()
         is_inside = (folder / named).resolve().is_relative_to(folder)
     except _PATH_ERRORS:
-        raise InvalidInput((), f"the path {named!r}, which no file can have", "a scenario file") from None
+        raise InvalidInput((), f"the path {in_quotes(named)}, which no file can have", "a scenario file") from None
     if not is_inside:
-        found = f"the path {named!r}, which leaves the scenario's folder"
+        found = f"the path {in_quotes(named)}, which leaves the scenario's folder"
         raise InvalidInput((), found, "a file in it or below it")
     return _file_source(source.folder / named)
 
@@ -244,7 +249,7 @@ def _named_source(named: str, source: Source) -> Source:
 def _shipped_source(name: str) -> Source:
     names = shipped()
     if name not in names:
-        found = f"the scenario {name!r}, which is not shipped"
+        found = f"the scenario {in_quotes(name)}, which is not shipped"
         raise InvalidInput((), found, f"{nearest(name, names)}, or a path")
     file = f"{name}{_SUFFIX}"
     data = data_root().joinpath("scenarios", file)

@@ -15,7 +15,7 @@ from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.scenario.section import SCHEMA, Values, at
-from mockrelay.suggest import nearest, shown
+from mockrelay.suggest import in_quotes, nearest, shown
 from mockrelay.wire.commands import WORLD_COMMANDS
 from mockrelay.wire.field_values import WorldNames, check_fields
 from mockrelay.wire.violations import check
@@ -72,7 +72,7 @@ def check_names(all_references: Iterable[Reference], names: Names) -> None:
             who = str(reference.value)
             owner = names.owners.get(who, who).lower()
             if seen.setdefault((reference.path[:-1], owner), who) != who:
-                raise InvalidInput(reference.path, f"the owner {who!r} again", "each owner once", at_key=True)
+                raise InvalidInput(reference.path, f"the owner {in_quotes(who)} again", "each owner once", at_key=True)
         else:
             _check(reference, names)
 
@@ -85,7 +85,7 @@ def _check(reference: Reference, names: Names) -> None:
     is_owner = target is not Target.TOKEN and str(value).lower() in map(str.lower, names.owners.values())
     if is_owner or value in (ids if isinstance(value, str) else ids.values()):
         return
-    found = f"the unknown name {value!r}" if at_key else shown(value)
+    found = f"the unknown name {in_quotes(value)}" if at_key else shown(value)
     if isinstance(value, int):
         raise InvalidInput(path, found, f"one of {', '.join(f'{id_} ({name})' for name, id_ in ids.items())}")
     raise InvalidInput(path, found, nearest(value, ids), at_key=at_key)
@@ -97,7 +97,7 @@ def _check_owner(reference: Reference, names: Names) -> None:
         return
     if not who.startswith("0x"):
         meant = f"{nearest(who, names.accounts)}, or an address in quotes"
-        raise InvalidInput(reference.path, f"the unknown name {who!r}", meant, at_key=True)
+        raise InvalidInput(reference.path, f"the unknown name {in_quotes(who)}", meant, at_key=True)
     try:
         check(f"{SCHEMA}#/$defs/address", who)
     except InvalidInput as wrong:

@@ -10,6 +10,7 @@ import hmac
 import ipaddress
 import re
 
+from mockrelay.suggest import in_quotes
 from mockrelay.web.http1 import control_error
 from mockrelay.wire.http import RawRequest, Response
 
@@ -51,7 +52,7 @@ def refusal(raw: RawRequest, token: str | None, authority: str = "") -> Response
         if not _is_local(host):
             return control_error(
                 403,
-                f"the control API is not served to the foreign host {host!r}",
+                f"the control API is not served to the foreign host {in_quotes(host)}",
                 "header Host",
                 "localhost or a loopback address, or a server started with --token",
             )
@@ -59,7 +60,7 @@ def refusal(raw: RawRequest, token: str | None, authority: str = "") -> Response
     if origin is not None and (not raw.host or origin != f"{raw.scheme}://{raw.host}"):
         return control_error(
             403,
-            f"the control API is not served to pages of the foreign origin {origin!r}",
+            f"the control API is not served to pages of the foreign origin {in_quotes(origin)}",
             "header Origin",
             f"no Origin, or {raw.scheme}://{raw.host}, or a server started with --token",
         )

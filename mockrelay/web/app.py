@@ -6,16 +6,18 @@ import asyncio
 import zlib
 from collections.abc import Collection
 from functools import partial
+from pathlib import Path
 from typing import Any, cast
 
 from aiohttp import HttpVersion10, web
 
 from mockrelay.relay import Relay
+from mockrelay.suggest import in_quotes
 from mockrelay.web.connection import Connection
 from mockrelay.web.cors import ANY
 from mockrelay.web.delays import DelayedResponse
 from mockrelay.web.dispatch import Dispatcher
-from mockrelay.web.handed import HANDLER_OPTIONS, Handler
+from mockrelay.web.handed import HANDLER_OPTIONS, BrokenBody, Handler
 from mockrelay.web.hosted import WORLDS_MAX
 from mockrelay.web.http1 import BODY_BYTES_MAX, CONTINUE, body_max, declared_bytes, encoded, headers_of, target_of
 from mockrelay.web.pool import ConnectionPool
@@ -89,16 +91,22 @@ class Answer(web.StreamResponse):
 
 
 def create_app(
-    relay: Relay, *, token: str | None = None, cors: Collection[str] = ANY, worlds_max: int = WORLDS_MAX
+    relay: Relay,
+    *,
+    token: str | None = None,
+    cors: Collection[str] = ANY,
+    worlds_max: int = WORLDS_MAX,
+    allow_files: Path | None = None,
 ) -> web.Application:
     """An application that answers everything, for instance for the `aiohttp_client` of pytest-aiohttp.
 
     Its connections are those of `serve`, but that all requests go through aiohttp and the application, with whatever
     middlewares and routes it was given. Delayed answers are sent at once when the application shuts down.
 
-    `cors` are the origins whose pages may use the API, `worlds_max` is how many worlds there may be under `/w/`.
+    `cors` are the origins whose pages may use the API, `worlds_max` is how many worlds there may be under `/w/`,
+    `allow_files` is the folder of the scenario files that the control API may read.
     """
-    dispatcher = Dispatcher(relay, token, cors=cors, worlds_max=worlds_max)
+    dispatcher = Dispatcher(relay, token, cors=cors, worlds_max=worlds_max, allow_files=allow_files)
     handle = partial(respond, dispatcher)
 
     @web.middleware
@@ -135,8 +143,9 @@ async def respond(dispatcher: Dispatcher, request: web.BaseRequest) -> web.Strea
     bytes_max = body_max(target)
     try:
         body = await _body(request, connection, bytes_max) if declared_bytes(headers) <= bytes_max else b""
-    except (web.RequestPayloadError, ConnectionError, zlib.error, ValueError) as error:
-        return Answer(dispatcher.unreadable(target, headers.get("origin"), error), closes=True)
+    except (web.RequestPayloadError, ConnectionError) as error:
+        why = str(error) if isinstance(error, BrokenBody) else "it is not as its headers declare it"
+        return Answer(dispatcher.unreadable(target, headers.get("origin"), why), closes=True)
     raw = RawRequest(
         request.method,
         target.path,
@@ -160,7 +169,7 @@ async def respond(dispatcher: Dispatcher, request: web.BaseRequest) -> web.Strea
 
 
 async def _body(request: web.BaseRequest, connection: Connection, bytes_max: int) -> bytes:
-    """The body to its end, unpacked, or one byte more than it may have. Raises ValueError or zlib.error if it is broken."""
+    """The body to its end, unpacked, or one byte more than it may have. Raises RequestPayloadError if it is broken."""
     content = request.content
     if "Expect" in request.headers and not content.is_eof() and request.version > HttpVersion10:
         assert request.transport is not None
@@ -173,6 +182,8 @@ async def _body(request: web.BaseRequest, connection: Connection, bytes_max: int
         else:
             await unpacker.unpack(chunk, body, bytes_max)
         connection.count_body(len(body))
+    if len(body) <= bytes_max:
+        unpacker.end()
     return bytes(memoryview(body)[: bytes_max + 1])
 
 
@@ -180,23 +191,34 @@ class _Unpacker:
     """Unpacks a body that came compressed."""
 
     def __init__(self, encoding: str) -> None:
-        """Raises ValueError for an encoding that is known and not supported."""
-        if encoding in ("br", "zstd"):
-            raise ValueError(f"Content-Encoding {encoding}: only gzip and deflate are supported")
-        self.is_idle = encoding not in ("gzip", "deflate")
-        self._is_gzip = encoding == "gzip"
+        self.is_idle = encoding in ("", "identity")
+        self._encoding = encoding
         self._stream: Any = None
 
     async def unpack(self, chunk: bytes, body: bytearray, bytes_max: int) -> None:
-        """Add what a chunk unpacks to, but not much more than may be."""
+        """Add what a chunk unpacks to, but not much more than may be. Raises BrokenBody."""
         if self._stream is None:
+            if self._encoding not in ("gzip", "x-gzip", "deflate"):
+                raise BrokenBody(f"Content-Encoding {in_quotes(self._encoding)}; meant: gzip, deflate or none")
             # Deflate is zlib's format, and what some clients send is raw.
-            wbits = 31 if self._is_gzip else 15 if chunk[0] & 0xF == 8 else -15
+            wbits = 31 if "gzip" in self._encoding else 15 if chunk[0] & 0xF == 8 else -15
             self._stream = zlib.decompressobj(wbits)
+        if self._stream.eof:
+            raise BrokenBody(f"Content-Encoding {self._encoding}: it goes on behind the end of what is packed")
         turn = len(body)
         while chunk and len(body) <= bytes_max and not self._stream.eof:
-            body += self._stream.decompress(chunk, UNPACKED_BYTES)
+            try:
+                body += self._stream.decompress(chunk, UNPACKED_BYTES)
+            except zlib.error:
+                raise BrokenBody(f"Content-Encoding {self._encoding}: it is not {self._encoding}") from None
             chunk = self._stream.unconsumed_tail
             if len(body) - turn > UNPACKED_BYTES_A_TURN:
                 turn = len(body)
                 await asyncio.sleep(0)
+        if self._stream.unused_data:
+            raise BrokenBody(f"Content-Encoding {self._encoding}: it goes on behind the end of what is packed")
+
+    def end(self) -> None:
+        """The body has come. Raises BrokenBody where what is packed has no end."""
+        if self._stream is not None and not self._stream.eof:
+            raise BrokenBody(f"Content-Encoding {self._encoding}: it ends before its end")

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from mockrelay.relay import REQUEST_ID_HEADER
+from mockrelay.suggest import in_quotes
 from mockrelay.web.http1 import api_error
 from mockrelay.wire.http import Response
 
@@ -46,7 +47,7 @@ class Cors:
         if origin is None or method is None:
             return None
         if not self._any and origin not in self._allowed:
-            return api_error(403, f"pages of the origin {origin!r} may not use this server (option --cors)")
+            return api_error(403, f"pages of the origin {in_quotes(origin)} may not use this server (option --cors)")
         allowed = (
             ("Access-Control-Allow-Methods", METHODS),
             ("Access-Control-Allow-Headers", _headers(headers.get("access-control-request-headers", ""))),
@@ -69,7 +70,9 @@ class Cors:
 def _checked(origin: str) -> str:
     text = origin.lower()
     if not _ORIGIN.fullmatch(text):
-        raise ValueError(f"{origin!r} is no origin: SCHEME://HOST or SCHEME://HOST:PORT, with nothing behind it")
+        raise ValueError(
+            f"{in_quotes(origin)} is no origin: SCHEME://HOST or SCHEME://HOST:PORT, with nothing behind it"
+        )
     return text
 
 

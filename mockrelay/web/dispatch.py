@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Mapping
 from itertools import count
+from pathlib import Path
 from types import MappingProxyType
 
 from mockrelay.control import handle_control
+from mockrelay.control.files import files_in, no_file
 from mockrelay.core.errors import CommandRefused
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.replay import load_into
@@ -29,7 +31,7 @@ RequestLog = Callable[[RawRequest, Response, int], None]
 class Dispatcher:
     """A relay, the worlds beside it, their control API and its access check, as one function of a request."""
 
-    __slots__ = ("_cors", "_log", "_main", "_own_ids", "_token", "_worlds", "delays")
+    __slots__ = ("_cors", "_log", "_main", "_own_ids", "_read_file", "_token", "_worlds", "delays")
 
     def __init__(
         self,
@@ -41,13 +43,16 @@ class Dispatcher:
         worlds_max: int = WORLDS_MAX,
         worlds: Mapping[str, Relay] = NO_WORLDS,
         when_removed: Removed | None = None,
+        allow_files: Path | None = None,
     ) -> None:
         """`cors`: the origins whose pages may use the API; `worlds`: those that exist from the start;
-        `when_removed` is called for each that is removed. Raises ValueError for an origin that is not valid.
+        `when_removed` is called for each that is removed; `allow_files`: the folder of the scenario files that the
+        control API may read. Raises ValueError for an origin that is not valid.
         """
         self._token = token
         self._log = log
         self._cors = Cors(cors)
+        self._read_file = no_file if allow_files is None else files_in(allow_files)
         self._own_ids = count(1)
         self.delays = DelayQueue()
         """The answers that wait for a relayer's clock. The server releases them when it stops."""
@@ -89,9 +94,9 @@ class Dispatcher:
             return marked
         return DelayedResponse(marked, response.not_before_ms, generation, world.clock, world.delays)
 
-    def unreadable(self, target: Target, origin: str | None, error: Exception) -> Response:
+    def unreadable(self, target: Target, origin: str | None, why: str) -> Response:
         """The answer to a request whose body is not as its headers declare it."""
-        return self._for_pages(target, origin, self._numbered(target, _unreadable(target, error)))
+        return self._for_pages(target, origin, self._numbered(target, _unreadable(target, why)))
 
     def _place(self, raw: RawRequest, target: Target) -> HostedRelay | Response:
         """The relayer that a request is for, or the answer to a request that is for none.
@@ -131,13 +136,14 @@ class Dispatcher:
             return control_error(404, "a world has no worlds", "path", meant)
         return self._worlds.control(raw, tuple(words))
 
-    @staticmethod
-    def _at(place: HostedRelay | Response, raw: RawRequest, target: Target, now_ms: int, generation: int) -> Response:
+    def _at(
+        self, place: HostedRelay | Response, raw: RawRequest, target: Target, now_ms: int, generation: int
+    ) -> Response:
         if isinstance(place, Response):
             return place
         if target.in_control:
             path = raw.path[len(CONTROL_ROOT) + 1 :]
-            return handle_control(place.relay, raw.method, path, raw.query, raw.body, load_into)
+            return handle_control(place.relay, raw.method, path, raw.query, raw.body, load_into, self._read_file)
         place.requests += 1
         return place.relay.handle(raw, now_ms, generation)
 
@@ -152,10 +158,10 @@ class Dispatcher:
         return response if origin is None or not target.in_api else self._cors.marked(response, origin)
 
 
-def _unreadable(target: Target, error: Exception) -> Response:
+def _unreadable(target: Target, why: str) -> Response:
     if target.in_control:
-        return control_error(400, f"the body cannot be read: {error}", "body", "a body as its headers declare it")
-    return api_error(400, f"the body cannot be read: {error}")
+        return control_error(400, f"the body cannot be read: {why}", "body", "a body as its headers declare it")
+    return api_error(400, f"the body cannot be read: {why}")
 
 
 def _inner_error(target: Target) -> Response:

@@ -11,6 +11,7 @@ import re
 from typing import Any, Protocol
 
 from aiohttp import HttpVersion10, web
+from aiohttp.http_exceptions import LineTooLong
 from aiohttp.streams import StreamReader
 
 from mockrelay.web.http1 import body_max, target_of
@@ -37,6 +38,10 @@ HANDLER_OPTIONS: dict[str, Any] = {
     "read_bufsize": 1 << 20,
 }
 """Options of aiohttp's request handler."""
+
+
+class BrokenBody(web.RequestPayloadError):
+    """A body that cannot be read, with the reason in our own words."""
 
 
 class Feeder(Protocol):
@@ -147,7 +152,7 @@ class HandedRequest:
         error = getattr(messages[-1][0], "exc", None) if messages else None
         if self._payload is None:
             if error is not None:
-                raise ValueError(_first_line(error))
+                raise ValueError(_why_not_http(error))
             if messages:
                 self._begin(*messages[-1])
             else:
@@ -155,7 +160,7 @@ class HandedRequest:
             return end
         if error is not None:
             messages.pop()
-            self._break(_first_line(error))
+            self._break(_why_not_http(error))
         elif self._due is not None:
             self._due -= len(piece)
             self.is_whole = self._due == 0
@@ -194,9 +199,9 @@ class HandedRequest:
         self.is_whole = self._due == 0 or payload.is_eof()
 
     def _break(self, reason: str) -> None:
-        """Make the body's reader raise RequestPayloadError."""
+        """Make the body's reader raise BrokenBody."""
         assert self._payload is not None
-        self._payload.set_exception(web.RequestPayloadError(reason))
+        self._payload.set_exception(BrokenBody(reason))
         self._is_refused = True
 
     def _count_fruitless(self, count: int) -> None:
@@ -226,5 +231,6 @@ class HandedRequest:
         self.handler.connection_lost(None)
 
 
-def _first_line(error: BaseException) -> str:
-    return str(getattr(error, "message", error)).partition("\n")[0]
+def _why_not_http(error: BaseException) -> str:
+    """Why bytes are not HTTP. The words of aiohttp's parsers differ by version, and between C and Python."""
+    return "a line of it is too long" if isinstance(error, LineTooLong) else "it is not HTTP/1.1"

@@ -11,8 +11,11 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused
+from mockrelay.control.bodies import object_of
+from mockrelay.control.fields import check_names
+from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
 from mockrelay.relay import Relay
+from mockrelay.suggest import in_quotes
 from mockrelay.web.delays import DelayQueue
 from mockrelay.web.http1 import JSON_TYPE, control_error
 from mockrelay.wire.http import RawRequest, Response
@@ -93,7 +96,7 @@ class HostedRelays:
         """Carry out a control call of the verb `worlds`; `words` are what follows it in the path."""
         path = "/".join((VERB, *words))
         if len(words) > 1:
-            return control_error(404, f"there is no control verb {path!r}", "path", f"{VERB} or {VERB}/NAME")
+            return control_error(404, f"there is no control verb {in_quotes(path)}", "path", f"{VERB} or {VERB}/NAME")
         allowed = "DELETE" if words else "GET"
         if raw.method != allowed:
             return control_error(405, f"{raw.method} is not for {path}", "method", allowed)
@@ -103,28 +106,25 @@ class HostedRelays:
             if raw.body.strip() not in (b"", b"{}"):
                 return control_error(400, "this call takes no body", "body", "nothing, or {}")
             return _json(self._listed())
-        is_reported = _is_reported(raw.body)
-        if isinstance(is_reported, Response):
-            return is_reported
         try:
-            is_gone = self.remove(words[0], is_reported=is_reported)
+            is_gone = self.remove(words[0], is_reported=_is_reported(raw.body))
         except CommandRefused as refused:
             return control_error(refused.status, refused.error, refused.field or "", refused.meant or "")
         if not is_gone:
-            return control_error(404, f"there is no world {words[0]!r}", "name", f"one that GET {VERB} lists")
+            return control_error(404, f"there is no world {in_quotes(words[0])}", "name", f"one that GET {VERB} lists")
         return _json({"name": words[0]})
 
     def _made(self, name: str) -> HostedRelay:
         if not _NAME.fullmatch(name) or name in _NOT_SENT:
             meant = "/w/NAME/ with 1 to 64 letters, digits, '.', '_' and '-'"
-            raise CommandRefused(MISSING, f"{name!r} cannot name a world", "world", meant)
+            raise CommandRefused(MISSING, f"{in_quotes(name)} cannot name a world", "world", meant)
         with self._lock:
             world = self._worlds.get(name)
             if world is None:
                 if len(self._worlds) >= self._most:
                     raise CommandRefused(
                         CONFLICT,
-                        f"the world {name!r} was not made, since there are {len(self._worlds)} already, as many as may be",
+                        f"the world {in_quotes(name)} was not made, since there are {len(self._worlds)} already, as many as may be",
                         "world",
                         "remove one (DELETE /__mockrelay/worlds/NAME), or start the server with a higher --worlds",
                     )
@@ -145,20 +145,13 @@ class HostedRelays:
         ]
 
 
-def _is_reported(body: bytes) -> bool | Response:
-    """The field `report` of a removal's body: whether the world counts in reports; or the answer to a wrong body."""
-    try:
-        value = json.loads(body) if body.strip() else {}
-    except (ValueError, RecursionError) as error:
-        return control_error(400, f"the body is no JSON: {error}", "body", '{"report"?: boolean}')
-    if not isinstance(value, dict):
-        return control_error(400, "the body is no object", "body", '{"report"?: boolean}')
-    unknown = [name for name in value if name != "report"]
-    if unknown:
-        return control_error(400, "there is no such field", unknown[0], "report")
-    is_reported = value.get("report", True)
+def _is_reported(body: bytes) -> bool:
+    """The field `report` of a removal's body: whether the world counts in reports. Raises CommandRefused."""
+    fields = object_of(body)
+    check_names(fields, ("report",))
+    is_reported = fields.get("report", True)
     if not isinstance(is_reported, bool):
-        return control_error(400, "the field is no boolean", "report", "true or false")
+        raise CommandRefused(BAD, "the field is no boolean", "report", "true or false")
     return is_reported
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from http import HTTPStatus
 from typing import NamedTuple
 from urllib.parse import unquote, unquote_plus
 
 from multidict import CIMultiDictProxy
 
 from mockrelay.spec.codes import Code
+from mockrelay.web.phrases import PHRASES
 from mockrelay.wire.http import Response
 
 API_ROOT = "/api/"
@@ -34,7 +34,7 @@ CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 _CACHED_TARGETS = 512
 _CACHED_TARGET_LENGTH_MAX = 512
-_STATUS_LINES = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n" for status in HTTPStatus}
+_STATUS_LINES = {status: f"HTTP/1.1 {status} {phrase}\r\n" for status, phrase in PHRASES.items()}
 _EMPTY_STATUSES = frozenset({204, 304})
 
 

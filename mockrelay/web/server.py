@@ -11,6 +11,7 @@ import socket
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from pathlib import Path
 from ssl import SSLContext
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -160,13 +161,15 @@ def serve(
     token: str | None = None,
     thread: LoopThread | None = None,
     ssl: SSLContext | None = None,
+    allow_files: Path | None = None,
 ) -> Serving:
     """Start a server in a thread of its own, to be used as a context: inside, its `url` answers.
 
     It listens when this returns. Port 0 takes a free port. `thread` is one to share with other servers, which it
-    outlives. `ssl` is the context of a server with TLS. Raises ValueError for a host beyond loopback without a token, OSError where the address cannot be had.
+    outlives. `ssl` is the context of a server with TLS; `allow_files` is the
+    folder of the scenario files that the control API may read. Raises ValueError for a host beyond loopback without a token, OSError where the address cannot be had.
     """
-    return Serving(Dispatcher(relay, token), bind(host, port, token), thread, ssl)
+    return Serving(Dispatcher(relay, token, allow_files=allow_files), bind(host, port, token), thread, ssl)
 
 
 def serve_until(

@@ -8,7 +8,7 @@ from typing import Any
 from mockrelay.core.commands.base import Command, Rows
 from mockrelay.core.commands.rows import world_commands
 from mockrelay.core.errors import InvalidInput
-from mockrelay.suggest import nearest
+from mockrelay.suggest import in_quotes, nearest
 from mockrelay.wire.field_values import check_in_world
 from mockrelay.wire.schemas import Place, Schema, document
 from mockrelay.wire.violations import check
@@ -22,7 +22,7 @@ def parse(rows: Rows, name: str, fields: Any) -> Command[Any]:
     fields, with a path from the fields on.
     """
     if name not in rows:
-        raise InvalidInput((), f"the unknown command {name!r}", nearest(name, rows))
+        raise InvalidInput((), f"the unknown command {in_quotes(name)}", nearest(name, rows))
     row = rows[name]
     check(row.schema_id if row.judged == frozenset() else _without(row.schema_id, row.judged), fields)
     return row.build(fields)

@@ -22,7 +22,7 @@ from mockrelay.core.models import Account
 from mockrelay.core.world import World
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.suggest import any_of, nearest, shown
+from mockrelay.suggest import any_of, in_quotes, nearest, shown
 from mockrelay.wire.decode import unshown_fields
 from mockrelay.wire.schemas import SCHEME, Option, Place, choices_of, keyword, place_of, properties_of, type_of
 from mockrelay.wire.violations import check
@@ -114,7 +114,7 @@ def _check_object(fields: Mapping[str, Place], values: Mapping[str, Any], outer:
         if name not in fields:
             if not context.sent.has_field(path):
                 expected = nearest(name, fields) if fields else "no field: it takes none"
-                raise InvalidInput(path, f"the unknown field {name[:60]!r}", expected, at_key=True)
+                raise InvalidInput(path, f"the unknown field {in_quotes(name, 60)}", expected, at_key=True)
         elif isinstance(value, dict) and type_of(fields[name]) == "object":
             _check_object(properties_of(fields[name]), value, path, context)
         else:
@@ -136,7 +136,9 @@ def _wrong(place: Place, value: Any, context: _Context) -> InvalidInput | None:
         named = value.split(",") if kind == MARKETS else [value]
         unknown = next((market for market in named if market not in markets), None)
         return (
-            None if unknown is None else InvalidInput((), f"the unknown market {unknown!r}", nearest(unknown, markets))
+            None
+            if unknown is None
+            else InvalidInput((), f"the unknown market {in_quotes(unknown)}", nearest(unknown, markets))
         )
     names_by_id = context.names.by_id(kind)
     if int(value) in names_by_id:

@@ -13,6 +13,7 @@ from typing import Any
 
 from mockrelay.core.call import NumberLiteral, Violation
 from mockrelay.suggest import quoted
+from mockrelay.wire.json_error import json_error
 
 MAX_DEPTH = 64
 """Levels of nesting that a body may have: far beyond any request, far below Python's recursion limit."""
@@ -41,10 +42,11 @@ def parse_body(body: bytes) -> dict[str, Any] | Violation:
         if value is not None:
             return value
         value = _CAREFUL.decode(text)
-    except _RefusedJsonError as error:
-        return error.violation
     except (ValueError, RecursionError) as error:
-        return Violation("body", "json", None, f"body: {_why_not_json(body, error)}")
+        why = why_not_json(body)
+        if why is None and isinstance(error, _RefusedJsonError):
+            return error.violation
+        return Violation("body", "json", None, f"body: {why or 'an integer has too many digits'}")
     if body.count(b"{") + body.count(b"[") > MAX_DEPTH and is_deep(value):
         return Violation("body", "json", None, f"body: nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, dict):
@@ -114,18 +116,18 @@ _QUICK = json.JSONDecoder(parse_float=NumberLiteral, parse_constant=_no_constant
 _CAREFUL = json.JSONDecoder(object_pairs_hook=_unique, parse_float=NumberLiteral, parse_constant=_no_constant)
 
 
-def _why_not_json(body: bytes, error: Exception) -> str:
+def why_not_json(body: bytes) -> str | None:
+    """Why a body is not the JSON of one value with at most `MAX_DEPTH` levels; the same under every version of Python.
+    None where it is; it may still have an integer with too many digits.
+    """
     if not body.strip():
         return "it is empty; a JSON object is due"
     if body.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         return "it starts with a byte order mark; plain UTF-8 is due"
-    if isinstance(error, UnicodeDecodeError):
+    try:
+        return json_error(body.decode(), MAX_DEPTH)
+    except UnicodeDecodeError as error:
         return f"not UTF-8 at byte {error.start}"
-    if isinstance(error, json.JSONDecodeError):
-        return f"not JSON at line {error.lineno}, column {error.colno}"
-    if isinstance(error, RecursionError):
-        return f"nested deeper than {MAX_DEPTH} levels"
-    return "an integer has too many digits"
 
 
 def has_too_many_values(body: bytes) -> bool:

@@ -40,7 +40,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mockrelay.core.errors import InvalidInput, Path
-from mockrelay.suggest import LISTED_MAX, any_of, nearest, number_meant, shown
+from mockrelay.suggest import LISTED_MAX, any_of, in_quotes, nearest, number_meant, shown
 from mockrelay.wire.compile import Check, by_type_of, checker, compile_check, python_pattern, tag_of
 from mockrelay.wire.schemas import Option, Place, Schema, follow, type_of
 
@@ -127,7 +127,7 @@ class _Walk:
             yield from self.violations(self._follow(place), value, path, chain, beside)
         keyword = _broken(schema, value)
         if keyword == "not" and not schema["not"]:
-            key = repr(str(path[-1]))
+            key = in_quotes(str(path[-1]))
             found = _text(chain, "x-found", "not", key) or f"{key} beside {beside!r}"
             yield InvalidInput(path, found, self.expected(place, outer, "not"), at_key=True)
         elif keyword is not None:
@@ -300,7 +300,7 @@ def _holds(schema: Schema, value: Any) -> bool:
 
 
 def _unknown_key(chain: Chain, key: str, path: Path, properties: Schema) -> InvalidInput:
-    found = _text(chain, "x-found", "additionalProperties", repr(key)) or f"the unknown key {key!r}"
+    found = _text(chain, "x-found", "additionalProperties", in_quotes(key)) or f"the unknown key {in_quotes(key)}"
     names = [name for name, inner in properties.items() if inner.get("not") != {}]
     expected = nearest(key, names)
     if expected == any_of(names):
@@ -312,7 +312,7 @@ def _of_number(schema: Schema, value: Mapping[str, Any], path: Path, chain: Chai
     """Too few or too many keys, and missing keys."""
 
     def wrong(keyword: str, path: Path, found: str, expected: str, key: str = "") -> InvalidInput:
-        found = _text(chain, "x-found", keyword, repr(key)) or found
+        found = _text(chain, "x-found", keyword, in_quotes(key)) or found
         return InvalidInput(path, found, _text(chain, "x-meant", keyword, key) or expected)
 
     keys, names = " and ".join(map(repr, value)), any_of(schema.get("properties", ()))

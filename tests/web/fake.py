@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from mockrelay.clock import Clock
 from mockrelay.control import Load, handle_control
+from mockrelay.control.files import ReadFile, no_file
 from mockrelay.recording.format import MAIN
 from mockrelay.relay import Relay
 from mockrelay.wire.http import RawRequest, Response
@@ -90,9 +91,15 @@ class FakeRelay(Relay):
 
 
 def control(
-    relay: Relay, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes, load: Load | None = None
+    relay: Relay,
+    method: str,
+    path: str,
+    query: tuple[tuple[str, str], ...],
+    body: bytes,
+    load: Load | None = None,
+    read_file: ReadFile = no_file,
 ) -> Response:
     """A control call to a relay, which may be a fake one."""
     if isinstance(relay, FakeRelay):
         return relay.control(method, path, query, body, load)
-    return handle_control(relay, method, path, query, body, load)
+    return handle_control(relay, method, path, query, body, load, read_file)

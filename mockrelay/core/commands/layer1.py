@@ -15,6 +15,7 @@ from mockrelay.core.errors import BAD, CONFLICT, CommandRefused, InvalidInput
 from mockrelay.core.requests.counterfactual import runtime_code
 from mockrelay.core.requests.nft_queries import contract_of
 from mockrelay.spec.vocab import NodeState, RequestStatus
+from mockrelay.suggest import in_quotes
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -114,9 +115,9 @@ def _by_owner(ctx: Context, json_value: Mapping[str, T], name: str) -> Iterator[
         if not _ADDRESS.fullmatch(address):
             names = ", ".join(account.name for account in ctx.world.accounts.values())
             meant = f"an address (0x and 40 hex digits) or one of {names}"
-            raise CommandRefused(BAD, f"{owner!r} is no owner", f"{name}.{owner}", meant)
+            raise CommandRefused(BAD, f"{in_quotes(owner)} is no owner", f"{name}.{owner}", meant)
         if address in addresses:
-            raise CommandRefused(BAD, f"the owner {owner!r} again", f"{name}.{owner}", "each owner once")
+            raise CommandRefused(BAD, f"the owner {in_quotes(owner)} again", f"{name}.{owner}", "each owner once")
         addresses.add(address)
         yield address, value
 

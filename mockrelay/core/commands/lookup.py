@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mockrelay.core.commands.base import AccountRef, TokenRef
 from mockrelay.core.errors import MISSING, CommandRefused
 from mockrelay.core.ledger import HOUSE_ID
+from mockrelay.suggest import in_quotes
 
 if TYPE_CHECKING:
     from mockrelay.core.config import Token
@@ -33,7 +34,7 @@ def account_of(ctx: Context, ref: AccountRef) -> Account:
     account = find_account(ctx, ref)
     if account is None:
         accounts = ", ".join(f"{one.account_id} ({one.name})" for one in ctx.world.accounts.values())
-        error = f"there is no account {str(ref)[:_SHOWN_MAX]!r}"
+        error = f"there is no account {in_quotes(str(ref), _SHOWN_MAX)}"
         raise CommandRefused(MISSING, error, "account", f"one of {accounts}")
     return account
 
@@ -49,4 +50,4 @@ def token_of(ctx: Context, ref: TokenRef) -> Token:
         if ref in (token.symbol, token.token_id):
             return token
     symbols = ", ".join(token.symbol for token in ctx.world.config.tokens.values())
-    raise CommandRefused(MISSING, f"there is no token {ref!r}", "token", f"one of {symbols}")
+    raise CommandRefused(MISSING, f"there is no token {in_quotes(ref)}", "token", f"one of {symbols}")

@@ -18,6 +18,7 @@ from mockrelay.core.units import units_of_text
 from mockrelay.spec.request_kinds import AfterUnit
 from mockrelay.spec.transitions import ORDER, OrderTrigger, can
 from mockrelay.spec.vocab import OrderStatus, Side
+from mockrelay.suggest import in_quotes
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -101,7 +102,7 @@ class FillOrder(_OrderCommand):
         ticks = order.price_ticks if self.price is None else units_of_text(self.price, market.price_precision)
         if ticks is None or (ticks == 0 and self.price is not None):
             meant = f"a decimal above zero with up to {market.price_precision} digits"
-            raise CommandRefused(BAD, f"{self.price!r} is no price", "price", meant)
+            raise CommandRefused(BAD, f"{in_quotes(self.price)} is no price", "price", meant)
         remaining_wei = order.remaining_base_wei
         if not 0 < self.size_base_wei <= remaining_wei:
             error = f"{self.size_base_wei} cannot be filled, {remaining_wei} are left"
@@ -185,9 +186,9 @@ def _hash_of_client_id(ctx: Context, client_order_id: str, account_id: int | Non
         if account_id in (None, owner_id) and client_order_id in hashes
     ]
     if not account_hashes:
-        raise CommandRefused(MISSING, f"there is no order with the clientOrderId {client_order_id!r}")
+        raise CommandRefused(MISSING, f"there is no order with the clientOrderId {in_quotes(client_order_id)}")
     if len(account_hashes) > 1:
-        error = f"{len(account_hashes)} accounts have an order with the clientOrderId {client_order_id!r}"
+        error = f"{len(account_hashes)} accounts have an order with the clientOrderId {in_quotes(client_order_id)}"
         raise CommandRefused(CONFLICT, error, None, "one of them, by account")
     return account_hashes[0]
 

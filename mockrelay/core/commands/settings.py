@@ -15,7 +15,7 @@ from mockrelay.core.fault_json import format_fault, parse_fault
 from mockrelay.core.faults import Fault
 from mockrelay.core.units import decimal_text, units_of_text
 from mockrelay.spec.request_kinds import FEE_KINDS, FeeKind
-from mockrelay.suggest import shown
+from mockrelay.suggest import in_quotes, shown
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -170,7 +170,7 @@ class ClearFaults(Command["Context"]):
 
 def no_fault(fault_id: str) -> CommandRefused:
     """The refusal if no fault has this id."""
-    return CommandRefused(MISSING, f"there is no fault {fault_id!r}", "id", "the id that POST faults answered")
+    return CommandRefused(MISSING, f"there is no fault {in_quotes(fault_id)}", "id", "the id that POST faults answered")
 
 
 def rows(check_fields: CheckFields) -> dict[str, CommandRow]:

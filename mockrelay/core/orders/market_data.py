@@ -15,6 +15,7 @@ from mockrelay.core.orders.trades import DAY_MS, Candle
 from mockrelay.core.units import price_text
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.vocab import Interval
+from mockrelay.suggest import in_quotes
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -109,7 +110,7 @@ def _market_of(ctx: Context, name: str) -> Market:
 
 
 def _no_market(ctx: Context, name: str) -> str:
-    return f"market: {name!r} is none of {', '.join(ctx.world.config.markets)}"
+    return f"market: {in_quotes(name)} is none of {', '.join(ctx.world.config.markets)}"
 
 
 def _depth_rows(market: Market, side: BookSide, level: int, limit: int) -> list[list[str]]:

@@ -12,6 +12,7 @@ from mockrelay.core.requests.checks import ids_are_shared, storage_key
 from mockrelay.core.units import order_price_text
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.vocab import Side
+from mockrelay.suggest import in_quotes
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -56,7 +57,7 @@ def get_orders(ctx: Context, call: Call) -> Encodable:
     world = ctx.world
     market = args.get("market")
     if market is not None and market not in world.config.markets:
-        raise Refused(C.UNKNOWN_ERROR, f"market: {market!r} is none of {', '.join(world.config.markets)}")
+        raise Refused(C.UNKNOWN_ERROR, f"market: {in_quotes(market)} is none of {', '.join(world.config.markets)}")
     query = OrderQuery(
         account.account_id,
         market,

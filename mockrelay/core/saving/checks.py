@@ -14,6 +14,7 @@ from mockrelay.core.world import World, check_choices
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import KINDS, Effect, FeeKind, TxType
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
+from mockrelay.suggest import in_quotes
 
 _WITHOUT_RECEIVER = (Effect.LEAVE, Effect.CHANGE_KEY)
 _ORDER_EVENTS = (EventKind.ORDER_EXPIRES, EventKind.ORDER_STARTS, EventKind.CANCEL_DONE)
@@ -28,7 +29,7 @@ def check_names(world: World) -> None:
     try:
         check_choices(world.choices)
     except InvalidInput as error:
-        raise InvalidSavedState(f".choices[{error.field!r}]", error.found, error.expected) from None
+        raise InvalidSavedState(f".choices[{in_quotes(error.field)}]", error.found, error.expected) from None
     require_same_names(".decisions_met", world.decisions_met, config.decisions)
     for index, account in enumerate(accounts.values()):
         where = f".accounts[{index}]"
@@ -47,7 +48,7 @@ def check_names(world: World) -> None:
     tokens = _tokens(world)
     require_same_names(".fees", world.fees, tuple(FeeKind))
     for kind, fees in world.fees.items():
-        require_all_in(f".fees[{kind.value!r}]", fees, config.tokens, "a token of the scenario")
+        require_all_in(f".fees[{in_quotes(kind.value)}]", fees, config.tokens, "a token of the scenario")
     owners = {HOUSE_ID, *accounts}
     for where, held in ((".ledger.balances", world.ledger.balances), (".orders.highest_id", world.orders.highest_id)):
         require_all_in(where, (owner for owner, _ in held), owners, "an account, or the house, 0")

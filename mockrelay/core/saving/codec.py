@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple, NewType
 
-from mockrelay.suggest import nearest, shown
+from mockrelay.suggest import in_quotes, nearest, shown
 
 Signed = NewType("Signed", int)
 """An integer that may be negative; an `int` may not."""
@@ -62,9 +62,9 @@ def fields_of(json_value: Any, names: Collection[str]) -> dict[str, Any]:
         return saved
     for name in saved:
         if name not in names:
-            raise InvalidSavedState("", f"the unknown field {name!r:.80}", nearest(str(name), names))
+            raise InvalidSavedState("", f"the unknown field {in_quotes(name, 80)}", nearest(str(name), names))
     missing = next(name for name in names if name not in saved)
-    raise InvalidSavedState("", f"no {missing!r}", f"{missing}, which is required here")
+    raise InvalidSavedState("", f"no {in_quotes(missing)}", f"{missing}, which is required here")
 
 
 def read_at(step: str, read: Callable[[Any], Any], json_value: Any) -> Any:
@@ -157,8 +157,8 @@ def plain_map(json_value: Any, depth: int = 0) -> dict[str, Any]:
     values = {}
     for name, one in map_of(fields_of(json_value, ("map",))["map"]).items():
         if type(name) is not str:
-            raise InvalidSavedState("", f"the key {name!r:.80}", "a text")
-        values[name] = read_at(f"[{name!r}]", lambda value: _plain(value, depth + 1), one)
+            raise InvalidSavedState("", f"the key {in_quotes(name, 80)}", "a text")
+        values[name] = read_at(f"[{in_quotes(name)}]", lambda value: _plain(value, depth + 1), one)
     return values
 
 

@@ -35,7 +35,7 @@ from mockrelay.core.saving.texts import CODE, TEXT_CODECS
 from mockrelay.core.state import UNORDERED, FieldKind, KeyedBy, State, is_record, is_state, plain_type
 from mockrelay.core.world import World
 from mockrelay.spec.request_kinds import TxType
-from mockrelay.suggest import any_of, nearest, shown
+from mockrelay.suggest import any_of, in_quotes, nearest, shown
 
 _LEGS = ("orderA", "orderB")
 
@@ -119,7 +119,8 @@ def _dict_codec(key_type: Any, item: Codec, is_used: Callable[[Any], bool] = lam
         return Codec(
             lambda value: {key.write(name): item.write(one) for name, one in value.items() if is_used(one)},
             lambda json_value: {
-                key.read(name): read_at(f"[{name!r}]", item.read, one) for name, one in map_of(json_value).items()
+                key.read(name): read_at(f"[{in_quotes(name)}]", item.read, one)
+                for name, one in map_of(json_value).items()
             },
         )
     pairs = _list_codec(_tuple_codec((key, item)), list)
@@ -249,7 +250,7 @@ def _read_past_fields(json_value: Any) -> dict[str, Any]:
     fields["txType"] = read_at("['txType']", codec_of(TxType).read, fields.get("txType"))
     for name in _LEGS:
         if name in fields and not (isinstance(fields[name], dict) and type(fields[name].get("fillS")) is int):
-            raise InvalidSavedState(f"[{name!r}]", shown(fields[name]), "a map with fillS, a whole number")
+            raise InvalidSavedState(f"[{in_quotes(name)}]", shown(fields[name]), "a map with fillS, a whole number")
     return fields
 
 

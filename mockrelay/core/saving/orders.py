@@ -10,6 +10,7 @@ from mockrelay.core.saving.codec import InvalidSavedState
 from mockrelay.core.units import price_ticks
 from mockrelay.core.world import World
 from mockrelay.spec.vocab import OrderStatus, Side
+from mockrelay.suggest import in_quotes
 
 
 def check_orders(world: World) -> None:
@@ -17,7 +18,7 @@ def check_orders(world: World) -> None:
     for name in (*world.books, *world.trade_logs):
         if name not in world.config.markets:
             where = ".books" if name in world.books else ".trade_logs"
-            raise InvalidSavedState(where, f"{name!r:.80}", "a market of the scenario")
+            raise InvalidSavedState(where, f"{in_quotes(name, 80)}", "a market of the scenario")
     for seq, order in enumerate(world.orders.by_hash.values()):
         problem = _problem_of(world, order)
         if problem is not None:
@@ -33,7 +34,7 @@ def fill_books(world: World) -> None:
     for name, book in world.books.items():
         bid = book.bids.best()
         if bid is not None and book.asks.crossed_by(bid.size_base_wei, bid.volume_quote_wei):
-            raise InvalidSavedState(f".world.books[{name!r}]", "a bid that reaches an ask", "orders that rest")
+            raise InvalidSavedState(f".world.books[{in_quotes(name)}]", "a bid that reaches an ask", "orders that rest")
 
 
 def _problem_of(world: World, order: Order) -> tuple[str, object, str] | None:

@@ -19,6 +19,7 @@ from mockrelay.core.saving.codec import InvalidSavedState, read_at
 from mockrelay.core.world import FINDINGS_KEPT, Finding, World
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import KINDS, Effect
+from mockrelay.suggest import in_quotes
 
 Values = Mapping[str, Any]
 """Values as read, by field name."""
@@ -77,9 +78,9 @@ def rebuild_limiter(values: Values) -> Limiter:
     counts: tuple[int, ...]
     for (_, _, window), counts in values["_windows"].items():
         if window not in words:
-            raise InvalidSavedState(".windows", f"{window!r:.80}", f"one of {', '.join(words)}")
+            raise InvalidSavedState(".windows", f"{in_quotes(window, 80)}", f"one of {', '.join(words)}")
         if len(counts) < 2 or (len(counts) > 2 and window != "sliding"):
-            raise InvalidSavedState(".windows", f"{len(counts)} numbers", f"those of the window {window!r}")
+            raise InvalidSavedState(".windows", f"{len(counts)} numbers", f"those of the window {in_quotes(window)}")
     return Limiter(**values)
 
 
@@ -89,7 +90,9 @@ def rebuild_faults(values: Values) -> Faults:
     for index, fault in enumerate(faults):
         number = _FAULT_ID.fullmatch(fault.id)
         if number is None or int(number[1]) >= values["_next_number"]:
-            raise InvalidSavedState(f".by_id[{index}].id", f"{fault.id!r:.80}", "f and a number below next_number")
+            raise InvalidSavedState(
+                f".by_id[{index}].id", f"{in_quotes(fault.id, 80)}", "f and a number below next_number"
+            )
         if fault.fired > min(fault.met, fault.match.times):
             raise InvalidSavedState(f".by_id[{index}].fired", str(fault.fired), "no more than met and times")
     return Faults(**values)
@@ -102,7 +105,7 @@ def rebuild_findings(listed: list[Finding]) -> deque[Finding]:
     for index, finding in enumerate(listed):
         if finding.request is not None and _REQUEST_ID.fullmatch(finding.request) is None:
             raise InvalidSavedState(
-                f"[{index}].request", f"{finding.request!r:.80}", "r and a number, such as r17, or null"
+                f"[{index}].request", f"{in_quotes(finding.request, 80)}", "r and a number, such as r17, or null"
             )
     return deque(listed, maxlen=FINDINGS_KEPT)
 

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, quote, quote_plus
 
 from mockrelay.signing.diagnosis.causes import Cause, SentCall
 from mockrelay.signing.request_signature import join_pairs
+from mockrelay.suggest import in_quotes
 
 _URL = re.compile(r"(https?)://([^/:]+|\[[^]]*\])(:[0-9]{1,5})?(/.*)?", re.DOTALL)
 _WORLD = re.compile(r"/w/[^/]+")
@@ -32,7 +33,7 @@ def wrong_texts(call: SentCall) -> Iterator[Variant]:
     usual = join_pairs(_pairs(call.query)) if by_query else _without_blanks(call.body)
     parameters = "query" if by_query else "body"
     for url in _other_urls(call):
-        wording = f"signed for the address {url!r}; {call.url!r} is meant"
+        wording = f"signed for the address {in_quotes(url)}; {in_quotes(call.url)} is meant"
         yield Cause.URL, wording, f"{method}&{_quoted(url)}&{_quoted(usual)}"
     for how, text in _of_query(call.query) if by_query else _of_body(call):
         wording = f"signed with the {parameters} {how}; the {parameters} as it was sent is meant"
@@ -134,7 +135,7 @@ def _other_fields(body: str) -> Iterator[Variant]:
             wording = f"signed with {name} as the number {value}; the string that was sent is meant"
             yield Cause.FIELD_VALUE, wording, _compact(_with(parsed, path, int(value)))
         elif isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 256:
-            wording = f"signed with {name} as the string {str(value)!r}; the number that was sent is meant"
+            wording = f"signed with {name} as the string {in_quotes(str(value))}; the number that was sent is meant"
             yield Cause.FIELD_VALUE, wording, _compact(_with(parsed, path, str(value)))
 
 
