@@ -18,7 +18,7 @@ from tests.support.calls import order
 from tests.support.client import done
 from tests.support.hostile_values import edited
 from tests.support.worlds import world
-from tests.web.noted import fed
+from tests.web.transport import fed
 
 ORDER = json.dumps(order().fields).encode()
 POST = b"POST /api/v3/order HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: key-a\r\nContent-Type: application/json\r\n"

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.web.fake import FakeRelay
-from tests.web.noted import fed
+from tests.web.transport import fed
 
 HEAD = b"POST /api/v3/order HTTP/1.1\r\nHost: a\r\n"
 PARTS = [

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import shutil
-import ssl
-import subprocess
 import threading
 import zlib
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,14 +14,12 @@ from aiohttp import WSMsgType, web
 from mockrelay.web import app, create_app, serve
 from mockrelay.web.app import UNPACKED_BYTES
 from mockrelay.web.connection import TURN_BYTES, TURN_REQUESTS
-from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.handed import PIECE_BYTES
 from mockrelay.web.http1 import BODY_BYTES_MAX
-from mockrelay.web.pool import ConnectionPool
 from mockrelay.wire.http import RawRequest, Response
 from tests.support.connection import PATIENCE_S, connected
 from tests.web.fake import FakeRelay
-from tests.web.noted import fed
+from tests.web.transport import fed
 
 POST = b"POST /api/v3/order HTTP/1.1\r\nHost: a\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
@@ -135,30 +129,6 @@ def test_a_large_control_call_keeps_nobody_waiting() -> None:
         assert other.ask("GET", "/api").status == 200
         goes_on.set()
         assert large.read().json["length"] == 2 << 20
-
-
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="nothing here makes certificates")
-async def test_a_connection_may_be_of_tls(tmp_path: Path) -> None:
-    key, certificate = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost"]
-    command += ["-keyout", key, "-out", certificate]
-    await asyncio.to_thread(subprocess.run, command, capture_output=True, check=True)
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(certificate, key)
-    relay = FakeRelay()
-    pool = ConnectionPool(Dispatcher(relay), asyncio.get_running_loop())
-    server = await asyncio.get_running_loop().create_server(app.Server(pool), "127.0.0.1", 0, ssl=context)
-    trusting = ssl.create_default_context(cafile=certificate)
-    port = server.sockets[0].getsockname()[1]
-    reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=trusting, server_hostname="localhost")
-    writer.write(GET + POST + CHUNKED + b"1\r\nx\r\n0\r\n\r\n" + b"rubbish\r\n\r\n")
-    answers = (await asyncio.wait_for(reader.read(), PATIENCE_S)).split(b"HTTP/1.1 ")
-    assert [answer[:3] for answer in answers] == [b"", b"200", b"200", b"400"]
-    assert [(raw.scheme, raw.method) for raw in relay.seen] == [("https", "GET"), ("https", "POST")]
-    writer.close()
-    server.close()
-    pool.close()
-    await asyncio.wrap_future(pool.closed)
 
 
 async def test_requests_of_many_kinds_leave_no_task_behind() -> None:

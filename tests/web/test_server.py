@@ -70,34 +70,6 @@ def test_a_status_without_a_body_has_none(relay: FakeRelay, wire: Connection, st
     assert wire.ask("GET", "/").body == b"next"
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        b"rubbish\r\n\r\n",
-        b"GET / HTTP/9.9\r\nHost: a\r\n\r\n",
-        b"GET /\x01 HTTP/1.1\r\nHost: a\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: a\r\nX: a\x00b\r\n\r\n",
-        b"GET /" + b"a" * 20_000 + b" HTTP/1.1\r\nHost: a\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"a" * 20_000 + b"\r\n\r\n",
-        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: minus\r\n\r\n",
-        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
-        b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n",
-        b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n",
-        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope",
-    ],
-    ids=lambda sent: sent[:40].decode("latin-1").replace("\r\n", " "),
-)
-def test_broken_http_is_answered_in_the_shape_of_the_api(
-    wire: Connection, sent: bytes, caplog: pytest.LogCaptureFixture
-) -> None:
-    wire.send(sent)
-    answer = wire.read()
-    assert (answer.status, answer.refusal_code) == (400, 100000)
-    assert answer.json["resultInfo"]["message"].startswith("Unknown error: ")
-    assert caplog.records == []
-
-
 def test_a_failure_behind_is_a_500_with_its_trace_in_the_log_and_the_server_goes_on(
     relay: FakeRelay, wire: Connection, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -61,6 +61,15 @@ def test_requests_of_both_lanes_are_answered_on_one_connection(
     assert len({raw.connection for raw in relay.seen}) == 1
 
 
+def test_what_is_no_http_inside_tls_is_refused_behind_what_came_before(server: Serving, files: Certificate) -> None:
+    context = ssl.create_default_context(cafile=str(files.cert))
+    plain = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S)
+    with context.wrap_socket(plain, server_hostname="127.0.0.1") as wire:
+        wire.sendall(b"GET /a HTTP/1.1\r\nHost: a\r\n\r\nrubbish\r\n\r\n")
+        answers = b"".join(iter(lambda: wire.recv(1 << 16), b"")).split(b"HTTP/1.1 ")
+    assert [answer[:3] for answer in answers] == [b"", b"200", b"400"]
+
+
 def test_stop_ends_idle_connections_and_handshakes_that_never_come(server: Serving, files: Certificate) -> None:
     with (
         closing(client(server.url, files)) as idle,

@@ -16,8 +16,8 @@ from mockrelay.web.pool import ConnectionPool
 ROUNDS_MAX = 10_000
 
 
-class Noted(asyncio.Transport):
-    """Notes what is written and whether it receives; writing to it once it is closed is a failure."""
+class RecordingTransport(asyncio.Transport):
+    """Records what is written and whether it receives; to write once it is closed is a failure."""
 
     def __init__(self) -> None:
         super().__init__({"peername": ("127.0.0.1", 1)})
@@ -58,7 +58,7 @@ class Fed(NamedTuple):
     """A connection that is fed by hand."""
 
     connection: Connection
-    transport: Noted
+    transport: RecordingTransport
     pool: ConnectionPool
 
     async def feed(self, data: Any) -> None:
@@ -80,7 +80,7 @@ class Fed(NamedTuple):
 async def fed(relay: Relay) -> AsyncIterator[Fed]:
     """A connection to a relay, which is lost at the end."""
     pool = ConnectionPool(Dispatcher(relay), asyncio.get_running_loop())
-    connection, transport = Server(pool, access_log=None)(), Noted()
+    connection, transport = Server(pool, access_log=None)(), RecordingTransport()
     connection.connection_made(transport)
     yield Fed(connection, transport, pool)
     connection.connection_lost(None)
