@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.checked import busy, pending, read
-from tests.conformance.checks import payload, refused_call
+from tests.conformance.checks import busy, payload, pending, read, refused_call
 from tests.conformance.fields import ANSWERS
 from tests.support.bodies import E18
 from tests.support.calls import LRC_ADDRESS, accepted, call, order, place, ready, valid_request

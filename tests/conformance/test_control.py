@@ -10,7 +10,7 @@ import pytest
 
 from mockrelay.relay import Relay
 from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, taken
-from tests.conformance.checked import advance_to
+from tests.conformance.checks import advance_to
 from tests.support.bodies import E18
 from tests.support.calls import (
     CONTRACT_A,

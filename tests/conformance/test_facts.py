@@ -1,16 +1,21 @@
-"""What the product says of itself equals the transcript: endpoints, codes, pairs, limits, words, fields."""
+"""What the product says of itself: endpoints, codes, limits, words and fields are the transcript's, and choices act.
+
+Every option of every choice has a witness: in its world, and in no other, a client is answered differently.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from mockrelay.cli import main
 from tests.conformance.fields import ANSWERS, INPUT_OBJECTS, OBJECTS, REQUESTS, UNNAMED, Field
-from tests.conformance.published import published
 from tests.conformance.transcript import (
     INTERVALS,
     LISTED_FOR,
@@ -25,6 +30,17 @@ from tests.conformance.transcript import (
     SUBMIT_STATUSES,
     TX_TYPES,
 )
+from tests.conformance.witnesses import WITNESSES
+from tests.support.worlds import relay_from
+
+
+@cache
+def published(table: str) -> Any:
+    """`mockrelay spec TABLE --format json`, parsed."""
+    result = CliRunner().invoke(main, ["spec", table, "--format", "json"])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.output)
+
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 KEY_WORDS = {"required": "required", "none": "not listed", "silent": "not shown"}
@@ -163,3 +179,50 @@ def test_request_schema(name: str) -> None:
 def test_object_schema(name: str) -> None:
     """Each named object of the answers, the same way; an answer of ours has no further field."""
     _holds(_schema(f"objects/{name}.json"), OBJECTS[name], name)
+
+
+CHOICES: list[dict[str, Any]] = published("choices")
+
+
+def _bytes(key: str, option: str | None) -> bytes:
+    witness = WITNESSES[key]
+    choices = {} if option is None else {key: option}
+    return witness.calls(relay_from(witness.scenario, choices=choices, limits=witness.limits))
+
+
+def test_every_choice_has_a_witness_and_every_witness_a_choice() -> None:
+    """The published table and the table of witnesses have the same keys."""
+    assert {choice["key"] for choice in CHOICES} == set(WITNESSES)
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=[choice["key"] for choice in CHOICES])
+def test_choice_is_a_choice(choice: dict[str, Any]) -> None:
+    """At least two options, no option twice, and the default is no deviation from the spec."""
+    options = choice["options"]
+    assert len(options) == len(set(options)) >= 2
+    assert options[0] not in choice.get("deviations", [])
+    assert set(choice.get("deviations", [])) <= set(options)
+    assert choice["spec_says"]
+    assert choice["why"]
+
+
+@pytest.mark.parametrize("key", sorted(WITNESSES))
+def test_witness_is_the_same_twice_and_under_the_default_by_name(key: str) -> None:
+    """Same world, same calls, same bytes; and setting the first option is setting nothing."""
+    default = next(choice["options"][0] for choice in CHOICES if choice["key"] == key)
+    assert _bytes(key, None) == _bytes(key, None) == _bytes(key, default)
+
+
+@pytest.mark.parametrize("key", [choice["key"] for choice in CHOICES])
+def test_options_differ_from_the_default_and_from_each_other(key: str) -> None:
+    """Worlds that differ in this choice alone answer different bytes under each option."""
+    options = next(choice["options"] for choice in CHOICES if choice["key"] == key)
+    answered = [_bytes(key, option) for option in options]
+    assert len(set(answered)) == len(options), dict(zip(options, answered, strict=True))
+
+
+def test_unknown_choice_or_option_is_refused() -> None:
+    """A key or a word that the table does not have is an error, never ignored."""
+    for choices in ({"no.such": "x"}, {"rate.status": "418"}):
+        with pytest.raises(Exception, match=r"no\.such|418"):
+            relay_from(choices=choices)

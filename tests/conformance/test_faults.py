@@ -11,8 +11,7 @@ import pytest
 from mockrelay.relay import Relay
 from mockrelay.web import serve
 from tests.conformance.causes_of_requests import TRANSFER, WITHDRAWAL
-from tests.conformance.checked import balances, pending
-from tests.conformance.checks import error_status
+from tests.conformance.checks import balances, error_status, pending
 from tests.conformance.transcript import ROWS
 from tests.support.answer import Answer
 from tests.support.bodies import E18

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.checked import read
-from tests.conformance.checks import refused_call, shape_code
+from tests.conformance.checks import read, refused_call, shape_code
 from tests.support.calls import OWNER_A, Request, accepted, call, order, valid_request
 from tests.support.client import control, digest, done, get
 from tests.support.worlds import world, world_like

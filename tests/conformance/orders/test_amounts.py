@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.checked import read
-from tests.conformance.checks import refused_call
+from tests.conformance.checks import read, refused_call
 from tests.support.bodies import E18
 from tests.support.calls import accepted, bid, call, order
 from tests.support.client import digest

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.checked import read
+from tests.conformance.checks import read
 from tests.support.bodies import E18
 from tests.support.calls import Request, accepted, order
 from tests.support.client import advance, done

@@ -8,8 +8,7 @@ from decimal import Decimal
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.checked import busy, read
-from tests.conformance.checks import refused_call
+from tests.conformance.checks import busy, read, refused_call
 from tests.conformance.transcript import CANDLE_ROW, DEPTH_ITEM, TICKER_ROW
 from tests.support.bodies import E18
 from tests.support.calls import Request, accepted, bid, call, order

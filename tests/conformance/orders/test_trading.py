@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.checked import busy
+from tests.conformance.checks import busy
 from tests.support.bodies import E18
 from tests.support.calls import accepted, bid, call, order, valid_request
 from tests.support.client import done

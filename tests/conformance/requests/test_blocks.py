@@ -9,8 +9,7 @@ import pytest
 
 from mockrelay.relay import Relay
 from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, taken
-from tests.conformance.checked import advance_to, block, blocks, pending, seal
-from tests.conformance.checks import refused_call
+from tests.conformance.checks import advance_to, block, blocks, pending, refused_call, seal
 from tests.support.calls import EXCHANGE, Request, accepted, bid, call, order, valid_request
 from tests.support.client import advance, control, digest, done
 from tests.support.worlds import START_MS, world, world_like

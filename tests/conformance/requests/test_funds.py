@@ -11,8 +11,7 @@ import pytest
 
 from mockrelay.relay import Relay
 from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, inside, taken
-from tests.conformance.checked import advance_to, pending
-from tests.conformance.checks import refused_call
+from tests.conformance.checks import advance_to, pending, refused_call
 from tests.support.bodies import E18
 from tests.support.calls import SOME_ADDRESS, Request, accepted, call, order, valid_request
 from tests.support.client import advance, done, state

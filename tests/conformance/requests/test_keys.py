@@ -10,8 +10,7 @@ from mockrelay.clock import Clock
 from mockrelay.core.models import Account
 from mockrelay.relay import Relay, SignedRequest
 from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, taken
-from tests.conformance.checked import pending
-from tests.conformance.checks import refused_call
+from tests.conformance.checks import pending, refused_call
 from tests.support.bodies import E18
 from tests.support.calls import accepted, call, order, valid_request
 from tests.support.client import control, digest, done

@@ -8,8 +8,7 @@ import pytest
 
 from mockrelay.relay import Relay
 from tests.conformance.causes_of_requests import WITHDRAWAL, inside, taken
-from tests.conformance.checked import look_up, pending
-from tests.conformance.checks import refused_call
+from tests.conformance.checks import look_up, pending, refused_call
 from tests.support.bodies import E18, FACTORY
 from tests.support.calls import (
     CODE,

@@ -9,7 +9,7 @@ import pytest
 
 from mockrelay.relay import Relay
 from tests.conformance.causes_of_requests import TRANSFER, UPDATE, WITHDRAWAL, taken
-from tests.conformance.checked import blocks, pending, seal
+from tests.conformance.checks import blocks, pending, seal
 from tests.support.bodies import E18
 from tests.support.calls import (
     CONTRACT_A,
