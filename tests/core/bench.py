@@ -35,7 +35,7 @@ LIFECYCLES: Mapping[RequestKind, Lifecycle] = {
 
 
 def token(token_id: int, symbol: str, decimals: int, *, precision: int | None = None, dust_wei: int = 0) -> Token:
-    """A token with wide order limits and no dust unless told otherwise."""
+    """A token with wide order limits and no dust unless given."""
     kind = "ETH" if token_id == 0 else "ERC20"
     shown = decimals if precision is None else precision
     address = f"0x{token_id:040x}"

@@ -1,4 +1,4 @@
-"""What a test should not pass over in silence is told by `problems`."""
+"""`GET problems`: what a test should not pass over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a relay as a whole holds to, whatever is asked of it: faults that a review found, each as its kind."""
+"""The relay as a whole: limits of numbers, faults beside the limiter, ids that collide, time that is set back."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def test_a_decider_that_changes_its_mind_is_asked_once_a_call() -> None:
     relay = Relay.from_scenario("default", limits="off", clock="frozen", decide=decide)
     for token in ("LRC", "ETH"):
         done(relay, "POST", "accounts/10001/deposit", {"token": token, "amount": "1"})
-    told = [[tx["txType"] for tx in get(relay, "/api/v3/block/getPendingRequests").json] for _ in range(2)]
-    assert sorted(told) == [["Deposit", "Deposit"], ["deposit", "deposit"]]
+    answers = [[tx["txType"] for tx in get(relay, "/api/v3/block/getPendingRequests").json] for _ in range(2)]
+    assert sorted(answers) == [["Deposit", "Deposit"], ["deposit", "deposit"]]
 
 
 def test_a_code_afterwards_leaves_room_for_what_else_befalls_the_answer() -> None:
@@ -190,11 +190,11 @@ def test_a_moment_read_before_the_relay_was_put_back_does_not_carry_the_new_worl
     """A server reads the clock, then asks the relay; in between another thread may reset it."""
     relay = relay_from()
     advance(relay, "400d")
-    late_ms, era = relay.now_ms(), relay.clock.generation
+    late_ms, generation = relay.now_ms(), relay.clock.generation
     done(relay, "POST", "reset", {})
     path = "/api/v2/exchange/tokens"
     raw = RawRequest("GET", path, path, (), {"host": "localhost"}, b"", "http", "localhost", "127.0.0.1")
-    relay.handle(raw, late_ms, era)
+    relay.handle(raw, late_ms, generation)
     assert done(relay, "GET", "state")["now_ms"] == START_MS
     relay.handle(raw, late_ms)
-    assert relay.world.now_ms == late_ms  # who names no era knows the time better than the clock
+    assert relay.world.now_ms == late_ms  # without a generation the moment is taken as it is

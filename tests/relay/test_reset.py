@@ -46,7 +46,7 @@ def test_a_hundred_resets_of_the_default_scenario_lead_to_the_same_world() -> No
 
 
 def test_request_ids_alone_go_on() -> None:
-    """So that an id which a test has kept never means another call."""
+    """So that an id never means two calls."""
     relay = relay_from()
     ids = []
     for _ in range(20):

@@ -1,4 +1,4 @@
-"""Records that are nearly right: each leads to a world that lives, or is refused with its line, and then nothing is changed."""
+"""Records that are nearly right: each leads to a world that answers, or is refused with its line and changes nothing."""
 
 from __future__ import annotations
 

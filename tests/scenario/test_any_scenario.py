@@ -1,4 +1,4 @@
-"""Scenarios that are nearly right: each is loaded or refused with a place and what was meant, and what is loaded lives."""
+"""Scenarios that are nearly right: each is loaded or refused with a place and what was meant, and what is loaded answers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SPLINTERS = (
     "...\n",
     *("# ", "?", "\t", "\ud800", "\0", "\u2028", "\u00e9", "\ufeff", "-1", "<<: ", "format: 1\n", "extends: default\n"),
 )
-PEOPLE = ("GET", "state"), ("GET", "requests"), ("GET", "dump"), ("GET", "problems"), ("POST", "reset")
+LOOKS = ("GET", "state"), ("GET", "requests"), ("GET", "dump"), ("GET", "problems"), ("POST", "reset")
 
 
 @st.composite
@@ -56,26 +56,26 @@ def spoiled(draw: st.DrawFn) -> str:
 
 @pytest.mark.slow
 @effort(max_examples=80)
-@given(text=spoiled(), lives=st.integers(0, 3))
-def test_any_scenario_is_loaded_or_refused_and_what_is_loaded_lives(text: str, lives: int) -> None:
+@given(text=spoiled(), nth=st.integers(0, 3))
+def test_any_scenario_is_loaded_or_refused_and_what_is_loaded_answers(text: str, nth: int) -> None:
     try:
         scenario = load_text(text)
     except ScenarioError:
         return
     whole = text_of(scenario)
     assert text_of(load_text(whole, scenario.name)) == whole
-    if lives == 0:
-        _lives(Relay(scenario, clock=Clock.frozen(), limits_on=False))
+    if nth == 0:
+        _answers(Relay(scenario, clock=Clock.frozen(), limits_on=False))
 
 
-def _lives(relay: Relay) -> None:
+def _answers(relay: Relay) -> None:
     """All endpoints answer, also a day and a hundred years later, and everything can be looked at and brought back."""
     for span in ("1d", "36500d"):
         for row in ROWS:
             call(relay, valid_request(row.name))
         assert control(relay, "POST", "blocks/seal", {"count": 2**32 - 1}).status == 200
         control(relay, "POST", "clock", {"advance": span})
-    for method, path in PEOPLE:
+    for method, path in LOOKS:
         assert not is_misuse(handle_control(relay, method, path, (), b""))
 
 

@@ -79,9 +79,9 @@ def test_rotated_key_ends_the_old_api_key_after_a_minute() -> None:
     client.advance("1s")
     assert client.get("v2/orderId", old["apiKey"], **query).code == 104002
     assert client.get("v2/orderId", "alices-new-api-key", **query).code == 0
-    told = client.get("v2/account", "alices-new-api-key", owner=old["owner"]).data
-    assert told["publicKeyX"] == f"0x{0xA11:064x}"
-    assert told["publicKeyY"] == f"0x{0xCE5:064x}"
+    answer = client.get("v2/account", "alices-new-api-key", owner=old["owner"]).data
+    assert answer["publicKeyX"] == f"0x{0xA11:064x}"
+    assert answer["publicKeyY"] == f"0x{0xCE5:064x}"
 
 
 def test_late_deposit_makes_an_empty_account_able_to_order() -> None:

@@ -52,7 +52,7 @@ def test_busy_market_has_a_day_of_candles_and_a_deep_book() -> None:
         assert [len(side) for side in client.depth(market)] == [5, 5]
 
 
-def test_busy_market_told_its_trades_in_final_blocks_between_the_house_and_itself() -> None:
+def test_busy_market_has_its_trades_in_final_blocks_between_the_house_and_itself() -> None:
     client = Client("busy_market")
     block = client.get("v3/block/getBlock").json
     # 48 + 3 x 6 trades fit one block of up to 100; it was sealed at the last trade, a quarter of an hour before the start.

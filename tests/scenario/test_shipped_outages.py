@@ -1,4 +1,4 @@
-"""The shipped scenarios in which something around the relayer is out of order, and the one of other readings."""
+"""The shipped scenarios in which something around the relayer is out of order, and the one of other options."""
 
 from __future__ import annotations
 

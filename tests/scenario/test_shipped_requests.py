@@ -76,8 +76,8 @@ def test_drifting_fees_outrun_a_quote_and_a_margin_holds_for_a_while() -> None:
     client = Client("drifting_fees")
 
     def quote() -> int:
-        told = client.get("v3/user/nft/offchainFee", "carol", accountId=10003, requestType=9).json["fees"]
-        (fee,) = [row["fee"] for row in told if row["token"] == "LRC"]
+        fees = client.get("v3/user/nft/offchainFee", "carol", accountId=10003, requestType=9).json["fees"]
+        (fee,) = [row["fee"] for row in fees if row["token"] == "LRC"]
         return int(fee)
 
     first = quote()

@@ -35,14 +35,14 @@ def is_refused(status: int, headers: Mapping[str, str], body: bytes) -> bool:
     """The same for what came over a socket."""
     assert status < 500, body
     value = value_of(headers, body)
-    told = value if status != 200 and "resultInfo" not in value else value.get("resultInfo") if _has_info(value) else {}
-    if told:
-        assert type(told["code"]) is int, value
-        assert isinstance(told["message"], str), value
-        assert told["message"], value
-    refused = status != 200 or bool(told and told["code"])
-    assert not refused or told, value
-    assert not refused or told["code"], value
+    info = value if status != 200 and "resultInfo" not in value else value.get("resultInfo") if _has_info(value) else {}
+    if info:
+        assert type(info["code"]) is int, value
+        assert isinstance(info["message"], str), value
+        assert info["message"], value
+    refused = status != 200 or bool(info and info["code"])
+    assert not refused or info, value
+    assert not refused or info["code"], value
     return refused
 
 

@@ -51,7 +51,7 @@ HEAD = re.compile(rb"HTTP/1\.1 (\d{3}) [^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n")
 )
 def test_any_bytes_are_answered_in_shape_and_the_same_however_they_are_cut(data: bytes, piece: int) -> None:
     """A relayer to itself for each way; the order of its answers is that of the requests in both. What is no HTTP may be
-    told so earlier where it comes in one piece.
+    refused earlier where it comes in one piece.
     """
     whole = asyncio.run(_written(data, PIECE_BYTES))
     cut = asyncio.run(_written(data, piece))

@@ -39,7 +39,7 @@ def test_servers_that_are_opened_at_the_same_moment_have_ports_and_worlds_of_the
                         (own,) = wire.ask("GET", "/__mockrelay/snapshots").json
                         found.append((server.port, own["name"], f"{number}-{index}"))
                 together.wait(PATIENCE_S)
-        except BaseException as error:  # noqa: BLE001  # a thread's error is told by the test
+        except BaseException as error:  # noqa: BLE001  # a thread's error is reported by the test
             wrong.append(error)
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
@@ -49,7 +49,7 @@ def test_servers_that_are_opened_at_the_same_moment_have_ports_and_worlds_of_the
         thread.join()
     assert wrong == []
     assert len({port for port, _, _ in found}) == 80
-    assert all(told == meant for _, told, meant in found)
+    assert all(name == own_name for _, name, own_name in found)
 
 
 def test_a_socket_is_bound_in_one_place_and_listens_there() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import signal
 import subprocess
@@ -12,15 +11,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 import httpx
 import pytest
 import requests
 
 from mockrelay.web import Serving, serve
-from tests.support.client import done
-from tests.support.connection import Connection, connected
+from tests.support.client import account, control, done
+from tests.support.connection import connected
 from tests.support.processes import PATIENCE_S, Server, serving
 from tests.support.worlds import relay_from
 
@@ -31,7 +29,7 @@ NAMESPACE = ("unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-
 
 
 class Load:
-    """Five idle connections that were used and kept, one request that waits for a minute, and one that is half sent."""
+    """Five idle connections that were used and stay open, one request that waits for a minute, and one that is half sent."""
 
     def __init__(self, url: str, key: str, stack: ExitStack) -> None:
         self.idle = [stack.enter_context(connected(url)) for _ in range(5)]
@@ -41,30 +39,22 @@ class Load:
         self.half.send(b"POST /api/v3/order HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n{")
         assert self.half.read(body_follows=False).status == 100  # so it is being read
         self.late = stack.enter_context(connected(url))
-        steer(self.idle[0], "faults", {"on": "get_gas_price", "delay": "60s"})
+        done(self.idle[0], "POST", "faults", {"on": "get_gas_price", "delay": "60s"})
         self.late.send(f"GET {GAS} HTTP/1.1\r\nHost: a\r\nX-API-KEY: {key}\r\n\r\n".encode())
-        while steer(self.idle[0], "requests?endpoint=get_gas_price")["total"] < 6:
+        while control(self.idle[0], "GET", "requests", endpoint="get_gas_price").json["total"] < 6:
             pass  # until it has come in, where it waits for the clock
 
     def ended_cleanly(self) -> None:
-        """No connection was reset; the one whose answer was kept back has got it."""
+        """No connection was reset; the one whose answer was delayed has got it."""
         assert self.late.read().status == 200
         for wire in (*self.idle, self.late):
             assert wire.at_end()
 
 
-def steer(wire: Connection, path: str, fields: Any = None) -> Any:
-    body = b"" if fields is None else json.dumps(fields).encode()
-    answer = wire.ask("GET" if fields is None else "POST", f"/__mockrelay/{path}", body=body)
-    assert answer.status == 200, answer.body
-    return answer.json
-
-
 @contextmanager
 def loaded(url: str) -> Iterator[Load]:
     with ExitStack() as stack:
-        (alice, *_) = steer(stack.enter_context(connected(url)), "accounts")
-        yield Load(url, alice["apiKey"], stack)
+        yield Load(url, str(account(stack.enter_context(connected(url)), "alice")["apiKey"]), stack)
 
 
 # ---- In the process of the tests.
@@ -106,7 +96,7 @@ def test_what_waited_was_done_once_and_is_not_done_again() -> None:
 
 
 class TestPools:
-    """A pool of kept connections sees a clean close, so its next call opens a new one, on the same port."""
+    """A pool of idle connections sees a clean close, so its next call opens a new one, on the same port."""
 
     def servers(self) -> Iterator[Serving]:
         server = serve(relay_from())
@@ -161,7 +151,7 @@ def test_a_signal_ends_the_process_and_the_next_one_has_its_port(number: int, cl
 def test_as_process_1_it_ends_as_quickly() -> None:
     """Where a signal without a handler is ignored."""
     if subprocess.run([*NAMESPACE, "true"], capture_output=True, timeout=PATIENCE_S, check=False).returncode != 0:
-        pytest.skip("this machine lets nobody make a process 1")
+        pytest.skip("this machine does not allow a process 1")
     with (
         serving("-p", "0", command=(*NAMESPACE, sys.executable, "-m", "mockrelay")) as server,
         loaded(server.url) as load,

@@ -34,7 +34,7 @@ FAILED = {"orderHash": "", "status": "SUBMIT_ORDER_FAIL", "isIdempotent": False}
 
 
 class Choices:
-    """Decides as told, else by default, and remembers what it was asked."""
+    """Decides by the given options, else by default, and has the keys that it was asked."""
 
     def __init__(self, **options: str) -> None:
         self.options = {key.replace("__", "."): option for key, option in options.items()}
