@@ -31,10 +31,10 @@ def run(size: int, first_seed: int) -> str:
             calls += 1
             return super().api(method, path, body, key=key, **query)
 
-        def by_hand(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Answer:
+        def control(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Answer:
             nonlocal calls
             calls += 1
-            return super().by_hand(method, path, body)
+            return super().control(method, path, body)
 
     number = first_seed
     while calls < size:

@@ -18,7 +18,7 @@ from pathlib import Path
 from mockrelay.web import serve
 from mockrelay.web.dispatch import Dispatcher
 from tests.soak.size import bytes_of
-from tests.soak.work import opened, served, worked
+from tests.soak.work import direct_calls, open_servers, socket_calls
 from tests.support.worlds import world
 
 SAMPLES = 40
@@ -58,11 +58,11 @@ def main() -> int:
     print(f"{'part':<10}{'calls':>10} {'process':>12} {'front':>11} {'objects':>9}")
     _show("start", 0, front)
     through = calls // 20
-    flat = _part("direct", worked(front, calls - through, max((calls - through) // SAMPLES, 1)), front)
+    flat = _part("direct", direct_calls(front, calls - through, max((calls - through) // SAMPLES, 1)), front)
     with serve(dict(front.relays())[""]) as server:
-        flat &= _part("socket", served(through, max(through * 4 // SAMPLES, 1), server), front)
+        flat &= _part("socket", socket_calls(through, max(through * 4 // SAMPLES, 1), server), front)
     for _ in range(2):
-        opened(front, 200)
+        open_servers(front, 200)
         _show("servers", 200, front)
     print("flat" if flat else "NOT FLAT")
     return 0 if flat else 1

@@ -65,7 +65,7 @@ def call(number: int) -> RawRequest:
         body = b'{"a%d":[%s]}' % (number, b",".join([b'{"":0}'] * 5000)) if body else b""
         query = (*query, *((f"{number}-{n}", "") for n in range(300)))
     elif kind == 8:
-        query, headers["x-api-key"] = _looks(number), "key-a"
+        query, headers["x-api-key"] = _queries(number), "key-a"
         method, path, body = "GET", ("/api/v2/orders", "/api/v2/candlestick", "/api/v2/depth")[number % 3], b""
     elif kind == 9:
         headers["x-api-sig"] = f"0x{number:0130x}"
@@ -73,8 +73,8 @@ def call(number: int) -> RawRequest:
     return RawRequest(method, path, target, query, headers, body, "http", "localhost", remote)
 
 
-def _looks(number: int) -> tuple[tuple[str, str], ...]:
-    """Questions about orders, candles and the book that nobody has asked before."""
+def _queries(number: int) -> tuple[tuple[str, str], ...]:
+    """Queries of orders, candles and the book that differ by their number."""
     return (
         (("accountId", "10001"), ("offset", str(number)), ("limit", str(number % 70))),
         (("market", "LRC-ETH"), ("interval", "1min"), ("start", str(number)), ("limit", str(number % 50 + 1))),

@@ -16,31 +16,31 @@ from tests.support import bodies
 from tests.support.connection import Connection, connected
 
 WORLDS = 60
-TIDY_EVERY = 20_000
+RESET_EVERY = 20_000
 """After so many calls each world is put back to its start or removed, since what was accepted may stay."""
 PER_CONNECTION = 50
 HOST = {"host": "localhost"}
 
 
-class Failed(Exception):
-    """An answer that there should not be."""
+class UnexpectedAnswer(Exception):
+    """An answer that no call may get."""
 
 
-def worked(front: Dispatcher, count: int, step: int) -> Iterator[int]:
+def direct_calls(front: Dispatcher, count: int, step: int) -> Iterator[int]:
     """Make so many calls; yields how many were made, after every `step`."""
     for number in range(count):
         world = f"/w/world-{number // 7 % WORLDS}" if number % 3 else ""
         raw = _order(number) if number % 11 == 0 else call(number)
         _ask(front, raw._replace(raw_target=world + raw.raw_target))
         if number % 500 == 0:
-            _steer(front, number, world)
-        if number % TIDY_EVERY == TIDY_EVERY - 1:
-            _tidy(front)
+            _commands(front, number, world)
+        if number % RESET_EVERY == RESET_EVERY - 1:
+            _reset_worlds(front)
         if number % step == step - 1:
             yield number + 1
 
 
-def served(count: int, step: int, server: Serving) -> Iterator[int]:
+def socket_calls(count: int, step: int, server: Serving) -> Iterator[int]:
     """The same over connections that are used a while; each ends in another way."""
     made = 0
     while made < count:
@@ -55,7 +55,7 @@ def served(count: int, step: int, server: Serving) -> Iterator[int]:
             )
 
 
-def opened(front: Dispatcher, count: int) -> None:
+def open_servers(front: Dispatcher, count: int) -> None:
     """Start and stop so many servers, some of them never used."""
     relay = dict(front.relays())[""]
     for number in range(count):
@@ -69,16 +69,16 @@ def _ask(front: Dispatcher, raw: RawRequest) -> None:
     target = target_of(raw.raw_target)
     answer = front.answer(raw._replace(path=target.path), target)
     if isinstance(answer, DelayedResponse) or answer.status >= 500:
-        raise Failed(f"{raw.method} {raw.raw_target}: {answer}")
+        raise UnexpectedAnswer(f"{raw.method} {raw.raw_target}: {answer}")
 
 
 def _order(number: int) -> RawRequest:
     headers = {**HOST, "content-type": "application/json", "x-api-key": "key-a"}
-    body = json.dumps(bodies.W.order(number % TIDY_EVERY, amountB=str(10**16 + number % 977))).encode()
+    body = json.dumps(bodies.W.order(number % RESET_EVERY, amountB=str(10**16 + number % 977))).encode()
     return RawRequest("POST", "/api/v3/order", "/api/v3/order", (), headers, body, "http", "localhost", "127.0.0.1")
 
 
-def _steer(front: Dispatcher, number: int, world: str) -> None:
+def _commands(front: Dispatcher, number: int, world: str) -> None:
     name = f"{number // 500 % 5}"
     for method, path, fields in (
         ("POST", "snapshots", {"name": name}),
@@ -95,7 +95,7 @@ def _steer(front: Dispatcher, number: int, world: str) -> None:
         _control(front, method, f"{world}/__mockrelay/{path}", b"" if fields is None else json.dumps(fields).encode())
 
 
-def _tidy(front: Dispatcher) -> None:
+def _reset_worlds(front: Dispatcher) -> None:
     _control(front, "POST", "/__mockrelay/reset", b"{}")
     for number in range(WORLDS):
         if number % 2:
@@ -114,4 +114,4 @@ def _over(wire: Connection, raw: RawRequest) -> None:
     headers = [f"{name}: {value}" for name, value in raw.headers.items() if name != "host"]
     answer = wire.ask(raw.method, target.replace(" ", "+"), *headers, body=raw.body)
     if answer.status >= 500:
-        raise Failed(f"{raw.method} {target}: {answer}")
+        raise UnexpectedAnswer(f"{raw.method} {target}: {answer}")

@@ -13,7 +13,7 @@ from mockrelay.spec.fault_effects import EFFECTS, FaultEffect, endpoints_of
 from mockrelay.spec.request_kinds import KINDS
 from mockrelay.testing.strategies.schema_values import values_of
 from mockrelay.wire.schemas import Place, keyword, properties_of
-from tests.properties.fuzzers.timeline_commands import deeds
+from tests.properties.fuzzers.timeline_commands import commands
 
 Document = dict[str, Any]
 
@@ -85,7 +85,7 @@ def fault_of(effect: FaultEffect) -> st.SearchStrategy[Document]:
 faults = st.sampled_from(list(EFFECTS.values())).flatmap(fault_of)
 
 
-def _stays(units: tuple[str, ...]) -> st.SearchStrategy[Any]:
+def _durations(units: tuple[str, ...]) -> st.SearchStrategy[Any]:
     forms: dict[str, st.SearchStrategy[Any]] = {
         "time": durations,
         "blocks": st.fixed_dictionaries({"blocks": counts}),
@@ -99,13 +99,13 @@ def _kinds() -> dict[str, st.SearchStrategy[Document]]:
     found: dict[str, st.SearchStrategy[Document]] = {}
     for name, kind in KINDS.items():
         before_any_block = tuple(unit for unit in kind.units if unit != "blocks")
-        stays: dict[str, st.SearchStrategy[Any]] = {
-            state: st.fixed_dictionaries({"after": _stays(kind.units)}) for state in kind.durations
+        stages: dict[str, st.SearchStrategy[Any]] = {
+            state: st.fixed_dictionaries({"after": _durations(kind.units)}) for state in kind.durations
         }
         first = next(iter(kind.durations))
-        stays[first] |= st.fixed_dictionaries({"after": _stays(before_any_block), "then": st.just("failed")})
-        found[name] = st.fixed_dictionaries({}, optional=stays)
-    cancelling = st.fixed_dictionaries({"after": _stays(("time", "hand"))})
+        stages[first] |= st.fixed_dictionaries({"after": _durations(before_any_block), "then": st.just("failed")})
+        found[name] = st.fixed_dictionaries({}, optional=stages)
+    cancelling = st.fixed_dictionaries({"after": _durations(("time", "hand"))})
     found["cancel"] = st.fixed_dictionaries({}, optional={"cancelling": cancelling})
     return found
 
@@ -117,8 +117,8 @@ blocks = st.fixed_dictionaries(
         "seal": st.just("hand")
         | st.fixed_dictionaries({"every": durations.filter(lambda text: text[0] != "0"), "size": st.just("none")})
         | st.fixed_dictionaries({"size": counts}),
-        "confirm": st.fixed_dictionaries({"after": _stays(("time", "blocks"))}),
-        "finalize": st.fixed_dictionaries({"after": _stays(("time", "blocks"))}),
+        "confirm": st.fixed_dictionaries({"after": _durations(("time", "blocks"))}),
+        "finalize": st.fixed_dictionaries({"after": _durations(("time", "blocks"))}),
     },
 )
 rates = st.fixed_dictionaries({}, optional={"maker": st.integers(0, 10_000), "taker": st.integers(0, 10_000)})
@@ -133,7 +133,7 @@ decisions = st.lists(
 )
 
 
-def purses(symbols: tuple[str, ...], value: st.SearchStrategy[Any] = amounts) -> st.SearchStrategy[Document]:
+def balances(symbols: tuple[str, ...], value: st.SearchStrategy[Any] = amounts) -> st.SearchStrategy[Document]:
     """Amounts by symbol."""
     return st.fixed_dictionaries({}, optional=dict.fromkeys(symbols, value))
 
@@ -156,7 +156,7 @@ def accounts(symbols: tuple[str, ...]) -> st.SearchStrategy[list[Document]]:
             "frozen": st.booleans(),
             "tags": names,
             "rates": rates,
-            "balances": purses(symbols),
+            "balances": balances(symbols),
         },
     )
     return st.lists(one, max_size=3, unique_by=(lambda given: given["name"], lambda given: given["accountId"]))
@@ -202,12 +202,14 @@ def histories(markets: tuple[str, ...]) -> st.SearchStrategy[Document]:
 
 def _common(symbols: tuple[str, ...], markets: tuple[str, ...], owner: str) -> dict[str, st.SearchStrategy[Any]]:
     timeline = st.lists(
-        st.fixed_dictionaries({"at": durations, "do": deeds(orders(markets, owner), owner, symbols, choices, faults)}),
+        st.fixed_dictionaries(
+            {"at": durations, "do": commands(orders(markets, owner), owner, symbols, choices, faults)}
+        ),
         max_size=4,
     )
     fees = st.dictionaries(
         st.sampled_from(["account_update", "NFT_MINT", "NFT_WITHDRAWAL", "NFT_TRANSFER", "NFT_DEPLOY"]),
-        purses(symbols, amounts | st.just("none")),
+        balances(symbols, amounts | st.just("none")),
     )
     nft = st.fixed_dictionaries({}, optional=dict.fromkeys(["factory", "implementation", "broker"], addresses))
     return {
@@ -232,7 +234,7 @@ def _common(symbols: tuple[str, ...], markets: tuple[str, ...], owner: str) -> d
 
 
 def _layer1(symbols: tuple[str, ...]) -> st.SearchStrategy[Document]:
-    by_owner = st.dictionaries(addresses, purses(symbols), max_size=2)
+    by_owner = st.dictionaries(addresses, balances(symbols), max_size=2)
     return st.fixed_dictionaries(
         {},
         optional={
@@ -261,7 +263,7 @@ def alone(draw: st.DrawFn) -> Document:
     market = f"{first}-{second}"
     pair = {"market": market, "pricePrecision": draw(st.integers(0, 36)), "levels": draw(_levels)}
     optional = _common(symbols, (market,), "house")
-    # A deed names accounts, and who they are is drawn elsewhere.
+    # A command names accounts, which are drawn elsewhere.
     optional.pop("timeline")
     exchange = st.fixed_dictionaries(
         {"chainId": counts, "exchangeId": counts},

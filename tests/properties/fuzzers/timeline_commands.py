@@ -1,4 +1,4 @@
-"""What a timeline may do, right by construction."""
+"""Commands of a timeline, right by construction."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _hashes = st.integers(0, 16**64 - 1).map(lambda number: f"0x{number:064x}")
 _client_ids = st.sampled_from(["a1", "010", "on"])
 
 
-def deeds(
+def commands(
     order: st.SearchStrategy[Document],
     owner: str,
     symbols: tuple[str, ...],
     choices: st.SearchStrategy[Document],
     faults: st.SearchStrategy[Document],
 ) -> st.SearchStrategy[Document]:
-    """One verb and what it is told."""
+    """One command with its fields."""
     token = st.sampled_from(symbols)
     verbs: dict[str, st.SearchStrategy[Document]] = {
         "order": order,

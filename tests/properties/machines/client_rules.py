@@ -109,7 +109,7 @@ class ClientRules(RuleBasedStateMachine):
         assert self.digest() == before
 
     def conflict(self, path: str, body: Any) -> None:
-        """Something done by hand is refused, and nothing has changed."""
+        """A command is refused, and nothing has changed."""
         before = self.digest()
         answer = control(self.relay, "POST", path, body)
         assert answer.status == 409, answer.body

@@ -1,4 +1,4 @@
-"""What the clock and a test's own hand can do, beside what clients do, as rules of a Hypothesis machine."""
+"""What the clock and commands can do, beside what clients do, as rules of a Hypothesis machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FEE_NAMES = {"nft_mint": 9, "nft_withdrawal": 10, "nft_transfer": 11, "nft_deplo
 
 
 class CommandRules(TradeRules):
-    """A relay and the second relayer, side by side, in the hands of clients and of the test."""
+    """A relay and the second relayer, side by side, driven by clients and by commands."""
 
     @rule(span_ms=SPANS_MS)
     def wait(self, span_ms: int) -> None:
@@ -82,7 +82,7 @@ class CommandRules(TradeRules):
         self.command_move(among[-1 - pick % len(among)], "submissions/{}/advance", {"to": to}, to)
 
     def command_move(self, request: Request, path: str, body: Any, to: str) -> None:
-        """A hand moves what is open, but not against the block that holds it."""
+        """A command moves what is open, but not against the block that holds it."""
         model = self.model
         if not request.is_open or request.status == to:
             self.conflict(path.format(request.hash), body)

@@ -35,8 +35,11 @@ def whole(text: Any) -> int:
 
 def right(answer: Answer) -> Any:
     """The data of an answer that is no refusal; a bare answer as a whole."""
-    assert (answer.status, answer.code) == (200, 0), answer.body
-    return answer.json["data"] if "resultInfo" in answer.json else answer.json
+    found = answer.json
+    is_bare = not isinstance(found, dict) or "resultInfo" not in found
+    assert answer.status == 200, answer.body
+    assert is_bare or found["resultInfo"]["code"] == 0, answer.body
+    return found if is_bare else found["data"]
 
 
 def tokens(relay: Relay) -> dict[str, Token]:

@@ -1,4 +1,4 @@
-"""What traders, the clock and the test's own hand can do to an exchange, as rules of a Hypothesis machine.
+"""What traders, the clock and commands can do to an exchange, as rules of a Hypothesis machine.
 
 Each rule does one thing to the relay and the same to the plain exchange of `market.py`, which says beforehand what must
 come of it. A call that is refused must leave the world's digest as it was.
@@ -37,7 +37,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "candles.order": ("ascending", "descending"),
     "candles.week_start": ("monday", "epoch"),
 }
-"""Readings that rules change, their defaults first."""
+"""Choices that rules change, their defaults first."""
 OPTIONS = [(key, option) for key, options in CHOICES.items() for option in options]
 
 
@@ -45,14 +45,14 @@ SPANS_MS = st.sampled_from([1, 999, 1000, 5000, 61_000, 300_000, 3_600_001, DAY_
 PICKS = st.integers(0, 50)
 
 
-class Trading(RuleBasedStateMachine):
+class MarketRules(RuleBasedStateMachine):
     """A relay and the plain exchange, side by side."""
 
     def __init__(self) -> None:
         super().__init__()
         self.relay = relay_from(SCENARIO)
-        known = tokens(self.relay)
-        eth, lrc, usdt = (known[symbol] for symbol in ("ETH", "LRC", "USDT"))
+        tokens_by_symbol = tokens(self.relay)
+        eth, lrc, usdt = (tokens_by_symbol[symbol] for symbol in ("ETH", "LRC", "USDT"))
         self.pairs = (
             Pair("LRC-ETH", lrc, eth, 2, (0, 1, 2)),
             Pair("LRC-USDT", lrc, usdt, 3, (0, 1, 3)),
@@ -64,7 +64,7 @@ class Trading(RuleBasedStateMachine):
         self.account_ids = tuple(account["accountId"] for account in world["accounts"])
         for account in world["accounts"]:
             for symbol, held in account["balances"].items():
-                self.market.deposit(account["accountId"], known[symbol], whole(held["free"]))
+                self.market.deposit(account["accountId"], tokens_by_symbol[symbol], whole(held["free"]))
         self.market.pending.clear()
 
     def api(self, method: str, path: str, body: Any = None, *, key: str = "alice", **query: Any) -> Answer:
@@ -73,18 +73,18 @@ class Trading(RuleBasedStateMachine):
         pairs = [(name, str(value)) for name, value in query.items()]
         return send(self.relay, method, path, body=raw, query=pairs, key=key)
 
-    def by_hand(self, method: str, path: str, body: Any = None) -> Answer:
+    def control(self, method: str, path: str, body: Any = None) -> Answer:
         """A call of the control API."""
         return control(self.relay, method, path, body)
 
     def digest(self) -> str:
         """The world's digest."""
-        value: str = self.by_hand("GET", "state").json["digest"]
+        value: str = self.control("GET", "state").json["digest"]
         return value
 
     def done(self, method: str, path: str, body: Any = None) -> Any:
         """A call of the control API that must succeed."""
-        answer = self.by_hand(method, path, body)
+        answer = self.control(method, path, body)
         assert answer.status == 200, answer.body
         return answer.json
 
@@ -122,20 +122,20 @@ class Trading(RuleBasedStateMachine):
         data = right(self.submit_body(body))
         status = "UNKNOWN" if held else "NEW_ACTIVED"
         assert data == {"orderHash": data["orderHash"], "status": status, "isIdempotent": False}
-        assert all(data["orderHash"] != known.hash for known in self.market.orders)
+        assert all(data["orderHash"] != tokens_by_symbol.hash for tokens_by_symbol in self.market.orders)
         order.hash = data["orderHash"]
         self.market.take(order, held=held)
 
-    def conflicts(self, path: str, body: Any, *statuses: int) -> None:
-        """Something done by hand is refused, and nothing has changed."""
+    def conflict(self, path: str, body: Any, *statuses: int) -> None:
+        """A command is refused, and nothing has changed."""
         before = self.digest()
-        answer = self.by_hand("POST", path, body)
+        answer = self.control("POST", path, body)
         assert answer.status in (statuses or (409,)), answer.body
         assert set(answer.json) == {"error", "field", "meant"}
         assert self.digest() == before
 
     @initialize(options=st.fixed_dictionaries({key: st.sampled_from(options) for key, options in CHOICES.items()}))
-    def read_the_silences(self, options: dict[str, str]) -> None:
+    def set_choices(self, options: dict[str, str]) -> None:
         self.done("PUT", "choices", options)
         self.market.choices.update(options)
 
@@ -166,13 +166,13 @@ class Trading(RuleBasedStateMachine):
     @rule(pick=PICKS)
     def repeat(self, pick: int) -> None:
         order = self.picked(pick)
-        told = {"orderHash": order.hash, "status": "UNKNOWN", "isIdempotent": True}
+        expected = {"orderHash": order.hash, "status": "UNKNOWN", "isIdempotent": True}
         if order.account in self.market.frozen_accounts:
             self.refused(order.body, 102027)
         elif order.held:
-            self.refused(order.body, 0, told)
+            self.refused(order.body, 0, expected)
         elif order.failed:
-            self.refused(order.body, 102027, told | {"status": "SUBMIT_ORDER_FAIL", "isIdempotent": False})
+            self.refused(order.body, 102027, expected | {"status": "SUBMIT_ORDER_FAIL", "isIdempotent": False})
         else:
             self.refused(order.body, 102007)
 
@@ -188,7 +188,7 @@ class Trading(RuleBasedStateMachine):
     def cancel(self, pick: int) -> None:
         order = self.picked(pick)
         if order.status not in ("waiting", "processing"):
-            self.conflicts(f"orders/{order.hash}/cancel", {})
+            self.conflict(f"orders/{order.hash}/cancel", {})
             return
         self.done("POST", f"orders/{order.hash}/cancel", {})
         self.market.cancel(order)
@@ -206,7 +206,7 @@ class Trading(RuleBasedStateMachine):
     def release_what_is_not_held(self, pick: int) -> None:
         order = self.picked(pick)
         if not order.held:
-            self.conflicts(f"orders/{order.hash}/release", {"as": "active"})
+            self.conflict(f"orders/{order.hash}/release", {"as": "active"})
 
     @precondition(lambda self: self.market.orders)
     @rule(pick=PICKS, percent=st.integers(1, 110), ticks=st.one_of(st.none(), st.integers(-3, 3)))
@@ -222,9 +222,9 @@ class Trading(RuleBasedStateMachine):
             wish["price"] = decimal_text(shown, order.pair.precision)
         path = f"orders/{order.hash}/fill"
         if ticks is not None and Fraction(wish["price"]) <= 0:
-            self.conflicts(path, wish, 400, 409)
+            self.conflict(path, wish, 400, 409)
         elif order.status != "processing" or size > rest or not order.has_quote_for(size, price):
-            self.conflicts(path, wish)
+            self.conflict(path, wish)
         else:
             self.done("POST", path, wish)
             self.market.fill(order, size, price)

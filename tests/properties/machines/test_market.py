@@ -12,7 +12,7 @@ from hypothesis.stateful import invariant
 from tests.properties.effort import effort
 from tests.properties.machines import market_answers as observed
 from tests.properties.machines.market_answers import NAMES
-from tests.properties.machines.market_rules import Trading
+from tests.properties.machines.market_rules import MarketRules
 from tests.properties.models import market_data as views
 from tests.properties.models.exchange import HOUSE
 from tests.properties.models.order_records import Order, Pair
@@ -28,7 +28,7 @@ FILTERS = ("waiting", "processing", "processed", "failed", "cancelled", "expired
 LIMITS = (None, 1, 3)
 
 
-class MarketMachine(Trading):
+class MarketMachine(MarketRules):
     """The rules of trading, and what holds after each of them."""
 
     def __init__(self) -> None:
@@ -208,4 +208,4 @@ def plain(value: Fraction, pair: Pair) -> str:
 
 
 TestMarket = MarketMachine.TestCase
-TestMarket.settings = effort(max_examples=60, steps=30)
+TestMarket.settings = effort(max_examples=40, steps=40)

@@ -14,7 +14,7 @@ from mockrelay.web import serve
 from mockrelay.wire.http import Response
 from tests.properties.effort import effort
 from tests.properties.machines.market_answers import rates, tokens
-from tests.properties.machines.market_rules import SCENARIO, Trading
+from tests.properties.machines.market_rules import SCENARIO, MarketRules
 from tests.support.answer import Answer
 from tests.support.client import account
 from tests.support.worlds import relay_from
@@ -23,7 +23,7 @@ OF_THE_TRANSPORT = frozenset({"date", "server", "content-length", "connection", 
 PATIENCE_S = 30
 
 
-class TwinMachine(Trading):
+class TwinMachine(MarketRules):
     """The rules of trading, each call made to two relays: in lockstep, one of them through a socket."""
 
     def __init__(self) -> None:
@@ -40,8 +40,8 @@ class TwinMachine(Trading):
         headers = {"X-API-KEY": str(account(self.twin, key)["apiKey"])}
         return same(direct, self.through_the_socket(method, target, body, headers))
 
-    def by_hand(self, method: str, path: str, body: Any = None) -> Answer:
-        direct = super().by_hand(method, path, body)
+    def control(self, method: str, path: str, body: Any = None) -> Answer:
+        direct = super().control(method, path, body)
         return same(direct, self.through_the_socket(method, f"/__mockrelay/{path}", body, {}))
 
     def through_the_socket(self, method: str, target: str, body: Any, headers: dict[str, str]) -> Answer:
@@ -89,7 +89,7 @@ class FlowTwins(RelayMachine):
         self.connection.request(call.method, call.target, data, call.headers)
         served = self.connection.getresponse()
         headers = {name.lower(): value for name, value in served.getheaders()}
-        same(_told(response), Answer(served.status, headers, served.read()))
+        same(_answer(response), Answer(served.status, headers, served.read()))
         return read(response)
 
     def teardown(self) -> None:
@@ -104,7 +104,7 @@ class SignedFlowTwins(FlowTwins):
     choices: ClassVar[dict[str, str]] = {"signature.scheme": "protocol", "hash.scheme": "protocol"}
 
 
-def _told(response: Response) -> Answer:
+def _answer(response: Response) -> Answer:
     assert not response.drop
     return Answer(response.status, {name.lower(): value for name, value in response.headers}, response.body)
 

@@ -1,7 +1,0 @@
-"""The profile `long` for the properties, beside the one that all tests have."""
-
-from __future__ import annotations
-
-from tests.properties import effort
-
-effort.register()
