@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
@@ -17,6 +18,8 @@ REWRITE_MS = 100
 """The least time between two states on a terminal."""
 LINE_MS = 10_000
 """The least time between two states elsewhere."""
+OWNER_ONLY = 0o600
+"""The mode of files that have secrets."""
 
 
 def output_options(
@@ -64,11 +67,12 @@ def write(option: str, path: Path, text: str) -> None:
         raise file_error(option, path, error) from None
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that no reader sees a part of it. Raises OSError."""
+def write_whole(path: Path, text: str, *, is_secret: bool = False) -> None:
+    """Write a file so that no reader sees a part of it; a secret one for its owner only. Raises OSError."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        draft.write_text(text, encoding="utf-8", newline="\n")
+        with open(draft, "w", encoding="utf-8", newline="\n", opener=for_its_owner if is_secret else None) as file:
+            file.write(text)
         draft.replace(path)
     except OSError:
         draft.unlink(missing_ok=True)
@@ -77,8 +81,47 @@ def write_whole(path: Path, text: str) -> None:
 
 def check_parent(option: str, path: Path | None) -> None:
     """CliError where the folder that a file is to be written in does not exist: before the work, not after it."""
-    if path is not None and not path.parent.is_dir():
+    if path is None:
+        return
+    try:
+        is_there = path.parent.is_dir()
+    except OSError as error:
+        raise file_error(option, path, error) from None
+    if not is_there:
         raise CliError(f"{option} {path}: there is no folder {path.parent}")
+
+
+def for_its_owner(path: str | Path, flags: int) -> int:
+    """Open a file that has secrets: a regular one can be read by its owner only, also if it was there before.
+
+    Raises OSError.
+    """
+    descriptor = os.open(path, flags, OWNER_ONLY)
+    try:
+        # Windows has no such modes: who may read a file follows from its folder there.
+        if hasattr(os, "fchmod") and stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.fchmod(descriptor, OWNER_ONLY)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def is_regular(path: Path) -> bool:
+    """Whether a path is free or a regular file's, which can be opened without waiting. Raises OSError."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return True
+
+
+def remove_ready_file(path: Path | None) -> None:
+    """Remove a file of an earlier server, which would send its readers to the wrong port. Raises CliError."""
+    try:
+        if path is not None:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise file_error("--ready-file", path or Path(), error) from error
 
 
 def make_folder(option: str, folder: Path | None) -> None:

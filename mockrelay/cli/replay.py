@@ -21,7 +21,7 @@ from mockrelay.cli.options import (
     file_error,
     option,
 )
-from mockrelay.cli.output import Progress, check_parent, left_text
+from mockrelay.cli.output import Progress, check_parent, for_its_owner, left_text
 
 if TYPE_CHECKING:
     from mockrelay.recording.format import Head, Step
@@ -217,7 +217,8 @@ def _shrink(recording: Recording, difference: Difference, output: Path, progress
         except KeyboardInterrupt:
             progress.clear()
             note = "; stopped before it was known to be the shortest"
-        output.write_bytes(record_of(reproduction, steps, recording.make))
+        with open(output, "wb", opener=for_its_owner) as file:
+            file.write(record_of(reproduction, steps, recording.make))
     except CannotShrinkError as error:
         # The answer differs all the same, and the exit code says so.
         progress.clear()

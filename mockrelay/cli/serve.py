@@ -32,7 +32,7 @@ from mockrelay.cli.options import (
     option,
     relay_of,
 )
-from mockrelay.cli.output import check_parent, output_dir_option
+from mockrelay.cli.output import check_parent, output_dir_option, remove_ready_file
 from mockrelay.cli.signals import StopSignals
 
 if TYPE_CHECKING:
@@ -170,14 +170,15 @@ def serve(
     on_record_failure: str,
     output_dir: Path | None,
 ) -> None:
-    """Serve a relayer until SIGINT or SIGTERM. It prints its address and the accounts of its scenario.
+    """Serve a relayer until SIGINT, SIGTERM or SIGHUP. It prints its address and the accounts of its scenario.
 
     Exit code 0: stopped; 2: an option or the scenario is wrong; 3: the port cannot be bound.
     """
+    stop = StopSignals()
+    remove_ready_file(ready_file)
     if resume_file is not None:
         _refuse_beside_resume(ctx, resume_file)
     tls = _tls_context(tls_cert, tls_key)
-    stop = StopSignals()
     # The objects that a start makes stay, and to collect garbage among them takes a tenth of the start. `_run` enables it.
     gc.disable()
 
@@ -318,9 +319,6 @@ def _run(
         log = None
         if options.log_file is not None:
             log = log_to(stack.enter_context(open_log(options.log_file)), options.log_file)
-        if options.ready_file is not None:
-            # A file of an earlier server would send its readers to the wrong port.
-            options.ready_file.unlink(missing_ok=True)
 
         def listening() -> None:
             ready = _ready(start.relay, sock, "http" if options.tls is None else "https")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import click
 
 from mockrelay.cli.options import CliError, count_text, file_error
-from mockrelay.cli.output import make_folder, write_whole
+from mockrelay.cli.output import for_its_owner, is_regular, make_folder, write_whole
 from mockrelay.journal.masking import masked_target
 from mockrelay.recording.file import RecordFile
 from mockrelay.recording.format import MAIN, head_of, other_version, read_record
@@ -90,8 +90,11 @@ def _record_file(option: str, path: Path) -> Iterator[FileIO]:
     """
     with ExitStack() as stack:
         try:
+            # A device or a pipe cannot be cut, read again or locked, and opening a pipe waits for its reader.
+            if not is_regular(path):
+                raise CliError(f"{option} {path}: is no regular file, such as a record needs")
             # It has keys and signatures as they were sent, so only its owner may read it.
-            raw = stack.enter_context(open(path, "ab", buffering=0, opener=_for_its_owner))
+            raw = stack.enter_context(open(path, "ab", buffering=0, opener=for_its_owner))
             if not _lock_if_free(raw.fileno()):
                 meant = "another process writes a record there; meant: a file of its own for each"
                 raise CliError(f"{option} {path}: {meant}")
@@ -99,11 +102,6 @@ def _record_file(option: str, path: Path) -> Iterator[FileIO]:
         except (OSError, ValueError) as error:
             raise file_error(option, path, error) from error
         stack.pop_all()
-
-
-def _for_its_owner(path: str, flags: int) -> int:
-    """Open a file; a new one can be read by its owner only."""
-    return os.open(path, flags, 0o600)
 
 
 def _lock_if_free(fd: int) -> bool:
@@ -191,9 +189,11 @@ class Reporter:
 
 
 def open_log(path: Path) -> FileIO:
-    """The file of `--log`, to append to. Raises CliError."""
+    """The file of `--log`, to append to: a regular file or a device, such as `/dev/stderr`. Raises CliError."""
     try:
-        return path.open("ab", buffering=0)
+        if path.is_fifo():
+            raise CliError(f"--log {path}: is a pipe; meant: a regular file or a device")
+        return open(path, "ab", buffering=0, opener=for_its_owner)
     except OSError as error:
         raise file_error("--log", path, error) from error
 
@@ -223,7 +223,7 @@ def write_ready_file(path: Path, ready: dict[str, Any]) -> Callable[[], None]:
     """Write the ready file; a function that removes it, unless another server has replaced it since. Raises CliError."""
     text = json.dumps(ready)
     try:
-        write_whole(path, text)
+        write_whole(path, text, is_secret=True)
     except OSError as error:
         raise file_error("--ready-file", path, error) from error
 

@@ -1,4 +1,4 @@
-"""The signals that ask a process to stop: SIGINT, SIGTERM and Ctrl-Break."""
+"""The signals that ask a process to stop: SIGINT, SIGTERM, Ctrl-Break, and SIGHUP at the end of its terminal."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)]
+STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK", "SIGHUP") if hasattr(signal, name)]
 """Those that this system has."""
-_HANGUP = [getattr(signal, name) for name in ("SIGHUP",) if hasattr(signal, name)]
-"""The end of the process's terminal, where the system has it."""
+_HANGUP = getattr(signal, "SIGHUP", None)
 
 
 class StopSignals:
@@ -23,7 +22,8 @@ class StopSignals:
     def __init__(self) -> None:
         self._asked = False
         self._then: Callable[[], None] | None = None
-        for number in STOPPING:
+        self._numbers = _caught()
+        for number in self._numbers:
             signal.signal(number, self._ask)
 
     def when_asked(self, then: Callable[[], None]) -> None:
@@ -38,7 +38,7 @@ class StopSignals:
         Python removes handlers at its own end, where a late signal would kill the process and with it the exit code;
         an ignored signal stays ignored.
         """
-        for number in STOPPING:
+        for number in self._numbers:
             signal.signal(number, signal.SIG_IGN)
 
     def _ask(self, *_: object) -> None:
@@ -47,13 +47,18 @@ class StopSignals:
             self._then()
 
 
+def _caught() -> list[signal.Signals]:
+    """Those that are to be caught. A hangup that is ignored stays so: the process was started to outlive its terminal."""
+    return [each for each in STOPPING if each != _HANGUP or signal.getsignal(each) is not signal.SIG_IGN]
+
+
 @contextmanager
 def stopped_by_signals(stop: Callable[[], object]) -> Iterator[None]:
     """Call `stop` on Ctrl-C, on SIGTERM, or at the end of the process's terminal. Outside the main thread: nothing."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, lambda *_: stop()) for number in (*STOPPING, *_HANGUP)}
+    before = {number: signal.signal(number, lambda *_: stop()) for number in _caught()}
     try:
         yield
     finally:

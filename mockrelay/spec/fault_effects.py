@@ -96,6 +96,8 @@ def _word(*words: str) -> Schema:
     return {"type": "string", "enum": [str(word) for word in words]}
 
 
+NAME_MAX, TEXT_MAX = 200, 1000
+"""How many characters the name of a fault and its message may have."""
 _FROM_AFTER = (Point.AFTER, Point.BEFORE, Point.INSTEAD)
 
 CODE = FaultEffect(
@@ -104,12 +106,12 @@ CODE = FaultEffect(
     _whole(1, CODE_MAX, examples=[102014]),
     "The answer is that code, of the specification or not, in the endpoint's place.",
     points=(Point.INSTEAD, Point.BEFORE, Point.AFTER),
-    beside={"message": {"type": "string", "description": "The message beside the code."}},
+    beside={"message": {"type": "string", "maxLength": TEXT_MAX, "description": "The message beside the code."}},
 )
 STATUS = FaultEffect(
     "status",
     Phase.CONTENT,
-    _whole(100, 599, examples=[503]),
+    _whole(200, 599, examples=[503]),
     "The answer has that HTTP status and is otherwise right; with `at: instead` nothing is applied.",
     points=_FROM_AFTER,
     samples=(
@@ -187,6 +189,7 @@ FIELDS: Mapping[str, Schema] = MappingProxyType(
         "name": {
             "type": "string",
             "minLength": 1,
+            "maxLength": NAME_MAX,
             "description": "What it is called; one laid over another has its name.",
         },
         "on": {"$ref": ENDPOINT_NAME, "description": "The endpoint."},

@@ -59,12 +59,17 @@ class LoopThread:
     """A thread that runs an event loop of its own, whatever loops its callers have."""
 
     def __init__(self) -> None:
+        """Raises what keeps the loop from running: OSError without descriptors, RuntimeError without threads."""
         started = threading.Event()
+        self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._main, args=(started,), name="mockrelay", daemon=True)
         self._loop: asyncio.AbstractEventLoop
         self._closing: asyncio.Event
         self._thread.start()
         started.wait()
+        if self._failure is not None:
+            self._thread.join()
+            raise self._failure
 
     @property
     def is_current(self) -> bool:
@@ -86,7 +91,13 @@ class LoopThread:
             self._thread.join()
 
     def _main(self, started: threading.Event) -> None:
-        asyncio.run(self._live(started))
+        try:
+            asyncio.run(self._live(started))
+        except BaseException as error:
+            if started.is_set():
+                raise
+            self._failure = error
+            started.set()
 
     async def _live(self, started: threading.Event) -> None:
         self._loop = asyncio.get_running_loop()
@@ -169,7 +180,12 @@ def serve(
     outlives. `ssl` is the context of a server with TLS; `allow_files` is the
     folder of the scenario files that the control API may read. Raises ValueError for a host beyond loopback without a token, OSError where the address cannot be had.
     """
-    return Serving(Dispatcher(relay, token, allow_files=allow_files), bind(host, port, token), thread, ssl)
+    dispatcher, sock = Dispatcher(relay, token, allow_files=allow_files), bind(host, port, token)
+    try:
+        return Serving(dispatcher, sock, thread, ssl)
+    except BaseException:
+        sock.close()
+        raise
 
 
 def serve_until(

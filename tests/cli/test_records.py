@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -187,11 +188,11 @@ def status_of(asked: str | urllib.request.Request, body: Any = None, key: str | 
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-def test_a_full_disk_is_told_at_the_start_and_a_log_on_one_changes_no_answer(tmp_path: Path) -> None:
+def test_a_device_is_no_record_and_a_log_on_one_changes_no_answer(tmp_path: Path) -> None:
     for policy in ("refuse", "continue"):
         ended = say("serve", "-p", "0", "--record", "/dev/full", "--on-record-failure", policy)
         assert ended.exit_code == 2
-        assert "--record /dev/full: No space left on device" in ended.stderr
+        assert ended.stderr == "mockrelay: --record /dev/full: is no regular file, such as a record needs\n"
     with serving("-p", "0", "--log", "/dev/full") as server:
         for _ in range(3):
             assert status_of(f"{server.url}/api/v2/exchange/info") == 200
@@ -205,6 +206,54 @@ def test_a_record_that_cannot_be_written_is_told_before_anything_is_served(tmp_p
     assert ended.exit_code == 2
     assert "--record" in ended.stderr
     assert say("serve", "-p", "0", "--resume", tmp_path / "none.jsonl").exit_code == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+@pytest.mark.parametrize("option", ["--record", "--resume", "--log"])
+def test_a_pipe_is_refused_in_one_line(tmp_path: Path, option: str) -> None:
+    """Opening it would wait for its reader."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    ended = say("serve", "-p", "0", option, pipe)
+    assert ended.exit_code == 2
+    assert ended.stderr.startswith(f"mockrelay: {option} {pipe}: is ")
+    assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("option", ["--record", "--log", "--ready-file"])
+def test_a_folder_that_may_not_be_entered_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    """Whoever runs this may enter all of them, so the system is made to refuse."""
+
+    def refuse(*_: object, **__: object) -> Any:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    file = tmp_path / "closed" / "file"
+    for name in ("stat", "open", "unlink"):
+        monkeypatch.setattr(os, name, _unless_below(file.parent, getattr(os, name), refuse))
+    ended = say("serve", "-p", "0", option, file)
+    assert ended.exit_code == 2
+    assert ended.stderr == f"mockrelay: {option} {file}: Permission denied\n"
+
+
+def _unless_below(folder: Path, call: Callable[..., Any], refuse: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda path, *args, **options: (
+        refuse if isinstance(path, (str, Path)) and Path(path).is_relative_to(folder) else call
+    )(path, *args, **options)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files have no modes there")
+def test_a_record_can_be_read_by_its_owner_only_also_one_that_was_there(tmp_path: Path) -> None:
+    record = tmp_path / "run.jsonl"
+    for option in ("--record", "--resume"):
+        if option == "--record":
+            record.write_text("")
+        record.chmod(0o644)
+        with serving("-p", "0", option, str(record)) as server:
+            assert server.url
+            assert record.stat().st_mode & 0o777 == 0o600
+            assert server.end(signal.SIGTERM) == 0
 
 
 CUTS = 60

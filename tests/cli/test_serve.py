@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -166,9 +167,9 @@ def test_origins_are_read_from_one_text(text: str, origins: tuple[str, ...]) -> 
 
 @posix_only
 @pytest.mark.parametrize(
-    "signals", [(signal.SIGINT,), (signal.SIGTERM,), (signal.SIGTERM, signal.SIGINT)], ids=["INT", "TERM", "TERM INT"]
+    "signals", [("SIGINT",), ("SIGTERM",), ("SIGHUP",), ("SIGTERM", "SIGINT")], ids=["INT", "TERM", "HUP", "TERM INT"]
 )
-def test_a_signal_ends_it_with_0_whatever_is_connected(signals: Sequence[signal.Signals]) -> None:
+def test_a_signal_ends_it_with_0_whatever_is_connected(signals: Sequence[str]) -> None:
     """A second signal changes nothing."""
     with serving("-p", "0") as server:
         url = server.url
@@ -179,8 +180,8 @@ def test_a_signal_ends_it_with_0_whatever_is_connected(signals: Sequence[signal.
         wires[6].send(b"POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n")
         assert wires[6].read(body_follows=False).status == 100
         for number in signals[:-1]:
-            server.process.send_signal(number)
-        assert server.end(signals[-1]) == 0
+            server.process.send_signal(getattr(signal, number))
+        assert server.end(getattr(signal, signals[-1])) == 0
         for wire in wires[:6]:
             assert wire.at_end()
         for wire in wires:
@@ -201,6 +202,40 @@ def test_as_process_1_it_still_heeds_sigterm() -> None:
             assert wire.ask("GET", HEALTH).status == 200
             subprocess.run(["kill", "-TERM", str(inner)], timeout=PATIENCE_S, check=True)
             assert server.process.wait(PATIENCE_S) == 0
+
+
+@posix_only
+def test_a_server_that_outlives_its_terminal_goes_on_after_a_hangup(tmp_path: Path) -> None:
+    """`nohup` has it ignored."""
+    with serving("-p", "0", command=("nohup", sys.executable, "-m", "mockrelay")) as server:
+        url = server.url
+        server.process.send_signal(signal.SIGHUP)
+        with connected(url) as wire:
+            assert wire.ask("GET", HEALTH).status == 200
+        assert server.end(signal.SIGTERM) == 0
+
+
+def test_a_ready_file_from_before_is_removed_also_where_the_start_fails(tmp_path: Path) -> None:
+    ready_file = tmp_path / "ready.json"
+    for wrong in (("--token", ""), ("--tls-key", str(ready_file)), ("--scenario", "nothing"), ("--host", "1.2.3")):
+        ready_file.write_text("{}")
+        assert say("serve", "-p", "0", "--ready-file", ready_file, *wrong).exit_code == 2
+        assert not ready_file.exists(), wrong
+
+
+@posix_only
+def test_the_ready_file_and_the_log_can_be_read_by_their_owner_only(tmp_path: Path) -> None:
+    """Whoever made the log before, and whatever the umask."""
+    ready_file, log = tmp_path / "ready.json", tmp_path / "requests.log"
+    log.write_text("")
+    log.chmod(0o666)
+    old = os.umask(0)
+    try:
+        with serving("-p", "0", "--ready-file", str(ready_file), "--log", str(log)) as server:
+            _wait_for(ready_file, server)
+            assert (ready_file.stat().st_mode & 0o777, log.stat().st_mode & 0o777) == (0o600, 0o600)
+    finally:
+        os.umask(old)
 
 
 @posix_only

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import socket
 import threading
@@ -12,6 +13,7 @@ import aiohttp
 import pytest
 
 from mockrelay.web import serve
+from mockrelay.web.server import bind
 from tests.support.connection import Connection, connected
 from tests.web.fake import FakeRelay
 
@@ -65,6 +67,22 @@ def test_stop_leaves_no_thread_and_no_open_socket() -> None:
     assert threading.active_count() == before
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", server.port), timeout=10)
+
+
+def test_what_keeps_the_thread_from_running_is_raised_at_once_by_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sockets that a test tool forbids, no descriptors left. The port is free afterwards, and no thread is left."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    before = threading.active_count()
+    bound = [bind("127.0.0.1", 0)]
+    monkeypatch.setattr("mockrelay.web.server.bind", lambda *_: bound[0])
+    monkeypatch.setattr(socket, "socketpair", refuse)
+    with pytest.raises(OSError, match="Too many open files"):
+        serve(FakeRelay())
+    assert bound[0].fileno() == -1
+    assert threading.active_count() == before
 
 
 def test_the_port_is_free_at_once_and_the_same_client_pool_goes_on() -> None:
