@@ -88,7 +88,7 @@ def read_value(schema: Schema, value: Any, path: Path) -> Any:
             if len(value) < schema.get("minLength", 0):
                 raise InvalidInput(path, "an empty text", "a text")
             if len(value) > schema.get("maxLength", len(value)):
-                raise InvalidInput(path, f"a text of {len(value)} characters", f"at most {schema['maxLength']}")
+                raise InvalidInput(path, shown(value), f"at most {schema['maxLength']} characters")
         case {"type": "object"}:
             if not isinstance(value, dict):
                 raise InvalidInput(path, shown(value), "a map")

@@ -61,15 +61,15 @@ class LoopThread:
     def __init__(self) -> None:
         """Raises what keeps the loop from running: OSError without descriptors, RuntimeError without threads."""
         started = threading.Event()
-        self._failure: BaseException | None = None
-        self._thread = threading.Thread(target=self._main, args=(started,), name="mockrelay", daemon=True)
+        failures: list[BaseException] = []
+        self._thread = threading.Thread(target=self._main, args=(started, failures), name="mockrelay", daemon=True)
         self._loop: asyncio.AbstractEventLoop
         self._closing: asyncio.Event
         self._thread.start()
         started.wait()
-        if self._failure is not None:
+        if failures:
             self._thread.join()
-            raise self._failure
+            raise failures[0]
 
     @property
     def is_current(self) -> bool:
@@ -90,13 +90,13 @@ class LoopThread:
             self.end()
             self._thread.join()
 
-    def _main(self, started: threading.Event) -> None:
+    def _main(self, started: threading.Event, failures: list[BaseException]) -> None:
         try:
             asyncio.run(self._live(started))
         except BaseException as error:
             if started.is_set():
                 raise
-            self._failure = error
+            failures.append(error)
             started.set()
 
     async def _live(self, started: threading.Event) -> None:

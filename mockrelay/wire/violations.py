@@ -219,6 +219,8 @@ class _Walk:
             return _whole_number(schema)
         if kind == "string" and "pattern" in schema and "title" in schema:
             return str(schema["title"])
+        if keyword == "maxLength":
+            return f"at most {schema[keyword]} characters"
         if kind == "string":
             return "a text" if isinstance(value, str | list | dict) else "a text, in quotes"
         if kind is not None:

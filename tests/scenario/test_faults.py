@@ -138,8 +138,12 @@ REFUSED: tuple[tuple[str, str], ...] = (
     ("on: submit_order, code: 1, name: ''", "3:44: found an empty text; meant a text"),
     ("on: submit_order, code: 0", "3:35: found the number 0; meant a whole number from 1 to 9007199254740991"),
     ("on: submit_order, code: true", "3:35: found true; meant a whole number from 1 to 9007199254740991"),
-    ("on: submit_order, status: 99", "3:37: found the number 99; meant a whole number from 100 to 599"),
-    ("on: submit_order, status: 600", "3:37: found the number 600; meant a whole number from 100 to 599"),
+    ("on: submit_order, status: 99", "3:37: found the number 99; meant a whole number from 200 to 599"),
+    ("on: submit_order, status: 100", "3:37: found the number 100; meant a whole number from 200 to 599"),
+    ("on: submit_order, status: 199", "3:37: found the number 199; meant a whole number from 200 to 599"),
+    ("on: submit_order, status: 600", "3:37: found the number 600; meant a whole number from 200 to 599"),
+    (f"on: submit_order, code: 1, message: {'m' * 1001}", f"3:47: found '{'m' * 60}'...; meant at most 1000 characters"),
+    (f"on: submit_order, code: 1, name: {'n' * 201}", f"3:44: found '{'n' * 60}'...; meant at most 200 characters"),
     (
         "on: get_depth, layer1: down",
         "3:15: found 'get_depth', where 'layer1' has nothing to act on; meant one of send_eth_tx, get_token_balances, get_allowances, get_eth_balance, get_gas_price",
@@ -229,7 +233,7 @@ def test_the_value_of_an_effect_may_be_a_map() -> None:
 
 @pytest.mark.parametrize("field", FIELDS)
 def test_the_schema_of_a_field_has_only_keywords_that_are_checked(field: str) -> None:
-    checked = {"$ref", "const", "enum", "type", "minimum", "maximum", "minLength", "additionalProperties"}
+    checked = {"$ref", "const", "enum", "type", "minimum", "maximum", "minLength", "maxLength", "additionalProperties"}
     assert FIELDS[field].keys() <= checked | {"x-meant", "description", "examples", "default"}
 
 
