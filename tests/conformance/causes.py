@@ -146,6 +146,11 @@ CAUSES: tuple[Cause, ...] = (
         for name in ("get_order_id", "get_orders")
     ),
     Cause(
+        *("get_orders", 100000, "no such market"),
+        just(valid_request("get_orders").but(market="LRC-FOO")),
+        ("market",),
+    ),
+    Cause(
         "get_orders", 107001, "no account id", just(valid_request("get_orders").without("accountId")), ("accountId",)
     ),
     _order(102001, "another exchange", order(exchangeId=3), "exchangeId"),

@@ -46,6 +46,7 @@ def in_shape(answer: Answer) -> None:
 
 HOSTILE_BODIES: dict[str, bytes] = {
     "lone surrogate": order_text(clientOrderId='"\\ud800"', amountB='"x"'),
+    "lone surrogate in lists": order_text(amountB='[["\\ud800"]]'),
     "lone surrogate alone": b'"\\udfff"',
     "surrogate as a name": b'{"\\ud800": 1}',
     "invalid utf-8": b'{"exchangeId": "\xff\xfe"}',
