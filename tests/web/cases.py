@@ -255,7 +255,7 @@ Answers = dict[str, list[Any]]
 class Echo(FakeRelay):
     """Answers with what it sees."""
 
-    def handle(self, raw: RawRequest, now_ms: int, era: int | None = None) -> Response:
+    def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
         seen = raw._asdict() | {"body": f"{len(raw.body)} bytes {raw.body[:100]!r}", "connection": bool(raw.connection)}
         return Response(200, (JSON_TYPE,), json.dumps(seen).encode())
 

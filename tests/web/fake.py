@@ -64,7 +64,7 @@ class FakeRelay(Relay):
         self.siblings.append(FakeRelay(f"sibling {len(self.siblings) + 1} of {self.name}"))
         return self.siblings[-1]
 
-    def handle(self, raw: RawRequest, now_ms: int, era: int | None = None) -> Response:
+    def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
         assert now_ms == self.clock.now_ms()
         self.seen.append(raw)
         self.handled.set()

@@ -49,7 +49,7 @@ CUTS: dict[str, Cut] = {
 class Numbered(FakeRelay):
     """Answers with the number of the request: `/late/N` a second after it came, `/soon/N` at once. Keeps no requests."""
 
-    def handle(self, raw: RawRequest, now_ms: int, era: int | None = None) -> Response:
+    def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
         _, when, number = raw.path.split("/")
         at_ms = now_ms + 1_000 if when == "late" else None
         found = {"number": int(number), "body": raw.body.decode()}

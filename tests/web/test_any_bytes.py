@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import re
 
@@ -21,6 +22,7 @@ from tests.support.worlds import world
 from tests.web.transport import fed
 
 ORDER = json.dumps(order().fields).encode()
+PACKED = gzip.compress(ORDER, mtime=0)
 POST = b"POST /api/v3/order HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: key-a\r\nContent-Type: application/json\r\n"
 PARTS = (
     b"GET /api/v2/depth?market=LRC-ETH&level=0 HTTP/1.1\r\nHost: localhost\r\n\r\n",
@@ -32,6 +34,10 @@ PARTS = (
     b"GET /__mockrelay/clock HTTP/1.1\r\nHost: localhost\r\n\r\n",
     b"POST /__mockrelay/blocks/seal HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n" + b'{"count": 2}',
     b"DELETE /__mockrelay/worlds/a HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    POST + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(PACKED) + PACKED,
+    b"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
+    b"GET /api/v2/depth HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
+    b"OPTIONS * HTTP/1.1\r\nHost: a\r\nOrigin: null\r\n\r\n",
 )
 SPLINTERS = (
     *(b"\r\n", b"\r\n\r\n", b"0", b"0\r\n\r\n", b"-1", b"\xff", b"\x00", b": ", b"Host: x\r\n", b"HTTP/1.1", b" "),
@@ -42,11 +48,12 @@ SPLINTERS = (
 HEAD = re.compile(rb"HTTP/1\.1 (\d{3}) [^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n")
 
 
-@effort(max_examples=60)
+REQUESTS = st.lists(st.sampled_from(PARTS), min_size=1, max_size=4)
+
+
+@effort(max_examples=100)
 @given(
-    data=st.lists(st.sampled_from(PARTS), min_size=1, max_size=4).flatmap(
-        lambda parts: edited(b"".join(parts), SPLINTERS)
-    ),
+    data=REQUESTS.flatmap(lambda parts: edited(b"".join(parts), SPLINTERS)) | st.binary(),
     piece=st.integers(1, 700),
 )
 def test_any_bytes_are_answered_in_shape_and_the_same_however_they_are_cut(data: bytes, piece: int) -> None:

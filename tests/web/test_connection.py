@@ -35,8 +35,8 @@ class Echo(FakeRelay):
 
     padding = ""
 
-    def handle(self, raw: RawRequest, now_ms: int, era: int | None = None) -> Response:
-        super().handle(raw, now_ms, era)
+    def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
+        super().handle(raw, now_ms, generation)
         at_ms = NOW_MS + 1_000 if raw.path == "/late" else None
         return Response(200, (JSON_TYPE,), json.dumps(raw.path + self.padding).encode(), not_before_ms=at_ms)
 
@@ -52,12 +52,6 @@ def server(relay: Echo, caplog: pytest.LogCaptureFixture) -> Iterator[Serving]:
     with serve(relay) as server:
         yield server
     assert caplog.records == []
-
-
-@pytest.fixture
-def wire(server: Serving) -> Iterator[Connection]:
-    with connected(server.url) as wire:
-        yield wire
 
 
 def healthy(server: Serving) -> bool:

@@ -17,10 +17,10 @@ PATIENCE_S = 10
 class Waiting:
     """One wait for the moment 60000 of a clock, under way."""
 
-    def __init__(self, clock: Clock, era: int = 0) -> None:
+    def __init__(self, clock: Clock, generation: int = 0) -> None:
         self.holding = DelayQueue()
         self.clock = clock
-        self.task = asyncio.create_task(self.holding.until(clock, 60_000, era))
+        self.task = asyncio.create_task(self.holding.until(clock, 60_000, generation))
 
     async def goes_on(self) -> bool:
         """Whether it still waits once the loop has done all that there is to do."""
@@ -73,10 +73,10 @@ async def test_a_restore_ends_it_wherever_the_clock_stands_then(waiting: Waiting
     assert await waiting.ends()
 
 
-async def test_a_moment_of_an_era_that_is_over_is_not_waited_for() -> None:
+async def test_a_moment_of_an_earlier_generation_is_not_waited_for() -> None:
     clock = Clock(0)
     clock.restore(ClockState(0, 0))
-    assert await Waiting(clock, era=0).ends()
+    assert await Waiting(clock, generation=0).ends()
 
 
 async def test_a_moment_that_has_passed_is_not_waited_for() -> None:

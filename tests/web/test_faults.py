@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import select
-from collections.abc import Iterator
 from time import monotonic
 from typing import Any
 
@@ -38,18 +37,6 @@ class Steered(FakeRelay):
 @pytest.fixture
 def relay() -> Steered:
     return Steered()
-
-
-@pytest.fixture
-def server(relay: Steered) -> Iterator[Serving]:
-    with serve(relay) as server:
-        yield server
-
-
-@pytest.fixture
-def wire(server: Serving) -> Iterator[Connection]:
-    with connected(server.url) as wire:
-        yield wire
 
 
 def hold(relay: FakeRelay, wire: Connection, response: Response = LATE) -> None:

@@ -118,7 +118,7 @@ def test_a_large_control_call_keeps_nobody_waiting() -> None:
             assert goes_on.wait(PATIENCE_S)
             return super().control(*args, **options)
 
-        def handle(self, raw: RawRequest, now_ms: int, era: int | None = None) -> Response:
+        def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
             return relay.response
 
     with serve(Slow()) as server, connected(server.url) as large, connected(server.url) as other:

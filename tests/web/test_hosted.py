@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mockrelay.web import Serving, create_app, serve
+from mockrelay.web import Serving, create_app
 from mockrelay.web.delays import DelayQueue
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.hosted import HostedRelays
@@ -23,23 +23,6 @@ from tests.web.fake import JSON_TYPE, NOW_MS, FakeRelay
 ROOT = "/__mockrelay/worlds"
 LATE = Response(200, (JSON_TYPE,), b'"late"', not_before_ms=NOW_MS + 60_000)
 STRANGE_NAMES = ["", "x" * 65, "a%20b", "%C3%A4", "%FF", "a+b", "a~b", "a:b", ".", "..", "%2e%2e", "a%00", "a%0A"]
-
-
-@pytest.fixture
-def relay() -> FakeRelay:
-    return FakeRelay()
-
-
-@pytest.fixture
-def server(relay: FakeRelay) -> Iterator[Serving]:
-    with serve(relay) as server:
-        yield server
-
-
-@pytest.fixture
-def wire(server: Serving) -> Iterator[Connection]:
-    with connected(server.url) as wire:
-        yield wire
 
 
 @contextmanager

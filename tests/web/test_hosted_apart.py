@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -28,12 +27,6 @@ ROOTS = ("", "/w/a", "/w/b")
 @pytest.fixture
 def relay() -> Relay:
     return Relay.from_scenario(clock=ClockConfig(0, START_MS), choices={"http.error_status": "400"})
-
-
-@pytest.fixture
-def wire(relay: Relay) -> Iterator[Connection]:
-    with serve(relay) as server, connected(server.url) as wire:
-        yield wire
 
 
 def control(wire: Connection, root: str, method: str, verb: str, **fields: Any) -> Any:

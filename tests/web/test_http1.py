@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
@@ -13,17 +12,6 @@ from mockrelay.web import serve
 from mockrelay.web.http1 import parse_query
 from tests.support.connection import Connection, connected
 from tests.web.fake import FakeRelay
-
-
-@pytest.fixture
-def relay() -> FakeRelay:
-    return FakeRelay()
-
-
-@pytest.fixture
-def wire(relay: FakeRelay) -> Iterator[Connection]:
-    with serve(relay) as server, connected(server.url) as wire:
-        yield wire
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,17 +12,6 @@ from mockrelay.web.server import bind
 from mockrelay.wire.http import Response
 from tests.support.connection import Connection, connected
 from tests.web.fake import JSON_TYPE, FakeRelay
-
-
-@pytest.fixture
-def relay() -> FakeRelay:
-    return FakeRelay()
-
-
-@pytest.fixture
-def wire(relay: FakeRelay) -> Iterator[Connection]:
-    with serve(relay) as server, connected(server.url) as wire:
-        yield wire
 
 
 def test_an_answer_is_sent_as_the_relay_gave_it(relay: FakeRelay, wire: Connection) -> None:

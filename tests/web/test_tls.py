@@ -29,11 +29,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 
 
 @pytest.fixture
-def relay() -> FakeRelay:
-    return FakeRelay()
-
-
-@pytest.fixture
 def server(relay: FakeRelay, files: Certificate) -> Iterator[Serving]:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*files)
