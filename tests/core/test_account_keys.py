@@ -83,7 +83,7 @@ def test_other_accounts_have_names_until_signatures_are_verified(text: str) -> N
 
 
 def test_the_owner_of_the_scenario_s_money_is_the_real_one() -> None:
-    """Layer 1 is answer by the account's name, whichever address that turns out to be, at the start and later on."""
+    """Layer 1 goes by the account's name, whichever address that turns out to be, at the start and later on."""
     text = (
         "accounts:\n  - {name: dave, accountId: 10004}\nlayer1: {balances: {dave: {LRC: '7'}}}\n"
         "timeline:\n  - {at: 1m, do: {layer1: {balances: {dave: {DAI: '8'}}}}}\n  - {at: 1m, do: {deploy: {account: dave}}}\n"

@@ -34,7 +34,7 @@ def page(bench: Bench, **args: Any) -> list[tuple[str, str]]:
     return [(order["hash"], order["filledSize"]) for order in orders]
 
 
-def test_a_page_is_made_once_while_no_order_comes_or_moves(bench: Bench) -> None:
+def test_a_page_is_built_once_while_no_order_comes_or_moves(bench: Bench) -> None:
     bench.sell(ALICE, 100 * UNIT, UNIT)
     args = {"accountId": ALICE}
     first = bench.call("get_orders", args)

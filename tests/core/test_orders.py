@@ -50,7 +50,7 @@ def test_the_best_price_trades_first_and_the_oldest_of_one_price(bench: Bench) -
     assert filled == [0, 10 * UNIT, 5 * UNIT]
 
 
-def test_prices_that_differ_by_the_smallest_fraction_are_told_apart(bench: Bench) -> None:
+def test_prices_that_differ_by_the_smallest_fraction_are_different(bench: Bench) -> None:
     base_wei = 3 * UNIT
     dear = bench.sell(ALICE, base_wei, UNIT)
     cheap = bench.sell(ALICE, base_wei, UNIT - 1)
