@@ -9,6 +9,7 @@ import pytest
 from mockrelay.relay import Relay
 from mockrelay.scenario import load_text
 from tests.scenario.texts import HEAD, marked, refusal, relay_of
+from tests.support.bodies import ECDSA_SIGNATURE, W, bodies_of
 from tests.support.client import account, advance, digest, done, get, post
 from tests.support.worlds import START_MS, START_S
 
@@ -46,38 +47,10 @@ def free(relay: Relay, name: str, token: str = "LRC") -> int:
     return int(found["balances"][token]["free"])
 
 
-def sale(order_id: int = 0, **changes: Any) -> dict[str, Any]:
-    """Alice sells 100 LRC for 0.05 ETH."""
-    return {
-        "exchangeId": 2,
-        "orderId": order_id,
-        "accountId": 10001,
-        "tokenSId": 1,
-        "tokenBId": 0,
-        "amountS": str(100 * E18),
-        "amountB": str(5 * E18 // 100),
-        "buy": "false",
-        "validSince": START_S,
-        "validUntil": START_S + 60 * 86_400,
-        "maxFeeBips": 63,
-        "label": 211,
-        "signatureRx": "1",
-        "signatureRy": "2",
-        "signatureS": "3",
-    } | changes
-
-
 def withdraw(relay: Relay) -> None:
-    owner = account(relay, "alice")["owner"]
-    amounts = {"token": {"tokenId": 1, "volume": str(E18)}, "maxFee": {"tokenId": 1, "volume": str(E18 // 10)}}
-    body = {
-        "exchange": "0x5ca1ab1e0000000000000000000000000e8c4a96",
-        "accountId": 10001,
-        "owner": owner,
-        "storageId": 0,
-    }
-    body |= {"validUntil": START_S + 86_400, "minGas": 0, "to": owner, **amounts}
-    assert post(relay, "/api/v3/user/withdrawals", body, signature="0x" + "1" * 130).status == 200
+    """Alice withdraws 1 LRC for a fee of 0.1."""
+    body = bodies_of(relay).withdrawal()
+    assert post(relay, "/api/v3/user/withdrawals", body, signature=ECDSA_SIGNATURE).status == 200
 
 
 def test_nothing_happens_before_its_moment() -> None:
@@ -147,7 +120,7 @@ def test_the_oldest_order_of_an_account_that_a_verb_is_for() -> None:
         "timeline:\n  - {at: 1m, do: {cancel: {account: alice}}}\n  - {at: 2m, do: {cancel: {account: 10001}}}\n"
     )
     for order_id in range(3):
-        assert post(relay, "/api/v3/order", sale(order_id)).code == 0
+        assert post(relay, "/api/v3/order", W.order(order_id)).code == 0
     advance(relay, "1m")
     assert [order["status"] for order in orders(relay)] == ["cancelled", "processing", "processing"]
     advance(relay, "1m")
@@ -160,7 +133,7 @@ def test_release_of_a_held_order(as_: str, status: str) -> None:
         f"faults: [{{on: submit_order, hold: UNKNOWN}}]\n"
         f"timeline: [{{at: 60s, do: {{release: {{clientOrderId: mine, as: {as_}}}}}}}]\n"
     )
-    assert post(relay, "/api/v3/order", sale(clientOrderId="mine")).data["status"] == "UNKNOWN"
+    assert post(relay, "/api/v3/order", W.order(clientOrderId="mine")).data["status"] == "UNKNOWN"
     advance(relay, "60s")
     assert orders(relay)[0]["status"] == status
 
@@ -172,9 +145,9 @@ def test_freeze_and_unfreeze() -> None:
         "  - {at: 2m, do: {freeze: {account: alice, frozen: false}}}\n"
     )
     advance(relay, "1m")
-    assert post(relay, "/api/v3/order", sale()).code == 102027
+    assert post(relay, "/api/v3/order", W.order()).code == 102027
     advance(relay, "1m")
-    assert post(relay, "/api/v3/order", sale()).code == 0
+    assert post(relay, "/api/v3/order", W.order()).code == 0
 
 
 def test_keys_and_nonce() -> None:
@@ -259,7 +232,7 @@ def test_a_fault_is_armed_for_the_very_next_call() -> None:
 def test_a_call_meets_the_world_as_the_entries_before_it_left_it() -> None:
     relay = relay_of("timeline: [{at: 60s, do: {freeze: {account: alice, frozen: true}}}]\n")
     relay.clock.advance(60_000)
-    assert post(relay, "/api/v3/order", sale()).code == 102027
+    assert post(relay, "/api/v3/order", W.order()).code == 102027
 
 
 BIG = "'90000000000000000000000000'"

@@ -17,6 +17,7 @@ from typing import Any
 
 from mockrelay.relay import Relay
 from tests.support.answer import Answer
+from tests.support.bodies import Bodies
 from tests.support.client import account, control, send
 from tests.support.worlds import DAY_S, relay_from
 
@@ -62,28 +63,23 @@ class RandomCalls:
         sold, bought = draw.sample(TOKENS, 2)
         now_s = self.relay.now_ms() // 1000
         amount = draw.choice((draw.randrange(1, 60), draw.randrange(10**18, 10**19)))
-        return {
-            "key": name,
-            "fields": {
-                "exchangeId": 2,
-                "orderId": draw.randrange(400),
-                "accountId": account(self.relay, name)["accountId"],
-                "tokenSId": sold,
-                "tokenBId": bought,
-                "amountS": str(amount if sold != 3 else amount % 10**6),
-                "amountB": str(amount + draw.randrange(-1, 3) if bought != 3 else amount % 10**6),
-                "buy": draw.choice(("true", "false")),
-                "validSince": now_s + draw.choice((0, 0, 0, 90)),
-                "validUntil": now_s + draw.choice((60 * DAY_S, 60 * DAY_S, 100, 1)),
-                "maxFeeBips": draw.choice((63, 5)),
-                "label": draw.randrange(65536),
-                "signatureRx": str(draw.randrange(1, 10**70)),
-                "signatureRy": "22",
-                "signatureS": "33",
-                "orderType": draw.choice(("LIMIT_ORDER", "LIMIT_ORDER", "TAKER_ONLY", "MAKER_ONLY")),
-                "clientOrderId": f"c{draw.randrange(50)}",
-            },
-        }
+        fields = Bodies("", {}, now_s).order(
+            draw.randrange(400),
+            accountId=account(self.relay, name)["accountId"],
+            tokenSId=sold,
+            tokenBId=bought,
+            amountS=str(amount if sold != 3 else amount % 10**6),
+            amountB=str(amount + draw.randrange(-1, 3) if bought != 3 else amount % 10**6),
+            buy=draw.choice(("true", "false")),
+            validSince=now_s + draw.choice((0, 0, 0, 90)),
+            validUntil=now_s + draw.choice((60 * DAY_S, 60 * DAY_S, 100, 1)),
+            maxFeeBips=draw.choice((63, 5)),
+            label=draw.randrange(65536),
+            signatureRx=str(draw.randrange(1, 10**70)),
+            orderType=draw.choice(("LIMIT_ORDER", "LIMIT_ORDER", "TAKER_ONLY", "MAKER_ONLY")),
+            clientOrderId=f"c{draw.randrange(50)}",
+        )
+        return {"key": name, "fields": fields}
 
     def query(self) -> Answer:
         """A query."""

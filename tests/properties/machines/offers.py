@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from tests.properties.models.order_records import Order, Pair, Token
+from tests.support.bodies import Bodies
 from tests.support.worlds import DAY_S
 
 
@@ -50,24 +51,19 @@ class Offer(NamedTuple):
         size, volume = self.amounts(pair)
         legs = ((pair.base, size), (pair.quote, volume))
         (sold, amount_sold), (bought, amount_bought) = legs if self.side == "SELL" else legs[::-1]
-        return {
-            "exchangeId": 2,
-            "orderId": next_id(sold),
-            "accountId": self.account,
-            "tokenSId": sold.token_id,
-            "tokenBId": bought.token_id,
-            "amountS": str(amount_sold),
-            "amountB": str(amount_bought),
-            "buy": "true" if self.buy else "false",
-            "validSince": now_s + self.ahead_s,
-            "validUntil": now_s + self.life_s,
-            "maxFeeBips": self.max_fee_bips,
-            "label": 211,
-            "signatureRx": "111",
-            "signatureRy": "222",
-            "signatureS": "333",
-            "orderType": self.kind,
-        }
+        return Bodies("", {}, now_s).order(
+            next_id(sold),
+            accountId=self.account,
+            tokenSId=sold.token_id,
+            tokenBId=bought.token_id,
+            amountS=str(amount_sold),
+            amountB=str(amount_bought),
+            buy="true" if self.buy else "false",
+            validSince=now_s + self.ahead_s,
+            validUntil=now_s + self.life_s,
+            maxFeeBips=self.max_fee_bips,
+            orderType=self.kind,
+        )
 
 
 SIZES = st.one_of(

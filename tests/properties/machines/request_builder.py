@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.properties.models.relayer import RelayerModel
 from tests.properties.models.request_records import Addresses, Key, Request
 from tests.properties.models.request_setup import ACCOUNTS, DAI, ETH, LRC, NAMES, USDT
+from tests.support.bodies import Bodies
 from tests.support.worlds import DAY_S
 
 NOBODY = 99_999
@@ -135,9 +136,10 @@ class RequestBuilder:
             return used[intent.pick % len(used)]
         return used[-1] + 1 + intent.pick if used else 0
 
-    def exchange(self, intent: Intent) -> str:
-        """The exchange's address, or another."""
-        return "0x" + "1" * 40 if intent.defect == "exchange" else self.addresses.exchange
+    def bodies(self, intent: Intent) -> Bodies:
+        """Right bodies, or those of another exchange."""
+        exchange = "0x" + "1" * 40 if intent.defect == "exchange" else self.addresses.exchange
+        return Bodies(exchange, {**self.addresses.owners, NOBODY: ZERO_ADDRESS}, self.model.now_ms // 1000)
 
     def nonce(self, intent: Intent) -> int:
         """The account's next nonce, or one beside it."""
@@ -148,84 +150,67 @@ class RequestBuilder:
         """A transfer of the second version."""
         receiver = NOBODY if intent.defect == "receiver" else intent.other
         offered, nonce = self.offer("transfer", intent), self.nonce(intent)
-        body: dict[str, Any] = {
-            "exchangeId": 3 if intent.defect == "exchange" else 2,
-            "sender": intent.account,
-            "receiver": receiver,
-            "token": intent.token,
-            "tokenF": intent.fee_token,
-            "amount": str(intent.amount),
-            "amountF": str(offered),
-            "nonce": nonce,
-            "label": 211,
-            "signatureRx": "1",
-            "signatureRy": "2",
-            "signatureS": "3",
-        }
+        body = self.bodies(intent).transfer(
+            nonce,
+            intent.account,
+            receiver,
+            exchangeId=3 if intent.defect == "exchange" else 2,
+            token=intent.token,
+            tokenF=intent.fee_token,
+            amount=str(intent.amount),
+            amountF=str(offered),
+        )
         return self.request("transfer", intent, body, intent.token, offered, receiver=receiver, nonce=nonce)
 
     def withdrawal(self, intent: Intent) -> Request:
         """A withdrawal to the owner of some account."""
         to = ZERO_ADDRESS if intent.defect == "receiver" else self.addresses.owners[intent.other]
         offered, storage = self.offer("withdrawal", intent), self.storage(intent)
-        body: dict[str, Any] = {
-            "exchange": self.exchange(intent),
-            "accountId": intent.account,
-            "owner": self.addresses.owners[intent.account],
-            "token": {"tokenId": intent.token, "volume": str(intent.amount)},
-            "maxFee": {"tokenId": intent.fee_token, "volume": str(offered)},
-            "storageId": storage,
-            "validUntil": self.valid_until(intent),
-            "minGas": 0,
-            "to": to,
-        }
+        body = self.bodies(intent).withdrawal(
+            storage,
+            intent.account,
+            token={"tokenId": intent.token, "volume": str(intent.amount)},
+            maxFee={"tokenId": intent.fee_token, "volume": str(offered)},
+            validUntil=self.valid_until(intent),
+            to=to,
+        )
         return self.request("withdrawal", intent, body, intent.token, offered, storage=storage, to_address=to)
 
     def update(self, intent: Intent) -> Request:
         """An account update to a key that nobody had before."""
         nonce, offered = self.nonce(intent), self.offer("account_update", intent)
         key = Key(f"0x{intent.account + nonce:064x}", f"0x{intent.pick + 1:064x}", nonce)
-        owner = (
-            next(other for other in NAMES if other != intent.account) if intent.defect == "foreign" else intent.account
+        others = (other for other in NAMES if other != intent.account)
+        body = self.bodies(intent).update(
+            nonce,
+            key.x,
+            key.y,
+            intent.account,
+            owner=self.addresses.owners[next(others) if intent.defect == "foreign" else intent.account],
+            maxFee={"tokenId": intent.fee_token, "volume": str(offered)},
+            validUntil=self.valid_until(intent),
         )
-        body: dict[str, Any] = {
-            "exchange": self.exchange(intent),
-            "owner": self.addresses.owners[owner],
-            "accountId": intent.account,
-            "publicKey": {"x": key.x, "y": key.y},
-            "maxFee": {"tokenId": intent.fee_token, "volume": str(offered)},
-            "validUntil": self.valid_until(intent),
-            "nonce": nonce,
-        }
         request = self.request("account_update", intent, body, intent.fee_token, offered, nonce=nonce, key=key)
         request.key_name, request.amount = None, 0
         return request
 
     def mint(self, intent: Intent) -> Request:
         """A mint of one of two NFTs of the minter's."""
-        owner = self.addresses.owners[intent.account]
         receiver = NOBODY if intent.defect == "receiver" else intent.other
         offered, storage = self.offer("nft_mint", intent), self.storage(intent)
         nft = intent.account, NFT_IDS[intent.pick % 2]
-        body: dict[str, Any] = {
-            "exchange": self.exchange(intent),
-            "minterId": intent.account,
-            "minterAddress": owner,
-            "toAccountId": receiver,
-            "toAddress": self.addresses.owners.get(receiver, ZERO_ADDRESS),
-            "nftType": 0,
-            "tokenAddress": self.addresses.factory
-            if intent.defect == "contract"
-            else self.addresses.contracts[intent.account],
-            "nftId": nft[1],
-            "amount": str(intent.amount),
-            "validUntil": self.valid_until(intent),
-            "creatorFeeBips": 0,
-            "storageId": storage,
-            "maxFee": {"tokenId": intent.fee_token, "amount": str(offered)},
-            "forceToMint": False,
-            "counterFactualNftInfo": {"nftFactory": self.addresses.factory, "nftOwner": owner, "nftBaseUri": ""},
-        }
+        bodies = self.bodies(intent)
+        body = bodies.mint(
+            self.addresses.factory if intent.defect == "contract" else self.addresses.contracts[intent.account],
+            nft[1],
+            storage,
+            intent.account,
+            toAccountId=receiver,
+            toAddress=bodies.owners[receiver],
+            amount=str(intent.amount),
+            validUntil=self.valid_until(intent),
+            maxFee={"tokenId": intent.fee_token, "amount": str(offered)},
+        )
         token, _ = self.model.nfts.get(nft, (-1, ""))
         return self.request("nft_mint", intent, body, token, offered, receiver=receiver, storage=storage, nft=nft)
 
@@ -239,40 +224,33 @@ class RequestBuilder:
         if intent.pick % 4 and holders:
             intent = intent._replace(account=holders[intent.pick % len(holders)])
         receiver = NOBODY if intent.defect == "receiver" and kind == "nft_transfer" else intent.other
-        to = self.addresses.owners.get(receiver, ZERO_ADDRESS)
         offered, storage = self.offer(kind, intent), self.storage(intent)
-        body: dict[str, Any] = {
-            "exchange": self.exchange(intent),
-            "fromAccountId": intent.account,
-            "fromAddress": self.addresses.owners[intent.account],
-            "toAccountId": receiver,
-            "toAddress": to,
-            "token": {"tokenId": token, "nftData": nft_data, "amount": str(intent.amount)},
-            "maxFee": {"tokenId": intent.fee_token, "amount": str(offered)},
-            "storageId": storage,
-            "validUntil": self.valid_until(intent),
-        }
-        to_account = receiver if kind == "nft_transfer" else None
-        return self.request(
-            kind, intent, body, token, offered, receiver=to_account, storage=storage, nft=nft, to_address=to
+        body = self.bodies(intent).nft_move(
+            {"tokenId": token, "nftData": nft_data, "amount": str(intent.amount)},
+            storage,
+            intent.account,
+            receiver,
+            maxFee={"tokenId": intent.fee_token, "amount": str(offered)},
+            validUntil=self.valid_until(intent),
         )
+        to: dict[str, Any] = {"receiver": receiver if kind == "nft_transfer" else None, "to_address": body["toAddress"]}
+        return self.request(kind, intent, body, token, offered, storage=storage, nft=nft, **to)
 
     def deploy(self, intent: Intent) -> Request:
         """A deployment of somebody's contract, paid by anybody."""
         offered, storage = self.offer("nft_deploy", intent), self.storage(intent)
         contract = self.addresses.contracts[intent.other]
-        transfer: dict[str, Any] = {
-            "payeeAddr": self.addresses.factory if intent.defect == "payee" else self.addresses.broker,
-            "payerId": intent.account,
-            "payerAddr": self.addresses.owners[intent.account],
-            "payeeId": 0,
-            "maxFee": {"volume": "0", "tokenId": intent.fee_token},
-            "token": {"volume": str(offered), "tokenId": intent.fee_token},
-            "validUntil": self.valid_until(intent),
-            "exchange": self.exchange(intent),
-            "storageId": storage,
-        }
-        body = {"tokenAddress": contract, "transfer": transfer}
+        body = self.bodies(intent).deployment(
+            "",
+            contract,
+            storage,
+            intent.account,
+            payeeAddr=self.addresses.factory if intent.defect == "payee" else self.addresses.broker,
+            maxFee={"volume": "0", "tokenId": intent.fee_token},
+            token={"volume": str(offered), "tokenId": intent.fee_token},
+            validUntil=self.valid_until(intent),
+        )
+        del body["nftData"]
         request = self.request("nft_deploy", intent, body, intent.fee_token, offered, receiver=0, storage=storage)
         request.contract, request.amount = contract, 0
         return request

@@ -8,6 +8,7 @@ from hypothesis.stateful import invariant
 
 from tests.properties.effort import effort
 from tests.properties.machines.command_rules import CommandRules
+from tests.properties.machines.market_answers import has
 from tests.properties.models.request_records import Request
 from tests.properties.models.request_setup import ETH, LRC, NAMES, SYMBOLS
 from tests.support.client import get
@@ -189,13 +190,6 @@ class RequestMachine(CommandRules):
         for kind, listed in rows.items():
             expected = {SYMBOLS[token]: wei for token, wei in self.model.fees[kind].items()}
             assert {row["token"]: int(row["fee"]) for row in listed} == expected
-
-
-def has(found: Any, part: Any) -> bool:
-    """Whether a JSON value holds another: objects may have more fields, all else is equal."""
-    if isinstance(part, dict):
-        return isinstance(found, dict) and all(key in found and has(found[key], part[key]) for key in part)
-    return type(found) is type(part) and bool(found == part)
 
 
 TestRequests = RequestMachine.TestCase

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import NamedTuple
 
@@ -13,7 +12,8 @@ from tests.properties.machines.client_rules import ACCOUNTS, ClientRules
 from tests.properties.models.request_records import OtherTx
 from tests.properties.models.request_setup import ETH, LRC, NAMES
 from tests.support.answer import Answer
-from tests.support.client import get, send
+from tests.support.bodies import Bodies
+from tests.support.client import get, post
 from tests.support.worlds import DAY_S
 
 LOT_WEI = 10_000
@@ -37,27 +37,11 @@ class TradeRules(ClientRules):
 
     def order(self, account: int, sold: int, bought: int, wei: int) -> Answer:
         """Sell one token for as much of the other."""
-        now_s = self.model.now_ms // 1000
         key = NAMES[account]
         order_id = get(self.relay, "/api/v2/orderId", key=key, accountId=account, tokenSId=sold).data
-        body = {
-            "exchangeId": 2,
-            "orderId": int(order_id),
-            "accountId": account,
-            "tokenSId": sold,
-            "tokenBId": bought,
-            "amountS": str(wei),
-            "amountB": str(wei),
-            "buy": "false",
-            "validSince": now_s,
-            "validUntil": now_s + 60 * DAY_S,
-            "maxFeeBips": 63,
-            "label": 211,
-            "signatureRx": "1",
-            "signatureRy": "2",
-            "signatureS": "3",
-        }
-        return send(self.relay, "POST", "/api/v3/order", body=json.dumps(body).encode(), key=key)
+        legs = {"tokenSId": sold, "tokenBId": bought, "amountS": str(wei), "amountB": str(wei)}
+        bodies = Bodies("", {}, self.model.now_ms // 1000)
+        return post(self.relay, "/api/v3/order", bodies.order(int(order_id), accountId=account, **legs), key=key)
 
     @precondition(lambda self: self.offer is None)
     @rule(account=ACCOUNTS, lots=st.integers(1, 5))
