@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
 from mockrelay.core.context import Trace
@@ -40,15 +41,15 @@ class Coverage:
         self.rate_limits: set[str] = set()
         """Endpoints that refused a call by their rate limit."""
 
-    def record_call(self, trace: Trace) -> None:
-        """Add a call and its answer."""
+    def record_call(self, trace: Trace, query: Sequence[tuple[str, str]]) -> None:
+        """Add a call and its answer. `query` holds the parameters as they were sent."""
         endpoint, code, args = trace.endpoint, trace.code, trace.args
         if (endpoint, code) not in self.answers:
             self.add_answer(endpoint, code)
         self.record_command(trace)
         if endpoint is not None:
             if args:
-                (self.fields.get(endpoint) or self.fields_of(endpoint)).record(args)
+                (self.fields.get(endpoint) or self.fields_of(endpoint)).record(args, query)
             if code and trace.stage == _RATE_LIMIT:
                 self.rate_limits.add(endpoint)
 

@@ -28,7 +28,7 @@ class ItemKind(StrEnum):
     PAIRS = "pairs"
     """Endpoints with the codes that the spec lists for them."""
     FIELDS = "fields"
-    """Optional fields, sent with another value than their default; values of enumerations."""
+    """Optional fields that were sent; values of enumerations."""
     TRANSITIONS = "transitions"
     """State changes of orders, requests and blocks."""
     OPTIONS = "options"

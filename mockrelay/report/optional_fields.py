@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ class TrackedFields(NamedTuple):
     """The fields of an endpoint's requests that coverage counts."""
 
     optional: Mapping[str, Any]
-    """Optional fields, with the default: the value that means the same as leaving the field out."""
+    """Optional fields, with the value that a request has that leaves the field out."""
     enums: Mapping[str, Mapping[Any, str]]
     """Fields with an enumeration: each of its values with its item's name, `side=BUY`."""
 
@@ -42,11 +42,11 @@ class SentFields:
         self.names: set[str] = set()
         """The names of the items that were sent."""
 
-    def record(self, args: Mapping[str, Any]) -> None:
-        """Add the fields of a request."""
+    def record(self, args: Mapping[str, Any], query: Sequence[tuple[str, str]]) -> None:
+        """Add the fields of a request: `args` holds the defaults of those that were not sent too, `query` does not."""
         if not args.keys().isdisjoint(self._optional):
             for name in args.keys() & self._optional.keys():
-                if args[name] != self._optional[name]:
+                if args[name] != self._optional[name] or any(name == sent for sent, _ in query):
                     self.names.add(name)
                     del self._optional[name]
         for name, values in self._enums:

@@ -23,7 +23,7 @@ class Report:
     def record_call(self, entry: Entry, rate: float, add: AddFinding) -> None:
         """Add a call and its answer. `rate` is that of the relayer's clock; `add` adds to the entry's findings."""
         trace = entry.trace
-        self.coverage.record_call(trace)
+        self.coverage.record_call(trace, entry.raw.query)
         self._watch.check(entry, rate, add)
         if trace.findings:
             self.findings.add(trace.findings, entry.asked)

@@ -115,7 +115,6 @@ STATUS = FaultEffect(
     "The answer has that HTTP status and is otherwise right; with `at: instead` nothing is applied.",
     points=_FROM_AFTER,
     samples=(
-        Sample("rate", "{} is refused with status 429", 429, Point.INSTEAD),
         Sample("status", "{} is refused with status 503", 503, Point.INSTEAD),
         Sample("spoilt status", "{} is carried out and answered with status 502", 502, only_posts=True),
     ),
@@ -139,6 +138,14 @@ DELAY = FaultEffect(
     {"$ref": DURATION, "x-meant": "a duration such as 15s (units ms, s, m, h, d)", "examples": ["30s"]},
     "The answer comes that much later on the relayer's clock.",
     points=_FROM_AFTER,
+)
+RATE_LIMIT = FaultEffect(
+    "rate_limit",
+    Phase.ANSWER,
+    {"type": "boolean", "const": True},
+    "The call is refused as by a rate limit, in the way that the choices `rate.status`, `rate.body` and `rate.retry_after` say.",
+    points=(Point.INSTEAD, Point.BEFORE),
+    samples=(Sample("rate", "{} is refused for its rate", value=True),),
 )
 DROP = FaultEffect(
     "drop",
@@ -180,7 +187,7 @@ LAYER1 = FaultEffect(
 )
 
 EFFECTS: Mapping[str, FaultEffect] = MappingProxyType(
-    {row.name: row for row in (CODE, STATUS, BODY, DELAY, DROP, HOLD, OUTCOME, LAYER1)}
+    {row.name: row for row in (CODE, STATUS, BODY, DELAY, DROP, HOLD, OUTCOME, LAYER1, RATE_LIMIT)}
 )
 """All effects by name, in the order in which they are listed."""
 

@@ -23,6 +23,7 @@ class FaultOptions(TypedDict, total=False):
     at: str
     code: int
     message: str
+    rate_limit: bool
     status: int
     body: str
     drop: bool

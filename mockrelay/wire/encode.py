@@ -16,7 +16,7 @@ from mockrelay.core.call import Encodable, RateRefused, Refused
 from mockrelay.core.faults import ScriptedEffect
 from mockrelay.spec.codes import SUCCESS, SUCCESS_MESSAGE, Code
 from mockrelay.spec.endpoints import Endpoint
-from mockrelay.spec.fault_effects import BODY, DELAY, DROP, STATUS, Phase, SpoiltBody
+from mockrelay.spec.fault_effects import BODY, DELAY, DROP, RATE_LIMIT, STATUS, Phase, SpoiltBody
 from mockrelay.spec.vocab import SubmitOrderStatus
 from mockrelay.wire.compile import Check, checker
 from mockrelay.wire.decode import Decide, NoRoute
@@ -93,8 +93,10 @@ def encode_refusal(endpoint: Endpoint | None, refused: Refused, decide: Decide, 
 
 def encode_scripted(endpoint: Endpoint, effect: ScriptedEffect, decide: Decide, now_ms: int) -> Response:
     """The answer of a fault in place of the endpoint's: its code, which may be any number, with a message of its own or the
-    code's meaning. An effect of another phase has no code: it changes the answer with the code of an unknown error.
+    code's meaning; or a refusal for the rate. An effect of another phase has no code: it changes the answer with the code of an unknown error.
     """
+    if effect.kind == RATE_LIMIT.name:
+        return _rate_refusal(endpoint, RateRefused(Code.UNKNOWN_ERROR, f"too many requests to {endpoint.name}"), decide)
     code = Code.UNKNOWN_ERROR if effect.code is None else effect.code
     message = effect.beside.get("message")
     if message is None:

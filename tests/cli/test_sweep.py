@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from mockrelay.cli.sweep.one_run import ConsultedChoices, Verdict, variations_of_the_start
+from mockrelay.cli.sweep.one_run import ConsultedChoices, Verdict, has_signature, variations_of_the_start
 from mockrelay.cli.sweep.variations import Only, single_variations
 from mockrelay.clock import ClockConfig
 from mockrelay.core.world import World
 from mockrelay.relay import Relay
 from mockrelay.scenario import Scenario, load, load_text
 from mockrelay.spec.choices import CHOICES, DEFAULTS
+from mockrelay.wire.http import RawRequest
 from tests.cli.sweeps import STATUS, Here, asked, reads_only_the_status, reads_the_code, swept, verdicts
 from tests.support.bodies import ECDSA_SIGNATURE, W, bodies_of
 from tests.support.client import done, get, post
@@ -141,12 +142,48 @@ def test_a_command_with_relayers_of_its_own_gets_the_options_and_no_address() ->
     assert children.envs[1]["MOCKRELAY_SET"] == f"{STATUS}=400"
 
 
+def reads_with_a_signature(url: str) -> int:
+    """A client that signs where nothing asks for it; it has no key, and so is refused."""
+    try:
+        urllib.request.urlopen(urllib.request.Request(f"{url}/api/v2/orders", headers={"X-API-SIG": REAL * 2})).close()
+    except urllib.error.HTTPError as refused:
+        refused.close()
+    return 0
+
+
+def test_verified_signatures_say_nothing_about_a_command_that_signs_nothing() -> None:
+    """Placeholders are no signatures."""
+    found = swept(reads_the_code, only=(Only("signature.scheme"),))
+    assert verdicts(found) == {"protocol": "not met", "off": "not met"}
+    assert found.runs[0].detail == "the command signs nothing"
+
+
+REAL = "0x" + "0123456789abcdef" * 4
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "signs"),
+    [
+        pytest.param({}, {"signatureRx": "1", "signatureS": "3"}, False, id="small numbers"),
+        pytest.param({}, {"eddsaSignature": "0x" + "01" * 96}, False, id="repeated digits"),
+        pytest.param({"x-api-sig": "0x" + "0" * 130}, {}, False, id="zeros in the header"),
+        pytest.param({}, {"hash": REAL}, False, id="another field"),
+        pytest.param({}, {"eddsaSignature": REAL * 3}, True, id="hex"),
+        pytest.param({}, {"signatureRx": str(int(REAL, 16))}, True, id="decimal"),
+        pytest.param({"x-api-sig": REAL * 2}, {}, True, id="header"),
+    ],
+)
+def test_a_signature_is_told_from_a_placeholder(headers: dict[str, str], body: dict[str, str], signs: bool) -> None:
+    raw = RawRequest("POST", "/", "/", (), headers, json.dumps(body).encode(), "http", "localhost", "127.0.0.1")
+    assert has_signature(raw) == signs
+
+
 def test_an_option_that_changes_the_world_at_its_start_is_met_by_every_caller() -> None:
     """An owner that the scenario leaves open follows from a real key where signatures are verified."""
     scenario = load_text("format: 1\nextends: default\naccounts: [{name: dave, accountId: 10009}]\n")
     singles = single_variations(DEFAULTS, [Only("signature.scheme"), Only("rate"), Only(STATUS)])
     assert variations_of_the_start(scenario, {}, singles) == {(("signature.scheme", "protocol"),)}
-    found = swept(reads_the_code, scenario=scenario, only=(Only("signature.scheme"),))
+    found = swept(reads_with_a_signature, scenario=scenario, only=(Only("signature.scheme"),))
     assert verdicts(found) == {"protocol": "survived", "off": "not met"}
 
 

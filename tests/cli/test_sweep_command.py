@@ -60,6 +60,8 @@ def test_a_command_is_swept_and_what_it_prints_is_kept(tmp_path: Path) -> None:
 SUITE = """
 import json, urllib.error, urllib.request
 import pytest
+from hypothesis import settings
+from mockrelay.testing import explore
 
 def code(relayer):
     try:
@@ -71,6 +73,10 @@ def code(relayer):
 
 def test_the_code_is_read(relayer):
     assert code(relayer) == 104001
+
+@explore(probe=False, settings=settings(max_examples=1))
+def test_that_draws_decisions(relayer):
+    assert code(relayer)
 
 @pytest.mark.relayer(choices={"http.error_status": "400"})
 def test_of_one_reading(relayer):

@@ -164,14 +164,16 @@ def test_an_option_is_met_where_it_holds_when_it_is_consulted() -> None:
     assert {"http.error_status=400", "http.error_status=200"} <= met(relay, ItemKind.OPTIONS)
 
 
-def test_a_field_is_sent_where_it_says_another_thing_than_its_default() -> None:
-    """The second page is an offset above 0; `limit` is 50 unless it is given."""
+def test_a_field_is_sent_also_where_it_says_what_its_default_is() -> None:
+    """`limit` is 50 unless it is given."""
     relay = relay_from()
     request = valid_request("get_orders")
-    call(relay, request.but(offset=0, limit=50))
+    call(relay, request)
     assert met(relay, ItemKind.FIELDS) == set()
-    call(relay, request.but(offset=50, limit=50))
-    assert met(relay, ItemKind.FIELDS) == {"get_orders offset"}
+    call(relay, request.but(limit=50))
+    assert met(relay, ItemKind.FIELDS) == {"get_orders limit"}
+    call(relay, request.but(offset=50))
+    assert met(relay, ItemKind.FIELDS) == {"get_orders limit", "get_orders offset"}
 
 
 def test_words_of_closed_lists_are_counted_each() -> None:

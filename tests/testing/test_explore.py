@@ -31,7 +31,7 @@ FOUND: list[tuple[Bug, Doing, Path | None, str]] = [
     (Bug.SIGNS_ANEW, doings.places_an_order, None, "the first `submit_order` is carried out and its answer lost"),
     (Bug.STATUS_ONLY, doings.places_an_order, None, "the first `submit_order` is"),
     (Bug.CODE_ONLY, doings.withdraws, None, "`http.bare_error_body` is code_message"),
-    (Bug.IGNORES_429, doings.places_an_order, None, "the first `submit_order` is refused with status 429"),
+    (Bug.IGNORES_429, doings.places_an_order, None, "the first `submit_order` is refused for its rate"),
     (Bug.SECONDS_FOR_MS, doings.places_an_order, None, "every decision at its default"),
     (Bug.NO_LEADING_ZERO, doings.mints, None, "every decision at its default"),
     (Bug.LOSES_DIGITS, doings.sees_what_was_sold, None, "every decision at its default"),
@@ -121,6 +121,20 @@ def test_the_budget_of_faults_is_kept(tmp_path: Path) -> None:
 
     explore(folder=tmp_path, faults=0, keep=["order_id.get"], settings=settings(max_examples=20))(test_client)()
     assert set(met) == {(0, "peek")}, "in no run, those too that only show what is met"
+
+
+def test_trouble_with_the_rate_obeys_and_draws_the_choices_about_it(tmp_path: Path) -> None:
+    """A client that knows a limit by status 429 alone is told the option under which it fails."""
+    seen: set[tuple[int, str]] = set()
+
+    def test_client(relayer: RelayerHandle) -> None:
+        answer = send(relayer, ApiCall("get_tokens", {}, relayer.account("alice").api_key))
+        seen.add((answer.status, relayer.state().choices["rate.status"]))
+        assert answer.status == 429 or answer.is_accepted
+
+    sentence, _ = found(test_client, tmp_path, trouble=["rate"], settings=settings(max_examples=1))
+    assert sentence == "test_client fails when the first `get_tokens` is refused for its rate and `rate.status` is 200"
+    assert seen == {(200, "429"), (429, "429"), (200, "200")}
 
 
 @pytest.mark.parametrize(

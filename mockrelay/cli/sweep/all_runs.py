@@ -23,6 +23,8 @@ REFRESH_S = 0.5
 TIMEOUT_MIN_S, TIMEOUT_FACTOR = 60.0, 10
 """The default timeout of a run: this factor times the first run's time, and at least the minimum."""
 SUITE = "mockrelay sweep"
+_VERIFIED = ("signature.scheme", "protocol")
+"""The option under which signatures are verified, which says nothing about a command without signatures."""
 
 
 class Swept(NamedTuple):
@@ -105,8 +107,13 @@ class Sweep:
 
     def _singles(self, singles: Sequence[Variation], baseline: Run) -> list[Run]:
         consulted = baseline.consulted
+        unsigned = set() if baseline.signs or consulted is None else {_VERIFIED}
         to_run = [
-            each for each in singles if self._plan.every or consulted is None or self._is_consulted(each, consulted)
+            each
+            for each in singles
+            if self._plan.every
+            or consulted is None
+            or (self._is_consulted(each, consulted) and each[0] not in unsigned)
         ]
         others = len(singles) - len(to_run)
         unmet = f", {others} are of choices that it does not meet" if consulted is not None else ""
@@ -116,7 +123,12 @@ class Sweep:
         )
         runs = {run.variation: run for run in self._all(to_run)}
         return [
-            runs.get(each) or Run(each, Verdict.NOT_MET, f"{each[0][0]} is not met with {title(BASE)}")
+            runs.get(each)
+            or Run(
+                each,
+                Verdict.NOT_MET,
+                "the command signs nothing" if each[0] in unsigned else f"{each[0][0]} is not met with {title(BASE)}",
+            )
             for each in singles
         ]
 
@@ -187,7 +199,7 @@ class Sweep:
         done[run.variation] = run
         if run.variation != BASE and run.verdict is not Verdict.NOT_RUN and not self._progress.on_terminal:
             result = f"{run.verdict} ({run.ms / 1000:.1f} s)" + (f": {run.detail}" if run.detail else "")
-            self._progress.show(f"sweep: {len(done)} of {total}: {title(run.variation)}: {result}")
+            self._progress.show(f"sweep: {len(done)} of {total}: {_marked(run.variation)}: {result}")
 
     def _state(self, done: Mapping[Variation, Run], total: int, elapsed_ms: int) -> str:
         """The state as a line of a terminal."""
@@ -252,7 +264,7 @@ def _case(run: Run) -> Case:
     failure = f"{run.verdict}: {run.detail}\n" + "\n".join(run.tail) if run.failed else None
     has_result = run.failed or run.verdict is Verdict.SURVIVED
     return Case(
-        f"{SUITE}: {group}", title(run.variation), failure, None if has_result else f"{run.verdict}: {run.detail}"
+        f"{SUITE}: {group}", _marked(run.variation), failure, None if has_result else f"{run.verdict}: {run.detail}"
     )
 
 
@@ -289,6 +301,11 @@ def _summary(swept: Swept) -> Iterator[str]:
         yield "--output-dir DIR keeps the output of each run"
     if swept.interrupted:
         yield "stopped before the end"
+
+
+def _marked(variation: Variation) -> str:
+    """The title of a variation, with a mark where it contradicts the spec."""
+    return title(variation) + (" †" if any(_is_deviation(*part) for part in variation) else "")
 
 
 def _mark(key: str, option: str) -> str:

@@ -45,6 +45,8 @@ _FAILING = re.compile(
 """A line with the name of a test that failed."""
 _START_MS = 1_000_000_000_000
 """Worlds that are compared start at this time, which may be any."""
+_SIGNATURE_FIELD = re.compile(r'"[^"]*[sS]ignature[^"]*"\s*:\s*"([^"]*)"')
+_SIGNATURE_DIGITS_MIN, _DISTINCT_DIGITS_MIN = 50, 8
 _NOT_IN_FILES = re.compile(r"[^A-Za-z0-9._=+-]+")
 
 
@@ -99,6 +101,8 @@ class Run(NamedTuple):
     consulted: frozenset[str] | None = None
     """The keys of the choices that were consulted; None: not observed."""
     calls: int = 0
+    signs: bool = False
+    """Whether the command signs its calls, as far as it was observed."""
     output: Path | None = None
     """The file with the output."""
 
@@ -128,6 +132,8 @@ class ConsultedChoices:
         self.options: set[tuple[str, str]] = set()
         """Pairs of key and option."""
         self.calls = 0
+        self.signs = False
+        """Whether a call had a signature that may be a real one, and no placeholder."""
         self.relay: Relay | None = None
         """The relay that is working. A server's relays work one after the other, all in its one thread."""
 
@@ -153,6 +159,7 @@ class ObservedRelay(Relay):
     def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
         """The relay's answer."""
         self._consulted.calls += 1
+        self._consulted.signs = self._consulted.signs or has_signature(raw)
         self._consulted.relay = self
         return super().handle(raw, now_ms, generation)
 
@@ -166,6 +173,18 @@ class ObservedRelay(Relay):
     def from_start(self, start: Start) -> Relay:
         """A relay that notes into the same place."""
         return ObservedRelay(self._consulted, **start._asdict())
+
+
+def has_signature(raw: RawRequest) -> bool:
+    """Whether a request has a signature that may be a real one: a number of over 200 bits whose digits vary."""
+    texts = [raw.headers.get("x-api-sig", "")]
+    if b"ignature" in raw.body:
+        texts += _SIGNATURE_FIELD.findall(raw.body.decode("utf-8", "replace"))
+    for text in texts:
+        digits = text.lower().removeprefix("0x")
+        if len(digits) > _SIGNATURE_DIGITS_MIN and len(set(digits)) >= _DISTINCT_DIGITS_MIN:
+            return True
+    return False
 
 
 class Runner:
@@ -250,8 +269,9 @@ class Runner:
         self, variation: Variation, ended: Ended, consulted: ConsultedChoices | None, tail: tuple[str, ...]
     ) -> Run:
         """The run that ended so; `consulted`: None where it was not observed."""
-        keys, calls = (None, 0) if consulted is None else (consulted.keys, consulted.calls)
-        run = Run(variation, Verdict.SURVIVED, "", ended.exit_code, 0, tail, keys, calls)
+        run = Run(variation, Verdict.SURVIVED, "", ended.exit_code, 0, tail)
+        if consulted is not None:
+            run = run._replace(consulted=consulted.keys, calls=consulted.calls, signs=consulted.signs)
         if ended.stopped:
             return run._replace(verdict=Verdict.NOT_RUN, detail="stopped")
         if ended.timed_out:

@@ -15,7 +15,7 @@ from hypothesis import settings as hypothesis_settings
 
 from mockrelay.testing.exploring.deviations import Deviation, FaultDeviation, LifecycleDeviation, OptionDeviation, Plan
 from mockrelay.testing.exploring.explored_test import ExploredTest, FlakyTest, Run, RunTest
-from mockrelay.testing.exploring.plan_strategy import plans, single_deviations
+from mockrelay.testing.exploring.plan_strategy import option_deviations, plans, single_deviations
 from mockrelay.testing.exploring.run_guard import EndlessClient
 
 _PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
@@ -77,9 +77,20 @@ class Exploration:
             yield Plan((deviation,))
 
     def _probe(self) -> Run | None:
-        """The first run that fails of those with one deviation that the plain run could meet."""
-        plans = list(self._singles()) if self._test.options.probe else []
-        return next((run for plan in plans if (run := self._run(plan)).error is not None), None)
+        """The first run that fails of those with one deviation that the plain run could meet, or with one and another option
+        of a choice that was met under it for the first time.
+        """
+        test = self._test
+        plans = list(self._singles()) if test.options.probe else []
+        keys = set(test.met.keys)
+        while plans:
+            run = self._run(plans.pop(0))
+            if run.error is not None:
+                return run
+            new, keys = test.met.keys - keys, set(test.met.keys)
+            deviations = option_deviations(new, test.limits, test.options_at_start)
+            plans += [Plan((*run.plan.deviations, deviation)) for deviation in deviations]
+        return None
 
     def _draw(self) -> Run | None:
         """A run that fails of those that Hypothesis draws, shrunk."""

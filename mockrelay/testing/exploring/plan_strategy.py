@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -53,7 +54,7 @@ class PlanLimits(NamedTuple):
 def plans(draw: st.DrawFn, met: DecisionsMet, limits: PlanLimits, base: Mapping[str, str]) -> Plan:
     """Plans for a test that met these decisions in a world with these choices. The simplest one has no deviation."""
     deviations: list[Deviation] = []
-    for key in _keys(met, limits):
+    for key in _keys(met.keys, limits):
         option = draw(st.sampled_from(options_of(key, base[key], deviations=limits.deviations)))
         deviations += [] if option == base[key] else [OptionDeviation(key, option)]
     for kind in sorted(met.kinds) if limits.paces else ():
@@ -72,10 +73,7 @@ def plans(draw: st.DrawFn, met: DecisionsMet, limits: PlanLimits, base: Mapping[
 
 def single_deviations(met: DecisionsMet, limits: PlanLimits, base: Mapping[str, str]) -> Iterator[Deviation]:
     """Every deviation that `plans` may draw, in the order of simplicity."""
-    for key in _keys(met, limits):
-        yield from (
-            OptionDeviation(key, option) for option in options_of(key, base[key], deviations=limits.deviations)[1:]
-        )
+    yield from option_deviations(met.keys, limits, base)
     for kind in sorted(met.kinds) if limits.paces else ():
         yield from lifecycle_deviations(kind)
     for occasion, count in enumerate(met.event_counts):
@@ -84,9 +82,16 @@ def single_deviations(met: DecisionsMet, limits: PlanLimits, base: Mapping[str, 
         yield from group
 
 
-def _keys(met: DecisionsMet, limits: PlanLimits) -> list[str]:
+def option_deviations(met: AbstractSet[str], limits: PlanLimits, base: Mapping[str, str]) -> Iterator[OptionDeviation]:
+    """The other options of those choices that are drawn."""
+    for key in _keys(met, limits):
+        others = options_of(key, base[key], deviations=limits.deviations)[1:]
+        yield from (OptionDeviation(key, option) for option in others)
+
+
+def _keys(met: AbstractSet[str], limits: PlanLimits) -> list[str]:
     """The choices that are drawn."""
-    keys = met.keys - CLIENT_CHOICES if limits.vary is None else met.keys & set(limits.vary)
+    keys = met - CLIENT_CHOICES if limits.vary is None else met & set(limits.vary)
     return sorted(keys - set(limits.keep))
 
 

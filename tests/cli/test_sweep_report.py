@@ -112,7 +112,7 @@ def test_the_junit_has_a_case_for_each_and_skips_what_says_nothing() -> None:
     assert cases == [
         ("the defaults", []),
         (f"{STATUS}=400", ["failure"]),
-        ("block.fill_s=string", []),
+        ("block.fill_s=string †", []),
         ("pending.shape=object", ["skipped"]),
     ]
     assert "E <boom>" in str(suite.findtext("testcase/failure"))
