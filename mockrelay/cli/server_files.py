@@ -17,6 +17,7 @@ import click
 from mockrelay.cli.options import CliError, count_text, file_error
 from mockrelay.cli.output import for_its_owner, is_regular, make_folder, write_whole
 from mockrelay.journal.masking import masked_target
+from mockrelay.journal.secrets import Secrets, known_secrets, secrets_in, secrets_of_world
 from mockrelay.recording.file import RecordFile
 from mockrelay.recording.format import MAIN, head_of, other_version, read_record
 from mockrelay.recording.recorder import OnFailure, RecordFailed
@@ -159,6 +160,7 @@ class Reporter:
         """Raises CliError where the folder cannot be written, so that this is known before a long run."""
         self.folder = folder
         self._removed = Report()
+        self._secrets: list[Secrets] = []
         make_folder("--output-dir", folder)
         probe = folder / f".mockrelay.{os.getpid()}"
         try:
@@ -170,6 +172,7 @@ class Reporter:
     def removed(self, name: str, relay: Relay) -> None:
         """Keep the report of a world that is removed."""
         self._removed.merge(relay.report, name)
+        self._secrets.append(known_secrets(relay.world, relay.journal))
 
     def write(self, relays: Iterable[tuple[str, Relay]]) -> str:
         """Write every file, about these relays by the name of their world (the main one: empty) and about those that were
@@ -178,10 +181,14 @@ class Reporter:
         report = Report()
         for name, relay in relays:
             report.merge(relay.report, name)
+            self._secrets.append(known_secrets(relay.world, relay.journal))
         report.merge(self._removed)
         try:
             for name, format_report in REPORT_FILES.items():
-                write_whole(self.folder / name, format_report(report))
+                text = format_report(report)
+                for secrets in self._secrets:
+                    text = secrets.mask_text(text)
+                write_whole(self.folder / name, text)
         except OSError as error:
             raise file_error("--output-dir", self.folder, error) from error
         total = report.findings.total
@@ -198,9 +205,9 @@ def open_log(path: Path) -> FileIO:
         raise file_error("--log", path, error) from error
 
 
-def log_to(file: FileIO, path: Path) -> RequestLog:
+def log_to(file: FileIO, path: Path, relay: Relay) -> RequestLog:
     """A function that writes a line for each request. When a line cannot be written, it prints that once and writes
-    no more; the answers stay as they are.
+    no more; the answers stay as they are. `relay`: the one whose accounts' keys are masked.
     """
     has_ended = False
 
@@ -208,7 +215,9 @@ def log_to(file: FileIO, path: Path) -> RequestLog:
         nonlocal has_ended
         if has_ended:
             return
-        line = f"{now_ms} {raw.method} {masked_target(raw.raw_target)} {response.status}\n".encode()
+        secrets = Secrets([*secrets_of_world(relay.world), *secrets_in(raw)])
+        target = secrets.mask_text(masked_target(raw.raw_target))
+        line = f"{now_ms} {secrets.mask_text(raw.method)} {target} {response.status}\n".encode()
         try:
             if file.write(line) != len(line):
                 raise OSError("a line was written in part")  # noqa: TRY301 - it ends the log as any other error does

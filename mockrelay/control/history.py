@@ -8,6 +8,7 @@ from mockrelay.control.fields import Fields
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput, path_text
 from mockrelay.journal.expectations import Expected, UnmetExpectation, check_calls, check_possible, check_sequence
 from mockrelay.journal.journal import ENTRIES_MAX, Entry
+from mockrelay.journal.secrets import Secrets, known_secrets
 from mockrelay.journal.views import entry_view, finding_view, why_view
 from mockrelay.relay import Relay
 from mockrelay.report.coverage_text import FORMS, format_coverage
@@ -36,18 +37,20 @@ def show_requests(relay: Relay, fields: Fields, words: Words) -> Any:
     with relay.locked_context():
         journal = relay.journal
         entries = [entry for entry in journal if endpoint in (None, entry.trace.endpoint)][-last:]
+        secrets = known_secrets(relay.world, journal)
         return {
             "total": journal.total,
             "dropped": journal.dropped,
             "counts": {name: dict(codes) for name, codes in journal.counts_view().items()},
-            "requests": [entry_view(entry) for entry in entries],
+            "requests": [secrets.mask(entry_view(entry)) for entry in entries],
         }
 
 
 def why(relay: Relay, fields: Fields, words: Words) -> Any:
     """Why a call was answered as it was."""
     with relay.locked_context():
-        return why_view(_entry(relay, words[0]), is_frozen=not relay.clock.rate)
+        view = why_view(_entry(relay, words[0]), is_frozen=not relay.clock.rate)
+        return known_secrets(relay.world, relay.journal).mask(view)
 
 
 def verify(relay: Relay, fields: Fields, words: Words) -> Any:
@@ -67,10 +70,10 @@ def verify(relay: Relay, fields: Fields, words: Words) -> Any:
             except InvalidInput as wrong:
                 raise _impossible(expected.endpoint, wrong) from None
             result = check_calls(relay.journal, expected)
+        secrets = known_secrets(relay.world, relay.journal) if isinstance(result, UnmetExpectation) else Secrets(())
     if isinstance(result, UnmetExpectation):
-        raise CommandRefused(
-            CONFLICT, result.text, "sequence" if "sequence" in fields else "endpoint", result.meant, result.view()
-        )
+        text, meant, view = (secrets.mask(part) for part in (result.text, result.meant, result.view()))
+        raise CommandRefused(CONFLICT, text, "sequence" if "sequence" in fields else "endpoint", meant, view)
     return {"found": result}
 
 
@@ -79,12 +82,13 @@ def show_findings(relay: Relay, fields: Fields, words: Words) -> Any:
     if "format" in fields:
         return _report_as(relay, fields.one_of("format", tuple(_MEDIA)))
     with relay.locked_context() as ctx:
-        return [finding_view(finding) for finding in ctx.world.findings]
+        secrets = known_secrets(ctx.world, relay.journal)
+        return [secrets.mask(finding_view(finding)) for finding in ctx.world.findings]
 
 
 def _report_as(relay: Relay, format_name: str) -> Response:
     with relay.locked_context():
-        text = relay.report.findings.format_as(format_name)
+        text = known_secrets(relay.world, relay.journal).mask_text(relay.report.findings.format_as(format_name))
     return Response(200, (("Content-Type", _MEDIA[format_name]),), text.encode())
 
 
@@ -101,8 +105,15 @@ def show_coverage(relay: Relay, fields: Fields, words: Words) -> Any:
 
 def show_problems(relay: Relay, fields: Fields, words: Words) -> Any:
     """Problems: unknown paths, faults that never fired, a record that failed, bugs of mockrelay itself."""
+    with relay.locked_context():
+        secrets = known_secrets(relay.world, relay.journal)
     return [
-        {"kind": problem.kind, "request": problem.request_id, "reason": problem.reason, "meant": problem.meant}
+        {
+            "kind": problem.kind,
+            "request": problem.request_id,
+            "reason": secrets.mask_text(problem.reason),
+            "meant": problem.meant,
+        }
         for problem in relay.problems()
     ]
 

@@ -10,7 +10,7 @@ from mockrelay.core.call import json_equal
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.world import World
 from mockrelay.journal.journal import Entry, Journal
-from mockrelay.journal.masking import MASK, SECRET_FIELDS, masked
+from mockrelay.journal.masking import MASK, is_secret_field, masked
 from mockrelay.journal.views import entry_view
 from mockrelay.spec.codes import SUCCESS
 from mockrelay.spec.codes import Code as C
@@ -122,7 +122,7 @@ def check_possible(
 def _masked_refusal(wrong: InvalidInput, fields: Mapping[str, Any]) -> InvalidInput:
     """The same error with the value of a secret field masked."""
     _, *steps = wrong.path
-    if wrong.at_key or str(steps[-1]).lower() not in SECRET_FIELDS:
+    if wrong.at_key or not is_secret_field(str(steps[-1])):
         return wrong
     value: Any = fields
     for step in steps:
@@ -207,7 +207,7 @@ def field_mismatches(wanted: Mapping[str, Any], found: Mapping[str, Any], outer:
         if isinstance(value, dict) and isinstance(actual, dict):
             yield from field_mismatches(value, actual, f"{field}.")
         elif name not in found or not json_equal(value, actual):
-            secret = name.lower() in SECRET_FIELDS
+            secret = is_secret_field(name)
             yield FieldMismatch(
                 field, MASK if secret else masked(value), MASK if secret and actual != ABSENT else masked(actual)
             )
@@ -229,10 +229,7 @@ def _times_text(times: int) -> str:
 
 
 def _with_fields(expected: Expected) -> str:
-    parts = [
-        f"{name} = {_shown(MASK if name.lower() in SECRET_FIELDS else masked(v))}"
-        for name, v in expected.fields.items()
-    ]
+    parts = [f"{name} = {_shown(MASK if is_secret_field(name) else masked(v))}" for name, v in expected.fields.items()]
     if expected.code is not None:
         parts.append(f"code {expected.code}")
     return f" with {', '.join(parts)}" if parts else ""

@@ -9,33 +9,44 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 MASK = "(masked)"
-SECRET_HEADERS = frozenset({"x-api-key", "x-api-sig", "authorization", "cookie", "proxy-authorization"})
-SECRET_FIELDS = frozenset(
-    {
-        *("apikey", "keyseed", "eddsakey", "layer1key", "privatekey"),
-        *("signaturerx", "signaturery", "signatures", "eddsasignature", "ecdsasignature"),
-    }
+_SECRET_HEADERS = frozenset({"xapikey", "xapisig", "apikey", "apisig", "authorization", "cookie", "proxyauthorization"})
+_SECRET_WORDS = (
+    *("api key", "x api key", "x api sig", "key seed", "eddsa key", "layer1 key", "private key"),
+    *("signature rx", "signature ry", "signature s", "eddsa signature", "ecdsa signature"),
 )
-"""Names of fields, in lower case, at any depth."""
+"""Names of fields, at any depth and however their words are joined: `apiKey`, `api_key`, `API-KEY`."""
+_SECRET_FIELDS = frozenset(words.replace(" ", "") for words in _SECRET_WORDS)
+_NAMES = "|".join(words.replace(" ", "[-_]?") for words in sorted(_SECRET_WORDS))
+_JOINTS = str.maketrans("", "", "-_")
+VALUE_MIN = 8
+"""The number of characters from which on a secret is masked by its value too; a shorter one may be any word."""
 TEXT_MAX = 4000
 """The number of characters that are shown of a body that is not JSON."""
 
-_IN_TEXT = re.compile(
-    rf"""((?:{"|".join(sorted(SECRET_FIELDS))})["']?\s*[:=]\s*)("[^"]*"?|'[^']*'?|[^\s,;&}}]*)""", re.IGNORECASE
-)
+_IN_TEXT = re.compile(rf"""((?:{_NAMES})["']?\s*[:=]\s*)("[^"]*"?|'[^']*'?|[^\s,;&}}]*)""", re.IGNORECASE)
 
-_IN_QUERY = re.compile(rf"([?&](?:{'|'.join(sorted(SECRET_FIELDS))})=)[^&#]*", re.IGNORECASE)
+_IN_QUERY = re.compile(rf"([?&](?:{_NAMES})=)[^&#]*", re.IGNORECASE)
 
 
 _VALUE = re.compile(
-    rf"""\b((?:{"|".join(sorted(SECRET_FIELDS))}): )("(?:[^"\\]|\\.)*"|-?[0-9][^\s,;]*|true|false|null)""",
+    rf"""\b((?:{_NAMES}): )("(?:[^"\\]|\\.)*"|-?[0-9][^\s,;]*|true|false|null)""",
     re.IGNORECASE,
 )
 
 
+def is_secret_field(name: str) -> bool:
+    """Whether the values of a field are secret."""
+    return name.lower().translate(_JOINTS) in _SECRET_FIELDS
+
+
+def is_secret_header(name: str) -> bool:
+    """The same of a header."""
+    return name.lower().translate(_JOINTS) in _SECRET_HEADERS
+
+
 def masked_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Headers, with the values of secret ones masked."""
-    return {name: MASK if name.lower() in SECRET_HEADERS else value for name, value in headers.items()}
+    return {name: MASK if is_secret_header(name) else value for name, value in headers.items()}
 
 
 def masked_target(target: str) -> str:
@@ -51,7 +62,7 @@ def masked_values(sentence: str) -> str:
 def masked(value: Any) -> Any:
     """A JSON value with the values of secret fields masked."""
     if isinstance(value, dict):
-        return {name: MASK if name.lower() in SECRET_FIELDS else masked(inner) for name, inner in value.items()}
+        return {name: MASK if is_secret_field(name) else masked(inner) for name, inner in value.items()}
     if isinstance(value, list):
         return [masked(inner) for inner in value]
     return value
