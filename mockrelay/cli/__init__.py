@@ -8,6 +8,8 @@ variable: `MOCKRELAY_NAME` for the options of `serve` and for those that mean th
 from __future__ import annotations
 
 import importlib
+import io
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -69,3 +71,7 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="mockrelay")
 def main() -> None:
     """A stateful test double of a layer-2 exchange relayer."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal may have an encoding without some of the letters that a scenario or an answer has.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -30,6 +31,7 @@ flag, and setting it gives the option this value.
 """
 _PREFIX = "MOCKRELAY_"
 _SIMILARITY_MIN = 0.85
+_OF_A_PLATFORM = re.compile(r"(tcp|udp|sctp)://")
 _NO_OLD: Old = MappingProxyType({})
 
 
@@ -64,8 +66,12 @@ class Option(click.Option):
                 parser.add_option(obj=self, opts=[name], dest=self.name, action=action, const=value)
 
     def resolve_envvar_value(self, ctx: click.Context) -> str | None:
-        """The text of the option's variable, or else of an old one."""
+        """The text of the option's variable, or else of an old one. What a platform has put there is passed over."""
         given = super().resolve_envvar_value(ctx)
+        if given is not None and _OF_A_PLATFORM.match(given):
+            # Docker and Kubernetes name the port of a service so; `mockrelay` is a likely name for one.
+            click.echo(f"mockrelay: {self.envvar}={given} is the address of a service and is passed over", err=True)
+            given = None
         for name, value in self.old.items():
             text = os.environ.get(name) if given is None else None
             if text and value is None:

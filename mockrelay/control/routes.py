@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -223,22 +223,23 @@ def _find(method: str, path: str) -> tuple[Route, tuple[str, ...]]:
     if found is None:
         found, in_path = _BY_PATH.get(path), ()
     if found is None:
-        paths = ", ".join(_nearest_first(words))
-        raise CommandRefused(MISSING, f"there is no control verb {in_quotes(path)}", "path", f"one of {paths}")
+        paths = {route.path for route in ROUTES}
+        meant = f"{_nearest(paths, words)}; there are {', '.join(sorted(paths))}"
+        raise CommandRefused(MISSING, f"there is no control verb {in_quotes(path)}", "path", meant)
     if method not in found:
         raise CommandRefused(_METHOD_WRONG, f"{method} is not for {path}", "method", ", ".join(found))
     return found[method], in_path
 
 
-def _nearest_first(words: list[str]) -> list[str]:
-    """All paths, the most similar first: by their first word, by their number of words, then as a whole."""
+def _nearest(paths: Iterable[str], words: list[str]) -> str:
+    """The most similar path: by its first word, by its number of words, then as a whole."""
     first, asked = words[0][:_PATH_MAX], "/".join(words)[:_PATH_MAX]
 
     def distance(path: str) -> tuple[float, int, float]:
         own = path.split("/")
         return -_similarity(own[0], first), abs(len(own) - len(words)), -_similarity(path, asked)
 
-    return sorted(dict.fromkeys(route.path for route in ROUTES), key=distance)
+    return min(sorted(paths), key=distance)
 
 
 def _similarity(one: str, other: str) -> float:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import NoReturn
 
@@ -12,6 +14,7 @@ import pytest
 from mockrelay.cli import COMMANDS, main
 from mockrelay.cli.options import environment_names, misspelt
 from tests.support.command import say
+from tests.support.processes import PATIENCE_S, environment
 
 PAGE = "http://app.test:3000"
 
@@ -86,6 +89,34 @@ def test_a_scenario_beside_its_file_is_told_the_file(tmp_path: Path, monkeypatch
     done = say("serve", "-p", "0", "--scenario", "good")
     assert done.exit_code == 2
     assert done.stderr.rstrip().endswith("or the file good.yaml")
+
+
+@pytest.mark.parametrize("value", ["tcp://10.0.0.7:4627", "udp://10.0.0.7:53"])
+def test_the_address_of_a_service_in_a_variable_of_ours_is_passed_over_with_a_line(value: str) -> None:
+    """Docker and Kubernetes set MOCKRELAY_PORT for a service of the name `mockrelay`."""
+    done = say("serve", "--scenario", "nowhere", env={"MOCKRELAY_PORT": value})
+    first, *others = done.stderr.splitlines()
+    assert first == f"mockrelay: MOCKRELAY_PORT={value} is the address of a service and is passed over"
+    assert len(others) == 1
+    assert "--scenario nowhere" in others[0]
+
+
+@pytest.mark.parametrize("encoding", ["cp932", "cp1252", "ascii"])
+def test_output_does_not_fail_for_what_an_encoding_lacks(tmp_path: Path, encoding: str) -> None:
+    """Letters that it lacks are escaped, on both streams."""
+    file = tmp_path / "s.yaml"
+    file.write_text("format: 1\nextends: default\nname: größe日本\nfaults: [{on: nö本}]\n", encoding="utf-8")
+    for command in (("validate", str(file)), ("serve", "-p", "0", "--scenario", str(file)), ("guide", "choices")):
+        done = subprocess.run(
+            [sys.executable, "-m", "mockrelay", *command],
+            capture_output=True,
+            env=environment({"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}),
+            timeout=PATIENCE_S,
+            check=False,
+        )
+        assert b"Traceback" not in done.stderr
+        assert done.returncode in (0, 1, 2)
+        assert done.stdout + done.stderr
 
 
 def test_an_environment_variable_that_is_nearly_ours_is_warned_of() -> None:

@@ -56,6 +56,16 @@ def test_control_paths(relay: Relay, path: str) -> None:
     assert TOO_LONG not in handle_control(relay, "GET", path, (), b"").body
 
 
+@pytest.mark.parametrize(
+    ("path", "nearest"), [("restart", "reset"), ("block/seal", "blocks/seal"), ("account/alice/key", "accounts/*/keys")]
+)
+def test_an_unknown_verb_is_answered_with_the_nearest_and_all_in_order(relay: Relay, path: str, nearest: str) -> None:
+    meant = json.loads(handle_control(relay, "POST", path, (), b"{}").body)["meant"]
+    first, _, others = meant.partition("; there are ")
+    assert first == nearest
+    assert others.split(", ") == sorted({route.path for route in ROUTES})
+
+
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_api_calls(relay: Relay, row: Row) -> None:
     for name in ("X", *valid_request(row.name).fields):

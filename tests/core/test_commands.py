@@ -12,7 +12,7 @@ from mockrelay.core.commands.settings import SetFee
 from mockrelay.core.errors import CommandRefused
 from mockrelay.spec.request_kinds import FeeKind, RequestKind
 from tests.core.bench import ALICE, BOB
-from tests.core.request_bench import HAND, R, advance, bench, request, transfer, update, withdrawal
+from tests.core.request_bench import HAND, R, advance, bench, request, seal, transfer, update, withdrawal
 from tests.support.bodies import LRC
 
 
@@ -40,6 +40,15 @@ def test_a_nonce_that_is_set_by_hand_is_the_next_one() -> None:
     SetKeys(account=ALICE, account_nonce=5).apply(world.context())
     assert world.world.next_nonce == {}
     assert world.world.accounts[ALICE].account_nonce == 5
+
+
+def test_a_nonce_that_is_set_by_hand_is_not_undone_by_the_block_of_an_earlier_request() -> None:
+    world = bench(RequestKind.ACCOUNT_UPDATE, HAND, account__nonce_moves="on_block")
+    update(world, 1, 77)
+    AdvanceRequest(to=R.PROCESSED, kind=RequestKind.ACCOUNT_UPDATE, account=ALICE).apply(world.context())
+    SetKeys(account=ALICE, account_nonce=0).apply(world.context())
+    seal(world)
+    assert world.world.accounts[ALICE].account_nonce == 0
 
 
 def test_a_fee_has_96_bits_as_signed_amounts_have() -> None:

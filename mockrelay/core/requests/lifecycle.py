@@ -235,9 +235,10 @@ _EFFECTS: Mapping[Effect, Callable[[Context, Request], Request]] = {
 
 
 def _publish_nonce(ctx: Context, request: Request) -> None:
-    """Raise the account's visible nonce above the request's."""
+    """Raise the account's visible nonce above the request's, unless the nonce has been set by hand since."""
     account = ctx.world.accounts[request.account_id]
-    if request.nonce is not None and account.account_nonce <= request.nonce:
+    is_counted = request.nonce is not None and request.nonce < ctx.world.next_nonce.get(request.account_id, 0)
+    if is_counted and request.nonce is not None and account.account_nonce <= request.nonce:
         ctx.world.add_account(account._replace(account_nonce=request.nonce + 1))
 
 
