@@ -11,15 +11,17 @@ from typing import Any, NoReturn
 MASK = "(masked)"
 _SECRET_HEADERS = frozenset({"xapikey", "xapisig", "apikey", "apisig", "authorization", "cookie", "proxyauthorization"})
 _SECRET_WORDS = (
-    *("api key", "x api key", "x api sig", "key seed", "eddsa key", "layer1 key", "private key"),
+    *("api key", "key seed", "eddsa key", "layer1 key", "private key"),
     *("signature rx", "signature ry", "signature s", "eddsa signature", "ecdsa signature"),
 )
 """Names of fields, at any depth and however their words are joined: `apiKey`, `api_key`, `API-KEY`."""
-_SECRET_FIELDS = frozenset(words.replace(" ", "") for words in _SECRET_WORDS)
+_SECRET_FIELDS = frozenset({"xapikey", "xapisig", *(words.replace(" ", "") for words in _SECRET_WORDS)})
 _NAMES = "|".join(words.replace(" ", "[-_]?") for words in sorted(_SECRET_WORDS))
 _JOINTS = str.maketrans("", "", "-_")
 VALUE_MIN = 8
 """The number of characters from which on a secret is masked by its value too; a shorter one may be any word."""
+SENTENCE_MIN = 20
+"""The same for one with blanks: a seed is a sentence, and a wrong signature may be a few words."""
 TEXT_MAX = 4000
 """The number of characters that are shown of a body that is not JSON."""
 

@@ -12,19 +12,19 @@ from urllib.parse import unquote_plus
 from mockrelay.core.accounts.keys import eddsa_private, layer1_private
 from mockrelay.core.world import World
 from mockrelay.journal.journal import Journal
-from mockrelay.journal.masking import MASK, VALUE_MIN, is_secret_field, is_secret_header
+from mockrelay.journal.masking import MASK, SENTENCE_MIN, VALUE_MIN, is_secret_field, is_secret_header
 from mockrelay.wire.http import RawRequest
 
 _ENCODED_WORD = re.compile(r"[^\s\"'<>&?=/,;]*%[^\s\"'<>&?=/,;]*")
 
 
 class Secrets:
-    """Masks values that are secret: those of `VALUE_MIN` characters and more."""
+    """Masks values that are secret, but for short ones."""
 
     __slots__ = ("_pattern",)
 
     def __init__(self, values: Iterable[str]) -> None:
-        longest_first = sorted({value for value in values if len(value) >= VALUE_MIN}, key=len, reverse=True)
+        longest_first = sorted({value for value in values if _is_masked(value)}, key=len, reverse=True)
         pattern = "|".join(map(re.escape, longest_first))
         self._pattern = re.compile(pattern, re.IGNORECASE) if pattern else None
 
@@ -51,6 +51,10 @@ class Secrets:
         if type(value) is int and self._pattern is not None and self._pattern.fullmatch(str(value)):
             return MASK
         return value
+
+
+def _is_masked(value: str) -> bool:
+    return len(value) >= (SENTENCE_MIN if " " in value else VALUE_MIN)
 
 
 def known_secrets(world: World, journal: Journal) -> Secrets:

@@ -95,6 +95,12 @@ def a_private_key_as_a_number(relay: Relay) -> str:
     return digits
 
 
+def a_seed_that_is_a_sentence(relay: Relay) -> str:
+    seed = "Sign this message to unlock: 1"
+    send(relay, "POST", "/api/v3/account", body=json.dumps({"keySeed": seed, "owner": f"of {seed}"}).encode())
+    return seed
+
+
 def a_key_that_has_been_replaced(relay: Relay) -> str:
     old = key(relay)
     get(relay, "/api/v2/ticker", market="LRC-ETH")
@@ -116,6 +122,7 @@ def a_key_that_has_been_replaced(relay: Relay) -> str:
         in_a_body_that_is_no_json,
         a_signature_repeated_in_another_field,
         a_private_key_as_a_number,
+        a_seed_that_is_a_sentence,
         a_key_that_has_been_replaced,
     ],
     ids=lambda call: call.__name__,
@@ -136,6 +143,13 @@ def test_a_short_secret_is_masked_by_its_name_alone() -> None:
     (request,) = done(relay, "GET", "requests")["requests"]
     assert request["target"] == f"/api/v2/ticker?market=LRC-ETH&apiKey={MASK}"
     assert request["headers"]["x-api-key"] == MASK
+
+
+def test_words_that_are_sent_for_a_signature_are_left_in_answers() -> None:
+    relay = relay_from()
+    send(relay, "POST", "/api/v3/order", body=b'{"signatureRx": "no signature"}')
+    send(relay, "POST", "/api/v2/transfer", signature=" ", body=b'{"signatureRx": "no signature"}')
+    assert "No signature information provided" in json.dumps(done(relay, "GET", "requests"))
 
 
 def test_a_dump_has_the_keys_as_they_are() -> None:
