@@ -18,7 +18,7 @@ import click
 from mockrelay._version import __version__
 
 COMMANDS: Mapping[str, str] = {
-    "serve": "Serve a relayer until SIGINT or SIGTERM.",
+    "serve": "Serve a relayer until SIGINT, SIGTERM or SIGHUP.",
     "wait": "Wait until the server at URL answers.",
     "scenarios": "List the packaged scenarios, or print one in full.",
     "validate": "Check scenario files.",
