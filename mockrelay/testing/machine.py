@@ -31,6 +31,7 @@ from mockrelay.scenario import Scenario, load
 from mockrelay.spec.vocab import OrderStatus
 from mockrelay.testing.calling import base_of, send, send_over_http
 from mockrelay.testing.invariants import check_money, check_order, check_progress, progress_of, withdrawn_wei
+from mockrelay.testing.machine_case import TestCaseOf
 from mockrelay.testing.relayer import RelayerHandle
 from mockrelay.testing.strategies.draw import CALLS, draw_near_valid, draw_valid
 from mockrelay.testing.strategies.near_valid import NearValid
@@ -75,6 +76,8 @@ class RelayMachine(RuleBasedStateMachine):
     """Options that differ from the scenario's own."""
     serve: ClassVar[Callable[..., AbstractContextManager[Served]] | None] = None
     """Serves a relay: called with one, returns a context manager whose value has a `url`. None: no socket."""
+
+    TestCase = TestCaseOf()
 
     accounts = Bundle("accounts")
     orders = Bundle("orders")
@@ -169,11 +172,17 @@ class RelayMachine(RuleBasedStateMachine):
         is_open = self.world.orders.by_hash[order].status in _OPEN
         assert (self.by_hand("POST", f"orders/{order}/cancel", {}) is not None) == is_open
 
-    @rule(order=orders, percent=st.integers(1, 100))
-    def fill(self, order: str, percent: int) -> None:
-        """Fill part of an order."""
-        size = max(self.world.orders.by_hash[order].remaining_base_wei * percent // 100, 1)
-        self.by_hand("POST", f"orders/{order}/fill", {"size": str(size)})
+    def _can_fill(self) -> bool:
+        return any(order.status is OrderStatus.PROCESSING for order in self.view.world.orders.by_hash.values())
+
+    @precondition(_can_fill)
+    @rule(data=st.data(), percent=st.integers(1, 100))
+    def fill(self, data: st.DataObject, percent: int) -> None:
+        """Fill part of an open order, of the scenario or of the client."""
+        is_open = [one for one in self.world.orders.by_hash.values() if one.status is OrderStatus.PROCESSING]
+        order = data.draw(st.sampled_from(is_open))
+        size = max(order.remaining_base_wei * percent // 100, 1)
+        self.by_hand("POST", f"orders/{order.hash}/fill", {"size": str(size)})
 
     @rule(target=requests, data=st.data(), account=accounts)
     def transfer(self, data: st.DataObject, account: int) -> Any:
@@ -240,6 +249,23 @@ class RelayMachine(RuleBasedStateMachine):
         before = digest(self.view.world)
         self.accepted(data, data.draw(st.sampled_from(_LOOKS)))
         assert digest(self.world) == before
+
+    @rule(target=orders, data=st.data(), account=accounts, percent=st.integers(1, 99))
+    def trade(self, data: st.DataObject, account: int, percent: int) -> Any:
+        """Submit an order and fill part of it."""
+        order_hash = self.accepted(data, "submit_order", account)["orderHash"]
+        size = max(self.world.orders.by_hash[order_hash].remaining_base_wei * percent // 100, 1)
+        self.by_hand("POST", f"orders/{order_hash}/fill", {"size": str(size)})
+        return order_hash
+
+    def _has_trades(self) -> bool:
+        return any(not log.is_empty for log in self.view.world.trade_logs.values())
+
+    @precondition(_has_trades)
+    @rule(data=st.data(), endpoint=st.sampled_from(("get_orders", "get_ticker", "get_candlestick", "get_depth")))
+    def look_at_market(self, data: st.DataObject, endpoint: str) -> None:
+        """Read what orders and trades have left."""
+        self.accepted(data, endpoint)
 
     @rule(data=st.data(), endpoint=st.sampled_from(_REFUSABLE))
     def err(self, data: st.DataObject, endpoint: str) -> None:

@@ -29,6 +29,12 @@ HURRIED = Path(doings.__file__).with_name("deploys_at_once.yaml")
 FOUND: list[tuple[Bug, Doing, Path | None, str]] = [
     (Bug.UNKNOWN_IS_FAILED, doings.places_an_order, None, "the first `submit_order` is held as UNKNOWN"),
     (Bug.SIGNS_ANEW, doings.places_an_order, None, "the first `submit_order` is carried out and its answer lost"),
+    (
+        Bug.RETRIES_WITHOUT_LOOKING,
+        doings.places_an_order,
+        None,
+        "the first `submit_order` is carried out and its answer lost",
+    ),
     (Bug.STATUS_ONLY, doings.places_an_order, None, "the first `submit_order` is"),
     (Bug.CODE_ONLY, doings.withdraws, None, "`http.bare_error_body` is code_message"),
     (Bug.IGNORES_429, doings.places_an_order, None, "the first `submit_order` is refused for its rate"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any, ClassVar
 
 import pytest
@@ -139,3 +140,22 @@ def test_money_that_appears_is_noticed() -> None:
     put_in[1] += 1
     with pytest.raises(AssertionError, match="token 1"):
         check_money(world, put_in)
+
+
+@pytest.mark.parametrize(("own_ms", "deadline_ms"), [(None, None), (7, 7)], ids=["default", "own"])
+def test_a_machine_has_no_deadline_but_its_own(
+    monkeypatch: pytest.MonkeyPatch, own_ms: int | None, deadline_ms: int | None
+) -> None:
+    """An example is a whole run, which takes longer than the calls that Hypothesis's default is meant for."""
+
+    class Machine(RelayMachine):
+        pass
+
+    runs: list[settings] = []
+    monkeypatch.setattr(
+        "mockrelay.testing.machine_case.run_state_machine_as_test", lambda _, settings: runs.append(settings)
+    )
+    Machine.TestCase.settings = settings(max_examples=1) if own_ms is None else settings(deadline=own_ms)
+    Machine.TestCase("runTest").runTest()
+    (found,) = runs
+    assert found.deadline == (None if deadline_ms is None else timedelta(milliseconds=deadline_ms))

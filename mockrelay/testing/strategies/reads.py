@@ -23,14 +23,22 @@ def _account(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCal
     return assemble_call(draw, view, "get_account", {"owner": any_case(draw, shown.owner)}, account)
 
 
+def _market(draw: st.DrawFn, view: WorldView) -> str:
+    """A market, half of the time one that has trades or orders, so that there is something to read."""
+    active = {name for name, log in view.world.trade_logs.items() if log.trades}
+    active = active or {order.market for order in view.world.orders.by_hash.values()}
+    is_any = not active or draw(st.booleans())
+    return str(one_of(draw, list(view.config.markets) if is_any else sorted(active)))
+
+
 def _depth(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
-    market = one_of(draw, list(view.config.markets.values()))
+    market = view.config.markets[_market(draw, view)]
     values = {"market": market.name, "level": draw(st.sampled_from(market.levels))}
     return assemble_call(draw, view, "get_depth", values, caller(draw, view, account_id, lambda _: True))
 
 
 def _candlestick(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
-    market = one_of(draw, list(view.config.markets))
+    market = _market(draw, view)
     # Where empty intervals are listed, a range of one-minute candles should not be longer than a day.
     end_ms = view.now_ms + draw(st.integers(-DAY_MS, DAY_MS))
     start_ms = end_ms - draw(st.integers(0, DAY_MS))
@@ -41,7 +49,7 @@ def _candlestick(draw: st.DrawFn, view: WorldView, account_id: int | None) -> Ap
 
 
 def _ticker(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
-    markets = draw(st.lists(st.sampled_from(list(view.config.markets)), min_size=1, max_size=3))
+    markets = [_market(draw, view) for _ in range(draw(st.integers(1, 3)))]
     account = caller(draw, view, account_id, lambda _: True)
     return assemble_call(draw, view, "get_ticker", {"market": ",".join(markets)}, account)
 
@@ -65,11 +73,13 @@ def _order_id(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCa
 
 
 def _orders(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
-    account = caller(draw, view, account_id, lambda _: True)
+    owners = {order.account_id for order in view.world.orders.by_hash.values()}
+    is_any = not owners or draw(st.booleans())
+    account = caller(draw, view, account_id, lambda one: is_any or one.account_id in owners)
     own = [order.hash for order in view.world.orders.by_hash.values() if order.account_id == account.account_id]
     values = {
         "accountId": account.account_id,
-        "market": one_of(draw, list(view.config.markets)),
+        "market": _market(draw, view),
         "fromHash": draw(st.sampled_from(own)) if own else ABSENT,
     }
     return assemble_call(draw, view, "get_orders", values, account)

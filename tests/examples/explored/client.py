@@ -31,6 +31,7 @@ class Bug(Enum):
     SECONDS_FOR_MS = auto()
     FIRST_0X = auto()
     IGNORES_429 = auto()
+    RETRIES_WITHOUT_LOOKING = auto()
     NO_LEADING_ZERO = auto()
     LOSES_DIGITS = auto()
 
@@ -65,6 +66,9 @@ class Client:
             outcome, data = self._submit("/api/v3/order", body)
             if outcome == "lost":
                 may_be_there = True
+                if self.bug is Bug.RETRIES_WITHOUT_LOOKING:
+                    body["orderId"] = self._order_id(order["tokenSId"])
+                    body["clientOrderId"] = f"mine-{body['orderId']}"
                 if self.bug is Bug.SIGNS_ANEW:
                     body["validUntil"] += 1
                 continue

@@ -2,6 +2,7 @@
 
 import requests
 from hypothesis import settings
+from hypothesis.stateful import invariant
 
 from mockrelay.testing import ApiAnswer, ApiCall, RelayMachine
 from mockrelay.web import serve
@@ -18,6 +19,11 @@ class MyClient(RelayMachine):
     def compare(self, call: ApiCall, right: ApiAnswer, said: requests.Response) -> None:
         """What `client` gave, beside the right answer: `status`, `code`, `value` (the JSON), `is_accepted`, `payload`."""
         assert (said.status_code, said.json()) == (right.status, right.value)
+
+    @invariant()
+    def no_order_is_lost(self) -> None:
+        """An invariant of your own, checked after each step: `self.relayer` is the client's relayer, `self.world` the right one."""
+        assert len(self.relayer.orders) == len(self.world.orders.by_hash)
 
 
 TestMyClient = MyClient.TestCase
