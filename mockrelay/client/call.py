@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 
 from mockrelay.client.http import HttpRequest
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.wire.http import RawRequest
+from mockrelay.wire.http import DRAWN_HEADER, RawRequest
 
 BASE = "http://127.0.0.1:4627"
 """The address that calls to a relay without a socket name as the relayer's."""
@@ -31,6 +31,8 @@ class ApiCall(NamedTuple):
     """The header `X-API-SIG`; None: not sent."""
     body: bytes | None = None
     """What is sent in place of the fields; None: the fields."""
+    is_drawn: bool = False
+    """Whether a strategy has made it: what it does wrong is then no client's mistake, so it brings no findings."""
 
     def but(self, **changes: Any) -> ApiCall:
         """The same call with other fields."""
@@ -73,6 +75,7 @@ class ApiCall(NamedTuple):
         """Headers by lower-case name."""
         headers = {"x-api-key": self.key, "x-api-sig": self.signature}
         headers["content-type"] = None if self.method == "GET" else "application/json"
+        headers[DRAWN_HEADER] = "1" if self.is_drawn else None
         return {name: value for name, value in headers.items() if value is not None}
 
     @property

@@ -34,7 +34,7 @@ def show_requests(relay: Relay, fields: Fields, words: Words) -> Any:
     """The calls in the journal, oldest first."""
     last = fields.integer("last", least=1) if "last" in fields else ENTRIES_MAX
     endpoint = _endpoint(fields, "endpoint") if "endpoint" in fields else None
-    with relay.locked_context():
+    with relay.locked_context() as ctx:
         journal = relay.journal
         entries = [entry for entry in journal if endpoint in (None, entry.trace.endpoint)][-last:]
         secrets = known_secrets(relay.world, journal)
@@ -42,14 +42,15 @@ def show_requests(relay: Relay, fields: Fields, words: Words) -> Any:
             "total": journal.total,
             "dropped": journal.dropped,
             "counts": {name: dict(codes) for name, codes in journal.counts_view().items()},
-            "requests": [secrets.mask(entry_view(entry)) for entry in entries],
+            "requests": [secrets.mask(entry_view(entry, ctx.now_ms)) for entry in entries],
         }
 
 
 def why(relay: Relay, fields: Fields, words: Words) -> Any:
     """Why a call was answered as it was."""
-    with relay.locked_context():
-        view = why_view(_entry(relay, words[0]), is_frozen=not relay.clock.rate)
+    with relay.locked_context() as ctx:
+        unread = relay.report.unread_ends()
+        view = why_view(_entry(relay, words[0]), ctx.now_ms, is_frozen=not relay.clock.rate, unread=unread)
         return known_secrets(relay.world, relay.journal).mask(view)
 
 
@@ -69,10 +70,10 @@ def verify(relay: Relay, fields: Fields, words: Words) -> Any:
                 check_possible(relay.journal, ctx.world, expected.endpoint, query, body, expected.code)
             except InvalidInput as wrong:
                 raise _impossible(expected.endpoint, wrong) from None
-            result = check_calls(relay.journal, expected)
+            result = check_calls(relay.journal, expected, ctx.now_ms)
         secrets = known_secrets(relay.world, relay.journal) if isinstance(result, UnmetExpectation) else Secrets(())
     if isinstance(result, UnmetExpectation):
-        text, meant, view = (secrets.mask(part) for part in (result.text, result.meant, result.view()))
+        text, meant, view = (secrets.mask(part) for part in (result.text, result.meant, result.view(ctx.now_ms)))
         raise CommandRefused(CONFLICT, text, "sequence" if "sequence" in fields else "endpoint", meant, view)
     return {"found": result}
 
@@ -83,7 +84,8 @@ def show_findings(relay: Relay, fields: Fields, words: Words) -> Any:
         return _report_as(relay, fields.one_of("format", tuple(_MEDIA)))
     with relay.locked_context() as ctx:
         secrets = known_secrets(ctx.world, relay.journal)
-        return [secrets.mask(finding_view(finding)) for finding in ctx.world.findings]
+        findings = (*ctx.world.findings, *relay.report.unread_ends())
+        return [secrets.mask(finding_view(finding)) for finding in findings]
 
 
 def _report_as(relay: Relay, format_name: str) -> Response:

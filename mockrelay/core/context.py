@@ -32,6 +32,8 @@ Verify = Callable[[Account, Call], str | None]
 
 CALL = "call"
 """Source of findings and traces of a client's call."""
+DRAWN_CALL = "drawn call"
+"""Source of traces of a call that a test has drawn, and no client has made. It brings no findings."""
 COMMAND = "command"
 """Source of findings and traces of a command; a blank and the command's name follow, where it has one."""
 _NO_ARGS: Mapping[str, Any] = MappingProxyType({})
@@ -51,9 +53,11 @@ class Trace:
         "detail",
         "endpoint",
         "events",
+        "failed_repeat",
         "faults",
         "findings",
         "moves",
+        "outcome",
         "request",
         "source",
         "stage",
@@ -61,7 +65,7 @@ class Trace:
 
     def __init__(self, source: str, request: str | None = None) -> None:
         self.source = source
-        """`call` or `command NAME`."""
+        """`call`, `drawn call` or `command NAME`."""
         self.request = request
         """The id of the call, such as `r17`; None for a command."""
         self.endpoint: str | None = None
@@ -71,7 +75,9 @@ class Trace:
         self.account_id: int | None = None
         """The account of the call's API key."""
         self.code: int | None = None
-        """The code of the answer, 0 for a success; None if a fault answered without a code."""
+        """The code of the answer that was sent, 0 for a success; None where a fault sent none or an answer without one."""
+        self.outcome: int | None = None
+        """The code by the endpoint's own rules, 0: carried out; None where a fault answered in their place."""
         self.detail = ""
         """The text after the code's meaning in a refusal's message."""
         self.stage = 0
@@ -87,6 +93,8 @@ class Trace:
         """The scripted faults that fired."""
         self.findings: tuple[Finding, ...] = ()
         """Findings about the client, also those of due events."""
+        self.failed_repeat: str | None = None
+        """The hash of the failed request whose repeat was refused."""
         self.cause: Explanation | None = None
         """The likely cause of a wrong signature, if one was found."""
 
@@ -194,9 +202,11 @@ class Context:
         return self.world.config.decisions[key].get(met[key])
 
     def add_finding(self, rule: Rule, detail: str) -> None:
-        """Record a finding about the client, whatever the call's answer will be."""
+        """Record a finding about the client, whatever the call's answer will be; a drawn call brings none."""
         trace = self.trace
         if self.event is None:
+            if trace.source is DRAWN_CALL:
+                return
             finding = Finding(rule.id, detail, trace.request, trace.source)
         else:
             finding = Finding(rule.id, detail, None, self.event)

@@ -62,6 +62,15 @@ class CommandRefused(Exception):
         """Further fields of the answer."""
 
 
+class CallbackFailed(Exception):
+    """A function of the relayer's user raised, or returned what it may not; `__cause__` is what it raised."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"the relayer's own `{name}` failed: {reason}")
+        self.name = name
+        """`verifier` or `decide`."""
+
+
 def path_text(path: Sequence[str | int]) -> str:
     """A path as text: `maxFee.tokenId`, `orders[0].size`; cut, since its names come from outside."""
     return cut("".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix("."))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from mockrelay.core.call import json_equal
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.world import World
+from mockrelay.journal.client_answer import answer_text
 from mockrelay.journal.journal import Entry, Journal
 from mockrelay.journal.masking import MASK, is_secret_field, masked
 from mockrelay.journal.views import entry_view
@@ -56,11 +57,11 @@ class UnmetExpectation(NamedTuple):
     found: int
     nearest: tuple[tuple[Entry, tuple[FieldMismatch, ...]], ...]
 
-    def view(self) -> dict[str, Any]:
-        """The JSON form in the control API."""
+    def view(self, now_ms: int) -> dict[str, Any]:
+        """The JSON form in the control API, at a moment."""
         nearest = [
             {
-                "request": entry_view(entry),
+                "request": entry_view(entry, now_ms),
                 "differences": [{"field": d.field, "wanted": d.wanted, "found": d.found} for d in differences],
             }
             for entry, differences in self.nearest
@@ -142,8 +143,8 @@ def _check_code(endpoint: str, code: int, scripted: Collection[int]) -> None:
         raise InvalidInput(("code",), f"{code}, which {endpoint} does not answer", expected)
 
 
-def check_calls(journal: Journal, expected: Expected) -> int | UnmetExpectation:
-    """The number of calls that fit, or the unmet expectation."""
+def check_calls(journal: Journal, expected: Expected, now_ms: int) -> int | UnmetExpectation:
+    """The number of calls that fit, or the unmet expectation, told as of `now_ms`."""
     called = (entry for entry in journal if entry.trace.endpoint == expected.endpoint)
     compared = [(entry, tuple(_mismatches(entry, expected))) for entry in called]
     found = sum(not mismatches for _, mismatches in compared)
@@ -168,7 +169,7 @@ def check_calls(journal: Journal, expected: Expected) -> int | UnmetExpectation:
     lines = [f"{expected.endpoint} was called {_times_text(found)}{_with_fields(expected)}; {wanted} expected"]
     lines += _notes(journal, expected, bool(compared))
     for entry, mismatches in shown:
-        lines.append(f"  {entry.id} {entry.asked} -> status {entry.response.status}, code {_code(entry.trace.code)}")
+        lines.append(f"  {entry.id} {entry.asked} -> {answer_text(entry, now_ms)}")
         lines += [f"    {mismatch}" for mismatch in mismatches]
     return UnmetExpectation("\n".join(lines), f"{wanted} of {expected.endpoint}", found, tuple(shown))
 
@@ -241,10 +242,6 @@ def _notes(journal: Journal, expected: Expected, was_called: bool) -> Iterator[s
     if not was_called:
         calls = ", ".join(f"{name} ({sum(codes.values())})" for name, codes in journal.counts_view().items())
         yield f"  calls that were made: {calls or 'none'}"
-
-
-def _code(code: int | None) -> str:
-    return "none" if code is None else str(code)
 
 
 def _shown(value: Any) -> str:

@@ -57,6 +57,8 @@ class ProblemKind(StrEnum):
     """A bug of mockrelay itself."""
     UNFIRED_FAULT = "unfired_fault"
     """A scripted fault that never fired."""
+    CALLBACK_FAILED = "callback_failed"
+    """An exception of the test's own `verifier` or `decide`."""
     RECORD_FAILED = "record_failed"
     """The record can no longer be written."""
 

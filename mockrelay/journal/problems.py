@@ -1,4 +1,4 @@
-"""Finds problems: requests that reached no endpoint, and faults that never fired."""
+"""Finds problems: requests that reached no endpoint, and faults that fired less often than they should."""
 
 from __future__ import annotations
 
@@ -27,16 +27,18 @@ def note_unknown_path(journal: Journal, entry: Entry) -> None:
 
 
 def unfired_faults(faults: Faults, journal: Journal) -> Iterator[Problem]:
-    """A problem for each fault that never fired. The scenario's faults do not count: they are armed for every test,
-    while a fault that a test arms is meant for that test.
+    """A problem for each fault that fired less often than it should. The scenario's faults do not count: they are armed for
+    every test, while a fault that a test arms is meant for that test.
     """
     for fault in faults:
-        if fault.fired or fault.from_scenario:
+        if not fault.remaining or fault.from_scenario:
             continue
         match = fault.match
         when = f" with {json.dumps(masked(dict(match.when)))}" if match.when else ""
-        reason = f"the fault {fault.label} on {match.on}{when} never fired: {_calls_instead(fault, journal)}"
-        yield Problem(ProblemKind.UNFIRED_FAULT, None, reason, f"a call of {match.on}{when}, or no fault")
+        fired = f"fired {fault.fired} of {match.times}" if fault.fired else "never fired"
+        reason = f"the fault {fault.label} on {match.on}{when} {fired}: {_calls_instead(fault, journal)}"
+        calls, less = ("more calls", "a smaller `times`") if fault.fired else ("a call", "no fault")
+        yield Problem(ProblemKind.UNFIRED_FAULT, None, reason, f"{calls} of {match.on}{when}, or {less}")
 
 
 def _calls_instead(fault: Fault, journal: Journal) -> str:
@@ -47,7 +49,8 @@ def _calls_instead(fault: Fault, journal: Journal) -> str:
         return "it was not called"
     came = f"{calls} {'call' if calls == 1 else 'calls'} of it came"
     if fault.met:
-        return f"{came}, {fault.met} {'fits' if fault.met == 1 else 'fit'}, and nth is {match.nth}"
+        starts = f", and nth is {match.nth}" if match.nth > 1 or not fault.fired else ""
+        return f"{came}, {fault.met} {'fits' if fault.met == 1 else 'fit'}{starts}"
     calls_of_it = [entry for entry in reversed(journal) if entry.trace.endpoint == match.on]
     compared = [(entry, tuple(field_mismatches(match.when, entry.trace.args))) for entry in calls_of_it]
     early = next((entry for entry, mismatches in reversed(compared) if not mismatches), None)

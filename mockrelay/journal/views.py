@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from mockrelay.core.context import Trace
@@ -10,14 +10,32 @@ from mockrelay.core.events import EventKind
 from mockrelay.core.gate import STEPS
 from mockrelay.core.units import moment_text
 from mockrelay.core.world import Finding
+from mockrelay.journal.client_answer import (
+    answer_text,
+    answering_fault,
+    effect_text,
+    is_held,
+    is_unanswered,
+    refusing_fault,
+)
 from mockrelay.journal.journal import Entry
 from mockrelay.journal.masking import masked_body, masked_headers, masked_target
-from mockrelay.spec.codes import Code
+from mockrelay.spec.codes import SUCCESS, Code
 from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.fault_effects import Point
 from mockrelay.spec.lint_rules import rule_of
+from mockrelay.spec.routine_choices import matters
 
 _CODES = frozenset(Code)
 _RATE_LIMIT = STEPS.index("rate limit")
+CLOCK_STANDS = "the relayer's clock stands still: advance it (clock.advance) or let it run"
+_POINTS = {
+    Point.BEFORE: " ahead of everything",
+    Point.INSTEAD: " in place of the endpoint's rules, none of which was judged",
+    Point.AFTER: " after the endpoint's rules",
+    None: "",
+}
+"""When a fault acted."""
 _EVENTS = {
     EventKind.ORDER_EXPIRES: "an order expires",
     EventKind.ORDER_STARTS: "an order's validSince has come",
@@ -30,9 +48,9 @@ _EVENTS = {
 }
 
 
-def entry_view(entry: Entry) -> dict[str, Any]:
-    """A call, for `GET requests`."""
-    trace = entry.trace
+def entry_view(entry: Entry, now_ms: int) -> dict[str, Any]:
+    """A call, for `GET requests`; status, code and answer are null where the client has no answer by now."""
+    trace, answer = entry.trace, None if is_unanswered(entry, now_ms) else entry.response
     return {
         "id": entry.id,
         "at_ms": entry.at_ms,
@@ -40,14 +58,15 @@ def entry_view(entry: Entry) -> dict[str, Any]:
         "target": masked_target(entry.raw.raw_target),
         "endpoint": trace.endpoint,
         "accountId": trace.account_id,
-        "status": entry.response.status,
-        "code": trace.code,
+        "status": None if answer is None else answer.status,
+        "code": None if answer is None else trace.code,
+        "summary": answer_text(entry, now_ms),
         "headers": masked_headers(entry.raw.headers),
         "body": masked_body(entry.raw.body),
-        "answer": masked_body(entry.response.body),
+        "answer": None if answer is None else masked_body(answer.body),
         "choices": dict(trace.choices),
         "fault": trace.faults[0].id if trace.faults else None,
-        "heldUntil_ms": entry.response.not_before_ms,
+        "heldUntil_ms": None if entry.response.drop else entry.response.not_before_ms,
     }
 
 
@@ -64,79 +83,102 @@ def finding_view(finding: Finding) -> dict[str, Any]:
     }
 
 
-def why_view(entry: Entry, *, is_frozen: bool = False) -> dict[str, Any]:
+def why_view(entry: Entry, now_ms: int, *, is_frozen: bool = False, unread: Iterable[Finding] = ()) -> dict[str, Any]:
     """The reasons for an answer, for `GET why/ID`: due events, checks passed, choices, refusal, transitions.
-    `is_frozen` says whether the relayer's clock stands still now.
+    `is_frozen` says whether the relayer's clock stands still now; `unread` has findings of the present moment.
     """
     trace = entry.trace
+    findings = [*trace.findings, *(finding for finding in unread if finding.request == entry.id)]
     return {
         "id": entry.id,
         "method": entry.raw.method,
         "target": masked_target(entry.raw.raw_target),
         "endpoint": trace.endpoint,
         "at_ms": entry.at_ms,
-        "status": entry.response.status,
+        "status": None if is_unanswered(entry, now_ms) else entry.response.status,
+        "summary": answer_text(entry, now_ms),
         "due": [{"at_ms": due.at_ms, "event": due.kind.name.lower(), "subject": due.subject} for due in trace.events],
         "gate": list(_gate(trace)),
         "choices": [{"key": key, "option": option} for key, option in trace.choices],
-        "refusal": _refusal(trace) if trace.code else None,
+        "refusal": _refusal(trace),
         "moved": [{"what": what, "hash": subject, "from": was, "to": to} for what, subject, was, to in trace.moves],
         "fault": {"id": trace.faults[0].id, "name": trace.faults[0].name} if trace.faults else None,
-        "findings": [finding_view(finding) for finding in trace.findings],
-        "story": list(_story(entry, is_frozen)),
+        "findings": [finding_view(finding) for finding in findings],
+        "story": [*_story(entry, now_ms, is_frozen), *map(_noted, findings)],
     }
 
 
 def _gate(trace: Trace) -> Iterator[dict[str, Any]]:
     """The outcome of each step of the gate. A step that does not apply to the endpoint counts as passed."""
-    refused = bool(trace.code)
+    fault = answering_fault(trace)
     for index, step in enumerate(STEPS):
-        if index < trace.stage or (index == trace.stage and not refused):
+        if index < trace.stage:
             yield {"step": step, "outcome": "passed"}
-        elif index == trace.stage:
-            yield {"step": step, "outcome": "refused", "detail": trace.detail}
-        else:
+        elif index > trace.stage:
             yield {"step": step, "outcome": "not reached"}
+        elif fault is not None and fault.at is Point.INSTEAD:
+            yield {"step": step, "outcome": "not reached", "detail": f"{trace.detail} stands in their place"}
+        elif fault is None and trace.outcome == SUCCESS:
+            yield {"step": step, "outcome": "passed"}
+        else:
+            yield {"step": step, "outcome": "refused", "detail": trace.detail}
 
 
-def _refusal(trace: Trace) -> dict[str, Any]:
-    code = trace.code
+def _refusal(trace: Trace) -> dict[str, Any] | None:
+    """The refusal by a fault or by the endpoint's rules; None: neither refused the call."""
+    fault = refusing_fault(trace)
+    if fault is None and not trace.outcome:
+        return None
+    code = trace.outcome if fault is None else trace.code
     row = BY_NAME[trace.endpoint].codes if trace.endpoint else ()
-    in_rules = trace.stage == len(STEPS) - 1
+    is_by_rules = fault is None and trace.stage == len(STEPS) - 1
     codes = [int(judged.code) for judged in row]
+    step = STEPS[0 if fault is not None else trace.stage] if trace.stage >= 0 else "path and method"
     return {
         "code": code,
         "meaning": Code(code).meaning if code in _CODES else "",
         "detail": trace.detail,
-        "step": STEPS[trace.stage] if trace.stage >= 0 else "path and method",
-        "judgedBefore": codes[: codes.index(code)] if in_rules and code in codes else [],
+        "step": step,
+        "judgedBefore": codes[: codes.index(code)] if is_by_rules and code in codes else [],
         **({} if trace.cause is None else {"cause": {"kind": trace.cause.cause, "sentence": trace.cause.sentence}}),
     }
 
 
-def _story(entry: Entry, is_frozen: bool) -> Iterator[str]:
+def _story(entry: Entry, now_ms: int, is_frozen: bool) -> Iterator[str]:
     trace = entry.trace
-    yield f"{entry.id}: {entry.asked} at {moment_text(entry.at_ms)}, answered with status {entry.response.status}"
+    endpoint = f" ({trace.endpoint})" if trace.endpoint else ""
+    yield f"{entry.id}: {entry.asked}{endpoint} at {moment_text(entry.at_ms)} -> {answer_text(entry, now_ms)}"
     for due in trace.events:
         yield f"before it, due at {moment_text(due.at_ms)}: {_EVENTS.get(due.kind, due.kind.name.lower())} ({due.subject})"
     for fault in trace.faults:
-        yield f"the fault {fault.label} ({fault.effect.kind}) fired"
-    if entry.response.not_before_ms is not None:
+        yield f"the fault {fault.label} ({fault.effect.kind}) fired{_POINTS[fault.at]}: {effect_text(fault)}"
+    if is_held(entry, now_ms):
+        assert entry.response.not_before_ms is not None
         yield f"the answer is held back until {moment_text(entry.response.not_before_ms)} on the relayer's clock"
-    if trace.code:
-        refusal = _refusal(trace)
-        yield f"refused at the step {refusal['step']!r} with {trace.code} ({refusal['meaning']}): {trace.detail}"
-        if refusal["judgedBefore"]:
-            yield f"judged before it, and passed: {', '.join(map(str, refusal['judgedBefore']))}"
-        if trace.cause is not None:
-            yield f"the likely cause is {trace.cause.cause}: {trace.cause.sentence}"
-        if is_frozen and trace.stage == _RATE_LIMIT:
-            yield "the relayer's clock stands still: advance it (clock.advance) or let it run"
-    elif trace.code == 0:
+        if is_frozen:
+            yield CLOCK_STANDS
+    if trace.outcome == SUCCESS:
         yield "accepted"
+    yield from _refusal_sentences(trace, is_frozen)
     for key, option in trace.choices:
-        yield f"the spec is silent here; {key} says {option}"
+        if matters(key, option):
+            yield f"the spec is silent here; {key} says {option}"
     for what, subject, was, to in trace.moves:
         yield f"{what} {subject}: {was or 'new'} -> {to}"
-    for finding in trace.findings:
-        yield f"noted ({finding.rule}): {finding.detail}"
+
+
+def _noted(finding: Finding) -> str:
+    return f"noted ({finding.rule}): {finding.detail}; fix: {rule_of(finding.rule).fix}"
+
+
+def _refusal_sentences(trace: Trace, is_frozen: bool) -> Iterator[str]:
+    refusal = _refusal(trace)
+    if refusal is None or refusal["code"] is None:
+        return
+    yield f"refused at the step {refusal['step']!r} with {refusal['code']} ({refusal['meaning']}): {trace.detail}"
+    if refusal["judgedBefore"]:
+        yield f"judged before it, and passed: {', '.join(map(str, refusal['judgedBefore']))}"
+    if trace.cause is not None:
+        yield f"the likely cause is {trace.cause.cause}: {trace.cause.sentence}"
+    if is_frozen and trace.stage == _RATE_LIMIT:
+        yield CLOCK_STANDS

@@ -19,6 +19,8 @@ import pytest
 
 from mockrelay.pytest_plugin.coverage import NAME, CoveragePlugin, coverage_options
 from mockrelay.pytest_plugin.exploring import explore, explore_options, explored_item, settings_of, skip_elsewhere
+from mockrelay.pytest_plugin.findings import NAME as FINDINGS
+from mockrelay.pytest_plugin.findings import FindingsPlugin
 from mockrelay.pytest_plugin.session import START_MS, MakeRelayer, Session
 from mockrelay.pytest_plugin.settings import check_run, moment_ms
 
@@ -55,7 +57,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("start", "the moment at which frozen clocks start, for instance to repeat a run", metavar="MOMENT")
     add("clock", "the relayers' clock: frozen, real, a rate or a moment", metavar="CLOCK")
     add("limits", "the relayers' rate limits: spec or off", metavar="spec|off")
-    add("allow", "kinds of problem that fail no test", ini="args", action="append", metavar="KIND")
+    add(
+        "allow",
+        "kinds of problem, and rules of findings, that fail no test",
+        ini="args",
+        action="append",
+        metavar="KIND",
+    )
     explored = "run each test under `explore` once, in a scenario that explore wrote"
     group.addoption("--mockrelay-explored", default=None, help=explored, metavar="FILE")
     coverage = "report what the run has covered of the spec: term, term-missing, or a .json, .xml or .txt file"
@@ -79,9 +87,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "relayer(scenario=, choices={}, clock=, limits='spec'|'off', strict=True, allow=): the settings "
-        "of the test's relayers, and the kinds of problem that do not fail it (unknown_path, inner_failure, unfired_fault, record_failed, finding, all)",
+        "of the test's relayers, and the kinds of problem that do not fail it (unknown_path, inner_failure, unfired_fault, "
+        "callback_failed, record_failed, finding, all, or the name of a rule of findings)",
     )
     config.stash[START_MS] = _start_ms(config)
+    config.pluginmanager.register(FindingsPlugin(config), FINDINGS)
     try:
         check_run(config)
         if options := coverage_options(config):

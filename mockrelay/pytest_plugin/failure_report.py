@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from mockrelay.spec.routine_choices import matters
 from mockrelay.testing import ControlError, Record, RelayerHandle, Requests
+from mockrelay.testing.problems import finding_text
 from mockrelay.testing.requests import brief
 
 CALLS_SHOWN = 10
+FINDINGS_SHOWN = 10
 SECTIONS_MAX = 5
 """The number of relayers that have a section."""
 
@@ -36,13 +39,19 @@ def _lines(relayer: RelayerHandle, requests: Requests, again: str) -> list[str]:
     lines.append(f"scenario: {relayer.scenario}, seed {seed}; this run again: {again}")
     lines.append(f"calls: {requests.total}" + (f", the last {len(shown)}:" if shown else ""))
     lines += [f"  {brief(entry)}" for entry in shown]
-    refused = [entry for entry in requests if entry["code"] or entry["status"] >= 400]
+    refused = [entry for entry in requests if entry["status"] is None or entry["code"] or entry["status"] >= 400]
     if refused:
-        lines.append(f"why {refused[-1]['id']} was refused:")
+        lines.append(f"why {refused[-1]['id']} was answered so:")
         lines += [f"  {sentence}" for sentence in relayer.why(refused[-1]["id"])["story"]]
+    findings = relayer.findings
+    if findings:
+        lines.append(
+            f"findings: {len(findings)}" + (f", the last {FINDINGS_SHOWN}:" if len(findings) > FINDINGS_SHOWN else ":")
+        )
+        lines += [f"  {finding_text(finding)}" for finding in findings[-FINDINGS_SHOWN:]]
     consulted = _consulted(list(requests))
     if consulted:
-        lines.append("choices that were consulted:")
+        lines.append("choices that were met and matter:")
         lines += [f"  {key}={' then '.join(options)}" for key, options in sorted(consulted.items())]
     return lines
 
@@ -52,6 +61,6 @@ def _consulted(entries: list[Record]) -> dict[str, list[str]]:
     for entry in entries:
         for key, option in entry["choices"].items():
             options = consulted.setdefault(key, [])
-            if str(option) not in options:
-                options.append(str(option))
-    return consulted
+            if matters(key, option) and option not in options:
+                options.append(option)
+    return {key: options for key, options in consulted.items() if options}

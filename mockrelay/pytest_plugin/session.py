@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import pytest
 
+from mockrelay.pytest_plugin import findings
 from mockrelay.pytest_plugin.coverage import NAME, CoveragePlugin
 from mockrelay.pytest_plugin.settings import Base, Settings, merged
 
@@ -64,7 +65,7 @@ class MakeRelayer:
         """A sentence for each armed fault that has not fired."""
         from mockrelay.testing import problems  # noqa: PLC0415 - those who get here have it
 
-        others = {"unknown_path", "inner_failure"}
+        others = frozenset(problems.PROBLEMS) - {"unfired_fault", "record_failed"}
         return [
             sentence
             for each in self._own
@@ -92,6 +93,7 @@ class Session:
         """The relayers that outlive a test."""
         self._noted: set[tuple[int, str]] = set()
         self._coverage: CoveragePlugin | None = config.pluginmanager.get_plugin(NAME)
+        self._findings: findings.FindingsPlugin = config.pluginmanager.get_plugin(findings.NAME)  # type: ignore[assignment]
 
     @classmethod
     def of(cls, config: pytest.Config) -> Session:
@@ -115,8 +117,9 @@ class Session:
         decide: Decide | None = None,
         make_relay: Callable[..., Relay] | None = None,
     ) -> ManagedRelayer:
-        """A relayer whose coverage is counted, if the run reports coverage."""
+        """A relayer whose findings are counted, and its coverage, if the run reports that."""
         managed = self.backend.make(settings, verifier=verifier, decide=decide, make_relay=make_relay)
+        managed = self._findings.with_findings(managed)
         return managed if self._coverage is None else self._coverage.with_coverage(managed)
 
     def note_problems(self) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 from mockrelay.core.call import Call, RateRefused, Refused, Violation
 from mockrelay.core.context import Context
-from mockrelay.core.faults import ScriptedAnswer
+from mockrelay.core.faults import Fault, ScriptedAnswer
 from mockrelay.core.handle import handle_call, run_due_events
 from mockrelay.core.orders.validate import order_hash_of
 from mockrelay.journal.masking import masked_values
@@ -28,7 +28,8 @@ def answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response
     call = decode(raw, ctx.decide)
     trace = ctx.trace
     if isinstance(call, NoRoute):
-        trace.stage, trace.code, trace.detail = -1, int(Code.UNKNOWN_ERROR), call.detail
+        trace.stage, trace.detail = -1, call.detail
+        trace.code = trace.outcome = int(Code.UNKNOWN_ERROR)
         return encode_no_route(call)
     if call.violations:
         call = _apply_violation_choices(ctx, call)
@@ -47,10 +48,11 @@ def _handle(ctx: Context, call: Call) -> Response:
     trace, endpoint = ctx.trace, call.endpoint
     try:
         response = encode_reply(endpoint, handle_call(ctx, call), trace.choices)
-        trace.code = SUCCESS
+        trace.code = trace.outcome = SUCCESS
     except Refused as refused:
         response = encode_refusal(endpoint, refused, ctx.decide, partial(order_hash_of, ctx, call.args))
-        trace.code, trace.detail = int(refused.code), refused.detail
+        trace.code = trace.outcome = int(refused.code)
+        trace.detail = refused.detail
         if isinstance(refused, RateRefused):
             return response
         if call.violations:
@@ -58,9 +60,10 @@ def _handle(ctx: Context, call: Call) -> Response:
     except ScriptedAnswer as scripted:
         fault = scripted.fault
         response = encode_scripted(endpoint, fault.effect, ctx.decide, ctx.now_ms)
-        trace.code, trace.detail = fault.effect.code, f"the scripted fault {fault.label}"
+        trace.code, trace.detail = _code_sent(fault), f"the scripted fault {fault.label}"
         if fault.at is not Point.AFTER:
             return response
+        trace.outcome = SUCCESS
     return _with_faults(ctx, call, response) if ctx.world.faults else response
 
 
@@ -68,8 +71,17 @@ def _with_faults(ctx: Context, call: Call, response: Response) -> Response:
     """The answer after the faults that change the answer only."""
     for effect in _ON_ANSWERS:
         if (fault := ctx.fire_fault_at(call, effect, Point.AFTER)) is not None:
-            response = alter(response, fault.effect, ctx.now_ms)
+            response = alter(response, fault.effect, ctx.decide, ctx.now_ms)
+            if effect.phase is Phase.CONTENT:
+                ctx.trace.code = None
     return response
+
+
+def _code_sent(fault: Fault) -> int | None:
+    """The code that the client is sent by a fault in the endpoint's place; None: an answer without one, or no answer."""
+    if fault.effect.row.phase is Phase.CONTENT:
+        return None
+    return int(Code.UNKNOWN_ERROR) if fault.effect.code is None else fault.effect.code
 
 
 def _note_violations(ctx: Context, call: Call, violations: Iterable[Violation]) -> None:

@@ -7,6 +7,7 @@ argument; the relay's clock serves its callers.
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,8 +15,8 @@ from typing import Any
 
 from mockrelay.clock import Clock, ClockConfig
 from mockrelay.core.commands.base import Command
-from mockrelay.core.context import CALL, COMMAND, Context, Decide, Trace
-from mockrelay.core.errors import CommandRefused
+from mockrelay.core.context import CALL, COMMAND, DRAWN_CALL, Context, Decide, Trace
+from mockrelay.core.errors import CallbackFailed, CommandRefused
 from mockrelay.journal import Entry, Problem, ProblemKind
 from mockrelay.journal.problems import note_unknown_path, unfired_faults
 from mockrelay.recording.format import MAIN, Head
@@ -28,8 +29,9 @@ from mockrelay.relay.start import Start
 from mockrelay.relay.verifier import Verifier
 from mockrelay.report.coverage import Coverage
 from mockrelay.scenario import Scenario, load
+from mockrelay.spec.codes import Code
 from mockrelay.wire.encode import encode_failure
-from mockrelay.wire.http import RawRequest, Response
+from mockrelay.wire.http import DRAWN_HEADER, RawRequest, Response
 
 REQUEST_ID_HEADER = "X-Mockrelay-Request-Id"
 
@@ -141,26 +143,38 @@ class Relay(LiveState):
                     refused = encode_failure(failed.status, failed.error)
                     return refused._replace(headers=(*refused.headers, (REQUEST_ID_HEADER, f"x{self._unrecorded}")))
             self.request_count = seq
-            request_id = f"r{seq}"
-            ctx = Context(self.world, now_ms, self._decide, None, Trace(CALL, request_id))
+            request_id, source = f"r{seq}", DRAWN_CALL if DRAWN_HEADER in raw.headers else CALL
+            ctx = Context(self.world, now_ms, self._decide, None, Trace(source, request_id))
             try:
                 response = answer(ctx, raw, self.start.verifier)
             except Exception as error:
-                reason = f"mockrelay itself failed on {raw.method} {raw.raw_target}: {type(error).__name__}: {error}"
-                self.journal.note_problem(
-                    ProblemKind.INNER_FAILURE, request_id, reason, "a bug report: this is never right"
-                )
+                self._note_failure(raw, ctx, request_id, error)
                 raise
             status, headers, body, drop, not_before_ms = response
             response = Response(status, (*headers, (REQUEST_ID_HEADER, request_id)), body, drop, not_before_ms)
             entry = Entry(request_id, ctx.now_ms, raw, response, ctx.trace)
             self.journal.add(entry)
             self.report.record_call(entry, self.clock.rate, ctx.add_finding)
-            if ctx.trace.endpoint is None:
+            if ctx.trace.endpoint is None and source is CALL:
                 note_unknown_path(self.journal, entry)
             if recorder is not None:
                 recorder.answer(seq, response)
         return response
+
+    def _note_failure(self, raw: RawRequest, ctx: Context, request_id: str, error: Exception) -> None:
+        """Add a problem for a call that was not answered but with status 500, and the call to the journal."""
+        entry = Entry(request_id, ctx.now_ms, raw, encode_failure(500, str(error)), ctx.trace)
+        if isinstance(error, CallbackFailed):
+            ctx.trace.detail = str(error)
+            cause = "" if error.__cause__ is None else "".join(traceback.format_exception(error.__cause__)).rstrip()
+            reason, meant = f"{entry.asked}: {error}\n{cause}".rstrip(), f"a `{error.name}` that does not raise"
+            self.journal.note_problem(ProblemKind.CALLBACK_FAILED, request_id, reason, meant)
+        else:
+            ctx.trace.detail = f"mockrelay itself failed on {entry.asked}: {type(error).__name__}: {error}"
+            meant = "a bug report: this is never right"
+            self.journal.note_problem(ProblemKind.INNER_FAILURE, request_id, ctx.trace.detail, meant)
+        ctx.trace.code = ctx.trace.outcome = int(Code.UNKNOWN_ERROR)
+        self.journal.add(entry)
 
     def execute(self, command: Command[Any]) -> Any:
         """Carry out a command and record it; the JSON value of its answer. Every change but a call goes this way.

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 from mockrelay._version import __version__
 from mockrelay.clock import RATE_MAX, ClockConfig
 from mockrelay.core.context import Decide
-from mockrelay.core.errors import InvalidInput
+from mockrelay.core.errors import CallbackFailed, InvalidInput
 from mockrelay.core.units import moment_ms, moment_text
 from mockrelay.core.world import World, check_choices
 from mockrelay.recording.format import Head, RecordError
@@ -95,13 +95,20 @@ def clock_json(clock: ClockConfig) -> dict[str, Any]:
 
 
 def checked_decide(decide: Decide) -> Decide:
-    """The same function, with a ValueError where it returns neither an option of the choice nor None (undecided)."""
+    """The same function, with CallbackFailed where it raises or returns neither an option of the choice nor None
+    (undecided).
+    """
 
     def checked(key: str, context: Mapping[str, Any]) -> Any:
-        option = decide(key, context)
+        try:
+            option = decide(key, context)
+        except Exception as error:
+            raise CallbackFailed("decide", f"{type(error).__name__}: {error}") from error
         choice = BY_KEY.get(key)
         if choice is not None and option is not None and option not in choice.options:
-            raise ValueError(f"decide({in_quotes(key)}) gave {in_quotes(option)}; one of {', '.join(choice.options)}")
+            raise CallbackFailed(
+                "decide", f"decide({in_quotes(key)}) gave {in_quotes(option)}; one of {', '.join(choice.options)}"
+            )
         return option
 
     return checked

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from mockrelay.core.call import Call, SentRequest, Violation
+from mockrelay.core.errors import CallbackFailed
 from mockrelay.core.models import Account
 from mockrelay.wire.http import RawRequest
 from mockrelay.wire.json_body import parse_body, raw_fields
@@ -35,22 +36,29 @@ Verifier = Callable[[Account, SignedRequest], str | None]
 
 
 def verify_with(verifier: Verifier, raw: RawRequest) -> Callable[[Account, Call], str | None]:
-    """A user's verifier in the form that core calls, with the request as it was sent."""
+    """A user's verifier in the form that core calls, with the request as it was sent. It raises CallbackFailed where the
+    verifier raises or returns neither a text nor None.
+    """
 
     def verify(account: Account, call: Call) -> str | None:
-        return verifier(
-            account,
-            SignedRequest(
-                call.endpoint.name,
-                call.args,
-                raw.body,
-                raw.headers,
-                raw.method,
-                raw.scheme,
-                raw.host,
-                raw.raw_target,
-            ),
+        request = SignedRequest(
+            call.endpoint.name,
+            call.args,
+            raw.body,
+            raw.headers,
+            raw.method,
+            raw.scheme,
+            raw.host,
+            raw.raw_target,
         )
+        try:
+            wrong: object = verifier(account, request)
+        except Exception as error:
+            raise CallbackFailed("verifier", f"{type(error).__name__}: {error}") from error
+        if wrong is not None and not isinstance(wrong, str):
+            meant = "None for a right signature, a sentence for a wrong one"
+            raise CallbackFailed("verifier", f"it returned {wrong!r}; meant: {meant}")
+        return wrong
 
     return verify
 

@@ -16,6 +16,7 @@ from mockrelay.report.pacing import PollingWatch, RateLimitWatch
 from mockrelay.report.report_finding import AddFinding
 from mockrelay.report.retries import OUTCOME_READS, SUBMISSIONS, RetryWatch
 from mockrelay.report.time_units import check_units, millisecond_fields
+from mockrelay.report.unread_ends import UnreadEnds
 from mockrelay.spec.lint_rules import FOREIGN_PATH
 
 Check: TypeAlias = Callable[[Entry, float, AddFinding], None]
@@ -29,12 +30,13 @@ _TOO_MANY_REQUESTS = HTTPStatus.TOO_MANY_REQUESTS.value
 class ClientWatch:
     """Checks all calls to one relayer."""
 
-    __slots__ = ("_checks", "_polling", "_rate_limit", "_retries")
+    __slots__ = ("_checks", "_polling", "_rate_limit", "_retries", "unread_ends")
 
     def __init__(self) -> None:
         self._rate_limit = RateLimitWatch()
         self._polling = PollingWatch()
         self._retries = RetryWatch()
+        self.unread_ends = UnreadEnds()
         self._checks: dict[str, tuple[Check, ...]] = {}
         """By endpoint, from its first call on."""
 
@@ -58,13 +60,14 @@ class ClientWatch:
         self._rate_limit.clear()
         self._polling.clear()
         self._retries.clear()
+        self.unread_ends.clear()
 
     def _checks_of(self, endpoint: str) -> tuple[Check, ...]:
         checks: list[Check] = []
         if endpoint in SUBMISSIONS:
-            checks.append(self._retries.check_submission)
+            checks += (self._retries.check_submission, self.unread_ends.check_submission)
         if endpoint in OUTCOME_READS:
-            checks.append(self._retries.check_read)
+            checks += (self._retries.check_read, self.unread_ends.check_read)
         if endpoint == "get_code":
             checks.append(self._polling.check_poll)
         if endpoint == "deploy_nft_contract":

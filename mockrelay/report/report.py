@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mockrelay.core.context import Trace
+from mockrelay.core.world import Finding
 from mockrelay.journal.journal import Entry
 from mockrelay.report.client_watch import ClientWatch
 from mockrelay.report.coverage import Coverage
@@ -13,12 +14,25 @@ from mockrelay.report.report_finding import AddFinding
 class Report:
     """The findings about the client of a relayer, and its coverage of the spec. A reset does not change them."""
 
-    __slots__ = ("_watch", "coverage", "findings")
+    __slots__ = ("_findings", "_watch", "coverage")
 
     def __init__(self) -> None:
         self.coverage = Coverage()
-        self.findings = Findings()
+        self._findings = Findings()
         self._watch = ClientWatch()
+
+    @property
+    def findings(self) -> Findings:
+        """All findings, with those of the present moment: failed requests whose ends are unread."""
+        findings = Findings()
+        findings.merge(self._findings)
+        for end in self._watch.unread_ends:
+            findings.add((end.finding,), end.asked)
+        return findings
+
+    def unread_ends(self) -> list[Finding]:
+        """A finding for each failed request whose end its client has not read by now."""
+        return [end.finding for end in self._watch.unread_ends]
 
     def record_call(self, entry: Entry, rate: float, add: AddFinding) -> None:
         """Add a call and its answer. `rate` is that of the relayer's clock; `add` adds to the entry's findings."""
@@ -26,12 +40,12 @@ class Report:
         self.coverage.record_call(trace, entry.raw.query)
         self._watch.check(entry, rate, add)
         if trace.findings:
-            self.findings.add(trace.findings, entry.asked)
+            self._findings.add(trace.findings, entry.asked)
 
     def record_command(self, trace: Trace) -> None:
         """Add what a command brought about, together with the events that were due before it."""
         self.coverage.record_command(trace)
-        self.findings.add(trace.findings)
+        self._findings.add(trace.findings)
 
     def start_world(self) -> None:
         """Another world starts: earlier calls are not compared with later ones."""
@@ -40,4 +54,4 @@ class Report:
     def merge(self, other: Report, world: str = "") -> None:
         """Add the report of another relayer, which is the world of that name."""
         self.coverage.merge(other.coverage)
-        self.findings.merge(other.findings, world)
+        self._findings.merge(other.findings, world)

@@ -79,6 +79,8 @@ class FaultEffect(NamedTuple):
     value: Schema
     does: str
     """What the client meets, in a sentence."""
+    met: str
+    """What the client met, in a report on one call, with the value of the effect in the place of `{}`."""
     points: tuple[Point, ...] = ()
     """The points at which it may act, the default first; none: it acts inside the action."""
     endpoints: tuple[str, ...] = ()
@@ -105,6 +107,7 @@ CODE = FaultEffect(
     Phase.ANSWER,
     _whole(1, CODE_MAX, examples=[102014]),
     "The answer is that code, of the specification or not, in the endpoint's place.",
+    "code {} in place of the answer",
     points=(Point.INSTEAD, Point.BEFORE, Point.AFTER),
     beside={"message": {"type": "string", "maxLength": TEXT_MAX, "description": "The message beside the code."}},
 )
@@ -113,6 +116,7 @@ STATUS = FaultEffect(
     Phase.CONTENT,
     _whole(200, 599, examples=[503]),
     "The answer has that HTTP status and is otherwise right; with `at: instead` nothing is applied.",
+    "{} in place of the answer",
     points=_FROM_AFTER,
     samples=(
         Sample("status", "{} is refused with status 503", 503, Point.INSTEAD),
@@ -124,6 +128,7 @@ BODY = FaultEffect(
     Phase.CONTENT,
     _word(*SpoiltBody),
     "The answer has that body.",
+    "body of the answer {}",
     points=_FROM_AFTER,
     samples=(
         Sample("body", "the answer to {} is a page of HTML", "html"),
@@ -137,6 +142,7 @@ DELAY = FaultEffect(
     Phase.TIMING,
     {"$ref": DURATION, "x-meant": "a duration such as 15s (units ms, s, m, h, d)", "examples": ["30s"]},
     "The answer comes that much later on the relayer's clock.",
+    "held for {}",
     points=_FROM_AFTER,
 )
 RATE_LIMIT = FaultEffect(
@@ -144,6 +150,7 @@ RATE_LIMIT = FaultEffect(
     Phase.ANSWER,
     {"type": "boolean", "const": True},
     "The call is refused as by a rate limit, in the way that the choices `rate.status`, `rate.body` and `rate.retry_after` say.",
+    "refused as by the rate limit",
     points=(Point.INSTEAD, Point.BEFORE),
     samples=(Sample("rate", "{} is refused for its rate", value=True),),
 )
@@ -152,6 +159,7 @@ DROP = FaultEffect(
     Phase.CONTENT,
     {"type": "boolean", "const": True},
     "The connection is closed without an answer.",
+    "answer lost",
     points=_FROM_AFTER,
     samples=(
         Sample("lost request", "{} is lost on its way", value=True, at=Point.INSTEAD),
@@ -163,6 +171,7 @@ HOLD = FaultEffect(
     Phase.ACTION,
     _word(*HeldAs),
     "The order is taken but not settled, until `release`; both words are answered with `UNKNOWN`.",
+    "order held as {}",
     endpoints=("submit_order",),
     samples=tuple(Sample("hold", f"{{}} is held as {word}", word.value) for word in HeldAs),
 )
@@ -171,6 +180,7 @@ OUTCOME = FaultEffect(
     Phase.ACTION,
     _word(RequestStatus.FAILED),
     "The request is accepted, and fails in the end.",
+    "{} in the end",
     endpoints=tuple(name for name in BY_NAME if name in KIND_OF_ENDPOINT),
     samples=(Sample("outcome", "{} is accepted and fails later", RequestStatus.FAILED.value),),
 )
@@ -179,6 +189,7 @@ LAYER1 = FaultEffect(
     Phase.ACTION,
     _word(NodeState.DOWN, NodeState.ERROR),
     "Layer 1 does not answer this call.",
+    "layer 1 {}",
     endpoints=("send_eth_tx", "get_token_balances", "get_allowances", "get_eth_balance", "get_gas_price"),
     samples=(
         Sample("layer1", "layer 1 is down for {}", NodeState.DOWN.value),

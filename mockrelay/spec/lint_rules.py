@@ -25,6 +25,8 @@ class Rule(NamedTuple):
     """A sentence: what the client did."""
     fix: str
     """A sentence: what to do instead."""
+    fails: bool = False
+    """Whether it is a client's mistake beyond doubt, which fails a test that does not allow it."""
 
 
 POLL_CODE_S = 15
@@ -35,6 +37,7 @@ FOREIGN_PATH = Rule(
     "error",
     "A path was called that the API does not have, or with a method that it does not take.",
     "Call the paths of the spec with their methods; the finding names the nearest.",
+    fails=True,
 )
 CONTENT_TYPE = Rule(
     "wrong-content-type",
@@ -71,12 +74,14 @@ MILLISECONDS_FOR_SECONDS = Rule(
     "error",
     "A time in milliseconds was sent where seconds are meant.",
     "Divide by 1000: `validSince` and `validUntil` are in seconds (Conventions 4).",
+    fails=True,
 )
 SECONDS_FOR_MILLISECONDS = Rule(
     "seconds-for-milliseconds",
     "error",
     "A time in seconds was sent where milliseconds are meant.",
     "Multiply by 1000: `start` and `end` are in milliseconds (Conventions 4).",
+    fails=True,
 )
 MALFORMED_ADDRESS = Rule(
     "malformed-address",
@@ -125,12 +130,14 @@ BLIND_RETRY = Rule(
     "warning",
     "A POST whose outcome was open was sent again, and nothing was read in between.",
     "Read first what became of it: a lost answer does not mean that nothing was done.",
+    fails=True,
 )
 CHANGED_RETRY = Rule(
     "changed-retry-without-looking",
     "error",
     "A POST whose outcome was open was sent again in another form, and nothing was read in between.",
     "Read first what became of it: both may be carried out. Or send the very same one again.",
+    fails=True,
 )
 NO_PAUSE = Rule(
     "no-pause-after-rate-limit",
@@ -156,12 +163,18 @@ TIMELINE = Rule(
     "An entry of the scenario's timeline could not be done when its moment came.",
     "Change the scenario, or have the client do first what the entry needs.",
 )
+END_NOT_READ = Rule(
+    "end-not-read",
+    "warning",
+    "A repeat was refused because its request had failed, and nothing that shows how it ended was read.",
+    "Read a block, or the balance, for the end of a request: 102021 says that it has ended, not how.",
+)
 
 RULES = (
     *(FOREIGN_PATH, CONTENT_TYPE, UNKNOWN_FIELD, REPEATED_PARAMETER, NUMBER_FOR_STRING, STRING_FOR_NUMBER),
     *(MILLISECONDS_FOR_SECONDS, SECONDS_FOR_MILLISECONDS, MALFORMED_ADDRESS, SHAPE, BELOW_PRECISION, SHORT_VALIDITY),
     *(REUSED_ID, REUSED_CLIENT_ID, FAST_POLLING, BLIND_RETRY, CHANGED_RETRY, NO_PAUSE),
-    *(SIGNATURE, APPROVED_HASH, TIMELINE),
+    *(SIGNATURE, APPROVED_HASH, TIMELINE, END_NOT_READ),
 )
 BY_ID: Mapping[str, Rule] = MappingProxyType({rule.id: rule for rule in RULES})
 

@@ -17,7 +17,7 @@ from mockrelay.testing.clock import Time
 from mockrelay.testing.control import HandleControl, in_process, word
 from mockrelay.testing.faults import ChangedChoices, Fault, FaultOptions, Snapshot
 from mockrelay.testing.orders import Order, Submission
-from mockrelay.testing.problems import allowed_kinds, failure_message, unexpected_problems
+from mockrelay.testing.problems import allowed_kinds, fails, failure_message, unexpected_problems
 from mockrelay.testing.record import Record, recorded
 from mockrelay.testing.requests import Requests, Why, verify, why
 
@@ -291,8 +291,8 @@ class RelayerHandle:
         return problems
 
     def allow(self, *kinds: str) -> None:
-        """Do not fail the test for `unknown_path`, `inner_failure`, `unfired_fault`, `record_failed` or `finding`, or for
-        `all` of them.
+        """Do not fail the test for `unknown_path`, `inner_failure`, `unfired_fault`, `callback_failed`, `record_failed` or
+        `finding`, for the findings of a rule (`milliseconds-for-seconds`), or for `all`.
         """
         self.allowed |= allowed_kinds(kinds)
 
@@ -300,10 +300,18 @@ class RelayerHandle:
     """Its old name, for one release."""
 
     def unexpected(self) -> list[str]:
-        """A sentence for each problem (if `strict` also each finding) that is not allowed, those from before a reset too."""
+        """A sentence for each problem and each finding that fails a test (if `strict` each finding) and is not allowed,
+        those from before a reset too.
+        """
         relay = self._relay
         # Called twice a test, mostly for nothing: a relay in this process is asked without a control call.
-        if relay is not None and not self.strict and not self.control.is_closed and not relay.problems():
+        if (
+            relay is not None
+            and not self.strict
+            and not self.control.is_closed
+            and not relay.problems()
+            and not any(fails(finding.rule, strict=False) for finding in relay.world.findings)
+        ):
             return list(self._before_reset)
         return [*self._before_reset, *unexpected_problems(self.control, strict=self.strict, allow=self.allowed)]
 
@@ -311,7 +319,7 @@ class RelayerHandle:
     """Its old name, for one release."""
 
     def check(self) -> None:
-        """Raise AssertionError for problems (if `strict` also findings) that are not allowed."""
+        """Raise AssertionError for problems and findings that fail a test and are not allowed."""
         __tracebackhide__ = True
         if sentences := self.unexpected():
             raise AssertionError(failure_message(sentences))

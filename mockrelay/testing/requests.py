@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 from mockrelay.client.control import Control, ControlError, hides
-from mockrelay.core.units import moment_text
 from mockrelay.relay import REQUEST_ID_HEADER
 from mockrelay.testing.control import word
 from mockrelay.testing.record import Record, recorded
@@ -49,6 +48,8 @@ class Why(Record):
     def __str__(self) -> str:
         return "\n".join(self["story"])
 
+    __repr__ = __str__
+
 
 def why(control: Control, asked: object) -> Why:
     """Why a call, given by its request id or by a response with one, was answered as it was."""
@@ -70,12 +71,8 @@ def id_of(response: object) -> str:
 
 
 def brief(entry: Record) -> str:
-    """A call and its answer in one line."""
-    code = "" if entry["code"] is None else f" code {entry['code']}"
-    endpoint = entry["endpoint"] or "no endpoint"
-    held_until_ms = entry["heldUntil_ms"]
-    held = "" if held_until_ms is None else f", held until {moment_text(held_until_ms)}"
-    return f"{entry['id']} {entry['method']} {entry['target']} ({endpoint}) -> {entry['status']}{code}{held}"
+    """A call, and what its client met, in one line."""
+    return f"{entry['id']} {entry['method']} {entry['target']} ({entry['endpoint'] or 'no endpoint'}) -> {entry['summary']}"
 
 
 def verify(control: Control, expected: dict[str, Any]) -> int:

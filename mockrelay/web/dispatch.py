@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from mockrelay.control import handle_control
 from mockrelay.control.files import files_in, no_file
-from mockrelay.core.errors import CommandRefused
+from mockrelay.core.errors import CallbackFailed, CommandRefused
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.replay import load_into
 from mockrelay.web.access import refusal
@@ -79,10 +79,11 @@ class Dispatcher:
             generation = world.clock.generation
             now_ms = world.clock.now_ms()
             response = self._at(place, raw, target, now_ms, generation)
-        except Exception:
+        except Exception as error:
             # A fault of the server, whatever the client sent: log the trace and answer the next request.
             logger.exception("mockrelay failed on %s %s", raw.method, raw.path)
-            return self._for_pages(target, raw.headers.get("origin"), self._numbered(target, _inner_error(target)))
+            failure = self._numbered(target, _inner_error(target, error))
+            return self._for_pages(target, raw.headers.get("origin"), failure)
         if self._log is not None:
             try:
                 self._log(raw, response, now_ms)
@@ -164,7 +165,9 @@ def _unreadable(target: Target, why: str) -> Response:
     return api_error(400, f"the body cannot be read: {why}")
 
 
-def _inner_error(target: Target) -> Response:
+def _inner_error(target: Target, error: Exception) -> Response:
+    is_users = isinstance(error, CallbackFailed)
+    text = str(error) if is_users else "mockrelay itself failed on this request"
     if target.in_control:
-        return control_error(500, "mockrelay itself failed on this request", "", "see the server's standard error")
-    return api_error(500, "mockrelay itself failed on this request; the server's standard error says where")
+        return control_error(500, text, "", "see the server's standard error")
+    return api_error(500, f"{text}; the server's standard error says where")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -93,21 +94,28 @@ def encode_refusal(endpoint: Endpoint | None, refused: Refused, decide: Decide, 
 
 def encode_scripted(endpoint: Endpoint, effect: ScriptedEffect, decide: Decide, now_ms: int) -> Response:
     """The answer of a fault in place of the endpoint's: its code, which may be any number, with a message of its own or the
-    code's meaning; or a refusal for the rate. An effect of another phase has no code: it changes the answer with the code of an unknown error.
+    code's meaning; or a refusal for the rate, which a status of 429 is too. An effect of another phase has no code: it
+    changes the answer with the code of an unknown error.
     """
     if effect.kind == RATE_LIMIT.name:
         return _rate_refusal(endpoint, RateRefused(Code.UNKNOWN_ERROR, f"too many requests to {endpoint.name}"), decide)
+    if effect.kind == STATUS.name and effect.value == HTTPStatus.TOO_MANY_REQUESTS:
+        refused = RateRefused(Code.UNKNOWN_ERROR, f"too many requests to {endpoint.name}")
+        return _rate_refusal(endpoint, refused, decide)._replace(status=effect.value)
     code = Code.UNKNOWN_ERROR if effect.code is None else effect.code
     message = effect.beside.get("message")
     if message is None:
         message = Code(code).meaning if code in _CODES else f"Code {code}"
     response = _error(endpoint, code, message, decide)
-    return response if effect.row.phase is Phase.ANSWER else alter(response, effect, now_ms)
+    return response if effect.row.phase is Phase.ANSWER else alter(response, effect, decide, now_ms)
 
 
-def alter(response: Response, effect: ScriptedEffect, now_ms: int) -> Response:
-    """A response, changed by an effect of the phases CONTENT and TIMING."""
-    return ALTERATIONS[effect.kind](response, effect.value, now_ms)
+def alter(response: Response, effect: ScriptedEffect, decide: Decide, now_ms: int) -> Response:
+    """A response, changed by an effect of the phases CONTENT and TIMING; one with status 429 says when to come again."""
+    altered = ALTERATIONS[effect.kind](response, effect.value, now_ms)
+    if altered.status == HTTPStatus.TOO_MANY_REQUESTS and effect.kind == STATUS.name:
+        altered = altered._replace(headers=(*altered.headers, *_retry_after(decide, {})))
+    return altered
 
 
 def _with_body(response: Response, value: str, now_ms: int) -> Response:
@@ -175,14 +183,16 @@ def _rate_refusal(endpoint: Endpoint | None, refused: RateRefused, decide: Decid
     context = _context(endpoint)
     status = int(decide("rate.status", context))
     kind = decide("rate.body", context)
-    retry_after = decide("rate.retry_after", context)
-    headers = HTML_HEADERS if kind == "html" else JSON_HEADERS
-    if retry_after != "none":
-        headers = (*headers, ("Retry-After", retry_after))
+    headers = (*(HTML_HEADERS if kind == "html" else JSON_HEADERS), *_retry_after(decide, context))
     if kind == "result_info":
         message = f"{refused.code.meaning}: {refused.detail}"
         return Response(status, headers, _json({"resultInfo": _outcome(refused.code, message)}))
     return Response(status, headers, HTML_BODY if kind == "html" else b"")
+
+
+def _retry_after(decide: Decide, context: Mapping[str, str]) -> Headers:
+    seconds = decide("rate.retry_after", context)
+    return () if seconds == "none" else (("Retry-After", seconds),)
 
 
 def _body(endpoint: Endpoint, payload: Any, options: Iterable[Option]) -> bytes:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+DRAWN_HEADER = "x-mockrelay-drawn"
+"""The header of a call that a test has drawn, and no client has thought of."""
+
 
 class RawRequest(NamedTuple):
     """One HTTP request, read to its end."""

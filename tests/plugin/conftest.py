@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,20 +17,21 @@ Run = Callable[..., pytest.RunResult]
 INI = """
 [pytest]
 filterwarnings = error
-asyncio_default_fixture_loop_scope = function
-addopts = -p no:cacheprovider -p no:schemathesis
+addopts = -p no:cacheprovider -p mockrelay.pytest_plugin
 """
 
 
 @pytest.fixture
-def run(pytester: pytest.Pytester) -> Run:
-    """Runs a test file in this process and gives the result."""
+def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a test file, in this process or `apart`, with no plugins but ours and `plugins`, and gives the result."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makeini(INI)
     pytester.syspathinsert()
     pytester.path.joinpath("api.py").write_text(API.read_text(encoding="utf-8"), encoding="utf-8")
 
-    def run(source: str, *args: str, apart: bool = False) -> pytest.RunResult:
+    def run(source: str, *args: str, apart: bool = False, plugins: Sequence[str] = ()) -> pytest.RunResult:
         pytester.makepyfile(test_it=source)
+        args = (*(part for name in plugins for part in ("-p", name)), *args)
         return pytester.runpytest_subprocess(*args) if apart else pytester.runpytest_inprocess(*args)
 
     return run

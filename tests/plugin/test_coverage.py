@@ -93,8 +93,16 @@ def test_a_run_that_stops_early_counts_what_it_met(pytester: pytest.Pytester, ru
 
 
 def test_workers_are_added_up(pytester: pytest.Pytester, run: Run) -> None:
-    result = run(SPREAD, "-n2", "--mockrelay-coverage=met.json", "--mockrelay-coverage", apart=True)
+    """4 of 29 successes are 13.79 per cent, whichever worker had them."""
+    options = (
+        "--mockrelay-coverage=met.json",
+        "--mockrelay-coverage",
+        "--mockrelay-coverage-fail-under=successes=13.8",
+    )
+    result = run(SPREAD, "-n2", *options, apart=True, plugins=("xdist",))
     result.assert_outcomes(passed=4)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["ERROR: mockrelay fail-under: 13.7 % of the successes were met (4 of 29)*"])
     assert met(pytester, "successes") == ["get_tokens", "get_exchange_info", "get_gas_price", "get_ticker"]
     result.stdout.fnmatch_lines(["successes *4 of *29 *13.7 %"])
 
@@ -109,7 +117,7 @@ def test_a_worker_that_dies_is_told(run: Run) -> None:
             if number:
                 os._exit(3)
     """
-    result = run(source, "-n1", "--mockrelay-coverage=term", apart=True)
+    result = run(source, "-n1", "--mockrelay-coverage=term", apart=True, plugins=("xdist",))
     result.stdout.fnmatch_lines(["the worker gw0 ended early: what its tests met is not counted"])
 
 
@@ -185,14 +193,6 @@ def test_enough_passes_in_silence(run: Run) -> None:
     result.stdout.no_fnmatch_line("*fail-under:*")
 
 
-def test_too_little_fails_the_run_over_workers(run: Run) -> None:
-    """4 of 29 successes are 13.79 per cent, whichever worker had them."""
-    assert run(SPREAD, "-n2", "--mockrelay-coverage-fail-under=successes=13.7", apart=True).ret == 0
-    result = run(SPREAD, "-n2", "--mockrelay-coverage-fail-under=successes=13.8", apart=True)
-    assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.stdout.fnmatch_lines(["ERROR: mockrelay fail-under: 13.7 % of the successes were met (4 of 29)*"])
-
-
 def test_without_a_relayer_nothing_was_met(run: Run) -> None:
     result = run(NO_RELAYER, "--mockrelay-coverage-fail-under=1", "--mockrelay-coverage")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
@@ -201,7 +201,12 @@ def test_without_a_relayer_nothing_was_met(run: Run) -> None:
 
 
 def test_a_run_that_fails_anyhow_keeps_its_exit_code(run: Run) -> None:
-    result = run("def test_it(relayer): raise KeyboardInterrupt", "--mockrelay-coverage-fail-under=100", apart=True)
+    result = run(
+        "def test_it(relayer): raise KeyboardInterrupt",
+        "--mockrelay-coverage-fail-under=100",
+        apart=True,
+        plugins=("xdist",),
+    )
     assert result.ret == pytest.ExitCode.INTERRUPTED
 
 

@@ -117,6 +117,7 @@ def test_workers_share_one_server(server: RelayerHandle, run: Run) -> None:
         """,
         "-n2",
         apart=True,
+        plugins=("xdist",),
     ).assert_outcomes(passed=20)
     assert worlds(server) == []
 

@@ -17,7 +17,7 @@ def shared(make_session_relayer):
     return make_session_relayer()
 
 
-@settings(max_examples=1000, deadline=None, derandomize=True, database=None)
+@settings(max_examples=200, deadline=None, derandomize=True, database=None)
 @given(amount=st.integers(1, 10**30), advance=st.integers(0, 10**6))
 def test_it(shared, amount, advance):
     with shared.fresh() as relayer:
@@ -31,12 +31,12 @@ def test_it(shared, amount, advance):
 
 
 def test_all_were_run(shared):
-    assert seen["examples"] >= 1000
+    assert seen["examples"] >= 200
     assert shared.orders == [] and shared.account("alice").balances["LRC"].free == 20_000_000 * 10**18
 """
 
 
-def test_a_thousand_examples_each_with_a_reset(run: Run) -> None:
+def test_many_examples_each_with_a_reset(run: Run) -> None:
     """The default health checks are on; a function-scoped fixture would have met one."""
     run(SOURCE.format(body="assert alice.balances['LRC'].free == 20_000_000 * 10**18 + amount")).assert_outcomes(
         passed=2
@@ -48,12 +48,12 @@ def test_an_example_that_leaves_a_problem_fails_and_is_shrunk(run: Run) -> None:
     body = "amount > 1000 and print('told', amount, relayer.fault('get_code', code=7))"
     result = run(SOURCE.format(body=body), "-s", "test_it.py::test_it")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*AssertionError: what the relayer met*", "*unfired_fault: *on get_code never fired*"])
+    result.stdout.fnmatch_lines(["*AssertionError: unfired_fault: *on get_code never fired*"])
     told = [line for line in result.outlines if "told " in line]
     assert told[-1].endswith("told 1001 <fault f1 on get_code, fired 0 of 1 times>")
 
 
 def test_an_example_may_call_over_http(run: Run) -> None:
     body = "assert 'resultInfo' not in call(relayer.url, 'GET', '/api/v3/getAvailableBroker')"
-    source = SOURCE.replace("1000", "50")
+    source = SOURCE.replace("200", "50")
     run(source.format(body=body)).assert_outcomes(passed=2)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests.plugin.conftest import INI, Run
+from tests.plugin.conftest import Run
 
 ASYNC_TESTS = """
 import aiohttp
@@ -61,19 +59,24 @@ def test_in_another_thread(relayer, shared):
 """
 
 
+ASYNCIO = ("pytest_asyncio.plugin",)
+AIOHTTP = (*ASYNCIO, "pytest_aiohttp.plugin")
+SCOPE = ("-o", "asyncio_default_fixture_loop_scope=function")
+
+
 def test_pytest_asyncio_in_strict_mode(run: Run) -> None:
     source = ASYNC_TESTS.format(mark="pytestmark = pytest.mark.asyncio")
-    run(source, "--asyncio-mode=strict", apart=True).assert_outcomes(passed=3)
+    run(source, "--asyncio-mode=strict", *SCOPE, apart=True, plugins=ASYNCIO).assert_outcomes(passed=3)
 
 
 def test_pytest_asyncio_in_auto_mode_beside_sync_tests(run: Run) -> None:
     source = ASYNC_TESTS.format(mark="") + LOOPLESS_TESTS
-    run(source, "--asyncio-mode=auto", apart=True).assert_outcomes(passed=5)
+    run(source, "--asyncio-mode=auto", *SCOPE, apart=True, plugins=AIOHTTP).assert_outcomes(passed=5)
 
 
-def test_a_loop_for_the_whole_session(pytester: pytest.Pytester, run: Run) -> None:
+def test_a_loop_for_the_whole_session(run: Run) -> None:
     mark = 'pytestmark = pytest.mark.asyncio(loop_scope="session")'
-    run(ASYNC_TESTS.format(mark=mark), apart=True).assert_outcomes(passed=3)
+    run(ASYNC_TESTS.format(mark=mark), *SCOPE, apart=True, plugins=ASYNCIO).assert_outcomes(passed=3)
 
 
 def test_anyio(run: Run) -> None:
@@ -81,17 +84,13 @@ def test_anyio(run: Run) -> None:
     source = ASYNC_TESTS.format(
         mark="pytestmark = pytest.mark.anyio\n\n@pytest.fixture\ndef anyio_backend():\n    return 'asyncio'"
     )
-    without = ("-p", "no:asyncio", "-p", "no:aiohttp", "-o", "asyncio_default_fixture_loop_scope=")
-    run(source, "-W", "ignore::pytest.PytestConfigWarning", *without, apart=True).assert_outcomes(passed=3)
-    run(source, apart=True).assert_outcomes(passed=3)
+    run(source, apart=True, plugins=("anyio.pytest_plugin",)).assert_outcomes(passed=3)
+    run(source, *SCOPE, apart=True, plugins=("anyio.pytest_plugin", *AIOHTTP)).assert_outcomes(passed=3)
 
 
-def test_sync_tests_without_pytest_asyncio(pytester: pytest.Pytester, run: Run) -> None:
+def test_sync_tests_without_pytest_asyncio(run: Run) -> None:
     source = ASYNC_TESTS.format(mark="").replace("async def test_", "async def leave_") + LOOPLESS_TESTS
-    run(source)
-    pytester.makeini(INI.replace("asyncio_default_fixture_loop_scope = function", ""))
-    result = pytester.runpytest_subprocess("-p", "no:asyncio", "-p", "no:aiohttp", "-p", "no:anyio")
-    result.assert_outcomes(passed=2)
+    run(source).assert_outcomes(passed=2)
 
 
 def test_the_test_client_of_pytest_aiohttp(run: Run) -> None:
@@ -109,7 +108,9 @@ def test_the_test_client_of_pytest_aiohttp(run: Run) -> None:
             assert relayer.why(answer).refusal.code == 100000
         """,
         "--asyncio-mode=auto",
+        *SCOPE,
         apart=True,
+        plugins=AIOHTTP,
     ).assert_outcomes(passed=1)
 
 

@@ -157,7 +157,9 @@ def test_the_report_of_a_red_test_says_which_answer_is_held_back(run: Run) -> No
             assert False
         """
     )
-    result.stdout.fnmatch_lines(["*r1 GET *get_tokens* -> 200 code 0, held until 2030-01-01T00:00:30Z"])
+    result.stdout.fnmatch_lines(
+        ["*r1 GET *get_tokens* -> no answer before 2030-01-01T00:00:30Z (fault f1: held for 30s)"]
+    )
 
 
 def test_a_wrong_argument_of_make_relayer_is_told_what_was_meant(run: Run) -> None:

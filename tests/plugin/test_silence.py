@@ -48,19 +48,70 @@ def test_a_finding_fails_the_test_under_strict_alone(run: Run) -> None:
     run(source(FINDING)).assert_outcomes(passed=1)
     result = run(source(FINDING, "strict=True"))
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*finding [[]r1]: *more*"])
+    result.stdout.fnmatch_lines(["*unknown-field [[]r1]: *more*; fix: Leave it out*"])
     run(source(FINDING), "--mockrelay-strict").assert_outcomes(failed=1)
-    run(source(FINDING, "strict=True, allow='finding'")).assert_outcomes(passed=1)
+    for allowed in ("finding", "unknown-field"):
+        run(source(FINDING, f"strict=True, allow={allowed!r}")).assert_outcomes(passed=1)
     refused = "call(relayer.url, 'GET', '/api/v2/ticker', relayer.account('alice').headers)"
     run(source(refused)).assert_outcomes(passed=1)
     run(source(refused, "strict=True")).assert_outcomes(failed=1)
+
+
+MISTAKES = {
+    "milliseconds-for-seconds": "from api import sale; call(relayer.url, 'POST', '/api/v3/order', "
+    "relayer.account('alice').headers, sale(relayer) | {'validUntil': relayer.clock.now_ms + 10**10})",
+    "seconds-for-milliseconds": "call(relayer.url, 'GET', '/api/v2/orders?accountId=10001&start=1767225600', "
+    "relayer.account('alice').headers)",
+    "foreign-path": UNKNOWN,
+}
+
+
+@pytest.mark.parametrize("rule", MISTAKES)
+def test_a_mistake_beyond_doubt_fails_the_test_unless_its_rule_is_allowed(run: Run, rule: str) -> None:
+    """Without `strict`; the first words of the failure are the rule, or the kind of problem that it is."""
+    result = run(source(MISTAKES[rule]))
+    result.assert_outcomes(failed=1)
+    first = "unknown_path" if rule == "foreign-path" else rule
+    result.stdout.fnmatch_lines(
+        [f"{first} [[]r1]: *", f"*allow=[[]'{first}']*", f"FAILED *::test_it - Failed: {first} *"]
+    )
+    run(source(MISTAKES[rule], f"allow=[{rule!r}]")).assert_outcomes(passed=1)
+    run(source(MISTAKES[rule]), f"--mockrelay-allow={rule}").assert_outcomes(passed=1)
+    run(source(f"relayer.allow({rule!r}); {MISTAKES[rule]}")).assert_outcomes(passed=1)
+
+
+def test_a_green_run_counts_its_findings_by_rule(run: Run) -> None:
+    """In one line, over resets and relayers; a run without findings says nothing."""
+    line = "mockrelay: 3 findings about the client (--mockrelay-strict fails): unknown-field 3"
+    body = f"{FINDING}; relayer.reset(); {FINDING}; relayer = make_relayer(); {FINDING}"
+    result = run(source(body, fixture="relayer, make_relayer"))
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines([line])
+    run(source("call(relayer.url, 'GET', '/api/v3/getAvailableBroker')")).stdout.no_fnmatch_line(
+        "mockrelay: *about the client*"
+    )
+
+
+def test_a_fault_that_fired_too_seldom_is_no_better_than_one_that_never_did(run: Run) -> None:
+    body = "from api import sell; fault = relayer.fault('submit_order', code=102014, times=2); sell(relayer)"
+    result = run(source(body))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["unfired_fault: the fault f1 on submit_order fired 1 of 2: 1 call of it came, 1 fits; *"]
+    )
+    run(source(f"{body}; fault.remove()")).assert_outcomes(passed=1)
+    run(source(f"{body}; sell(relayer)")).assert_outcomes(passed=1)
+    inside = (
+        "from api import sell\n    with relayer.fault('submit_order', code=102014, times=2):\n        sell(relayer)"
+    )
+    run(source(inside)).assert_outcomes(passed=1)
 
 
 def test_a_test_that_failed_keeps_its_own_failure(run: Run) -> None:
     result = run(source(f"{UNKNOWN}; {UNFIRED}; assert 1 == 2, 'its own'"))
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["E*AssertionError: its own*"])
-    result.stdout.no_fnmatch_line("*no assertion asked for*")
+    result.stdout.no_fnmatch_line("*no assertion asked for it*")
 
 
 def test_a_fault_that_was_removed_need_not_have_fired(run: Run) -> None:
@@ -93,7 +144,7 @@ def test_methods_of_unittest_are_tests_too(run: Run) -> None:
         """
     )
     result.assert_outcomes(failed=2)
-    result.stdout.fnmatch_lines(["*its own*", "*no assertion asked for*"])
+    result.stdout.fnmatch_lines(["*its own*", "*no assertion asked for it*"])
 
 
 def test_a_relayer_of_the_session_fails_the_test_in_which_it_happened(run: Run) -> None:
@@ -123,11 +174,11 @@ def test_the_report_of_a_red_test_tells_what_its_relayer_knows(run: Run) -> None
     """The last calls, why the last refused one was refused, the choices that were met, the clock and the start."""
     result = run(
         """
-        from api import call, orders, sell
+        from api import call, orders, sale
 
         def test_it(relayer, make_relayer):
             other = make_relayer(limits="spec")
-            sell(relayer)
+            call(relayer.url, "POST", "/api/v3/order", relayer.account("alice").headers, sale(relayer) | {"more": 1})
             for _ in range(12):
                 orders(relayer)
             call(relayer.url, "GET", "/api/v2/orders?accountId=10002", relayer.account("alice").headers)
@@ -140,7 +191,7 @@ def test_the_report_of_a_red_test_tells_what_its_relayer_knows(run: Run) -> None
     result.stdout.fnmatch_lines(
         [
             "E*AssertionError: submit_order was called 0 times with orderId = 1, accountId = 10001; at least once expected",
-            "E*r1 POST /api/v3/order -> status 200, code 0",
+            "E*r1 POST /api/v3/order -> 200 code 0",
             "E*orderId: wanted 1, found 0",
             "*- mockrelay -*",
             "clock: 2030-01-01T00:00:15Z, rate 0",
@@ -148,12 +199,15 @@ def test_the_report_of_a_red_test_tells_what_its_relayer_knows(run: Run) -> None
             "calls: 14, the last 10:",
             "  r5 GET /api/v2/orders?accountId=10001 (get_orders) -> 200 code 0",
             "  r14 GET /api/v2/orders?accountId=10002 (get_orders) -> 200 code 104003",
-            "why r14 was refused:",
+            "why r14 was answered so:",
             "  refused at the step 'rules' with 104003 *",
-            "choices that were consulted:",
+            "findings: 1:",
+            "  unknown-field [[]r1]: *more*; fix: Leave it out, *",
+            "choices that were met and matter:",
             "  http.error_status=split",
         ]
     )
+    result.stdout.no_fnmatch_line("*signature.scheme*")
     result.stdout.no_fnmatch_line("*r4 GET*")
 
 
@@ -172,15 +226,22 @@ def test_the_report_of_a_green_test_tells_nothing(run: Run) -> None:
 
 
 def test_an_exception_inside_the_relayer_fails_the_test(run: Run) -> None:
-    """Here a verifier of the user's own raises; the client has seen an answer in the API's shape."""
+    """Here a verifier of the user's own: it is theirs, with its traceback; the client has seen an answer in the API's shape."""
     body = (
         "from api import sell; relayer = make_relayer(verifier=lambda account, request: 1 // 0); "
         "assert sell(relayer)['resultInfo']['code'] == 100000"
     )
     result = run(source(body, fixture="make_relayer"))
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*inner_failure*POST /api/v3/order*ZeroDivisionError*"])
-    run(source(body, "allow='inner_failure'", fixture="make_relayer")).assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "callback_failed [[]r1]: POST /api/v3/order: the relayer's own `verifier` failed: ZeroDivisionError: *",
+            "Traceback (most recent call last):",
+            "*test_it.py*, line 5, in <lambda>*",
+            "*r1 POST /api/v3/order (submit_order) -> 500 code 100000",
+        ]
+    )
+    run(source(body, "allow='callback_failed'", fixture="make_relayer")).assert_outcomes(passed=1)
 
 
 def test_what_another_fixture_calls_at_its_end_is_heard_too(run: Run) -> None:

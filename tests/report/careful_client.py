@@ -97,7 +97,7 @@ class Careful:
         return any(order["clientOrderId"] == client_id for order in orders)
 
     def withdraw(self) -> None:
-        """A withdrawal, polled by sending it again until it has ended."""
+        """A withdrawal, polled by sending it again until it has ended; how it ended, a block shows."""
         owner, fee = self.account["owner"], str(E18)
         body = {
             "exchange": done(self.relay, "GET", "state")["exchange"]["exchangeAddress"],
@@ -114,6 +114,7 @@ class Careful:
         for _ in range(40):
             result = _told(self.ask("POST", "/api/v3/user/withdrawals", body, signed=True))
             if result is not None and result.get("status") not in ("received", "processing"):
+                self.read("/api/v3/block/getBlock", id="confirmed")
                 return
             self.wait(5)
 

@@ -85,6 +85,20 @@ def _limited(pause_ms: int) -> Client:
     return client
 
 
+def _failed(read: str) -> Client:
+    """Polls a withdrawal that fails until it is refused, and then reads something."""
+
+    def client(bench: Bench) -> None:
+        bench.fault(on="submit_withdrawal", outcome="failed")
+        request = valid_request("submit_withdrawal")
+        for _ in range(2):
+            call(bench.relay, request)
+            bench.wait(10_000)
+        call(bench.relay, valid_request(read))
+
+    return client
+
+
 def _approved(storage_id: int) -> Client:
     withdrawal = valid_request("submit_withdrawal").without("eddsaSignature")
 
@@ -157,4 +171,5 @@ PAIRS: Mapping[str, Pair] = {
     ),
     "approved-hash": Pair(_approved(2), _approved(1), choices={"signature.scheme": "protocol"}),
     "timeline": Pair(_timed, _timed_order, edit=EARLY_CANCEL),
+    "end-not-read": Pair(_failed("get_tokens"), _failed("get_block")),
 }

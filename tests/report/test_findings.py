@@ -111,8 +111,9 @@ def test_the_json() -> None:
 def test_the_junit_has_a_case_for_each_rule_and_call() -> None:
     relay = world()
     call(relay, SHORT)
-    relay.report.findings.add([Finding("timeline", "entry 1", None, "timeline entry 1")])
-    suite = ET.fromstring(output(relay, "junit").body)[0]
+    findings = relay.report.findings
+    findings.add([Finding("timeline", "entry 1", None, "timeline entry 1")])
+    suite = ET.fromstring(findings.format_as("junit"))[0]
     names = {"validity-under-a-month": "validity-under-a-month: POST /api/v3/order"}
     assert [case.get("name") for case in suite] == [names.get(rule.id, rule.id) for rule in RULES]
     assert (suite.get("failures"), suite.get("skipped")) == ("1", "1")
@@ -252,7 +253,9 @@ def test_a_finding_keeps_the_call_or_the_event_that_it_is_of(way: Callable[[Rela
     for findings in (done(relay, "GET", "findings"), done(relay, "GET", "state")["findings"], handle.findings):
         assert [(each["rule"], each["request"], each["source"]) for each in findings] == expected
     handle.strict = True
-    with pytest.raises(AssertionError, match=r"(?s)\[r2\]: validity-.*\[timeline entry 1\]: timeline: cancel at 1s: "):
+    with pytest.raises(
+        AssertionError, match=r"(?s)^validity-under-a-month \[r2\]: .*timeline \[timeline entry 1\]: cancel at 1s: "
+    ):
         handle.check()
 
 

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from mockrelay.spec.lint_rules import BY_ID, LEVELS, RULES, rule_of
+from mockrelay.spec.lint_rules import BY_ID, LEVELS, RULES, Rule, rule_of
 from tests.report.bench import Bench
 from tests.report.rule_pairs import PAIRS, Pair
-from tests.support.client import done
+from tests.support.client import done, send
 
 
 def bench_of(pair: Pair) -> Bench:
@@ -63,4 +63,20 @@ def test_no_two_rules_share_an_id() -> None:
 
 
 def test_a_rule_of_an_older_version_is_told_by_its_name() -> None:
-    assert rule_of("gone") == ("gone", "warning", "gone", "")
+    assert rule_of("gone") == Rule("gone", "warning", "gone", "")
+
+
+def test_the_rules_that_fail_a_test_by_themselves() -> None:
+    assert {rule.id for rule in RULES if rule.fails} == {
+        *("foreign-path", "milliseconds-for-seconds", "seconds-for-milliseconds"),
+        *("post-retried-without-looking", "changed-retry-without-looking"),
+    }
+
+
+def test_a_call_that_a_strategy_has_drawn_brings_no_findings_and_no_problem() -> None:
+    bench = bench_of(PAIRS["unknown-field"])
+    for headers, findings in (({"x-mockrelay-drawn": "1"}, 0), ({}, 1)):
+        send(bench.relay, "GET", "/api/v2/ticker", query=[("market", "LRC-ETH"), ("more", "1")], headers=headers)
+        send(bench.relay, "GET", "/api/v2/tickers", headers=headers)
+        assert len(bench.findings("unknown-field")) == findings
+        assert len(done(bench.relay, "GET", "problems")) == findings

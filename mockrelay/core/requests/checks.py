@@ -70,6 +70,8 @@ def find_repeat(ctx: Context, hash_: str, code: C, *, field: str = "storageId") 
         return lifecycle.count_poll(ctx, existing)
     if ctx.decide("request.repeat", {}) == "always_idempotent":
         return existing
+    if existing.status is RequestStatus.FAILED:
+        ctx.trace.failed_repeat = existing.hash
     raise Refused(code, f"{field}: this request is {existing.status}; a new one needs a {field} of its own")
 
 

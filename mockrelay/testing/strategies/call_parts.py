@@ -76,12 +76,14 @@ def assemble_call(
     key = account.api_key if account is not None and with_key else None
     if is_verified:
         assert account is not None
-        signed = sign_as(view, ApiCall(endpoint, fields, key), account, draw_way(draw, view, account, endpoint))
+        signed = sign_as(
+            view, ApiCall(endpoint, fields, key, is_drawn=True), account, draw_way(draw, view, account, endpoint)
+        )
         return reject() if signed is None else signed
     row = BY_NAME[endpoint]
     forms = {SignatureHeader.ECDSA: ECDSA, SignatureHeader.EDDSA: EDDSA}
     signature = None if row.signature is None else draw(forms[row.signature])
-    return ApiCall(endpoint, fields, key, signature)
+    return ApiCall(endpoint, fields, key, signature, is_drawn=True)
 
 
 _ALWAYS_SENT = frozenset({"tokenId", "nftType"})

@@ -61,8 +61,8 @@ def hostile_call(draw: st.DrawFn, relayer: Relay | RelayerHandle, endpoint: str 
     key = draw(st.sampled_from(keys) | odd)
     if row.method == "GET":
         fields = draw(_damaged_fields(row.name))
-        return ApiCall(row.name, {str(name): value for name, value in fields.items()}, key, draw(odd))
-    return ApiCall(row.name, {}, key, draw(odd), draw(hostile_body(row.name)))
+        return ApiCall(row.name, {str(name): value for name, value in fields.items()}, key, draw(odd), is_drawn=True)
+    return ApiCall(row.name, {}, key, draw(odd), draw(hostile_body(row.name)), is_drawn=True)
 
 
 def _keys(relayer: Any) -> list[str]:

@@ -1,0 +1,72 @@
+"""The line at the end of a run that counts the findings about the client by rule, over all tests and workers.
+
+A worker of pytest-xdist sends its counts to the process that started it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from mockrelay.pytest_plugin.backends import ManagedRelayer
+    from mockrelay.testing import RelayerHandle
+
+NAME = "mockrelay-findings"
+_OUTPUT = "mockrelay_findings"
+
+
+class FindingsPlugin:
+    """Adds up the findings of a run's relayers and counts them in its summary."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._worker_output: dict[str, Any] | None = getattr(config, "workeroutput", None)
+        self._counts: Counter[str] = Counter()
+        """By rule id."""
+
+    def with_findings(self, managed: ManagedRelayer) -> ManagedRelayer:
+        """The same relayer; its findings are added when it ends."""
+
+        def close() -> None:
+            self._counts.update(_counts_of(managed.relayer))
+            managed.close()
+
+        return managed._replace(close=close)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Add the counts of a worker of pytest-xdist."""
+        self._counts.update(getattr(node, "workeroutput", {}).get(_OUTPUT, {}))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self) -> None:
+        """After the end of the last relayer: send the counts to the controller."""
+        if self._worker_output is not None:
+            self._worker_output[_OUTPUT] = dict(self._counts)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print the line, if there are findings."""
+        if self._counts:
+            rules = ", ".join(f"{rule} {count}" for rule, count in self._counts.most_common())
+            total = self._counts.total()
+            noun = "finding" if total == 1 else "findings"
+            terminalreporter.write_line(
+                f"mockrelay: {total} {noun} about the client (--mockrelay-strict fails): {rules}"
+            )
+
+
+def _counts_of(relayer: RelayerHandle) -> Mapping[str, int]:
+    from mockrelay.testing import ControlError  # noqa: PLC0415 - a run without relayers does not pay for it
+    from mockrelay.testing.calling import relay_of  # noqa: PLC0415 - as above
+
+    relay = relay_of(relayer)
+    if relay is not None:
+        return relay.report.findings.counts
+    try:
+        counts: Mapping[str, int] = relayer.control("GET", "findings", query={"format": "json"})["counts"]
+    except (ControlError, RuntimeError):  # the server is gone, which its tests have met
+        return {}
+    return counts
