@@ -18,6 +18,7 @@ from mockrelay.core.commands.base import Command
 from mockrelay.core.context import CALL, COMMAND, DRAWN_CALL, Context, Decide, Trace
 from mockrelay.core.errors import CallbackFailed, CommandRefused
 from mockrelay.journal import Entry, Problem, ProblemKind
+from mockrelay.journal.client_answer import answer_text
 from mockrelay.journal.problems import note_unknown_path, unfired_faults
 from mockrelay.recording.format import MAIN, Head
 from mockrelay.recording.recorder import OnFailure, Recorder, RecordFailed
@@ -231,6 +232,15 @@ class Relay(LiveState):
         """Name, time and scenario of each snapshot, oldest first."""
         with self._lock:
             return self.snapshots.views()
+
+    def describe_call(self, request_id: str) -> str:
+        """A call of the journal and what its client has met so far, in a line."""
+        with self._lock:
+            entry = self.journal.find(request_id)
+            met = (
+                "no longer in the journal" if entry is None else f"{entry.asked} -> {answer_text(entry, self.now_ms())}"
+            )
+        return f"{request_id} {met}"
 
     def problems(self) -> list[Problem]:
         """Unknown paths, bugs of mockrelay, faults of a test that never fired, and a record that failed."""

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
+from collections.abc import Callable
 from typing import NamedTuple
 
 from mockrelay.clock import Clock
+from mockrelay.journal.views import CLOCK_STANDS
 from mockrelay.wire.http import Response
+
+WARN_AFTER_S = 2
+"""The real time after which an answer that waits for a clock that stands still is told on stderr."""
 
 
 class DelayQueue:
@@ -68,8 +74,20 @@ class DelayedResponse(NamedTuple):
     """The clock's generation that `at_ms` belongs to."""
     clock: Clock
     queue: DelayQueue
+    describe: Callable[[], str]
+    """The call and what its client has met so far."""
 
     async def due(self) -> Response:
-        """The answer when its time has come, the clock was restored or the server stops."""
-        await self.queue.until(self.clock, self.at_ms, self.generation)
+        """The answer when its time has come, the clock was restored or the server stops. Where it waits for a clock that
+        stands still, a line on stderr says so after a while: the client may wait for ever.
+        """
+        warning = asyncio.get_running_loop().call_later(WARN_AFTER_S, self._warn)
+        try:
+            await self.queue.until(self.clock, self.at_ms, self.generation)
+        finally:
+            warning.cancel()
         return self.response
+
+    def _warn(self) -> None:
+        if self.clock.real_ms_until(self.at_ms) is None:
+            sys.stderr.write(f"mockrelay: {self.describe()}; {CLOCK_STANDS}\n")

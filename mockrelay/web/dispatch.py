@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
@@ -93,7 +94,9 @@ class Dispatcher:
         marked = self._for_pages(target, raw.headers.get("origin"), response)
         if response.not_before_ms is None:
             return marked
-        return DelayedResponse(marked, response.not_before_ms, generation, world.clock, world.delays)
+        request_id = dict(response.headers)[REQUEST_ID_HEADER]
+        describe = partial(world.relay.describe_call, request_id)
+        return DelayedResponse(marked, response.not_before_ms, generation, world.clock, world.delays, describe)
 
     def unreadable(self, target: Target, origin: str | None, why: str) -> Response:
         """The answer to a request whose body is not as its headers declare it."""

@@ -126,7 +126,10 @@ def way_of(recipe: Recipe) -> str:
 
 def _rules() -> str:
     # The guide stands alone: it names no sections of the specification.
-    rows = [(f"`{rule.id}`", rule.level, rule.title, _SECTION.sub("", rule.fix)) for rule in RULES]
+    rows = [
+        (f"`{rule.id}`", rule.level + (", fails" if rule.fails else ""), rule.title, _SECTION.sub("", rule.fix))
+        for rule in RULES
+    ]
     return table(("rule", "level", "what was done", "instead"), rows)
 
 

@@ -9,7 +9,12 @@ from itertools import count
 import pytest
 
 from mockrelay.clock import Clock, ClockState
-from mockrelay.web.delays import DelayQueue
+from mockrelay.web.delays import DelayedResponse, DelayQueue
+from mockrelay.web.dispatch import Dispatcher
+from mockrelay.web.http1 import target_of
+from mockrelay.wire.http import RawRequest
+from tests.support.client import done
+from tests.support.worlds import relay_from
 
 PATIENCE_S = 10
 
@@ -149,3 +154,30 @@ def test_a_move_that_comes_too_late_for_a_closed_loop_does_no_harm(monkeypatch: 
     asyncio.run(flow())
     (watcher,) = kept
     watcher()
+
+
+@pytest.mark.parametrize("rate", [0, 1], ids=["frozen", "running"])
+async def test_an_answer_that_waits_for_a_clock_that_stands_still_says_so_with_its_fault_and_what_to_do(
+    rate: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("mockrelay.web.delays.WARN_AFTER_S", 0)
+    relay = relay_from()
+    done(relay, "POST", "faults", {"name": "slow", "on": "get_broker", "delay": "1h"})
+    done(relay, "POST", "clock", {"rate": rate})
+    path = "/api/v3/getAvailableBroker"
+    raw = RawRequest("GET", path, path, (), {}, b"", "http", "localhost", "127.0.0.1")
+    held = Dispatcher(relay).answer(raw, target_of(path))
+    assert isinstance(held, DelayedResponse)
+    waiting = asyncio.create_task(held.due())
+    for _ in range(10):
+        await asyncio.sleep(0)
+    told = capsys.readouterr().err
+    if rate:
+        assert told == ""
+    else:
+        assert told == (
+            f"mockrelay: r1 GET {path} -> no answer before 2026-01-01T01:00:00Z (fault slow: held for 1h); "
+            "the relayer's clock stands still: advance it (clock.advance) or let it run\n"
+        )
+    relay.clock.advance(3_600_000)
+    assert (await asyncio.wait_for(waiting, PATIENCE_S)).status == 200
