@@ -168,7 +168,7 @@ def _story(entry: Entry, now_ms: int, is_frozen: bool) -> Iterator[str]:
 
 
 def _noted(finding: Finding) -> str:
-    return f"noted ({finding.rule}): {finding.detail}; fix: {rule_of(finding.rule).fix}"
+    return f"noted ({finding.rule}): {finding.detail}"
 
 
 def _refusal_sentences(trace: Trace, is_frozen: bool) -> Iterator[str]:

@@ -136,7 +136,7 @@ CHANGED_RETRY = Rule(
     "changed-retry-without-looking",
     "error",
     "A POST whose outcome was open was sent again in another form, and nothing was read in between.",
-    "Read first what became of it: both may be carried out. Or send the very same one again.",
+    "Read first what became of it: both may be carried out.",
     fails=True,
 )
 NO_PAUSE = Rule(

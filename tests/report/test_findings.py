@@ -15,7 +15,7 @@ from mockrelay.replay import load_into, resume
 from mockrelay.report import Report
 from mockrelay.report.coverage_views import coverage_view
 from mockrelay.report.findings import STORED_PER_RULE_MAX, Findings
-from mockrelay.spec.lint_rules import RULES
+from mockrelay.spec.lint_rules import RULES, rule_of
 from mockrelay.testing import RelayerHandle
 from tests.report.bench import Bench
 from tests.report.test_formats import log_of
@@ -195,7 +195,7 @@ def test_what_a_control_call_brought_about_is_in_the_report() -> None:
     """A timeline's entry may fall due while no client calls."""
     relay = relay_from(W)
     with relay.locked_context() as ctx:
-        ctx.add_finding(RULES[-1], "entry 1")
+        ctx.add_finding(rule_of("timeline"), "entry 1")
     (finding,) = relay.report.findings
     assert (finding.rule.id, finding.request, finding.asked) == ("timeline", None, "")
     assert finding.source.startswith("command")
