@@ -94,7 +94,7 @@ class Dispatcher:
         marked = self._for_pages(target, raw.headers.get("origin"), response)
         if response.not_before_ms is None:
             return marked
-        request_id = dict(response.headers)[REQUEST_ID_HEADER]
+        request_id = dict(response.headers).get(REQUEST_ID_HEADER, "")
         describe = partial(world.relay.describe_call, request_id)
         return DelayedResponse(marked, response.not_before_ms, generation, world.clock, world.delays, describe)
 

@@ -205,8 +205,8 @@ def _silent(schema: Any, *, is_told: bool = False) -> Iterator[Mapping[str, Any]
         return
     is_told = isinstance(schema.get("x-meant"), str) or (is_told and schema.get("type") != "object")
     is_union = any("required" not in branch for branch in schema.get("anyOf", ()))
-    for keyword in ("pattern", "maxLength", "not", *(["anyOf"] if is_union else [])):
-        meant = schema.get("x-meant", schema.get("title") if keyword in ("pattern", "maxLength") else None)
+    for keyword in ("pattern", "not", *(["anyOf"] if is_union else [])):
+        meant = schema.get("x-meant", schema.get("title") if keyword == "pattern" else None)
         if keyword in schema and not is_told and (meant is None or (isinstance(meant, dict) and keyword not in meant)):
             yield schema
     for keyword, inner in schema.items():

@@ -29,9 +29,17 @@ VALUES = {
     "hold": "UNKNOWN",
     "outcome": "failed",
     "layer1": "down",
+    "rate_limit": "true",
 }
 """A right value for each kind."""
-POINTS = {"code": ANY_POINT, "status": ANY_POINT, "body": ANY_POINT, "drop": ANY_POINT, "delay": ANY_POINT}
+POINTS = {
+    "code": ANY_POINT,
+    "status": ANY_POINT,
+    "body": ANY_POINT,
+    "drop": ANY_POINT,
+    "delay": ANY_POINT,
+    "rate_limit": {"before", "instead"},
+}
 """The points that a kind may name; the others act inside the action and name none."""
 ONLY_ON = {
     "hold": {"submit_order"},
@@ -46,7 +54,7 @@ ONLY_ON = {
     },
     "layer1": {"send_eth_tx", "get_token_balances", "get_allowances", "get_eth_balance", "get_gas_price"},
 }
-KINDS_MEANT = "code, status, body, delay, drop, hold, outcome, layer1"
+KINDS_MEANT = "code, status, body, delay, drop, hold, outcome, layer1, rate_limit"
 
 
 def faults_of(text: str) -> list[Fault]:

@@ -57,13 +57,14 @@ def fault_of(effect: FaultEffect) -> st.SearchStrategy[Document]:
     """A fault of one effect."""
     values: dict[str, st.SearchStrategy[Any]] = {
         "code": st.integers(1, 2**53 - 1),
-        "status": st.integers(100, 599),
+        "status": st.integers(200, 599),
         "body": st.sampled_from(["malformed", "truncated", "html", "empty"]),
         "delay": durations,
         "drop": st.just(True),
         "hold": st.sampled_from(["UNKNOWN", "WAIT_FREEZE_BALANCE"]),
         "outcome": st.just("failed"),
         "layer1": st.sampled_from(["down", "error"]),
+        "rate_limit": st.just(True),
     }
     optional: dict[str, st.SearchStrategy[Any]] = {
         "nth": counts,
