@@ -14,9 +14,12 @@ import mockrelay.web  # noqa: F401
 API = Path(__file__).with_name("api.py")
 Run = Callable[..., pytest.RunResult]
 
+# Older pytest warns where a plugin is named that this process has imported already.
 INI = """
 [pytest]
-filterwarnings = error
+filterwarnings =
+    error
+    ignore:Module already imported so cannot be rewritten:pytest.PytestAssertRewriteWarning
 addopts = -p no:cacheprovider -p mockrelay.pytest_plugin
 """
 
