@@ -116,7 +116,7 @@ def test_others_pass_or_are_skipped(report: dict[str, str]) -> None:
     assert "PASSED test_it.py::test_that_passes" in report[""]
     assert "SKIPPED" in report[""]
     assert "XFAIL test_it.py::test_that_is_expected_to_fail" in report[""]
-    assert " failed, 1 passed, 1 skipped, 1 xfailed" in report[""]
+    assert "10 failed, 1 passed, 1 skipped, 2 deselected, 1 xfailed" in report[""]
 
 
 @SLOW
