@@ -109,7 +109,7 @@ def test_whose_threads_call_without_end(relayer: RelayerHandle, ask: Ask) -> Non
         thread.join()
 
 
-@explore(run_timeout_s=0.1)
+@explore(run_timeout_s=1)
 def test_that_sleeps_without_end(relayer: RelayerHandle, ask: Ask) -> None:
     ask()
     time.sleep(600)

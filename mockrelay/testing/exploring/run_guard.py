@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from types import FrameType
 from typing import Any
 
 from mockrelay.relay import Relay
 from mockrelay.relay.start import Start
 from mockrelay.scenario import Scenario
+from mockrelay.wire.encode import encode_failure
 from mockrelay.wire.http import RawRequest, Response
 
 _TIMER_THREAD = "mockrelay timer"
 _OUR_THREADS = ("mockrelay", _TIMER_THREAD)
 """The names of the threads that serve relayers and end runs, which are never interrupted."""
 _AGAIN_S = 0.5
+_JOINS_MAX = 10
+_WATCH_FILES = frozenset({__file__, contextlib.__file__})
 _ALARM: Any = getattr(signal, "SIGALRM", None)
 
 
@@ -40,6 +45,7 @@ class RunGuard:
         self._threads_before: frozenset[threading.Thread] = frozenset()
         self._too_much = threading.Event()
         self._moment_ms, self._calls_of_moment = -1, 0
+        self._is_watching = False
         self.reason = ""
         """Why the run was ended; empty: it was not."""
 
@@ -51,42 +57,68 @@ class RunGuard:
 
     @contextmanager
     def watch(self) -> Iterator[None]:
-        """End what is inside when its time is over. Raises EndlessClient, also where the client has caught that."""
+        """End what is inside when its time is over. Raises EndlessClient, whatever the client has made of it."""
+        try:
+            with self._interrupted_in_time():
+                yield
+        except (EndlessClient, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            if not self.reason:
+                raise
+            raise self.error(self.reason) from error
+        if self.reason:
+            raise self.error(self.reason)
+
+    @contextmanager
+    def _interrupted_in_time(self) -> Iterator[None]:
         ended = threading.Event()
         self._too_much.clear()
         timer = threading.Thread(target=self._end, args=(ended,), name=_TIMER_THREAD, daemon=True)
         with _alarm(self._raise), self._quiet_ends():
+            self._is_watching = True
             timer.start()
             try:
-                yield
+                try:
+                    yield
+                finally:
+                    self._is_watching = False
             finally:
+                # Twice, since the run may be ended just before the line above.
+                self._is_watching = False
                 ended.set()
                 self._too_much.set()
+                # Before the signal has its default action again, which is the end of the process.
+                timer.join()
+                _raise_in(self._test_thread, None)
                 if self.reason:
-                    _raise_in(self._test_thread, None)
-                    for thread in self._client_threads():
-                        thread.join(_AGAIN_S)
-        if self.reason:
-            raise self.error(self.reason)
+                    self._end_threads()
 
-    def note_call(self, now_ms: int) -> None:
-        """Count a call at a moment of the relayer's clock. Raises EndlessClient in the test's own thread."""
-        self.calls += 1
+    def note_call(self, now_ms: int) -> bool:
+        """Count a call at a moment of the relayer's clock; whether it may be answered. Raises EndlessClient for one that
+        may not in the test's own thread.
+        """
         if now_ms != self._moment_ms:
             self._moment_ms, self._calls_of_moment = now_ms, 0
-        self._calls_of_moment += 1
-        if self._calls_of_moment > self._calls_max:
-            self.reason = self.reason or (
+        if not self.reason and self._calls_of_moment >= self._calls_max:
+            self.reason = (
                 f"the client made {self._calls_max} calls while the relayer's clock stood still, and would have gone on: "
                 "a client that waits must move the clock (relayer.clock.advance); explore(calls_max=...) allows more"
             )
-            if threading.get_ident() == self._test_thread:
-                raise self.error(self.reason)
             self._too_much.set()
+        if not self.reason:
+            self.calls += 1
+            self._calls_of_moment += 1
+        elif threading.get_ident() == self._test_thread:
+            raise self.error(self.reason)
+        return not self.reason
 
     def _end(self, ended: threading.Event) -> None:
         """End the run when it is too much, again and again, since a client may catch what it gets."""
-        if not self._too_much.wait(self._seconds_max):
+        if self._too_much.wait(self._seconds_max):
+            # Most clients end by the calls that are refused now, and close what they have opened.
+            ended.wait(_AGAIN_S)
+        else:
             self.reason = self.reason or (
                 f"the run took longer than {self._seconds_max:g} s, after {self.calls} calls; explore(run_timeout_s=...) "
                 "allows more"
@@ -101,6 +133,16 @@ class RunGuard:
                 _raise_in(self._test_thread, self.error)
             ended.wait(_AGAIN_S)
 
+    def _end_threads(self) -> None:
+        """Wait for the threads that the client has begun, and end those that go on."""
+        for _ in range(_JOINS_MAX):
+            threads = self._client_threads()
+            for thread in threads:
+                thread.join(_AGAIN_S)
+                _raise_in(thread.ident or 0, SystemExit)
+            if not threads:
+                return
+
     def _client_threads(self) -> list[threading.Thread]:
         """The threads that the client has begun."""
         return [
@@ -109,11 +151,11 @@ class RunGuard:
 
     @contextmanager
     def _quiet_ends(self) -> Iterator[None]:
-        """Inside, threads that are ended with the run are no errors; pytest takes every end by an exception for one."""
+        """Inside, what threads raise when the run has been ended is no error; pytest takes all of it for one."""
         hook = threading.excepthook
 
         def quiet(ended: threading.ExceptHookArgs) -> None:
-            if not (self.reason and ended.exc_type is SystemExit):
+            if not self.reason:
                 hook(ended)
 
         threading.excepthook = quiet
@@ -123,7 +165,9 @@ class RunGuard:
             threading.excepthook = hook
 
     def _raise(self, number: int, frame: FrameType | None) -> None:
-        raise self.error(self.reason)
+        # Not in the frames that begin and end the watch, which would not be left as they should: the next signal comes soon.
+        if self._is_watching and frame is not None and frame.f_code.co_filename not in _WATCH_FILES:
+            raise self.error(self.reason)
 
 
 class GuardedRelay(Relay):
@@ -135,8 +179,9 @@ class GuardedRelay(Relay):
         self._guard = guard
 
     def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
-        """The relay's answer."""
-        self._guard.note_call(now_ms)
+        """The relay's answer; status 503 to what comes when the run has been ended, and no trace of it."""
+        if not self._guard.note_call(now_ms):
+            return encode_failure(HTTPStatus.SERVICE_UNAVAILABLE, self._guard.reason)
         return super().handle(raw, now_ms, generation)
 
     def from_start(self, start: Start) -> Relay:
