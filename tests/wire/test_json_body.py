@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -61,6 +62,24 @@ def test_a_body_may_be_nested_as_deep_as_the_limit_and_hold_brackets_in_texts() 
     deep = b'{"a":' + b"[" * (MAX_DEPTH - 1) + b"1" + b"]" * (MAX_DEPTH - 1) + b"}"
     assert isinstance(parse_body(deep), dict)
     assert parse_body(b'{"a":"' + b"[" * 500 + b'"}') == {"a": "[" * 500}
+
+
+@pytest.mark.parametrize(
+    ("letters", "column"),
+    [(b"a", 6), (b"\\n", 6), (b"a\\u00e9", 6), (b'\\"', 6), (b"," * 8, 6), (b'\\",', 6)],
+    ids=["letters", "escapes", "letters and escapes", "quotes", "commas", "quotes and commas"],
+)
+def test_a_long_text_without_an_end_is_refused_in_little_memory(letters: bytes, column: int) -> None:
+    """Of 8 MiB; what is refused in more than linear time or memory never gets here."""
+    body = b'{"a":' + b'"' + letters * ((8 << 20) // len(letters))
+    tracemalloc.start()
+    try:
+        found = parse_body(body)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found == Violation("body", "json", None, f"body: not JSON at line 1, column {column}")
+    assert most < 8 * len(body)
 
 
 def test_what_stands_in_a_text_is_not_a_value() -> None:
