@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -185,25 +185,28 @@ class Relay(LiveState):
             self._command_time = CommandTime(self.clock.now_ms(), Clock.real().now_ms())
             self._undo_rate = lambda: None
             try:
-                return self._carry_out(command)
+                return self._carry_out(self._settled(command))
             finally:
                 self._command_time = None
 
     def replay_command(self, command: Command[Any], now_ms: int, wall_ms: int) -> int:
-        """Carry out a recorded command at its recorded times; the relay's time afterwards."""
+        """Carry out a recorded command at its recorded times; the relay's time afterwards. CommandRefused for one that no
+        relay has recorded, since it is refused before that.
+        """
         with self._lock:
             self._command_time = CommandTime(now_ms, wall_ms, is_replayed=True)
             try:
-                self._carry_out(command)
-            except CommandRefused:
-                pass  # it was refused when it was recorded, too
+                settled = self._settled(command)
+                with suppress(CommandRefused):  # it was refused when it was recorded, too
+                    self._carry_out(settled)
             finally:
                 now_ms, self._command_time = self._command_time.now_ms, None
         return now_ms
 
+    def _settled(self, command: Command[Any]) -> Command[Any]:
+        return command.settled(self) if isinstance(command, RelayCommand) else command
+
     def _carry_out(self, command: Command[Any]) -> Any:
-        if isinstance(command, RelayCommand):
-            command = command.settled(self)
         if self._recorder is not None:
             assert self._command_time is not None
             try:

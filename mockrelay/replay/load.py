@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from mockrelay.clock import MOMENT_MAX_MS, Clock, ClockState
 from mockrelay.core.commands.base import Command
 from mockrelay.core.context import Decide
-from mockrelay.core.errors import InvalidInput
+from mockrelay.core.errors import CommandRefused, InvalidInput
 from mockrelay.recording.format import (
     ANSWER,
     CALL,
@@ -144,7 +144,12 @@ def replay_step(relay: Relay, step: Step) -> StepResult:
         request = request_of(step)
         return StepResult(now_ms, wall_ms, (relay.request_count + 1, relay.handle(request, now_ms)))
     if step.kind == CONTROL:
-        now_ms = relay.replay_command(_command_of(step), now_ms, wall_ms)
+        command = _command_of(step)
+        try:
+            now_ms = relay.replay_command(command, now_ms, wall_ms)
+        except CommandRefused as refused:
+            found = f"a command {command.name} that is refused: {refused.error}"
+            raise RecordError(step.line, found, refused.meant or "a command that a relayer has recorded") from None
     return StepResult(now_ms, wall_ms)
 
 

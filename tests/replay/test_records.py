@@ -296,6 +296,35 @@ def test_a_state_whose_snapshots_cannot_be_is_refused() -> None:
     assert done(other, "GET", "snapshots") == []
 
 
+@pytest.mark.parametrize(
+    ("fields", "found"),
+    [
+        ({"scenario": "own/market.yaml"}, "the path 'own/market.yaml'"),
+        ({"scenario": "defualt"}, "found the scenario 'defualt'"),
+        ({"scenarioText": "format: 1\nextends: ./base.yaml\n"}, "found the path './base.yaml'"),
+    ],
+    ids=["path", "unknown name", "text that extends a file"],
+)
+def test_a_record_with_a_reset_that_no_relayer_has_carried_out_is_refused_whole(
+    fields: dict[str, str], found: str
+) -> None:
+    """Not loaded without it, which would be another world."""
+
+    def script(relay: Relay) -> None:
+        busy(relay)
+        done(relay, "POST", "reset", {"scenarioText": OTHER})
+
+    lines = recorded(relay_from(), script).splitlines(keepends=True)
+    (at,) = (number for number, line in enumerate(lines) if json.loads(line).get("command") == "reset")
+    lines[at] = json.dumps({**json.loads(lines[at]), "fields": fields}).encode() + b"\n"
+    other = relay_from()
+    before = seen(other)
+    with pytest.raises(RecordError, match=f"line {at + 1}: found a command reset that is refused: ") as raised:
+        load_into(other, b"".join(lines))
+    assert found in str(raised.value)
+    assert seen(other) == before
+
+
 def test_the_same_frozen_world_dumps_the_same_bytes() -> None:
     dumps = []
     for _ in range(2):
