@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mockrelay.spec.routine_choices import matters
-from mockrelay.testing import ControlError, Record, RelayerHandle, Requests
+from mockrelay.testing import Record, RelayerHandle, Requests
 from mockrelay.testing.problems import finding_text
 from mockrelay.testing.requests import brief
 
@@ -18,16 +18,19 @@ def sections(relayers: list[RelayerHandle], again: str) -> list[tuple[str, str]]
 
     `again`: the command that makes the run again, or the option that it needs.
     """
-    texts = []
+    texts: list[tuple[int, str]] = []
+    first: str | None = None
     for number, relayer in enumerate(relayers, 1):
         try:
             requests = relayer.requests
             if requests.total:
                 texts.append((number, "\n".join(_lines(relayer, requests, again))))
-        except (ControlError, RuntimeError) as error:
-            texts.append((number, f"the relayer cannot be asked any more: {error}"))
-    if not texts and relayers:
-        texts = [(1, "\n".join(_lines(relayers[0], relayers[0].requests, again)))]
+            elif first is None:
+                first = "\n".join(_lines(relayer, requests, again))
+        except Exception as error:  # noqa: BLE001 - an error here would hide the failure of the test
+            texts.append((number, f"the relayer cannot be asked: {type(error).__name__}: {error}"))
+    if not texts and first is not None:
+        texts = [(1, first)]
     several = len(texts) > 1
     return [(f"mockrelay, relayer {number}" if several else "mockrelay", text) for number, text in texts[:SECTIONS_MAX]]
 

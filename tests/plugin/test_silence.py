@@ -221,6 +221,18 @@ def test_the_report_of_a_red_test_tells_of_those_that_were_called(run: Run) -> N
     result.stdout.fnmatch_lines(["*- mockrelay -*", "calls: 0"])
 
 
+def test_a_relayer_that_cannot_be_asked_leaves_a_red_test_its_own_failure(run: Run) -> None:
+    source = """
+    def test_red(relayer, monkeypatch):
+        relayer.control
+        monkeypatch.setattr("mockrelay.testing.control.handle_control", None)
+        assert 1 == 2
+    """
+    result = run(source)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*assert 1 == 2", "the relayer cannot be asked: TypeError: *"])
+
+
 def test_the_report_of_a_green_test_tells_nothing(run: Run) -> None:
     run(source("relayer.account('alice')"), "-rA").stdout.no_fnmatch_line("*- mockrelay -*")
 
