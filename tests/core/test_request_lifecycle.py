@@ -289,6 +289,17 @@ def test_a_key_that_counts_from_the_block_on_does_not_count_before() -> None:
     assert (key(world), world.world.accounts[ALICE].account_nonce) == (77, 2)
 
 
+def test_a_later_update_that_is_active_at_once_outlives_the_earlier_ones_block() -> None:
+    """The earlier one waits for its block, and the choice changes between the two."""
+    world = bench(RequestKind.ACCOUNT_UPDATE, HAND, account__key_active="on_block")
+    update(world, 1, 77)
+    world.world.choices["account.key_active"] = "at_once"
+    update(world, 2, 88)
+    assert key(world) == 88
+    seal(world)
+    assert (key(world), world.world.accounts[ALICE].key_nonce) == (88, 2)
+
+
 def test_a_key_set_by_hand_after_an_update_outlives_the_updates_block() -> None:
     """The update's key was active at once, and has been replaced since."""
     world = bench(RequestKind.ACCOUNT_UPDATE, HAND)

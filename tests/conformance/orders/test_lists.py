@@ -70,6 +70,18 @@ def test_order_is_read_as_it_was_written(relay: Relay, request_: Request, shown:
     assert record["clientOrderId"] == request_.fields.get("clientOrderId", "")
 
 
+def test_two_relayers_list_their_own_orders() -> None:
+    """The same orderId in both, of another size in each."""
+    sizes = (100 * E18, 200 * E18)
+    relays = [world() for _ in sizes]
+    hashes = [
+        accepted(relay, order(4, amountS=str(size)))["orderHash"] for relay, size in zip(relays, sizes, strict=True)
+    ]
+    for relay, size, order_hash in zip(relays, sizes, hashes, strict=True):
+        (record,) = orders(relay)
+        assert (record["hash"], record["size"]) == (order_hash, str(size))
+
+
 def _five_orders() -> Relay:
     """One order filled, one cancelled, one expired, one waiting, one open, a second apart from each other."""
     relay = world()

@@ -151,7 +151,9 @@ NO_VALUE = {"0": "0", "empty": ""}
 def test_a_row_is_eleven_strings_whatever_has_happened(choice: str, nothing: str) -> None:
     """Market and time are always there; the other nine have one form where there is no value."""
     relay = world({"ticker.no_value": choice})
-    for row in read(relay, "get_ticker", market=",".join(MARKETS)):
+    rows = read(relay, "get_ticker", market=",".join(MARKETS))
+    assert [row[0] for row in rows] == list(MARKETS)
+    for row in rows:
         assert [type(value) for value in row] == [str] * 11
         assert row[1].isdigit()
         # No trade: no price and no bid or ask. How many trades and how much was traded is a value, and it is 0.
