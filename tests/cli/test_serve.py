@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -189,23 +187,8 @@ def test_a_signal_ends_it_with_0_whatever_is_connected(signals: Sequence[str]) -
         assert server.errors() == ""
 
 
-@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare to make a process 1")
-def test_as_process_1_it_still_heeds_sigterm() -> None:
-    namespace = ("unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child")
-    if subprocess.run([*namespace, "true"], capture_output=True, timeout=PATIENCE_S, check=False).returncode != 0:
-        pytest.skip("this machine lets nobody make a process 1")
-    with serving("-p", "0", command=(*namespace, sys.executable, "-m", "mockrelay")) as server:
-        url = server.url
-        children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
-        inner = int(children.read_text().split()[0])
-        with connected(url) as wire:
-            assert wire.ask("GET", HEALTH).status == 200
-            subprocess.run(["kill", "-TERM", str(inner)], timeout=PATIENCE_S, check=True)
-            assert server.process.wait(PATIENCE_S) == 0
-
-
 @posix_only
-def test_a_server_that_outlives_its_terminal_goes_on_after_a_hangup(tmp_path: Path) -> None:
+def test_a_server_that_outlives_its_terminal_goes_on_after_a_hangup() -> None:
     """`nohup` has it ignored."""
     with serving("-p", "0", command=("nohup", sys.executable, "-m", "mockrelay")) as server:
         url = server.url

@@ -57,8 +57,8 @@ REQUESTS = st.lists(st.sampled_from(PARTS), min_size=1, max_size=4)
     piece=st.integers(1, 700),
 )
 def test_any_bytes_are_answered_in_shape_and_the_same_however_they_are_cut(data: bytes, piece: int) -> None:
-    """A relayer to itself for each way; the order of its answers is that of the requests in both. What is no HTTP may be
-    refused earlier where it comes in one piece.
+    """The relayer is reset before each way. The two are compared where neither has refused bytes as no HTTP or ended the
+    connection, since that may come earlier where more comes in one piece; request ids and 100 Continue are left out.
     """
     whole = asyncio.run(_written(data, PIECE_BYTES))
     cut = asyncio.run(_written(data, piece))

@@ -265,6 +265,14 @@ def test_a_packed_body_is_unpacked(relay: Echo, wire: Connection) -> None:
     assert relay.seen[0].body == b"x" * 900_000
 
 
+def test_a_packed_body_is_unpacked_to_one_byte_beyond_the_limit_only(relay: Echo, wire: Connection) -> None:
+    packed = gzip.compress(b"x" * 20_000_000)
+    answer = wire.ask("POST", "/", "Content-Encoding: gzip", body=packed)
+    assert (answer.status, answer.headers["connection"]) == (200, "close")
+    assert len(relay.seen[0].body) == BODY_MAX + 1
+    assert wire.at_end()
+
+
 def test_a_body_of_a_hundred_megabytes_is_refused_and_its_sender_sees_the_answer(relay: Echo, wire: Connection) -> None:
     wire.send(POST + b"Content-Length: 100000000\r\n\r\n")
     for _ in range(100):

@@ -118,6 +118,8 @@ def test_whatever_the_answer_is_a_page_can_read_it(caplog: pytest.LogCaptureFixt
         assert (answer.status, answer.headers["access-control-allow-origin"]) == (404, "*")
         answer = wire.ask("POST", "/api/v3/order", ORIGIN, "Content-Encoding: gzip", body=b"nope")
         assert (answer.status, answer.refusal_code) == (400, 100000)
+        assert cors_headers(answer)["access-control-allow-origin"] == "*"
+    assert [record.getMessage() for record in caplog.records] == ["mockrelay failed on GET /api/v2/ticker"]
 
 
 @pytest.mark.parametrize("cors", [ANY, (PAGE,), ()])

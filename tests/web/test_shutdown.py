@@ -148,7 +148,8 @@ def test_a_signal_ends_the_process_and_the_next_one_has_its_port(number: int, cl
 
 
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare to make a process 1")
-def test_as_process_1_it_ends_as_quickly() -> None:
+@pytest.mark.parametrize("name", ["TERM", "INT"])
+def test_as_process_1_it_ends_as_quickly(name: str) -> None:
     """Where a signal without a handler is ignored."""
     if subprocess.run([*NAMESPACE, "true"], capture_output=True, timeout=PATIENCE_S, check=False).returncode != 0:
         pytest.skip("this machine does not allow a process 1")
@@ -159,7 +160,7 @@ def test_as_process_1_it_ends_as_quickly() -> None:
         children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
         inner = children.read_text().split()[0]
         began = monotonic()
-        subprocess.run(["kill", "-TERM", inner], timeout=PATIENCE_S, check=True)
+        subprocess.run(["kill", f"-{name}", inner], timeout=PATIENCE_S, check=True)
         assert server.process.wait(PATIENCE_S) == 0
         assert monotonic() - began < PROCESS_S_MAX
         load.ended_cleanly()
