@@ -29,6 +29,7 @@ UNPACKED_BYTES = 64 << 10
 """How much of a compressed body is unpacked at a time."""
 UNPACKED_BYTES_A_TURN = 1 << 20
 """How much is unpacked before other requests have their turn."""
+_GZIP_FIRST_BYTE = 0x1F
 
 
 class Server(web.Server):
@@ -197,28 +198,34 @@ class _Unpacker:
 
     async def unpack(self, chunk: bytes, body: bytearray, bytes_max: int) -> None:
         """Add what a chunk unpacks to, but not much more than may be. Raises BrokenBody."""
-        if self._stream is None:
-            if self._encoding not in ("gzip", "x-gzip", "deflate"):
-                raise BrokenBody(f"Content-Encoding {in_quotes(self._encoding)}; meant: gzip, deflate or none")
-            # Deflate is zlib's format, and what some clients send is raw.
-            wbits = 31 if "gzip" in self._encoding else 15 if chunk[0] & 0xF == 8 else -15
-            self._stream = zlib.decompressobj(wbits)
-        if self._stream.eof:
-            raise BrokenBody(f"Content-Encoding {self._encoding}: it goes on behind the end of what is packed")
         turn = len(body)
-        while chunk and len(body) <= bytes_max and not self._stream.eof:
+        while len(body) <= bytes_max:
+            if self._stream is None or self._stream.eof:
+                self._stream = self._new_stream(chunk)
             try:
-                body += self._stream.decompress(chunk, UNPACKED_BYTES)
+                piece = self._stream.decompress(chunk, UNPACKED_BYTES)
             except zlib.error:
                 raise BrokenBody(f"Content-Encoding {self._encoding}: it is not {self._encoding}") from None
-            chunk = self._stream.unconsumed_tail
+            body += piece
+            chunk = self._stream.unconsumed_tail or self._stream.unused_data
+            # A stream that has taken in the whole chunk may still hold output behind a full piece.
+            if not chunk and (self._stream.eof or len(piece) < UNPACKED_BYTES):
+                return
             if len(body) - turn > UNPACKED_BYTES_A_TURN:
                 turn = len(body)
                 await asyncio.sleep(0)
-        if self._stream.unused_data:
-            raise BrokenBody(f"Content-Encoding {self._encoding}: it goes on behind the end of what is packed")
+
+    def _new_stream(self, chunk: bytes) -> Any:
+        """The stream that begins with a chunk. Gzip may have several, one behind the other (RFC 1952, 2.2)."""
+        if self._encoding not in ("gzip", "x-gzip", "deflate"):
+            raise BrokenBody(f"Content-Encoding {in_quotes(self._encoding)}; meant: gzip, deflate or none")
+        is_gzip = self._encoding != "deflate"
+        if self._stream is not None and not (is_gzip and chunk[0] == _GZIP_FIRST_BYTE):
+            raise BrokenBody(f"Content-Encoding {self._encoding}: there are bytes after the compressed data")
+        # Deflate is zlib's format, and what some clients send is raw.
+        return zlib.decompressobj(31 if is_gzip else 15 if chunk[0] & 0xF == 8 else -15)
 
     def end(self) -> None:
         """The body has come. Raises BrokenBody where what is packed has no end."""
         if self._stream is not None and not self._stream.eof:
-            raise BrokenBody(f"Content-Encoding {self._encoding}: it ends before its end")
+            raise BrokenBody(f"Content-Encoding {self._encoding}: the compressed data is cut off")

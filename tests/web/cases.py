@@ -189,6 +189,13 @@ CASES: Mapping[str, Case] = {
     "x-gzip": Case(_posted(gzip.compress(b"{}", mtime=0), b"Content-Encoding: x-gzip"), (200, 200)),
     "identity": Case(_posted(b"{}", b"Content-Encoding: identity"), (200, 200)),
     "gzip without its end": Case(_posted(gzip.compress(b"{}", mtime=0)[:-8], b"Content-Encoding: gzip"), (400,)),
+    "gzip of two members": Case(
+        _posted(gzip.compress(b"{", mtime=0) + gzip.compress(b"}", mtime=0), b"Content-Encoding: gzip"), (200, 200)
+    ),
+    "gzip and half a member": Case(
+        _posted(gzip.compress(b"{}", mtime=0) + gzip.compress(b"", mtime=0)[:-1], b"Content-Encoding: gzip"), (400,)
+    ),
+    "deflate twice": Case(_posted(zlib.compress(b"{}") * 2, b"Content-Encoding: deflate"), (400,)),
     "gzip and more": Case(_posted(gzip.compress(b"{}", mtime=0) + b"x", b"Content-Encoding: gzip"), (400,)),
     "deflate without its end": Case(_posted(zlib.compress(b"{}")[:-4], b"Content-Encoding: deflate"), (400,)),
     "an encoding that nobody knows": Case(_posted(b"{}", b"Content-Encoding: rot13"), (400,)),

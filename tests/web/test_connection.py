@@ -7,6 +7,7 @@ import gzip
 import json
 import socket
 import struct
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -258,11 +259,25 @@ def test_a_body_in_chunks_of_one_byte_is_read(relay: Echo, wire: Connection) -> 
     assert relay.seen[0].body == b"x" * 300_000
 
 
-def test_a_packed_body_is_unpacked(relay: Echo, wire: Connection) -> None:
-    packed = gzip.compress(b"x" * 900_000)
-    answer = wire.ask("POST", "/", "Content-Encoding: gzip", body=packed)
+def _raw_deflate(body: bytes) -> bytes:
+    return zlib.compress(body)[2:-4]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "packed", "body"),
+    [
+        ("gzip", gzip.compress(b"x" * 900_000), b"x" * 900_000),
+        ("gzip", gzip.compress(b"a" * 70_000) + gzip.compress(b"") + gzip.compress(b"b"), b"a" * 70_000 + b"b"),
+        ("deflate", _raw_deflate(b"{}" + b" " * 65_534), b"{}" + b" " * 65_534),
+        ("deflate", _raw_deflate(b"{}" + b" " * 65_535), b"{}" + b" " * 65_535),
+        ("deflate", _raw_deflate(b" " * (3 << 16)), b" " * (3 << 16)),
+    ],
+    ids=["gzip", "gzip of three members", "64 KiB", "64 KiB and a byte", "192 KiB"],
+)
+def test_a_packed_body_is_unpacked(relay: Echo, wire: Connection, encoding: str, packed: bytes, body: bytes) -> None:
+    answer = wire.ask("POST", "/", f"Content-Encoding: {encoding}", body=packed)
     assert "connection" not in answer.headers
-    assert relay.seen[0].body == b"x" * 900_000
+    assert relay.seen[0].body == body
 
 
 def test_a_packed_body_is_unpacked_to_one_byte_beyond_the_limit_only(relay: Echo, wire: Connection) -> None:
