@@ -18,7 +18,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from mockrelay.pytest_plugin.coverage import NAME, CoveragePlugin, coverage_options
-from mockrelay.pytest_plugin.exploring import explore, explore_options, explored_item, settings_of, skip_elsewhere
+from mockrelay.pytest_plugin.exploring import OPTION as EXPLORED
+from mockrelay.pytest_plugin.exploring import (
+    explore_options,
+    explored_item,
+    search_before_run,
+    settings_of,
+    skip_elsewhere,
+)
 from mockrelay.pytest_plugin.findings import NAME as FINDINGS
 from mockrelay.pytest_plugin.findings import FindingsPlugin
 from mockrelay.pytest_plugin.session import START_MS, MakeRelayer, Session
@@ -65,7 +72,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="KIND",
     )
     explored = "run each test under `explore` once, in a scenario that explore wrote"
-    group.addoption("--mockrelay-explored", default=None, help=explored, metavar="FILE")
+    group.addoption(EXPLORED, default=None, help=explored, metavar="FILE")
     coverage = "report what the run has covered of the spec: term, term-missing, or a .json, .xml or .txt file"
     metavar = "term|term-missing|FILE"
     add("coverage", coverage, ini="args", action="append", nargs="?", const="term", metavar=metavar)
@@ -135,13 +142,15 @@ def pytest_runtest_protocol(item: pytest.Item) -> None:
     """Before a test under `explore` is run: search for the simplest relayer that it fails with."""
     options = explore_options(item)
     if options is not None:
-        explore(item, options)
+        search_before_run(item, options)
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
     """Skip a test under `explore` where its relayers are not in this process, and end a setup that does not end."""
     skip_elsewhere(item)
+    # A test may be run several times.
+    item.stash[_PASSED] = False
     explored = explored_item(item)
     with nullcontext() if explored is None else explored.set_up():
         return (yield)
@@ -178,6 +187,16 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     if explored is not None:
         explored.check_passed(relayers)
     item.stash[_PASSED] = True
+    return result
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
+    """Fail a test under `explore` whose teardown has failed in the search and passes now."""
+    result = yield
+    explored = explored_item(item)
+    if explored is not None:
+        explored.check_torn_down()
     return result
 
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, NoReturn
+from unittest import SkipTest
 
 import pytest
 
@@ -23,9 +25,11 @@ if TYPE_CHECKING:
     from mockrelay.testing import RelayerHandle
     from mockrelay.testing.exploring.deviations import Plan
     from mockrelay.testing.exploring.exploration import Failure
-    from mockrelay.testing.exploring.explored_test import ExploredTest, ExploreOptions, Run
+    from mockrelay.testing.exploring.explored_test import ExploredTest, ExploreOptions, Phase, Run
 
-OPTION = "mockrelay_explored"
+OPTION = "--mockrelay-explored"
+_NO_FAILURE = (pytest.skip.Exception, pytest.xfail.Exception, SkipTest)
+"""What a test raises that has not failed."""
 _EXPLORED = pytest.StashKey["ExploredItem"]()
 _NOT_IN_FILES = re.compile(r"[^\w.]+")
 _REMOTE = (
@@ -36,7 +40,9 @@ _REMOTE = (
 
 def explore_options(item: pytest.Item) -> ExploreOptions | None:
     """The options of a test under `explore`; None: it is not."""
-    return getattr(getattr(item, "obj", None), "mockrelay_explore", None)
+    # A test can be under `explore` only where that is imported; to import it takes Hypothesis, which others need not have.
+    decorator: Any = sys.modules.get("mockrelay.testing.exploring.decorator")
+    return None if decorator is None else getattr(getattr(item, "obj", None), decorator.OPTIONS, None)
 
 
 def explored_item(item: pytest.Item) -> ExploredItem | None:
@@ -44,7 +50,7 @@ def explored_item(item: pytest.Item) -> ExploredItem | None:
     return item.stash.get(_EXPLORED, None)
 
 
-def explore(item: pytest.Item, options: ExploreOptions) -> None:
+def search_before_run(item: pytest.Item, options: ExploreOptions) -> None:
     """Search for the simplest relayer that fails a test; then the test is to be run and reported as any other."""
     if os.environ.get("MOCKRELAY_URL") or item.config.getoption("setuponly", False):
         return
@@ -67,7 +73,7 @@ def settings_of(session: Session, item: pytest.Item) -> Settings:
     file = item.config.getoption(OPTION)
     if file is not None:
         # The file has all options of the run that it was written for.
-        settings = merged(settings, {"scenario": file}, session.base.roots, f"--{OPTION}")._replace(choices={})
+        settings = merged(settings, {"scenario": file}, session.base.roots, OPTION)._replace(choices={})
     return settings
 
 
@@ -96,8 +102,9 @@ class ExploredItem:
         self._failure: Failure | None = None
         self.is_reported = item.config.getoption(OPTION) is not None
         """Whether the present run is reported."""
-        self._is_explained = self.is_reported
+        self._is_explained = False
         """Whether there is nothing to add to an error of the present run."""
+        self._is_searched = False
         self._shared_calls: dict[int, int] = {}
         self.search_ms = 0
         """How long the search took."""
@@ -122,7 +129,7 @@ class ExploredItem:
         clock = Clock.real()
         began_ms = clock.now_ms()
         self._failure = Exploration(self._test, self._run).search()
-        self.is_reported, self._test.plan = True, Plan()
+        self.is_reported, self._is_searched, self._test.plan = True, True, Plan()
         if self._failure is not None:
             self._test.plan = self._failure.run.plan
             if not self._failure.is_flaky:
@@ -143,25 +150,35 @@ class ExploredItem:
         """Fail a test that has passed and is to be reported if it explored nothing, or failed before. `own`: the relayers
         that were made for the test.
         """
-        if not self.is_reported or self._relayer is None:
+        if not self.is_reported:
             return
-        from mockrelay.testing.exploring.explored_test import nothing_explored  # noqa: PLC0415 - see above
-
         self._is_explained = True
         others = [each for each in own if each.relayer is not self._relayer and each.relayer.requests.total]
         others += [
             each for each in self._session.shared if each.relayer.requests.total > self._shared_calls.get(id(each), 0)
         ]
-        if problem := nothing_explored(self._test.guard.calls, has_others=bool(others)):
+        # What fails in its teardown may call there alone.
+        is_over = self._failure is None or self._failure.run.phase != "teardown"
+        if is_over and (problem := self._test.nothing_explored(has_others=bool(others))):
             pytest.fail(problem, pytrace=False)
-        if self._failure is not None:
+        if is_over and self._failure is not None:
+            assert self._relayer is not None  # it was called
             self._test.end(self._relayer)
-            raise self._failure.flaky(self._test.base.sentence(self._test.plan), self._test.result(None))
+            self._raise_flaky(self._failure)
         self._is_explained = False
+
+    def check_torn_down(self) -> None:
+        """Fail a test whose teardown has passed and is to be reported if that failed before."""
+        if self.is_reported and self._failure is not None and not self._is_explained:
+            self._is_explained = True
+            self._raise_flaky(self._failure)
+
+    def _raise_flaky(self, failure: Failure) -> NoReturn:
+        raise failure.flaky(self._test.base.sentence(self._test.plan), self._test.result(None, None))
 
     def explain(self, error: BaseException) -> None:
         """Add to the error of the reported run what was found."""
-        if self._is_explained or isinstance(error, pytest.skip.Exception):
+        if self._is_explained or not self._is_searched or isinstance(error, _NO_FAILURE):
             return
         self._is_explained = True
         notes = self._test.notes()
@@ -191,16 +208,20 @@ class ExploredItem:
         self._test.plan = plan
         if not item._request:  # noqa: SLF001
             item._initrequest()  # noqa: SLF001
-        error = self._phase("setup")
+        phase: Phase = "setup"
+        error = self._phase(phase)
         if error is None:
-            error = self._phase("call")
+            phase = "call"
+            error = self._phase(phase)
         # The parent in the place of the next test: fixtures of a wider scope stay.
-        error = self._phase("teardown", nextitem=item.parent) or error
+        torn_down_error = self._phase("teardown", nextitem=item.parent)
+        if error is None or isinstance(error, _NO_FAILURE):
+            phase, error = "teardown", torn_down_error
         item._request, item.funcargs = False, None  # noqa: SLF001
         item._report_sections.clear()  # noqa: SLF001
-        return self._test.result(None if isinstance(error, pytest.skip.Exception) else error)
+        return self._test.result(None if isinstance(error, _NO_FAILURE) else error, phase)
 
-    def _phase(self, when: Literal["setup", "call", "teardown"], **arguments: Any) -> BaseException | None:
+    def _phase(self, when: Phase, **arguments: Any) -> BaseException | None:
         hook = getattr(self._item.ihook, f"pytest_runtest_{when}")
         ends_all = (pytest.exit.Exception, KeyboardInterrupt)
         call = pytest.CallInfo.from_call(lambda: hook(item=self._item, **arguments), when, ends_all)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+import unittest
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import settings
@@ -59,6 +60,12 @@ def logged_in(ask: Ask) -> int:
 def logging_in_forever(ask: Ask) -> None:
     while True:
         ask()
+
+
+@pytest.fixture
+def logged_out(ask: Ask) -> Iterator[None]:
+    yield
+    ask()
 
 
 @explore(trouble=["status"])
@@ -115,6 +122,32 @@ def test_that_sleeps_without_end(relayer: RelayerHandle, ask: Ask) -> None:
     time.sleep(600)
 
 
+@explore(trouble=["status"])
+def test_whose_teardown_fails(relayer: RelayerHandle, logged_out: None) -> None: ...
+
+
+@explore(trouble=["status"])
+def test_that_fails_with_a_problem(relayer: RelayerHandle, ask: Ask) -> None:
+    try:
+        ask()
+    except urllib.error.HTTPError as error:
+        error.close()
+        with pytest.raises(urllib.error.HTTPError) as unknown:
+            urllib.request.urlopen(f"{relayer.url}/nowhere")
+        unknown.value.close()
+        raise AssertionError("its own") from None
+
+
+class TestOverriding:
+    @pytest.fixture
+    def relayer(self, make_relayer: Callable[[], RelayerHandle]) -> RelayerHandle:
+        return make_relayer()
+
+    @explore(settings=FEW)
+    def test_of_an_overridden_relayer(self, relayer: RelayerHandle) -> None:
+        asking(relayer)()
+
+
 FAILED_BEFORE: list[bool] = []
 
 
@@ -158,6 +191,24 @@ def test_that_passes(relayer: RelayerHandle, ask: Ask) -> None:
 @explore(settings=FEW)
 def test_that_is_skipped(relayer: RelayerHandle) -> None:
     pytest.skip("not today")
+
+
+@explore(trouble=["status"])
+def test_that_is_skipped_inside(relayer: RelayerHandle, ask: Ask) -> None:
+    try:
+        ask()
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise unittest.SkipTest("not under trouble") from None
+
+
+@explore(trouble=["status"])
+def test_that_is_expected_to_fail_inside(relayer: RelayerHandle, ask: Ask) -> None:
+    try:
+        ask()
+    except urllib.error.HTTPError as error:
+        error.close()
+        pytest.xfail("not under trouble")
 
 
 @pytest.mark.xfail(strict=True)

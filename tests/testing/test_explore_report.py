@@ -23,7 +23,7 @@ SLOW = pytest.mark.slow
 REFUSED = "fails when the first `get_eth_balance` is refused with status 503"
 NOTHING = "explore: the test made no call to the explored relayer"
 DEFAULT = "fails with every decision at its default"
-_SECTION = re.compile(r"^_+ (?:ERROR at setup of )?(test_\S+) _+$", re.MULTILINE)
+_SECTION = re.compile(r"^_+ (?:ERROR at \w+ of )?(?:Test\w+\.)?(test_\S+) _+$", re.MULTILINE)
 
 
 def run_suite(folder: Path, *arguments: str, more: Mapping[str, str] | None = None) -> str:
@@ -38,6 +38,12 @@ def run_suite(folder: Path, *arguments: str, more: Mapping[str, str] | None = No
         capture_output=True,
         text=True,
     ).stdout
+
+
+def written(folder: Path, section: str) -> Path:
+    """The scenario that a section of the report names."""
+    (file,) = re.findall(r"written to (.*?);", section)
+    return folder / str(file)
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +75,8 @@ FAILURES = [
     ("test_that_sleeps_without_end", "the run took longer than 1 s, after 1 calls", 1),
     ("test_that_is_async", REFUSED, 1),
     ("test_whose_setup_fails", REFUSED, 1),
+    ("test_that_fails_with_a_problem", REFUSED, 2),
+    ("test_of_an_overridden_relayer", f"{NOTHING} (its calls went to another relayer)", 1),
     ("test_that_leaves_its_fault_unfired", f"test_that_leaves_its_fault_unfired {DEFAULT}", 1),
     ("test_of_a_parameter[1]", REFUSED, 1),
     ("test_of_a_parameter[2]", REFUSED, 1),
@@ -113,11 +121,22 @@ def test_a_failure_that_does_not_repeat_is_flaky_and_shows_both_runs(report: dic
 
 
 @SLOW
+def test_a_failure_of_a_teardown_is_that_of_the_simplest_run(folder: Path, report: dict[str, str]) -> None:
+    """It is called flaky neither there nor in the run that its file repeats, of which there was no other."""
+    name = "test_whose_teardown_fails"
+    again = run_suite(folder, f"test_it.py::{name}", f"--mockrelay-explored={written(folder, report[name])}")
+    for text in (report[name], again):
+        assert "HTTP Error 503" in text
+        assert "flaky" not in text.lower()
+    assert f"{name} {REFUSED}" in report[name]
+
+
+@SLOW
 def test_others_pass_or_are_skipped(report: dict[str, str]) -> None:
     assert "PASSED test_it.py::test_that_passes" in report[""]
     assert "SKIPPED" in report[""]
     assert "XFAIL test_it.py::test_that_is_expected_to_fail" in report[""]
-    assert "12 failed, 1 passed, 1 skipped, 1 xfailed, 2 errors" in report[""]
+    assert "14 failed, 4 passed, 1 skipped, 1 xfailed, 3 errors" in report[""]
 
 
 @SLOW

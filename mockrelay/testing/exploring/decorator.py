@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, overload
+from unittest import SkipTest
 
 from hypothesis import settings as hypothesis_settings
 
@@ -17,7 +18,7 @@ from mockrelay.relay import Relay
 from mockrelay.scenario import load
 from mockrelay.testing.exploring.deviations import Plan
 from mockrelay.testing.exploring.exploration import Exploration
-from mockrelay.testing.exploring.explored_test import ExploredTest, ExploreOptions, Run, failures, nothing_explored
+from mockrelay.testing.exploring.explored_test import ExploredTest, ExploreOptions, Run, failures
 from mockrelay.testing.exploring.fault_deviations import FAULT_KINDS
 from mockrelay.testing.exploring.plan_strategy import PlanLimits
 from mockrelay.testing.relayer import RelayerHandle
@@ -156,15 +157,17 @@ def _explore_alone(test: Test, name: str, options: ExploreOptions) -> None:
             with explored.guard.watch():
                 test(relayer=relayer)
                 relayer.check()
+        except SkipTest:
+            raise
         except failures() as raised:
             error = raised
         finally:
             explored.end(relayer)
-        return explored.result(error)
+        return explored.result(error, "call")
 
     failure = Exploration(explored, run).search()
     if failure is None:
-        if problem := nothing_explored(sum(explored.met.calls.values()), has_others=False):
+        if problem := explored.nothing_explored(has_others=False):
             raise AssertionError(problem)
         return
     explored.plan = failure.run.plan

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from hypothesis import settings as hypothesis_settings
 
@@ -22,6 +22,9 @@ from mockrelay.testing.requests import brief
 
 CALLS_SHOWN = 10
 """The number of calls of a run that a report of two runs shows."""
+
+
+Phase = Literal["setup", "call", "teardown"]
 
 
 class ExploreOptions(NamedTuple):
@@ -43,6 +46,8 @@ class Run(NamedTuple):
 
     plan: Plan
     error: BaseException | None
+    phase: Phase | None
+    """The phase that raised the error; None: there is no error."""
     calls: tuple[str, ...]
     """The last calls, a line each."""
 
@@ -120,23 +125,21 @@ class ExploredTest:
         self._calls = tuple(brief(entry) for entry in requests[-CALLS_SHOWN:])
         self.met.end(relayer, requests)
 
-    def result(self, error: BaseException | None) -> Run:
-        """The result of the run that has ended."""
-        return Run(self.plan, error, self._calls)
+    def result(self, error: BaseException | None, phase: Phase | None) -> Run:
+        """The result of the run that has ended. `phase`: the last one."""
+        return Run(self.plan, error, None if error is None else phase, self._calls)
 
-
-def nothing_explored(calls: int, *, has_others: bool) -> str | None:
-    """Why a run with so many calls explored nothing, or not all; None: it did. `has_others`: whether calls went to other
-    relayers.
-    """
-    if calls and not has_others:
-        return None
-    found = "made no call to the explored relayer" if not calls else "called a relayer too that is not explored"
-    elsewhere = " (its calls went to another relayer)" if has_others and not calls else ""
-    return (
-        f"explore: the test {found}{elsewhere}; meant: a client that calls the `relayer` that the test, or a fixture "
-        "that takes `relayer`, is given"
-    )
+    def nothing_explored(self, *, has_others: bool) -> str | None:
+        """Why the last run explored nothing, or not all; None: it did. `has_others`: whether calls went to other relayers."""
+        calls = self.guard.calls
+        if calls and not has_others:
+            return None
+        found = "made no call to the explored relayer" if not calls else "called a relayer too that is not explored"
+        elsewhere = " (its calls went to another relayer)" if has_others and not calls else ""
+        return (
+            f"explore: the test {found}{elsewhere}; meant: a client that calls the `relayer` that the test, or a fixture "
+            "that takes `relayer`, is given"
+        )
 
 
 def failures() -> tuple[type[BaseException], ...]:
