@@ -318,7 +318,7 @@ def _run(
             stack.callback(start.record.close)
         log = None
         if options.log_file is not None:
-            log = log_to(stack.enter_context(open_log(options.log_file)), options.log_file, start.relay)
+            log = log_to(stack.enter_context(open_log(options.log_file)), options.log_file)
 
         def listening() -> None:
             ready = _ready(start.relay, sock, "http" if options.tls is None else "https")

@@ -17,7 +17,7 @@ import click
 from mockrelay.cli.options import CliError, count_text, file_error
 from mockrelay.cli.output import for_its_owner, is_regular, make_folder, write_whole
 from mockrelay.journal.masking import masked_target
-from mockrelay.journal.secrets import Secrets, known_secrets, secrets_in, secrets_of_world
+from mockrelay.journal.secrets import Secrets, secrets_in
 from mockrelay.recording.file import RecordFile
 from mockrelay.recording.format import MAIN, head_of, other_version, read_record
 from mockrelay.recording.recorder import OnFailure, RecordFailed
@@ -160,7 +160,7 @@ class Reporter:
         """Raises CliError where the folder cannot be written, so that this is known before a long run."""
         self.folder = folder
         self._removed = Report()
-        self._secrets: list[Secrets] = []
+        self._secrets = Secrets(())
         make_folder("--output-dir", folder)
         probe = folder / f".mockrelay.{os.getpid()}"
         try:
@@ -172,7 +172,7 @@ class Reporter:
     def removed(self, name: str, relay: Relay) -> None:
         """Keep the report of a world that is removed."""
         self._removed.merge(relay.report, name)
-        self._secrets.append(known_secrets(relay.world, relay.journal))
+        self._secrets = self._secrets.plus(relay.secrets())
 
     def write(self, relays: Iterable[tuple[str, Relay]]) -> str:
         """Write every file, about these relays by the name of their world (the main one: empty) and about those that were
@@ -181,14 +181,13 @@ class Reporter:
         report = Report()
         for name, relay in relays:
             report.merge(relay.report, name)
-            self._secrets.append(known_secrets(relay.world, relay.journal))
+            self._secrets = self._secrets.plus(relay.secrets())
         report.merge(self._removed)
+        # A secret in a file may be written with escapes.
+        report.mask_findings(self._secrets.mask_text)
         try:
             for name, format_report in REPORT_FILES.items():
-                text = format_report(report)
-                for secrets in self._secrets:
-                    text = secrets.mask_text(text)
-                write_whole(self.folder / name, text)
+                write_whole(self.folder / name, format_report(report))
         except OSError as error:
             raise file_error("--output-dir", self.folder, error) from error
         total = report.findings.total
@@ -205,17 +204,17 @@ def open_log(path: Path) -> FileIO:
         raise file_error("--log", path, error) from error
 
 
-def log_to(file: FileIO, path: Path, relay: Relay) -> RequestLog:
+def log_to(file: FileIO, path: Path) -> RequestLog:
     """A function that writes a line for each request. When a line cannot be written, it prints that once and writes
-    no more; the answers stay as they are. `relay`: the one whose accounts' keys are masked.
+    no more; the answers stay as they are. Keys are masked, also those of the accounts of the relay that was asked.
     """
     has_ended = False
 
-    def log(raw: RawRequest, response: Response, now_ms: int) -> None:
+    def log(raw: RawRequest, response: Response, now_ms: int, relay: Relay) -> None:
         nonlocal has_ended
         if has_ended:
             return
-        secrets = Secrets([*secrets_of_world(relay.world), *secrets_in(raw)])
+        secrets = relay.account_secrets().plus(Secrets(secrets_in(raw)))
         target = secrets.mask_text(masked_target(raw.raw_target))
         line = f"{now_ms} {secrets.mask_text(raw.method)} {target} {response.status}\n".encode()
         try:

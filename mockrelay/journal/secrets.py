@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -15,30 +16,45 @@ from mockrelay.journal.journal import Journal
 from mockrelay.journal.masking import MASK, SENTENCE_MIN, VALUE_MIN, is_secret_field, is_secret_header
 from mockrelay.wire.http import RawRequest
 
+_Keys = tuple[str, str, str | None, str | None, str | None]
+"""Of an account: its name, API key, seed, EdDSA key and layer-1 key."""
 _ENCODED_WORD = re.compile(r"[^\s\"'<>&?=/,;]*%[^\s\"'<>&?=/,;]*")
 
 
 class Secrets:
     """Masks values that are secret, but for short ones."""
 
-    __slots__ = ("_pattern",)
+    __slots__ = ("folded",)
 
     def __init__(self, values: Iterable[str]) -> None:
-        longest_first = sorted({value for value in values if _is_masked(value)}, key=len, reverse=True)
-        pattern = "|".join(map(re.escape, longest_first))
-        self._pattern = re.compile(pattern, re.IGNORECASE) if pattern else None
+        self.folded = {value: value.casefold() for value in values if _is_masked(value)}
+        """The values, each with what it is without regard to case."""
+
+    def plus(self, *others: Secrets) -> Secrets:
+        """These and others."""
+        whole = Secrets(())
+        for secrets in (self, *others):
+            whole.folded |= secrets.folded
+        return whole
 
     def mask_text(self, text: str) -> str:
         """A text without them, also where they are percent-encoded in one of its words."""
-        if self._pattern is None:
+        folded = text.casefold()
+        if "%" in text:
+            folded += "\n" + unquote_plus(text).casefold()
+        # Most texts have none, and a pattern of thousands takes half a second to make.
+        found = [value for value, folded_value in self.folded.items() if folded_value in folded]
+        if not found:
             return text
-        text = self._pattern.sub(MASK, text)
-        return _ENCODED_WORD.sub(self._masked_word, text) if "%" in text else text
+        longest_first = sorted(found, key=len, reverse=True)
+        pattern = re.compile("|".join(map(re.escape, longest_first)), re.IGNORECASE)
 
-    def _masked_word(self, word: re.Match[str]) -> str:
-        assert self._pattern is not None
-        plain, count = self._pattern.subn(MASK, unquote_plus(word[0]))
-        return plain if count else word[0]
+        def masked_word(word: re.Match[str]) -> str:
+            plain, count = pattern.subn(MASK, unquote_plus(word[0]))
+            return plain if count else word[0]
+
+        text = pattern.sub(MASK, text)
+        return _ENCODED_WORD.sub(masked_word, text) if "%" in text else text
 
     def mask(self, value: Any) -> Any:
         """A JSON value without them, in the names of its fields too."""
@@ -48,7 +64,7 @@ class Secrets:
             return {self.mask_text(name): self.mask(inner) for name, inner in value.items()}
         if isinstance(value, (list, tuple)):
             return [self.mask(inner) for inner in value]
-        if type(value) is int and self._pattern is not None and self._pattern.fullmatch(str(value)):
+        if type(value) is int and str(value) in self.folded:
             return MASK
         return value
 
@@ -59,18 +75,31 @@ def _is_masked(value: str) -> bool:
 
 def known_secrets(world: World, journal: Journal) -> Secrets:
     """Those of a world's accounts, and those that the calls in its journal were sent with."""
-    return Secrets([*secrets_of_world(world), *(secret for entry in journal for secret in secrets_in(entry.raw))])
+    return secrets_of_world(world).plus(Secrets(secret for entry in journal for secret in secrets_in(entry.raw)))
 
 
-def secrets_of_world(world: World) -> Iterator[str]:
+def secrets_of_world(world: World) -> Secrets:
     """The API keys, the seeds and the private keys of all accounts."""
-    for account in world.accounts.values():
-        yield account.api_key
-        yield account.key_seed or ""
-        given = (int(key, 16) for key in (account.eddsa_key, account.layer1_key) if key is not None)
-        derived = (make(world.config.seed, account.name) for make in (eddsa_private, layer1_private))
-        for private in (*given, *derived):
-            yield from (f"{private:x}", str(private))
+    accounts = world.accounts.values()
+    keys = tuple((one.name, one.api_key, one.key_seed, one.eddsa_key, one.layer1_key) for one in accounts)
+    return _secrets_of_keys(world.config.seed, keys)
+
+
+# Asked for every request that is logged, while keys seldom change.
+@lru_cache(maxsize=16)
+def _secrets_of_keys(seed: str, keys: tuple[_Keys, ...]) -> Secrets:
+    return Secrets(secret for each in keys for secret in _secrets_of_account(seed, *each))
+
+
+def _secrets_of_account(
+    seed: str, name: str, api_key: str, key_seed: str | None, eddsa_key: str | None, layer1_key: str | None
+) -> Iterator[str]:
+    yield api_key
+    yield key_seed or ""
+    given = (int(key, 16) for key in (eddsa_key, layer1_key) if key is not None)
+    derived = (make(seed, name) for make in (eddsa_private, layer1_private))
+    for private in (*given, *derived):
+        yield from (f"{private:x}", str(private))
 
 
 def secrets_in(raw: RawRequest) -> Iterator[str]:

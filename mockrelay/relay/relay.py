@@ -20,6 +20,7 @@ from mockrelay.core.errors import CallbackFailed, CommandRefused
 from mockrelay.journal import Entry, Problem, ProblemKind
 from mockrelay.journal.client_answer import answer_text
 from mockrelay.journal.problems import note_unknown_path, unfired_faults
+from mockrelay.journal.secrets import Secrets, known_secrets, secrets_of_world
 from mockrelay.recording.format import MAIN, Head
 from mockrelay.recording.recorder import OnFailure, Recorder, RecordFailed
 from mockrelay.recording.snapshots import RelayState
@@ -253,6 +254,16 @@ class Relay(LiveState):
             if failure is not None:
                 problems.append(Problem(ProblemKind.RECORD_FAILED, None, failure.error, failure.meant or ""))
         return problems
+
+    def account_secrets(self) -> Secrets:
+        """The keys and seeds of the accounts."""
+        with self._lock:
+            return secrets_of_world(self.world)
+
+    def secrets(self) -> Secrets:
+        """Those, and all that the calls in the journal were sent with."""
+        with self._lock:
+            return known_secrets(self.world, self.journal)
 
     def coverage(self) -> Coverage:
         """A copy of the coverage so far."""

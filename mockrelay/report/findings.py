@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from mockrelay.core.world import Finding
 from mockrelay.report.junit import Case, junit
@@ -57,6 +57,15 @@ class Findings:
                 room = STORED_PER_RULE_MAX - len(self._stored.get(rule, ()))
                 for finding in other._stored.get(rule, ())[: max(room, 0)]:
                     self._store(finding.of_world(world))
+
+    def masked(self, mask: Callable[[str], str]) -> Findings:
+        """The same, with what a client sent masked."""
+        others = Findings()
+        others.counts = dict(self.counts)
+        for finding in self:
+            detail, asked, world = map(mask, (finding.detail, finding.asked, finding.world))
+            others._store(finding._replace(detail=detail, asked=asked, world=world))
+        return others
 
     def format_as(self, form: str) -> str:
         """All findings in one of `FORMS`."""

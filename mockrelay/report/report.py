@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mockrelay.core.context import Trace
 from mockrelay.core.world import Finding
 from mockrelay.journal.journal import Entry
@@ -20,6 +22,10 @@ class Report:
         self.coverage = Coverage()
         self._findings = Findings()
         self._watch = ClientWatch()
+
+    def mask_findings(self, mask: Callable[[str], str]) -> None:
+        """Mask what a client sent in the findings so far."""
+        self._findings = self._findings.masked(mask)
 
     @property
     def findings(self) -> Findings:

@@ -25,8 +25,8 @@ logger = logging.getLogger("mockrelay")
 
 NO_WORLDS: Mapping[str, Relay] = MappingProxyType({})
 
-RequestLog = Callable[[RawRequest, Response, int], None]
-"""Called for each request that was answered: request, answer, relayer's time in ms."""
+RequestLog = Callable[[RawRequest, Response, int, Relay], None]
+"""Called for each request that was answered: request, answer, relayer's time in ms, and the relayer."""
 
 
 class Dispatcher:
@@ -87,7 +87,7 @@ class Dispatcher:
             return self._for_pages(target, raw.headers.get("origin"), failure)
         if self._log is not None:
             try:
-                self._log(raw, response, now_ms)
+                self._log(raw, response, now_ms, world.relay)
             except Exception:
                 # The request has taken effect, so it is answered.
                 logger.exception("the request log failed on %s %s", raw.method, raw.path)

@@ -14,10 +14,14 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from mockrelay.cli.options import CliError
-from mockrelay.cli.server_files import REPORT_FILES, Reporter
+from mockrelay.cli.server_files import REPORT_FILES, Reporter, log_to, open_log
+from mockrelay.journal import secrets
+from mockrelay.journal.masking import MASK
 from mockrelay.relay import Relay
+from mockrelay.wire.http import RawRequest, Response
 from tests.report.test_formats import log_of
 from tests.support.calls import call, order
+from tests.support.client import done, send
 from tests.support.command import say
 from tests.support.processes import serving
 from tests.support.worlds import START_S, world
@@ -123,6 +127,41 @@ def test_what_cannot_be_written_any_more_is_told(tmp_path: Path) -> None:
     (tmp_path / "report").rmdir()
     with pytest.raises(CliError, match=r"--output-dir .*report: No such file or directory"):
         reporter.write([("", world())])
+
+
+def test_secrets_of_all_worlds_are_masked_in_every_file(tmp_path: Path) -> None:
+    reporter = Reporter(tmp_path)
+    main, gone = world(), world()
+    for relay, secret in ((main, 'Tom&"Jerry"<of-nobody>'), (gone, 'Ann&"Mary"<of-nobody>')):
+        send(relay, "GET", f"/api/{secret}", key=secret)
+    send(main, "GET", '/api/Ann&"Mary"<of-nobody>', key=None)
+    reporter.removed("gone", gone)
+    reporter.write([("", main)])
+    for path in tmp_path.iterdir():
+        text = path.read_text(encoding="utf-8")
+        assert text.count(f"GET /api/{MASK}") >= 3 * path.name.startswith("findings.")
+        assert "Tom" not in text
+        assert "Ann" not in text
+
+
+def test_the_log_masks_the_keys_of_the_relayer_that_was_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Private keys are not derived anew for each request, but an API key is masked from the moment that it is set."""
+    path = "/api/a-key-of-the-other"
+    raw = RawRequest("GET", path, path, (), {}, b"", "http", "localhost", "127.0.0.1")
+    main, other = world(), world()
+    done(other, "POST", "accounts/alice/keys", {"apiKey": "a-key-of-the-other"})
+    with open_log(tmp_path / "log") as file:
+        log = log_to(file, tmp_path / "log")
+        for relay in (main, other):
+            log(raw, Response(404, (), b""), 5, relay)
+        monkeypatch.setattr(secrets, "eddsa_private", None)
+        call(other, order(1))
+        log(raw, Response(404, (), b""), 6, other)
+    assert (tmp_path / "log").read_text(encoding="utf-8").splitlines() == [
+        "5 GET /api/a-key-of-the-other 404",
+        f"5 GET /api/{MASK} 404",
+        f"6 GET /api/{MASK} 404",
+    ]
 
 
 def test_worlds_that_came_and_went_under_one_name_are_told_together(tmp_path: Path) -> None:

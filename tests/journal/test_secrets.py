@@ -152,6 +152,16 @@ def test_words_that_are_sent_for_a_signature_are_left_in_answers() -> None:
     assert "No signature information provided" in json.dumps(done(relay, "GET", "requests"))
 
 
+@pytest.mark.parametrize("form", ["text", "json", "junit", "sarif"])
+def test_a_secret_is_masked_where_a_form_of_findings_writes_it_with_escapes(form: str) -> None:
+    relay = relay_from()
+    secret = 'Tom&"Jerry"<of-nobody>'
+    send(relay, "GET", f"/api/{secret}", key=secret)
+    text = handle_control(relay, "GET", "findings", (("format", form),), b"").body.decode()
+    assert "GET /api/" + MASK in text
+    assert "Tom" not in text
+
+
 def test_a_dump_has_the_keys_as_they_are() -> None:
     relay = relay_from()
     assert key(relay) in relay.dump().decode()
