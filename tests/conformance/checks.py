@@ -11,7 +11,7 @@ from tests.conformance.transcript import BY_NAME, MEANINGS, NFT_SPECIFIC
 from tests.support.answer import Answer
 from tests.support.bodies import E18
 from tests.support.calls import Request, accepted, bid, call, order, valid_request
-from tests.support.client import Relayer, done, state
+from tests.support.client import done
 from tests.support.worlds import world
 
 SAFE_INTEGER = 2**53 - 1
@@ -99,16 +99,6 @@ def all_integers_safe(value: Any) -> None:
     else:
         assert not isinstance(value, float), value
         assert type(value) is not int or abs(value) <= SAFE_INTEGER, value
-
-
-def conserved(relayer: Relayer) -> None:
-    """Per token: all that was put in is with the accounts, the house and the fees; no account owes anything."""
-    world = state(relayer)
-    for token, put_in in world["putIn"].items():
-        parts = [int(part) for one in world["accounts"] for part in one["balances"].get(token, {}).values()]
-        assert all(part >= 0 for part in parts)
-        house = [int(part) for part in world["house"]["balances"].get(token, {}).values()]
-        assert sum(parts) + sum(house) + int(world["fees"].get(token, "0")) == int(put_in), token
 
 
 def pending(relay: Relay) -> list[dict[str, Any]]:

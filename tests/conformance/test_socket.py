@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
 
 import pytest
 
@@ -15,7 +13,7 @@ from tests.support import bodies
 from tests.support.answer import Answer
 from tests.support.bodies import E18
 from tests.support.calls import OWNER_A, call, order, place, valid_request
-from tests.support.client import done, get, state
+from tests.support.client import done, get
 from tests.support.connection import connected
 from tests.support.processes import PATIENCE_S, serving
 from tests.support.worlds import W, world
@@ -133,25 +131,6 @@ def test_every_answer_of_the_api_has_a_request_id_of_its_own(url: str) -> None:
         paths = ("/api/v2/exchange/info", "/api/v2/account", "/api/v2/nothing")
         answers = [get(connection, path) for path in paths]
     assert len({answer.headers["x-mockrelay-request-id"] for answer in answers}) == 3
-
-
-def test_clients_in_worlds_of_their_own_do_not_meet() -> None:
-    """Eight on one server, each with the same ids at the same time, all are answered the same."""
-    results: list[list[Any]] = []
-
-    def session(url: str) -> None:
-        with connected(url) as connection:
-            answers: list[Any] = [call(connection, order(number)).json for number in range(20)]
-            results.append([*answers, state(connection)["digest_all"]])
-
-    with serve(world()) as server:
-        threads = [threading.Thread(target=session, args=(f"{server.url}/w/job-{number}",)) for number in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert len(results) == 8
-    assert all(answers == results[0] for answers in results)
 
 
 def test_a_thousand_calls_over_one_connection_are_a_thousand_answers() -> None:

@@ -146,7 +146,6 @@ ORDER_FILTERS = ("waiting", "processing", "processed", "failed", "cancelled", "e
 ORDER_RESULTS = ("NEW_ACTIVED", "SUBMIT_ORDER_FAIL", "UNKNOWN")
 SUBMIT_STATUSES = ("received", "processing", "processed", "failed")
 SIDES = ("SELL", "BUY")
-TOKEN_TYPES = ("ERC20", "ETH")
 ORDER_TYPES = ("LIMIT_ORDER", "TAKER_ONLY", "MAKER_ONLY")
 INTERVALS = ("1min", "5min", "15min", "30min", "1hr", "2hr", "4hr", "12hr", "1d", "1w")
 NFT_REQUEST_TYPES = (9, 10, 11, 13)

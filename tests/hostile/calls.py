@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
@@ -18,6 +17,7 @@ from tests.control.test_any_command import NOT_ASKED, acts
 from tests.relay.changes import script
 from tests.support.answer_shapes import is_healthy, is_misuse, is_refusal, settled, settled_whole
 from tests.support.client import done
+from tests.support.views import assert_money_is_conserved
 from tests.support.worlds import world
 
 EXAMPLES = 200
@@ -82,12 +82,3 @@ def _is_http(raw: RawRequest) -> bool:
     """Whether a request can come over HTTP, whose targets never decode to half a surrogate pair."""
     text = f"{raw.method}{raw.raw_target}{raw.headers}"
     return text.encode(errors="ignore").decode() == text
-
-
-def assert_money_is_conserved(state: Any) -> None:
-    """By token: accounts, house and fees together hold what was put in, and no account owes anything."""
-    for token, put_in in state["putIn"].items():
-        parts = [int(part) for one in state["accounts"] for part in one["balances"].get(token, {}).values()]
-        assert min(parts, default=0) >= 0, token
-        house = sum(int(part) for part in state["house"]["balances"].get(token, {}).values())
-        assert sum(parts) + house + int(state["fees"].get(token, "0")) == int(put_in), token

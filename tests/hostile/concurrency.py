@@ -10,15 +10,15 @@ from collections.abc import Callable
 from typing import Any
 
 from mockrelay.web import serve
-from tests.hostile.calls import assert_money_is_conserved
 from tests.support.answer import Answer
 from tests.support.answer_shapes import is_refused
 from tests.support.bodies import W
 from tests.support.calls import order
 from tests.support.connection import Connection, connected
+from tests.support.views import assert_money_is_conserved
 from tests.support.worlds import world
 
-TRADERS, STEERERS, TURNS = 12, 4, 40
+TRADERS, CONTROLLERS, TURNS = 12, 4, 40
 WORLDS = ("", "/w/a", "/w/b", "/w/c")
 KEY = ("X-API-KEY: key-a", "X-API-SIG: 0x" + "1" * 130, "Content-Type: application/json")
 
@@ -31,7 +31,7 @@ def run(size: int, seed: int) -> str:
             failures: list[BaseException] = []
             threads = [
                 threading.Thread(target=_guarded, args=(work, server.url, f"{seed} {number} {nth}", statuses, failures))
-                for nth, work in enumerate([_trade] * TRADERS + [_steer] * STEERERS)
+                for nth, work in enumerate([_trade] * TRADERS + [_use_control_api] * CONTROLLERS)
             ]
             for thread in threads:
                 thread.start()
@@ -43,7 +43,7 @@ def run(size: int, seed: int) -> str:
                     assert_money_is_conserved(_control(wire, "GET", f"{name}/__mockrelay/state").json)
                     assert _control(wire, "GET", f"{name}/__mockrelay/problems").json == []
     shown = ", ".join(f"{count:,} times {status}" for status, count in sorted(statuses.items()))
-    return f"{size} rounds of {TRADERS + STEERERS} threads: {shown}; money conserved in all worlds"
+    return f"{size} rounds of {TRADERS + CONTROLLERS} threads: {shown}; money conserved in all worlds"
 
 
 def _trade(wire: Connection, chance: random.Random, statuses: Counter[int]) -> None:
@@ -64,7 +64,7 @@ def _trade(wire: Connection, chance: random.Random, statuses: Counter[int]) -> N
         statuses[answer.status] += 1
 
 
-def _steer(wire: Connection, chance: random.Random, statuses: Counter[int]) -> None:
+def _use_control_api(wire: Connection, chance: random.Random, statuses: Counter[int]) -> None:
     """Statuses are 200, 404 for what is not there (any more), 409 for what the state forbids."""
     for _ in range(TURNS):
         path = f"{chance.choice(WORLDS)}/__mockrelay"

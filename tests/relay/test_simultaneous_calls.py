@@ -21,6 +21,7 @@ from tests.support.bodies import ALICE_ID, BOB_ID
 from tests.support.client import done, state
 from tests.support.connection import connected
 from tests.support.processes import ROOT, serving
+from tests.support.views import assert_money_is_conserved
 from tests.support.worlds import relay_from
 
 pytestmark = pytest.mark.slow
@@ -134,13 +135,7 @@ def test_transfer_nonces_are_used_once_and_none_is_left_out(crowd: Crowd) -> Non
 
 
 def test_money_is_conserved(crowd: Crowd) -> None:
-    """By token: accounts, house and fees together hold what was put in, deposits included; nothing is negative."""
-    world = state(crowd.relay)
-    for token, put_in in world["putIn"].items():
-        parts = [int(part) for one in world["accounts"] for part in one["balances"].get(token, {}).values()]
-        assert min(parts) >= 0
-        house = sum(int(part) for part in world["house"]["balances"].get(token, {}).values())
-        assert sum(parts) + house + int(world["fees"].get(token, "0")) == int(put_in)
+    assert_money_is_conserved(state(crowd.relay))
 
 
 def test_the_answers_fit_one_order_of_the_calls(crowd: Crowd) -> None:

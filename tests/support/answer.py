@@ -21,8 +21,8 @@ class Answer(NamedTuple):
 
     @property
     def json(self) -> Any:
-        """The body, parsed; NaN, Infinity and bytes that are not UTF-8 are errors of the product."""
-        return json.loads(self.body.decode("utf-8"), parse_constant=_no_constant)
+        """The body, parsed."""
+        return parse_json(self.body)
 
     @property
     def code(self) -> int:
@@ -55,5 +55,10 @@ class Answer(NamedTuple):
         return self.json.get("data")
 
 
-def _no_constant(word: str) -> Any:
+def parse_json(body: bytes) -> Any:
+    """The value of a JSON text. NaN, Infinity and bytes that are not UTF-8 are errors of the product: ValueError."""
+    return json.loads(body.decode("utf-8"), parse_constant=_refuse_constant)
+
+
+def _refuse_constant(word: str) -> Any:
     raise ValueError(f"{word} is not JSON")

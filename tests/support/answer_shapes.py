@@ -10,6 +10,7 @@ from mockrelay.control import handle_control
 from mockrelay.core.world import digest, digest_all
 from mockrelay.relay import Relay
 from mockrelay.wire.http import Response
+from tests.support.answer import parse_json
 from tests.support.client import send
 
 REQUEST_ID = "x-mockrelay-request-id"
@@ -19,7 +20,7 @@ ERROR = {"error", "field", "meant"}
 def value_of(headers: Mapping[str, str], body: bytes) -> Any:
     """The JSON value of an answer that says it is JSON; NaN, half characters and bytes that are no UTF-8 are failures."""
     assert headers["content-type"].startswith("application/json"), headers
-    value = json.loads(body.decode("utf-8"), parse_constant=_no_constant)
+    value = parse_json(body)
     json.dumps(value, ensure_ascii=False).encode("utf-8")
     return value
 
@@ -80,7 +81,3 @@ def is_healthy(relay: Relay) -> bool:
 
 def _has_info(value: Any) -> bool:
     return isinstance(value, dict) and "resultInfo" in value
-
-
-def _no_constant(word: str) -> Any:
-    raise ValueError(f"{word} is no JSON")

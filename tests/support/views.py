@@ -1,7 +1,8 @@
-"""What a test looks at, over any relayer: orders, money, the market, blocks. Plain values, nothing checked on the way."""
+"""What a test looks at, over any relayer: orders, money, the market, blocks, as plain values; and that money is conserved."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from tests.conformance.transcript import ORDER_FILTERS
@@ -73,3 +74,14 @@ def seal(relayer: Relayer) -> dict[str, Any]:
 def findings(relayer: Relayer, rule: str) -> list[str]:
     """The details of the findings under a rule."""
     return [found["detail"] for found in done(relayer, "GET", "findings") if found["rule"] == rule]
+
+
+def assert_money_is_conserved(world: Mapping[str, Any]) -> None:
+    """By token, NFTs included: accounts, house and fees together hold what was put in, and no account owes anything."""
+    accounts = [account["balances"] for account in world["accounts"]]
+    house = world["house"]["balances"]
+    for token in {*world["putIn"], *world["fees"], *house, *(token for balances in accounts for token in balances)}:
+        parts = [int(wei) for balances in accounts for wei in balances.get(token, {}).values()]
+        assert min(parts, default=0) >= 0, token
+        held = sum(parts) + sum(int(wei) for wei in house.get(token, {}).values())
+        assert held + int(world["fees"].get(token, 0)) == int(world["putIn"].get(token, 0)), token

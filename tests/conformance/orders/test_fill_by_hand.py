@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.checks import conserved
 from tests.support.bodies import E18
 from tests.support.calls import Request, bid, call, order, place
-from tests.support.client import advance, control, digest, done
-from tests.support.views import depth, money, order_record
+from tests.support.client import advance, control, digest, done, state
+from tests.support.views import assert_money_is_conserved, depth, money, order_record
 from tests.support.worlds import START_S, world, world_like
 
 COARSE_PRICES = """
@@ -120,4 +119,4 @@ def test_a_fill_never_overshoots_a_leg(dust: str, size: int, price: str, buy: st
     assert int(record["filledSize"]) <= int(record["size"])
     for item in depth(relay)[1]:
         assert 0 < int(item[1]) <= 100 * E18 - int(record["filledSize"])
-    conserved(relay)
+    assert_money_is_conserved(state(relay))

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from mockrelay.relay import Relay
-from tests.conformance.checks import conserved
+from tests.support.client import state
+from tests.support.views import assert_money_is_conserved
 from tests.support.worlds import world
 
 
@@ -15,4 +16,4 @@ from tests.support.worlds import world
 def relay() -> Iterator[Relay]:
     relay = world()
     yield relay
-    conserved(relay)
+    assert_money_is_conserved(state(relay))

@@ -12,6 +12,7 @@ from tests.properties.machines.market_answers import has
 from tests.properties.models.request_records import Request
 from tests.properties.models.request_setup import ETH, LRC, NAMES, SYMBOLS
 from tests.support.client import get
+from tests.support.views import assert_money_is_conserved
 
 LAYER1_WEI = {ETH: 50 * 10**18, LRC: 100_000 * 10**18}
 """What every owner has on layer 1 at the start (default.yaml)."""
@@ -46,7 +47,7 @@ class RequestMachine(CommandRules):
         self.turn += 1
         self.catch_up()
         world = self.state()
-        self.money_is_conserved(world)
+        assert_money_is_conserved(world)
         self.money_is_as_predicted(world)
         self.layer1_is_as_predicted(world)
         self.requests_are_as_predicted(world)
@@ -55,15 +56,6 @@ class RequestMachine(CommandRules):
         self.keys_and_nonces_are_as_predicted()
         self.nfts_are_as_predicted(world)
         self.fees_are_as_predicted()
-
-    def money_is_conserved(self, world: Any) -> None:
-        """Per token, free + frozen + in flight + fees is what was put in; nothing but the house is below zero."""
-        holders = [one["balances"] for one in world["accounts"]] + [world["house"]["balances"]]
-        for token in {*world["putIn"], *world["fees"], *(name for one in holders for name in one)}:
-            parts = [int(part) for one in holders[:-1] for part in one.get(token, {}).values()]
-            assert min(parts, default=0) >= 0
-            house = sum(int(part) for part in holders[-1].get(token, {}).values())
-            assert sum(parts) + house + int(world["fees"].get(token, 0)) == int(world["putIn"].get(token, 0))
 
     def money_is_as_predicted(self, world: Any) -> None:
         """Every part of every balance, the fees taken, what was put in, and what withdrawals brought to layer 1."""
