@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from mockrelay.core.call import VIEWS_MAX, Call, Encodable
 from mockrelay.core.context import Context
 from mockrelay.core.handle import handle_call
@@ -13,14 +11,6 @@ from mockrelay.spec.endpoints import BY_NAME
 from tests.core.bench import ALICE, BOB, KEYS, UNIT, Bench
 
 DAY_MS = 86_400_000
-
-
-@pytest.fixture
-def bench() -> Bench:
-    bench = Bench()
-    bench.fund(ALICE, LRC=1000 * UNIT, ETH=10 * UNIT)
-    bench.fund(BOB, LRC=1000 * UNIT, ETH=10 * UNIT)
-    return bench
 
 
 def asked(bench: Bench, name: str, **args: Any) -> Any:

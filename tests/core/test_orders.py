@@ -9,14 +9,6 @@ from tests.core.bench import ALICE, BOB, UNIT, Bench, token
 from tests.support.bodies import ETH, LRC
 
 
-@pytest.fixture
-def bench() -> Bench:
-    bench = Bench()
-    bench.fund(ALICE, LRC=1000 * UNIT, ETH=10 * UNIT)
-    bench.fund(BOB, LRC=1000 * UNIT, ETH=10 * UNIT)
-    return bench
-
-
 def test_a_taker_pays_the_makers_better_price_and_gets_the_difference_back(bench: Bench) -> None:
     bench.sell(ALICE, 100 * UNIT, UNIT // 20)  # 0.0005 ETH each
     taker = bench.order(bench.buy(BOB, 100 * UNIT, UNIT // 10))  # would pay 0.001

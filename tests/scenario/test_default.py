@@ -13,9 +13,9 @@ from mockrelay.scenario.scenario import world_context
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.request_kinds import AfterUnit, Duration, FeeKind
+from tests.support.worlds import START_MS
 
 E18 = 10**18
-START_MS = 1_767_225_600_000
 SYMBOLS = ["ETH", "LRC", "USDT", "DAI"]
 FEE_MOST_WEI = {"ETH": 2 * 10**13, "LRC": 10**17, "USDT": 20_000, "DAI": 2 * 10**16}
 

@@ -10,9 +10,9 @@ from mockrelay.core.world import World, digest
 from mockrelay.scenario import load, load_text
 from mockrelay.spec.vocab import NodeState, OrderStatus, Side
 from tests.scenario.texts import HEAD
+from tests.support.worlds import START_MS
 
 E18 = 10**18
-START_MS = 1_767_225_600_000
 
 
 def world_of(text: str) -> World:

@@ -9,20 +9,20 @@ from contextlib import contextmanager
 
 from mockrelay.clock import Clock
 from mockrelay.control import Load, handle_control
-from mockrelay.control.files import ReadFile, no_file
+from mockrelay.control.files import ReadFile, any_file
 from mockrelay.recording.format import MAIN
 from mockrelay.relay import Relay
 from mockrelay.wire.http import RawRequest, Response
+from tests.support.worlds import START_MS
 
 JSON_TYPE = ("Content-Type", "application/json")
-NOW_MS = 1_767_225_600_000
 
 
 class WatchedClock(Clock):
     """A frozen clock that tells when somebody waits for it, and when nobody does any more."""
 
     def __init__(self) -> None:
-        super().__init__(NOW_MS)
+        super().__init__(START_MS)
         self.awaited = threading.Event()
         self.left = threading.Event()
 
@@ -97,7 +97,7 @@ def control(
     query: tuple[tuple[str, str], ...],
     body: bytes,
     load: Load | None = None,
-    read_file: ReadFile = no_file,
+    read_file: ReadFile = any_file,
 ) -> Response:
     """A control call to a relay, which may be a fake one."""
     if isinstance(relay, FakeRelay):

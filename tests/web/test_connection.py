@@ -18,7 +18,8 @@ from mockrelay.web.connection import UNREAD_BYTES_MAX
 from mockrelay.web.handed import FRUITLESS_BYTES_MAX
 from mockrelay.wire.http import RawRequest, Response
 from tests.support.connection import PATIENCE_S, Connection, connected
-from tests.web.fake import JSON_TYPE, NOW_MS, FakeRelay
+from tests.support.worlds import START_MS
+from tests.web.fake import JSON_TYPE, FakeRelay
 from tests.web.transport import Fed, fed
 
 BODY_MAX = 1 << 20
@@ -38,7 +39,7 @@ class Echo(FakeRelay):
 
     def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
         super().handle(raw, now_ms, generation)
-        at_ms = NOW_MS + 1_000 if raw.path == "/late" else None
+        at_ms = START_MS + 1_000 if raw.path == "/late" else None
         return Response(200, (JSON_TYPE,), json.dumps(raw.path + self.padding).encode(), not_before_ms=at_ms)
 
 
@@ -131,7 +132,7 @@ def test_each_client_that_asks_first_is_told_to_go_on_in_its_turn(wire: Connecti
 # Back-pressure
 
 
-def test_behind_an_answer_that_waits_little_is_kept(relay: Echo, server: Serving, wire: Connection) -> None:
+def test_behind_an_answer_that_waits_little_is_kept(relay: Echo, wire: Connection) -> None:
     """The rest stays with its sender, and comes once the answer is out."""
     wire.send(b"GET /late HTTP/1.1\r\nHost: a\r\n\r\n")
     assert relay.clock.awaited.wait(PATIENCE_S)
@@ -298,9 +299,7 @@ def test_a_body_of_a_hundred_megabytes_is_refused_and_its_sender_sees_the_answer
     assert wire.at_end()
 
 
-def test_a_refused_body_that_never_ends_is_not_waited_for(
-    server: Serving, wire: Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_refused_body_that_never_ends_is_not_waited_for(wire: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mockrelay.web.connection.LINGER_S", 0.05)
     wire.send(POST + b"Content-Length: 100000000\r\n\r\n" + b"x" * (BODY_MAX + 1))
     assert wire.read().headers["connection"] == "close"

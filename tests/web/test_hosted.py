@@ -18,10 +18,11 @@ from mockrelay.web.server import bind
 from mockrelay.wire.http import Response
 from tests.support.answer import Answer
 from tests.support.connection import PATIENCE_S, Connection, connected
-from tests.web.fake import JSON_TYPE, NOW_MS, FakeRelay
+from tests.support.worlds import START_MS
+from tests.web.fake import JSON_TYPE, FakeRelay
 
 ROOT = "/__mockrelay/worlds"
-LATE = Response(200, (JSON_TYPE,), b'"late"', not_before_ms=NOW_MS + 60_000)
+LATE = Response(200, (JSON_TYPE,), b'"late"', not_before_ms=START_MS + 60_000)
 STRANGE_NAMES = ["", "x" * 65, "a%20b", "%C3%A4", "%FF", "a+b", "a~b", "a:b", ".", "..", "%2e%2e", "a%00", "a%0A"]
 
 
@@ -66,9 +67,7 @@ def test_a_world_gets_the_path_without_its_name_and_the_target_as_it_was_signed(
     assert names(wire) == ["job-1"]
 
 
-def test_each_name_is_a_relayer_that_stays_and_the_one_at_the_root_is_another(
-    relay: FakeRelay, wire: Connection
-) -> None:
+def test_each_name_is_a_relayer_that_stays_and_the_one_at_the_root_is_another(wire: Connection) -> None:
     paths = ("/w/a/api", "/w/b/api", "/api", "/w/a/api", "/w/b/api", "/w/A/api")
     assert [wire.ask("GET", path).json["name"] for path in paths] == [
         "sibling 1 of fake",
@@ -146,8 +145,8 @@ def test_worlds_are_listed_in_the_order_in_which_they_were_made(relay: FakeRelay
     answer = wire.ask("GET", ROOT + "/")
     assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
     assert answer.json == [
-        {"name": "b", "scenario": "sibling 1 of fake", "now_ms": NOW_MS, "requests": 2},
-        {"name": "a", "scenario": "sibling 2 of fake", "now_ms": NOW_MS + 1_000, "requests": 0},
+        {"name": "b", "scenario": "sibling 1 of fake", "now_ms": START_MS, "requests": 2},
+        {"name": "a", "scenario": "sibling 2 of fake", "now_ms": START_MS + 1_000, "requests": 0},
     ]
 
 

@@ -16,9 +16,8 @@ from tests.support.answer import Answer
 from tests.support.bodies import W
 from tests.support.client import post, state
 from tests.support.connection import Connection, connected
-from tests.support.worlds import world
+from tests.support.worlds import START_MS, world
 
-START_MS = 1_767_225_600_000
 DAY_MS = 86_400_000
 TOKENS = "/api/v2/exchange/tokens"
 ROOTS = ("", "/w/a", "/w/b")
@@ -43,7 +42,7 @@ def key(wire: Connection, root: str) -> str:
     return str(control(wire, root, "GET", "accounts")[0]["apiKey"])
 
 
-def test_every_world_starts_as_the_relayer_at_the_root_did(relay: Relay, wire: Connection) -> None:
+def test_every_world_starts_as_the_relayer_at_the_root_did(wire: Connection) -> None:
     control(wire, "", "PUT", "choices", **{"http.error_status": "200"})
     control(wire, "", "POST", "clock", advance="1d")
     control(wire, "", "POST", "accounts/10001/deposit", token="LRC", amount="1")

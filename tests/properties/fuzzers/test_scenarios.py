@@ -17,8 +17,8 @@ from mockrelay.scenario.editor import editor_schema
 from mockrelay.scenario.yaml import LOADER, parse, plain_value
 from tests.properties.effort import effort
 from tests.properties.fuzzers.scenario_documents import Document, documents, names, plain_values
+from tests.support.worlds import START_MS
 
-START_MS = 1_767_225_600_000
 PARSERS = [LOADER, yaml.SafeLoader]
 
 
