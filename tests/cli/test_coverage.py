@@ -70,7 +70,7 @@ def test_what_it_writes_it_reads_again(jobs: tuple[Path, Path], tmp_path: Path) 
     assert say("coverage", both, "--format", "json").stdout == both.read_text(encoding="utf-8")
 
 
-def test_a_server_that_is_up_and_its_worlds_are_asked(jobs: tuple[Path, Path]) -> None:
+def test_a_server_that_is_up_and_its_worlds_are_asked() -> None:
     with serve(called("exchange/tokens"), token="sesame") as server:
         sources = (server.url, f"{server.url}/w/job7")
         result = say("coverage", *sources, "--format", "json", "--token", "sesame")

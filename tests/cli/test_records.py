@@ -188,7 +188,7 @@ def status_of(asked: str | urllib.request.Request, body: Any = None, key: str | 
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-def test_a_device_is_no_record_and_a_log_on_one_changes_no_answer(tmp_path: Path) -> None:
+def test_a_device_is_no_record_and_a_log_on_one_changes_no_answer() -> None:
     for policy in ("refuse", "continue"):
         ended = say("serve", "-p", "0", "--record", "/dev/full", "--on-record-failure", policy)
         assert ended.exit_code == 2

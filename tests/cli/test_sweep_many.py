@@ -101,7 +101,7 @@ def test_what_is_stopped_tells_what_it_has() -> None:
     assert as_text(found).endswith("2 options: 1 survived, 1 not run\nstopped before the end")
 
 
-def test_a_run_beyond_its_time_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_beyond_its_time_is_told_so() -> None:
     limits: list[float | None] = []
 
     class Slow(Here):

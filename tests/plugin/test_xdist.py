@@ -1,4 +1,7 @@
-"""Many workers at once while the default port is somebody else's."""
+"""Many workers at once while the default port is somebody else's.
+
+The one test that binds a fixed port: the default one must be in use, and it does not matter by whom.
+"""
 
 from __future__ import annotations
 

@@ -15,13 +15,13 @@ from mockrelay.control import Load
 from mockrelay.web import Serving, create_app, serve
 from mockrelay.wire.http import Response
 from tests.support.connection import PATIENCE_S, Connection, connected
-from tests.web.fake import JSON_TYPE, NOW_MS, FakeRelay
+from tests.support.worlds import START_MS
+from tests.web.fake import JSON_TYPE, FakeRelay
 
 GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 ON_TIME = Response(200, (JSON_TYPE,), b'"on time"')
-LATE = Response(200, (JSON_TYPE,), b'"late"', not_before_ms=NOW_MS + 60_000)
+LATE = Response(200, (JSON_TYPE,), b'"late"', not_before_ms=START_MS + 60_000)
 DROPPED = Response(200, (JSON_TYPE,), b'"never"', drop=True)
-STOP_S_MAX = 0.5
 
 
 class Steered(FakeRelay):
@@ -105,7 +105,7 @@ def test_a_late_answer_comes_when_python_has_moved_the_clock(relay: Steered, wir
 
 
 def test_an_answer_that_is_due_already_does_not_wait(relay: Steered, wire: Connection) -> None:
-    relay.response = LATE._replace(not_before_ms=NOW_MS)
+    relay.response = LATE._replace(not_before_ms=START_MS)
     assert wire.ask("GET", "/").body == LATE.body
 
 
@@ -128,7 +128,7 @@ def test_stop_sends_what_waits_and_closes_behind_it(relay: Steered, caplog: pyte
         hold(relay, wire)
         started = monotonic()
         server.stop()
-        assert monotonic() - started < STOP_S_MAX
+        assert monotonic() - started < PATIENCE_S
         answer = wire.read()
         assert (answer.body, answer.headers["connection"]) == (LATE.body, "close")
         assert wire.at_end()
@@ -142,7 +142,7 @@ def test_stop_does_not_wait_for_one_whose_client_has_gone(relay: Steered) -> Non
         hold(relay, wire)
     started = monotonic()
     server.stop()
-    assert monotonic() - started < STOP_S_MAX
+    assert monotonic() - started < PATIENCE_S
     assert relay.clock.left.is_set()
 
 

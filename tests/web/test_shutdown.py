@@ -19,7 +19,7 @@ import requests
 from mockrelay.web import Serving, serve
 from tests.support.client import account, control, done
 from tests.support.connection import connected
-from tests.support.processes import PATIENCE_S, Server, serving
+from tests.support.processes import PATIENCE_S, serving
 from tests.support.worlds import relay_from
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to catch")
@@ -60,6 +60,7 @@ def loaded(url: str) -> Iterator[Load]:
 # ---- In the process of the tests.
 
 
+@pytest.mark.slow
 def test_a_server_beside_the_tests_stops_in_half_a_second() -> None:
     server = serve(relay_from())
     with loaded(server.url) as load:
@@ -123,14 +124,6 @@ class TestPools:
 # ---- As a process.
 
 
-def ends(server: Server, number: int) -> None:
-    """A signal ends it in time, with 0, without a word of complaint."""
-    began = monotonic()
-    assert server.end(number) == 0
-    assert monotonic() - began < PROCESS_S_MAX
-    assert server.errors() == ""
-
-
 @pytest.mark.slow
 @posix_only
 @pytest.mark.parametrize(("number", "clock"), [(signal.SIGTERM, "frozen"), (signal.SIGINT, "real")])
@@ -140,14 +133,18 @@ def test_a_signal_ends_the_process_and_the_next_one_has_its_port(number: int, cl
         with serving("-p", "0", "--clock", clock) as first, loaded(first.url) as load:
             url = first.url
             assert pool.get(url + BROKER, timeout=PATIENCE_S).status_code == 200
-            ends(first, number)
+            began = monotonic()
+            assert first.end(number) == 0
+            assert monotonic() - began < PROCESS_S_MAX
             load.ended_cleanly()
+            assert first.errors() == ""
         with serve(relay_from(), port=int(url.rpartition(":")[2])) as second:
             assert second.url == url
             assert pool.get(url + BROKER, timeout=PATIENCE_S).status_code == 200
 
 
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare to make a process 1")
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["TERM", "INT"])
 def test_as_process_1_it_ends_as_quickly(name: str) -> None:
     """Where a signal without a handler is ignored."""
@@ -191,5 +188,6 @@ sys.exit(main(prog_name="mockrelay"))
 def test_nothing_is_asked_of_a_platform_that_some_do_not_have() -> None:
     """No signal handler of the event loop, no signal or call that Windows lacks; Ctrl-C still ends it."""
     with serving("-p", "0", command=(sys.executable, "-c", POORER)) as server, loaded(server.url) as load:
-        ends(server, signal.SIGINT)
+        assert server.end(signal.SIGINT) == 0
         load.ended_cleanly()
+        assert server.errors() == ""

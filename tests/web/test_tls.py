@@ -20,8 +20,6 @@ from tests.support.processes import PATIENCE_S, serving
 from tests.web.certificates import Certificate, self_signed
 from tests.web.fake import FakeRelay
 
-STOP_S_MAX = 0.5
-
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
@@ -74,7 +72,7 @@ def test_stop_ends_idle_connections_and_handshakes_that_never_come(server: Servi
         assert idle.getresponse().read()
         started = monotonic()
         server.stop()
-        assert monotonic() - started < STOP_S_MAX
+        assert monotonic() - started < PATIENCE_S
         with suppress(ConnectionResetError):
             assert silent.recv(1) == b""
 
