@@ -7,13 +7,11 @@ plain one or, where the test fails, one under the plan that was found: so its re
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NoReturn
-from unittest import SkipTest
 
 import pytest
 
@@ -28,10 +26,7 @@ if TYPE_CHECKING:
     from mockrelay.testing.exploring.explored_test import ExploredTest, ExploreOptions, Phase, Run
 
 OPTION = "--mockrelay-explored"
-_NO_FAILURE = (pytest.skip.Exception, pytest.xfail.Exception, SkipTest)
-"""What a test raises that has not failed."""
 _EXPLORED = pytest.StashKey["ExploredItem"]()
-_NOT_IN_FILES = re.compile(r"[^\w.]+")
 _REMOTE = (
     "explore draws the decisions of a relayer in the test's process, and the relayers of this run are worlds of "
     "MOCKRELAY_URL"
@@ -70,6 +65,11 @@ def settings_of(session: Session, item: pytest.Item) -> Settings:
     if options is None:
         return settings
     settings = merged(settings, options.relayer, session.base.folders(item), "@explore")
+    if settings.rate:
+        raise ValueError(
+            f"@explore: clock: found a rate of {settings.rate:g}; meant: the clock of an explored relayer stands still and the "
+            "test moves it, so @pytest.mark.relayer(clock='frozen') or a moment"
+        )
     file = item.config.getoption(OPTION)
     if file is not None:
         # The file has all options of the run that it was written for.
@@ -88,14 +88,24 @@ class ExploredItem:
 
     def __init__(self, item: pytest.Item, options: ExploreOptions) -> None:
         """Raises ValueError for a wrong setting."""
-        from mockrelay.testing.exploring.explored_test import ExploredTest  # noqa: PLC0415 - it needs Hypothesis
+        from mockrelay.testing.exploring.explored_test import (  # noqa: PLC0415 - it needs Hypothesis
+            ExploredTest,
+            no_failures,
+        )
 
         self._item = item
+        self._no_failures = no_failures()
         self._session = Session.of(item.config)
         self._settings = settings_of(self._session, item)
         sample = self._session.backend.make(self._settings)
-        name = _NOT_IN_FILES.sub("-", item.name).strip("-")
-        self._test: ExploredTest = ExploredTest(name, options, sample.relayer, self._settings.choices)
+        self._test: ExploredTest = ExploredTest(
+            item.name,
+            item.nodeid,
+            options,
+            sample.relayer,
+            self._settings.choices,
+            rate_limits=self._settings.limits,
+        )
         sample.close()
         self._test.guard.error = _endless_client()
         self._relayer: RelayerHandle | None = None
@@ -128,7 +138,8 @@ class ExploredItem:
 
         clock = Clock.real()
         began_ms = clock.now_ms()
-        self._failure = Exploration(self._test, self._run).search()
+        with self._session.findings.paused():
+            self._failure = Exploration(self._test, self._run).search()
         self.is_reported, self._is_searched, self._test.plan = True, True, Plan()
         if self._failure is not None:
             self._test.plan = self._failure.run.plan
@@ -178,7 +189,7 @@ class ExploredItem:
 
     def explain(self, error: BaseException) -> None:
         """Add to the error of the reported run what was found."""
-        if self._is_explained or not self._is_searched or isinstance(error, _NO_FAILURE):
+        if self._is_explained or not self._is_searched or isinstance(error, self._no_failures):
             return
         self._is_explained = True
         notes = self._test.notes()
@@ -198,8 +209,8 @@ class ExploredItem:
         test = config.cwd_relative_nodeid(self._item.nodeid)
         file = config.getoption(OPTION) or os.path.relpath(self._test.file, config.invocation_params.dir)
         has_file = config.getoption(OPTION) or (self._failure is not None and not self._failure.is_flaky)
-        words = (f"--mockrelay-explored={file}", start) if has_file else (start,)
-        return shlex.join(("pytest", str(test), *words))
+        words = (f"{OPTION}={file}", start) if has_file else (start,)
+        return shlex.join(("pytest", str(test), *words, *_options_beside_the_file(config)))
 
     def _run(self, plan: Plan) -> Run:
         """A run that is not reported."""
@@ -215,11 +226,11 @@ class ExploredItem:
             error = self._phase(phase)
         # The parent in the place of the next test: fixtures of a wider scope stay.
         torn_down_error = self._phase("teardown", nextitem=item.parent)
-        if error is None or isinstance(error, _NO_FAILURE):
+        if error is None or isinstance(error, self._no_failures):
             phase, error = "teardown", torn_down_error
         item._request, item.funcargs = False, None  # noqa: SLF001
         item._report_sections.clear()  # noqa: SLF001
-        return self._test.result(None if isinstance(error, _NO_FAILURE) else error, phase)
+        return self._test.result(None if isinstance(error, self._no_failures) else error, phase)
 
     def _phase(self, when: Phase, **arguments: Any) -> BaseException | None:
         hook = getattr(self._item.ihook, f"pytest_runtest_{when}")
@@ -228,6 +239,16 @@ class ExploredItem:
         # Fixtures may rely on it, those of pytest too.
         self._item.ihook.pytest_runtest_makereport(item=self._item, call=call)
         return None if call.excinfo is None else call.excinfo.value
+
+
+def _options_beside_the_file(config: Any) -> Iterator[str]:
+    """The options of the command line that a test's result depends on and that a scenario does not have."""
+    if limits := config.getoption("mockrelay_limits"):
+        yield f"--mockrelay-limits={limits}"
+    if config.getoption("mockrelay_strict"):
+        yield "--mockrelay-strict"
+    for kind in config.getoption("mockrelay_allow") or ():
+        yield f"--mockrelay-allow={kind}"
 
 
 def _endless_client() -> type[BaseException]:

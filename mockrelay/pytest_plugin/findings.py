@@ -6,7 +6,8 @@ A worker of pytest-xdist sends its counts to the process that started it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,15 +27,26 @@ class FindingsPlugin:
         self._worker_output: dict[str, Any] | None = getattr(config, "workeroutput", None)
         self._counts: Counter[str] = Counter()
         """By rule id."""
+        self._is_paused = False
 
     def with_findings(self, managed: ManagedRelayer) -> ManagedRelayer:
         """The same relayer; its findings are added when it ends."""
 
         def close() -> None:
-            self._counts.update(_counts_of(managed.relayer))
+            if not self._is_paused:
+                self._counts.update(_counts_of(managed.relayer))
             managed.close()
 
         return managed._replace(close=close)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Inside, findings of relayers that end are not added: nothing reports the runs of a search."""
+        self._is_paused = True
+        try:
+            yield
+        finally:
+            self._is_paused = False
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:

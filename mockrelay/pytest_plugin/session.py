@@ -65,7 +65,7 @@ class MakeRelayer:
         """A sentence for each armed fault that has not fired."""
         from mockrelay.testing import problems  # noqa: PLC0415 - those who get here have it
 
-        others = frozenset(problems.PROBLEMS) - {"unfired_fault", "record_failed"}
+        others = frozenset((*problems.PROBLEMS, problems.FINDING)) - {"unfired_fault"}
         return [
             sentence
             for each in self._own
@@ -93,7 +93,7 @@ class Session:
         """The relayers that outlive a test."""
         self._noted: set[tuple[int, str]] = set()
         self._coverage: CoveragePlugin | None = config.pluginmanager.get_plugin(NAME)
-        self._findings: findings.FindingsPlugin = config.pluginmanager.get_plugin(findings.NAME)  # type: ignore[assignment]
+        self.findings: findings.FindingsPlugin = config.pluginmanager.get_plugin(findings.NAME)  # type: ignore[assignment]
 
     @classmethod
     def of(cls, config: pytest.Config) -> Session:
@@ -119,7 +119,7 @@ class Session:
     ) -> ManagedRelayer:
         """A relayer whose findings are counted, and its coverage, if the run reports that."""
         managed = self.backend.make(settings, verifier=verifier, decide=decide, make_relay=make_relay)
-        managed = self._findings.with_findings(managed)
+        managed = self.findings.with_findings(managed)
         return managed if self._coverage is None else self._coverage.with_coverage(managed)
 
     def note_problems(self) -> None:

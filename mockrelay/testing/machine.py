@@ -25,6 +25,7 @@ from hypothesis.stateful import (
 from mockrelay.client.call import ApiAnswer, ApiCall
 from mockrelay.client.control import ControlError
 from mockrelay.clock import ClockConfig
+from mockrelay.core.models import Order
 from mockrelay.core.world import World, digest
 from mockrelay.relay import Relay
 from mockrelay.scenario import Scenario, load
@@ -179,10 +180,8 @@ class RelayMachine(RuleBasedStateMachine):
     @rule(data=st.data(), percent=st.integers(1, 100))
     def fill(self, data: st.DataObject, percent: int) -> None:
         """Fill part of an open order, of the scenario or of the client."""
-        is_open = [one for one in self.world.orders.by_hash.values() if one.status is OrderStatus.PROCESSING]
-        order = data.draw(st.sampled_from(is_open))
-        size = max(order.remaining_base_wei * percent // 100, 1)
-        self.by_hand("POST", f"orders/{order.hash}/fill", {"size": str(size)})
+        listed = [one for one in self.world.orders.by_hash.values() if one.status is OrderStatus.PROCESSING]
+        self._fill(data.draw(st.sampled_from(listed)), percent)
 
     @rule(target=requests, data=st.data(), account=accounts)
     def transfer(self, data: st.DataObject, account: int) -> Any:
@@ -254,8 +253,7 @@ class RelayMachine(RuleBasedStateMachine):
     def trade(self, data: st.DataObject, account: int, percent: int) -> Any:
         """Submit an order and fill part of it."""
         order_hash = self.accepted(data, "submit_order", account)["orderHash"]
-        size = max(self.world.orders.by_hash[order_hash].remaining_base_wei * percent // 100, 1)
-        self.by_hand("POST", f"orders/{order_hash}/fill", {"size": str(size)})
+        self._fill(self.world.orders.by_hash[order_hash], percent)
         return order_hash
 
     def _has_trades(self) -> bool:
@@ -325,6 +323,10 @@ class RelayMachine(RuleBasedStateMachine):
             assert digest(view_world(self._client_relay).world) == digest(self.view.world), (
                 "the client has left its relayer in another state"
             )
+
+    def _fill(self, order: Order, percent: int) -> None:
+        size_wei = max(order.remaining_base_wei * percent // 100, 1)
+        self.by_hand("POST", f"orders/{order.hash}/fill", {"size": str(size_wei)})
 
     def _relay(self) -> Relay:
         return Relay(_scenario(self.scenario), choices=self.choices, limits_on=False, clock=ClockConfig(0, START_MS))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from mockrelay.client.control import Control
@@ -30,8 +30,8 @@ def allowed_kinds(allow: str | Iterable[str]) -> frozenset[str]:
 
 
 def unexpected_problems(control: Control, *, strict: bool = False, allow: Collection[str] = ()) -> list[str]:
-    """A sentence for each problem, and for the findings of each rule that fails tests, under `strict` of every rule,
-    unless `allow` has the kind or the rule.
+    """A sentence for each problem, and for each finding of a rule that fails tests (under `strict` each rule does), unless
+    `allow` has the kind or the rule.
     """
     sentences = []
     if not all(kind in allow for kind in PROBLEMS):
@@ -42,7 +42,7 @@ def unexpected_problems(control: Control, *, strict: bool = False, allow: Collec
             for finding in control("GET", "findings")
             if finding["rule"] not in allow and fails(finding["rule"], strict=strict)
         ]
-        sentences += _finding_texts(findings)
+        sentences += [finding_text(finding) for finding in findings]
     return sentences
 
 
@@ -64,17 +64,17 @@ def problem_text(problem: Mapping[str, Any]) -> str:
 
 
 def failure_message(sentences: Collection[str]) -> str:
-    """The message of a test that fails for these; its first word is the kind of the first one, or its rule."""
-    lines = "\n".join(sentences)
-    kind = next(iter(sentences)).partition(" ")[0].rstrip(":")
-    return f"{lines}\n(the relayer met this, and no assertion asked for it; a test may allow it: allow=[{kind!r}])"
-
-
-def _finding_texts(findings: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    by_rule: dict[str, list[Mapping[str, Any]]] = {}
-    for finding in findings:
-        by_rule.setdefault(finding["rule"], []).append(finding)
-    for rule, listed in by_rule.items():
-        yield from map(finding_text, listed[:PER_RULE_MAX])
-        if len(listed) > PER_RULE_MAX:
-            yield f"{rule}: and {len(listed) - PER_RULE_MAX} more"
+    """The message of a test that fails for these, with the first few of each rule; its first word is the kind of the first
+    one, or its rule.
+    """
+    by_kind: dict[str, list[str]] = {}
+    for sentence in sentences:
+        by_kind.setdefault(sentence.partition(" ")[0].rstrip(":"), []).append(sentence)
+    lines: list[str] = []
+    for kind, listed in by_kind.items():
+        shown = listed[:PER_RULE_MAX] if kind in BY_ID else listed
+        lines += shown
+        if len(listed) > len(shown):
+            lines.append(f"{kind}: and {len(listed) - len(shown)} more")
+    text, kind = "\n".join(lines), next(iter(by_kind))
+    return f"{text}\n(the relayer met this, and no assertion asked for it; a test may allow it: allow=[{kind!r}])"

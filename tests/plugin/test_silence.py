@@ -57,12 +57,23 @@ def test_a_finding_fails_the_test_under_strict_alone(run: Run) -> None:
     run(source(refused, "strict=True")).assert_outcomes(failed=1)
 
 
+def _retried(again: str) -> str:
+    """The body of a test in which an order is sent again, as it was or changed, before its outcome is read."""
+    return (
+        "from api import sale; order = sale(relayer); alice = relayer.account('alice').headers; "
+        "relayer.fault('submit_order', status=503, at='after'); "
+        f"[call(relayer.url, 'POST', '/api/v3/order', alice, each) for each in (order, {again})]"
+    )
+
+
 MISTAKES = {
     "milliseconds-for-seconds": "from api import sale; call(relayer.url, 'POST', '/api/v3/order', "
     "relayer.account('alice').headers, sale(relayer) | {'validUntil': relayer.clock.now_ms + 10**10})",
     "seconds-for-milliseconds": "call(relayer.url, 'GET', '/api/v2/orders?accountId=10001&start=1767225600', "
     "relayer.account('alice').headers)",
     "foreign-path": UNKNOWN,
+    "post-retried-without-looking": _retried("order"),
+    "changed-retry-without-looking": _retried("order | {'validUntil': order['validUntil'] + 1}"),
 }
 
 
@@ -73,7 +84,7 @@ def test_a_mistake_beyond_doubt_fails_the_test_unless_its_rule_is_allowed(run: R
     result.assert_outcomes(failed=1)
     first = "unknown_path" if rule == "foreign-path" else rule
     result.stdout.fnmatch_lines(
-        [f"{first} [[]r1]: *", f"*allow=[[]'{first}']*", f"FAILED *::test_it - Failed: {first} *"]
+        [f"{first} [[]r[12]]: *", f"*allow=[[]'{first}']*", f"FAILED *::test_it - Failed: {first} *"]
     )
     run(source(MISTAKES[rule], f"allow=[{rule!r}]")).assert_outcomes(passed=1)
     run(source(MISTAKES[rule]), f"--mockrelay-allow={rule}").assert_outcomes(passed=1)
@@ -145,6 +156,54 @@ def test_methods_of_unittest_are_tests_too(run: Run) -> None:
     )
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(["*its own*", "*no assertion asked for it*"])
+
+
+def test_a_finding_of_a_session_relayer_fails_its_own_test_however_many_came_before(run: Run) -> None:
+    """Of each rule the first few are shown."""
+    late = "call(shared.url, 'GET', '/api/v2/orders?accountId=10001&start=1767225600', shared.account('alice').headers)"
+    source = f"""
+        import pytest
+        from api import call
+
+        @pytest.fixture(scope="session")
+        def shared(make_session_relayer):
+            return make_session_relayer()
+
+        def test_one(shared):
+            for _ in range(5):
+                {late}
+
+        def test_two(shared):
+            {late}
+
+        def test_three(shared): pass
+    """
+    result = run(source)
+    result.assert_outcomes(passed=1, failed=2)
+    first = [line for line in result.outlines if line.startswith("seconds-for-milliseconds")]
+    assert [line.partition(":")[0] for line in first] == [
+        *(f"seconds-for-milliseconds [r{number}]" for number in (1, 2, 3)),
+        "seconds-for-milliseconds",
+        "seconds-for-milliseconds [r6]",
+    ]
+    assert first[3] == "seconds-for-milliseconds: and 2 more"
+
+
+def test_what_a_session_relayer_is_told_at_its_end_is_its_faults_alone(run: Run) -> None:
+    """What else there was has failed the test that it happened in, or was allowed there."""
+    source = """
+        import pytest
+        from api import call
+
+        @pytest.fixture(scope="session")
+        def shared(make_session_relayer):
+            relayer = make_session_relayer()
+            call(relayer.url, 'GET', '/api/v2/orders?accountId=10001&start=1767225600', relayer.account('alice').headers)
+            return relayer
+
+        def test_one(shared): pass
+    """
+    run(source).assert_outcomes(passed=1)
 
 
 def test_a_relayer_of_the_session_fails_the_test_in_which_it_happened(run: Run) -> None:

@@ -7,10 +7,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import SkipTest
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.database import InMemoryExampleDatabase
 
 from mockrelay.client.call import ApiCall
 from mockrelay.relay import Relay
@@ -94,6 +96,19 @@ def test_a_test_that_never_fails_passes(tmp_path: Path) -> None:
     assert len(set(runs)) == 1, "every run starts at the same moment"
 
 
+def test_what_is_drawn_for_one_test_is_not_kept_for_another(tmp_path: Path) -> None:
+    """Hypothesis would run the failures of any explored test first in all of them; the scenario is what repeats one."""
+    kept = InMemoryExampleDatabase()
+
+    def test_client(relayer: RelayerHandle) -> None:
+        _sell(relayer, 1)
+
+    wishes = settings(max_examples=50, database=kept)
+    sentence, _ = found(test_client, tmp_path, trouble=["status"], vary=[], probe=False, settings=wishes)
+    assert "is refused with status" in sentence
+    assert kept.data == {}
+
+
 def test_the_order_of_events_is_drawn(tmp_path: Path) -> None:
     """Two orders that end at one moment: which one ends first is open, and a client that counts on one is told so."""
 
@@ -146,16 +161,87 @@ def test_trouble_with_the_rate_obeys_and_draws_the_choices_about_it(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("wish", "told"), [({"trouble": ["los"]}, "los"), ({"vary": ["x"]}, "x"), ({"keep": ["y"]}, "y")]
+    ("argument", "value", "message"),
+    [
+        ("trouble", ["los"], "trouble: 'los' is unknown"),
+        ("vary", ["x"], "vary: 'x' is unknown"),
+        ("keep", ["y"], "keep: 'y' is unknown"),
+        ("trouble", "rate", "trouble: found 'rate'; meant: a list of words, such as "),
+        ("vary", "order_id.get", "vary: found 'order_id.get'; meant: a list of words, such as "),
+        ("vary", 0, "vary: found 0; meant: a list of words, such as "),
+        ("faults", -1, "faults: found -1; meant: a whole number, 0 or more"),
+        ("faults", "1", "faults: found '1'; meant: a whole number, 0 or more"),
+        ("limits", "sepc", "explore: limits: found 'sepc'; meant: spec or off"),
+        ("choices", 5, "explore: choices: found 5; meant: a dict such as "),
+        ("choices", {"http.eror_status": "400"}, "http.error_status"),
+        ("scenario", 5, "explore: scenario: found 5; meant: the name of a packaged scenario, or a file"),
+        ("calls_max", 0, "explore: calls_max: found 0; meant: a whole number above 0"),
+        ("calls_max", 1.5, "explore: calls_max: found 1.5; meant: a whole number above 0"),
+        ("run_timeout_s", "30", "explore: run_timeout_s: found '30'; meant: a number of seconds above 0"),
+        ("run_timeout_s", float("nan"), "explore: run_timeout_s: found nan; meant: a number of seconds above 0"),
+        ("probe", 1, "explore: probe: found 1; meant: True or False"),
+        ("settings", 20, r"explore: settings: found 20; meant: hypothesis.settings\(...\)"),
+        ("folder", 5, "explore: folder: found 5; meant: a folder, beside the test"),
+    ],
 )
-def test_a_word_that_means_nothing_is_refused(wish: dict[str, list[str]], told: str) -> None:
-    with pytest.raises(ValueError, match=f"'{told}' is unknown"):
-        explore(**wish)  # type: ignore[call-overload]
+def test_a_wrong_argument_is_refused_where_the_test_is_decorated(argument: str, value: object, message: str) -> None:
+    wishes: dict[str, Any] = {argument: value}
+    with pytest.raises(ValueError, match=message):
+        explore(**wishes)
+
+
+@pytest.mark.parametrize("thing", ["default", 5])
+def test_what_is_no_test_is_refused(thing: Any) -> None:
+    with pytest.raises(
+        TypeError, match=f"explore: found {thing!r}; meant: a test, as in @explore, or arguments by name"
+    ):
+        explore(thing)
 
 
 def test_a_test_without_a_relayer_is_refused() -> None:
     with pytest.raises(TypeError, match="does not take `relayer`"):
         explore()(lambda: None)
+
+
+@pytest.mark.parametrize(
+    "skipped", [SkipTest("not now"), pytest.skip.Exception("not now"), pytest.xfail.Exception("no")]
+)
+def test_a_run_that_is_skipped_or_expected_to_fail_is_no_failure(skipped: BaseException, tmp_path: Path) -> None:
+    """A plain one ends the test; others leave the search to go on, which finds what is wrong elsewhere."""
+    option = ""
+
+    def test_client(relayer: RelayerHandle) -> None:
+        relayer.allow("finding")
+        send(relayer, ApiCall("get_ticker", {}, relayer.account("alice").api_key))
+        now = relayer.state().choices["http.error_status"]
+        assert now != option
+        if now == "400" or not option:
+            raise skipped
+
+    explorer = explore(folder=tmp_path, faults=0, vary=["http.error_status"], settings=settings(max_examples=1))
+    with pytest.raises(type(skipped)):
+        explorer(test_client)()
+    option = "200"
+    with pytest.raises(AssertionError):
+        explorer(test_client)()
+
+
+def test_the_scenarios_of_two_tests_are_two_files(tmp_path: Path) -> None:
+    """Although the tests have one name."""
+
+    class TestA:
+        @staticmethod
+        def test_client(relayer: RelayerHandle) -> None:
+            raise AssertionError(relayer.accounts)
+
+    class TestB:
+        @staticmethod
+        def test_client(relayer: RelayerHandle) -> None:
+            raise AssertionError(relayer.accounts)
+
+    _, one = found(TestA.test_client, tmp_path)
+    _, other = found(TestB.test_client, tmp_path)
+    assert one != other
 
 
 def test_the_strategy_hands_out_a_relayer() -> None:

@@ -15,7 +15,7 @@ from mockrelay.testing.exploring.decisions_met import DecisionsMet
 from mockrelay.testing.exploring.decorator import explore
 from mockrelay.testing.exploring.deviations import Plan
 from mockrelay.testing.exploring.plan_scenario import BaseScenario
-from mockrelay.testing.exploring.plan_strategy import PlanLimits, plans
+from mockrelay.testing.exploring.plan_strategy import PlanLimits, draw_plans
 
 if TYPE_CHECKING:
     from mockrelay.testing.relayer import RelayerHandle
@@ -38,6 +38,7 @@ def explored(
     `calls` is the number of calls by endpoint that faults are drawn for, `kinds` the requests whose lifecycle is drawn. All
     choices are drawn unless `limits` names some. A failing example prints its plan and the scenario that repeats it.
     """
+    limits.check()
     if relay_of(relayer) is None:
         raise SkipTest("explored draws the decisions of a relayer in this process, and this one is a world of a server")
     met = DecisionsMet()
@@ -46,7 +47,7 @@ def explored(
     met.calls, met.kinds = dict(calls), set(kinds)
     relayer.reset()
     base = BaseScenario(relayer.relay.scenario, {})
-    plan = draw(plans(met, limits, relayer.control("GET", "state")["choices"]))
+    plan = draw(draw_plans(met, limits, relayer.control("GET", "state")["choices"]))
     clock = {"rate": 0, "start": moment_text(relayer.clock.now_ms)}
     relayer.reset(scenarioText=base.text(plan), clock=clock)
     note(f"{base.sentence(plan)}\n{base.text(plan)}")

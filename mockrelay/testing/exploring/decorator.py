@@ -7,8 +7,8 @@ import functools
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any, overload
-from unittest import SkipTest
+from threading import TIMEOUT_MAX
+from typing import Any, TypeGuard
 
 from hypothesis import settings as hypothesis_settings
 
@@ -18,7 +18,7 @@ from mockrelay.relay import Relay
 from mockrelay.scenario import load
 from mockrelay.testing.exploring.deviations import Plan
 from mockrelay.testing.exploring.exploration import Exploration
-from mockrelay.testing.exploring.explored_test import ExploredTest, ExploreOptions, Run, failures
+from mockrelay.testing.exploring.explored_test import ExploredTest, ExploreOptions, Run, failures, no_failures
 from mockrelay.testing.exploring.fault_deviations import FAULT_KINDS
 from mockrelay.testing.exploring.plan_strategy import PlanLimits
 from mockrelay.testing.relayer import RelayerHandle
@@ -29,26 +29,6 @@ OPTIONS = "mockrelay_explore"
 """The attribute of an explored test that holds its options, by which the pytest plugin finds it."""
 
 
-@overload
-def explore(test: Test, /) -> Test: ...
-@overload
-def explore(
-    *,
-    scenario: str | Path | None = None,
-    choices: Mapping[str, str] | None = None,
-    limits: str | None = None,
-    faults: int = 1,
-    trouble: Collection[str] = FAULT_KINDS,
-    vary: Collection[str] | None = None,
-    keep: Collection[str] = (),
-    paces: bool = True,
-    deviations: bool = False,
-    probe: bool = True,
-    calls_max: int = 1000,
-    run_timeout_s: float = 30,
-    settings: hypothesis_settings | None = None,
-    folder: str | Path = "explored",
-) -> Callable[[Test], Test]: ...
 def explore(
     test: Test | None = None,
     /,
@@ -67,7 +47,7 @@ def explore(
     run_timeout_s: float = 30,
     settings: hypothesis_settings | None = None,
     folder: str | Path = "explored",
-) -> Any:
+) -> Test:
     """Run a test that takes `relayer` under many relayers, each of which the spec allows.
 
     What the spec leaves open is drawn where the test meets it: options of choices (`vary`: only these; `keep`: never
@@ -80,14 +60,21 @@ def explore(
     after `calls_max` calls at one moment of that clock, or after `run_timeout_s`.
 
     Under pytest each run has a relayer, and fixtures, of its own; a test may be async. Without, the test is called without
-    arguments and has no socket.
+    arguments and has no socket. Raises ValueError for a wrong argument, TypeError for what is no test that takes `relayer`.
     """
     if test is not None:
-        return explore()(test)
+        if not callable(test):
+            raise TypeError(
+                f"explore: found {test!r}; meant: a test, as in @explore, or arguments by name: @explore(faults=2)"
+            )
+        decorated: Test = explore()(test)
+        return decorated
     plan_limits = PlanLimits(faults, trouble, vary, keep, paces, deviations)
     plan_limits.check()
     given = {"scenario": scenario, "choices": choices, "limits": limits}
     start = {name: value for name, value in given.items() if value is not None}
+    others = {"probe": probe, "calls_max": calls_max, "run_timeout_s": run_timeout_s, "settings": settings}
+    _check({**start, **others, "folder": folder})
 
     def decorate(test: Test) -> Test:
         if RELAYER not in inspect.signature(test).parameters:
@@ -109,13 +96,46 @@ def explore(
     return decorate
 
 
+def _check(arguments: Mapping[str, Any]) -> None:
+    """Raise ValueError for an argument of a wrong form."""
+    for name, value in arguments.items():
+        is_right, meant = _ARGUMENTS[name]
+        if not is_right(value):
+            raise ValueError(f"explore: {name}: found {value!r}; meant: {meant}")
+    check_choices(arguments.get("choices", {}))
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str | Path)
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_ARGUMENTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "scenario": (_is_path, "the name of a packaged scenario, or a file"),
+    "choices": (lambda value: isinstance(value, Mapping), "a dict such as {'http.error_status': '400'}"),
+    "limits": (lambda value: value in ("spec", "off"), "spec or off"),
+    "probe": (lambda value: isinstance(value, bool), "True or False"),
+    "calls_max": (lambda value: _is_number(value) and isinstance(value, int) and value > 0, "a whole number above 0"),
+    "run_timeout_s": (lambda value: _is_number(value) and 0 < value <= TIMEOUT_MAX, "a number of seconds above 0"),
+    "settings": (
+        lambda value: value is None or isinstance(value, hypothesis_settings),
+        "hypothesis.settings(...)",
+    ),
+    "folder": (_is_path, "a folder, beside the test"),
+}
+"""The form of each argument that `PlanLimits` does not have, and its description for errors."""
+
+
 def _wrapper(test: Test, options: ExploreOptions) -> Test:
     @functools.wraps(test)
     def explored(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
         if RELAYER in kwargs:  # a run of the pytest plugin
             return test(*args, **kwargs)
-        return _explore_alone(functools.partial(test, *args, **kwargs), _name(test), options)
+        return _explore_alone(functools.partial(test, *args, **kwargs), test, options)
 
     return explored
 
@@ -130,22 +150,21 @@ def _async_wrapper(test: Test, options: ExploreOptions) -> Test:
         def in_a_loop(**relayer: Any) -> None:
             asyncio.run(test(*args, **kwargs, **relayer))
 
-        return await asyncio.to_thread(_explore_alone, in_a_loop, _name(test), options)
+        return await asyncio.to_thread(_explore_alone, in_a_loop, test, options)
 
     return explored
 
 
-def _explore_alone(test: Test, name: str, options: ExploreOptions) -> None:
-    """Explore a test without pytest. Raises its failure, once the scenario is written."""
+def _explore_alone(run_test: Callable[..., object], test: Test, options: ExploreOptions) -> None:
+    """Explore a test without pytest. Raises its failure, once the scenario is written; SkipTest where the plain run does."""
     __tracebackhide__ = True
     scenario = load(options.relayer.get("scenario", "default"))
     choices = check_choices(options.relayer.get("choices") or {})
-    start: dict[str, Any] = {
-        "choices": choices,
-        "limits_on": options.relayer.get("limits") == "spec",
-        "clock": ClockConfig(0, None),
-    }
-    explored = ExploredTest(name, options, RelayerHandle.of(Relay(scenario, **start)), choices)
+    limits = options.relayer.get("limits", "off")
+    start: dict[str, Any] = {"choices": choices, "limits_on": limits == "spec", "clock": ClockConfig(0, None)}
+    sample = RelayerHandle.of(Relay(scenario, **start))
+    explored = ExploredTest(_name(test), _id(test), options, sample, choices, rate_limits=limits)
+    skips: list[BaseException] = []
 
     def run(plan: Plan) -> Run:
         relayer = RelayerHandle.of(explored.make_relay(scenario, decide=explored.met.decide, **start))
@@ -155,10 +174,11 @@ def _explore_alone(test: Test, name: str, options: ExploreOptions) -> None:
         try:
             explored.guard.begin()
             with explored.guard.watch():
-                test(relayer=relayer)
+                run_test(relayer=relayer)
                 relayer.check()
-        except SkipTest:
-            raise
+        except no_failures() as raised:
+            if not plan.deviations:
+                skips.append(raised)
         except failures() as raised:
             error = raised
         finally:
@@ -167,6 +187,8 @@ def _explore_alone(test: Test, name: str, options: ExploreOptions) -> None:
 
     failure = Exploration(explored, run).search()
     if failure is None:
+        if skips:
+            raise skips[0]
         if problem := explored.nothing_explored(has_others=False):
             raise AssertionError(problem)
         return
@@ -181,6 +203,12 @@ def _explore_alone(test: Test, name: str, options: ExploreOptions) -> None:
 
 def _name(test: Test) -> str:
     return str(getattr(test, "__name__", test))
+
+
+def _id(test: Test) -> str:
+    """As pytest has it, without folders."""
+    name = str(getattr(test, "__qualname__", test)).replace(".", "::")
+    return f"{Path(inspect.getfile(test)).name}::{name}"
 
 
 def _file(scenario: str | Path | None, beside: Path) -> dict[str, Path]:

@@ -15,10 +15,10 @@ from hypothesis import settings as hypothesis_settings
 
 from mockrelay.testing.exploring.deviations import Deviation, FaultDeviation, LifecycleDeviation, OptionDeviation, Plan
 from mockrelay.testing.exploring.explored_test import ExploredTest, FlakyTest, Run, RunTest
-from mockrelay.testing.exploring.plan_strategy import option_deviations, plans, single_deviations
+from mockrelay.testing.exploring.plan_strategy import draw_plans, option_deviations, single_deviations
 from mockrelay.testing.exploring.run_guard import EndlessClient
 
-_PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
+_PHASES = (Phase.explicit, Phase.generate)
 
 
 class Failure(NamedTuple):
@@ -111,10 +111,11 @@ class Exploration:
             deadline=None,
             report_multiple_bugs=False,
             phases=_PHASES,
+            database=None,  # all explored tests would share one entry
             print_blob=False,
             suppress_health_check=list(HealthCheck),
         )
-        @given(plan=plans(test.met.copy(), test.limits, test.options_at_start))
+        @given(plan=draw_plans(test.met.copy(), test.limits, test.options_at_start))
         def draw(plan: Plan) -> None:
             run = self._run(plan)
             if run.error is not None:

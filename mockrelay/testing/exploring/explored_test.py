@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
+from unittest import SkipTest
 
 from hypothesis import settings as hypothesis_settings
 
@@ -22,7 +25,10 @@ from mockrelay.testing.requests import brief
 
 CALLS_SHOWN = 10
 """The number of calls of a run that a report of two runs shows."""
-
+_NOT_IN_FILES = re.compile(r"[^\w.]+")
+_NOT_IN_NAMES = re.compile(r"[^\w./:]")
+"""What is in the id of a test beside the names of folders, files, classes and functions."""
+_NAME_MAX = 100
 
 Phase = Literal["setup", "call", "teardown"]
 
@@ -71,11 +77,23 @@ class FlakyTest(AssertionError):
 class ExploredTest:
     """One test under `explore`: the decisions that its runs met, and the plan of the present run.
 
-    `relayer` is a relayer as the test's runs have, `choices` what is set for all of them.
+    `test_id` is the test's id, as pytest has it. `relayer` is a relayer as the test's runs have, `choices` and `rate_limits`
+    what is set for all of them.
     """
 
-    def __init__(self, name: str, options: ExploreOptions, relayer: RelayerHandle, choices: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        test_id: str,
+        options: ExploreOptions,
+        relayer: RelayerHandle,
+        choices: Mapping[str, str],
+        *,
+        rate_limits: str,
+    ) -> None:
         self.name = name
+        self._file_name = _file_name(test_id)
+        self._rate_limits = rate_limits
         self.options = options
         self.limits = options.limits._replace(keep=(*options.limits.keep, *choices))
         self.met = DecisionsMet()
@@ -93,7 +111,7 @@ class ExploredTest:
     def file(self) -> Path:
         """The file that the scenario of a failure is written to."""
         folder = self.options.folder if self.base.file is None else self.base.file.parent
-        return folder / f"{self.name}.yaml"
+        return folder / self._file_name
 
     def write(self) -> None:
         """Write the scenario of the present plan into its file."""
@@ -102,11 +120,10 @@ class ExploredTest:
     def notes(self) -> list[str]:
         """The sentence about a failure under the present plan, and where its scenario was written."""
         path = f"{self.file.parent.name}/{self.file.name}"
-        limits = self.options.relayer.get("limits")
-        marker = "" if limits is None else f", limits={limits!r}"
+        marker = f"@pytest.mark.relayer(scenario={path!r}, limits={self._rate_limits!r})"
         return [
             f"{self.name} {self.base.sentence(self.plan)}",
-            f"written to {self.file}; @pytest.mark.relayer(scenario={path!r}{marker}) runs the test under it",
+            f"written to {self.file}; {marker} runs the test under it",
         ]
 
     @property
@@ -140,6 +157,20 @@ class ExploredTest:
             f"explore: the test {found}{elsewhere}; meant: a client that calls the `relayer` that the test, or a fixture "
             "that takes `relayer`, is given"
         )
+
+
+def _file_name(test_id: str) -> str:
+    """A name for the scenario of a test that no other test has."""
+    name = _NOT_IN_FILES.sub("-", test_id).strip("-")
+    if len(name) <= _NAME_MAX and not _NOT_IN_NAMES.search(test_id):
+        return f"{name}.yaml"
+    return f"{name[:_NAME_MAX]}-{sha256(test_id.encode()).hexdigest()[:8]}.yaml"
+
+
+def no_failures() -> tuple[type[BaseException], ...]:
+    """The exceptions of a test that has not failed, but is skipped or expected to fail."""
+    pytest = sys.modules.get("pytest")
+    return (SkipTest,) if pytest is None else (SkipTest, pytest.skip.Exception, pytest.xfail.Exception)
 
 
 def failures() -> tuple[type[BaseException], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
@@ -39,19 +39,26 @@ class PlanLimits(NamedTuple):
     """Whether options that contradict the spec are drawn too."""
 
     def check(self) -> None:
-        """Raise ValueError for an unknown word."""
-        for words, allowed, parameter in (
+        """Raise ValueError for a wrong value or an unknown word."""
+        faults: Any = self.faults
+        if not isinstance(faults, int) or isinstance(faults, bool) or faults < 0:
+            raise ValueError(f"faults: found {faults!r}; meant: a whole number, 0 or more")
+        lists: tuple[tuple[Any, Collection[str], str], ...] = (
             (self.trouble, FAULT_KINDS, "trouble"),
-            (self.vary or (), DEFAULTS, "vary"),
+            (() if self.vary is None else self.vary, DEFAULTS, "vary"),
             (self.keep, DEFAULTS, "keep"),
-        ):
+        )
+        for words, allowed, parameter in lists:
+            if not isinstance(words, Collection) or isinstance(words, str):
+                meant = f"a list of words, such as {[next(iter(allowed))]}"
+                raise ValueError(f"{parameter}: found {words!r}; meant: {meant}")  # noqa: TRY004 - as for a wrong word
             for word in words:
                 if word not in allowed:
                     raise ValueError(f"{parameter}: {word!r} is unknown; meant: one of {', '.join(allowed)}")
 
 
 @st.composite
-def plans(draw: st.DrawFn, met: DecisionsMet, limits: PlanLimits, base: Mapping[str, str]) -> Plan:
+def draw_plans(draw: st.DrawFn, met: DecisionsMet, limits: PlanLimits, base: Mapping[str, str]) -> Plan:
     """Plans for a test that met these decisions in a world with these choices. The simplest one has no deviation."""
     deviations: list[Deviation] = []
     for key in _keys(met.keys, limits):
@@ -72,7 +79,7 @@ def plans(draw: st.DrawFn, met: DecisionsMet, limits: PlanLimits, base: Mapping[
 
 
 def single_deviations(met: DecisionsMet, limits: PlanLimits, base: Mapping[str, str]) -> Iterator[Deviation]:
-    """Every deviation that `plans` may draw, in the order of simplicity."""
+    """Every deviation that `draw_plans` may draw, in the order of simplicity."""
     yield from option_deviations(met.keys, limits, base)
     for kind in sorted(met.kinds) if limits.paces else ():
         yield from lifecycle_deviations(kind)

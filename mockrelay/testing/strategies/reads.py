@@ -73,9 +73,10 @@ def _order_id(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCa
 
 
 def _orders(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
-    owners = {order.account_id for order in view.world.orders.by_hash.values()}
+    sellers = {order.account_id for order in view.world.orders.by_hash.values()}
+    owners = [one for one in view.accounts if one.account_id in sellers and account_id in (None, one.account_id)]
     is_any = not owners or draw(st.booleans())
-    account = caller(draw, view, account_id, lambda one: is_any or one.account_id in owners)
+    account = caller(draw, view, account_id, lambda one: is_any or one in owners)
     own = [order.hash for order in view.world.orders.by_hash.values() if order.account_id == account.account_id]
     values = {
         "accountId": account.account_id,
