@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from mockrelay.report.coverage import Coverage
 from mockrelay.report.how_to_reach import Means, Recipe, recipe_of_code, recipe_of_transition
 from mockrelay.report.optional_fields import tracked_fields
-from mockrelay.spec.choices import CHOICES, Choice
+from mockrelay.spec.choices import CHOICES
+from mockrelay.spec.choices.choice import Choice
 from mockrelay.spec.codes import SUCCESS
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.request_kinds import KINDS
