@@ -42,26 +42,30 @@ def cut(text: str) -> str:
 
 def in_quotes(value: object, most: int = ECHO_MAX) -> str:
     """A value from outside as an error repeats it: a text in quotes, cut after `most` characters; anything else by its
-    `repr`, cut too. Unlike `repr` it is the same under every version of Python, which differ in the characters that
+    `repr`, cut too. Unlike `repr` alone it is the same under every version of Python, which differ in the characters that
     they can print: all that are younger than Unicode 3.2 are escaped.
     """
     text = value if isinstance(value, str) else repr(value)
     end = "" if len(text) <= most else "..."
-    if not isinstance(value, str):
-        return text[:most] + end
     text = text[:most]
+    if not isinstance(value, str):
+        return _escaped(text, "") + end
     if text.isascii():
         return repr(text) + end
     quote = '"' if "'" in text and '"' not in text else "'"
-    letters = (
+    return f"{quote}{_escaped(text, quote)}{quote}{end}"
+
+
+def _escaped(text: str, quote: str) -> str:
+    """The text with escapes for what cannot be printed under every Python, and within quotes for these too."""
+    return "".join(
         f"\\{letter}"
-        if letter in ("\\", quote)
+        if quote and letter in ("\\", quote)
         else letter
         if letter == " " or unicodedata.ucd_3_2_0.category(letter) not in _UNSEEN
         else ascii(letter)[1:-1]
         for letter in text
     )
-    return f"{quote}{''.join(letters)}{quote}{end}"
 
 
 def quoted(text: str) -> str:

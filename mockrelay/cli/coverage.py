@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mockrelay.cli.options import EXIT_FINDINGS, CliError, option
+from mockrelay.cli.options import EXIT_FINDINGS, CliError, is_http_url, option
 from mockrelay.cli.output import output_options, put
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _sum(sources: Iterable[str], token: str | None) -> Coverage:
     from mockrelay.report.coverage_views import coverage_from_view, parse_coverage
 
     def read(source: str) -> Coverage:
-        if source.startswith(("http://", "https://")):
+        if is_http_url(source):
             return coverage_from_view(over_http(source.rstrip("/"), token)("GET", "coverage"))
         return parse_coverage(Path(source).read_text(encoding="utf-8"))
 

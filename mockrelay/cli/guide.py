@@ -40,7 +40,7 @@ def guide(page: str | None, section: str | None) -> None:
 
 
 def _sections(text: str) -> dict[str, str]:
-    """The sections of a page by their titles in lower case, each with those below it. A heading in a code block is none."""
+    """The sections of a page by their titles in lower case, each with those below it. Headings in code blocks do not count."""
     marks = [(len(found[2]), found[3].lower(), found.start()) for found in _HEADING.finditer(text) if found[1] is None]
     sections = {}
     for at, (level, title, start) in enumerate(marks):

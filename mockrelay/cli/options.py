@@ -141,11 +141,16 @@ class ClockRate(click.ParamType):  # type: ignore[type-arg]  # see above
         return str(value)
 
 
+def is_http_url(text: str) -> bool:
+    """Whether a text is an address and not a path."""
+    return text.startswith(("http://", "https://"))
+
+
 def http_url(ctx: click.Context, param: click.Parameter, url: str | None) -> str | None:
     """A base address, without the slash at its end; None where an optional one is not given."""
     if url is None:
         return None
-    if not url.startswith(("http://", "https://")):
+    if not is_http_url(url):
         raise click.BadParameter(f"{url!r} is not http://HOST:PORT", ctx, param)
     return url.rstrip("/")
 

@@ -117,11 +117,12 @@ def is_regular(path: Path) -> bool:
 
 def remove_ready_file(path: Path | None) -> None:
     """Remove a file of an earlier server, which would send its readers to the wrong port. Raises CliError."""
+    if path is None:
+        return
     try:
-        if path is not None:
-            path.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
     except OSError as error:
-        raise file_error("--ready-file", path or Path(), error) from error
+        raise file_error("--ready-file", path, error) from error
 
 
 def make_folder(option: str, folder: Path | None) -> None:

@@ -93,7 +93,7 @@ def _record_file(option: str, path: Path) -> Iterator[FileIO]:
         try:
             # A device or a pipe cannot be cut, read again or locked, and opening a pipe waits for its reader.
             if not is_regular(path):
-                raise CliError(f"{option} {path}: is no regular file, such as a record needs")
+                raise CliError(f"{option} {path}: is not a regular file, which a record needs")
             # It has keys and signatures as they were sent, so only its owner may read it.
             raw = stack.enter_context(open(path, "ab", buffering=0, opener=for_its_owner))
             if not _lock_if_free(raw.fileno()):
@@ -216,7 +216,7 @@ def log_to(file: FileIO, path: Path) -> RequestLog:
             return
         secrets = relay.account_secrets().plus(Secrets(secrets_in(raw)))
         target = secrets.mask_text(masked_target(raw.raw_target))
-        line = f"{now_ms} {secrets.mask_text(raw.method)} {target} {response.status}\n".encode()
+        line = f"{now_ms} {secrets.mask_text(raw.method)} {target} {_met(response)}\n".encode()
         try:
             if file.write(line) != len(line):
                 raise OSError("a line was written in part")  # noqa: TRY301 - it ends the log as any other error does
@@ -225,6 +225,13 @@ def log_to(file: FileIO, path: Path) -> RequestLog:
             click.echo(f"mockrelay: --log {path}: {error.strerror or error}; no more is written there", err=True)
 
     return log
+
+
+def _met(response: Response) -> str:
+    """What the client meets of an answer: its status and, where a fault delays it, from when on, or nothing."""
+    if response.drop:
+        return "no answer"
+    return str(response.status) + ("" if response.not_before_ms is None else f" at {response.not_before_ms}")
 
 
 def write_ready_file(path: Path, ready: dict[str, Any]) -> Callable[[], None]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from mockrelay.cli.options import EXIT_FINDINGS, FILE, CliError, http_url, option
+from mockrelay.cli.options import EXIT_FINDINGS, FILE, CliError, http_url, is_http_url, option
 from mockrelay.clock import Clock
 
 PAUSE_MS = 50
@@ -83,7 +83,7 @@ def _url_in(ready_file: Path) -> tuple[str | None, str]:
         return None, f"--ready-file {ready_file}: {error.strerror or error}; {meant}"
     except (ValueError, LookupError, TypeError):
         url = None
-    if isinstance(url, str) and url.startswith(("http://", "https://")):
+    if isinstance(url, str) and is_http_url(url):
         return url, ""
     return None, f"--ready-file {ready_file}: there is no URL in it; {meant}"
 

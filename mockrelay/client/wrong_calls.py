@@ -110,7 +110,7 @@ def _too_large(facts: Facts, fields: Fields) -> Fields:
 _LARGE_PART = str(SNARK_FIELD)
 _HEADER = WrongCall(
     "short-signature",
-    "a header X-API-SIG that is no signature",
+    "a header X-API-SIG that is not a signature",
     C.AUTH_SIGNATURE_WRONG,
     {},
     signature=NO_SIGNATURE,

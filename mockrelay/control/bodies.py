@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Collection, Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 from mockrelay.control.fields import short
 from mockrelay.core.errors import BAD, CommandRefused
-from mockrelay.suggest import in_quotes
-from mockrelay.wire.json_body import MAX_DEPTH, VALUES_MAX, has_too_many_values, is_deep, why_not_json
+from mockrelay.wire.json_body import (
+    MAX_DEPTH,
+    VALUES_MAX,
+    RefusedJsonError,
+    finite_number,
+    has_too_many_values,
+    is_deep,
+    no_constant,
+    unique_fields,
+    why_not_json,
+)
 from mockrelay.wire.schemas import Schema
 
 _REPLACED = frozenset({"required", "properties", "examples", "allOf", "if", "then"})
 """The keywords of a command's schema that are left out of its body's schema or made anew for it."""
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
-
-
-class _RefusedJsonError(ValueError):
-    """JSON that Python's reader accepts and this one does not."""
 
 
 def object_of(body: bytes) -> dict[str, Any]:
@@ -30,9 +34,9 @@ def object_of(body: bytes) -> dict[str, Any]:
     if has_too_many_values(body):
         raise CommandRefused(BAD, "the body has too many values", "body", f"a JSON object with at most {VALUES_MAX}")
     try:
-        value = json.loads(body, parse_constant=_no_number, parse_float=_number, object_pairs_hook=_once)
+        value = json.loads(body, parse_constant=no_constant, parse_float=finite_number, object_pairs_hook=unique_fields)
     except (ValueError, RecursionError) as error:
-        other = str(error) if isinstance(error, _RefusedJsonError) else "an integer has too many digits"
+        other = str(error) if isinstance(error, RefusedJsonError) else "an integer has too many digits"
         why = why_not_json(body) or other
         raise CommandRefused(BAD, f"the body cannot be read: {why}", "body", "a JSON object") from None
     # A value that can just be read may be too deep to be written, in an error for instance.
@@ -72,20 +76,3 @@ def _excluded(schema: Schema, words: Collection[str]) -> Iterator[str]:
     for part in (schema, *schema.get("allOf", ())):
         if set(words).intersection(part.get("if", {}).get("required", ())):
             yield from (name for name, inner in part["then"].get("properties", {}).items() if inner.get("not") == {})
-
-
-def _number(text: str) -> float:
-    number = float(text)
-    return number if math.isfinite(number) else _no_number(text)
-
-
-def _no_number(text: str) -> NoReturn:
-    raise _RefusedJsonError(f"{text[:20]} is no number of JSON")
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        twice = next(name for name, _ in pairs if sum(name == other for other, _ in pairs) > 1)
-        raise _RefusedJsonError(f"the field {in_quotes(twice)} is given twice")
-    return found

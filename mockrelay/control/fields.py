@@ -44,14 +44,14 @@ class Fields:
         value = self.required(name)
         if type(value) is not int or not least <= value <= _INTEGER_MAX:
             meant = f"a whole number from {least} to {_INTEGER_MAX}"
-            raise CommandRefused(BAD, f"{short(value)} is no such number", name, meant)
+            raise CommandRefused(BAD, f"{short(value)} is not valid", name, meant)
         return value
 
     def one_of(self, name: str, words: Collection[str]) -> str:
         """One word of a list."""
         value = self.required(name)
         if not isinstance(value, str) or value not in words:
-            raise CommandRefused(BAD, f"{short(value)} is not known here", name, f"one of {', '.join(words)}")
+            raise CommandRefused(BAD, f"{short(value)} is not known", name, f"one of {', '.join(words)}")
         return value
 
     def mapping(self, name: str) -> Mapping[str, Any]:

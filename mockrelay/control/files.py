@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.scenario import Scenario, ScenarioError, load
-from mockrelay.suggest import in_quotes
+from mockrelay.suggest import cut, in_quotes
 
 ReadFile = Callable[[str], Scenario]
 """The scenario in the file of a path, or CommandRefused."""
@@ -29,7 +29,7 @@ def any_file(path: str) -> Scenario:
     try:
         return load(Path(path))
     except ScenarioError as error:
-        raise CommandRefused(BAD, f"{error.place}: found {error.found}", _FIELD, error.meant) from None
+        raise CommandRefused(BAD, f"{cut(error.place)}: found {error.found}", _FIELD, error.meant) from None
 
 
 def files_in(folder: Path) -> ReadFile:
@@ -43,13 +43,13 @@ def files_in(folder: Path) -> ReadFile:
         except (OSError, RuntimeError, ValueError):
             is_file = False
         if not is_file:
-            found = f"the path {in_quotes(path)}, which is no file in the folder that this server may read"
+            found = f"the path {in_quotes(path)}, which is not a file in the folder that this server may read"
             raise CommandRefused(BAD, found, _FIELD, "a path in the folder of --allow-files")
         try:
             return load(file)
         except ScenarioError as error:
             place = f" at line {error.line}, column {error.column}" if error.line and error.file == str(file) else ""
-            found = f"the file {in_quotes(path)}, which is no scenario{place}"
+            found = f"the file {in_quotes(path)}, which is not a scenario{place}"
             raise CommandRefused(
                 BAD, found, _FIELD, "a scenario; `mockrelay validate FILE` says what is wrong"
             ) from None

@@ -139,7 +139,7 @@ def _checked_endpoint(endpoint: str, field: str) -> str:
         path = endpoint.rpartition(" ")[2].partition("?")[0]
         names = [row.name for row in ENDPOINTS if row.path == path]
         meant = any_of(names) if names else nearest(endpoint, _NAMES)
-        raise CommandRefused(BAD, f"{in_quotes(endpoint, 60)} is no endpoint", field, meant)
+        raise CommandRefused(BAD, f"{in_quotes(endpoint, 60)} is not an endpoint", field, meant)
     return endpoint
 
 

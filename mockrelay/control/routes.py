@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from mockrelay.control import history, inspect, sign
+from mockrelay.control.answers import METHOD_WRONG, answer, as_refused, refusal
 from mockrelay.control.bodies import body_schema, object_of
 from mockrelay.control.fields import Fields, check_names
 from mockrelay.control.files import ReadFile, any_file
@@ -29,8 +29,6 @@ from mockrelay.wire.violations import check
 View = Callable[[Relay, Fields, tuple[str, ...]], Any]
 """A view: (relay, fields, values of the path's parameters) -> the JSON value of the answer, or a whole Response."""
 
-_JSON = ("Content-Type", "application/json; charset=utf-8")
-_METHOD_WRONG = 405
 _PATH_MAX = 200
 _NAME_MAX = 60
 _WHOLE = re.compile("0|[1-9][0-9]{0,17}")
@@ -148,20 +146,10 @@ def handle_control(
         route, words = _find(method, path.strip("/"))
         value = _value_of(relay, route, words, _fields_of(route, query, body), body, load, read_file)
     except InvalidInput as wrong:
-        return _answer(BAD, dict(zip(("error", "field", "meant"), _parts(wrong), strict=True)))
+        return refusal(as_refused(wrong))
     except CommandRefused as refused:
-        refusal = {"error": refused.error, "field": cut(refused.field or "") or None, "meant": refused.meant}
-        response = _answer(refused.status, {**refusal, **refused.more})
-        if refused.status != _METHOD_WRONG:
-            return response
-        return response._replace(headers=(*response.headers, ("Allow", refused.meant or "")))
-    return value if isinstance(value, Response) else _answer(200, value)
-
-
-def _parts(wrong: InvalidInput) -> tuple[str, str, str]:
-    """What is wrong, in which field, and what was meant."""
-    error = f"{wrong.field}: found {wrong.found}" if wrong.path else f"found {wrong.found}"
-    return error, wrong.field or "body", wrong.expected
+        return refusal(refused)
+    return value if isinstance(value, Response) else answer(200, value)
 
 
 def _value_of(
@@ -192,7 +180,7 @@ def _value_of(
         # An error in the body comes before one in the path.
         check(Place(route.body_schema, COMMANDS[route.action].schema_id), fields)
         if wrong.path == _HASH:
-            raise CommandRefused(MISSING, *_parts(wrong)) from None  # no order or request can have such a hash
+            raise as_refused(wrong, MISSING) from None  # no order or request can have such a hash
         raise
     if isinstance(command, Reset) and command.scenario is not None and is_path(command.scenario):
         command = replace(command, scenario=None, loaded=read_file(command.scenario))
@@ -227,7 +215,7 @@ def _find(method: str, path: str) -> tuple[Route, tuple[str, ...]]:
         meant = f"{_nearest(paths, words)}; there are {', '.join(sorted(paths))}"
         raise CommandRefused(MISSING, f"there is no control verb {in_quotes(path)}", "path", meant)
     if method not in found:
-        raise CommandRefused(_METHOD_WRONG, f"{method} is not for {path}", "method", ", ".join(found))
+        raise CommandRefused(METHOD_WRONG, f"{cut(method)} is not for {cut(path)}", "method", ", ".join(found))
     return found[method], in_path
 
 
@@ -244,7 +232,3 @@ def _nearest(paths: Iterable[str], words: list[str]) -> str:
 
 def _similarity(one: str, other: str) -> float:
     return difflib.SequenceMatcher(None, one, other).ratio()
-
-
-def _answer(status: int, value: Any) -> Response:
-    return Response(status, (_JSON,), json.dumps(value, separators=(",", ":")).encode())

@@ -39,7 +39,7 @@ def sign(relay: Relay, fields: Fields, words: tuple[str, ...]) -> Any:
 def _unsigned(fields: Fields) -> Unsigned:
     endpoint = fields.text("endpoint")
     if endpoint not in SIGNABLE:
-        reason = "is not signed" if endpoint in BY_NAME else "is no endpoint"
+        reason = "is not signed" if endpoint in BY_NAME else "is not an endpoint"
         raise CommandRefused(BAD, f"{in_quotes(endpoint, 60)} {reason}", "endpoint", nearest(endpoint, tuple(SIGNABLE)))
     fields.required("body")
     schemes, forms = SIGNABLE[endpoint]
@@ -75,5 +75,5 @@ def _url(fields: Fields, endpoint: str) -> str | None:
         return None
     url = fields.text("url").rstrip("/")
     if not _URL.fullmatch(url) or url.endswith(BY_NAME[endpoint].path):
-        raise CommandRefused(BAD, f"{in_quotes(url, 60)} is no base of addresses", "url", URL_MEANT)
+        raise CommandRefused(BAD, f"{in_quotes(url, 60)} is not a base address", "url", URL_MEANT)
     return url

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any
+
+from mockrelay.wire.json_body import finite_number, no_constant
 
 MASK = "(masked)"
 _SECRET_HEADERS = frozenset({"xapikey", "xapisig", "apikey", "apisig", "authorization", "cookie", "proxyauthorization"})
@@ -75,19 +76,9 @@ def masked_body(body: bytes) -> Any:
     if not body:
         return None
     try:
-        return masked(json.loads(body, parse_constant=_no_number, parse_float=_number))
+        return masked(json.loads(body, parse_constant=no_constant, parse_float=finite_number))
     except (ValueError, RecursionError):
         text = body.decode("utf-8", "replace")
         # Cut first: looking for secrets in the whole of a long body takes too long.
         shown = _IN_TEXT.sub(rf"\g<1>{MASK}", text[:TEXT_MAX])
         return shown if len(text) <= TEXT_MAX else f"{shown}... ({len(body)} bytes in all)"
-
-
-def _number(text: str) -> float:
-    number = float(text)
-    # A number beyond a float would be written as Infinity, which is not JSON.
-    return number if math.isfinite(number) else _no_number(text)
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number of JSON")

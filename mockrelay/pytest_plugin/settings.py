@@ -119,7 +119,7 @@ def moment_ms(text: str) -> int:
 
     moment = units.moment_ms(text)
     if moment is None:
-        raise ValueError(f"{text!r} is no moment; meant: a date and time with Z: 2026-01-01T00:00:00Z")
+        raise ValueError(f"{text!r} is not a moment; meant: a date and time with Z: 2026-01-01T00:00:00Z")
     return moment
 
 
@@ -143,7 +143,7 @@ def _check_no_file_is_meant(name: str, folders: Iterable[Path]) -> None:
         from mockrelay.scenario import shipped  # noqa: PLC0415 - only those who have such a file pay for it
 
         if name not in shipped():
-            raise ValueError(f"{name!r} is no shipped scenario; meant: the file {name + endings[0]!r}")
+            raise ValueError(f"{name!r} is not a shipped scenario; meant: the file {name + endings[0]!r}")
 
 
 def _check_shipped(name: str, where: str) -> None:
@@ -179,7 +179,7 @@ def _choices(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[st
     from mockrelay.core.world import check_choices  # noqa: PLC0415 - for those who use a relayer
 
     if not isinstance(value, Mapping):
-        raise ValueError(f"{value!r} are no choices; meant: a dict such as {{'http.error_status': '400'}}")  # noqa: TRY004
+        raise ValueError(f"{value!r} is not a map of choices; meant: a dict such as {{'http.error_status': '400'}}")  # noqa: TRY004
     return {CHOICES: {**settings.choices, **check_choices(value)}}
 
 
@@ -193,7 +193,7 @@ def _clock(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str,
         return {"rate": ClockConfig.of_text(text).rate, "start_ms": None}
     except ValueError:
         meant = "frozen, real, a rate such as 60, or a moment to stand at: 2026-01-01T00:00:00Z"
-        raise ValueError(f"{text!r} is no clock; meant: {meant}") from None
+        raise ValueError(f"{text!r} is not a clock; meant: {meant}") from None
 
 
 def _limits(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:

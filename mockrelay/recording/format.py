@@ -168,7 +168,7 @@ def body_of(step: Step) -> bytes:
             return base64.b64decode(value["body64"], validate=True)
         return _text(value["body"]).encode()
     except (KeyError, TypeError, ValueError) as error:
-        raise RecordError(step.line, f"no body ({error})", "body, or body64 for bytes that are no text") from None
+        raise RecordError(step.line, f"no body ({error})", "body, or body64 for bytes that are not text") from None
 
 
 def moment_of(step: Step, name: str = "now_ms") -> int:
@@ -203,5 +203,5 @@ def _step(number: int, line: bytes) -> Step:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{in_quotes(value)} is no text")
+        raise TypeError(f"{in_quotes(value)} is not text")
     return value

@@ -75,7 +75,7 @@ class Snapshots:
     def _put(self, name: str, snapshot: Snapshot) -> None:
         if not name or "/" in name or len(name) > NAME_MAX:
             raise CommandRefused(
-                BAD, f"{in_quotes(name, 60)} is no name", "name", f"1 to {NAME_MAX} characters without a slash"
+                BAD, f"{in_quotes(name, 60)} is not a valid name", "name", f"1 to {NAME_MAX} characters without a slash"
             )
         if name not in self._by_name and len(self._by_name) >= SNAPSHOTS_MAX:
             raise CommandRefused(CONFLICT, f"there are {SNAPSHOTS_MAX} snapshots", "name", "to delete one first")

@@ -25,7 +25,7 @@ from mockrelay.wire.commands import WORLD_COMMANDS
 _DIGITS_END = 10**20
 """From here on a number is too long to be repeated."""
 _SECONDS_MAX = 10**11
-"""A larger number is no moment in seconds."""
+"""A larger number is not a moment in seconds."""
 
 
 class RelayCommand(Command[LiveState]):
@@ -180,7 +180,7 @@ class SaveSnapshot(RelayCommand):
 
 @dataclass(frozen=True, kw_only=True)
 class RestoreSnapshot(RelayCommand):
-    """Restore the state of a snapshot. The journal is kept."""
+    """Restore the state of a snapshot, its findings too. The journal and the report are kept."""
 
     name = "restore_snapshot"
     snapshot: str = field(metadata=json_field("name"))

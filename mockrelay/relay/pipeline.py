@@ -71,7 +71,7 @@ def _with_faults(ctx: Context, call: Call, response: Response) -> Response:
     """The answer after the faults that change the answer only."""
     for effect in _ON_ANSWERS:
         if (fault := ctx.fire_fault_at(call, effect, Point.AFTER)) is not None:
-            response = alter(response, fault.effect, ctx.decide, ctx.now_ms)
+            response = alter(call.endpoint, response, fault.effect, ctx.decide, ctx.now_ms)
             if effect.phase is Phase.CONTENT:
                 ctx.trace.code = None
     return response

@@ -237,6 +237,11 @@ class Relay(LiveState):
         with self._lock:
             return self.snapshots.views()
 
+    def request_id(self, raw: RawRequest) -> str | None:
+        """The id of a call by its request; None where that is not in the journal."""
+        with self._lock:
+            return next((entry.id for entry in reversed(self.journal) if entry.raw is raw), None)
+
     def describe_call(self, request_id: str) -> str:
         """A call of the journal and what its client has met so far, in a line."""
         with self._lock:

@@ -14,7 +14,7 @@ import yaml
 
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.scenario.scalars import Plain, read_plain
-from mockrelay.suggest import shown
+from mockrelay.suggest import cut, shown
 from mockrelay.wire.violations import RepeatedValue
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -94,7 +94,7 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, file: str) -> Scenario
     line, column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
     if mark and text[mark.index : mark.index + 1] == "\t":
         return ScenarioError(file, line, column, "a tab", "blanks: YAML takes nothing else at the start of a line")
-    return ScenarioError(file, line, column, f"broken YAML: {error.problem or error.context}", "valid YAML")
+    return ScenarioError(file, line, column, f"broken YAML: {cut(error.problem or error.context or '')}", "valid YAML")
 
 
 def plain_value(node: Node) -> Any:
@@ -229,9 +229,9 @@ class _Builder:
     def _not_allowed(self, event: Any) -> ScenarioError:
         """The error for an alias, an anchor or a tag."""
         if event.anchor is None:
-            return self._error(event, f"the tag {event.tag}", "the value without a tag")
+            return self._error(event, f"the tag {cut(event.tag)}", "the value without a tag")
         mark = "*" if type(event) is yaml.AliasEvent else "&"
-        return self._error(event, f"{mark}{event.anchor}", "the value itself: a scenario has no anchors")
+        return self._error(event, f"{mark}{cut(event.anchor)}", "the value itself: a scenario has no anchors")
 
     def _error(self, event: Any, found: str, meant: str) -> ScenarioError:
         start = event.start_mark

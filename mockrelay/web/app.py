@@ -170,7 +170,7 @@ async def respond(dispatcher: Dispatcher, request: web.BaseRequest) -> web.Strea
 
 
 async def _body(request: web.BaseRequest, connection: Connection, bytes_max: int) -> bytes:
-    """The body to its end, unpacked, or one byte more than it may have. Raises RequestPayloadError if it is broken."""
+    """The body to its end, unpacked, or one byte more than it may have. Raises RequestPayloadError for a broken one."""
     content = request.content
     if "Expect" in request.headers and not content.is_eof() and request.version > HttpVersion10:
         assert request.transport is not None
@@ -205,7 +205,7 @@ class _Unpacker:
             try:
                 piece = self._stream.decompress(chunk, UNPACKED_BYTES)
             except zlib.error:
-                raise BrokenBody(f"Content-Encoding {self._encoding}: it is not {self._encoding}") from None
+                raise BrokenBody(f"Content-Encoding {self._encoding}: the body is not {self._encoding}") from None
             body += piece
             chunk = self._stream.unconsumed_tail or self._stream.unused_data
             # A stream that has taken in the whole chunk may still hold output behind a full piece.
@@ -226,6 +226,6 @@ class _Unpacker:
         return zlib.decompressobj(31 if is_gzip else 15 if chunk[0] & 0xF == 8 else -15)
 
     def end(self) -> None:
-        """The body has come. Raises BrokenBody where what is packed has no end."""
+        """The body is complete. Raises BrokenBody where its compressed data is not."""
         if self._stream is not None and not self._stream.eof:
             raise BrokenBody(f"Content-Encoding {self._encoding}: the compressed data is cut off")

@@ -71,7 +71,7 @@ def _checked(origin: str) -> str:
     text = origin.lower()
     if not _ORIGIN.fullmatch(text):
         raise ValueError(
-            f"{in_quotes(origin)} is no origin: SCHEME://HOST or SCHEME://HOST:PORT, with nothing behind it"
+            f"{in_quotes(origin)} is not an origin; meant: SCHEME://HOST or SCHEME://HOST:PORT, with nothing after it"
         )
     return text
 

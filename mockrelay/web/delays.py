@@ -13,7 +13,7 @@ from mockrelay.journal.views import CLOCK_STANDS
 from mockrelay.wire.http import Response
 
 WARN_AFTER_S = 2
-"""The real time after which an answer that waits for a clock that stands still is told on stderr."""
+"""The real time after which stderr says that an answer waits for a clock that stands still."""
 
 
 class DelayQueue:

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from mockrelay.control import handle_control
+from mockrelay.control.answers import refusal as control_refusal
 from mockrelay.control.files import files_in, no_file
 from mockrelay.core.errors import CallbackFailed, CommandRefused
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
@@ -83,8 +84,8 @@ class Dispatcher:
         except Exception as error:
             # A fault of the server, whatever the client sent: log the trace and answer the next request.
             logger.exception("mockrelay failed on %s %s", raw.method, raw.path)
-            failure = self._numbered(target, _inner_error(target, error))
-            return self._for_pages(target, raw.headers.get("origin"), failure)
+            now_ms = world.clock.now_ms()
+            response = self._numbered(target, _inner_error(target, error), world.relay.request_id(raw))
         if self._log is not None:
             try:
                 self._log(raw, response, now_ms, world.relay)
@@ -121,7 +122,7 @@ class Dispatcher:
             return self._worlds.of(target.world)
         except CommandRefused as refused:
             if target.in_control:
-                return control_error(refused.status, refused.error, refused.field or "", refused.meant or "")
+                return control_refusal(refused)
             return self._numbered(target, api_error(refused.status, f"{refused.error}: {refused.meant}"))
 
     def _ahead(self, raw: RawRequest, target: Target) -> Response | None:
@@ -151,11 +152,14 @@ class Dispatcher:
         place.requests += 1
         return place.relay.handle(raw, now_ms, generation)
 
-    def _numbered(self, target: Target, response: Response) -> Response:
-        """An answer of the server itself; one of the API gets a request id, which is in no journal."""
+    def _numbered(self, target: Target, response: Response, request_id: str | None = None) -> Response:
+        """An answer of the server itself; one of the API gets the call's id or, where the call is not in a journal, one of
+        the server's own.
+        """
         if not target.in_api:
             return response
-        return response._replace(headers=(*response.headers, (REQUEST_ID_HEADER, f"s{next(self._own_ids)}")))
+        request_id = request_id or f"s{next(self._own_ids)}"
+        return response._replace(headers=(*response.headers, (REQUEST_ID_HEADER, request_id)))
 
     def _for_pages(self, target: Target, origin: str | None, response: Response) -> Response:
         """The answer with CORS headers, if a page of a browser has asked the API."""

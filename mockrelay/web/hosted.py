@@ -5,19 +5,18 @@ A world is a relay of its own and shares no state with the others. Jobs that sha
 
 from __future__ import annotations
 
-import json
 import re
 import threading
 from collections.abc import Callable
 from typing import Any
 
+from mockrelay.control.answers import METHOD_WRONG, answer, refusal
 from mockrelay.control.bodies import object_of
-from mockrelay.control.fields import check_names
+from mockrelay.control.fields import check_names, short
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
 from mockrelay.relay import Relay
-from mockrelay.suggest import in_quotes
+from mockrelay.suggest import cut, in_quotes
 from mockrelay.web.delays import DelayQueue
-from mockrelay.web.http1 import JSON_TYPE, control_error
 from mockrelay.wire.http import RawRequest, Response
 
 WORLDS_MAX = 100
@@ -94,25 +93,31 @@ class HostedRelays:
 
     def control(self, raw: RawRequest, words: tuple[str, ...]) -> Response:
         """Carry out a control call of the verb `worlds`; `words` are what follows it in the path."""
+        try:
+            return answer(200, self._carried_out(raw, words))
+        except CommandRefused as refused:
+            return refusal(refused)
+
+    def _carried_out(self, raw: RawRequest, words: tuple[str, ...]) -> Any:
         path = "/".join((VERB, *words))
         if len(words) > 1:
-            return control_error(404, f"there is no control verb {in_quotes(path)}", "path", f"{VERB} or {VERB}/NAME")
+            raise CommandRefused(
+                MISSING, f"there is no control verb {in_quotes(path)}", "path", f"{VERB} or {VERB}/NAME"
+            )
         allowed = "DELETE" if words else "GET"
         if raw.method != allowed:
-            return control_error(405, f"{raw.method} is not for {path}", "method", allowed)
+            raise CommandRefused(METHOD_WRONG, f"{cut(raw.method)} is not for {cut(path)}", "method", allowed)
         if raw.query:
-            return control_error(400, "this call takes no query", raw.query[0][0], "nothing but the path")
+            raise CommandRefused(BAD, "this call takes no query", raw.query[0][0], "nothing but the path")
         if not words:
             if raw.body.strip() not in (b"", b"{}"):
-                return control_error(400, "this call takes no body", "body", "nothing, or {}")
-            return _json(self._listed())
-        try:
-            is_gone = self.remove(words[0], is_reported=_is_reported(raw.body))
-        except CommandRefused as refused:
-            return control_error(refused.status, refused.error, refused.field or "", refused.meant or "")
-        if not is_gone:
-            return control_error(404, f"there is no world {in_quotes(words[0])}", "name", f"one that GET {VERB} lists")
-        return _json({"name": words[0]})
+                raise CommandRefused(BAD, "this call takes no body", "body", "nothing, or {}")
+            return self._listed()
+        if not self.remove(words[0], is_reported=_is_reported(raw.body)):
+            raise CommandRefused(
+                MISSING, f"there is no world {in_quotes(words[0])}", "name", f"one that GET {VERB} lists"
+            )
+        return {"name": words[0]}
 
     def _made(self, name: str) -> HostedRelay:
         if not _NAME.fullmatch(name) or name in _NOT_SENT:
@@ -151,9 +156,5 @@ def _is_reported(body: bytes) -> bool:
     check_names(fields, ("report",))
     is_reported = fields.get("report", True)
     if not isinstance(is_reported, bool):
-        raise CommandRefused(BAD, "the field is no boolean", "report", "true or false")
+        raise CommandRefused(BAD, f"{short(is_reported)} is not a boolean", "report", "true or false")
     return is_reported
-
-
-def _json(value: Any) -> Response:
-    return Response(200, (JSON_TYPE,), json.dumps(value).encode())

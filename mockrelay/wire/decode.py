@@ -150,7 +150,7 @@ def _all_violations(
         return outside
     found = _of_schema(form.schema_id, args, options)
     if form.endpoint.method == "GET":
-        # In a query everything is text: one that is no number is not a number in quotes.
+        # In a query everything is text: a word there is not a number in quotes.
         found = tuple(
             violation._replace(finding=lint_rules.SHAPE) if violation.finding is _QUOTED else violation
             for violation in found

@@ -97,24 +97,24 @@ def encode_scripted(endpoint: Endpoint, effect: ScriptedEffect, decide: Decide, 
     code's meaning; or a refusal for the rate, which a status of 429 is too. An effect of another phase has no code: it
     changes the answer with the code of an unknown error.
     """
-    if effect.kind == RATE_LIMIT.name:
-        return _rate_refusal(endpoint, RateRefused(Code.UNKNOWN_ERROR, f"too many requests to {endpoint.name}"), decide)
-    if effect.kind == STATUS.name and effect.value == HTTPStatus.TOO_MANY_REQUESTS:
+    is_rate_limit = effect.kind == RATE_LIMIT.name
+    if is_rate_limit or (effect.kind == STATUS.name and effect.value == HTTPStatus.TOO_MANY_REQUESTS):
         refused = RateRefused(Code.UNKNOWN_ERROR, f"too many requests to {endpoint.name}")
-        return _rate_refusal(endpoint, refused, decide)._replace(status=effect.value)
+        response = _rate_refusal(endpoint, refused, decide)
+        return response if is_rate_limit else response._replace(status=effect.value)
     code = Code.UNKNOWN_ERROR if effect.code is None else effect.code
     message = effect.beside.get("message")
     if message is None:
         message = Code(code).meaning if code in _CODES else f"Code {code}"
     response = _error(endpoint, code, message, decide)
-    return response if effect.row.phase is Phase.ANSWER else alter(response, effect, decide, now_ms)
+    return response if effect.row.phase is Phase.ANSWER else alter(endpoint, response, effect, decide, now_ms)
 
 
-def alter(response: Response, effect: ScriptedEffect, decide: Decide, now_ms: int) -> Response:
-    """A response, changed by an effect of the phases CONTENT and TIMING; one with status 429 says when to come again."""
+def alter(endpoint: Endpoint, response: Response, effect: ScriptedEffect, decide: Decide, now_ms: int) -> Response:
+    """A response of an endpoint, changed by an effect of the phases CONTENT and TIMING; one with status 429 says when to come again."""
     altered = ALTERATIONS[effect.kind](response, effect.value, now_ms)
     if altered.status == HTTPStatus.TOO_MANY_REQUESTS and effect.kind == STATUS.name:
-        altered = altered._replace(headers=(*altered.headers, *_retry_after(decide, {})))
+        altered = altered._replace(headers=(*altered.headers, *_retry_after(decide, _context(endpoint))))
     return altered
 
 

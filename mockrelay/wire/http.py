@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 DRAWN_HEADER = "x-mockrelay-drawn"
-"""The header of a call that a test has drawn, and no client has thought of."""
+"""Marks a call that a strategy has drawn: no client made it, so it brings no findings."""
 
 
 class RawRequest(NamedTuple):
@@ -28,8 +28,8 @@ class RawRequest(NamedTuple):
     remote: str
     """The peer's address."""
     connection: int = 0
-    """The peer's port, which tells its connections apart; 0: unknown, or sent before the answer to the previous call. A
-    record does not have it.
+    """The peer's port, which tells its connections apart; 0: unknown, or the request was sent before the answer to the
+    previous one. It is not in records.
     """
 
 

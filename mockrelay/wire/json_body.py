@@ -7,9 +7,10 @@ surrogate or NUL. A number with a point or an exponent is a `NumberLiteral`, whi
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from mockrelay.core.call import NumberLiteral, Violation
 from mockrelay.suggest import quoted
@@ -19,18 +20,19 @@ MAX_DEPTH = 64
 """Levels of nesting that a body may have: far beyond any request, far below Python's recursion limit."""
 VALUES_MAX = 10_000
 """Values that a body may have: reading many more of them would hold up other requests."""
-
+_WORD_MAX = 20
 
 # A string without an end goes on to the end: to look for another one at each quote inside takes hours.
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 
 
-class _RefusedJsonError(ValueError):
+class RefusedJsonError(ValueError):
     """JSON that Python's reader accepts and this one does not."""
 
     def __init__(self, rule: str, detail: str) -> None:
         super().__init__(detail)
-        self.violation = Violation("body", rule, None, detail)
+        self.rule = rule
+        """The rule of the violation."""
 
 
 def parse_body(body: bytes) -> dict[str, Any] | Violation:
@@ -45,8 +47,8 @@ def parse_body(body: bytes) -> dict[str, Any] | Violation:
         value = _CAREFUL.decode(text)
     except (ValueError, RecursionError) as error:
         why = why_not_json(body)
-        if why is None and isinstance(error, _RefusedJsonError):
-            return error.violation
+        if why is None and isinstance(error, RefusedJsonError):
+            return Violation("body", error.rule, None, f"body: {error}")
         return Violation("body", "json", None, f"body: {why or 'an integer has too many digits'}")
     if body.count(b"{") + body.count(b"[") > MAX_DEPTH and is_deep(value):
         return Violation("body", "json", None, f"body: nested deeper than {MAX_DEPTH} levels")
@@ -98,23 +100,31 @@ def _after(text: str, at: int, mark: str) -> int:
     return at
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The fields of an object. RefusedJsonError where one is repeated."""
     found = dict(pairs)
     if len(found) != len(pairs):
         names: set[str] = set()
         for name, _ in pairs:
             if name in names:
-                raise _RefusedJsonError("repeated", f"body: the field {quoted(name)} is given more than once")
+                raise RefusedJsonError("repeated", f"the field {quoted(name)} is given more than once")
             names.add(name)
     return found
 
 
-def _no_constant(word: str) -> Any:
-    raise _RefusedJsonError("json", f"body: {word} is no JSON number")
+def no_constant(word: str) -> NoReturn:
+    """RefusedJsonError for a number such as NaN."""
+    raise RefusedJsonError("json", f"{word[:_WORD_MAX]} is not a JSON number")
 
 
-_QUICK = json.JSONDecoder(parse_float=NumberLiteral, parse_constant=_no_constant)
-_CAREFUL = json.JSONDecoder(object_pairs_hook=_unique, parse_float=NumberLiteral, parse_constant=_no_constant)
+def finite_number(text: str) -> float:
+    """A number with a point or an exponent. RefusedJsonError beyond a float, which would be written as Infinity."""
+    number = float(text)
+    return number if math.isfinite(number) else no_constant(text)
+
+
+_QUICK = json.JSONDecoder(parse_float=NumberLiteral, parse_constant=no_constant)
+_CAREFUL = json.JSONDecoder(object_pairs_hook=unique_fields, parse_float=NumberLiteral, parse_constant=no_constant)
 
 
 def why_not_json(body: bytes) -> str | None:
@@ -161,7 +171,7 @@ def text_violations(args: Mapping[str, Any]) -> Iterator[Violation]:
             inner = waiting.pop()
             if isinstance(inner, str) and ("\0" in inner or any("\ud800" <= letter <= "\udfff" for letter in inner)):
                 field = quoted(name)
-                yield Violation(field, "text", None, f"{field}: it holds a lone surrogate or NUL, which is no text")
+                yield Violation(field, "text", None, f"{field}: it holds a lone surrogate or NUL, which is not text")
                 break
             if isinstance(inner, dict):
                 waiting += [*inner, *inner.values()]

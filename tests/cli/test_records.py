@@ -192,7 +192,7 @@ def test_a_device_is_no_record_and_a_log_on_one_changes_no_answer() -> None:
     for policy in ("refuse", "continue"):
         ended = say("serve", "-p", "0", "--record", "/dev/full", "--on-record-failure", policy)
         assert ended.exit_code == 2
-        assert ended.stderr == "mockrelay: --record /dev/full: is no regular file, such as a record needs\n"
+        assert ended.stderr == "mockrelay: --record /dev/full: is not a regular file, which a record needs\n"
     with serving("-p", "0", "--log", "/dev/full") as server:
         for _ in range(3):
             assert status_of(f"{server.url}/api/v2/exchange/info") == 200

@@ -164,6 +164,25 @@ def test_the_log_masks_the_keys_of_the_relayer_that_was_asked(tmp_path: Path, mo
     ]
 
 
+def test_the_log_says_what_the_client_meets(tmp_path: Path) -> None:
+    raw = RawRequest("GET", "/api/x", "/api/x", (), {}, b"", "http", "localhost", "127.0.0.1")
+    with open_log(tmp_path / "log") as file:
+        log = log_to(file, tmp_path / "log")
+        for response in (
+            Response(200, (), b"{}"),
+            Response(200, (), b"{}", drop=True),
+            Response(503, (), b"", not_before_ms=30_005),
+            Response(200, (), b"", drop=True, not_before_ms=30_005),
+        ):
+            log(raw, response, 5, world())
+    assert (tmp_path / "log").read_text(encoding="utf-8").splitlines() == [
+        "5 GET /api/x 200",
+        "5 GET /api/x no answer",
+        "5 GET /api/x 503 at 30005",
+        "5 GET /api/x no answer",
+    ]
+
+
 def test_worlds_that_came_and_went_under_one_name_are_told_together(tmp_path: Path) -> None:
     reporter = Reporter(tmp_path)
     for _ in range(3):

@@ -248,7 +248,7 @@ REFUSED = (
     Refused(
         "fill", {"hash": RESTING, "size": str(101 * E18)}, 409, f"{101 * E18} cannot be filled, {100 * E18} are left"
     ),
-    Refused("fill", {"hash": RESTING, "size": "1", "price": "0.000000001"}, 400, "'0.000000001' is no price"),
+    Refused("fill", {"hash": RESTING, "size": "1", "price": "0.000000001"}, 400, "'0.000000001' is not a price"),
     Refused("fill", {"hash": HELD, "size": "1"}, 409, "the order is waiting"),
     Refused("release", {"hash": RESTING, "as": "active"}, 409, "the order is processing and not held"),
     Refused("deposit", {"account": "alcie", "token": "LRC", "amount": "1"}, 404, "there is no account 'alcie'", True),
@@ -259,7 +259,7 @@ REFUSED = (
     Refused("fees", {**OF_LRC, "token": LRC_ADDRESS, "fee": "1"}, 404, f"there is no token '{LRC_ADDRESS}'", True),
     Refused("fees", {**OF_LRC, "token": "1", "fee": "1"}, 404, "there is no token '1'", True),
     Refused("fees", {**OF_LRC, "token": 7, "fee": "1"}, 404, "there is no token 7", True),
-    Refused("layer1", {"balances": {"alcie": {"ETH": "1"}}}, 400, "'alcie' is no owner", True),
+    Refused("layer1", {"balances": {"alcie": {"ETH": "1"}}}, 400, "'alcie' is not an owner", True),
     Refused("layer1", {"balances": {"alice": {"1": "1"}}}, 404, "there is no token '1'", True),
     Refused("layer1", {"balances": {"alice": {}, ALICE: {}}}, 400, f"the owner '{ALICE}' again", True),
     Refused(

@@ -116,7 +116,7 @@ def accepted_hash(relay: Relay, number: int) -> str:
 
 
 def test_what_is_written_to_layer_1_is_read() -> None:
-    """33 Gwei and seven wei, written by the control call in wei; a negative price is no price."""
+    """33 Gwei and seven wei, written by the control call in wei; a negative price is not a price."""
     relay = world()
     done(relay, "POST", "layer1", {"gasPrice": "33000000000", "balances": {OWNER_A: {"LRC": "7"}}})
     assert call(relay, Request("get_gas_price", {})).data == "33"

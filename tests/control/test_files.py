@@ -73,7 +73,7 @@ def test_no_other_files_may_be_read_and_all_are_refused_alike(allowed: Path, out
     }
     assert {status for status, _ in told} == {400}
     assert len({json.loads(body)["meant"] for _, body in told}) == 1
-    assert all("which is no file in the folder" in body for _, body in told)
+    assert all("which is not a file in the folder" in body for _, body in told)
 
 
 @pytest.mark.parametrize("name", ["wrong.yaml", "base.yaml"])

@@ -89,7 +89,7 @@ def test_the_command_line_goes_over_the_ini_file_and_the_marker_over_both(pytest
         ("scenario='defualt'", "@pytest.mark.relayer: scenario: *'defualt'*default*"),
         ("scenario='none.yaml'", "*there is no file none.yaml; meant: a file beside the test or at the root*"),
         ("limits='of'", "*'of' is not known; meant: 'off'"),
-        ("clock='frosen'", "*'frosen' is no clock; meant: frozen, real, a rate such as 60, or a moment*"),
+        ("clock='frosen'", "*'frosen' is not a clock; meant: frozen, real, a rate such as 60, or a moment*"),
         ("strict='yes'", "*'yes' is neither True nor False"),
         ("allow='unknown_pth'", "@pytest.mark.relayer: allow: there is no kind 'unknown_pth'; meant: 'unknown_path'"),
         ("'default'", "@pytest.mark.relayer: it takes names only: scenario, choices, clock, limits, strict, allow*"),
@@ -107,7 +107,7 @@ def test_a_wrong_marker_is_told_what_was_meant(run: Run, marker: str, meant: str
 def test_the_name_of_a_file_without_its_ending_is_told_the_file(pytester: pytest.Pytester, run: Run) -> None:
     pytester.path.joinpath("good.yaml").write_text(SCENARIO.format(name="good"))
     result = run("import pytest\n@pytest.mark.relayer(scenario='good')\ndef test_it(relayer): pass")
-    meant = "'good' is no shipped scenario; meant: the file 'good.yaml'"
+    meant = "'good' is not a shipped scenario; meant: the file 'good.yaml'"
     result.stdout.fnmatch_lines([f"mockrelay: @pytest.mark.relayer: scenario: {meant}"])
 
 
@@ -177,7 +177,7 @@ def test_a_wrong_argument_of_make_relayer_is_told_what_was_meant(run: Run) -> No
 @pytest.mark.parametrize(
     ("option", "meant"),
     [
-        ("--mockrelay-start=yesterday", "ERROR: --mockrelay-start: 'yesterday' is no moment; meant: *"),
+        ("--mockrelay-start=yesterday", "ERROR: --mockrelay-start: 'yesterday' is not a moment; meant: *"),
         ("--mockrelay-set=http.error_status", "ERROR: --mockrelay-set http.error_status: meant: KEY=OPTION*"),
         ("--mockrelay-set=http.eror_status=1", "ERROR: --mockrelay-set: http.eror_status: *; meant http.error_status"),
         ("--mockrelay-limits=on", "ERROR: --mockrelay-limits: 'on' is not known; meant: *"),

@@ -105,6 +105,16 @@ def test_a_deleted_name_is_unknown_and_may_be_taken_again_for_another_state(rela
     assert restore(relay, "s") == expected
 
 
+def test_findings_made_after_a_snapshot_leave_the_list_and_stay_in_the_report(relay: Relay) -> None:
+    call(relay, valid_request("get_depth").but(x="1"))
+    done(relay, "POST", "snapshots", {"name": "s"})
+    call(relay, valid_request("get_ticker").but(x="1"))
+    done(relay, "POST", "snapshots/s/restore")
+    assert [finding["request"] for finding in done(relay, "GET", "findings")] == ["r1"]
+    assert control(relay, "GET", "findings", format="json").json["counts"] == {"unknown-field": 2}
+    assert [finding["rule"] for finding in done(relay, "GET", "why/r2")["findings"]] == ["unknown-field"]
+
+
 def test_calls_have_new_ids_after_a_restore(relay: Relay) -> None:
     """The journal goes on: an id never means two calls."""
     done(relay, "POST", "snapshots", {"name": "s"})

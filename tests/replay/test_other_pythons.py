@@ -71,6 +71,7 @@ def test_the_phrase_of_a_status_is_that_of_the_registry(status: int, phrase: str
         (YOUNG, "'\\U00011f00\\U0001fae8\\u2ffc'"),
         ("x" * 201, "'" + "x" * 200 + "'..."),
         (17, "17"),
+        ([YOUNG, "ö\n"], "['\\U00011f00\\U0001fae8\\u2ffc', 'ö\\n']"),
         (["x" * 300], "['" + "x" * 198 + "..."),
     ],
 )

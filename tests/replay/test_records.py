@@ -281,7 +281,7 @@ def test_a_state_whose_snapshots_cannot_be_is_refused() -> None:
     head, state = relay.dump().splitlines()
     (snapshot,) = json.loads(state)["snapshots"]
     for snapshots, message in (
-        ([{**snapshot, "snapshot": "a/b"}], "line 2: found 'a/b' is no name; meant 1 to 200 characters"),
+        ([{**snapshot, "snapshot": "a/b"}], "line 2: found 'a/b' is not a valid name; meant 1 to 200 characters"),
         ([snapshot, snapshot], "line 2: found the snapshot 's'; meant a name that no other snapshot has"),
         ([{**snapshot, "snapshot": str(n)} for n in range(101)], "line 2: found there are 100 snapshots"),
         ([{**snapshot, "name": "s"}], "line 2: found the scenario 's'; meant its name and its text, or neither"),

@@ -242,7 +242,7 @@ IMPOSSIBLE = [
     (f"cancel: {{hash: '0x{0:064x}'}}", f"cancel at 1m: there is no order 0x{0:064x}; meant"),
     ("release: {clientOrderId: a1, as: active}", "release at 1m: the order is processing and not held; meant"),
     (f"fill: {{clientOrderId: a1, size: {BIG}}}", "fill at 1m: 90000000000000000000000000 cannot be filled, "),
-    ("fill: {clientOrderId: a1, size: '1', price: '0.000000001'}", "fill at 1m: '0.000000001' is no price; meant"),
+    ("fill: {clientOrderId: a1, size: '1', price: '0.000000001'}", "fill at 1m: '0.000000001' is not a price; meant"),
     (
         f"order: {{account: bob, market: LRC-ETH, side: SELL, size: {BIG}, price: '1'}}",
         f"order at 1m: the order sells 9{'0' * 25} wei of LRC, {FUNDS} are free",

@@ -126,6 +126,12 @@ def test_other_traps(text: str, message: str, parser: Any) -> None:
 
 
 @both_parsers
+@pytest.mark.parametrize("text", ["a: !{} b\n", "a: &{} b\n", "a: *{}\n", "a: !{}!b c\n", "a: {}\n{}: 1\n{}: 1\n"])
+def test_an_error_repeats_at_most_200_characters(text: str, parser: Any) -> None:
+    assert "x" * 201 not in refusal(text.replace("{}", "x" * 500), parser)
+
+
+@both_parsers
 def test_an_alias_bomb_is_refused_at_its_first_anchor(parser: Any) -> None:
     layers = "".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]\n" for n in range(1, 10))
     assert refusal("l0: &l0 [x]\n" + layers, parser).startswith("w.yaml:1:5: found &l0; ")

@@ -257,7 +257,7 @@ def test_a_failed_assertion_shows_the_nearest_calls(relayer: RelayerHandle, asse
 
 def test_an_assertion_about_no_endpoint_is_a_mistake_not_a_failure(relayer: RelayerHandle) -> None:
     """So it cannot pass as `assert_not_called`."""
-    with pytest.raises(ControlError, match=r"'submit_oder' is no endpoint.*submit_order"):
+    with pytest.raises(ControlError, match=r"'submit_oder' is not an endpoint.*submit_order"):
         relayer.assert_not_called("submit_oder")
 
 

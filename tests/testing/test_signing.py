@@ -377,7 +377,7 @@ def test_a_number_that_typed_data_cannot_hold_is_named(ready: RelayerHandle) -> 
 @pytest.mark.parametrize(
     ("wish", "words"),
     [
-        ({"endpoint": "submit_ordr"}, r"'submit_ordr' is no endpoint \(endpoint\); meant: 'submit_order'"),
+        ({"endpoint": "submit_ordr"}, r"'submit_ordr' is not an endpoint \(endpoint\); meant: 'submit_order'"),
         ({"endpoint": "get_orders"}, "'get_orders' is not signed"),
         ({"scheme": "ecdsa"}, r"submit_order is not signed so \(scheme\); meant: eddsa"),
         ({"scheme": "all"}, "'all'"),
@@ -386,9 +386,9 @@ def test_a_number_that_typed_data_cannot_hold_is_named(ready: RelayerHandle) -> 
         ({"endpoint": "submit_transfer", "form": "typed"}, "meant: one of memo, no_memo"),
         ({"endpoint": "submit_withdrawal", "scheme": "eddsa"}, "meant: one of both, ecdsa"),
         ({"endpoint": "transfer_nft", "scheme": "ecdsa", "family": "python"}, "no family, or scheme both"),
-        ({"url": "127.0.0.1:4627"}, r"no base of addresses \(url\); meant: where the client finds the relayer"),
-        ({"url": BASE + "/api/v3/order"}, "no base of addresses"),
-        ({"url": BASE + "/?a=b"}, "no base of addresses"),
+        ({"url": "127.0.0.1:4627"}, r"is not a base address \(url\); meant: where the client finds the relayer"),
+        ({"url": BASE + "/api/v3/order"}, "is not a base address"),
+        ({"url": BASE + "/?a=b"}, "is not a base address"),
         ({"account": "alise"}, "there is no account 'alise'"),
         ({"account": True}, "an account goes by a name or a number"),
         ({"account": None}, "account is missing"),

@@ -72,6 +72,9 @@ class FakeRelay(Relay):
             raise self.failure
         return self.response
 
+    def request_id(self, raw: RawRequest) -> str | None:
+        return None
+
     def control(
         self, method: str, path: str, query: tuple[tuple[str, str], ...], body: bytes, load: Load | None = None
     ) -> Response:

@@ -143,7 +143,7 @@ def test_worlds_are_listed_in_the_order_in_which_they_were_made(relay: FakeRelay
         wire.ask("GET", path)
     relay.siblings[1].clock.advance(1_000)
     answer = wire.ask("GET", ROOT + "/")
-    assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
+    assert (answer.status, answer.headers["content-type"]) == (200, "application/json; charset=utf-8")
     assert answer.json == [
         {"name": "b", "scenario": "sibling 1 of fake", "now_ms": START_MS, "requests": 2},
         {"name": "a", "scenario": "sibling 2 of fake", "now_ms": START_MS + 1_000, "requests": 0},

@@ -12,6 +12,8 @@ from mockrelay.clock import ClockConfig
 from mockrelay.core.models import Account
 from mockrelay.relay import Relay, SignedRequest
 from mockrelay.web import serve
+from mockrelay.web.dispatch import Dispatcher
+from mockrelay.web.server import Serving, bind
 from tests.support.answer import Answer
 from tests.support.bodies import W
 from tests.support.client import post, state
@@ -118,6 +120,27 @@ def test_a_signature_covers_the_target_with_the_world_in_it() -> None:
         }
         wire.ask("POST", "/w/a/api/v3/account?x=1", f"X-API-SIG: 0x{'1' * 130}", body=json.dumps(body).encode())
     assert seen == [("update_account", "/w/a/api/v3/account?x=1")]
+
+
+def test_a_call_on_which_the_users_verifier_fails_has_one_id_on_the_wire_and_in_the_journal() -> None:
+    """A line of the log too, as any other call."""
+    lines: list[tuple[str, int]] = []
+
+    def verifier(account: Account, request: SignedRequest) -> str | None:
+        raise ZeroDivisionError
+
+    dispatcher = Dispatcher(
+        Relay.from_scenario(verifier=verifier, clock=ClockConfig(0, START_MS)),
+        log=lambda raw, response, *_: lines.append((raw.path, response.status)),
+    )
+    with Serving(dispatcher, bind("127.0.0.1", 0, None), None) as server, connected(server.url) as wire:
+        body = json.dumps(W.order(1)).encode()
+        answer = wire.ask("POST", "/api/v3/order", f"X-API-KEY: {key(wire, '')}", body=body)
+        (entry,) = control(wire, "", "GET", "requests")["requests"]
+        (problem,) = control(wire, "", "GET", "problems")
+    assert (answer.status, answer.headers["x-mockrelay-request-id"]) == (500, "r1")
+    assert (entry["id"], problem["request"]) == ("r1", "r1")
+    assert ("/api/v3/order", 500) in lines
 
 
 def test_worlds_that_are_used_at_the_same_moment_do_not_meet() -> None:

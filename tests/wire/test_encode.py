@@ -207,28 +207,39 @@ def test_another_effect_in_the_endpoints_place_spoils_an_unknown_error() -> None
 
 def test_an_effect_changes_an_answer_in_one_way() -> None:
     whole = Response(200, (("Content-Type", "application/json; charset=utf-8"), ("X-Id", "r1")), b'{"hash":"0x1"}')
-    assert alter(whole, ScriptedEffect("status", 503), Choices(), 9) == whole._replace(status=503)
-    assert alter(whole, ScriptedEffect("drop", value=True), Choices(), 9) == whole._replace(drop=True)
-    assert alter(whole, ScriptedEffect("delay", 30_000), Choices(), 9) == whole._replace(not_before_ms=30_009)
-    assert alter(whole, ScriptedEffect("delay", 0), Choices(), 9) == whole
-    assert alter(whole, ScriptedEffect("body", "empty"), Choices(), 9).body == b""
-    assert alter(whole, ScriptedEffect("body", "truncated"), Choices(), 9).body == b'{"hash"'
-    html = alter(whole, ScriptedEffect("body", "html"), Choices(), 9)
+    assert alter(ORDER, whole, ScriptedEffect("status", 503), Choices(), 9) == whole._replace(status=503)
+    assert alter(ORDER, whole, ScriptedEffect("drop", value=True), Choices(), 9) == whole._replace(drop=True)
+    assert alter(ORDER, whole, ScriptedEffect("delay", 30_000), Choices(), 9) == whole._replace(not_before_ms=30_009)
+    assert alter(ORDER, whole, ScriptedEffect("delay", 0), Choices(), 9) == whole
+    assert alter(ORDER, whole, ScriptedEffect("body", "empty"), Choices(), 9).body == b""
+    assert alter(ORDER, whole, ScriptedEffect("body", "truncated"), Choices(), 9).body == b'{"hash"'
+    html = alter(ORDER, whole, ScriptedEffect("body", "html"), Choices(), 9)
     assert html.headers == (("Content-Type", "text/html; charset=utf-8"), ("X-Id", "r1"))
     assert html.body.startswith(b"<html>")
     with pytest.raises(ValueError, match="Expecting"):
-        json.loads(alter(whole, ScriptedEffect("body", "malformed"), Choices(), 9).body)
+        json.loads(alter(ORDER, whole, ScriptedEffect("body", "malformed"), Choices(), 9).body)
 
 
 def test_a_status_of_429_says_when_to_come_again_by_the_choices() -> None:
     whole = Response(200, (("Content-Type", "application/json; charset=utf-8"),), b"{}")
     limited = ScriptedEffect("status", 429)
-    after = alter(whole, limited, Choices(), 9)
+    after = alter(ORDER, whole, limited, Choices(), 9)
     assert (after.status, after.headers[-1], after.body) == (429, ("Retry-After", "1"), b"{}")
-    assert alter(whole, limited, Choices(rate__retry_after="none"), 9) == whole._replace(status=429)
+    assert alter(ORDER, whole, limited, Choices(rate__retry_after="none"), 9) == whole._replace(status=429)
     instead = encode_scripted(ORDER, limited, Choices(rate__body="html", rate__status="200"), 0)
     assert (instead.status, instead.headers[-1]) == (429, ("Retry-After", "1"))
     assert instead.body.startswith(b"<html>")
+
+
+def test_the_decisions_about_a_429_know_its_endpoint() -> None:
+    asked = []
+
+    def decide(key: str, context: Mapping[str, Any]) -> str:
+        asked.append((key, context))
+        return "none"
+
+    alter(ORDER, Response(200, (), b"{}"), ScriptedEffect("status", 429), decide, 9)
+    assert asked == [("rate.retry_after", {"endpoint": "submit_order"})]
 
 
 def test_every_effect_on_answers_has_its_alteration() -> None:

@@ -133,7 +133,7 @@ class ConsultedChoices:
         """Pairs of key and option."""
         self.calls = 0
         self.signs = False
-        """Whether a call had a signature that may be a real one, and no placeholder."""
+        """Whether a call had a signature that may be real, not a placeholder."""
         self.relay: Relay | None = None
         """The relay that is working. A server's relays work one after the other, all in its one thread."""
 

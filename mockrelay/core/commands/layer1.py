@@ -115,7 +115,7 @@ def _by_owner(ctx: Context, json_value: Mapping[str, T], name: str) -> Iterator[
         if not _ADDRESS.fullmatch(address):
             names = ", ".join(account.name for account in ctx.world.accounts.values())
             meant = f"an address (0x and 40 hex digits) or one of {names}"
-            raise CommandRefused(BAD, f"{in_quotes(owner)} is no owner", f"{name}.{owner}", meant)
+            raise CommandRefused(BAD, f"{in_quotes(owner)} is not an owner", f"{name}.{owner}", meant)
         if address in addresses:
             raise CommandRefused(BAD, f"the owner {in_quotes(owner)} again", f"{name}.{owner}", "each owner once")
         addresses.add(address)

@@ -102,7 +102,7 @@ class FillOrder(_OrderCommand):
         ticks = order.price_ticks if self.price is None else units_of_text(self.price, market.price_precision)
         if ticks is None or (ticks == 0 and self.price is not None):
             meant = f"a decimal above zero with up to {market.price_precision} digits"
-            raise CommandRefused(BAD, f"{in_quotes(self.price)} is no price", "price", meant)
+            raise CommandRefused(BAD, f"{in_quotes(self.price)} is not a price", "price", meant)
         remaining_wei = order.remaining_base_wei
         if not 0 < self.size_base_wei <= remaining_wei:
             error = f"{self.size_base_wei} cannot be filled, {remaining_wei} are left"

@@ -1,0 +1,34 @@
+"""The answers of control calls: a JSON value, or what is wrong with the call, in which field, and what was meant."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from mockrelay.core.errors import BAD, CommandRefused, InvalidInput
+from mockrelay.suggest import cut
+from mockrelay.wire.http import Response
+
+METHOD_WRONG = 405
+"""The status of a refusal that means the methods there are."""
+_JSON = ("Content-Type", "application/json; charset=utf-8")
+
+
+def answer(status: int, value: Any) -> Response:
+    """A JSON value as an answer."""
+    return Response(status, (_JSON,), json.dumps(value, separators=(",", ":")).encode())
+
+
+def refusal(refused: CommandRefused) -> Response:
+    """The answer to a refused call: `{error, field, meant}` and what else the refusal has."""
+    field = cut(refused.field or "") or None
+    response = answer(refused.status, {"error": refused.error, "field": field, "meant": refused.meant, **refused.more})
+    if refused.status != METHOD_WRONG:
+        return response
+    return response._replace(headers=(*response.headers, ("Allow", refused.meant or "")))
+
+
+def as_refused(wrong: InvalidInput, status: int = BAD) -> CommandRefused:
+    """A wrong input as the refusal of the call that it came with."""
+    error = f"{wrong.field}: found {wrong.found}" if wrong.path else f"found {wrong.found}"
+    return CommandRefused(status, error, wrong.field or "body", wrong.expected)
