@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
 
 from mockrelay.core.config import Market
 from mockrelay.core.models import Order
@@ -11,8 +13,6 @@ from mockrelay.spec.vocab import Side
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WHOLE_DIGITS_MAX = 40
 """More than any price has, and few enough for `int`."""
-_DIGITS_MAX = 15
-"""More than any sensible duration has, and few enough for `int`."""
 
 
 def decimal_text(units: int, decimals: int) -> str:
@@ -65,15 +65,26 @@ def order_price_text(market: Market, order: Order) -> str:
 
 
 _UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_WHOLE, _DECIMAL = "[0-9]{1,15}", r"[0-9]{1,15}(\.[0-9]{1,3})?"
+DURATION_PATTERN = f"({_DECIMAL}d|({_WHOLE}d)?({_DECIMAL}h|({_WHOLE}h)?({_DECIMAL}m|({_WHOLE}m)?({_DECIMAL}s|({_WHOLE}s)?{_WHOLE}ms))))"
+"""Numbers with d, h, m, s and ms in this order, each at most once, the last one with up to three decimals, which of any unit
+but ms are whole milliseconds. 15 digits are more than any sensible duration has.
+"""
+_DURATION = re.compile(DURATION_PATTERN)
+_DURATION_PART = re.compile(r"([0-9]+)(?:\.([0-9]+))?([a-z]+)")
 
 
 def duration_ms(text: str) -> int | None:
-    """`15s`, `250ms`, `2h` in milliseconds (units ms, s, m, h, d); None if the text is not a duration."""
-    digits = text.rstrip("mshd")
-    unit_ms = _UNITS_MS.get(text[len(digits) :])
-    if unit_ms is None or not (digits.isascii() and digits.isdigit()) or len(digits) > _DIGITS_MAX:
+    """`15s`, `250ms`, `1.5h`, `1h30m` in milliseconds; None if the text is not a duration."""
+    if _DURATION.fullmatch(text) is None:
         return None
-    return int(digits) * unit_ms
+    parts = _DURATION_PART.findall(text)
+    return sum(int(whole + decimals.ljust(3, "0")) * _UNITS_MS[unit] // 1000 for whole, decimals, unit in parts)
+
+
+def seconds_ms(seconds: float) -> int:
+    """A number of seconds, from 0 on and finite, in milliseconds: the nearest one to the number as it is written."""
+    return int((Decimal(repr(seconds)) * 1000).quantize(Decimal(1), ROUND_HALF_UP))
 
 
 def duration_text(ms: int) -> str:

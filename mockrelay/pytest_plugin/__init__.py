@@ -1,6 +1,6 @@
 """The pytest plugin: `def test_x(relayer)`.
 
-Fixtures `relayer`, `relayer_url`, `make_relayer` and `make_session_relayer`; the marker `relayer`; options
+Fixtures `relayer`, `relayer_url`, `relayer_time`, `make_relayer` and `make_session_relayer`; the marker `relayer`; options
 `--mockrelay-…` and ini settings `mockrelay_…`. A run that uses none of the fixtures imports this file, the settings and the coverage
 plugin only.
 """
@@ -13,6 +13,7 @@ from argparse import SUPPRESS
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from datetime import UTC, datetime
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
@@ -35,9 +36,12 @@ if TYPE_CHECKING:
     from mockrelay.pytest_plugin.backends import ManagedRelayer
     from mockrelay.testing import RelayerHandle
 
-__all__ = ["MakeRelayer"]
+__all__ = ["MakeRelayer", "UseRelayerTime"]
 
 T = TypeVar("T")
+
+UseRelayerTime = Callable[..., None]
+"""The fixture `relayer_time`: it takes modules, and raises ValueError for one that has neither `time` nor `asyncio`."""
 
 _RELAYERS = pytest.StashKey[list["ManagedRelayer"]]()
 _PASSED = pytest.StashKey[bool]()
@@ -249,6 +253,24 @@ def relayer(request: pytest.FixtureRequest) -> Iterator[RelayerHandle]:
 def relayer_url(relayer: RelayerHandle) -> str:
     """The address of the test's relayer, without a slash at the end."""
     return relayer.url
+
+
+@pytest.fixture
+def relayer_time(relayer: RelayerHandle) -> Iterator[UseRelayerTime]:
+    """Puts the clock of the test's relayer in the place of `time` and `asyncio` in modules of the client, until the test ends:
+    `relayer_time(bot.polling)`.
+    """
+    from mockrelay.testing.client_time import on_clock  # noqa: PLC0415 - see the top
+
+    with pytest.MonkeyPatch.context() as patch:
+
+        def use_relayer_time(*modules: ModuleType) -> None:
+            named = [(module, on_clock(relayer.clock, module)) for module in modules]
+            for module, names in named:
+                for name, value in names.items():
+                    patch.setattr(module, name, value)
+
+        yield use_relayer_time
 
 
 @pytest.fixture

@@ -15,17 +15,16 @@ from mockrelay._version import __version__
 from mockrelay.clock import MOMENT_MAX_MS, ClockConfig, ClockState
 from mockrelay.core.commands.base import Command, Rows, json_field, rows_of
 from mockrelay.core.errors import BAD, CommandRefused, InvalidInput
-from mockrelay.core.units import duration_ms, duration_text, moment_ms, moment_text
+from mockrelay.core.units import duration_ms, duration_text, moment_ms, moment_text, seconds_ms
 from mockrelay.relay.live_state import LiveState
 from mockrelay.relay.start import EXAMPLE_MOMENT, clock_json, clock_of_json
 from mockrelay.scenario import Scenario, ScenarioError, is_path, load, load_text, text_of
 from mockrelay.suggest import cut, in_quotes, shown
 from mockrelay.wire.commands import WORLD_COMMANDS
 
-_DIGITS_END = 10**20
-"""From here on a number is too long to be repeated."""
 _SECONDS_MAX = 10**11
 """A larger number is not a moment in seconds."""
+_ADVANCE_MAX_S = MOMENT_MAX_MS // 1000
 
 
 class RelayCommand(Command[LiveState]):
@@ -104,13 +103,12 @@ class Reset(RelayCommand):
 
 
 def _advance_ms(value: object) -> int:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= _ADVANCE_MAX_S:
+        return seconds_ms(value)
     ms = duration_ms(value) if isinstance(value, str) else None
-    if ms is not None:
-        return ms
-    if type(value) is int:
-        seconds = value if abs(value) < _DIGITS_END else 15
-        raise InvalidInput((), f"{shown(value)}, which has no unit", f'"{seconds}s", or ms, m, h, d in place of s')
-    raise InvalidInput((), shown(value), "a duration such as 15s (units ms, s, m, h, d)")
+    if ms is None:
+        raise InvalidInput((), shown(value), "a duration such as 15s (units ms, s, m, h, d), or a number of seconds")
+    return ms
 
 
 def _set_ms(value: object) -> int:

@@ -7,6 +7,8 @@
 | `commands` | a property for `order` and for each command on a world |
 | `decision_keys` | the keys of all choices, and `due.order` |
 | `decision_values` | for each of these keys, what `value` may then be |
+| `duration` | the pattern of a duration |
+| `duration_or_hand`, `duration_or_none` | the pattern of a duration or that word |
 | `endpoints` | the names of all endpoints |
 | `fault` | a fault as the control API takes it |
 | `fault_part` | a fault, or a part of one that is laid over another of its name |
@@ -29,6 +31,7 @@ from typing import Any
 
 from mockrelay._files import packaged_scenarios
 from mockrelay.core.commands.rows import world_commands
+from mockrelay.core.units import DURATION_PATTERN
 from mockrelay.spec.choices import CHOICES, DUE_ORDER
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.request_kinds import FEE_KINDS, KINDS, FeeKind, RequestKind
@@ -135,6 +138,9 @@ _TABLES: Mapping[str, Callable[[], dict[str, Any]]] = MappingProxyType(
         "commands": _commands,
         "decision_keys": lambda: {"enum": [*(choice.key for choice in CHOICES), DUE_ORDER]},
         "decision_values": _decision_values,
+        "duration": lambda: {"pattern": f"^{DURATION_PATTERN}$"},
+        "duration_or_hand": lambda: {"pattern": f"^(hand|{DURATION_PATTERN})$"},
+        "duration_or_none": lambda: {"pattern": f"^(none|{DURATION_PATTERN})$"},
         "endpoints": lambda: {"enum": [row.name for row in ENDPOINTS]},
         "armed_fault": lambda: fault_schema(_object) | fault_combinations() | whole_fault(),
         "fault": lambda: fault_schema(_object) | whole_fault("oneOf"),

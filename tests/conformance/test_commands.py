@@ -223,9 +223,9 @@ WRONG = (
     ),
     Wrong(
         "fault",
-        {"on": "get_depth", "delay": "1.5s"},
+        {"on": "get_depth", "delay": "1.5ms"},
         "delay",
-        "'1.5s'",
+        "'1.5ms'",
         "a duration such as 15s (units ms, s, m, h, d)",
     ),
 )

@@ -14,6 +14,7 @@ DURATION = "a duration such as 15s (units ms, s, m, h, d)"
 ANY_AFTER = DURATION + " or {blocks: n} or {polls: n} or hand"
 DURATIONS = {
     "250ms": Duration(AfterUnit.TIME, 250),
+    "1h30m": Duration(AfterUnit.TIME, 5_400_000),
     "{blocks: 3}": Duration(AfterUnit.BLOCKS, 3),
     "{polls: 2}": Duration(AfterUnit.POLLS, 2),
     "hand": Duration(AfterUnit.HAND, 0),
@@ -112,6 +113,7 @@ def test_blocks_become_final_by_time_or_by_the_blocks_on_top() -> None:
     [
         ("seal: ^often", "found 'often'; meant hand, or a map of every and size"),
         ("seal: {every: ^0s}", "found '0s'; meant an interval above zero"),
+        ("seal: {every: ^0h0.0s}", "found '0h0.0s'; meant an interval above zero"),
         ("seal: {every: ^10}", f"found the number 10; meant {DURATION}, or none"),
         ("seal: {size: ^0}", "found the number 0; meant a whole number from 1 to 4294967295, or none"),
         ("seal: ^{size: none, every: none}", "found neither an interval nor a size; meant one of every, size, or hand"),

@@ -54,8 +54,6 @@ def test_a_wrong_time_is_told(relayer: RelayerHandle) -> None:
         relayer.clock.advance("15 seconds")
     with pytest.raises(ControlError, match="time cannot go backwards"):
         relayer.clock.set("2029-01-01T00:00:00Z")
-    with pytest.raises(ControlError, match='15, which has no unit; meant: "15s"'):
-        relayer.clock.advance(15)  # type: ignore[arg-type]  # what is refused
     for number in (1_924_992_000, 1_924_992_000_000):
         with pytest.raises(ControlError, match=r'meant: a date and time with Z: "2031-01-01T00:00:00Z"'):
             relayer.clock.set(number)  # type: ignore[arg-type]  # what is refused

@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Callable
-from datetime import timedelta
 from http.client import RemoteDisconnected
 from typing import Any
 from urllib.error import HTTPError
@@ -38,10 +37,7 @@ class Client:
 
 @pytest.fixture
 def client(relayer: RelayerHandle) -> Client:
-    def sleep(seconds: float) -> None:
-        relayer.clock.advance(timedelta(seconds=seconds))  # no real time passes
-
-    return Client(relayer.url, relayer.account("alice").api_key, sleep)
+    return Client(relayer.url, relayer.account("alice").api_key, relayer.clock.sleep)  # no real time passes
 
 
 def test_plain(relayer: RelayerHandle, client: Client) -> None:

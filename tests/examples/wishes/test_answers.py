@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
-import time
-from datetime import timedelta
 from http.client import RemoteDisconnected
 from typing import TYPE_CHECKING
 from urllib.request import Request, urlopen
 
 import pytest
 
+from tests.examples.wishes import bot as client
+
 if TYPE_CHECKING:
+    from mockrelay.pytest_plugin import UseRelayerTime
     from mockrelay.testing import RelayerHandle
     from tests.examples.wishes.bot import Bot
 
@@ -78,7 +79,7 @@ def test_429_once(relayer: RelayerHandle, bot: Bot) -> None:
 
 def test_pause_by_the_clock(relayer: RelayerHandle, bot: Bot) -> None:
     """The bot pauses after a 429: its `sleep` moves the clock, and the test looks at the clock."""
-    bot.sleep = lambda s: relayer.clock.advance(timedelta(seconds=s))
+    bot.sleep = relayer.clock.sleep
     before_ms = relayer.clock.now_ms
     relayer.fault("get_ticker", status=429, at="instead")
     bot.get_patiently("/api/v2/ticker", market="LRC-ETH")
@@ -90,7 +91,7 @@ def test_pause_by_the_clock(relayer: RelayerHandle, bot: Bot) -> None:
 @pytest.mark.relayer(clock="real", limits="spec", strict=True)
 def test_pause_on_a_running_clock(relayer: RelayerHandle, bot: Bot) -> None:
     """The bot pauses after a 429 on a running clock: one that calls again too soon has a finding, which fails the test."""
-    bot.sleep = lambda s: relayer.clock.advance(timedelta(seconds=s))  # without this line the bot really sleeps
+    bot.sleep = relayer.clock.sleep  # without this line the bot really sleeps
 
     assert [bot.get_patiently("/api/v2/exchange/tokens").code for _ in range(4)] == [0, 0, 0, 0]
 
@@ -153,12 +154,12 @@ def test_answers_out_of_order(relayer: RelayerHandle, bot: Bot) -> None:
     assert codes == [0]
 
 
-def test_sleeping_client(relayer: RelayerHandle, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client that sleeps should take no real time."""
-    monkeypatch.setattr(time, "sleep", lambda s: relayer.clock.advance(timedelta(seconds=s)))
+def test_sleeping_client(relayer: RelayerHandle, relayer_time: UseRelayerTime) -> None:
+    """A client that sleeps should take no real time: `time` and `asyncio` in its modules go by the relayer's clock."""
+    relayer_time(client)  # the modules that import `time`, `asyncio` or their functions
 
     before_ms = relayer.clock.now_ms
-    time.sleep(90)  # in the client
+    client.Bot(relayer).sleep(90)
     assert relayer.clock.now_ms == before_ms + 90_000
 
 
