@@ -54,9 +54,7 @@ def test_a_killed_server_is_resumed_with_all_that_it_had_answered(tmp_path: Path
         urllib.request.urlopen(request).close()
         ask(f"{url}/__mockrelay/clock", {"advance": "1h"})
         before = state(url), state(f"{url}/w/one")
-        if os.name != "nt":
-            # Keys and signatures are in it as they were sent: nobody else on the machine may read them.
-            assert record.stat().st_mode & 0o777 == 0o600
+        _check_mode(record)
         server.process.kill()
         server.process.wait()
     with record.open("ab") as file:
@@ -95,10 +93,13 @@ def test_a_record_is_never_written_over_and_never_mixed_with_another_start(tmp_p
 
 
 def test_a_record_that_is_to_be_written_over_is(tmp_path: Path) -> None:
+    """Whoever could read the file before: its owner alone can read it now."""
     record = tmp_path / "run.jsonl"
     record.write_text("{}\n" * 10_000, encoding="utf-8")
+    record.chmod(0o644)
     with serving("-p", "0", "--record", str(record), "--overwrite") as server:
         ask(f"{server.url}/api/v2/exchange/info")
+        _check_mode(record)
         # The file is held by the server that writes it.
         for option in (("--record",), ("--overwrite", "--record"), ("--resume",)):
             ended = say("serve", "-p", "0", *option, str(record))
@@ -108,11 +109,19 @@ def test_a_record_that_is_to_be_written_over_is(tmp_path: Path) -> None:
         server.process.wait()
     # Nobody holds it any more. A last line may lack its end, and goes on in a line of its own.
     record.write_bytes(record.read_bytes().rstrip())
+    record.chmod(0o644)
     with serving("-p", "0", "--resume", str(record), "--record", str(record)) as server:
         ask(f"{server.url}/api/v2/exchange/info")
+        _check_mode(record)
         assert server.end(signal.SIGTERM) == 0
     kinds = [json.loads(line)["kind"] for line in record.read_text(encoding="utf-8").splitlines()]
     assert kinds == ["head", "state", "call", "answer", "call", "answer"]
+
+
+def _check_mode(record: Path) -> None:
+    """Keys and signatures are in a record as they were sent: nobody else on the machine may read them."""
+    if os.name != "nt":
+        assert record.stat().st_mode & 0o777 == 0o600
 
 
 def test_of_two_that_start_together_on_a_new_file_one_writes_it(tmp_path: Path) -> None:
@@ -241,19 +250,6 @@ def _unless_below(folder: Path, call: Callable[..., Any], refuse: Callable[..., 
     return lambda path, *args, **options: (
         refuse if isinstance(path, (str, Path)) and Path(path).is_relative_to(folder) else call
     )(path, *args, **options)
-
-
-@pytest.mark.skipif(os.name == "nt", reason="files have no modes there")
-def test_a_record_can_be_read_by_its_owner_only_also_one_that_was_there(tmp_path: Path) -> None:
-    record = tmp_path / "run.jsonl"
-    for option in ("--record", "--resume"):
-        if option == "--record":
-            record.write_text("")
-        record.chmod(0o644)
-        with serving("-p", "0", option, str(record)) as server:
-            assert server.url
-            assert record.stat().st_mode & 0o777 == 0o600
-            assert server.end(signal.SIGTERM) == 0
 
 
 CUTS = 60

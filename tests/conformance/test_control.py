@@ -188,7 +188,6 @@ BY_HAND = "\n  ".join(
     ]
 )
 """Nothing moves by itself."""
-"""Nothing moves by itself."""
 
 
 def test_submit_withdrawal_is_moved_to_processing_and_on_by_hand(tmp_path: Path) -> None:

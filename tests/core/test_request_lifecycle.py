@@ -30,7 +30,6 @@ from tests.core.request_bench import (
     seal,
     transfer,
     update,
-    update_body,
     withdrawal,
 )
 from tests.support.bodies import LRC
@@ -113,16 +112,6 @@ def test_a_hand_may_go_ahead_of_the_clock_which_then_has_nothing_to_do() -> None
     assert world.balance(BOB, LRC) == Balance(FUNDS + 100, 0, 0)
 
 
-@pytest.mark.parametrize("to", [R.PROCESSING, R.PROCESSED, R.FAILED])
-def test_a_request_that_has_ended_stays_as_it_is(to: RequestStatus) -> None:
-    world = bench(RequestKind.TRANSFER, AT_ONCE)
-    hash_ = transfer(world)
-    world.run_due_events(0)
-    with pytest.raises(CommandRefused) as misused:
-        advance(world, hash_, to)
-    assert misused.value.status == 409
-
-
 # Money
 
 
@@ -134,17 +123,6 @@ def test_money_is_in_flight_until_a_request_is_processed() -> None:
     assert world.balance(ALICE, LRC) == Balance(FUNDS - 100 - FEE, 0, 0)
     assert world.balance(BOB, LRC) == Balance(FUNDS + 100, 0, 0)
     assert world.world.ledger.fees_wei == {LRC: FEE}
-
-
-def test_a_processed_withdrawal_arrives_on_layer_1() -> None:
-    world = bench(RequestKind.WITHDRAWAL, NEXT_BLOCK)
-    withdrawal(world)
-    world.run_due_events(0)
-    layer1 = (f"0x{ALICE:040x}", f"0x{LRC:040x}")
-    assert layer1 not in world.world.layer1.token_wei
-    seal(world)
-    assert world.world.layer1.token_wei[layer1] == 100
-    assert world.world.ledger.deposited_wei[LRC] == 2 * FUNDS - 100
 
 
 @pytest.mark.parametrize("sealed_first", [False, True])
@@ -257,16 +235,6 @@ def test_a_nonce_has_32_bits(due: int, code: int | None) -> None:
 # When the key of an account update counts
 
 
-def test_a_failed_update_brings_the_old_key_back_and_its_nonce_stays_used() -> None:
-    world = bench(RequestKind.ACCOUNT_UPDATE, HAND)
-    hash_ = update(world, 1, 77)
-    assert (key(world), world.world.accounts[ALICE].key_nonce) == (77, 1)
-    advance(world, hash_, R.FAILED)
-    assert (key(world), world.world.accounts[ALICE].key_nonce) == (1, 0)
-    assert world.world.accounts[ALICE].account_nonce == 2
-    assert world.refusal("update_account", update_body(world, 1, 3)) == 102021
-
-
 @pytest.mark.parametrize(("failing", "keys"), [((0,), [88]), ((1,), [77]), ((0, 1), [88, 1]), ((1, 0), [77, 1])])
 def test_of_two_updates_in_flight_each_may_fail(failing: tuple[int, ...], keys: list[int]) -> None:
     """The key is that of the last one that has not failed, else the first of all."""
@@ -278,15 +246,6 @@ def test_of_two_updates_in_flight_each_may_fail(failing: tuple[int, ...], keys: 
         advance(world, hashes[one], R.FAILED)
         found.append(key(world))
     assert found == keys
-
-
-def test_a_key_that_counts_from_the_block_on_does_not_count_before() -> None:
-    world = bench(RequestKind.ACCOUNT_UPDATE, AT_ONCE, account__key_active="on_block", account__nonce_moves="on_block")
-    update(world, 1, 77)
-    world.run_due_events(0)
-    assert (key(world), world.world.accounts[ALICE].account_nonce) == (1, 1)
-    seal(world)
-    assert (key(world), world.world.accounts[ALICE].account_nonce) == (77, 2)
 
 
 def test_a_later_update_that_is_active_at_once_outlives_the_earlier_ones_block() -> None:

@@ -17,7 +17,7 @@ def shared(make_session_relayer):
     return make_session_relayer()
 
 
-@settings(max_examples=200, deadline=None, derandomize=True, database=None)
+@settings(max_examples=50, deadline=None, derandomize=True, database=None)
 @given(amount=st.integers(1, 10**30), advance=st.integers(0, 10**6))
 def test_it(shared, amount, advance):
     with shared.fresh() as relayer:
@@ -31,7 +31,7 @@ def test_it(shared, amount, advance):
 
 
 def test_all_were_run(shared):
-    assert seen["examples"] >= 200
+    assert seen["examples"] >= 50
     assert shared.orders == [] and shared.account("alice").balances["LRC"].free == 20_000_000 * 10**18
 """
 
@@ -55,5 +55,4 @@ def test_an_example_that_leaves_a_problem_fails_and_is_shrunk(run: Run) -> None:
 
 def test_an_example_may_call_over_http(run: Run) -> None:
     body = "assert 'resultInfo' not in call(relayer.url, 'GET', '/api/v3/getAvailableBroker')"
-    source = SOURCE.replace("200", "50")
-    run(source.format(body=body)).assert_outcomes(passed=2)
+    run(SOURCE.format(body=body)).assert_outcomes(passed=2)

@@ -127,51 +127,6 @@ def test_the_oldest_order_of_an_account_that_a_verb_is_for() -> None:
     assert [order["status"] for order in orders(relay)] == ["cancelled", "cancelled", "processing"]
 
 
-@pytest.mark.parametrize(("as_", "status"), [("active", "processing"), ("failed", "cancelled")])
-def test_release_of_a_held_order(as_: str, status: str) -> None:
-    relay = relay_of(
-        f"faults: [{{on: submit_order, hold: UNKNOWN}}]\n"
-        f"timeline: [{{at: 60s, do: {{release: {{clientOrderId: mine, as: {as_}}}}}}}]\n"
-    )
-    assert post(relay, "/api/v3/order", W.order(clientOrderId="mine")).data["status"] == "UNKNOWN"
-    advance(relay, "60s")
-    assert orders(relay)[0]["status"] == status
-
-
-def test_freeze_and_unfreeze() -> None:
-    relay = relay_of(
-        "timeline:\n"
-        "  - {at: 1m, do: {freeze: {account: alice, frozen: true}}}\n"
-        "  - {at: 2m, do: {freeze: {account: alice, frozen: false}}}\n"
-    )
-    advance(relay, "1m")
-    assert post(relay, "/api/v3/order", W.order()).code == 102027
-    advance(relay, "1m")
-    assert post(relay, "/api/v3/order", W.order()).code == 0
-
-
-def test_keys_and_nonce() -> None:
-    relay = at_60s("keys: {account: 10001, apiKey: other, publicKeyX: '0x0a', keySeed: mine, accountNonce: 7}")
-    owner = account(relay, "alice")["owner"]
-    found = get(relay, "/api/v2/account", key="other", owner=owner).data
-    assert (found["publicKeyX"], found["accountNonce"]) == (f"0x{10:064x}", 7)
-
-
-def test_blocks_by_hand() -> None:
-    relay = relay_of(
-        "blocks: {seal: hand}\n"
-        "timeline:\n"
-        "  - {at: 1s, do: {deposit: {account: alice, token: LRC, amount: '1'}}}\n"
-        "  - {at: 2s, do: {seal: {count: 2}}}\n"
-        "  - {at: 3s, do: {finalize: {upTo: 1}}}\n"
-    )
-    advance(relay, "2s")
-    assert [block["status"] for block in done(relay, "GET", "state")["blocks"]] == ["finalized", "pending"]
-    assert relay.world.blocks[1].created_at_ms == START_MS + 2000
-    advance(relay, "1s")
-    assert [block["status"] for block in done(relay, "GET", "state")["blocks"]] == ["finalized", "finalized"]
-
-
 def test_an_order_may_sell_all_that_is_there() -> None:
     relay = at_60s(f"order: {{account: bob, market: LRC-ETH, side: SELL, size: '{FUNDS}', price: '1'}}")
     assert findings(relay) == []
@@ -185,16 +140,6 @@ def test_the_oldest_open_request_of_a_kind(to: str, money: int) -> None:
     advance(relay, "5s")
     assert done(relay, "GET", "state")["requests"][0]["status"] == to
     assert free(relay, "alice") == money
-
-
-@pytest.mark.parametrize(
-    ("given", "fee"), [("fee: '7'", "7"), ("factor: '1.3'", "65000000000000000"), ("factor: 2", "100000000000000000")]
-)
-@pytest.mark.parametrize("type_", ["9", "NFT_MINT"])
-def test_fees(given: str, fee: str, type_: str) -> None:
-    relay = at_60s(f"fees: {{requestType: {type_}, token: LRC, {given}}}")
-    fees = get(relay, "/api/v3/user/nft/offchainFee", accountId=10001, requestType=9).json["fees"]
-    assert [row["fee"] for row in fees if row["token"] == "LRC"] == [fee]
 
 
 def test_layer1_keeps_what_is_not_given() -> None:

@@ -409,15 +409,6 @@ def test_a_reset_takes_another_beginning(relayer: RelayerHandle) -> None:
         relayer.reset(scenaro="default")
 
 
-def test_the_same_script_gives_the_same_hashes_after_each_of_a_thousand_resets(relayer: RelayerHandle) -> None:
-    told = set()
-    for _ in range(1000):
-        relayer.reset()
-        told.add((submit(relayer).data["orderHash"], relayer.clock.now_ms))
-    assert len(told) == 1
-    assert len(relayer.orders) == 1
-
-
 def test_a_dump_is_loaded(relayer: RelayerHandle) -> None:
     submit(relayer)
     digest = relayer.state().digest

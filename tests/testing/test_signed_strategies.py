@@ -41,7 +41,7 @@ def verifying(name: str = "", **choices: str) -> Relay:
 
 
 @pytest.mark.parametrize("name", KINDS)
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_a_valid_call_is_signed_and_accepted(name: str, data: st.DataObject) -> None:
     """In each of the ways in which clients sign, and with nothing noted about its signatures."""
@@ -57,7 +57,7 @@ def test_all_ways_of_signing_are_drawn(name: str) -> None:
     """Body and header, with and without the byte that says what was signed, by either key where a kind lets choose."""
     seen: set[tuple[bool, int]] = set()
 
-    @settings(max_examples=60)
+    @settings(max_examples=30)
     @given(data=st.data())
     def look(data: st.DataObject) -> None:
         call = data.draw(valid_call(relay, name))
@@ -101,7 +101,7 @@ def test_an_approved_hash_stands_for_the_owners_signature() -> None:
     done(relay, "POST", "layer1", {"approvedHashes": {owner: ["0x" + "0e" * 32]}})
     seen: set[str] = set()
 
-    @settings(max_examples=30)
+    @settings(max_examples=15)
     @given(data=st.data())
     def check(data: st.DataObject) -> None:
         call = data.draw(valid_call(relay, "submit_withdrawal", account=10001))
@@ -138,7 +138,7 @@ def test_who_cannot_sign_is_not_asked_to() -> None:
 
 
 @pytest.mark.parametrize("name", KINDS)
-@settings(max_examples=4)
+@settings(max_examples=2)
 @given(data=st.data())
 def test_each_rule_of_a_signed_call_broken(name: str, data: st.DataObject) -> None:
     """All near-valid forms get their codes: what is broken is signed as it is, so that no other rule is broken."""
@@ -158,7 +158,7 @@ def test_each_part_of_each_signature_is_turned(name: str) -> None:
     relay = verifying(name)
     rules: set[str] = set()
 
-    @settings(max_examples=30)
+    @settings(max_examples=8)
     @given(data=st.data())
     def look(data: st.DataObject) -> None:
         call = data.draw(valid_call(relay, name))
@@ -185,7 +185,7 @@ def test_each_part_of_each_signature_is_turned(name: str) -> None:
     assert rules - strangers == meant[name] | {"a field changed after signing"}
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_near_valid_calls_of_all_kinds(data: st.DataObject) -> None:
     """One rule of one call, drawn; only that one is signed."""
@@ -203,7 +203,7 @@ def test_they_hold_over_http(path: str) -> None:
     with serve(relay_from(choices=PROTOCOL)) as server:
         relayer = RelayerHandle.at(server.url + path)
 
-        @settings(max_examples=8)
+        @settings(max_examples=4)
         @given(data=st.data())
         def check(data: st.DataObject) -> None:
             relayer.reset(choices=PROTOCOL)

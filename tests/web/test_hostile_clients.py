@@ -97,13 +97,6 @@ def test_a_trailer_is_no_header_of_the_next_request(server: Serving, at_once: bo
         assert wire.read().refusal_code == 104001  # the key is empty
 
 
-def test_requests_with_chunks_one_after_the_other_share_a_connection(server: Serving) -> None:
-    with connected(server.url) as wire:
-        for end in (b"0\r\n\r\n", b"0\r\nX: y\r\n\r\n", b"000;a=b\r\n\r\n"):
-            wire.send(POST + CHUNKED + b"\r\n2\r\n{}\r\n" + end)
-            assert "connection" not in wire.read().headers
-
-
 # Odd, and answered
 
 

@@ -110,14 +110,6 @@ def test_a_body_that_is_declared_longer_is_not_read_and_the_connection_ends(rela
     assert wire.at_end()
 
 
-def test_a_client_that_asks_before_it_sends_is_told_to_go_on(relay: FakeRelay, wire: Connection) -> None:
-    wire.send(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
-    assert wire.read(body_follows=False).status == 100
-    wire.send(b"ok")
-    assert wire.read().status == 200
-    assert relay.seen[0].body == b"ok"
-
-
 @pytest.mark.parametrize(
     ("target", "path"),
     [

@@ -24,9 +24,9 @@ def test_trade_moves_what_it_says() -> None:
 
 
 def test_best_price_first_then_the_earlier_order(relay: Relay) -> None:
-    """Asks at 3, 2 and again 2 thousandths: a bid for 1.5 LRC fills the first ask at 2, half the second, none at 3."""
-    for order_id, milli in enumerate((3, 2, 2)):
-        accepted(relay, order(order_id, amountS=str(E18), amountB=str(milli * 10**15)))
+    """Asks at 3, 2 and, for twice as much, 2 thousandths: a bid for 1.5 LRC fills the first at 2 and a quarter of the other."""
+    for order_id, (lrc, milli) in enumerate(((1, 3), (1, 2), (2, 4))):
+        accepted(relay, order(order_id, amountS=str(lrc * E18), amountB=str(milli * 10**15)))
     accepted(relay, bid(1, lrc=15 * 10**17, eth=45 * 10**14))
     filled = {record["hash"]: record["filledSize"] for record in orders(relay)}
     assert list(filled.values())[::-1] == ["0", str(E18), str(E18 // 2)]

@@ -58,13 +58,14 @@ def test_a_block_keeps_the_order_of_pending_requests(relay: Relay) -> None:
 
 
 def test_blocks_are_sealed_every_ten_seconds(relay: Relay) -> None:
-    """What was accepted at the start is sealed after ten seconds, not a millisecond earlier."""
+    """Of the relayer's clock: what was accepted at 25 s is sealed at 30 s, not a millisecond earlier."""
+    advance(relay, "25s")
     transfers(relay, 2)
-    advance(relay, "9999ms")
+    advance(relay, "4999ms")
     assert (newest(relay), len(pending(relay))) == (0, 2)
     advance(relay, "1ms")
     assert (newest(relay), len(pending(relay))) == (1, 0)
-    assert block(relay, 1)["createdAt"] == START_MS + 10_000
+    assert block(relay, 1)["createdAt"] == START_MS + 30_000
 
 
 def test_nothing_pending_seals_nothing(relay: Relay) -> None:
@@ -146,14 +147,12 @@ def test_blocks_are_confirmed_and_finalized_by_the_blocks_on_top(tmp_path: Path)
         seal(relay)
         advance(relay, "1d")
         seen.append([found["status"] for found in blocks(relay)[1:]])
-    assert seen[0] == ["pending"]
-    assert seen[1] == ["confirmed", "pending"]
-    assert seen[2][1:] == ["confirmed", "pending"]
-    assert seen[2][0] in ("confirmed", "finalized")
-    assert seen[3] in (
+    assert seen == [
+        ["pending"],
+        ["confirmed", "pending"],
+        ["finalized", "confirmed", "pending"],
         ["finalized", "finalized", "confirmed", "pending"],
-        ["finalized", "confirmed", "confirmed", "pending"],
-    )
+    ]
 
 
 def test_blocks_are_finalized_by_hand(tmp_path: Path) -> None:
