@@ -90,7 +90,7 @@ class RunGuard:
                 self._too_much.set()
                 # Before the signal has its default action again, which is the end of the process.
                 timer.join()
-                _raise_in(self._test_thread, None)
+                raise_in(self._test_thread, None)
                 if self.reason:
                     self._end_threads()
 
@@ -125,12 +125,12 @@ class RunGuard:
             )
         while not ended.is_set():
             for thread in self._client_threads():
-                _raise_in(thread.ident or 0, SystemExit)
+                raise_in(thread.ident or 0, SystemExit)
             if _has_alarm(self._raise):
                 # It wakes the thread from a sleep or a socket too.
                 signal.pthread_kill(self._test_thread, _ALARM)
             else:
-                _raise_in(self._test_thread, self.error)
+                raise_in(self._test_thread, self.error)
             ended.wait(_AGAIN_S)
 
     def _end_threads(self) -> None:
@@ -139,7 +139,7 @@ class RunGuard:
             threads = self._client_threads()
             for thread in threads:
                 thread.join(_AGAIN_S)
-                _raise_in(thread.ident or 0, SystemExit)
+                raise_in(thread.ident or 0, SystemExit)
             if not threads:
                 return
 
@@ -207,8 +207,23 @@ def _has_alarm(handler: Callable[[int, FrameType | None], None]) -> bool:
     return _ALARM is not None and signal.getsignal(_ALARM) == handler
 
 
-def _raise_in(thread_id: int, error: type[BaseException] | None) -> None:
-    """Have an error raised in a thread as soon as it runs Python; None: not any more."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(
-        ctypes.c_ulong(thread_id), None if error is None else ctypes.py_object(error)
-    )
+class _Settled(BaseException):
+    """Raised in the thread that has an error raised in another one."""
+
+
+def raise_in(thread_id: int, error: type[BaseException] | None) -> None:
+    """Have an error raised in a thread as soon as it runs Python; None: not any more.
+
+    CPython 3.11 alerts all threads until the error is taken. If the thread sleeps or has ended, the others are alerted for
+    good, and one with a trace function (coverage, a debugger) never comes back from its next call. So this thread takes an
+    error of its own at once, which ends the alert; the other one takes its error when it next gets the interpreter.
+    """
+    set_error = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    this_thread, settled = ctypes.c_ulong(threading.get_ident()), ctypes.py_object(_Settled)
+    set_error(ctypes.c_ulong(thread_id), None if error is None else ctypes.py_object(error))
+    try:
+        set_error(this_thread, settled)
+        while True:
+            pass
+    except _Settled:
+        pass
