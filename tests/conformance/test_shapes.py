@@ -102,9 +102,11 @@ def test_an_unknown_path_is_404_in_the_shape_of_refusals(unchanged: Relay, metho
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
 def test_a_wrong_method_is_405_in_the_shape_of_refusals(unchanged: Relay, row: Row) -> None:
-    """The message names the method."""
-    for method in ("GET" if row.method == "POST" else "POST", "PUT", "DELETE", "PATCH"):
-        refused(send(unchanged, method, row.path), 405, {100000}, method)
+    """The message names the method, and the header Allow the right one."""
+    for method in ("GET" if row.method == "POST" else "POST", "PUT", "DELETE", "HEAD", "PATCH", row.method.lower()):
+        answer = send(unchanged, method, row.path)
+        refused(answer, 405, {100000}, method)
+        assert answer.headers["allow"] == row.method
 
 
 @pytest.mark.parametrize(("mode", "statuses"), [("split", (200, 400)), ("200", (200, 200)), ("400", (400, 400))])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.plugin.conftest import Run
 
 ASYNC_TESTS = """
@@ -58,25 +60,37 @@ def test_in_another_thread(relayer, shared):
     relayer.assert_called("get_broker", times=1)
 """
 
+WITH_CLIENT = """
+from mockrelay.web import create_app
 
+async def test_client(relayer, aiohttp_client):
+    client = await aiohttp_client(create_app(relayer.relay))
+    relayer.fault("get_tokens", code=100000)
+    answer = await client.get("/api/v2/exchange/tokens", headers=relayer.account("bob").headers)
+    assert (await answer.json())["resultInfo"]["code"] == 100000
+    relayer.assert_called("get_tokens", times=1, code=100000)
+    assert relayer.why(answer).refusal.code == 100000
+"""
 ASYNCIO = ("pytest_asyncio.plugin",)
 AIOHTTP = (*ASYNCIO, "pytest_aiohttp.plugin")
 SCOPE = ("-o", "asyncio_default_fixture_loop_scope=function")
 
 
-def test_pytest_asyncio_in_strict_mode(run: Run) -> None:
-    source = ASYNC_TESTS.format(mark="pytestmark = pytest.mark.asyncio")
-    run(source, "--asyncio-mode=strict", *SCOPE, apart=True, plugins=ASYNCIO).assert_outcomes(passed=3)
-
-
-def test_pytest_asyncio_in_auto_mode_beside_sync_tests(run: Run) -> None:
-    source = ASYNC_TESTS.format(mark="") + LOOPLESS_TESTS
-    run(source, "--asyncio-mode=auto", *SCOPE, apart=True, plugins=AIOHTTP).assert_outcomes(passed=5)
-
-
-def test_a_loop_for_the_whole_session(run: Run) -> None:
+def test_pytest_asyncio_in_strict_mode(pytester: pytest.Pytester, run: Run) -> None:
+    """With a loop for each test, and with one for the whole session."""
     mark = 'pytestmark = pytest.mark.asyncio(loop_scope="session")'
-    run(ASYNC_TESTS.format(mark=mark), *SCOPE, apart=True, plugins=ASYNCIO).assert_outcomes(passed=3)
+    pytester.makepyfile(test_session=ASYNC_TESTS.format(mark=mark))
+    source = ASYNC_TESTS.format(mark="pytestmark = pytest.mark.asyncio")
+    run(source, "--asyncio-mode=strict", *SCOPE, apart=True, plugins=ASYNCIO).assert_outcomes(passed=6)
+
+
+def test_pytest_asyncio_in_auto_mode_beside_sync_tests(pytester: pytest.Pytester, run: Run) -> None:
+    """And beside the test client of pytest-aiohttp, whose application is around the fixture's own relay: handle and
+    client meet the same world.
+    """
+    pytester.makepyfile(test_client=WITH_CLIENT)
+    source = ASYNC_TESTS.format(mark="") + LOOPLESS_TESTS
+    run(source, "--asyncio-mode=auto", *SCOPE, apart=True, plugins=AIOHTTP).assert_outcomes(passed=6)
 
 
 def test_anyio(run: Run) -> None:
@@ -91,27 +105,6 @@ def test_anyio(run: Run) -> None:
 def test_sync_tests_without_pytest_asyncio(run: Run) -> None:
     source = ASYNC_TESTS.format(mark="").replace("async def test_", "async def leave_") + LOOPLESS_TESTS
     run(source).assert_outcomes(passed=2)
-
-
-def test_the_test_client_of_pytest_aiohttp(run: Run) -> None:
-    """`create_app` around the fixture's own relay: handle and client meet the same world."""
-    run(
-        """
-        from mockrelay.web import create_app
-
-        async def test_it(relayer, aiohttp_client):
-            client = await aiohttp_client(create_app(relayer.relay))
-            relayer.fault("get_tokens", code=100000)
-            answer = await client.get("/api/v2/exchange/tokens", headers=relayer.account("bob").headers)
-            assert (await answer.json())["resultInfo"]["code"] == 100000
-            relayer.assert_called("get_tokens", times=1, code=100000)
-            assert relayer.why(answer).refusal.code == 100000
-        """,
-        "--asyncio-mode=auto",
-        *SCOPE,
-        apart=True,
-        plugins=AIOHTTP,
-    ).assert_outcomes(passed=1)
 
 
 def test_control_from_inside_the_servers_own_loop(run: Run) -> None:

@@ -27,14 +27,14 @@ _SECTION = re.compile(r"^_+ (?:ERROR at \w+ of )?(?:Test\w+\.)?(test_\S+) _+$", 
 
 
 def run_suite(folder: Path, *arguments: str, more: Mapping[str, str] | None = None) -> str:
-    """The report of pytest on the suite."""
-    plain = "-q", "-n0", "-p", "no:schemathesis", "-p", "no:cacheprovider", "-rA", "-W", "error"
-    command = [sys.executable, "-m", "pytest", *plain, *arguments]
+    """The report of pytest on the suite, with no plugins but those that it needs."""
+    plugins = (f"-p{name}" for name in ("mockrelay.pytest_plugin", "_hypothesis_pytestplugin", "pytest_asyncio.plugin"))
+    command = [sys.executable, "-m", "pytest", "-q", *plugins, "-pno:cacheprovider", "-rA", "-Werror", *arguments]
     return subprocess.run(
         command,
         check=False,
         cwd=folder,
-        env=environment({"COLUMNS": "300", **(more or {})}),
+        env=environment({"COLUMNS": "300", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **(more or {})}),
         capture_output=True,
         text=True,
     ).stdout

@@ -6,19 +6,17 @@ from typing import Any
 
 import pytest
 
-from mockrelay.core.call import Encodable, RateRefused, Refused
+from mockrelay.core.call import Encodable, Refused
 from mockrelay.core.faults import ScriptedEffect
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.codes import Code
-from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
+from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import EFFECTS, Phase
 from mockrelay.wire.compile import checker
-from mockrelay.wire.decode import NoRoute
 from mockrelay.wire.encode import (
     ALTERATIONS,
     BrokenAnswer,
     alter,
-    encode_no_route,
     encode_refusal,
     encode_reply,
     encode_scripted,
@@ -108,22 +106,6 @@ def test_a_shape_belongs_to_the_option_that_was_met() -> None:
             encode_reply(PENDING, payload, met)
 
 
-@pytest.mark.parametrize(
-    ("option", "enveloped_status", "bare_status"), [("split", 200, 400), ("400", 400, 400), ("200", 200, 200)]
-)
-def test_only_the_status_of_an_error_differs_between_the_options(
-    option: str, enveloped_status: int, bare_status: int
-) -> None:
-    for row in ENDPOINTS:
-        decide = Choices(http__error_status=option)
-        response = encode_refusal(row, REFUSED, decide)
-        assert response.status == (enveloped_status if row.enveloped else bare_status)
-        assert response.headers == (("Content-Type", "application/json; charset=utf-8"),)
-        body = json.loads(response.body)
-        assert body == {"resultInfo": outcome(Code.ORDER_BALANCE_INSUFFICIENT, "100 LRC are free")}
-        assert checker("mockrelay:responses/error.json")(body)
-
-
 def test_a_bare_endpoints_error_may_be_code_and_message_alone() -> None:
     decide = Choices(http__bare_error_body="code_message")
     body = json.loads(encode_refusal(WITHDRAWAL, REFUSED, decide).body)
@@ -170,24 +152,6 @@ def test_only_choices_that_matter_are_consulted() -> None:
     decide = Choices()
     encode_refusal(ORDER, REFUSED, decide)
     assert decide.asked == ["order.rejected_answer", "http.error_status"]
-
-
-RATE = RateRefused(Code.UNKNOWN_ERROR, "3 requests a second")
-
-
-def test_a_call_beyond_its_limit_is_429_in_the_shape_of_every_error() -> None:
-    response = encode_refusal(ORDER, RATE, Choices(order__rejected_answer="data"))
-    assert response.status == 429
-    assert response.headers == (("Content-Type", "application/json; charset=utf-8"), ("Retry-After", "1"))
-    assert json.loads(response.body) == {"resultInfo": outcome(Code.UNKNOWN_ERROR, "3 requests a second")}
-
-
-def test_the_answer_beyond_a_limit_has_choices_of_its_own() -> None:
-    empty = encode_refusal(ORDER, RATE, Choices(rate__status="200", rate__body="empty", rate__retry_after="none"))
-    assert empty == Response(200, (("Content-Type", "application/json; charset=utf-8"),), b"")
-    html = encode_refusal(WITHDRAWAL, RATE, Choices(rate__body="html"))
-    assert html.headers == (("Content-Type", "text/html; charset=utf-8"), ("Retry-After", "1"))
-    assert html.body.startswith(b"<html>")
 
 
 def test_a_scripted_code_may_be_any_and_has_its_meaning_or_a_text_of_its_own() -> None:
@@ -245,15 +209,6 @@ def test_the_decisions_about_a_429_know_its_endpoint() -> None:
 def test_every_effect_on_answers_has_its_alteration() -> None:
     rows = EFFECTS.values()
     assert set(ALTERATIONS) == {row.name for row in rows if row.phase in (Phase.CONTENT, Phase.TIMING)}
-
-
-@pytest.mark.parametrize("status", [404, 405, 413])
-def test_a_request_without_a_route_is_answered_in_the_same_shape(status: int) -> None:
-    allow = ("GET",) if status == 405 else ()
-    response = encode_no_route(NoRoute(status, "path: the API has no such path", allow))
-    assert response.status == status
-    assert json.loads(response.body) == {"resultInfo": outcome(Code.UNKNOWN_ERROR, "path: the API has no such path")}
-    assert dict(response.headers).get("Allow") == ("GET" if status == 405 else None)
 
 
 def test_a_message_echoes_any_input_as_valid_json() -> None:

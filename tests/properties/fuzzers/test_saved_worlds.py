@@ -188,7 +188,7 @@ def check_invariants(world: World) -> None:
 
 @given(st.data())
 @settings(
-    effort(max_examples=400), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    effort(max_examples=200), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 def test_changed_json_is_refused_or_keeps_all_invariants(data: st.DataObject) -> None:
     text, config = data.draw(st.sampled_from(_texts()))

@@ -208,4 +208,4 @@ def plain(value: Fraction, pair: Pair) -> str:
 
 
 TestMarket = MarketMachine.TestCase
-TestMarket.settings = effort(max_examples=40, steps=40)
+TestMarket.settings = effort(max_examples=25, steps=40)

@@ -185,4 +185,4 @@ class RequestMachine(CommandRules):
 
 
 TestRequests = RequestMachine.TestCase
-TestRequests.settings = effort(max_examples=60, steps=30)
+TestRequests.settings = effort(max_examples=35, steps=30)
