@@ -5,10 +5,11 @@ Subclass it, override `client` so that your client makes the calls, and pytest r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -28,11 +29,19 @@ from mockrelay.clock import ClockConfig
 from mockrelay.core.models import Order
 from mockrelay.core.world import World, digest
 from mockrelay.relay import Relay
-from mockrelay.scenario import Scenario, load
 from mockrelay.spec.vocab import OrderStatus
 from mockrelay.testing.calling import base_of, send, send_over_http
+from mockrelay.testing.client_fields import (
+    CapturingRelay,
+    ClientFields,
+    Exchange,
+    call_without,
+    check_client_fields,
+    follow,
+)
 from mockrelay.testing.invariants import check_money, check_order, check_progress, progress_of, withdrawn_wei
 from mockrelay.testing.machine_case import TestCaseOf
+from mockrelay.testing.machine_relays import Served, check_serve, open_port, scenario_of
 from mockrelay.testing.relayer import RelayerHandle
 from mockrelay.testing.strategies.draw import CALLS, draw_near_valid, draw_valid
 from mockrelay.testing.strategies.near_valid import NearValid
@@ -46,15 +55,6 @@ _OPEN = (OrderStatus.WAITING, OrderStatus.PROCESSING)
 _SPANS = ("1s", "15s", "40s", "10m", "1d", "40d")
 
 
-class Served(Protocol):
-    """A relay on a port."""
-
-    @property
-    def url(self) -> str:
-        """Its address."""
-
-
-_SERVE = "serve = staticmethod(mockrelay.web.serve)"
 _REFUSABLE = ("submit_order", "submit_transfer", "submit_withdrawal", "update_account", "mint_nft")
 """Endpoints whose calls can be made, rightly or wrongly, in every world."""
 
@@ -69,6 +69,9 @@ class RelayMachine(RuleBasedStateMachine):
     What a subclass may set: `scenario` (a name or a file) and `choices`, as for `Relay.from_scenario`, and `serve`, which
     opens a port for the client's relayer so that `self.relayer.url` can be called: `serve = staticmethod(mockrelay.web.serve)`.
     Without it no call needs a socket, and `self.relayer.url` raises RuntimeError.
+
+    `client_fields` names fields that the client chooses itself, such as ids and times. They are left out of the calls that
+    `client` is asked for, and the first relayer gets the call with what the client has put into them.
     """
 
     scenario: ClassVar[str | Path] = "default"
@@ -78,6 +81,9 @@ class RelayMachine(RuleBasedStateMachine):
     serve: ClassVar[Callable[..., AbstractContextManager[Served]] | None] = None
     """Serves a relay: called with one, returns a context manager whose value has a `url`. None: no socket."""
 
+    client_fields: ClassVar[ClientFields] = {}
+    """By endpoint, the names of the fields that the client chooses: `{"submit_order": ["orderId", "validSince"]}`."""
+
     TestCase = TestCaseOf()
 
     accounts = Bundle("accounts")
@@ -86,10 +92,10 @@ class RelayMachine(RuleBasedStateMachine):
     nfts = Bundle("nfts")
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Raise TypeError for a `serve` that is not callable."""
+        """Raise TypeError for a `serve` that is not callable, ValueError for wrong `client_fields`."""
         super().__init_subclass__(**kwargs)
-        if cls.serve is not None and not callable(cls.serve):
-            raise TypeError(f"{cls.__name__}.serve is {cls.serve!r}; meant: {_SERVE}")
+        check_serve(cls.__name__, cls.serve)
+        check_client_fields(cls.client_fields)
 
     def __init__(self) -> None:
         super().__init__()
@@ -99,9 +105,12 @@ class RelayMachine(RuleBasedStateMachine):
         self.relayer = RelayerHandle.of(self.model)
         """The client's relayer."""
         has_own_relayer = type(self).serve is not None or type(self).client is not RelayMachine.client
-        self._client_relay = self._relay() if has_own_relayer else None
+        self._exchanges: list[Exchange] = []
+        """What the client did in the present step, where it chooses fields."""
+        self._client_relay = self._relay(self._exchanges) if has_own_relayer else None
         if self._client_relay is not None:
-            self.relayer = RelayerHandle.of(self._client_relay, self._url(self._client_relay))
+            url = open_port(type(self).__name__, type(self).serve, self._client_relay, self._resources)
+            self.relayer = RelayerHandle.of(self._client_relay, url)
         self._start_put_in = dict(self.world.ledger.deposited_wei)
         self._withdrawn_before = withdrawn_wei(self.world)
         self._deposited: dict[int, int] = {}
@@ -134,6 +143,8 @@ class RelayMachine(RuleBasedStateMachine):
 
     def call(self, call: ApiCall) -> ApiAnswer:
         """Make a call, by the client too; returns the right answer."""
+        if call.endpoint in self.client_fields:
+            return self._call_with_own_fields(call, self.client_fields[call.endpoint])
         right = send(self.model, call, base=base_of(self.relayer))
         if self._client_relay is not None:
             self.compare(call, right, self.client(call))
@@ -251,24 +262,34 @@ class RelayMachine(RuleBasedStateMachine):
 
     @rule(target=orders, data=st.data(), account=accounts, percent=st.integers(1, 99))
     def trade(self, data: st.DataObject, account: int, percent: int) -> Any:
-        """Submit an order and fill part of it."""
+        """Submit an order, fill part of it, and read what that has left."""
         order_hash = self.accepted(data, "submit_order", account)["orderHash"]
         self._fill(self.world.orders.by_hash[order_hash], percent)
+        self.look_at_trades(data)
         return order_hash
 
     def _has_trades(self) -> bool:
         return any(not log.is_empty for log in self.view.world.trade_logs.values())
 
     @precondition(_has_trades)
-    @rule(data=st.data(), endpoint=st.sampled_from(("get_orders", "get_ticker", "get_candlestick", "get_depth")))
-    def look_at_market(self, data: st.DataObject, endpoint: str) -> None:
-        """Read what orders and trades have left."""
-        self.accepted(data, endpoint)
+    @rule(data=st.data())
+    def look_at_market(self, data: st.DataObject) -> None:
+        """Read what orders and trades have left by now."""
+        self.look_at_trades(data)
+
+    def look_at_trades(self, data: st.DataObject) -> None:
+        """Read lists of orders, tickers, candles and books."""
+        for endpoint in ("get_orders", "get_ticker", "get_candlestick", "get_depth"):
+            self.accepted(data, endpoint)
 
     @rule(data=st.data(), endpoint=st.sampled_from(_REFUSABLE))
     def err(self, data: st.DataObject, endpoint: str) -> None:
-        """Make a call that breaks one rule: it must be refused with that rule's code and change nothing."""
+        """Make a call that breaks one rule: it must be refused with that rule's code and change nothing. None of those whose
+        fields the client chooses, since they are not wrong then.
+        """
         near: NearValid = data.draw(_broken(self.view, endpoint), label="near valid")
+        if not self.client_fields.keys().isdisjoint(one.endpoint for one in (*near.before, *near.spending, near.call)):
+            return
         for first in near.before:
             assert self.call(first).is_accepted
         for first in near.spending:
@@ -328,33 +349,27 @@ class RelayMachine(RuleBasedStateMachine):
         size_wei = max(order.remaining_base_wei * percent // 100, 1)
         self.by_hand("POST", f"orders/{order.hash}/fill", {"size": str(size_wei)})
 
-    def _relay(self) -> Relay:
-        return Relay(_scenario(self.scenario), choices=self.choices, limits_on=False, clock=ClockConfig(0, START_MS))
-
-    def _url(self, relay: Relay) -> str:
-        serve = type(self).serve
-        if serve is None:
-            return ""
-        serving = serve(relay)
-        if not isinstance(serving, AbstractContextManager):
+    def _call_with_own_fields(self, call: ApiCall, names: Collection[str]) -> ApiAnswer:
+        """As `call`, where the client chooses the named fields: it is called first."""
+        if type(self).client is RelayMachine.client:
             raise TypeError(
-                f"{type(self).__name__}.serve returned {serving!r}, which is not a context manager; meant: {_SERVE}"
+                f"{type(self).__name__} has client_fields; meant: a `client` of its own, which chooses them"
             )
-        return self._resources.enter_context(serving).url
+        self._exchanges.clear()
+        result = self.client(call_without(call, names))
+        right = follow(self.model, call, self._exchanges, names, base_of(self.relayer))
+        self.compare(call, right, result)
+        return right
+
+    def _relay(self, exchanges: list[Exchange] | None = None) -> Relay:
+        make = Relay if exchanges is None else partial(CapturingRelay, exchanges=exchanges)
+        scenario = scenario_of(self.scenario)
+        return make(scenario, choices=self.choices, limits_on=False, clock=ClockConfig(0, START_MS))
 
 
 _LOOKS = [
     name for name in CALLS if name.startswith("get_") and name not in ("get_nft_data", "get_code", "get_order_id")
 ]
-_SCENARIOS: dict[str, Scenario] = {}
-
-
-def _scenario(source: str | Path) -> Scenario:
-    """A scenario, loaded once for all examples."""
-    key = str(source)
-    if key not in _SCENARIOS:
-        _SCENARIOS[key] = load(source)
-    return _SCENARIOS[key]
 
 
 def send_to(relayer: RelayerHandle, call: ApiCall) -> ApiAnswer:

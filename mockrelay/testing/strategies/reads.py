@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from hypothesis import strategies as st
 
@@ -23,33 +23,49 @@ def _account(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCal
     return assemble_call(draw, view, "get_account", {"owner": any_case(draw, shown.owner)}, account)
 
 
-def _market(draw: st.DrawFn, view: WorldView) -> str:
-    """A market, half of the time one that has trades or orders, so that there is something to read."""
-    active = {name for name, log in view.world.trade_logs.items() if log.trades}
-    active = active or {order.market for order in view.world.orders.by_hash.values()}
-    is_any = not active or draw(st.booleans())
-    return str(one_of(draw, list(view.config.markets) if is_any else sorted(active)))
+def _is_any(draw: st.DrawFn) -> bool:
+    """One time in four: elsewhere a read is about something that there is."""
+    return draw(st.integers(0, 3)) == 0
+
+
+def _market(draw: st.DrawFn, view: WorldView, filled: Iterable[str]) -> str:
+    """A market, mostly one of those with something to read."""
+    with_rows = sorted(filled)
+    is_any = not with_rows or _is_any(draw)
+    return str(one_of(draw, list(view.config.markets) if is_any else with_rows))
+
+
+def _traded(view: WorldView) -> list[str]:
+    """The markets with trades."""
+    return [name for name, log in view.world.trade_logs.items() if not log.is_empty]
 
 
 def _depth(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
-    market = view.config.markets[_market(draw, view)]
+    listed = [name for name, book in view.world.books.items() if book.bids.best() or book.asks.best()]
+    market = view.config.markets[_market(draw, view, listed)]
     values = {"market": market.name, "level": draw(st.sampled_from(market.levels))}
     return assemble_call(draw, view, "get_depth", values, caller(draw, view, account_id, lambda _: True))
 
 
 def _candlestick(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
-    market = _market(draw, view)
-    # Where empty intervals are listed, a range of one-minute candles should not be longer than a day.
-    end_ms = view.now_ms + draw(st.integers(-DAY_MS, DAY_MS))
-    start_ms = end_ms - draw(st.integers(0, DAY_MS))
-    values = {"market": market, "interval": draw(st.sampled_from(list(Interval))), "start": start_ms, "end": end_ms}
+    market = _market(draw, view, _traded(view))
+    interval = draw(st.sampled_from(list(Interval)))
+    log = view.world.trade_logs.get(market)
+    if log is None or log.is_empty or _is_any(draw):
+        # Where empty intervals are listed, a range of one-minute candles should not be longer than a day.
+        end_ms = view.now_ms + draw(st.integers(-DAY_MS, DAY_MS))
+        start_ms = end_ms - draw(st.integers(0, DAY_MS))
+    else:
+        traded_ms = draw(st.sampled_from(log.trades)).at_ms
+        start_ms, end_ms = traded_ms - interval.length_ms, traded_ms + draw(st.integers(0, DAY_MS))
+    values = {"market": market, "interval": interval, "start": start_ms, "end": end_ms}
     if draw(st.booleans()):
         values |= {"start": ABSENT, "end": ABSENT}
     return assemble_call(draw, view, "get_candlestick", values, caller(draw, view, account_id, lambda _: True))
 
 
 def _ticker(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
-    markets = [_market(draw, view) for _ in range(draw(st.integers(1, 3)))]
+    markets = [_market(draw, view, _traded(view)) for _ in range(draw(st.integers(1, 3)))]
     account = caller(draw, view, account_id, lambda _: True)
     return assemble_call(draw, view, "get_ticker", {"market": ",".join(markets)}, account)
 
@@ -73,17 +89,24 @@ def _order_id(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCa
 
 
 def _orders(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
-    sellers = {order.account_id for order in view.world.orders.by_hash.values()}
+    orders = view.world.orders.by_hash.values()
+    sellers = {order.account_id for order in orders}
     owners = [one for one in view.accounts if one.account_id in sellers and account_id in (None, one.account_id)]
-    is_any = not owners or draw(st.booleans())
+    is_any = not owners or _is_any(draw)
     account = caller(draw, view, account_id, lambda one: is_any or one in owners)
-    own = [order.hash for order in view.world.orders.by_hash.values() if order.account_id == account.account_id]
+    own = [order for order in orders if order.account_id == account.account_id]
     values = {
         "accountId": account.account_id,
-        "market": _market(draw, view),
-        "fromHash": draw(st.sampled_from(own)) if own else ABSENT,
+        "market": _market(draw, view, {order.market for order in own}),
+        "fromHash": draw(st.sampled_from(own)).hash if own else ABSENT,
     }
+    if not _is_any(draw):
+        values |= dict.fromkeys(_FILTERS, ABSENT)
     return assemble_call(draw, view, "get_orders", values, account)
+
+
+_FILTERS = ("start", "end", "fromHash", "side", "status", "offset")
+"""What an order list is filtered by, beside the market."""
 
 
 def _block(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:

@@ -12,6 +12,7 @@ from mockrelay.client.wrong_calls import Codes
 from mockrelay.core.config import Market, Token
 from mockrelay.core.context import Context
 from mockrelay.core.models import Account, Nft
+from mockrelay.core.orders.book import BookSide
 from mockrelay.core.requests.counterfactual import token_address
 from mockrelay.relay import Relay
 from mockrelay.replay import resume
@@ -159,13 +160,24 @@ class WorldView:
 
     def would_take(self, market: Market, *, sells_base: bool, sold_wei: int, bought_wei: int) -> bool:
         """Whether an order would trade at once."""
-        book = self.world.books.get(market.name)
-        if book is None:
-            return False
+        other = self._against(market, sells_base=sells_base)
         base_wei, quote_wei = (sold_wei, bought_wei) if sells_base else (bought_wei, sold_wei)
-        other = book.bids if sells_base else book.asks
-        crosses: bool = other.crossed_by(base_wei, quote_wei)
+        crosses: bool = other is not None and other.crossed_by(base_wei, quote_wei)
         return crosses
+
+    def most_to_take_wei(self, market: Market, *, sells_base: bool, sold_wei: int) -> int:
+        """The most that an order which trades at once may ask for what it sells; 0 where there is nobody to trade with."""
+        other = self._against(market, sells_base=sells_base)
+        best = None if other is None else other.best()
+        if best is None:
+            return 0
+        most_wei: int = sold_wei * best.amount_sold_wei // best.amount_bought_wei
+        return most_wei
+
+    def _against(self, market: Market, *, sells_base: bool) -> BookSide | None:
+        """The side of the book that an order trades with."""
+        book = self.world.books.get(market.name)
+        return None if book is None else book.bids if sells_base else book.asks
 
     def pairs(self) -> list[tuple[Token, Token, Market, bool]]:
         """(sold token, bought token, market, whether the base token is sold) for each possible trade."""

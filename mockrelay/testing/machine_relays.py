@@ -1,0 +1,44 @@
+"""The relays of a state machine: in this process, and on a port where the machine says so."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, ExitStack
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+from mockrelay.relay import Relay
+from mockrelay.scenario import Scenario, load
+
+_SERVE = "serve = staticmethod(mockrelay.web.serve)"
+
+
+class Served(Protocol):
+    """A relay on a port."""
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+
+
+def check_serve(machine: str, serve: object) -> None:
+    """Raise TypeError for a `serve` that is not callable."""
+    if serve is not None and not callable(serve):
+        raise TypeError(f"{machine}.serve is {serve!r}; meant: {_SERVE}")
+
+
+def open_port(machine: str, serve: Any, relay: Relay, resources: ExitStack) -> str:
+    """The address of a relay, served until `resources` are closed; empty where there is no `serve`."""
+    if serve is None:
+        return ""
+    serving = serve(relay)
+    if not isinstance(serving, AbstractContextManager):
+        raise TypeError(f"{machine}.serve returned {serving!r}, which is not a context manager; meant: {_SERVE}")
+    served: Served = resources.enter_context(serving)
+    return served.url
+
+
+@cache
+def scenario_of(source: str | Path) -> Scenario:
+    """A scenario, loaded once for all examples."""
+    return load(source)
