@@ -43,6 +43,8 @@ FOUND: list[tuple[Bug, Doing, Path | None, str]] = [
     (Bug.SECONDS_FOR_MS, doings.places_an_order, None, "every decision at its default"),
     (Bug.NO_LEADING_ZERO, doings.mints, None, "every decision at its default"),
     (Bug.LOSES_DIGITS, doings.sees_what_was_sold, None, "every decision at its default"),
+    (Bug.MINTS_ANEW, doings.mints, None, "the first `mint_nft` is carried out and its answer lost"),
+    (Bug.ONE_LETTER_CASE, doings.sees_what_was_sold, None, "`tx_type.case` is lower"),
     (Bug.FIRST_0X, doings.sees_the_contract, HURRIED, "each `nft_deploy` is processed after 30s"),
 ]
 

@@ -134,7 +134,7 @@ class OwnSignatures(OwnFields):
 
 
 TestOwnFields = OwnFields.TestCase
-TestOwnFields.settings = settings(max_examples=20, stateful_step_count=30)
+TestOwnFields.settings = settings(max_examples=10, stateful_step_count=30)
 TestOwnFieldsOverSocket = OwnFieldsOverSocket.TestCase
 TestOwnFieldsOverSocket.settings = settings(max_examples=3, stateful_step_count=20)
 TestOwnSignatures = OwnSignatures.TestCase

@@ -34,6 +34,8 @@ class Bug(Enum):
     RETRIES_WITHOUT_LOOKING = auto()
     NO_LEADING_ZERO = auto()
     LOSES_DIGITS = auto()
+    MINTS_ANEW = auto()
+    ONE_LETTER_CASE = auto()
 
 
 class Answer(NamedTuple):
@@ -105,6 +107,8 @@ class Client:
                 return "done"
             if outcome != "lost" and outcome not in MAYBE_LATER:
                 return "refused"
+            if self.bug is Bug.MINTS_ANEW:
+                body = {**body, "storageId": body["storageId"] + 1}
             self.wait(1)
         return "unsettled"
 
@@ -112,9 +116,13 @@ class Client:
         """What the account has sold in the trades that wait for a block."""
         told = self._look("GET", "/api/v3/block/getPendingRequests")
         waiting = told if isinstance(told, list) else [told]
-        legs = [tx[name] for tx in waiting if tx["txType"].lower() == "spottrade" for name in ("orderA", "orderB")]
+        trades = [tx for tx in waiting if self._is_trade(tx["txType"])]
+        legs = [tx[name] for tx in trades for name in ("orderA", "orderB")]
         own = [leg["fillS"] for leg in legs if leg["accountID"] == self.account["accountId"]]
         return sum(int(float(wei)) if self.bug is Bug.LOSES_DIGITS else int(wei) for wei in own)
+
+    def _is_trade(self, kind: str) -> bool:
+        return kind == "SpotTrade" if self.bug is Bug.ONE_LETTER_CASE else kind.lower() == "spottrade"
 
     def has_code(self, contract: str) -> bool:
         """Whether a contract that was sent for deployment is there, after a good while at most."""
