@@ -95,9 +95,10 @@ def test_a_refusal_is_shown_where_the_test_asked_for_it(relayer: RelayerHandle) 
 
 def test_a_failure_of_ours_is_shown_whole(relayer: RelayerHandle, monkeypatch: pytest.MonkeyPatch) -> None:
     # Not until the end of the test, when the plugin asks the relayers of the session, which other tests may have made.
-    with monkeypatch.context() as patch, pytest.raises(TypeError) as caught:
+    with monkeypatch.context() as patch:
         patch.setattr("mockrelay.testing.control.handle_control", None)
-        relayer.account("alice")
+        with pytest.raises(TypeError) as caught:
+            relayer.account("alice")
     assert len(caught.traceback.filter(caught)) > 1
 
 
