@@ -41,7 +41,7 @@ def test_a_folder_and_its_files_and_functions_are_not_too_long(folder: Path) -> 
 
 
 TESTS = Path(__file__).parent
-ORACLES = ("transcript", "fields", "checks", "flaws", "causes", "causes_of_requests", "witnesses")
+ORACLES = ("transcript", "fields", "checks", "wrong_fields", "causes", "causes_of_requests", "witnesses")
 INDEPENDENT = [
     *((file, "mockrelay.client") for file in sorted((TESTS / "support").glob("*.py"))),
     *((TESTS / "conformance" / f"{name}.py", "mockrelay.spec") for name in ORACLES),

@@ -84,7 +84,7 @@ class Answers:
                 self._enough.set()
 
 
-def killed(times: int, seed: int, folder: Path, say: Callable[[str], object] = lambda line: None) -> Kills:
+def killed(times: int, seed: int, folder: Path, report: Callable[[str], object] = lambda line: None) -> Kills:
     """Kill a server so many times at moments that the seed names. AssertionError where an answer was lost."""
     chance = random.Random(seed)
     torn, answered = 0, 0
@@ -106,7 +106,7 @@ def killed(times: int, seed: int, folder: Path, say: Callable[[str], object] = l
         if (time + 1) % KILLS_OF_A_RECORD == 0 or time + 1 == times:
             with serving("-p", "0", "--resume", str(record)) as server:
                 torn += _check_resumed(server, answers)
-        say(f"{time + 1} of {times}: {answers.answered - before} answers, {torn} torn")
+        report(f"{time + 1} of {times}: {answers.answered - before} answers, {torn} torn")
     return Kills(times, answered, torn)
 
 

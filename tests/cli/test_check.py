@@ -12,7 +12,7 @@ from click.testing import Result
 
 from mockrelay.web import serve
 from tests.check.in_process import without_waiting
-from tests.support.command import say
+from tests.support.command import run_command
 from tests.support.other_servers import foreign, plain
 from tests.support.worlds import relay_from
 
@@ -35,7 +35,7 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def check(*args: object, env: dict[str, str] | None = None) -> Result:
-    return say("check", *args, env=env)
+    return run_command("check", *args, env=env)
 
 
 def test_a_mockrelay_passes_with_0() -> None:

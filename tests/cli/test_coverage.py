@@ -16,7 +16,7 @@ from mockrelay.relay import Relay
 from mockrelay.report.coverage_text import FORMS
 from mockrelay.web import serve
 from tests.support.client import send
-from tests.support.command import say
+from tests.support.command import run_command
 from tests.support.worlds import relay_from
 
 
@@ -52,13 +52,13 @@ def test_its_forms_are_those_of_the_control_api() -> None:
 
 def test_options_can_come_from_the_environment(jobs: tuple[Path, Path]) -> None:
     env = {"MOCKRELAY_COVERAGE_FORMAT": "json", "MOCKRELAY_COVERAGE_FAIL_UNDER": "100"}
-    output = say("coverage", jobs[0], env=env)
+    output = run_command("coverage", jobs[0], env=env)
     assert output.exit_code == 1
     assert of_kind(output, "endpoints")["of"] == 29
 
 
 def test_files_are_added_up(jobs: tuple[Path, Path]) -> None:
-    result = say("coverage", *jobs, "--format", "json")
+    result = run_command("coverage", *jobs, "--format", "json")
     assert result.exit_code == 0
     assert of_kind(result, "endpoints")["met"] == ["get_tokens", "get_exchange_info", "get_depth"]
     assert of_kind(result, "successes")["met"] == ["get_tokens", "get_exchange_info"]
@@ -66,39 +66,41 @@ def test_files_are_added_up(jobs: tuple[Path, Path]) -> None:
 
 def test_what_it_writes_it_reads_again(jobs: tuple[Path, Path], tmp_path: Path) -> None:
     both = tmp_path / "both.json"
-    assert say("coverage", *jobs, "--format", "json", "--output", both).stdout == ""
-    assert say("coverage", both, "--format", "json").stdout == both.read_text(encoding="utf-8")
+    assert run_command("coverage", *jobs, "--format", "json", "--output", both).stdout == ""
+    assert run_command("coverage", both, "--format", "json").stdout == both.read_text(encoding="utf-8")
 
 
 def test_a_server_that_is_up_and_its_worlds_are_asked() -> None:
     with serve(called("exchange/tokens"), token="sesame") as server:
         sources = (server.url, f"{server.url}/w/job7")
-        result = say("coverage", *sources, "--format", "json", "--token", "sesame")
+        result = run_command("coverage", *sources, "--format", "json", "--token", "sesame")
         assert of_kind(result, "endpoints")["met"] == ["get_tokens"]
-        refused = say("coverage", server.url)
+        refused = run_command("coverage", server.url)
     assert refused.exit_code == 2
     assert "asks for its token" in refused.stderr
 
 
 def test_the_text_counts_and_names(jobs: tuple[Path, Path]) -> None:
     """3 of 29 endpoints are 10.3 per cent; ways are told on request."""
-    text = say("coverage", *jobs).stdout
+    text = run_command("coverage", *jobs).stdout
     assert "endpoints       3 of   29    10.3 %" in text
     assert "called, and never answered with success: get_depth" in text
     assert "what takes a fault or a command:" not in text
-    assert "what takes a fault or a command:" in say("coverage", *jobs, "--format", "text-missing").stdout
+    assert "what takes a fault or a command:" in run_command("coverage", *jobs, "--format", "text-missing").stdout
 
 
 def test_too_little_is_exit_code_1(jobs: tuple[Path, Path]) -> None:
-    assert say("coverage", *jobs, "--fail-under", "endpoints=10.3").exit_code == 0
-    result = say("coverage", *jobs, "--fail-under", "endpoints=10.4", "--fail-under", "90")
+    assert run_command("coverage", *jobs, "--fail-under", "endpoints=10.3").exit_code == 0
+    result = run_command("coverage", *jobs, "--fail-under", "endpoints=10.4", "--fail-under", "90")
     assert result.exit_code == 1
     assert "10.3 % of the endpoints were met (3 of 29), and 10.4 % must be" in result.stderr
     assert "of the spec was met" in result.stderr
 
 
 def test_thresholds_are_cases_of_the_junit_form(jobs: tuple[Path, Path]) -> None:
-    result = say("coverage", *jobs, "--format", "junit", "--fail-under", "pairs=50", "--fail-under", "endpoints=10")
+    result = run_command(
+        "coverage", *jobs, "--format", "junit", "--fail-under", "pairs=50", "--fail-under", "endpoints=10"
+    )
     cases = ET.fromstring(result.stdout).findall(".//testcase[@classname='mockrelay.coverage.fail-under']")
     output = [(case.get("name"), case.find("failure") is not None) for case in cases]
     assert output == [("pairs=50", True), ("endpoints=10", False)]
@@ -118,14 +120,14 @@ def test_thresholds_are_cases_of_the_junit_form(jobs: tuple[Path, Path]) -> None
 def test_what_is_no_coverage_is_exit_code_2(tmp_path: Path, text: str, said: str) -> None:
     file = tmp_path / "odd.json"
     file.write_text(text, encoding="utf-8")
-    result = say("coverage", file)
+    result = run_command("coverage", file)
     assert result.exit_code == 2
     assert str(file) in result.stderr
     assert said in result.stderr
 
 
 def test_a_file_that_is_not_there_and_a_threshold_that_is_none_are_exit_code_2(jobs: tuple[Path, Path]) -> None:
-    assert say("coverage", "nowhere.json").exit_code == 2
-    result = say("coverage", *jobs, "--fail-under", "most")
+    assert run_command("coverage", "nowhere.json").exit_code == 2
+    result = run_command("coverage", *jobs, "--fail-under", "most")
     assert result.exit_code == 2
     assert "--fail-under: 'most' is not a threshold; meant: PERCENT or KIND=PERCENT" in result.stderr

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 from tests.examples.write import GUIDE
-from tests.support.command import say
+from tests.support.command import run_command
 
 
 def test_the_list_has_a_line_for_each_page() -> None:
-    head, *lines = say("guide").output.splitlines()
+    head, *lines = run_command("guide").output.splitlines()
     assert head.split() == ["page", "what", "it", "says"]
     assert [line.split()[0] for line in lines] == sorted(path.stem for path in GUIDE.glob("*.md"))
     world = next(line for line in lines if line.startswith("world "))
@@ -18,35 +18,35 @@ def test_the_list_has_a_line_for_each_page() -> None:
 
 
 def test_a_page_is_printed_as_it_is() -> None:
-    printed = say("guide", "world").output
+    printed = run_command("guide", "world").output
     assert printed == (GUIDE / "world.md").read_text(encoding="utf-8")
 
 
 def test_an_unknown_page_is_refused_with_the_nearest() -> None:
-    refused = say("guide", "wrold")
+    refused = run_command("guide", "wrold")
     assert refused.exit_code == 2
     assert refused.output == "mockrelay: the guide has no page 'wrold'; meant: 'world'\n"
 
 
 def test_a_section_is_printed_alone() -> None:
-    printed = say("guide", "api-reference", "submit_order").output
+    printed = run_command("guide", "api-reference", "submit_order").output
     assert printed.startswith("## submit_order\n\nAccept an order")
     assert "| `validUntil` |" in printed
     assert "## get_orders" not in printed
-    objects = say("guide", "api-reference", "objects").output
+    objects = run_command("guide", "api-reference", "objects").output
     assert objects.startswith("## Objects\n\n### ")
     assert objects.rstrip().endswith("|")
 
 
 def test_an_unknown_section_is_refused_with_the_nearest() -> None:
-    refused = say("guide", "api-reference", "submit_oder")
+    refused = run_command("guide", "api-reference", "submit_oder")
     assert refused.exit_code == 2
     assert refused.output == "mockrelay: the page api-reference has no section 'submit_oder'; meant: 'submit_order'\n"
 
 
 def test_a_curl_command_is_printed_unless_told_otherwise() -> None:
-    assert say("example", "get_depth").output == say("example", "get_depth", "--as", "curl").output
-    about, before, command, *_ = say("example", "get_depth").output.splitlines()
+    assert run_command("example", "get_depth").output == run_command("example", "get_depth", "--as", "curl").output
+    about, before, command, *_ = run_command("example", "get_depth").output.splitlines()
     assert about.startswith("# get_depth: ")
     assert before == "# Before it: submit_order."
     assert command.startswith("curl --request GET --header 'X-API-KEY: ")
@@ -54,16 +54,18 @@ def test_a_curl_command_is_printed_unless_told_otherwise() -> None:
 
 
 def test_the_call_goes_to_the_address_that_is_given() -> None:
-    value = json.loads(say("example", "get_broker", "--as", "json", "--url", "http://relayer.test:80/w/a/").output)
+    value = json.loads(
+        run_command("example", "get_broker", "--as", "json", "--url", "http://relayer.test:80/w/a/").output
+    )
     assert value["request"]["url"] == "http://relayer.test:80/w/a/api/v3/getAvailableBroker"
 
 
 def test_format_is_another_name_and_output_a_file(tmp_path: Path) -> None:
-    assert say("example", "get_broker", "--format", "js", "--output", str(tmp_path / "broker.mjs")).output == ""
+    assert run_command("example", "get_broker", "--format", "js", "--output", str(tmp_path / "broker.mjs")).output == ""
     assert (tmp_path / "broker.mjs").read_text(encoding="utf-8").startswith("// get_broker: ")
 
 
 def test_an_unknown_endpoint_is_refused_with_the_nearest() -> None:
-    refused = say("example", "get_tiker")
+    refused = run_command("example", "get_tiker")
     assert refused.exit_code == 2
     assert refused.output == "mockrelay: 'get_tiker' is not an endpoint; meant: 'get_ticker'\n"

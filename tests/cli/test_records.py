@@ -20,7 +20,7 @@ from mockrelay.replay import resume
 from tests.cli.killing import killed
 from tests.support.bodies import W
 from tests.support.client import control, done, post
-from tests.support.command import say
+from tests.support.command import run_command
 from tests.support.processes import serving
 from tests.support.worlds import START_S, relay_from
 
@@ -80,14 +80,14 @@ def test_a_killed_server_is_resumed_with_all_that_it_had_answered(tmp_path: Path
 def test_a_record_is_never_written_over_and_never_mixed_with_another_start(tmp_path: Path) -> None:
     record = tmp_path / "run.jsonl"
     record.write_text("{}\n", encoding="utf-8")
-    ended = say("serve", "-p", "0", "--record", str(record))
+    ended = run_command("serve", "-p", "0", "--record", str(record))
     assert (ended.exit_code, record.read_text(encoding="utf-8")) == (2, "{}\n")
     assert "--resume" in ended.stderr
-    ended = say("serve", "-p", "0", "--resume", str(record))
+    ended = run_command("serve", "-p", "0", "--resume", str(record))
     assert ended.exit_code == 2
     assert "line 1: found an unknown kind of line" in ended.stderr
     for args in (("--scenario", "default"), ("--clock", "frozen"), ("--set", "order.dust=keep"), ("--limits", "off")):
-        ended = say("serve", "-p", "0", "--resume", str(record), *args)
+        ended = run_command("serve", "-p", "0", "--resume", str(record), *args)
         assert ended.exit_code == 2
         assert args[0] in ended.stderr
 
@@ -102,7 +102,7 @@ def test_a_record_that_is_to_be_written_over_is(tmp_path: Path) -> None:
         _check_mode(record)
         # The file is held by the server that writes it.
         for option in (("--record",), ("--overwrite", "--record"), ("--resume",)):
-            ended = say("serve", "-p", "0", *option, str(record))
+            ended = run_command("serve", "-p", "0", *option, str(record))
             assert ended.exit_code == 2
             assert f"{option[-1]} {record}: another process writes a record there" in ended.stderr
         server.process.kill()
@@ -199,7 +199,7 @@ def status_of(asked: str | urllib.request.Request, body: Any = None, key: str | 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 def test_a_device_is_no_record_and_a_log_on_one_changes_no_answer() -> None:
     for policy in ("refuse", "continue"):
-        ended = say("serve", "-p", "0", "--record", "/dev/full", "--on-record-failure", policy)
+        ended = run_command("serve", "-p", "0", "--record", "/dev/full", "--on-record-failure", policy)
         assert ended.exit_code == 2
         assert ended.stderr == "mockrelay: --record /dev/full: is not a regular file, which a record needs\n"
     with serving("-p", "0", "--log", "/dev/full") as server:
@@ -211,10 +211,10 @@ def test_a_device_is_no_record_and_a_log_on_one_changes_no_answer() -> None:
 
 
 def test_a_record_that_cannot_be_written_is_told_before_anything_is_served(tmp_path: Path) -> None:
-    ended = say("serve", "-p", "0", "--record", str(tmp_path / "no" / "run.jsonl"))
+    ended = run_command("serve", "-p", "0", "--record", str(tmp_path / "no" / "run.jsonl"))
     assert ended.exit_code == 2
     assert "--record" in ended.stderr
-    assert say("serve", "-p", "0", "--resume", tmp_path / "none.jsonl").exit_code == 2
+    assert run_command("serve", "-p", "0", "--resume", tmp_path / "none.jsonl").exit_code == 2
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
@@ -223,7 +223,7 @@ def test_a_pipe_is_refused_in_one_line(tmp_path: Path, option: str) -> None:
     """Opening it would wait for its reader."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    ended = say("serve", "-p", "0", option, pipe)
+    ended = run_command("serve", "-p", "0", option, pipe)
     assert ended.exit_code == 2
     assert ended.stderr.startswith(f"mockrelay: {option} {pipe}: is ")
     assert ended.stderr.count("\n") == 1
@@ -241,7 +241,7 @@ def test_a_folder_that_may_not_be_entered_is_told_in_one_line(
     file = tmp_path / "closed" / "file"
     for name in ("stat", "open", "unlink"):
         monkeypatch.setattr(os, name, _unless_below(file.parent, getattr(os, name), refuse))
-    ended = say("serve", "-p", "0", option, file)
+    ended = run_command("serve", "-p", "0", option, file)
     assert ended.exit_code == 2
     assert ended.stderr == f"mockrelay: {option} {file}: Permission denied\n"
 

@@ -17,7 +17,7 @@ from mockrelay.relay import Relay
 from mockrelay.replay.shrink import Operation, Reproduction
 from tests.support.bodies import W
 from tests.support.client import account, done, get, post, send
-from tests.support.command import say
+from tests.support.command import run_command
 from tests.support.worlds import START_MS, relay_from
 
 
@@ -52,7 +52,7 @@ def altered(path: Path, was: str, now: str) -> Path:
 
 
 def test_a_record_of_our_own_comes_out_the_same(record: Path) -> None:
-    result = say("replay", record)
+    result = run_command("replay", record)
     assert (result.exit_code, result.output) == (
         0,
         f"{record}: 4 calls: every answer is the recorded one, byte for byte\n",
@@ -62,7 +62,7 @@ def test_a_record_of_our_own_comes_out_the_same(record: Path) -> None:
 def test_one_altered_byte_is_told_with_line_field_byte_and_request(record: Path) -> None:
     altered(record, '\\"totalNum\\":1', '\\"totalNum\\":2')
     body = json.loads(record.read_text(encoding="utf-8").splitlines()[-1])["body"]
-    result = say("replay", record)
+    result = run_command("replay", record)
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
         "line 10: r4 GET /api/v2/orders?accountId=10001",
@@ -75,7 +75,7 @@ def test_one_altered_byte_is_told_with_line_field_byte_and_request(record: Path)
 def test_it_stops_at_the_first_unless_told_to_go_on(record: Path) -> None:
     altered(record, '\\"totalNum\\":1', '\\"totalNum\\":2')
     altered(record, '\\"code\\":107001', '\\"code\\":107002')
-    first, every = say("replay", record), say("replay", record, "--all")
+    first, every = run_command("replay", record), run_command("replay", record, "--all")
     assert (first.exit_code, every.exit_code) == (1, 1)
     assert [line for line in first.stdout.splitlines() if line.startswith("line")] == ["line 8: r3 GET /api/v2/orders"]
     assert every.stdout.count("\nline 10: ") == 1
@@ -89,7 +89,7 @@ def test_what_is_no_json_is_shown_around_the_byte(tmp_path: Path) -> None:
 
     path = written(tmp_path / "run.jsonl", script)
     altered(path, "</html>", "</htmx>")
-    result = say("replay", path)
+    result = run_command("replay", path)
     assert result.exit_code == 1
     assert "  body, from byte " in result.stdout
     assert "</html>" in result.stdout
@@ -99,7 +99,7 @@ def test_what_is_no_json_is_shown_around_the_byte(tmp_path: Path) -> None:
 def test_no_secret_is_told(record: Path) -> None:
     key = account(relay_from(), "alice")["apiKey"]
     altered(record, '\\"status\\":\\"NEW_ACTIVED\\"', '\\"status\\":\\"NEW\\"')
-    result = say("replay", record)
+    result = run_command("replay", record)
     assert key in record.read_text(encoding="utf-8")
     assert result.exit_code == 1
     assert '"signatureRx": "(masked)"' in result.stdout
@@ -107,14 +107,14 @@ def test_no_secret_is_told(record: Path) -> None:
 
 
 def test_another_reading_shows_what_it_changes_to_the_end(record: Path) -> None:
-    result = say("replay", record, "--set", "http.error_status=400", "--set", "http.numbers=lenient")
+    result = run_command("replay", record, "--set", "http.error_status=400", "--set", "http.numbers=lenient")
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
         "line 8: r3 GET /api/v2/orders",
         "  status: 400 in place of 200",
         f"{record}: 4 calls: 1 differs",
     ]
-    assert say("replay", record, "--set", "rate.status=200").exit_code == 0
+    assert run_command("replay", record, "--set", "rate.status=200").exit_code == 0
 
 
 def test_a_reading_holds_whatever_the_record_sets(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_reading_holds_whatever_the_record_sets(tmp_path: Path) -> None:
         done(relay, "POST", "reset", {"choices": {"http.error_status": "split"}})
         get(relay, "/api/v2/orders")
 
-    result = say("replay", written(tmp_path / "run.jsonl", script), "--set", "http.error_status=400")
+    result = run_command("replay", written(tmp_path / "run.jsonl", script), "--set", "http.error_status=400")
     assert "status: 400 in place of 200" in result.stdout
 
 
@@ -136,14 +136,15 @@ def test_all_worlds_are_run_those_too_that_were_removed(tmp_path: Path) -> None:
 
     path = written(tmp_path / "run.jsonl", script)
     assert (
-        say("replay", path).stdout == f"{path}: 2 calls in 3 worlds: every answer is the recorded one, byte for byte\n"
+        run_command("replay", path).stdout
+        == f"{path}: 2 calls in 3 worlds: every answer is the recorded one, byte for byte\n"
     )
     text = path.read_text(encoding="utf-8").replace('\\"totalNum\\":0', '\\"totalNum\\":3')
     path.write_text(text, encoding="utf-8")
-    assert say("replay", path).stdout.startswith("line 7, world two: r1 GET ")
+    assert run_command("replay", path).stdout.startswith("line 7, world two: r1 GET ")
     out = tmp_path / "short.jsonl"
-    assert say("replay", path, "--shrink", "--output", out).exit_code == 1
-    assert say("replay", out).stdout.startswith("line 3: r1 GET "), "a shorter record is one of the main world"
+    assert run_command("replay", path, "--shrink", "--output", out).exit_code == 1
+    assert run_command("replay", out).stdout.startswith("line 3: r1 GET "), "a shorter record is one of the main world"
 
 
 def test_a_dump_has_no_call_and_a_torn_line_is_told(record: Path, tmp_path: Path) -> None:
@@ -151,18 +152,18 @@ def test_a_dump_has_no_call_and_a_torn_line_is_told(record: Path, tmp_path: Path
     session(relay)
     dump = tmp_path / "dump.jsonl"
     dump.write_bytes(relay.dump())
-    lines = say("replay", dump, "--shrink").stdout.splitlines()
+    lines = run_command("replay", dump, "--shrink").stdout.splitlines()
     assert lines[1:] == [f"there is nothing to shrink: {dump.with_stem(dump.stem + '.shrunk')} is not written"]
-    assert say("replay", dump).stdout == f"{dump}: 0 calls: every answer is the recorded one, byte for byte\n"
+    assert run_command("replay", dump).stdout == f"{dump}: 0 calls: every answer is the recorded one, byte for byte\n"
     record.write_bytes(record.read_bytes()[:-20])
-    result = say("replay", record)
+    result = run_command("replay", record)
     assert result.exit_code == 0
     assert "4 calls; its last line was torn and has been left out: " in result.stdout
 
 
 def test_a_shorter_record_differs_in_the_same_way(record: Path) -> None:
     altered(record, '\\"totalNum\\":1', '\\"totalNum\\":2')
-    result = say("replay", record, "--shrink")
+    result = run_command("replay", record, "--shrink")
     shorter = record.with_name("run.shrunk.jsonl")
     assert result.exit_code == 1
     assert (
@@ -170,7 +171,7 @@ def test_a_shorter_record_differs_in_the_same_way(record: Path) -> None:
         == f"{shorter}: 1 of the 4 steps before it (calls and commands) leads to the same"
     )
     assert len(shorter.read_text(encoding="utf-8").splitlines()) == 6
-    again = say("replay", shorter)
+    again = run_command("replay", shorter)
     assert again.exit_code == 1
     assert again.stdout.splitlines()[:2] == [
         "line 5: r2 GET /api/v2/orders?accountId=10001",
@@ -180,9 +181,9 @@ def test_a_shorter_record_differs_in_the_same_way(record: Path) -> None:
 
 def test_what_another_reading_changes_can_be_shrunk_too(record: Path, tmp_path: Path) -> None:
     out, reading = tmp_path / "short.jsonl", ("--set", "http.error_status=400")
-    assert say("replay", record, *reading, "--shrink", "--output", out).exit_code == 1
-    assert say("replay", out).exit_code == 0
-    assert "status: 400 in place of 200" in say("replay", out, *reading).stdout
+    assert run_command("replay", record, *reading, "--shrink", "--output", out).exit_code == 1
+    assert run_command("replay", out).exit_code == 0
+    assert "status: 400 in place of 200" in run_command("replay", out, *reading).stdout
 
 
 def test_a_failure_of_ours_is_told_and_shrunk(record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,20 +196,22 @@ def test_a_failure_of_ours_is_told_and_shrunk(record: Path, tmp_path: Path, monk
 
     monkeypatch.setattr("mockrelay.relay.relay.answer", fails)
     out = tmp_path / "short.jsonl"
-    result = say("replay", record, "--shrink", "--output", out)
+    result = run_command("replay", record, "--shrink", "--output", out)
     assert result.exit_code == 1
     assert result.stdout.splitlines()[:2] == [
         "line 8: r3 GET /api/v2/orders",
         "  mockrelay itself fails: LookupError: a bug of ours",
     ]
-    assert say("replay", out).stdout.startswith("line 3: r1 GET /api/v2/orders\n  mockrelay itself fails: LookupError")
+    assert run_command("replay", out).stdout.startswith(
+        "line 3: r1 GET /api/v2/orders\n  mockrelay itself fails: LookupError"
+    )
 
 
 def test_a_record_of_another_version_is_run_with_a_warning(record: Path) -> None:
     text = record.read_text(encoding="utf-8").splitlines(keepends=True)
     head = json.loads(text[0])
     record.write_text(json.dumps({**head, "version": "0.0.9"}) + "\n" + "".join(text[1:]), encoding="utf-8")
-    result = say("replay", record)
+    result = run_command("replay", record)
     assert result.exit_code == 0
     assert "the record is of version 0.0.9" in result.stderr
 
@@ -225,7 +228,7 @@ def test_a_record_of_another_version_is_run_with_a_warning(record: Path) -> None
 def test_what_is_no_record_is_exit_code_2(tmp_path: Path, text: str, problem: str) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text(text, encoding="utf-8")
-    result = say("replay", path)
+    result = run_command("replay", path)
     assert result.exit_code == 2
     assert problem in result.stderr
 
@@ -233,10 +236,10 @@ def test_what_is_no_record_is_exit_code_2(tmp_path: Path, text: str, problem: st
 def test_a_broken_line_in_the_midst_is_exit_code_2_with_its_number(record: Path) -> None:
     lines = record.read_text(encoding="utf-8").splitlines(keepends=True)
     record.write_text("".join([*lines[:3], *lines[2:]]).replace('"now_ms"', '"now"', 2), encoding="utf-8")
-    result = say("replay", record)
+    result = run_command("replay", record)
     assert result.exit_code == 2
     assert "line 2: found now_ms" in result.stderr
-    assert say("replay", record, "--output", "x").exit_code == 2
+    assert run_command("replay", record, "--output", "x").exit_code == 2
 
 
 def test_a_body_of_bytes_and_a_lost_answer_come_out_the_same(tmp_path: Path) -> None:
@@ -246,9 +249,9 @@ def test_a_body_of_bytes_and_a_lost_answer_come_out_the_same(tmp_path: Path) -> 
         get(relay, "/api/v2/depth", market="LRC-ETH", level="0")
 
     path = written(tmp_path / "run.jsonl", script)
-    assert say("replay", path).exit_code == 0
+    assert run_command("replay", path).exit_code == 0
     altered(path, '"drop":true}\n', '"drop":false}\n')
-    assert 'connection: "closed without an answer" in place of "answered"' in say("replay", path).stdout
+    assert 'connection: "closed without an answer" in place of "answered"' in run_command("replay", path).stdout
 
 
 class Real:
@@ -281,7 +284,7 @@ def test_of_many_differences_the_first_are_shown_and_all_are_counted(tmp_path: P
         for _ in range(25):
             get(relay, "/api/v2/orders")
 
-    result = say("replay", written(tmp_path / "run.jsonl", script), "--set", "http.error_status=400")
+    result = run_command("replay", written(tmp_path / "run.jsonl", script), "--set", "http.error_status=400")
     assert result.stdout.count("status: 400 in place of 200") == 20
     assert result.stdout.endswith(": 25 calls: 25 differ, 5 not shown\n")
 
@@ -296,10 +299,10 @@ def test_ctrl_c_while_shrinking_writes_the_shortest_so_far(record: Path, monkeyp
 
     monkeypatch.setattr("mockrelay.replay.shrink.shrink", interrupted)
     out = record.with_name("short.jsonl")
-    result = say("replay", record, "--shrink", "--output", out)
+    result = run_command("replay", record, "--shrink", "--output", out)
     assert result.exit_code == 1
     assert result.stdout.splitlines()[-1].endswith(" lead to the same; stopped before it was known to be the shortest")
-    assert "body.data.totalNum: 1 in place of 2" in say("replay", out).stdout
+    assert "body.data.totalNum: 1 in place of 2" in run_command("replay", out).stdout
 
 
 def test_ctrl_c_while_it_runs_is_no_difference(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,7 +310,7 @@ def test_ctrl_c_while_it_runs_is_no_difference(record: Path, monkeypatch: pytest
         raise KeyboardInterrupt
 
     monkeypatch.setattr("mockrelay.replay.replay.differences_of", interrupted)
-    result = say("replay", record)
+    result = run_command("replay", record)
     assert (result.exit_code, result.stdout, result.stderr) == (130, "", "mockrelay: stopped before the end\n")
 
 
@@ -315,7 +318,7 @@ def test_a_difference_that_cannot_be_shrunk_is_still_a_difference(record: Path) 
     """Without the first call all answers are those that were recorded, under other numbers."""
     lines = record.read_text(encoding="utf-8").splitlines(keepends=True)
     record.write_text("".join(lines[:2] + lines[4:]), encoding="utf-8")
-    result = say("replay", record, "--shrink")
+    result = run_command("replay", record, "--shrink")
     assert result.exit_code == 1
     assert result.stderr == (
         "mockrelay: --shrink: the answer differs in its number alone, which is another in every shorter record\n"
@@ -330,7 +333,7 @@ def test_a_difference_that_cannot_be_shrunk_is_still_a_difference(record: Path) 
 def test_where_a_shorter_record_cannot_go_is_told_before_it_is_looked_for(record: Path, out: str, problem: str) -> None:
     altered(record, '\\"totalNum\\":1', '\\"totalNum\\":2')
     whole = record.read_bytes()
-    result = say("replay", record, "--shrink", "--output", record.parent / out)
+    result = run_command("replay", record, "--shrink", "--output", record.parent / out)
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"--output {record.parent / out}: {problem}" in result.stderr
     assert record.read_bytes() == whole

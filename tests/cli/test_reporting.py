@@ -22,7 +22,7 @@ from mockrelay.wire.http import RawRequest, Response
 from tests.report.test_formats import log_of
 from tests.support.calls import call, order
 from tests.support.client import done, send
-from tests.support.command import say
+from tests.support.command import run_command
 from tests.support.processes import serving
 from tests.support.worlds import START_S, world
 
@@ -73,7 +73,7 @@ def test_the_report_is_written_at_the_end(tmp_path: Path) -> None:
     assert (folder / "findings.txt").read_text(encoding="utf-8").endswith("\n3 findings\n")
     assert ET.parse(folder / "findings.junit.xml").getroot().get("failures") == "3"
     assert len(log_of((folder / "findings.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]) == 3
-    added_up = json.loads(say("coverage", folder / "coverage.json", "--format", "json").stdout)
+    added_up = json.loads(run_command("coverage", folder / "coverage.json", "--format", "json").stdout)
     assert added_up["kinds"]["endpoints"]["met"] == ["get_tokens", "get_exchange_info", "get_ticker"]
     assert "never called: send_eth_tx," in (folder / "coverage.txt").read_text(encoding="utf-8")
     assert ET.parse(folder / "coverage.junit.xml").getroot().get("failures") == "0"
@@ -83,7 +83,7 @@ def test_a_check_of_the_server_leaves_no_trace(tmp_path: Path) -> None:
     """Its calls are wrong on purpose, and no client's: no world of its is told of, nor is anything held to be tried."""
     with serving("-p", "0", "--output-dir", str(tmp_path)) as server:
         asked(f"{server.url}/w/one/api/v2/exchange/token")
-        checked = say("check", server.url, "--only", "get_ticker")
+        checked = run_command("check", server.url, "--only", "get_ticker")
         assert checked.exit_code == 0, checked.stdout
         assert server.end(signal.SIGTERM) == 0
     assert found(tmp_path) == [("foreign-path", "one", "GET /api/v2/exchange/token")]
@@ -91,22 +91,9 @@ def test_a_check_of_the_server_leaves_no_trace(tmp_path: Path) -> None:
     assert covered["kinds"]["endpoints"]["met"] == []
 
 
-def test_a_resumed_server_counts_from_there_on(tmp_path: Path) -> None:
-    record, folder = tmp_path / "run.jsonl", tmp_path / "report"
-    with serving("-p", "0", "--record", str(record), "--output-dir", str(folder)) as server:
-        asked(f"{server.url}/before")
-        asked(f"{server.url}/w/one/api/before")
-        server.end(signal.SIGTERM)
-    assert [world for _, world, _ in found(folder)] == ["", "one"]
-    with serving("-p", "0", "--resume", str(record), "--output-dir", str(folder)) as server:
-        asked(f"{server.url}/w/one/api/after")
-        server.end(signal.SIGTERM)
-    assert found(folder) == [("foreign-path", "one", "GET /api/after")]
-
-
 def test_a_folder_that_cannot_be_written_is_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    ended = say("serve", "-p", "0", "--output-dir", tmp_path / "file" / "report")
+    ended = run_command("serve", "-p", "0", "--output-dir", tmp_path / "file" / "report")
     assert ended.exit_code == 2
     assert f"--output-dir {tmp_path / 'file' / 'report'}: Not a directory" in ended.stderr
     assert "listening" not in ended.stdout

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from mockrelay._files import data_root
 from mockrelay.scenario import load, load_text, shipped
-from tests.support.command import say
+from tests.support.command import run_command
 
 BROKEN = Path(__file__).parent.parent / "scenario" / "broken"
 
@@ -30,7 +30,7 @@ def wallet(tmp_path: Path) -> Path:
 
 
 def test_every_shipped_scenario_is_listed_with_a_sentence() -> None:
-    lines = say("scenarios").output.splitlines()
+    lines = run_command("scenarios").output.splitlines()
     assert lines[0].split() == ["name", "description"]
     assert [line.split()[0] for line in lines[1:]] == list(shipped())
     for line in lines[1:]:
@@ -40,34 +40,34 @@ def test_every_shipped_scenario_is_listed_with_a_sentence() -> None:
 
 
 def test_the_list_as_json_says_the_same() -> None:
-    rows = json.loads(say("scenarios", "--format", "json").output)
+    rows = json.loads(run_command("scenarios", "--format", "json").output)
     assert [row["name"] for row in rows] == list(shipped())
-    assert all(row["description"] in say("scenarios").output for row in rows)
+    assert all(row["description"] in run_command("scenarios").output for row in rows)
 
 
 @pytest.mark.parametrize("name", shipped())
 def test_a_shipped_scenario_is_shown_whole_and_loads_again(name: str) -> None:
-    shown = say("scenarios", name)
+    shown = run_command("scenarios", name)
     assert shown.exit_code == 0
     assert load_text(shown.output) == load(name)
 
 
 def test_a_file_is_shown_whole_with_what_it_is_for(wallet: Path) -> None:
-    output = say("scenarios", str(wallet)).output
+    output = run_command("scenarios", str(wallet)).output
     assert output.startswith("# A wallet's own situation.\nformat: 1\nname: wallet\n")
     assert load_text(output) == load(wallet)
     again = wallet.with_name("again.yaml")
     again.write_text(output, encoding="utf-8")
-    assert say("scenarios", str(again)).output == output
+    assert run_command("scenarios", str(again)).output == output
 
 
 def test_a_scenario_as_json_has_the_same_values(wallet: Path) -> None:
-    whole = json.loads(say("scenarios", str(wallet), "--format", "json").output)
+    whole = json.loads(run_command("scenarios", str(wallet), "--format", "json").output)
     assert (whole["name"], whole["faults"]) == ("wallet", [{"on": "submit_order", "code": 102014}])
 
 
 def test_the_schema_is_printed_in_one_document() -> None:
-    schema = json.loads(say("scenarios", "--schema").output)
+    schema = json.loads(run_command("scenarios", "--schema").output)
     assert Draft202012Validator(schema).is_valid({"format": 1, "extends": "default", "seed": "x"})
     assert not Draft202012Validator(schema).is_valid({"format": 1, "extends": "default", "seed": []})
     assert schema["$defs"]["choices"]["properties"]["http.error_status"]["enum"] == ["split", "400", "200"]
@@ -84,7 +84,7 @@ def test_the_schema_is_printed_in_one_document() -> None:
     ],
 )
 def test_what_cannot_be_shown_is_exit_code_2(args: tuple[str, ...], words: str) -> None:
-    done = say("scenarios", *args)
+    done = run_command("scenarios", *args)
     assert done.exit_code == 2
     assert words in done.output
 
@@ -93,7 +93,7 @@ def test_what_cannot_be_shown_is_exit_code_2(args: tuple[str, ...], words: str) 
 
 
 def test_a_right_file_is_told_with_what_it_holds(wallet: Path) -> None:
-    done = say("validate", str(wallet))
+    done = run_command("validate", str(wallet))
     assert done.exit_code == 0
     assert done.output == f"{wallet}: ok (wallet, 3 accounts, 4 tokens, 4 markets, 0 orders, 1 fault)\n"
 
@@ -101,7 +101,7 @@ def test_a_right_file_is_told_with_what_it_holds(wallet: Path) -> None:
 def test_every_file_is_told_and_one_wrong_makes_exit_code_2(wallet: Path) -> None:
     missing = wallet.with_name("missing.yaml")
     base = BROKEN / "octal.yaml"
-    done = say("validate", str(BROKEN / "broken_base.yaml"), str(wallet), str(missing))
+    done = run_command("validate", str(BROKEN / "broken_base.yaml"), str(wallet), str(missing))
     assert done.exit_code == 2
     first, second, third = done.output.splitlines()
     assert first == f'{base}:3:16: found 010 without quotes, which YAML takes for a number in base 8; meant "010"'
@@ -111,7 +111,7 @@ def test_every_file_is_told_and_one_wrong_makes_exit_code_2(wallet: Path) -> Non
 
 def test_as_json_there_is_an_object_for_each_file(wallet: Path) -> None:
     wrong = BROKEN / "unknown_key.yaml"
-    done = say("validate", "--format", "json", str(wallet), str(wrong))
+    done = run_command("validate", "--format", "json", str(wallet), str(wrong))
     assert done.exit_code == 2
     assert json.loads(done.output) == [
         {
@@ -139,10 +139,10 @@ def test_as_json_there_is_an_object_for_each_file(wallet: Path) -> None:
 
 def test_every_shipped_file_is_right() -> None:
     files = [str(file) for file in data_root().joinpath("scenarios").iterdir() if file.name.endswith(".yaml")]
-    assert say("validate", *files).exit_code == 0
+    assert run_command("validate", *files).exit_code == 0
 
 
 def test_validate_asks_for_a_file() -> None:
-    done = say("validate")
+    done = run_command("validate")
     assert done.exit_code == 2
     assert "FILE" in done.output

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from mockrelay.cli.serve import origins_of
-from tests.support.command import say
+from tests.support.command import run_command
 from tests.support.connection import Connection, connected
 from tests.support.processes import PATIENCE_S, Server, serving
 
@@ -126,7 +126,7 @@ def test_options_can_come_from_the_environment(started: Started) -> None:
 
 
 def test_wait_returns_once_the_server_answers(started: Started) -> None:
-    assert say("wait", started.server.url + "/", "--timeout", "20").exit_code == 0
+    assert run_command("wait", started.server.url + "/", "--timeout", "20").exit_code == 0
 
 
 # ---- Pages, worlds and limits.
@@ -145,8 +145,8 @@ def test_a_server_for_every_address_asks_for_its_token_and_allows_the_pages_list
     with serving("-H", "0.0.0.0", "-p", "0", "--token", "s3cret", "--cors", f"{PAGE}, {OTHER_PAGE}") as server:
         url = server.url
         assert _asked(url, HEALTH, "Authorization: Bearer s3cret")["scenario"] == "default"
-        assert say("wait", url, "--token", "s3cret").exit_code == 0
-        refused = say("wait", url)
+        assert run_command("wait", url, "--token", "s3cret").exit_code == 0
+        refused = run_command("wait", url)
         assert (refused.exit_code, "--token" in refused.stderr) == (1, True)
         origins = (PAGE, OTHER_PAGE, "http://other.test")
         assert [_allowed(url, origin) for origin in origins] == [PAGE, OTHER_PAGE, None]
@@ -210,7 +210,7 @@ def test_a_ready_file_from_before_is_removed_also_where_the_start_fails(tmp_path
     ready_file = tmp_path / "ready.json"
     for wrong in (("--token", ""), ("--tls-key", str(ready_file)), ("--scenario", "nothing"), ("--host", "1.2.3")):
         ready_file.write_text("{}")
-        assert say("serve", "-p", "0", "--ready-file", ready_file, *wrong).exit_code == 2
+        assert run_command("serve", "-p", "0", "--ready-file", ready_file, *wrong).exit_code == 2
         assert not ready_file.exists(), wrong
 
 
@@ -222,7 +222,7 @@ def test_the_ready_file_goes_with_the_server_unless_another_has_put_its_own_ther
         bound.bind(("127.0.0.1", 0))
         ready_file.write_text(json.dumps({"url": f"http://127.0.0.1:{bound.getsockname()[1]}"}), encoding="utf-8")
     with serving("-p", "0", "--ready-file", str(ready_file)) as first:
-        waited = say("wait", "--ready-file", ready_file, "--timeout", "20")
+        waited = run_command("wait", "--ready-file", ready_file, "--timeout", "20")
         assert (waited.exit_code, waited.stdout) == (0, f"{first.url}\n")
         _wait_for(ready_file, first)
         with serving("-p", "0", "--ready-file", str(ready_file)) as second:

@@ -17,7 +17,7 @@ from mockrelay.signing import keys
 from mockrelay.testing import RelayerHandle, Signed
 from mockrelay.web import serve
 from tests.support.answer import Answer
-from tests.support.command import say
+from tests.support.command import run_command
 from tests.support.processes import PATIENCE_S
 from tests.support.worlds import relay_from
 from tests.testing.sending import posted
@@ -29,7 +29,7 @@ LAYER1 = int("1c" * 32, 16)
 
 def sign(*args: str, body: Any = None, env: dict[str, str] | None = None) -> Result:
     """The command, with a body coming in as JSON, or as it is where it is a text."""
-    return say("sign", *args, env=env, text=body if isinstance(body, str) else json.dumps(body))
+    return run_command("sign", *args, env=env, text=body if isinstance(body, str) else json.dumps(body))
 
 
 @pytest.fixture

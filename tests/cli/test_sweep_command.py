@@ -23,7 +23,7 @@ from tests.support.processes import PATIENCE_S, ROOT, environment
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no process groups of this kind")
 
 
-def say(*args: str, env: Mapping[str, str] | None = None) -> Result:
+def run_sweep(*args: str, env: Mapping[str, str] | None = None) -> Result:
     return CliRunner().invoke(main, ["sweep", *args], env=env)
 
 
@@ -43,7 +43,7 @@ else:
 def test_a_command_is_swept_and_what_it_prints_is_kept(tmp_path: Path) -> None:
     told, output = tmp_path / "t.json", tmp_path / "out"
     files = ("--format", "json", "--output", str(told), "--output-dir", str(output))
-    ended = say(
+    ended = run_sweep(
         "--set", f"{STATUS}=400", "--only", f"{STATUS}=200", *files, "--", sys.executable, "-c", CLIENT, "{url}"
     )
     assert ended.exit_code == 1, ended.output
@@ -94,7 +94,7 @@ def test_a_pytest_suite_is_swept_and_tests_of_one_reading_keep_theirs(
     # Other plugins would only cost time.
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     plain = ("-p", "mockrelay.pytest_plugin", "-p", "no:cacheprovider", "-q")
-    ended = say(*own, "--only", f"{STATUS}=400", sys.executable, "-m", "pytest", *plain, str(suite))
+    ended = run_sweep(*own, "--only", f"{STATUS}=400", sys.executable, "-m", "pytest", *plain, str(suite))
     assert ended.exit_code == 1, ended.output
     (line,) = [line for line in ended.stdout.splitlines() if line.startswith("http.error_status  400     failed   ")]
     assert "exit code 1: " in line
@@ -104,7 +104,7 @@ def test_a_pytest_suite_is_swept_and_tests_of_one_reading_keep_theirs(
 @pytest.mark.skipif(shutil.which("sh") is None, reason="needs sh")
 def test_a_shell_command_with_relayers_of_its_own_is_swept() -> None:
     script = 'case "$MOCKRELAY_SET" in *=200) echo "cannot bear $MOCKRELAY_SET"; exit 3;; esac'
-    ended = say("--own-relayers", "--only", STATUS, "sh", "-c", script)
+    ended = run_sweep("--own-relayers", "--only", STATUS, "sh", "-c", script)
     assert ended.exit_code == 1
     assert ended.stdout.splitlines()[1:] == [
         "http.error_status  400     survived",
@@ -122,7 +122,7 @@ def test_options_can_come_from_the_environment() -> None:
         "MOCKRELAY_SWEEP_OWN_RELAYERS": "1",
         "MOCKRELAY_SET": "fee.charged=max_fee",
     }
-    ended = say("sh", "-c", 'test "${MOCKRELAY_SET%%,*}" = fee.charged=max_fee', env=env)
+    ended = run_sweep("sh", "-c", 'test "${MOCKRELAY_SET%%,*}" = fee.charged=max_fee', env=env)
     assert ended.exit_code == 0, ended.output
     assert ended.stdout.splitlines()[1:] == [
         "http.error_status   200                          survived",
@@ -147,7 +147,7 @@ def test_options_can_come_from_the_environment() -> None:
     ],
 )
 def test_what_cannot_be_swept_is_exit_code_2_and_a_sentence(args: tuple[str, ...], problem: str) -> None:
-    ended = say(*args)
+    ended = run_sweep(*args)
     assert ended.exit_code == 2
     assert problem in ended.output
 
@@ -214,7 +214,7 @@ def test_a_file_that_is_no_program_is_exit_code_2_and_a_sentence(tmp_path: Path)
     path = tmp_path / "program"
     path.write_bytes(b"\x00\x01\x02")
     path.chmod(0o755)
-    ended = say("--own-relayers", str(path))
+    ended = run_sweep("--own-relayers", str(path))
     assert ended.exit_code == 2
     assert f"{path} cannot be run: " in ended.output
 
@@ -225,7 +225,7 @@ def test_what_cannot_be_run_again_is_told_and_is_not_survived(tmp_path: Path) ->
     path = tmp_path / "once"
     path.write_text(f"#!{sys.executable}\nimport pathlib\npathlib.Path(__file__).unlink()\n", encoding="utf-8")
     path.chmod(0o755)
-    ended = say("--own-relayers", "--only", f"{STATUS}=400", str(path))
+    ended = run_sweep("--own-relayers", "--only", f"{STATUS}=400", str(path))
     assert ended.exit_code == 1
     assert ended.stdout.splitlines()[1:] == [
         f"{STATUS}  400     not run  cannot be run: No such file or directory",
@@ -238,7 +238,7 @@ def test_a_folder_that_the_command_takes_away_is_told(tmp_path: Path) -> None:
     folder = tmp_path / "kept"
     removes = f"import shutil; shutil.rmtree({str(folder)!r})"
     args = ("--own-relayers", "--only", f"{STATUS}=400", "--output-dir", folder, sys.executable, "-c", removes)
-    ended = say(*map(str, args))
+    ended = run_sweep(*map(str, args))
     assert ended.exit_code == 1
     log = folder / f"0001-{STATUS}=400.log"
     assert f"not run  cannot be run: {log}: No such file or directory\n" in ended.stdout

@@ -13,7 +13,7 @@ import pytest
 
 from mockrelay.cli import COMMANDS, main
 from mockrelay.cli.options import environment_names, misspelt
-from tests.support.command import say
+from tests.support.command import run_command
 from tests.support.processes import PATIENCE_S, environment
 
 PAGE = "http://app.test:3000"
@@ -26,7 +26,7 @@ def test_a_commands_line_in_the_list_is_the_first_sentence_of_its_help(name: str
     assert command is not None
     assert command.help is not None
     assert (" ".join(command.help.split()) + " ").startswith(COMMANDS[name] + " ")
-    assert f"  {name} " in say("--help").output
+    assert f"  {name} " in run_command("--help").output
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_commands_line_in_the_list_is_the_first_sentence_of_its_help(name: str
     ids=" ".join,
 )
 def test_what_cannot_be_done_is_exit_code_2_and_says_what_was_meant(args: tuple[str, ...], words: list[str]) -> None:
-    done = say(*args)
+    done = run_command(*args)
     assert (done.exit_code, done.stdout) == (2, "")
     for word in words:
         assert word in done.stderr
@@ -76,17 +76,17 @@ def test_what_cannot_be_done_is_exit_code_2_and_says_what_was_meant(args: tuple[
     ],
 )
 def test_a_wrong_value_of_the_environment_is_told_with_its_variable(variable: str, value: str, words: str) -> None:
-    done = say("serve", env={variable: value})
+    done = run_command("serve", env={variable: value})
     assert done.exit_code == 2
     assert words in done.stderr
     option = "--" + variable.removeprefix("MOCKRELAY_").lower()
-    assert "env var" not in say("serve", option, value, env={variable: value}).stderr
+    assert "env var" not in run_command("serve", option, value, env={variable: value}).stderr
 
 
 def test_a_scenario_beside_its_file_is_told_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tmp_path.joinpath("good.yaml").write_text("format: 1\nextends: default\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    done = say("serve", "-p", "0", "--scenario", "good")
+    done = run_command("serve", "-p", "0", "--scenario", "good")
     assert done.exit_code == 2
     assert done.stderr.rstrip().endswith("or the file good.yaml")
 
@@ -94,7 +94,7 @@ def test_a_scenario_beside_its_file_is_told_the_file(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize("value", ["tcp://10.0.0.7:4627", "udp://10.0.0.7:53"])
 def test_the_address_of_a_service_in_a_variable_of_ours_is_passed_over_with_a_line(value: str) -> None:
     """Docker and Kubernetes set MOCKRELAY_PORT for a service of the name `mockrelay`."""
-    done = say("serve", "--scenario", "nowhere", env={"MOCKRELAY_PORT": value})
+    done = run_command("serve", "--scenario", "nowhere", env={"MOCKRELAY_PORT": value})
     first, *others = done.stderr.splitlines()
     assert first == f"mockrelay: MOCKRELAY_PORT={value} is the address of a service and is passed over"
     assert len(others) == 1
@@ -132,7 +132,7 @@ def test_an_environment_variable_that_is_nearly_ours_is_warned_of() -> None:
 
 
 def test_the_warning_stands_on_standard_error() -> None:
-    done = say("serve", "--scenario", "nowhere", env={"MOCKRELAY_CLOK": "frozen"})
+    done = run_command("serve", "--scenario", "nowhere", env={"MOCKRELAY_CLOK": "frozen"})
     assert "mockrelay: the environment variable MOCKRELAY_CLOK is unknown" in done.stderr
     assert done.stdout == ""
 
@@ -143,7 +143,7 @@ def test_a_host_without_an_address_is_exit_code_2(more: tuple[str, ...], monkeyp
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     monkeypatch.setattr(socket, "getaddrinfo", no_address)
-    done = say("serve", "-H", "nosuchhost.invalid", *more)
+    done = run_command("serve", "-H", "nosuchhost.invalid", *more)
     assert done.exit_code == 2
     assert done.stderr.startswith("mockrelay: --host nosuchhost.invalid: no address is known of it (")
 
@@ -152,7 +152,9 @@ def test_a_busy_port_is_exit_code_3_one_line_and_no_ready_file(tmp_path: Path) -
     """It is not tried again. Nothing on standard output could be taken for an address."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = say("serve", "-p", port, "--clock", "frozen", "--worlds", "3", "--ready-file", tmp_path / "ready")
+        done = run_command(
+            "serve", "-p", port, "--clock", "frozen", "--worlds", "3", "--ready-file", tmp_path / "ready"
+        )
     assert (done.exit_code, done.stdout) == (3, "")
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"mockrelay: cannot listen on 127.0.0.1:{port}")
@@ -161,4 +163,4 @@ def test_a_busy_port_is_exit_code_3_one_line_and_no_ready_file(tmp_path: Path) -
 
 
 def test_the_port_of_serve_is_4627_unless_another_is_given() -> None:
-    assert "default: 4627" in say("serve", "--help").output
+    assert "default: 4627" in run_command("serve", "--help").output

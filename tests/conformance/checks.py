@@ -19,7 +19,7 @@ _SCALARS: dict[str, type] = {"string": str, "integer": int, "boolean": bool}
 
 
 def shape_code(name: str) -> int:
-    """The code of a flaw that has none of its own, by default choices."""
+    """The code of a wrong that has none of its own, by default choices."""
     if name == "submit_order":
         return 102120
     if name in ("submit_withdrawal", "update_account", "get_candlestick", "get_ticker") or name in NFT_SPECIFIC:

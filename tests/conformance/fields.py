@@ -26,7 +26,7 @@ class Field(NamedTuple):
     type: str
     required: bool | None
     form: str = "free"
-    """What the spec says of the value; `flaws.py` makes wrong values of it."""
+    """What the spec says of the value; `wrong_fields.py` makes wrong values of it."""
 
 
 def _yes(*names: str, kind: str = "string") -> tuple[Field, ...]:

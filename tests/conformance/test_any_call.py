@@ -21,7 +21,7 @@ from tests.support.client import account, done
 from tests.support.hostile_values import HEADERS, JSON_TEXTS, TEXTS, any_json_text, any_text, edited
 from tests.support.worlds import world
 
-SPLINTERS = (
+FRAGMENTS = (
     *(b'"', b"{", b"}", b"[", b",", b":", b"\\", b"\xff", b"\x00", b"\xef\xbb\xbf", b"\\u", b"\\ud800", b"1e9", b"-"),
 )
 TWO_SHAPES = "rate."
@@ -77,7 +77,7 @@ def posted(draw: st.DrawFn, name: str) -> bytes:
         # A field given twice.
         body = body[:-1] + f",{json.dumps(draw(ways)[0])}:{draw(any_json_text)}" + "}"
     sent = body.encode("utf-8", "surrogatepass")
-    return draw(edited(sent, SPLINTERS)) if draw(st.integers(0, 3)) == 0 else sent
+    return draw(edited(sent, FRAGMENTS)) if draw(st.integers(0, 3)) == 0 else sent
 
 
 @st.composite

@@ -51,7 +51,7 @@ def is_json(body: bytes) -> bool:
     return True
 
 
-def spoilt(answer: Answer, kind: str, sound: Answer | None = None) -> bool:
+def is_faulty(answer: Answer, kind: str, sound: Answer | None = None) -> bool:
     """Whether the answer shows the fault; `sound` is what it would have been, where it was there at all."""
     if kind == "drop" or answer.drop:
         return answer.drop and kind == "drop"
@@ -73,7 +73,7 @@ def test_after_is_the_default(relay: Relay, kind: str) -> None:
     arm(relay, "submit_withdrawal", **{kind: KINDS[kind]}, **AFTER[kind])
     arm(given, "submit_withdrawal", **{kind: KINDS[kind]}, at="after")
     answer = call(relay, WITHDRAWAL)
-    assert spoilt(answer, kind, sound)
+    assert is_faulty(answer, kind, sound)
     assert call(given, WITHDRAWAL) == answer
     assert fired(relay) == [1]
     assert len(pending(relay)) == 1
@@ -95,7 +95,7 @@ def test_instead_comes_after_key_and_signature_and_shape_and_does_nothing_but_sp
     assert call(relay, WITHDRAWAL._replace(signature=None)).code == 104004
     assert call(relay, WITHDRAWAL.without("minGas")).code == 100001
     assert fired(relay) == [0]
-    assert spoilt(call(relay, WITHDRAWAL.but(exchange="2")), kind)
+    assert is_faulty(call(relay, WITHDRAWAL.but(exchange="2")), kind)
     assert fired(relay) == [1]
     assert digest(relay) == before
 
@@ -107,7 +107,7 @@ def test_before_comes_ahead_of_limiter_and_key(kind: str) -> None:
     arm(relay, "submit_withdrawal", **{kind: KINDS[kind]}, at="before", times=6)
     before = digest(relay)
     for _ in range(6):
-        assert spoilt(call(relay, WITHDRAWAL._replace(key=None, signature=None)), kind)
+        assert is_faulty(call(relay, WITHDRAWAL._replace(key=None, signature=None)), kind)
     assert digest(relay) == before
     if kind != "delay":
         assert [call(relay, WITHDRAWAL).status for _ in range(6)] == [200] * 5 + [429]
@@ -117,7 +117,7 @@ def test_before_comes_ahead_of_limiter_and_key(kind: str) -> None:
 def test_a_refusal_suffers_too(relay: Relay, kind: str) -> None:
     wrong = WITHDRAWAL.but(accountId=99999)
     arm(relay, "submit_withdrawal", **{kind: KINDS[kind]}, at="after")
-    assert spoilt(call(relay, wrong), kind, call(world(), wrong))
+    assert is_faulty(call(relay, wrong), kind, call(world(), wrong))
 
 
 @kinds
@@ -125,11 +125,11 @@ def test_times_and_nth_and_when(relay: Relay, kind: str) -> None:
     """Two times, from the second matching call on; a call that differs is left alone, and so is another endpoint."""
     arm(relay, "submit_transfer", **{kind: KINDS[kind]}, at="after", nth=2, times=2, when={"token": 1})
     other = TRANSFER.but(token=0, tokenF=0, amount="1", amountF=str(10**16))
-    assert not spoilt(call(relay, DEPTH), kind)
+    assert not is_faulty(call(relay, DEPTH), kind)
     requests = [other, *([TRANSFER] * 4)]
     answers = [call(relay, request.but(nonce=nonce)) for nonce, request in enumerate(requests)]
     assert fired(relay) == [2]
-    assert [number for number, answer in enumerate(answers) if spoilt(answer, kind)] == [2, 3]
+    assert [number for number, answer in enumerate(answers) if is_faulty(answer, kind)] == [2, 3]
     assert [answers[number].code for number in (0, 1, 4)] == [0, 0, 0]
     assert len(pending(relay)) == 5
 

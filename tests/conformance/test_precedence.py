@@ -15,8 +15,8 @@ from mockrelay.relay import Relay
 from tests.conformance.causes_of_requests import WITHDRAWAL, ZERO_ADDRESS, inside, taken
 from tests.conformance.checks import refused, refused_call, shape_code
 from tests.conformance.fields import REQUESTS
-from tests.conformance.flaws import LEFT_OUT, flaws_of
 from tests.conformance.transcript import NFT_SUBMISSIONS, PAIRS, REQUESTS_OF_FUNDS, ROWS, Row
+from tests.conformance.wrong_fields import LEFT_OUT, wrong_fields_of
 from tests.support.bodies import E18
 from tests.support.calls import (
     FIELD,
@@ -337,12 +337,12 @@ def test_a_repeat_comes_after_exchange_and_account_and_before_all_else(name: str
     assert (again["hash"], again["isIdempotent"]) == (first["hash"], True)
 
 
-def _spoilt(row: Row) -> tuple[Request, str] | None:
-    """A request with a flaw that surely has the shape code, and the flawed field; None without such a field."""
+def _malformed(row: Row) -> tuple[Request, str] | None:
+    """A request with a field that surely has the shape code, and that field's name; None without such a field."""
     request = valid_request(row.name)
-    for flaw in flaws_of(request):
-        if flaw.codes == {shape_code(row.name)}:
-            return flaw.spoil(request), flaw.path[-1]
+    for wrong in wrong_fields_of(request):
+        if wrong.codes == {shape_code(row.name)}:
+            return wrong.put_into(request), wrong.path[-1]
     return None
 
 
@@ -351,8 +351,8 @@ def test_gate(row: Row) -> None:
     """Limiter before key before signature header before shape before a scripted code, at every endpoint."""
     relay = world(limits="spec")
     control(relay, "POST", "faults", {"on": row.name, "code": 777777, "times": 1000})
-    spoilt = _spoilt(row)
-    request = (spoilt[0] if spoilt else valid_request(row.name))._replace(key=None, signature=None)
+    malformed = _malformed(row)
+    request = (malformed[0] if malformed else valid_request(row.name))._replace(key=None, signature=None)
     before = digest(relay)
     if row.limit is not None:
         for _ in range(row.limit):
@@ -367,13 +367,13 @@ def test_gate(row: Row) -> None:
     if row.signature:
         refused_call(call(relay, request), row.name, {104004}, "X-API-SIG")
         request = request._replace(signature="x")
-    if spoilt:
-        refused_call(call(relay, request), row.name, {shape_code(row.name)}, spoilt[1])
+    if malformed:
+        refused_call(call(relay, request), row.name, {shape_code(row.name)}, malformed[1])
         request = request._replace(fields=valid_request(row.name).fields)
     assert call(relay, request).code == 777777
     assert digest(relay) == before
 
 
-def test_gate_spoils_every_endpoint_that_takes_fields() -> None:
-    """The case above has a shape flaw wherever there is a field to spoil."""
-    assert [row.name for row in ROWS if _spoilt(row) is None and REQUESTS[row.name]] == []
+def test_gate_has_a_wrong_field_of_every_endpoint_that_takes_fields() -> None:
+    """The case above has a wrong field wherever there is a field."""
+    assert [row.name for row in ROWS if _malformed(row) is None and REQUESTS[row.name]] == []

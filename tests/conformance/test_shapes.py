@@ -11,18 +11,18 @@ import pytest
 from mockrelay.relay import Relay
 from tests.conformance.checks import refused, refused_call, shape_code
 from tests.conformance.fields import INPUT_OBJECTS, REQUESTS
-from tests.conformance.flaws import LEFT_OUT, Flaw, flaws_of
 from tests.conformance.transcript import BY_NAME, NFT_SUBMISSIONS, REQUESTS_OF_FUNDS, ROWS, Row
+from tests.conformance.wrong_fields import LEFT_OUT, WrongField, wrong_fields_of
 from tests.support.bodies import E18, ECDSA_SIGNATURE
 from tests.support.calls import Request, call, deployed, minted, order, ready, valid_request
 from tests.support.client import advance, digest, post, send
 from tests.support.worlds import world
 
 _LOOKUPS = ("compute_token_address", "get_code", "get_nft_fee")
-FLAWS = {
-    (name, field): tuple(flaws)
+WRONG_FIELDS = {
+    (name, field): tuple(found)
     for name in BY_NAME
-    for field, flaws in groupby(flaws_of(valid_request(name)), lambda flaw: flaw.path[0])
+    for field, found in groupby(wrong_fields_of(valid_request(name)), lambda wrong: wrong.path[0])
 }
 POSTS = [row for row in ROWS if row.method == "POST"]
 
@@ -43,25 +43,25 @@ def unchanged(shared: Relay) -> Iterator[Relay]:
 
 
 def _id(name: str, field: str) -> str:
-    codes = sorted({code for flaw in FLAWS[name, field] for code in flaw.codes})
+    codes = sorted({code for wrong in WRONG_FIELDS[name, field] for code in wrong.codes})
     return "-".join((name, field, *map(str, codes)))
 
 
-@pytest.mark.parametrize(("name", "field"), FLAWS, ids=[_id(*key) for key in FLAWS])
-def test_a_spoilt_field_is_refused_by_name(unchanged: Relay, name: str, field: str) -> None:
+@pytest.mark.parametrize(("name", "field"), WRONG_FIELDS, ids=[_id(*key) for key in WRONG_FIELDS])
+def test_a_wrong_field_is_refused_by_name(unchanged: Relay, name: str, field: str) -> None:
     """With the field's own code or the endpoint's shape code."""
-    for flaw in FLAWS[name, field]:
+    for wrong in WRONG_FIELDS[name, field]:
         try:
-            refused_call(call(unchanged, flaw.spoil(valid_request(name))), name, flaw.codes, flaw.path[-1])
+            refused_call(call(unchanged, wrong.put_into(valid_request(name))), name, wrong.codes, wrong.path[-1])
         except AssertionError as error:
-            error.add_note(flaw.id)
+            error.add_note(wrong.id)
             raise
 
 
-def test_every_field_of_the_transcript_is_spoilt() -> None:
+def test_every_field_of_the_transcript_has_wrong_values() -> None:
     """No request field is without a case, but for the one optional field of a query that is free text."""
     fields = {(name, field.name) for name, listed in REQUESTS.items() for field in listed}
-    assert fields - set(FLAWS) == {("get_orders", "market")}
+    assert fields - set(WRONG_FIELDS) == {("get_orders", "market")}
 
 
 @pytest.mark.parametrize("row", POSTS, ids=[row.name for row in POSTS])
@@ -147,7 +147,7 @@ def test_strict_nft_calls_need_every_field_that_is_shown_100001(name: str) -> No
     advance(relay, "1s")
     before = digest(relay)
     for path in _shown(name):
-        spoilt = Flaw(name, path, "absent", LEFT_OUT, frozenset()).spoil(_whole(name))
-        refused_call(call(relay, spoilt), name, {100001}, path[-1])
+        incomplete = WrongField(name, path, "absent", LEFT_OUT, frozenset()).put_into(_whole(name))
+        refused_call(call(relay, incomplete), name, {100001}, path[-1])
     assert digest(relay) == before
     assert call(relay, _whole(name)).status == 200

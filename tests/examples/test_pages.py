@@ -182,11 +182,11 @@ def test_the_commands_for_a_shell_run(tmp_path: Path) -> None:
             assert server.stdout is not None
             said, url = server.stdout.readline().decode().strip().rsplit(" ", 1)
             assert said == "mockrelay listening on"
-            told = subprocess.run(["sh", "-c", arm], env=env | {"URL": url}, capture_output=True, check=True)
+            answered = subprocess.run(["sh", "-c", arm], env=env | {"URL": url}, capture_output=True, check=True)
             assert json.loads(ready_file.read_text(encoding="utf-8"))["url"] == url
         finally:
             server.terminate()
-    assert json.loads(told.stdout) == {"id": "f1", "listed": True}
+    assert json.loads(answered.stdout) == {"id": "f1", "listed": True}
 
 
 @pytest.mark.relayer(allow="unfired_fault")

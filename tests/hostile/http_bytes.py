@@ -15,7 +15,7 @@ from mockrelay.web import connection, dispatch
 from tests.support.connection import connected
 from tests.web.cases import BEHIND, CASES, WAYS, Echo
 from tests.web.fake import control
-from tests.web.test_any_bytes import PARTS, SPLINTERS
+from tests.web.test_any_bytes import FRAGMENTS, PARTS
 
 LONGEST_BYTES = 4_000
 """Longer requests are cases of their own: as many of them would take hours."""
@@ -23,8 +23,8 @@ THREADS = 16
 
 
 def run(size: int, first_seed: int) -> str:
-    """So many spoiled requests."""
-    sent = [_spoiled(random.Random(f"{first_seed} {number}")) for number in range(size)]
+    """So many malformed requests."""
+    sent = [_malformed(random.Random(f"{first_seed} {number}")) for number in range(size)]
     found: dict[str, list[list[Any]]] = {}
     with patch.object(connection, "LINGER_S", 0.05), patch.object(dispatch, "handle_control", control):
         for way, serving in WAYS.items():
@@ -36,17 +36,17 @@ def run(size: int, first_seed: int) -> str:
         statuses.update(status for status, _ in served)
     assert max(statuses) < 500, statuses
     shown = ", ".join(f"{count:,} times {status}" for status, count in sorted(statuses.items()))
-    return f"{size:,} spoiled requests answered alike by both: {shown}"
+    return f"{size:,} malformed requests answered alike by both: {shown}"
 
 
-def _spoiled(chance: random.Random) -> bytes:
+def _malformed(chance: random.Random) -> bytes:
     whole = [case.sent for case in CASES.values() if len(case.sent) <= LONGEST_BYTES]
     data = bytearray(
         b"".join(chance.choice((chance.choice(whole), chance.choice(PARTS))) for _ in range(chance.randint(1, 3)))
     )
     for _ in range(chance.randint(1, 4)):
         at = chance.randint(0, len(data))
-        put = chance.choice((chance.choice(SPLINTERS), chance.randbytes(chance.randint(0, 4))))
+        put = chance.choice((chance.choice(FRAGMENTS), chance.randbytes(chance.randint(0, 4))))
         data[at : at + chance.randint(0, 8)] = put
     return bytes(data) + BEHIND
 

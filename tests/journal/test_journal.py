@@ -127,10 +127,12 @@ def test_keys_and_signatures_are_masked_wherever_they_stand() -> None:
     post(relay, "/api/v3/order", body, signature=f"0x{secret}")
     post(relay, "/api/v3/account", {"eddsaSignature": secret, "inner": [{"ecdsaSignature": secret}]}, signature=secret)
     send(relay, "POST", "/api/v3/order", body=json.dumps(body).encode()[:-1], headers={"authorization": secret})
-    told = json.dumps(done(relay, "GET", "requests")) + json.dumps([done(relay, "GET", f"why/r{n}") for n in (1, 2, 3)])
-    assert secret not in told
-    assert key not in told
-    assert told.count("(masked)") >= 10
+    shown = json.dumps(done(relay, "GET", "requests")) + json.dumps(
+        [done(relay, "GET", f"why/r{n}") for n in (1, 2, 3)]
+    )
+    assert secret not in shown
+    assert key not in shown
+    assert shown.count("(masked)") >= 10
 
 
 def test_a_body_that_is_no_json_is_shown_as_text_cut_where_it_is_long() -> None:
@@ -145,9 +147,9 @@ def test_a_body_that_is_no_json_is_shown_as_text_cut_where_it_is_long() -> None:
 def test_a_key_in_the_target_is_masked_wherever_the_target_is_shown() -> None:
     relay = relay_from()
     send(relay, "GET", "/api/v2/depht", query=[("apiKey", "s3cr3t"), ("market", "LRC-ETH")])
-    told = [done(relay, "GET", path) for path in ("requests", "why/r1", "problems")]
-    assert "s3cr3t" not in json.dumps(told)
-    assert told[1]["target"] == "/api/v2/depht?apiKey=(masked)&market=LRC-ETH"
+    shown = [done(relay, "GET", path) for path in ("requests", "why/r1", "problems")]
+    assert "s3cr3t" not in json.dumps(shown)
+    assert shown[1]["target"] == "/api/v2/depht?apiKey=(masked)&market=LRC-ETH"
 
 
 def test_a_number_that_no_other_reader_takes_is_shown_as_text() -> None:

@@ -54,7 +54,7 @@ def test_the_oldest_of_each_range_works(tmp_path: Path) -> None:
     tests = [str(ROOT / "tests" / room) for room in ROOMS]
     # What old test tools leave unclosed is no fault of what they test.
     lenient = ("-W", "default::pytest.PytestUnraisableExceptionWarning")
-    told = do(
+    output = do(
         python, "-m", "pytest", "-q", "-n", "2", *lenient, *tests, env=environment({"PYTHONWARNINGS": ""}), cwd=ROOT
     )
-    assert re.search(r"^\d+ passed", told.splitlines()[-1]), told
+    assert re.search(r"^\d+ passed", output.splitlines()[-1]), output

@@ -127,9 +127,9 @@ def test_the_readmes_tests_pass_in_a_project_of_their_own(installed: Path, tmp_p
     assert tests
     for number, block in enumerate(tests):
         tmp_path.joinpath(f"test_readme_{number}.py").write_text(block, encoding="utf-8")
-    told = do(installed, "-m", "pytest", "-q", cwd=tmp_path)
-    assert re.search(r"\d+ passed", told)
-    assert "failed" not in told
+    output = do(installed, "-m", "pytest", "-q", cwd=tmp_path)
+    assert re.search(r"\d+ passed", output)
+    assert "failed" not in output
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the command is the one for a POSIX shell")

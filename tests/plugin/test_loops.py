@@ -117,20 +117,20 @@ def test_control_from_inside_the_servers_own_loop(run: Run) -> None:
         from api import sell
 
         def test_it(make_relayer):
-            told = {}
+            seen = {}
 
             def verifier(account, request):
-                told["thread"] = threading.current_thread().name
+                seen["thread"] = threading.current_thread().name
                 relayer.clock.advance("1s")
                 relayer.account("bob").deposit("LRC", 1)
-                told["url"] = other.url
-                told["state"] = relayer.state().now_ms
+                seen["url"] = other.url
+                seen["state"] = relayer.state().now_ms
 
             relayer, other = make_relayer(verifier=verifier), make_relayer()
             start_ms = relayer.clock.now_ms
             assert sell(relayer)["resultInfo"]["code"] == 0
-            assert told["thread"] == "mockrelay"
-            assert told["state"] == start_ms + 1000
+            assert seen["thread"] == "mockrelay"
+            assert seen["state"] == start_ms + 1000
             assert sell(other)["resultInfo"]["code"] == 0
         """,
     ).assert_outcomes(passed=1)

@@ -52,5 +52,5 @@ def test_many_tests_in_two_workers(pytester: pytest.Pytester, run: Run, default_
     assert {file.name.split("-")[1] for file in files} == {"gw0", "gw1"}
     assert len(files) == 20
     assert len(starts) == 1
-    told = starts.pop().replace(" ", "T").replace("+00:00", "Z")
-    result.stdout.fnmatch_lines([f"mockrelay: clocks start at {told} (--mockrelay-start)"])
+    start = starts.pop().replace(" ", "T").replace("+00:00", "Z")
+    result.stdout.fnmatch_lines([f"mockrelay: clocks start at {start} (--mockrelay-start)"])

@@ -52,14 +52,14 @@ def test_a_line_is_written_whole_however_little_a_write_takes() -> None:
 @pytest.mark.parametrize("room", range(4, 13))
 def test_a_line_that_does_not_fit_leaves_nothing_behind_not_even_when_there_is_room_again(room: int) -> None:
     """The second line takes 8 bytes behind the 4 of the first."""
-    told: list[str] = []
+    failures: list[str] = []
     disk = Disk(room)
     file = RecordFile(disk, 0)
-    file.on_failure = told.append
+    file.on_failure = failures.append
     file.write(LINES[0])
     if room == 12:
         file.write(LINES[1])
-        assert (told, disk.held.decode()) == ([], "one\nzwei \u00e9\n")
+        assert (failures, disk.held.decode()) == ([], "one\nzwei \u00e9\n")
         return
     with pytest.raises(OSError, match="No space left on device"):
         file.write(LINES[1])
@@ -68,7 +68,7 @@ def test_a_line_that_does_not_fit_leaves_nothing_behind_not_even_when_there_is_r
         file.write(LINES[2])
     file.close()
     assert disk.held == b"one\n"
-    assert told == ["No space left on device"]
+    assert failures == ["No space left on device"]
     assert disk.is_closed
 
 

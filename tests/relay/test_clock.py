@@ -203,20 +203,20 @@ def test_a_change_that_is_refused_is_told_to_nobody(real: Real) -> None:
 
 def test_a_watcher_may_end_itself_and_others_are_told_all_the_same(real: Real) -> None:
     clock = Clock(0, 0, real)
-    told = {"once": 0, "always": 0}
+    calls = {"once": 0, "always": 0}
 
     def once() -> None:
-        told["once"] += 1
+        calls["once"] += 1
         end_once()
 
     def always() -> None:
-        told["always"] += 1
+        calls["always"] += 1
 
     end_once = clock.on_move(once)
     clock.on_move(always)
     clock.advance(1)
     clock.advance(1)
-    assert told == {"once": 1, "always": 2}
+    assert calls == {"once": 1, "always": 2}
 
 
 def test_an_era_ends_with_a_restore_even_to_the_same_moment_and_with_nothing_else(real: Real) -> None:

@@ -30,7 +30,7 @@ VALUES: tuple[Any, ...] = (
     "reset",
     *("state", "head", "answer", "end", [], {}, [[]], {"a": 1}, [None], [["a", "b"]], {"rate": 1e300}),
 )
-SPLINTERS = (b"{", b"}", b"[", b"\n", b'"', b"\\", b"\xff", b"\x00", b"NaN", b"1e999", b"," * 3, b"\xef\xbb\xbf")
+FRAGMENTS = (b"{", b"}", b"[", b"\n", b'"', b"\\", b"\xff", b"\x00", b"NaN", b"1e999", b"," * 3, b"\xef\xbb\xbf")
 
 
 @cache
@@ -67,7 +67,7 @@ def changed(line: dict[str, Any], way: tuple[Any, ...], value: Any, *, leaves_ou
 
 
 @st.composite
-def spoiled(draw: st.DrawFn) -> bytes:
+def malformed_records(draw: st.DrawFn) -> bytes:
     lines = [json.loads(line) for line in draw(st.sampled_from(records())).splitlines()]
     lines = lines[: draw(st.integers(2, len(lines)))]
     for _ in range(draw(st.integers(1, 2))):
@@ -77,12 +77,12 @@ def spoiled(draw: st.DrawFn) -> bytes:
             way, value = draw(st.sampled_from(places)), draw(st.sampled_from(VALUES))
             lines[number] = changed(lines[number], way, value, leaves_out=draw(st.integers(0, 5)) == 0)
     text = "".join(json.dumps(line) + "\n" for line in lines).encode()
-    return draw(edited(text, SPLINTERS)) if draw(st.integers(0, 4)) == 0 else text
+    return draw(edited(text, FRAGMENTS)) if draw(st.integers(0, 4)) == 0 else text
 
 
 @pytest.mark.slow
 @effort(max_examples=40)
-@given(record=spoiled())
+@given(record=malformed_records())
 def test_any_record_is_taken_whole_or_refused_without_a_trace(record: bytes) -> None:
     relay = world()
     before = settled_whole(relay)
@@ -98,7 +98,7 @@ def test_any_record_is_taken_whole_or_refused_without_a_trace(record: bytes) -> 
 
 
 @effort(max_examples=60)
-@given(record=st.binary(max_size=60) | spoiled())
+@given(record=st.binary(max_size=60) | malformed_records())
 def test_any_bytes_are_a_record_or_refused_with_a_line(record: bytes) -> None:
     try:
         for name in read_record(record).steps:

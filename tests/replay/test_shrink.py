@@ -157,8 +157,8 @@ def test_worlds_are_compared_each_for_itself_those_that_were_removed_too() -> No
     for world in (one, two, relay):
         get(world, "/api/v2/orders", accountId=10001)
     two.end_record()
-    spoilt = [line.replace('\\"totalNum\\":0', '\\"totalNum\\":3') for line in lines]
-    assert [each.world for each in found(spoilt)] == [MAIN, "one", "two"]
+    changed = [line.replace('\\"totalNum\\":0', '\\"totalNum\\":3') for line in lines]
+    assert [each.world for each in found(changed)] == [MAIN, "one", "two"]
     assert found(lines) == []
 
 

@@ -30,7 +30,7 @@ SCALARS = (
     *(f'"0x{"0" * 40}"', f'"0x{"f" * 64}"', '"9999-12-31T23:59:59Z"', '"1970-01-01T00:00:00Z"'),
     '"0001-01-01T00:00:00Z"',
 )
-SPLINTERS = (
+FRAGMENTS = (
     *("\n", "  ", "- ", ": ", "{", "}", "[", "]", '"', "'", "0x", "1e5", "!!x", "|", "> ", "%YAML 1.1\n", "---\n"),
     "...\n",
     *("# ", "?", "\t", "\ud800", "\0", "\u2028", "\u00e9", "\ufeff", "-1", "<<: ", "format: 1\n", "extends: default\n"),
@@ -39,7 +39,7 @@ LOOKS = ("GET", "state"), ("GET", "requests"), ("GET", "dump"), ("GET", "problem
 
 
 @st.composite
-def spoiled(draw: st.DrawFn) -> str:
+def malformed_texts(draw: st.DrawFn) -> str:
     """A shipped scenario with a few changes, most of them to single values."""
     text = draw(st.sampled_from(SHIPPED))
     for _ in range(draw(st.integers(1, 3))):
@@ -50,13 +50,13 @@ def spoiled(draw: st.DrawFn) -> str:
             text = text[: found.start()] + draw(st.sampled_from(SCALARS)) + text[found.end() :]
         else:
             at = draw(st.integers(0, len(text)))
-            text = text[:at] + draw(st.sampled_from(SPLINTERS)) + text[at + draw(st.integers(0, 5)) :]
+            text = text[:at] + draw(st.sampled_from(FRAGMENTS)) + text[at + draw(st.integers(0, 5)) :]
     return text
 
 
 @pytest.mark.slow
 @effort(max_examples=80)
-@given(text=spoiled(), nth=st.integers(0, 3))
+@given(text=malformed_texts(), nth=st.integers(0, 3))
 def test_any_scenario_is_loaded_or_refused_and_what_is_loaded_answers(text: str, nth: int) -> None:
     try:
         scenario = load_text(text)

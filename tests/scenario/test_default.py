@@ -81,9 +81,9 @@ def test_fee_lists_name_all_four_tokens_by_id_and_stay_small(world: World) -> No
 
 def test_the_exchange_tells_its_fees_by_token_id(world: World) -> None:
     call = Call(BY_NAME["get_exchange_info"], {}, (), None, None, "192.0.2.1")
-    told = get_exchange_info(world_context(world), call).payload
-    assert [fee["token"] for fee in told["transferFees"]] == SYMBOLS
-    assert [fee["token"] for fee in told["withdrawalFees"]] == SYMBOLS
+    info = get_exchange_info(world_context(world), call).payload
+    assert [fee["token"] for fee in info["transferFees"]] == SYMBOLS
+    assert [fee["token"] for fee in info["withdrawalFees"]] == SYMBOLS
 
 
 def test_requests_are_done_at_the_next_call_or_with_the_next_block(world: World) -> None:

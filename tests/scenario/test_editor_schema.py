@@ -163,8 +163,8 @@ def test_every_key_says_what_it_is() -> None:
     """By itself, or by the title of what it refers to."""
 
     def is_silent(schema: Mapping[str, Any]) -> bool:
-        told = {**follow(schema["$ref"], SCHEMA).schema, **schema} if "$ref" in schema else schema
-        return not {"description", "title", "not"} & told.keys()
+        whole = {**follow(schema["$ref"], SCHEMA).schema, **schema} if "$ref" in schema else schema
+        return not {"description", "title", "not"} & whole.keys()
 
     silent = [
         key

@@ -17,7 +17,7 @@ from mockrelay.cli.signals import STOPPING
 _SEPARATE: dict[str, Any] = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
 
 
-def say(*args: object, env: Mapping[str, str] | None = None, text: str | None = None) -> Result:
+def run_command(*args: object, env: Mapping[str, str] | None = None, text: str | None = None) -> Result:
     """`mockrelay ARGS` with this text on standard input. An error other than a refusal is raised.
 
     A `serve` that is refused leaves signals and the garbage collector as they were.

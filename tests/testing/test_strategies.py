@@ -24,7 +24,7 @@ NAMES = [row.name for row in ENDPOINTS]
 SILENCES = {choice.key: st.sampled_from(choice.options) for choice in CHOICES}
 
 
-def lived(draw: st.DrawFn, relay: Relay) -> None:
+def act_at_random(draw: st.DrawFn, relay: Relay) -> None:
     """Let a few accepted calls happen, so that ids are used, books are crossed and contracts are there."""
     for name in draw(st.lists(st.sampled_from([*WRITES, "wait", "seal", "freeze"]), max_size=6)):
         if name == "wait":
@@ -46,7 +46,7 @@ def worlds(draw: st.DrawFn, name: str = "") -> Relay:
     """A world in which some things have happened, under some reading of the silences; an NFT's calls can be made."""
     choices = draw(st.just({}) | st.fixed_dictionaries({}, optional=SILENCES))
     relay = needs(name, relay_from(choices=choices))
-    lived(draw, relay)
+    act_at_random(draw, relay)
     return relay
 
 

@@ -26,8 +26,8 @@ class WatchedClock(Clock):
         self.awaited = threading.Event()
         self.left = threading.Event()
 
-    def on_move(self, told: Callable[[], None]) -> Callable[[], None]:
-        end = super().on_move(told)
+    def on_move(self, watcher: Callable[[], None]) -> Callable[[], None]:
+        end = super().on_move(watcher)
         self.awaited.set()
 
         def leave() -> None:

@@ -39,7 +39,7 @@ PARTS = (
     b"GET /api/v2/depth HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
     b"OPTIONS * HTTP/1.1\r\nHost: a\r\nOrigin: null\r\n\r\n",
 )
-SPLINTERS = (
+FRAGMENTS = (
     *(b"\r\n", b"\r\n\r\n", b"0", b"0\r\n\r\n", b"-1", b"\xff", b"\x00", b": ", b"Host: x\r\n", b"HTTP/1.1", b" "),
     *(b"/w/x/", b"%"),
     *(b"Content-Length: 3\r\n", b"Transfer-Encoding: chunked\r\n", b"Connection: close\r\n"),
@@ -53,7 +53,7 @@ REQUESTS = st.lists(st.sampled_from(PARTS), min_size=1, max_size=4)
 
 @effort(max_examples=100)
 @given(
-    data=REQUESTS.flatmap(lambda parts: edited(b"".join(parts), SPLINTERS)) | st.binary(),
+    data=REQUESTS.flatmap(lambda parts: edited(b"".join(parts), FRAGMENTS)) | st.binary(),
     piece=st.integers(1, 700),
 )
 def test_any_bytes_are_answered_in_shape_and_the_same_however_they_are_cut(data: bytes, piece: int) -> None:

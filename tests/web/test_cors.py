@@ -27,7 +27,7 @@ PATHS = ["/api/v3/order", "/w/a/api/v3/order", "/w/a/api/", "http://relay.test/a
 
 
 @contextmanager
-def told(relay: FakeRelay, cors: Collection[str] = ANY, token: str | None = None) -> Iterator[Connection]:
+def serving_pages(relay: FakeRelay, cors: Collection[str] = ANY, token: str | None = None) -> Iterator[Connection]:
     """A connection to a server that lets these origins in."""
     with Serving(Dispatcher(relay, token, cors=cors), bind("127.0.0.1", 0)) as server, connected(server.url) as wire:
         yield wire
@@ -40,7 +40,7 @@ def cors_headers(answer: Answer) -> dict[str, str]:
 @pytest.mark.parametrize("path", PATHS)
 def test_a_preflight_is_answered_ahead_of_every_relayer(path: str) -> None:
     relay = FakeRelay()
-    with told(relay) as wire:
+    with serving_pages(relay) as wire:
         answer = wire.ask("OPTIONS", path, ORIGIN, ASKS, f"{ASKED}: content-type,x-api-key,x-client", host="app.test")
         assert (answer.status, answer.body) == (204, b"")
         assert cors_headers(answer) == {
@@ -67,7 +67,7 @@ def test_a_preflight_is_answered_ahead_of_every_relayer(path: str) -> None:
     ],
 )
 def test_the_headers_asked_for_are_allowed_as_far_as_they_can_be_headers(asked: str | None, allowed: str) -> None:
-    with told(FakeRelay()) as wire:
+    with serving_pages(FakeRelay()) as wire:
         answer = wire.ask("OPTIONS", "/api/v3/order", ORIGIN, ASKS, *([] if asked is None else [f"{ASKED}: {asked}"]))
         assert answer.headers["access-control-allow-headers"] == allowed
 
@@ -75,7 +75,7 @@ def test_the_headers_asked_for_are_allowed_as_far_as_they_can_be_headers(asked: 
 @pytest.mark.parametrize("headers", [[], [ORIGIN], [ASKS]])
 def test_an_options_request_that_is_no_preflight_goes_to_the_relayer(headers: list[str]) -> None:
     relay = FakeRelay()
-    with told(relay) as wire:
+    with serving_pages(relay) as wire:
         assert wire.ask("OPTIONS", "/api/v3/order", *headers).json == {"name": "fake"}
     assert relay.seen[0].method == "OPTIONS"
 
@@ -96,7 +96,7 @@ def test_a_preflight_leaves_the_real_relayer_as_it_was() -> None:
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("origin", [PAGE, "null", "https://xn--4ca.test", "http://[::1]:3000"])
 def test_the_answer_to_a_page_can_be_read_by_it(path: str, origin: str) -> None:
-    with told(FakeRelay()) as wire:
+    with serving_pages(FakeRelay()) as wire:
         answer = wire.ask("GET", path, f"Origin: {origin}", host="relay.test")
         assert answer.status == 200
         assert cors_headers(answer) == {
@@ -108,7 +108,7 @@ def test_the_answer_to_a_page_can_be_read_by_it(path: str, origin: str) -> None:
 
 def test_whatever_the_answer_is_a_page_can_read_it(caplog: pytest.LogCaptureFixture) -> None:
     relay = FakeRelay()
-    with told(relay) as wire:
+    with serving_pages(relay) as wire:
         relay.response = Response(429, (JSON_TYPE, ("Retry-After", "1")), b"{}")
         assert cors_headers(wire.ask("POST", "/api/v3/order", ORIGIN))["access-control-allow-origin"] == "*"
         with relay.failing(ZeroDivisionError("inside")):
@@ -124,13 +124,13 @@ def test_whatever_the_answer_is_a_page_can_read_it(caplog: pytest.LogCaptureFixt
 
 @pytest.mark.parametrize("cors", [ANY, (PAGE,), ()])
 def test_without_an_origin_nothing_is_added(cors: Collection[str]) -> None:
-    with told(FakeRelay(), cors) as wire:
+    with serving_pages(FakeRelay(), cors) as wire:
         answer = wire.ask("GET", "/api/v2/ticker")
         assert answer.headers == {"content-type": "application/json", "content-length": "16"}
 
 
 def test_only_the_origins_listed_are_let_in() -> None:
-    with told(FakeRelay(), ("http://other.test", "HTTP://App.test:3000", "null")) as wire:
+    with serving_pages(FakeRelay(), ("http://other.test", "HTTP://App.test:3000", "null")) as wire:
         for origin in (PAGE, "http://other.test", "null"):
             answer = wire.ask("OPTIONS", "/api/v3/order", f"Origin: {origin}", ASKS)
             assert (answer.status, answer.headers["access-control-allow-origin"]) == (204, origin)
@@ -147,7 +147,7 @@ def test_only_the_origins_listed_are_let_in() -> None:
 )
 def test_a_page_that_is_not_listed_is_told_why_and_its_calls_go_on_unread(origin: str) -> None:
     relay = FakeRelay()
-    with told(relay, (PAGE,)) as wire:
+    with serving_pages(relay, (PAGE,)) as wire:
         answer = wire.ask("OPTIONS", "/api/v3/order", f"Origin: {origin}", ASKS)
         assert (answer.status, answer.refusal_code) == (403, 100000)
         assert "--cors" in answer.json["resultInfo"]["message"]
@@ -159,7 +159,7 @@ def test_a_page_that_is_not_listed_is_told_why_and_its_calls_go_on_unread(origin
 
 
 def test_with_no_origin_allowed_the_server_says_nothing_of_origins() -> None:
-    with told(FakeRelay(), ()) as wire:
+    with serving_pages(FakeRelay(), ()) as wire:
         assert wire.ask("OPTIONS", "/api/v3/order", ORIGIN, ASKS).status == 403
         assert cors_headers(wire.ask("GET", "/api/v2/ticker", ORIGIN)) == {}
 
@@ -168,7 +168,7 @@ def test_with_no_origin_allowed_the_server_says_nothing_of_origins() -> None:
 @pytest.mark.parametrize("token", [None, "s3cret"])
 @pytest.mark.parametrize("path", ["/__mockrelay/state", "/w/a/__mockrelay/state", "/%5f_mockrelay/worlds"])
 def test_the_control_api_never_lets_a_page_in(path: str, token: str | None, origin: str) -> None:
-    with told(FakeRelay(), token=token) as wire:
+    with serving_pages(FakeRelay(), token=token) as wire:
         preflight = wire.ask("OPTIONS", path, f"Origin: {origin}", ASKS, f"{ASKED}: authorization")
         assert preflight.status in (401, 403)
         assert cors_headers(preflight) == {}
@@ -177,7 +177,7 @@ def test_the_control_api_never_lets_a_page_in(path: str, token: str | None, orig
 
 
 def test_the_control_api_says_nothing_to_its_own_origin_either() -> None:
-    with told(FakeRelay()) as wire:
+    with serving_pages(FakeRelay()) as wire:
         own = ("Origin: http://localhost:4627",)
         answer = wire.ask("GET", "/__mockrelay/state", *own, host="localhost:4627")
         assert (answer.status, cors_headers(answer)) == (200, {})
@@ -185,7 +185,7 @@ def test_the_control_api_says_nothing_to_its_own_origin_either() -> None:
 
 @pytest.mark.parametrize("path", ["/", "/apis/v3/order", "/API/v3/order", "//api/v3/order", "/w/a", "/w/api/v3"])
 def test_nothing_beside_the_api_is_open_to_pages(path: str) -> None:
-    with told(FakeRelay()) as wire:
+    with serving_pages(FakeRelay()) as wire:
         assert cors_headers(wire.ask("GET", path, ORIGIN)) == {}
 
 

@@ -24,7 +24,7 @@ LATE = Response(200, (JSON_TYPE,), b'"late"', not_before_ms=START_MS + 60_000)
 DROPPED = Response(200, (JSON_TYPE,), b'"never"', drop=True)
 
 
-class Steered(FakeRelay):
+class ScriptedRelay(FakeRelay):
     """Has a control call `advance/MS`."""
 
     def control(
@@ -35,8 +35,8 @@ class Steered(FakeRelay):
 
 
 @pytest.fixture
-def relay() -> Steered:
-    return Steered()
+def relay() -> ScriptedRelay:
+    return ScriptedRelay()
 
 
 def hold(relay: FakeRelay, wire: Connection, response: Response = LATE) -> None:
@@ -60,7 +60,7 @@ def ends_without_an_answer(wire: Connection) -> bool:
 
 @pytest.mark.parametrize("body", [b"", b"x" * 1_000, b"x" * (3 << 20)], ids=len)
 def test_a_dropped_answer_ends_the_connection_and_nothing_is_written(
-    relay: Steered, server: Serving, wire: Connection, body: bytes, caplog: pytest.LogCaptureFixture
+    relay: ScriptedRelay, server: Serving, wire: Connection, body: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     relay.response = DROPPED
     with pytest.raises((EOFError, ConnectionError)) as ended:
@@ -75,7 +75,7 @@ def test_a_dropped_answer_ends_the_connection_and_nothing_is_written(
 
 
 def test_requests_behind_a_dropped_one_on_its_connection_are_not_answered_either(
-    relay: Steered, wire: Connection
+    relay: ScriptedRelay, wire: Connection
 ) -> None:
     relay.response = DROPPED
     wire.send(GET * 3)
@@ -84,7 +84,7 @@ def test_requests_behind_a_dropped_one_on_its_connection_are_not_answered_either
 
 
 def test_a_late_answer_comes_when_the_control_api_has_moved_the_clock_and_others_are_served_meanwhile(
-    relay: Steered, server: Serving, wire: Connection
+    relay: ScriptedRelay, server: Serving, wire: Connection
 ) -> None:
     hold(relay, wire)
     with connected(server.url) as another:
@@ -97,32 +97,32 @@ def test_a_late_answer_comes_when_the_control_api_has_moved_the_clock_and_others
     assert wire.ask("GET", "/").body == ON_TIME.body  # on the same connection
 
 
-def test_a_late_answer_comes_when_python_has_moved_the_clock(relay: Steered, wire: Connection) -> None:
+def test_a_late_answer_comes_when_python_has_moved_the_clock(relay: ScriptedRelay, wire: Connection) -> None:
     hold(relay, wire)
     relay.clock.advance(60_000)
     assert wire.read().body == LATE.body
     assert relay.clock.left.is_set()
 
 
-def test_an_answer_that_is_due_already_does_not_wait(relay: Steered, wire: Connection) -> None:
+def test_an_answer_that_is_due_already_does_not_wait(relay: ScriptedRelay, wire: Connection) -> None:
     relay.response = LATE._replace(not_before_ms=START_MS)
     assert wire.ask("GET", "/").body == LATE.body
 
 
-def test_a_late_answer_may_also_be_dropped_at_its_time(relay: Steered, wire: Connection) -> None:
+def test_a_late_answer_may_also_be_dropped_at_its_time(relay: ScriptedRelay, wire: Connection) -> None:
     hold(relay, wire, LATE._replace(drop=True))
     assert is_silent(wire)
     relay.clock.advance(60_000)
     assert ends_without_an_answer(wire)
 
 
-def test_a_reset_sends_what_waits_also_where_the_clock_had_not_moved(relay: Steered, wire: Connection) -> None:
+def test_a_reset_sends_what_waits_also_where_the_clock_had_not_moved(relay: ScriptedRelay, wire: Connection) -> None:
     hold(relay, wire)
     relay.clock.restore(relay.clock.state())
     assert wire.read().body == LATE.body
 
 
-def test_stop_sends_what_waits_and_closes_behind_it(relay: Steered, caplog: pytest.LogCaptureFixture) -> None:
+def test_stop_sends_what_waits_and_closes_behind_it(relay: ScriptedRelay, caplog: pytest.LogCaptureFixture) -> None:
     server = serve(relay)
     with connected(server.url) as wire:
         hold(relay, wire)
@@ -136,7 +136,7 @@ def test_stop_sends_what_waits_and_closes_behind_it(relay: Steered, caplog: pyte
     assert caplog.records == []
 
 
-def test_stop_does_not_wait_for_one_whose_client_has_gone(relay: Steered) -> None:
+def test_stop_does_not_wait_for_one_whose_client_has_gone(relay: ScriptedRelay) -> None:
     server = serve(relay)
     with connected(server.url) as wire:
         hold(relay, wire)
@@ -147,7 +147,7 @@ def test_stop_does_not_wait_for_one_whose_client_has_gone(relay: Steered) -> Non
 
 
 def test_a_client_that_leaves_while_it_waits_leaves_nothing_behind(
-    relay: Steered, server: Serving, caplog: pytest.LogCaptureFixture
+    relay: ScriptedRelay, server: Serving, caplog: pytest.LogCaptureFixture
 ) -> None:
     with connected(server.url) as wire:
         hold(relay, wire)

@@ -1,4 +1,4 @@
-"""Edges of the fields of an order, and the codes of what is beside them; all other codes see conformance/flaws.py."""
+"""Edges of the fields of an order, and the codes of what is beside them; all other codes see conformance/wrong_fields.py."""
 
 from __future__ import annotations
 

@@ -85,34 +85,6 @@ def test_submit_order_of_another_client_is_read_back_as_it_was_sent(case: Case) 
     assert following.data == str(body["orderId"] + 1)
 
 
-def test_submit_order_signed_again_by_another_client_is_the_same_order_102007() -> None:
-    """Signatures are not signed: the other client's signature makes no other order."""
-    first, again = _named("v2order 0")
-    relay = world(first, PRESENCE)
-    assert [sent(relay, case).code for case in (first, again)] == [0, 102007]
-
-
-@pytest.mark.parametrize(("moment", "code"), [("2030-03-17T17:46:40Z", 102008), ("2030-03-17T17:46:39Z", 0)])
-def test_submit_order_of_another_client_expires_in_its_second(moment: str, code: int) -> None:
-    """The moment 17:46:40 is second 1900000000, the vector's validUntil."""
-    case = BY_NAME[ORDER]
-    assert case.body["validUntil"] == 1_900_000_000
-    relay = world(case, PRESENCE)
-    done(relay, "POST", "clock", {"set": moment})
-    assert sent(relay, case).code == code
-
-
-@pytest.mark.parametrize("part", ["signatureRx", "signatureRy", "signatureS"])
-def test_submit_order_without_a_part_of_its_signature_is_102010_and_blank_104004(part: str) -> None:
-    case = BY_NAME[ORDER]
-    relay = world(case, PRESENCE)
-    before = digest(relay)
-    assert sent(relay, case._replace(body={**case.body, part: ""})).code == 104004
-    del (without := dict(case.body))[part]
-    assert sent(relay, case._replace(body=without)).code == 102010
-    assert digest(relay) == before
-
-
 @pytest.mark.parametrize("case", _named("v2transfer"), ids=lambda case: str(case.name))
 def test_submit_transfer_of_another_client_sends_what_it_says(case: Case) -> None:
     """Whatever its fee token, by choice."""

@@ -11,8 +11,7 @@ from mockrelay.signing import keys, messages, nft, owner
 from mockrelay.signing.eddsa import Family
 from mockrelay.web import serve
 from tests.support.answer import Answer
-from tests.support.bodies import E18
-from tests.support.client import Relayer, advance, done
+from tests.support.client import Relayer, advance
 from tests.support.connection import connected
 from tests.support.signer import (
     MINT,
@@ -117,16 +116,3 @@ def test_a_header_for_another_address_is_wrong(relayer: Relayer) -> None:
         assert carol.deployment(deployment).code == 104005
     carol.base = right
     taken(carol.deployment(deployment))
-
-
-def test_what_was_signed_is_what_happens(relayer: Relayer) -> None:
-    """Bob has the one LRC more that alice signed for."""
-    alice, bob = signer(relayer, "alice"), signer(relayer, "bob")
-
-    def free() -> int:
-        return int(done(relayer, "GET", f"accounts/{bob.id}")["balances"]["LRC"]["free"])
-
-    before = free()
-    taken(alice.transfer(bob.id, nonce=0))
-    advance(relayer, "1s")
-    assert free() == before + E18

@@ -12,29 +12,31 @@ from tests.examples.explored import doings
 from tests.examples.explored.sending import over_http
 
 HURRIED = Path(__file__).with_name("deploys_at_once.yaml")
+DRAWN = settings(max_examples=30)
+"""Each single deviation is tried besides."""
 
 
-@explore(faults=2)
+@explore(faults=2, settings=DRAWN)
 def test_places_an_order(relayer: RelayerHandle) -> None:
     doings.places_an_order(relayer)
 
 
-@explore(scenario=HURRIED, faults=2)
+@explore(scenario=HURRIED, faults=2, settings=DRAWN)
 def test_withdraws(relayer: RelayerHandle) -> None:
     doings.withdraws(relayer)
 
 
-@explore(scenario=HURRIED)
+@explore(scenario=HURRIED, settings=DRAWN)
 def test_sees_the_contract(relayer: RelayerHandle) -> None:
     doings.sees_the_contract(relayer)
 
 
-@explore(faults=2)
+@explore(faults=2, settings=DRAWN)
 def test_mints(relayer: RelayerHandle) -> None:
     doings.mints(relayer)
 
 
-@explore()
+@explore(settings=DRAWN)
 def test_sees_what_was_sold(relayer: RelayerHandle) -> None:
     doings.sees_what_was_sold(relayer)
 

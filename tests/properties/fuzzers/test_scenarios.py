@@ -101,7 +101,7 @@ def test_any_bytes_are_a_scenario_or_refused(tmp_path_factory: pytest.TempPathFa
 
 
 @st.composite
-def spoilt(draw: st.DrawFn) -> Document:
+def documents_with_one_change(draw: st.DrawFn) -> Document:
     """A right scenario in which one value or key is something else."""
     document: Document = draw(documents | st.sampled_from(shipped()).map(flat))
     value: Any = document
@@ -130,6 +130,6 @@ _odd_values: st.SearchStrategy[Any] = st.sampled_from(
 
 
 @effort(max_examples=100)
-@given(spoilt())
+@given(documents_with_one_change())
 def test_a_scenario_with_one_thing_wrong_is_refused_or_still_right(document: Document) -> None:
     takes(scenario_text(document))

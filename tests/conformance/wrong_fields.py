@@ -1,6 +1,6 @@
-"""Every way to spoil a request's form, made from the transcript: a field left out, of a wrong JSON type, out of range.
+"""Every wrong form of a request, made from the transcript: a field left out, of a wrong JSON type, out of range.
 
-A flaw says which codes may answer it. One code where the design lays it down; more only where it leaves the field's own
+A wrong field says which codes may answer it. One code where the design lays it down; more only where it leaves the field's own
 code and the endpoint's shape code both open.
 """
 
@@ -18,8 +18,8 @@ from tests.support.worlds import START_MS
 LEFT_OUT: Any = object()
 
 
-class Flaw(NamedTuple):
-    """One spoiled field."""
+class WrongField(NamedTuple):
+    """A field that a request may have wrong, and its value."""
 
     name: str
     path: tuple[str, ...]
@@ -35,8 +35,8 @@ class Flaw(NamedTuple):
         shown = shown.encode("ascii", "backslashreplace").decode()
         return f"{self.name}-{'.'.join(self.path)}-{self.kind}{shown if len(shown) < 40 else shown[:36] + '...'}"
 
-    def spoil(self, request: Request) -> Request:
-        """The request with this one flaw."""
+    def put_into(self, request: Request) -> Request:
+        """The request with this one wrong field."""
         return request._replace(fields=_replaced(request.fields, self.path, self.value))
 
 
@@ -145,25 +145,25 @@ def _codes(name: str, path: tuple[str, ...], kind: str, value: Any) -> frozenset
     return frozenset({shape})
 
 
-def _of(name: str, field: Field, before: tuple[str, ...], good: Any) -> Iterator[Flaw]:
+def _of(name: str, field: Field, before: tuple[str, ...], good: Any) -> Iterator[WrongField]:
     path = (*before, field.name)
     in_query = BY_NAME[name].method == "GET"
     if field.required:
-        yield Flaw(name, path, "absent", LEFT_OUT, _codes(name, path, "absent", None))
+        yield WrongField(name, path, "absent", LEFT_OUT, _codes(name, path, "absent", None))
     if field.type == "any":
         return
     types = wrong_types(field, good) if not in_query else _NO_INTEGER if field.type == "integer" else ()
     for value in types:
-        yield Flaw(name, path, "type", value, _codes(name, path, "type", value))
+        yield WrongField(name, path, "type", value, _codes(name, path, "type", value))
     if field.type in INPUT_OBJECTS:
         for inner in INPUT_OBJECTS[field.type]:
             yield from _of(name, inner, path, (good or {}).get(inner.name))
     else:
         for value in bad_values(field):
-            yield Flaw(name, path, "value", value, _codes(name, path, "value", value))
+            yield WrongField(name, path, "value", value, _codes(name, path, "value", value))
 
 
-def flaws_of(request: Request) -> Iterator[Flaw]:
-    """Every flaw of the request's endpoint; the request is whole but for optional fields."""
+def wrong_fields_of(request: Request) -> Iterator[WrongField]:
+    """Every wrong field of the request's endpoint; the request is whole but for optional fields."""
     for field in REQUESTS[request.name]:
         yield from _of(request.name, field, (), request.fields.get(field.name))
