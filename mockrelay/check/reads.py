@@ -103,7 +103,10 @@ def _layer1(run: Run) -> None:
         run.expect(
             "known", native, found == _KNOWN_NATIVE_WEI, f"{found}, layer 1 has {_KNOWN_NATIVE_WEI}", rules.MEMORY
         )
-        run.expect("known", gas, gas.payload == _KNOWN_GAS_GWEI, f"{gas.payload}, layer 1 has {_KNOWN_GAS_GWEI} Gwei")
+        units = {_KNOWN_GAS_GWEI: "gwei", _KNOWN_GAS_WEI: "wei"}
+        run.expect("known", gas, gas.payload in units, f"{gas.payload}, layer 1 has {_KNOWN_GAS_GWEI} Gwei")
+        if gas.payload in units:
+            run.observe("gas_price.unit", {units[gas.payload]}, gas)
 
 
 _ACCOUNT = (
@@ -226,11 +229,13 @@ def _nft_fees(run: Run) -> None:
             look_at_gas_price(run, answer, gas)
 
 
-def look_at_gas_price(run: Run, answer: Answer, gwei: str) -> None:
-    """The gas price of a fee answer, which is in wei or in Gwei."""
-    units: Mapping[str, str] = {_wei_of(gwei): "wei", gwei: "gwei"}
+def look_at_gas_price(run: Run, answer: Answer, recommended: str) -> None:
+    """The gas price of a fee answer, which is in wei or in Gwei; `recommended` is that of get_gas_price."""
+    is_wei = run.choices.is_certainly("gas_price.unit", "wei")
+    wei = recommended if is_wei else _wei_of(recommended)
+    units: Mapping[str, str] = {wei: "wei", _gwei_of(wei): "gwei"}
     found = answer.payload["gasPrice"]
-    run.expect("gas", answer, found in units, f"gasPrice {found}, where {gwei} Gwei are recommended")
+    run.expect("gas", answer, found in units, f"gasPrice {found}, where {wei} wei are recommended")
     if found in units:
         run.observe("fee.gas_price_unit", {units[found]}, answer)
 
@@ -238,6 +243,11 @@ def look_at_gas_price(run: Run, answer: Answer, gwei: str) -> None:
 def _wei_of(gwei: str) -> str:
     whole, _, part = gwei.partition(".")
     return str(int(whole) * _GWEI + int(part.ljust(9, "0")[:9]))
+
+
+def _gwei_of(wei: str) -> str:
+    whole, part = divmod(int(wei), _GWEI)
+    return f"{whole}.{part:09}".rstrip("0").rstrip(".")
 
 
 def _contracts(run: Run, factory: str) -> None:

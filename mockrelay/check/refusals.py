@@ -12,8 +12,10 @@ from mockrelay.client.call import ApiCall
 from mockrelay.client.facts import NFT_CODES, SOME_ADDRESS, UNKNOWN_ID, Missing
 from mockrelay.client.wrong_calls import WRONG_CALLS, Codes, WrongCall
 from mockrelay.client.wrong_fields import NOT_JSON, with_field, wrong_fields
+from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS, KeyHeader
+from mockrelay.spec.key_header import KEY_ASKED_UNDER
 from mockrelay.wire.schemas import request_fields
 
 STRAY = "stray"
@@ -51,16 +53,16 @@ def _each(run: Run, endpoints: Iterable[str], play: Callable[[Run, str], None]) 
 
 
 def _keys(run: Run, endpoint: str) -> None:
-    row = BY_NAME[endpoint]
+    asked = KEY_ASKED_UNDER[endpoint]
     harmless = harmless_call(run, endpoint)
     for key, code in ((None, C.AUTH_KEY_EMPTY), ("", C.AUTH_KEY_EMPTY), (_NOBODYS_KEY, C.AUTH_KEY_INVALID)):
         call = harmless._replace(key=key)
-        if row.key is KeyHeader.REQUIRED and C.AUTH_KEY_EMPTY in row.listed_codes:
+        if asked is None:
             run.expect_refused(KEYS, call, code)
             continue
-        choice = "auth.key_on_unlisted" if row.key is KeyHeader.REQUIRED else "auth.key_on_silent"
-        ignored = dict.fromkeys(_codes_of_harmless(endpoint), "ignore")
-        run.expect_option(KEYS, call, choice, {code: "refuse", **ignored})
+        choice, options = asked
+        ignored = dict.fromkeys(_codes_of_harmless(endpoint), frozenset(BY_KEY[choice].options) - options)
+        run.expect_option(KEYS, call, choice, {code: options, **ignored})
 
 
 def harmless_call(run: Run, endpoint: str) -> ApiCall:

@@ -53,6 +53,7 @@ def success(answer: Answer) -> Iterator[Observation]:
     """What holds of the answer to a call that is accepted."""
     if answer.response.status != HTTPStatus.OK:
         yield Observation(rules.STATUS, f"status {answer.response.status} on what is accepted, not 200")
+    yield Observation(None, "", {"http.date": ("relayer" if "date" in answer.response.headers else "none",)})
     row = answer.row
     if not row.enveloped and isinstance(answer.value, dict) and "resultInfo" in answer.value:
         yield Observation(rules.ENVELOPE, "a payload inside an envelope, where the payload alone is due")

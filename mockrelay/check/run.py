@@ -174,10 +174,15 @@ class Run:
             self.observe(option[0], {option[1]}, answer)
 
     def expect_option(
-        self, check_id: str, call: ApiCall, key: str, options: Mapping[int, str], request: HttpRequest | None = None
+        self,
+        check_id: str,
+        call: ApiCall,
+        key: str,
+        options: Mapping[int, str | frozenset[str]],
+        request: HttpRequest | None = None,
     ) -> Answer:
-        """Make a call whose outcome shows the option of a choice: by each code that may come (0: accepted) the option that
-        it shows, empty where it shows none.
+        """Make a call whose outcome shows the option of a choice: by each code that may come (0: accepted) the option or
+        the options that it shows, empty where it shows none.
         """
         answer = self.call(call, options, request)
         self._count(call.endpoint, check_id)
@@ -190,7 +195,7 @@ class Run:
             kind = rules.TAKEN if code == SUCCESS else rules.WRONG_CODE
             self._note(check_id, kind, f"answered with {code}, where {meant} is due; found {answer}", answer)
         elif option := options[code]:
-            self.observe(key, {option}, answer)
+            self.observe(key, {option} if isinstance(option, str) else option, answer)
         return answer
 
     def expect(self, check_id: str, answer: Answer, holds: bool, found: str, rule: Rule = rules.VALUE) -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from mockrelay.core.call import Call, RateRefused, Refused
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.endpoints import ENDPOINTS, Endpoint, KeyHeader
+from mockrelay.spec.endpoints import Endpoint
+from mockrelay.spec.key_header import KEY_ASKED_UNDER
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -14,18 +15,6 @@ if TYPE_CHECKING:
 STEPS = ("scripted faults", "rate limit", "API key", "signature header", "shape", "rules")
 """The steps of a call, in order; the last one is the endpoint's own rules and its action."""
 BAN_MS = {"60s": 60_000}
-
-
-def _key_choice(row: Endpoint) -> str | None:
-    if row.key is KeyHeader.NOT_SHOWN:
-        return "auth.key_on_silent"
-    return None if C.AUTH_KEY_EMPTY in row.listed_codes else "auth.key_on_unlisted"
-
-
-_KEY_CHOICE = {row.name: _key_choice(row) for row in ENDPOINTS if row.key is not KeyHeader.NOT_LISTED}
-"""Endpoint name -> the choice that decides whether it requires the API key; None: it always does. Endpoints that never
-require it are absent.
-"""
 
 
 def limit(ctx: Context, call: Call) -> None:
@@ -55,10 +44,10 @@ def limit(ctx: Context, call: Call) -> None:
 def check_key(ctx: Context, call: Call) -> None:
     """Refused if the endpoint requires an API key and the call has none or an unknown one."""
     name = call.endpoint.name
-    if name not in _KEY_CHOICE:
+    if name not in KEY_ASKED_UNDER:
         return
-    choice = _KEY_CHOICE[name]
-    if choice is None or ctx.decide(choice, {}) == "refuse":
+    asked = KEY_ASKED_UNDER[name]
+    if asked is None or ctx.decide(asked[0], {}) in asked[1]:
         if not call.api_key:
             raise Refused(C.AUTH_KEY_EMPTY, "header X-API-KEY is missing or empty")
         if call.api_key not in ctx.world.account_of_key:

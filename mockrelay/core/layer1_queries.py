@@ -49,17 +49,17 @@ def get_eth_balance(ctx: Context, call: Call) -> str:
 
 
 def get_gas_price(ctx: Context, call: Call) -> str:
-    """The recommended gas price in Gwei (spec §7)."""
+    """The recommended gas price, in Gwei but for the choice `gas_price.unit` (spec §7)."""
     state = _node_state(ctx, call)
     if state is not NodeState.UP:
         raise Refused(C.GAS_PRICE_UNAVAILABLE, f"layer 1 is {state}")
-    return decimal_text(ctx.world.layer1.gas_price_wei, GWEI_DECIMALS)
+    return gas_price_text(ctx, "gas_price.unit")
 
 
-def gas_price_text(ctx: Context) -> str:
-    """The gas price in the unit of the choice `fee.gas_price_unit`, as in the answers on fees."""
+def gas_price_text(ctx: Context, unit_choice: str = "fee.gas_price_unit") -> str:
+    """The gas price in the unit of a choice; by default that of the answers on fees."""
     gas_price_wei = ctx.world.layer1.gas_price_wei
-    if ctx.decide("fee.gas_price_unit", {}) == "gwei":
+    if ctx.decide(unit_choice, {}) == "gwei":
         return decimal_text(gas_price_wei, GWEI_DECIMALS)
     return str(gas_price_wei)
 

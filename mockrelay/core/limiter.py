@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -14,6 +14,9 @@ BAN_AFTER = 10
 _SWEEP_AT = 10_000
 WINDOWS_MAX = 20_000
 """The most windows and runs in memory; while the clock is frozen there is no limit to the callers of one second."""
+
+_COUNTED_BY = frozenset({"rate.scope", "rate.window"})
+_BANNED_BY = frozenset({"rate.scope", "rate.escalate"})
 
 
 class RefusalRun(NamedTuple):
@@ -64,10 +67,14 @@ class Limiter(State):
         if self._runs:
             self._runs.pop(caller, None)
 
-    def reset(self) -> None:
-        """Delete all counts, because they were made by other choices."""
-        self._windows.clear()
-        self._runs.clear()
+    def forget(self, changed_choices: Collection[str]) -> None:
+        """Delete what has no meaning under other options of these choices: counts where another caller or another window
+        counts, refusals in a row and bans where another caller or none is banned.
+        """
+        if not _COUNTED_BY.isdisjoint(changed_choices):
+            self._windows.clear()
+        if not _BANNED_BY.isdisjoint(changed_choices):
+            self._runs.clear()
 
     def _sweep(self, now_ms: int) -> None:
         # Delete windows that have ended and runs of callers that are not banned, so that memory stays bounded.

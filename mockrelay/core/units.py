@@ -10,6 +10,7 @@ from mockrelay.core.config import Market
 from mockrelay.core.models import Order
 from mockrelay.spec.vocab import Side
 
+_DAYS, _MONTHS = "MonTueWedThuFriSatSun", "JanFebMarAprMayJunJulAugSepOctNovDec"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WHOLE_DIGITS_MAX = 40
 """More than any price has, and few enough for `int`."""
@@ -108,3 +109,10 @@ def moment_text(at_ms: int) -> str:
     """The inverse of `moment_ms`."""
     moment = _EPOCH + timedelta(milliseconds=at_ms)
     return moment.isoformat(timespec="milliseconds" if at_ms % 1000 else "seconds").replace("+00:00", "Z")
+
+
+def http_date(at_ms: int) -> str:
+    """A time in whole seconds as HTTP's headers have it, in English under every locale: `Thu, 01 Jan 1970 00:00:00 GMT`."""
+    moment = _EPOCH + timedelta(milliseconds=at_ms)
+    month = _MONTHS[3 * moment.month - 3 : 3 * moment.month]
+    return f"{_DAYS[3 * moment.weekday() :][:3]}, {moment:%d} {month} {moment.year:04} {moment:%H:%M:%S} GMT"

@@ -10,6 +10,7 @@ from mockrelay.core.context import Context
 from mockrelay.core.faults import Fault, ScriptedAnswer
 from mockrelay.core.handle import handle_call, run_due_events
 from mockrelay.core.orders.validate import order_hash_of
+from mockrelay.core.units import http_date
 from mockrelay.journal.masking import masked_values
 from mockrelay.relay.verifier import Verifier, sent_of, verify_with
 from mockrelay.spec.codes import SUCCESS, Code
@@ -25,6 +26,13 @@ def answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response
     """The answer to a request. Any exception is a bug of mockrelay."""
     # Before the request is decoded: a due event may change a choice that decoding depends on.
     run_due_events(ctx)
+    response = _answer(ctx, raw, verifier)
+    if ctx.decide("http.date", {}) == "none":
+        return response
+    return response._replace(headers=(*response.headers, ("Date", http_date(ctx.now_ms))))
+
+
+def _answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response:
     call = decode(raw, ctx.decide)
     trace = ctx.trace
     if isinstance(call, NoRoute):

@@ -53,6 +53,8 @@ class Endpoint:
     method: str
     path: str
     key: KeyHeader
+    public: bool
+    """True for what relayers are seen to answer without a key (choice `auth.key_on_unlisted`)."""
     signature: SignatureHeader | None
     enveloped: bool
     """True: `{resultInfo, data}`; False: the payload alone (spec, Conventions 3)."""
@@ -105,6 +107,7 @@ def _row(
     per_second: int | None = None,
     enveloped: bool = True,
     key: KeyHeader = KeyHeader.REQUIRED,
+    public: bool = False,
     signature: SignatureHeader | None = None,
     shape: C = C.UNKNOWN_ERROR,
 ) -> Endpoint:
@@ -114,6 +117,7 @@ def _row(
         method=method,
         path=path,
         key=key,
+        public=public,
         signature=signature,
         enveloped=enveloped,
         per_second=per_second,
@@ -131,6 +135,7 @@ def _nft_row(
     *codes: tuple[Judged, ...],
     per_second: int | None = None,
     key: KeyHeader = KeyHeader.NOT_SHOWN,
+    public: bool = False,
     signature: SignatureHeader | None = None,
 ) -> Endpoint:
     own = codes or (_KEY_OURS,)
@@ -140,6 +145,7 @@ def _nft_row(
         method=method,
         path=path,
         key=key,
+        public=public,
         signature=signature,
         enveloped=False,
         per_second=per_second,
@@ -156,8 +162,8 @@ _UNKNOWN = _listed(C.UNKNOWN_ERROR)
 _LAYER1_READ = _listed(C.LAYER1_REQUEST_FAILED, C.LAYER1_NODE_ERROR)
 
 ENDPOINTS: tuple[Endpoint, ...] = (
-    _row(1, "get_tokens", "GET", "/api/v2/exchange/tokens", _KEY_OURS, _UNKNOWN, per_second=3),
-    _row(2, "get_exchange_info", "GET", "/api/v2/exchange/info", _KEY_OURS, _UNKNOWN, per_second=3),
+    _row(1, "get_tokens", "GET", "/api/v2/exchange/tokens", _KEY_OURS, _UNKNOWN, per_second=3, public=True),
+    _row(2, "get_exchange_info", "GET", "/api/v2/exchange/info", _KEY_OURS, _UNKNOWN, per_second=3, public=True),
     _row(
         3,
         "send_eth_tx",
@@ -168,10 +174,25 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         _listed(C.LAYER1_NODE_UNAVAILABLE),
         _LAYER1_READ,
         per_second=5,
+        public=True,
     ),
-    _row(4, "get_token_balances", "GET", "/api/v2/tokenBalances", _KEY_OURS, _UNKNOWN, _LAYER1_READ, per_second=5),
-    _row(5, "get_allowances", "GET", "/api/v2/allowances", _KEY_OURS, _UNKNOWN, _LAYER1_READ, per_second=3),
-    _row(6, "get_eth_balance", "GET", "/api/v2/ethBalances", _KEY_OURS, _UNKNOWN, _LAYER1_READ, per_second=5),
+    _row(
+        4,
+        "get_token_balances",
+        "GET",
+        "/api/v2/tokenBalances",
+        _KEY_OURS,
+        _UNKNOWN,
+        _LAYER1_READ,
+        per_second=5,
+        public=True,
+    ),
+    _row(
+        5, "get_allowances", "GET", "/api/v2/allowances", _KEY_OURS, _UNKNOWN, _LAYER1_READ, per_second=3, public=True
+    ),
+    _row(
+        6, "get_eth_balance", "GET", "/api/v2/ethBalances", _KEY_OURS, _UNKNOWN, _LAYER1_READ, per_second=5, public=True
+    ),
     _row(
         7,
         "get_gas_price",
@@ -181,6 +202,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         _UNKNOWN,
         _listed(C.GAS_PRICE_UNAVAILABLE),
         per_second=5,
+        public=True,
     ),
     _row(
         8,
@@ -191,6 +213,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         _UNKNOWN,
         _listed(C.ADDRESS_NOT_FOUND, C.USER_NOT_FOUND),
         per_second=3,
+        public=True,
     ),
     _row(
         9,
@@ -215,6 +238,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         _UNKNOWN,
         _listed(C.MARKET_UNSUPPORTED, C.DEPTH_LEVEL_UNSUPPORTED),
         per_second=3,
+        public=True,
     ),
     _row(
         11,
@@ -224,6 +248,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         _KEY_OURS,
         _listed(C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
         per_second=5,
+        public=True,
         shape=C.INVALID_ARGUMENT,
     ),
     _row(
@@ -234,6 +259,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         _KEY_OURS,
         _listed(C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
         per_second=5,
+        public=True,
         shape=C.INVALID_ARGUMENT,
     ),
     _row(13, "get_order_fee", "GET", "/api/v3/user/orderFee", _KEY_OURS, _UNKNOWN, per_second=5, enveloped=False),
@@ -331,6 +357,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         _listed(C.AUTH_ACCOUNT_ID_INVALID),
         per_second=5,
         key=KeyHeader.REQUIRED,
+        public=True,
     ),
     _nft_row(22, "compute_token_address", "GET", "/api/v3/nft/info/computeTokenAddress"),
     _nft_row(23, "get_code", "POST", "/api/v3/delegator/getCode"),

@@ -7,7 +7,7 @@ from mockrelay.spec.choices import DEFAULTS
 ROUTINE = frozenset(
     {
         *("rate.escalate", "rate.scope", "rate.window", "rate.unlisted"),
-        *("auth.key_on_unlisted", "auth.key_on_silent", "signature.scheme", "hash.scheme"),
+        *("http.date", "auth.key_on_unlisted", "auth.key_on_silent", "signature.scheme", "hash.scheme"),
         *("fee.charged", "storage_id.scope", "storage_id.space", "nft.optional_fields", "nft.error_code"),
     }
 )

@@ -59,7 +59,8 @@ def test_all_second_options_together_pass_but_for_the_deviations_among_them() ->
     result = " ".join(finding.detail for finding in outcome.report_findings)
     assert "auth.key_on_unlisted is `ignore`" in result
     assert "block.fill_s is `string`" in result
-    assert len(outcome.report_findings) == 2
+    assert "gas_price.unit is `wei`" in result
+    assert len(outcome.report_findings) == 3
 
 
 @pytest.mark.slow

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from mockrelay.clock import ClockConfig
 from mockrelay.relay import Relay
 from tests.conformance.checks import busy, payload, pending, read, refused_call
 from tests.conformance.fields import ANSWERS
 from tests.support.bodies import E18
 from tests.support.calls import LRC_ADDRESS, accepted, call, order, place, ready, valid_request
-from tests.support.client import done
+from tests.support.client import done, get
 from tests.support.views import depth, orders
 from tests.support.worlds import relay_from, world
 
@@ -31,6 +32,29 @@ def large() -> Relay:
 def test_fields_and_types(name: str, make: Any) -> None:
     """Every field that the spec requires, of its type, and none that it does not list; no float and no unsafe integer."""
     read(ready(make(), name), name)
+
+
+@pytest.mark.parametrize(
+    ("start_ms", "text"),
+    [
+        (1_767_225_600_000, "Thu, 01 Jan 2026 00:00:00 GMT"),
+        (1_709_210_096_999, "Thu, 29 Feb 2024 12:34:56 GMT"),
+        (253_402_300_799_000, "Fri, 31 Dec 9999 23:59:59 GMT"),
+        (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+    ],
+)
+def test_http_date_has_the_time_of_the_relayers_clock(start_ms: int, text: str) -> None:
+    """On an answer, a refusal, an unknown path and what a fault spoils; by default there is none."""
+    for choices, date in (({"http.date": "relayer"}, text), ({}, None)):
+        relay = Relay.from_scenario(clock=ClockConfig(0, start_ms), choices=choices)
+        done(relay, "POST", "faults", {"on": "get_depth", "body": "html"})
+        answers = [
+            call(relay, valid_request("get_tokens")),
+            call(relay, valid_request("get_tokens")._replace(key=None)),
+            get(relay, "/api/nowhere"),
+            call(relay, valid_request("get_depth")),
+        ]
+        assert [answer.headers.get("date") for answer in answers] == [date] * 4
 
 
 def test_submit_order_fields_and_types() -> None:

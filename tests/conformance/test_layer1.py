@@ -124,6 +124,14 @@ def test_what_is_written_to_layer_1_is_read() -> None:
     assert control(relay, "POST", "layer1", {"gasPrice": -1}).status == 400
 
 
+def test_the_gas_price_of_get_gas_price_is_in_wei_where_its_choice_says_so() -> None:
+    """That of the answers on fees has a choice of its own."""
+    relay = world({"gas_price.unit": "wei", "fee.gas_price_unit": "gwei"})
+    done(relay, "POST", "layer1", {"gasPrice": "21500000000"})
+    assert call(relay, Request("get_gas_price", {})).data == "21500000000"
+    assert call(relay, valid_request("get_order_fee")).json["gasPrice"] == "21.5"
+
+
 def test_layer_1_balances_have_every_digit() -> None:
     """2^256 - 1 wei, native and token, and the allowance."""
     relay, most = world(), str(2**256 - 1)

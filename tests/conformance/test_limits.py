@@ -260,3 +260,34 @@ def test_a_ban_is_part_of_the_world() -> None:
     statuses(mild, TOKENS, 200)
     advance(mild, "1s")
     assert statuses(mild, TOKENS) == [200]
+
+
+@pytest.mark.parametrize(
+    ("choices", "counts_go_on", "ban_goes_on"),
+    [
+        ({"rate.status": "200", "rate.body": "html", "rate.retry_after": "none"}, True, True),
+        ({"rate.unlisted": "5"}, True, True),
+        ({"rate.scope": "api_key", "rate.window": "second", "rate.escalate": "60s"}, True, True),
+        ({"order.dust": "keep"}, True, True),
+        ({"rate.window": "sliding"}, False, True),
+        ({"rate.scope": "global"}, False, False),
+        ({"rate.escalate": "none"}, True, False),
+    ],
+    ids=lambda value: (
+        ", ".join(f"{key}={option}" for key, option in value.items()) if isinstance(value, dict) else None
+    ),
+)
+def test_changed_choices_forget_the_counts_that_they_are_about(
+    choices: dict[str, str], counts_go_on: bool, ban_goes_on: bool
+) -> None:
+    """The same option again forgets nothing. What is forgotten does not come back with the option."""
+    start = done(limited(), "GET", "choices")
+    before = {key: start[key] for key in choices}
+    counted, banned = limited(ESCALATING), limited(ESCALATING)
+    statuses(counted, TOKENS, 3)
+    statuses(banned, TOKENS, 13)
+    for relay in (counted, banned):
+        done(relay, "PUT", "choices", choices)
+        done(relay, "PUT", "choices", {**before, "rate.escalate": "60s"})
+    assert (statuses(counted, TOKENS) == [429]) == counts_go_on
+    assert (statuses(banned, BROKER) == [429]) == ban_goes_on

@@ -346,6 +346,25 @@ def _malformed(row: Row) -> tuple[Request, str] | None:
     return None
 
 
+ASKED_FOR_A_KEY = {
+    "ignore": {"get_order_id", "submit_order", "get_orders", "get_nft_data"},
+    "ignore_all": {
+        *("get_order_fee", "get_order_id", "submit_order", "get_orders", "submit_transfer", "submit_withdrawal"),
+        *("get_block", "get_pending_requests", "deploy_nft_contract"),
+    },
+}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+@pytest.mark.parametrize("option", ASKED_FOR_A_KEY)
+def test_keys_that_are_asked_for_under_auth_key_on_unlisted(option: str, row: Row) -> None:
+    """Under `ignore_all` reads that no account is named in need none, nftData included; a wrong one is not looked at."""
+    relay, is_asked = world({"auth.key_on_unlisted": option}), row.name in ASKED_FOR_A_KEY[option]
+    request = valid_request(row.name)
+    assert (call(relay, request._replace(key=None)).code == 104001) == is_asked
+    assert (call(relay, request._replace(key="nobody")).code == 104002) == is_asked
+
+
 @pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
 def test_gate(row: Row) -> None:
     """Limiter before key before signature header before shape before a scripted code, at every endpoint."""

@@ -29,7 +29,7 @@ def visible(*answers: Answer) -> bytes:
     """All that a client sees of the answers and that a choice may change."""
     lines = []
     for answer in answers:
-        headers = [answer.headers.get(name, "-") for name in ("content-type", "retry-after")]
+        headers = [answer.headers.get(name, "-") for name in ("content-type", "retry-after", "date")]
         lines.append(f"{answer.status} {headers}\n".encode() + answer.body)
     return b"\n\n".join(lines)
 
@@ -197,7 +197,11 @@ WITNESSES: dict[str, Witness] = {
     "http.unknown_fields": _one(order(surplus=1)),
     "http.numbers": _one(order(exchangeId="2")),
     "http.repeated_query": Witness(_twice_in_query),
-    "auth.key_on_unlisted": _one(_NO_KEY),
+    "http.date": _one(valid_request("get_tokens")),
+    # Each option lets other calls pass: none, the first, both.
+    "auth.key_on_unlisted": Witness(
+        lambda relay: visible(call(relay, _NO_KEY), call(relay, valid_request("get_nft_data")._replace(key=None)))
+    ),
     "auth.key_on_silent": _one(valid_request("get_broker")._replace(key=None)),
     "auth.missing_signature_header": _one(_UNSIGNED_TRANSFER),
     # No signature, and one that is well-formed and wrong: each option lets another one of them pass.
@@ -234,6 +238,7 @@ WITNESSES: dict[str, Witness] = {
     "candles.week_start": _traded(_CANDLES.but(interval="1w")),
     "ticker.no_value": _one(valid_request("get_ticker")),
     "ticker.window": _traded(valid_request("get_ticker"), wait=("25h",)),
+    "gas_price.unit": _one(valid_request("get_gas_price")),
     "fee.gas_price_unit": _one(valid_request("get_order_fee")),
     "nft.error_code": _one(valid_request("get_code").but(address="x")),
     "account.key_active": _calls(UPDATE, valid_request("get_account")),

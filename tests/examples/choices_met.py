@@ -12,7 +12,14 @@ from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS
 from mockrelay.wire.schemas import choices_of
 
 OF_EVERY_CALL = frozenset(
-    {"http.error_status", "http.unknown_fields", "http.numbers", "http.repeated_query", "http.content_type"}
+    {
+        "http.error_status",
+        "http.unknown_fields",
+        "http.numbers",
+        "http.repeated_query",
+        "http.content_type",
+        "http.date",
+    }
     | {choice.key for choice in CHOICES if choice.key.startswith("rate.")}
 )
 
@@ -40,7 +47,9 @@ def _starts(prefix: str, *names: str) -> Mapping[str, Callable[[Endpoint], bool]
 
 _BY_KEY: Mapping[str, Callable[[Endpoint], bool]] = {
     "http.bare_error_body": lambda row: not row.enveloped,
-    "auth.key_on_unlisted": lambda row: row.key is KeyHeader.REQUIRED and Code.AUTH_KEY_EMPTY not in row.listed_codes,
+    "auth.key_on_unlisted": lambda row: (
+        row.key is KeyHeader.REQUIRED and (row.public or Code.AUTH_KEY_EMPTY not in row.listed_codes)
+    ),
     "auth.key_on_silent": lambda row: row.key is KeyHeader.NOT_SHOWN,
     "auth.missing_signature_header": lambda row: row.signature is not None,
     "signature.scheme": lambda row: row.name in SIGNABLE,
@@ -65,6 +74,7 @@ _BY_KEY: Mapping[str, Callable[[Endpoint], bool]] = {
     "tx_type.case": _is("get_block", "get_pending_requests"),
     **_starts("candles.", "get_candlestick"),
     **_starts("ticker.", "get_ticker"),
+    "gas_price.unit": _is("get_gas_price"),
     "fee.gas_price_unit": _is("get_order_fee", "get_nft_fee"),
     "nft.error_code": lambda row: row.nft,
     "nft.visible": _is("get_nft_data"),

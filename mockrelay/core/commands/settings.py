@@ -51,14 +51,13 @@ class SetChoices(Command["Context"]):
     def apply(self, ctx: Context) -> Any:
         """All choices and their options after it."""
         world = ctx.world
+        changed = {key for key, option in self.choices.items() if world.choices[key] != option}
         world.choices.update(self.choices)
         ctx.discard_options(self.choices)
         if self.choices.get("signature.scheme") == "protocol":
             for account in list(world.accounts.values()):
                 world.add_account(with_real_key(world.config, account))
-        # Counts of another kind of window or caller do not apply any more.
-        if any(key.startswith("rate.") for key in self.choices):
-            world.limiter.reset()
+        world.limiter.forget(changed)
         return dict(world.choices)
 
 

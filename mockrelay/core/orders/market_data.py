@@ -61,8 +61,8 @@ def get_candlestick(ctx: Context, call: Call) -> Encodable | list[list[str]]:
     if ctx.decide("candles.empty", {}) == "flat":
         first_ms = 0 if start_ms is None else start_ms
         last_ms = ctx.now_ms if end_ms is None else min(end_ms, ctx.now_ms)
-        flat = _flat(candles, interval.length_ms, first_ms, last_ms)
-        return _candle_rows(market, flat, *_candle_order(ctx, limit))
+        order = _candle_order(ctx, limit)
+        return _candle_rows(market, _flat(candles, interval.length_ms, first_ms, last_ms, *order), *order)
     # No candle starts later than now, so the answer does not depend on the time.
     first = 0 if start_ms is None else bisect_left(candles, start_ms, key=_start_of)
     last = len(candles) if end_ms is None else bisect_right(candles, end_ms, key=_start_of)
@@ -131,22 +131,29 @@ def _between(candles: list[Candle], first_ms: int, last_ms: int) -> list[Candle]
     return candles[first : bisect_right(candles, last_ms, key=_start_of)]
 
 
-def _flat(candles: list[Candle], length_ms: int, first_ms: int, last_ms: int) -> list[Candle]:
-    """Candles of all intervals from the first trade on; an interval without trades has the last closing price."""
-    shown = _between(candles, first_ms, last_ms)
-    before = bisect_left(candles, first_ms, key=_start_of) - 1
-    if before < 0 and not shown:
+def _flat(
+    candles: list[Candle], length_ms: int, first_ms: int, last_ms: int, is_descending: bool, limit: int | None
+) -> list[Candle]:
+    """Candles of all intervals from the first trade on, of which `limit` keeps the newest or the oldest; an interval without
+    trades has the last closing price.
+    """
+    if not candles or candles[0].start_ms > last_ms:
         return []
     # The grid is aligned to an existing candle, which gives weeks the right first day.
     origin_ms = candles[0].start_ms
-    start_ms = shown[0].start_ms if before < 0 else origin_ms - (origin_ms - first_ms) // length_ms * length_ms
+    start_ms = max(origin_ms, origin_ms - (origin_ms - first_ms) // length_ms * length_ms)
     rows = (last_ms - start_ms) // length_ms + 1
-    if rows > MAX_ROWS:
-        raise Refused(C.INVALID_ARGUMENT, f"start, end: {rows} rows of this interval; ask for {MAX_ROWS} or fewer")
-    by_start = {candle.start_ms: candle for candle in shown}
+    count = rows if limit is None else min(rows, limit)
+    if count > MAX_ROWS:
+        raise Refused(C.INVALID_ARGUMENT, f"start, end: {count} rows of this interval; ask for {MAX_ROWS} or fewer")
+    if is_descending:
+        start_ms += (rows - count) * length_ms
+    end_ms = start_ms + count * length_ms
+    by_start = {candle.start_ms: candle for candle in _between(candles, start_ms, end_ms - 1)}
+    before = bisect_left(candles, start_ms, key=_start_of) - 1
     close_ticks = candles[before].close_ticks if before >= 0 else 0
     flat = []
-    for row_ms in range(start_ms, last_ms + 1, length_ms):
+    for row_ms in range(start_ms, end_ms, length_ms):
         candle = by_start.get(row_ms)
         if candle is None:
             candle = Candle(row_ms, 0, close_ticks, close_ticks, close_ticks, close_ticks, 0, 0)

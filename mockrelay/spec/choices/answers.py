@@ -79,6 +79,13 @@ ANSWERS: tuple[Choice, ...] = (
         "The custom of the field.",
     ),
     Choice(
+        "gas_price.unit",
+        "The recommended gas price is in Gwei.",
+        ("gwei", "wei"),
+        "The unit that is shown; some relayers answer in wei.",
+        deviations=("wei",),
+    ),
+    Choice(
         "fee.gas_price_unit",
         "The recommended gas price is in Gwei; the unit of the fee answers' gasPrice is not shown.",
         ("wei", "gwei"),

@@ -42,11 +42,18 @@ CALLS: tuple[Choice, ...] = (
         "Twice the same value leaves no doubt; two values do, and are refused under both options.",
     ),
     Choice(
+        "http.date",
+        "The header `Date` of answers: not shown.",
+        ("none", "relayer"),
+        "Without it the same calls give the same bytes; under `relayer` it has the time of the relayer's own clock.",
+    ),
+    Choice(
         "auth.key_on_unlisted",
         "The header is required in general, but codes 104001 and 104002 are listed for four endpoints only.",
-        ("refuse", "ignore"),
-        "A required header that is not checked is not required.",
-        deviations=("ignore",),
+        ("refuse", "ignore", "ignore_all"),
+        "A required header that is not checked is not required. Under `ignore` no key is asked for where the codes are not "
+        "listed; under `ignore_all` not for endpoints 1 to 8, 10 to 12 and 21 (nftData), and for all others as by default.",
+        deviations=("ignore", "ignore_all"),
     ),
     Choice(
         "auth.key_on_silent",

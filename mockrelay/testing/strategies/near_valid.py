@@ -10,7 +10,8 @@ from mockrelay.client.wrong_calls import NO_SIGNATURE, WRONG_CALLS
 from mockrelay.client.wrong_fields import with_field
 from mockrelay.core.models import Account
 from mockrelay.spec.codes import Code
-from mockrelay.spec.endpoints import BY_NAME, KeyHeader
+from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.key_header import KEY_ASKED_UNDER
 from mockrelay.testing.strategies.world_view import WorldView, shape_code
 
 
@@ -97,12 +98,10 @@ def header_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
 
 def asks_for_key(view: WorldView, endpoint: str) -> bool:
     """Whether an endpoint checks the API key."""
-    row = BY_NAME[endpoint]
-    if row.key is KeyHeader.NOT_LISTED:
+    if endpoint not in KEY_ASKED_UNDER:
         return False
-    if row.key is KeyHeader.NOT_SHOWN:
-        return view.option("auth.key_on_silent") == "refuse"
-    return Code.AUTH_KEY_EMPTY in row.listed_codes or view.option("auth.key_on_unlisted") == "refuse"
+    asked = KEY_ASKED_UNDER[endpoint]
+    return asked is None or view.option(asked[0]) in asked[1]
 
 
 def usual_code(view: WorldView, call: ApiCall) -> int:

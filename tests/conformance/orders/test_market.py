@@ -211,6 +211,24 @@ def test_flat_candles_long_after_a_trade_repeat_its_price(end_ms: int, minutes: 
         assert {float(price) for price in row[2:6]} == {0.0005}
 
 
+@pytest.mark.parametrize(
+    ("order_of_rows", "minutes"), [("ascending", [0, 1, 2]), ("descending", [144_000, 143_999, 143_998])]
+)
+def test_a_limit_is_counted_before_flat_candles_are_made(order_of_rows: str, minutes: list[int]) -> None:
+    """A hundred days of minutes are too many rows; three of them are not."""
+    relay = world({"candles.empty": "flat", "candles.order": order_of_rows})
+    accepted(relay, order(1))
+    accepted(relay, bid(1))
+    traded_ms = relay.now_ms() // 60_000 * 60_000
+    advance(relay, "100d")
+    asked = Request("get_candlestick", {"market": "LRC-ETH", "interval": "1min"})
+    refused_call(call(relay, asked), "get_candlestick", {100001}, "144001 rows")
+    refused_call(call(relay, asked.but(limit=100_001)), "get_candlestick", {100001}, "100001 rows")
+    rows = read(relay, "get_candlestick", market="LRC-ETH", interval="1min", limit=3)
+    assert [(int(row[0]) - traded_ms) / 60_000 for row in rows] == minutes
+    assert {float(price) for row in rows for price in row[2:6]} == {0.0005}
+
+
 def test_one_side_may_be_empty(relay: Relay) -> None:
     accepted(relay, order(1))
     depth = read(relay, "get_depth", market="LRC-ETH", level=0)
