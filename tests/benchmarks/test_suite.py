@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -138,22 +137,6 @@ def test_bars_go_to_the_right_for_better_and_to_the_left_for_worse() -> None:
     assert best[1] > better[1]
     assert worse[0] < just_there
     assert worse[0] + worse[1] == pytest.approx(just_there)
-
-
-def test_doublings_lie_equally_far_apart_and_what_is_beyond_the_scale_at_its_end() -> None:
-    places = [plot.place_of(gain) for gain in (0.25, 0.5, 1, 2, 4)]
-    steps = [after - before for before, after in pairwise(places)]
-    assert steps == pytest.approx([steps[0]] * 4, abs=0.11)
-    assert plot.place_of(1e9) == plot.WIDTH - plot.RIGHT
-    assert plot.place_of(1e-9) == plot.LEFT
-
-
-def test_the_plot_has_colours_for_light_and_dark() -> None:
-    style = plot.svg(REPORT, FULL).partition("<style>")[2].partition("</style>")[0]
-    light, _, dark = style.partition("@media (prefers-color-scheme: dark)")
-    for kind in ("text", ".quiet", ".grid", ".reach", ".stretch", ".yes", ".no"):
-        assert f"{kind} " in light
-        assert kind in dark
 
 
 def test_the_readme_gets_table_and_plot_between_its_marks() -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import Enum
 from typing import Any, get_type_hints
 
 import pytest
 
-from mockrelay.core.call import Encodable, Refused
 from mockrelay.core.commands.orders import FillOrder
 from mockrelay.core.config import Config
 from mockrelay.core.ledger import HOUSE_ID
@@ -164,54 +163,6 @@ def test_a_type_that_nobody_listed_has_no_form() -> None:
 
     with pytest.raises(TypeError, match="no saved form"):
         codec_of(list[Unlisted])
-
-
-def test_both_worlds_live_on_alike() -> None:
-    """A day of trade, fills by hand, blocks and expiry, with the same answers on both sides."""
-    first = full_bench()
-    second = twin_of(first)
-    answers: list[list[Any]] = []
-    for one in (first, second):
-        one.world.limits_on = False
-        answers.append([])
-        note: Callable[[Any], None] = answers[-1].append
-        rests = next(order for order in one.world.orders.by_hash.values() if order.client_order_id == "rests")
-        note(one.buy(BOB, 3 * UNIT, UNIT))
-        note(one.refusal("submit_order", one.order_fields(ALICE, LRC, LRC, 1, 1)))
-        note(FillOrder(hash=rests.hash, size_base_wei=UNIT).apply(one.context()))
-        for name, args in QUESTIONS:
-            one.run_due_events(5_000_000)
-            note(payload(one, name, args))
-        one.run_due_events(200 * DAY_MS)
-        note(payload(one, "get_orders", {"accountId": ALICE}))
-    assert answers[0] == answers[1]
-    assert digest_all(first.world) == digest_all(second.world)
-
-
-QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("get_orders", {"accountId": ALICE, "status": "processing,failed"}),
-    ("get_depth", {"market": "LRC-ETH", "level": 1}),
-    ("get_candlestick", {"market": "LRC-ETH", "interval": "1min"}),
-    ("get_ticker", {"market": "LRC-ETH,ETH-USDT"}),
-    ("get_account", {"owner": f"0x{ALICE:040x}"}),
-    ("get_gas_price", {}),
-    ("get_block", {"id": "1"}),
-    ("get_block", {"id": "4"}),
-    ("get_pending_requests", {}),
-    ("get_exchange_info", {}),
-    ("get_order_id", {"accountId": ALICE, "tokenSId": LRC}),
-)
-
-
-def payload(bench: Bench, name: str, args: dict[str, Any]) -> Any:
-    """What the call is answered with, a refusal or a fault among it."""
-    try:
-        found = bench.call(name, args)
-    except Refused as refused:
-        return refused.code
-    except Exception as fault:  # noqa: BLE001  # scripted answers are exceptions too, and must be the same ones
-        return repr(fault)
-    return found.payload if isinstance(found, Encodable) else found
 
 
 def test_a_restored_world_shares_nothing_with_the_json(bench: Bench, state: Any) -> None:

@@ -14,11 +14,9 @@ import pytest
 from mockrelay.web import serve
 from tests.relay.changes import CHANGES, everything, script
 from tests.support.bodies import W
-from tests.support.client import control, done, get, post, state
+from tests.support.client import done, get, post, state
 from tests.support.connection import connected
-from tests.support.worlds import relay_from, world
-
-REQUEST_ID = "x-mockrelay-request-id"
+from tests.support.worlds import world
 
 
 @pytest.mark.parametrize("limited", ["spec", "off"])
@@ -33,27 +31,6 @@ def test_the_same_script_after_each_reset_has_the_same_answers(limited: str) -> 
         done(relay, "POST", "reset", {})
         assert everything(relay) == before, name
         assert script(relay) == once, name
-
-
-def test_a_hundred_resets_of_the_default_scenario_lead_to_the_same_world() -> None:
-    relay = relay_from()
-    digests, hashes = set(), set()
-    for _ in range(100):
-        hashes.add(post(relay, "/api/v3/order", W.order()).data["orderHash"])
-        done(relay, "POST", "reset", {})
-        digests.add(state(relay)["digest_all"])
-    assert (len(digests), len(hashes)) == (1, 1)
-
-
-def test_request_ids_alone_go_on() -> None:
-    """So that an id never means two calls."""
-    relay = relay_from()
-    ids = []
-    for _ in range(20):
-        ids += [get(relay, "/api/v3/getAvailableBroker").headers[REQUEST_ID]]
-        done(relay, "POST", "reset", {})
-    assert len(set(ids)) == 20
-    assert control(relay, "GET", f"why/{ids[0]}").status == 404
 
 
 def test_a_reset_between_the_calls_of_busy_clients_is_whole() -> None:

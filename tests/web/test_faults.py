@@ -97,29 +97,11 @@ def test_a_late_answer_comes_when_the_control_api_has_moved_the_clock_and_others
     assert wire.ask("GET", "/").body == ON_TIME.body  # on the same connection
 
 
-def test_a_late_answer_comes_when_python_has_moved_the_clock(relay: ScriptedRelay, wire: Connection) -> None:
-    hold(relay, wire)
-    relay.clock.advance(60_000)
-    assert wire.read().body == LATE.body
-    assert relay.clock.left.is_set()
-
-
-def test_an_answer_that_is_due_already_does_not_wait(relay: ScriptedRelay, wire: Connection) -> None:
-    relay.response = LATE._replace(not_before_ms=START_MS)
-    assert wire.ask("GET", "/").body == LATE.body
-
-
 def test_a_late_answer_may_also_be_dropped_at_its_time(relay: ScriptedRelay, wire: Connection) -> None:
     hold(relay, wire, LATE._replace(drop=True))
     assert is_silent(wire)
     relay.clock.advance(60_000)
     assert ends_without_an_answer(wire)
-
-
-def test_a_reset_sends_what_waits_also_where_the_clock_had_not_moved(relay: ScriptedRelay, wire: Connection) -> None:
-    hold(relay, wire)
-    relay.clock.restore(relay.clock.state())
-    assert wire.read().body == LATE.body
 
 
 def test_stop_sends_what_waits_and_closes_behind_it(relay: ScriptedRelay, caplog: pytest.LogCaptureFixture) -> None:

@@ -18,7 +18,7 @@ from mockrelay.core.saving import restore_world, save_world
 from mockrelay.core.world import World, digest_all
 from mockrelay.relay import Relay
 from mockrelay.relay.commands import MoveClock
-from tests.properties.fuzzers.random_calls import REQUEST_ID, RandomCalls, lines_of, market_relay
+from tests.properties.fuzzers.random_calls import RandomCalls, lines_of, market_relay
 from tests.support.client import digest, done
 from tests.support.processes import PATIENCE_S, ROOT, environment
 
@@ -75,16 +75,6 @@ def test_the_calls_trade_are_refused_are_held_and_end_in_each_way() -> None:
     assert {"processing", "processed", "cancelled", "expired"} <= {order["status"] for order in world["orders"]}
     assert {"SpotTrade", "Deposit"} == {tx["txType"] for tx in world["pending"]}
     assert any(order["held"] or order["failed"] for order in world["orders"])
-
-
-def test_request_ids_go_on_after_a_reset() -> None:
-    """An id names one request for good, so that a late look at the journal finds the right one."""
-    relay = market_relay()
-    first = RandomCalls(relay, 1).play(CALLS)
-    done(relay, "POST", "reset", {})
-    second = RandomCalls(relay, 1).play(CALLS)
-    ids = [answer.headers[REQUEST_ID] for answer in first + second if REQUEST_ID in answer.headers]
-    assert len(set(ids)) == len(ids)
 
 
 def relay_after_calls(seed: int) -> tuple[Relay, RandomCalls]:
