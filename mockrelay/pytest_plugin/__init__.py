@@ -12,12 +12,12 @@ import os
 from argparse import SUPPRESS
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
-from datetime import UTC, datetime
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from mockrelay.pytest_plugin.clock_start import START, ClockStart
 from mockrelay.pytest_plugin.coverage import NAME, CoveragePlugin, coverage_options
 from mockrelay.pytest_plugin.exploring import OPTION as EXPLORED
 from mockrelay.pytest_plugin.exploring import (
@@ -29,7 +29,7 @@ from mockrelay.pytest_plugin.exploring import (
 )
 from mockrelay.pytest_plugin.findings import NAME as FINDINGS
 from mockrelay.pytest_plugin.findings import FindingsPlugin
-from mockrelay.pytest_plugin.session import START_MS, MakeRelayer, Session
+from mockrelay.pytest_plugin.session import MakeRelayer, Session
 from mockrelay.pytest_plugin.settings import check_run, moment_ms
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ UseRelayerTime = Callable[..., None]
 
 _RELAYERS = pytest.StashKey[list["ManagedRelayer"]]()
 _PASSED = pytest.StashKey[bool]()
-_WORKER_START = "mockrelay_start_ms"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -65,7 +64,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="KEY=OPTION",
         dest="mockrelay_choices",
     )
-    add("start", "the moment at which frozen clocks start, for instance to repeat a run", metavar="MOMENT")
+    add("start", "the moment at which all frozen clocks start, for instance to repeat a run", metavar="MOMENT")
     add("clock", "the relayers' clock: frozen, real, a rate or a moment", metavar="CLOCK")
     add("limits", "the relayers' rate limits: spec or off", metavar="spec|off")
     add(
@@ -101,7 +100,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "of the test's relayers, and the kinds of problem that do not fail it (unknown_path, inner_failure, unfired_fault, "
         "callback_failed, record_failed, finding, all, or the name of a rule of findings)",
     )
-    config.stash[START_MS] = _start_ms(config)
+    config.stash[START] = ClockStart(_fixed_start_ms(config))
     config.pluginmanager.register(FindingsPlugin(config), FINDINGS)
     try:
         check_run(config)
@@ -111,34 +110,23 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from None
 
 
-def _start_ms(config: pytest.Config) -> int:
-    from_controller: int | None = getattr(config, "workerinput", {}).get(_WORKER_START)
-    if from_controller is not None:
-        return from_controller
+def _fixed_start_ms(config: pytest.Config) -> int | None:
     text = config.getoption("mockrelay_start") or config.getini("mockrelay_start")
-    if text:
-        try:
-            return moment_ms(text)
-        except ValueError as error:
-            raise pytest.UsageError(f"--mockrelay-start: {error}") from None
-    from mockrelay.clock import Clock  # noqa: PLC0415 - see the top
-
-    return Clock.real().now_ms() // 1000 * 1000
+    try:
+        return moment_ms(text) if text else None
+    except ValueError as error:
+        raise pytest.UsageError(f"--mockrelay-start: {error}") from None
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """The line of pytest's header that says how to repeat the run."""
+    """The line of pytest's header that says under what the run runs."""
     url = os.environ.get("MOCKRELAY_URL")
     where = f"; in worlds of {url} (MOCKRELAY_URL)" if url else ""
     choices = os.environ.get("MOCKRELAY_SET")
     under = f"; under {choices} (MOCKRELAY_SET)" if choices else ""
-    return f"mockrelay: clocks start at {_start_text(config)} (--mockrelay-start){where}{under}"
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: Any) -> None:
-    """Give a worker of pytest-xdist the start of the clocks, so that all workers have the same."""
-    node.workerinput[_WORKER_START] = node.config.stash[START_MS]
+    fixed_ms = config.stash[START].fixed_ms
+    start = "each test's clock starts at its own second" if fixed_ms is None else f"clocks start at {_text(fixed_ms)}"
+    return f"mockrelay: {start} (--mockrelay-start){where}{under}"
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -146,6 +134,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> None:
     """Before a test under `explore` is run: search for the simplest relayer that it fails with."""
     options = explore_options(item)
     if options is not None:
+        # Once for all runs of its search, so that a failure repeats.
+        item.config.stash[START].begin_test()
         search_before_run(item, options)
 
 
@@ -156,6 +146,8 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
     # A test may be run several times.
     item.stash[_PASSED] = False
     explored = explored_item(item)
+    if explored is None:
+        item.config.stash[START].begin_test()
     with nullcontext() if explored is None else explored.set_up():
         return (yield)
 
@@ -221,9 +213,11 @@ def pytest_runtest_makereport(
     if report.failed and call.when != "teardown" and session is not None:
         from mockrelay.pytest_plugin.failure_report import sections  # noqa: PLC0415 - see the top
 
-        relayers = [each.relayer for each in (*item.stash.setdefault(_RELAYERS, []), *session.shared)]
-        again = f"--mockrelay-start={_start_text(item.config)}" if explored is None else explored.command
-        report.sections += sections(relayers, again)
+        start_ms = item.config.stash[START].ms
+        own = f"--mockrelay-start={_text(start_ms)}" if explored is None else explored.command
+        relayers = [(each.relayer, own) for each in item.stash.setdefault(_RELAYERS, [])]
+        relayers += [(each.relayer, _start_option(each.relayer, start_ms)) for each in session.shared]
+        report.sections += sections(relayers)
     return report
 
 
@@ -309,6 +303,15 @@ def _or_fail(make: Callable[[], T]) -> T:
     pytest.fail(f"mockrelay: {message}", pytrace=False)
 
 
-def _start_text(config: pytest.Config) -> str:
-    moment = datetime.fromtimestamp(config.stash[START_MS] / 1000, UTC)
-    return moment.isoformat().replace("+00:00", "Z")
+def _start_option(shared: RelayerHandle, start_ms: int) -> str:
+    """The option that repeats the run of a relayer of the session, which has not always started with the test."""
+    from mockrelay.testing.calling import relay_of  # noqa: PLC0415 - see the top
+
+    relay = relay_of(shared)
+    return f"--mockrelay-start={_text(start_ms if relay is None else relay.world.start_ms)}"
+
+
+def _text(at_ms: int) -> str:
+    from mockrelay.core.units import moment_text  # noqa: PLC0415 - see the top
+
+    return moment_text(at_ms)

@@ -25,6 +25,7 @@ from mockrelay.testing.control import in_process
 if TYPE_CHECKING:
     from mockrelay.core.context import Decide
     from mockrelay.core.world import World
+    from mockrelay.pytest_plugin.clock_start import ClockStart
     from mockrelay.pytest_plugin.settings import Settings
     from mockrelay.web.server import LoopThread, Serving
 
@@ -57,10 +58,10 @@ class CachedScenario(Scenario):
 
 
 class InProcessBackend:
-    """Makes relayers in this process. `start_ms`: the start of frozen clocks whose scenario gives none."""
+    """Makes relayers in this process. `start`: the start of frozen clocks whose scenario gives none."""
 
-    def __init__(self, start_ms: int) -> None:
-        self._start_ms = start_ms
+    def __init__(self, start: ClockStart) -> None:
+        self._start = start
         self._scenarios: dict[object, CachedScenario] = {}
         self._thread: LoopThread | None = None
         self._thread_of = 0
@@ -76,11 +77,12 @@ class InProcessBackend:
     ) -> ManagedRelayer:
         """A relayer whose port is opened when its URL is first read. `make_relay` is called in the place of `Relay`."""
         scenario = self._scenario(settings)
+        start_ms = _start_ms(settings, scenario, self._start)
         relay = (make_relay or Relay)(
             scenario,
             choices=settings.choices,
             limits_on=settings.limits == "spec",
-            clock=ClockConfig(settings.rate, self._start_of(settings, scenario)),
+            clock=ClockConfig(settings.rate, start_ms),
             verifier=verifier,
             decide=decide,
         )
@@ -93,7 +95,14 @@ class InProcessBackend:
             opened.append(serve(relay, thread=self._loop_thread()))
             return opened[0].url
 
-        relayer = RelayerHandle(in_process(relay), url=url, relay=relay, strict=settings.strict, allow=settings.allow)
+        def start() -> dict[str, Any]:
+            # A relayer of the session starts anew in many tests.
+            now_ms = _start_ms(settings, scenario, self._start)
+            return {} if now_ms == start_ms else {"clock": _clock_json(settings, now_ms)}
+
+        relayer = RelayerHandle(
+            in_process(relay), url=url, relay=relay, start=start, strict=settings.strict, allow=settings.allow
+        )
 
         def close() -> None:
             relayer.end()
@@ -120,11 +129,6 @@ class InProcessBackend:
             self._thread, self._thread_of, self._closing = LoopThread(), os.getpid(), []
         return self._thread
 
-    def _start_of(self, settings: Settings, scenario: Scenario) -> int | None:
-        if settings.start_ms is not None:
-            return settings.start_ms
-        return None if scenario.start_ms is not None or settings.rate == 1 else self._start_ms
-
     def _scenario(self, settings: Settings) -> CachedScenario:
         source = settings.scenario
         key: object = source
@@ -139,10 +143,10 @@ class InProcessBackend:
 class RemoteBackend:
     """Makes relayers as worlds of the server at `url`."""
 
-    def __init__(self, url: str, token: str | None, start_ms: int, worker: str) -> None:
+    def __init__(self, url: str, token: str | None, start: ClockStart, worker: str) -> None:
         self._url = url.rstrip("/")
         self._token = token
-        self._start_ms = start_ms
+        self._start = start
         self._worker = worker
         self._root = over_http(self._url, token)
 
@@ -159,11 +163,11 @@ class RemoteBackend:
             raise RuntimeError(f"verifier and decide run in the relayer's process, and this one is at {self._url}")
         name = f"{self._worker}-{secrets.token_hex(8)}"
         address = f"{self._url}/w/{name}"
-        start = self._start(settings)
+        scenario = _loaded(settings)
         relayer = RelayerHandle(
             over_http(address, self._token),
             url=lambda: address,
-            start=start,
+            start=lambda: self._reset_fields(settings, scenario),
             strict=settings.strict,
             allow=settings.allow,
         )
@@ -178,20 +182,26 @@ class RemoteBackend:
     def close(self) -> None:
         """Do nothing: each world was removed with its relayer."""
 
-    def _start(self, settings: Settings) -> dict[str, Any]:
-        """The body of the world's first reset. The scenario of a file is sent as text, since the server may not have it."""
-        scenario = _loaded(settings)
+    def _reset_fields(self, settings: Settings, scenario: Scenario) -> dict[str, Any]:
+        """The body of the world's resets. The scenario of a file is sent as text, since the server may not have it."""
         named = settings.scenario if isinstance(settings.scenario, str) else None
-        moment_ms = settings.start_ms
-        if moment_ms is None and scenario.start_ms is None and settings.rate != 1:
-            moment_ms = self._start_ms
-        start = {} if moment_ms is None else {"start": moment_text(moment_ms)}
         return {
             **({"scenarioText": text_of(scenario)} if named is None else {"scenario": named}),
             "choices": dict(settings.choices),
             "limits": settings.limits,
-            "clock": {"rate": settings.rate, **start},
+            "clock": _clock_json(settings, _start_ms(settings, scenario, self._start)),
         }
+
+
+def _start_ms(settings: Settings, scenario: Scenario, start: ClockStart) -> int | None:
+    """When the clock of a relayer starts; None: as its scenario says, or in real time."""
+    if settings.start_ms is not None:
+        return settings.start_ms
+    return None if scenario.start_ms is not None or settings.rate == 1 else start.ms
+
+
+def _clock_json(settings: Settings, start_ms: int | None) -> dict[str, Any]:
+    return {"rate": settings.rate} | ({} if start_ms is None else {"start": moment_text(start_ms)})
 
 
 def _loaded(settings: Settings) -> Scenario:
@@ -204,12 +214,12 @@ def _loaded(settings: Settings) -> Scenario:
 Backend = InProcessBackend | RemoteBackend
 
 
-def backend_of(start_ms: int, worker: str, environ: Mapping[str, str]) -> Backend:
+def backend_of(start: ClockStart, worker: str, environ: Mapping[str, str]) -> Backend:
     """The backend of a session: this process, or the server at `MOCKRELAY_URL`. Raises ValueError."""
     url = environ.get("MOCKRELAY_URL")
     if not url:
-        return InProcessBackend(start_ms)
+        return InProcessBackend(start)
     try:
-        return RemoteBackend(url, environ.get("MOCKRELAY_TOKEN"), start_ms, worker)
+        return RemoteBackend(url, environ.get("MOCKRELAY_TOKEN"), start, worker)
     except ValueError as error:
         raise ValueError(f"MOCKRELAY_URL: {error}") from None

@@ -13,14 +13,14 @@ SECTIONS_MAX = 5
 """The number of relayers that have a section."""
 
 
-def sections(relayers: list[RelayerHandle], again: str) -> list[tuple[str, str]]:
+def sections(relayers: list[tuple[RelayerHandle, str]]) -> list[tuple[str, str]]:
     """Titles and texts of a section for each of the first few relayers that were called; where none was, for the first.
 
-    `again`: the command that makes the run again, or the option that it needs.
+    `relayers`: each with the command that makes its run again, or the option that this needs.
     """
     texts: list[tuple[int, str]] = []
     first: str | None = None
-    for number, relayer in enumerate(relayers, 1):
+    for number, (relayer, again) in enumerate(relayers, 1):
         try:
             requests = relayer.requests
             if requests.total:

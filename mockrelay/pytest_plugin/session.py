@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import pytest
 
 from mockrelay.pytest_plugin import findings
+from mockrelay.pytest_plugin.clock_start import START
 from mockrelay.pytest_plugin.coverage import NAME, CoveragePlugin
 from mockrelay.pytest_plugin.settings import Base, Settings, merged
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from mockrelay.relay import Relay, Verifier
     from mockrelay.testing import RelayerHandle
 
-START_MS = pytest.StashKey[int]()
-"""The moment at which the frozen clocks of the run start."""
 _SESSION = pytest.StashKey["Session"]()
 
 
@@ -88,7 +87,7 @@ class Session:
 
         worker = getattr(config, "workerinput", {}).get("workerid", "main")
         self.base = Base(config)
-        self.backend: Backend = backend_of(config.stash[START_MS], worker, os.environ)
+        self.backend: Backend = backend_of(config.stash[START], worker, os.environ)
         self.shared: list[ManagedRelayer] = []
         """The relayers that outlive a test."""
         self._noted: set[tuple[int, str]] = set()
