@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mockrelay.core.accounts.keys import with_real_key, with_real_owner
+from mockrelay.core.accounts.keys import account_at_start
 from mockrelay.core.commands.layer1 import ChangeLayer1
 from mockrelay.core.config import Config
 from mockrelay.core.context import Context
@@ -77,8 +77,7 @@ class Scenario:
         symbols = {token.symbol: token.token_id for token in self.config.tokens.values()}
         signs = world.choices["signature.scheme"] == "protocol"
         for account, balances_wei in self.funded_accounts:
-            derived = with_real_owner(self.config, with_real_key(self.config, account)) if signs else account
-            world.add_account(derived)
+            world.add_account(account_at_start(self.config, account, signs=signs))
             for symbol, wei in balances_wei.items():
                 world.ledger.deposit(account.account_id, symbols[symbol], wei)
         self.layer1.apply(world_context(world))

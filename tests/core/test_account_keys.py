@@ -123,9 +123,12 @@ def test_a_scheme_that_comes_later_brings_public_keys_but_no_other_owner() -> No
         (f"keySeed: '{SEEDED['keySeed']}', layer1Key: '{LAYER1}'", int(SEEDED["l2PrivateKey"], 16), LAYER1_KEY),
     ],
 )
-def test_given_private_keys_bring_public_ones(given: str, private: int, layer1: int) -> None:
-    """By an EdDSA key, or by a keySeed that the layer-1 key makes it of; the owner by the layer-1 key."""
-    relay = relay_of(f"accounts:\n  - {{name: alice, {given}}}\n", signature__scheme="protocol")
+@pytest.mark.parametrize("scheme", ["presence", "protocol", "off"])
+def test_given_private_keys_bring_public_ones(given: str, private: int, layer1: int, scheme: str) -> None:
+    """By an EdDSA key, or by a keySeed that the layer-1 key makes it of; the owner by the layer-1 key. Those that are not
+    given are the precomputed ones.
+    """
+    relay = relay_of(f"accounts:\n  - {{name: alice, {given}}}\n", signature__scheme=scheme)
     found, point = account(relay, "alice"), public_key(private)
     assert (int(found.public_key_x, 16), int(found.public_key_y, 16)) == (point.x, point.y)
     assert found.owner == address_of(layer1)
@@ -180,6 +183,11 @@ class TestByHand:
         answer = done(relay, "POST", "accounts/alice/keys", {"keySeed": SEEDED["keySeed"]})
         assert (answer["publicKeyX"], answer["publicKeyY"]) == (SEEDED["publicKeyX"], SEEDED["publicKeyY"])
         assert keys(relay, "alice").eddsa_private == int(SEEDED["l2PrivateKey"], 16)
+
+    def test_a_key_seed_makes_the_key_where_the_scenario_gives_the_layer_1_key(self) -> None:
+        relay = relay_of(f"accounts:\n  - {{name: alice, layer1Key: '{LAYER1}'}}\n")
+        answer = done(relay, "POST", "accounts/alice/keys", {"keySeed": SEEDED["keySeed"]})
+        assert (answer["publicKeyX"], answer["publicKeyY"]) == (SEEDED["publicKeyX"], SEEDED["publicKeyY"])
 
     def test_elsewhere_it_is_a_text(self) -> None:
         relay = relay_from()

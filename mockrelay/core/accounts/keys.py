@@ -1,8 +1,10 @@
 """Private keys of accounts: given by the scenario or derived from its seed, and the public keys that belong to them.
 
+An account has the public key and the owner of the private keys that its scenario gives, whatever signatures are asked for.
+
 If a scenario gives no key, both private keys are derived from its seed and the account's name (`hashing.seeded_number` with
 the kinds `eddsaKey` and `layer1Key`), and the owner is the address of the layer-1 key. Computing a public key needs curve
-code, which is imported on demand. So an account has its real public key and owner from the start only if the scenario gives
+code, which is imported on demand. So such an account has its real public key and owner from the start only if the scenario gives
 them or contains them precomputed (`derived`); otherwise it gets its real public key when signatures are first verified, and
 has placeholders until then. An owner never changes while a world runs: an account that starts with a placeholder keeps it,
 and nobody can sign for it on layer 1.
@@ -57,6 +59,15 @@ def eddsa_private(seed: str, name: str) -> int:
 def layer1_private(seed: str, name: str) -> int:
     """The layer-1 private key derived for the owner of an account of this name."""
     return seeded_number(seed, "layer1Key", name, LAYER1_ORDER)
+
+
+def account_at_start(config: Config, account: Account, *, signs: bool) -> Account:
+    """The account with the public key and the owner of the private keys that are given; if `signs`, of the derived ones
+    too.
+    """
+    if signs or account.eddsa_key is not None or account.key_seed is not None:
+        account = with_real_key(config, account)
+    return with_real_owner(config, account) if signs or account.layer1_key is not None else account
 
 
 def with_real_owner(config: Config, account: Account) -> Account:

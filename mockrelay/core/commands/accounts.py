@@ -75,8 +75,8 @@ class SetKeys(Command["Context"]):
     def apply(self, ctx: Context) -> Any:
         """The account and its API key after it; 409 for another account's API key.
 
-        If signatures are verified, a keySeed without a public key sets the key that the owner's layer-1 key derives from it;
-        409 if the layer-1 key is not known.
+        If signatures are verified or the scenario gives the layer-1 key, a keySeed without a public key sets the key that the
+        owner's layer-1 key derives from it; 409 if the layer-1 key is not known.
         """
         account, world = account_of(ctx, self.account), ctx.world
         changes = self._changes(ctx, account)
@@ -96,7 +96,8 @@ class SetKeys(Command["Context"]):
         names = ("public_key_x", "public_key_y", "key_seed", "account_nonce", "api_key")
         changes = {name: value for name in names if (value := getattr(self, name)) is not None}
         has_key = self.public_key_x is not None or self.public_key_y is not None
-        if self.key_seed is None or has_key or ctx.world.choices["signature.scheme"] != "protocol":
+        has_real_keys = account.layer1_key is not None or ctx.world.choices["signature.scheme"] == "protocol"
+        if self.key_seed is None or has_key or not has_real_keys:
             return changes
         if signing_keys(ctx.world, account).layer1_private is None:
             error = f"nobody here knows the layer-1 key of {account.owner}, which makes the key of a keySeed"
