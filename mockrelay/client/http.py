@@ -2,6 +2,9 @@
 
 No proxy is used, whatever the environment says: a relayer under test runs on this machine or beside it, a proxy cannot
 reach it there, and where it can, its own answers would be taken for the relayer's.
+
+Nor does anything that patches `http.client` see them, such as vcrpy: a test records the calls of its client, and control
+calls would be among them, with the keys of accounts.
 """
 
 from __future__ import annotations
@@ -11,15 +14,31 @@ import ssl
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from typing import NamedTuple
+from importlib.util import find_spec, module_from_spec
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import SplitResult, urlsplit
+
+if TYPE_CHECKING:
+    from http.client import HTTPConnection, HTTPResponse
 
 BODY_BYTES_MAX = 8 << 20
 """The longest body of an answer that is read to its end, unless the caller sets another limit."""
 CLOSED = "the connection was closed without an answer"
 """The problem of a request whose connection the server closed, or reset, instead of answering."""
 _PIECE_BYTES = 1 << 16
+
+
+def _unpatched_http_client() -> Any:
+    """A copy of the module `http.client`, since this one may be imported while that is patched."""
+    spec = find_spec("http.client")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+_http = _unpatched_http_client()
 
 
 class HttpRequest(NamedTuple):
@@ -92,7 +111,7 @@ class HttpClient:
                 response = self._read(answer, is_late)
             if response.problem is not None or answer.will_close:
                 self.close()
-        except (OSError, HTTPException, ValueError) as error:
+        except (OSError, _http.HTTPException, ValueError) as error:
             self.close()
             return HttpResponse(0, {}, b"", self._problem(error, is_late))
         except BaseException:
@@ -116,7 +135,7 @@ class HttpClient:
             else:
                 if answer.length:
                     problem = f"the body ends {answer.length} bytes before its Content-Length"
-        except (OSError, HTTPException) as error:
+        except (OSError, _http.HTTPException) as error:
             problem = self._problem(error, is_late)
         if is_late.is_set():
             problem = self._too_late
@@ -142,9 +161,9 @@ class HttpClient:
             host, port, timeout_s = str(self._base.hostname), self._base.port, self._timeout_s
             if self._base.scheme == "https":
                 context = ssl.create_default_context()
-                connection: HTTPConnection = HTTPSConnection(host, port, timeout=timeout_s, context=context)
+                connection: HTTPConnection = _http.HTTPSConnection(host, port, timeout=timeout_s, context=context)
             else:
-                connection = HTTPConnection(host, port, timeout=timeout_s)
+                connection = _http.HTTPConnection(host, port, timeout=timeout_s)
             connection.connect()
             connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._connection = connection

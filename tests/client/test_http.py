@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import socket
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler
+from typing import Any
 
 import pytest
 
@@ -29,6 +32,24 @@ def test_an_answer_comes_with_status_headers_and_body() -> None:
     with foreign(plain(418, b"short", "text/plain")) as url:
         got = asked(url, PATIENT_MS)
     assert (got.status, got.body, got.problem, got.headers["content-type"]) == (418, b"short", None, "text/plain")
+
+
+def test_what_patches_http_client_does_not_see_the_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As vcrpy does it, also where this module is first imported in the meantime."""
+
+    def record(*_: object, **__: object) -> None:
+        raise AssertionError("recorded")
+
+    for name in ("HTTPConnection", "HTTPSConnection"):
+        monkeypatch.setattr(f"http.client.{name}", record)
+    # Both places where an import puts a module are restored after the test.
+    monkeypatch.setattr("mockrelay.client.http", sys.modules["mockrelay.client.http"])
+    monkeypatch.delitem(sys.modules, "mockrelay.client.http")
+    late: Any = importlib.import_module("mockrelay.client.http")
+    with foreign(plain(200, b"{}")) as url:
+        for send in (send_once, late.send_once):
+            assert send(url, GET, PATIENT_MS).status == 200
+            assert send(url.replace("http:", "https:"), GET, PATIENT_MS).problem is not None
 
 
 def test_a_connection_is_kept_and_made_anew_where_the_server_has_closed_it() -> None:
