@@ -282,11 +282,12 @@ def test_fields_are_chosen_by_a_client_of_ones_own() -> None:
         run_state_machine_as_test(NoClient, settings=EASY)
 
 
+@pytest.mark.slow
 def test_reads_have_rows_and_orders_trade() -> None:
-    """By design three reads in four are about a market or an account that has rows, and a rule fills part of what it has
-    submitted. Hypothesis draws the simplest values more often than others: 40 examples under six seeds had 22 to 120 reads
-    of each kind, half or more of them with rows, and 44 to 133 orders, of which two in five or more had traded in part. A
-    fifth of that is the least number here, and half of it the least share.
+    """By design three reads in four are of a market or an account with rows, a rule fills part of what it has submitted, and an
+    order in two meets another one's price where there is one. Hypothesis draws the simplest values more often than others, so
+    the floors are half of the least that eight seeds gave: 35 reads of each kind, a quarter of them with rows, 24 orders,
+    half as many trades, and a third of the orders filled in part.
     """
     counts: Counter[str] = Counter()
 
@@ -308,15 +309,15 @@ def test_reads_have_rows_and_orders_trade() -> None:
     run_state_machine_as_test(
         Counting,
         settings=settings(
-            max_examples=40, stateful_step_count=15, derandomize=True, deadline=None, phases=[Phase.generate]
+            max_examples=60, stateful_step_count=15, derandomize=True, deadline=None, phases=[Phase.generate]
         ),
     )
     for endpoint in HAS_ROWS:
-        assert counts[endpoint] >= 5, counts
-        assert counts[f"{endpoint} with rows"] >= counts[endpoint] / 4, counts
-    assert counts["orders"] >= 10, counts
-    assert counts["trades"] >= counts["orders"] / 5, counts
-    assert counts["filled in part"] >= counts["orders"] / 5, counts
+        assert counts[endpoint] >= 17, counts
+        assert counts[f"{endpoint} with rows"] >= counts[endpoint] / 8, counts
+    assert counts["orders"] >= 12, counts
+    assert counts["trades"] >= counts["orders"] / 4, counts
+    assert counts["filled in part"] >= counts["orders"] / 6, counts
 
 
 HAS_ROWS: dict[str, Callable[[Any], bool]] = {

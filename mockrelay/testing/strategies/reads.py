@@ -95,13 +95,14 @@ def _orders(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall
     is_any = not owners or _is_any(draw)
     account = caller(draw, view, account_id, lambda one: is_any or one in owners)
     own = [order for order in orders if order.account_id == account.account_id]
+    markets = sorted({order.market for order in own})
+    is_whole = own != [] and not _is_any(draw)
     values = {
         "accountId": account.account_id,
-        "market": _market(draw, view, {order.market for order in own}),
+        "market": one_of(draw, markets if is_whole else list(view.config.markets)),
         "fromHash": draw(st.sampled_from(own)).hash if own else ABSENT,
+        **dict.fromkeys(_FILTERS if is_whole else (), ABSENT),
     }
-    if not _is_any(draw):
-        values |= dict.fromkeys(_FILTERS, ABSENT)
     return assemble_call(draw, view, "get_orders", values, account)
 
 

@@ -57,12 +57,17 @@ def _step_wei(token: Token) -> int:
 def submit_order(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
     """An order that the account can pay for."""
     account = signer(draw, view, "submit_order", account_id, lambda one: not one.frozen and _sells(view, one) != [])
-    sold, bought, market, sells_base = one_of(draw, _sells(view, account))
+    pairs = _sells(view, account)
+    met = [pair for pair in pairs if view.best_against(pair[2], sells_base=pair[3]) is not None]
+    takes = met != [] and draw(st.booleans())
+    sold, bought, market, sells_base = one_of(draw, met if takes else pairs)
     most_wei = min(sold.max_order_wei, view.free_wei(account, sold.token_id))
     sold_wei = amount_within(draw, _least_wei(sold), most_wei)
-    most_to_take_wei = view.most_to_take_wei(market, sells_base=sells_base, sold_wei=sold_wei)
-    takes = most_to_take_wei >= _step_wei(bought) and draw(st.booleans())
-    bought_wei = most_to_take_wei if takes else draw(st.integers(_step_wei(bought), BEYOND_WEI))
+    best = view.best_against(market, sells_base=sells_base) if takes else None
+    # The most that an order which trades at once may ask for.
+    bought_wei = 0 if best is None else sold_wei * best.amount_sold_wei // best.amount_bought_wei
+    if bought_wei < _step_wei(bought):
+        bought_wei = draw(st.integers(_step_wei(bought), BEYOND_WEI))
     since_s, until_s = _times(draw, view)
     order_type = draw(st.sampled_from(list(OrderType)))
     crosses = view.would_take(market, sells_base=sells_base, sold_wei=sold_wei, bought_wei=bought_wei)

@@ -11,7 +11,7 @@ from mockrelay.client.facts import Facts, Party, TokenFacts
 from mockrelay.client.wrong_calls import Codes
 from mockrelay.core.config import Market, Token
 from mockrelay.core.context import Context
-from mockrelay.core.models import Account, Nft
+from mockrelay.core.models import Account, Nft, Order
 from mockrelay.core.orders.book import BookSide
 from mockrelay.core.requests.counterfactual import token_address
 from mockrelay.relay import Relay
@@ -165,14 +165,10 @@ class WorldView:
         crosses: bool = other is not None and other.crossed_by(base_wei, quote_wei)
         return crosses
 
-    def most_to_take_wei(self, market: Market, *, sells_base: bool, sold_wei: int) -> int:
-        """The most that an order which trades at once may ask for what it sells; 0 where there is nobody to trade with."""
+    def best_against(self, market: Market, *, sells_base: bool) -> Order | None:
+        """The order that an order would trade with first; None: the other side of the book is empty."""
         other = self._against(market, sells_base=sells_base)
-        best = None if other is None else other.best()
-        if best is None:
-            return 0
-        most_wei: int = sold_wei * best.amount_sold_wei // best.amount_bought_wei
-        return most_wei
+        return None if other is None else other.best()
 
     def _against(self, market: Market, *, sells_base: bool) -> BookSide | None:
         """The side of the book that an order trades with."""
