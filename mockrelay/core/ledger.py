@@ -31,6 +31,10 @@ class Ledger(State):
         self.deposited_wei[token_id] = self.deposited_wei.get(token_id, 0) + amount_wei
         self._add_free(account_id, token_id, amount_wei)
 
+    def set_free(self, account_id: int, token_id: int, free_wei: int) -> None:
+        """Make an account's free balance this amount; the difference comes from outside, or goes there."""
+        self.deposit(account_id, token_id, free_wei - self.balance(account_id, token_id).free_wei)
+
     def freeze(self, account_id: int, token_id: int, amount_wei: int) -> None:
         """Move an amount from free to frozen, for an order; does nothing for the house."""
         if account_id == HOUSE_ID:

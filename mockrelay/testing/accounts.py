@@ -96,6 +96,11 @@ class Account:
         self._do("deposit", {"token": token, "amount": amount_text(amount)})
         return self
 
+    def set_balance(self, token: str | int, amount: str | int) -> Account:
+        """Set its free balance: `amount` in the smallest unit of a token (symbol or id). What is frozen or in flight stays."""
+        self._do("balance", {"token": token, "amount": amount_text(amount)})
+        return self
+
     def freeze(self, frozen: bool = True) -> Account:
         """Freeze or unfreeze it."""
         self._do("freeze", {"frozen": frozen})

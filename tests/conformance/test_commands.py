@@ -97,6 +97,16 @@ DONE = (
         {"account": ALICE.upper().replace("X", "x"), "token": 0, "amount": str(2**256 - 1)},
         lambda r: r.account(ALICE).deposit("ETH", 2**256 - 1),
     ),
+    Case(
+        "balance",
+        {"account": "alice", "token": "LRC", "amount": "0"},
+        lambda r: r.account("alice").set_balance("LRC", 0),
+    ),
+    Case(
+        "balance",
+        {"account": "bob", "token": 0, "amount": str(10**30)},
+        lambda r: r.account("bob").set_balance("ETH", 10**30),
+    ),
     Case("freeze", {"account": "bob", "frozen": True}, lambda r: r.account("bob").freeze()),
     Case(
         "keys",
@@ -183,6 +193,7 @@ WRONG = (
     ),
     Wrong("fees", {**OF_LRC, "factor": "1e3"}, "factor", "'1e3'", FACTOR),
     Wrong("deposit", {**TO_ALICE, "amount": "01"}, "amount", "'01'", AMOUNT),
+    Wrong("balance", {**TO_ALICE, "amount": "-1"}, "amount", "'-1'", AMOUNT),
     Wrong(
         "keys",
         {"account": "bob", "accountNonce": 2**40},
@@ -252,6 +263,7 @@ REFUSED = (
     Refused("fill", {"hash": HELD, "size": "1"}, 409, "the order is waiting"),
     Refused("release", {"hash": RESTING, "as": "active"}, 409, "the order is processing and not held"),
     Refused("deposit", {"account": "alcie", "token": "LRC", "amount": "1"}, 404, "there is no account 'alcie'", True),
+    Refused("balance", {"account": "alcie", "token": "LRC", "amount": "1"}, 404, "there is no account 'alcie'", True),
     Refused("freeze", {"account": 5, "frozen": True}, 404, "there is no account '5'", True),
     Refused(
         "deposit", {**TO_ALICE, "token": LRC_ADDRESS, "amount": "1"}, 404, f"there is no token '{LRC_ADDRESS}'", True

@@ -71,6 +71,7 @@ FULL: dict[str, Any] = {
         {"at": "1s", "do": {"fill": {"account": "alice", "size": "1"}}},
         {"at": "1s", "do": {"release": {"account": "alice", "as": "active"}}},
         {"at": "1s", "do": {"deposit": {"account": "alice", "token": 1, "amount": "1"}}},
+        {"at": "1m1.5s", "do": {"balance": {"account": "alice", "token": 1, "amount": "0"}}},
         {"at": "1s", "do": {"freeze": {"account": "alice", "frozen": True}}},
         {"at": "1s", "do": {"keys": {"account": "alice", "apiKey": "k"}}},
         {"at": "1s", "do": {"seal": {"count": 1}}},

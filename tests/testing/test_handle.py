@@ -76,6 +76,25 @@ def test_an_account_is_found_by_name_and_id(relayer: RelayerHandle) -> None:
     assert alice.keys(apiKey="another").headers == {"X-API-KEY": "another"}
 
 
+def test_a_balance_is_set_beside_what_is_frozen(relayer: RelayerHandle) -> None:
+    """No transaction brings it, and no money of the other accounts goes."""
+    alice = relayer.account("alice")
+    submit(relayer)
+    assert alice.set_balance("LRC", 5).set_balance(0, "7") is alice
+    assert alice.balances["LRC"] == Balance(5, 100 * LRC, 0)
+    assert alice.balances["ETH"] == Balance(7, 0, 0)
+    assert relayer.seal_block() is None
+    relayer.orders[0].cancel()
+    assert alice.balances["LRC"] == Balance(100 * LRC + 5, 0, 0)
+    alice.set_balance("LRC", 100 * LRC - 1)
+    order = bodies_of(relayer.relay).order(order_id=1)
+    assert post(relayer.relay, "/api/v3/order", order).json["resultInfo"]["code"] == 102011
+    world = relayer.relay.world
+    for token_id in world.config.tokens:
+        held = sum(sum(own) for (_, of), own in world.ledger.balances.items() if of == token_id)
+        assert held + world.ledger.fees_wei.get(token_id, 0) == world.ledger.deposited_wei[token_id]
+
+
 def test_an_unknown_account_is_told(relayer: RelayerHandle) -> None:
     with pytest.raises(ControlError, match=r"'alise'.*alice"):
         relayer.account("alise")

@@ -1,4 +1,4 @@
-"""Commands on accounts: deposit, freeze, keys."""
+"""Commands on accounts: deposit, balance, freeze, keys."""
 
 from __future__ import annotations
 
@@ -39,6 +39,22 @@ class DepositMoney(Command["Context"]):
         enqueue(ctx, TxType.DEPOSIT, body, ctx.now_ms)
         free_wei = ledger.balance(account.account_id, token.token_id).free_wei
         return {"accountId": account.account_id, "free": str(free_wei)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetBalance(Command["Context"]):
+    """Set an account's free balance of a token, without a transaction; what is frozen or in flight stays."""
+
+    name = "balance"
+    account: AccountRef = field(metadata=json_field("account", target=Target.ACCOUNT))
+    token: TokenRef = field(metadata=json_field("token", target=Target.TOKEN))
+    amount_wei: int = field(metadata=json_field("amount", wei_of, str))
+
+    def apply(self, ctx: Context) -> Any:
+        """The free balance after it."""
+        account, token = account_of(ctx, self.account), token_of(ctx, self.token)
+        ctx.world.ledger.set_free(account.account_id, token.token_id, self.amount_wei)
+        return {"accountId": account.account_id, "free": str(self.amount_wei)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,4 +122,4 @@ class SetKeys(Command["Context"]):
         return {**changes, "public_key_x": with_key.public_key_x, "public_key_y": with_key.public_key_y}
 
 
-ROWS = rows_of(DepositMoney, FreezeAccount, SetKeys)
+ROWS = rows_of(DepositMoney, SetBalance, FreezeAccount, SetKeys)

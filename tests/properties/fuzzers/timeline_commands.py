@@ -28,6 +28,7 @@ def commands(
         "fill": _of_order(owner, {"size": _some}) | _of_order(owner, {"size": _some, "price": st.just("0.5")}),
         "release": _of_order(owner, {"as": st.sampled_from(["active", "failed"])}),
         "deposit": _map(account=st.just(owner), token=token, amount=_some),
+        "balance": _map(account=st.just(owner), token=token, amount=_some),
         "freeze": _map(account=st.just(owner), frozen=st.booleans()),
         "keys": _map(account=st.just(owner), accountNonce=st.integers(0, 99)),
         "seal": st.fixed_dictionaries({}, optional={"count": st.integers(1, 9)}),

@@ -48,6 +48,13 @@ class CommandRules(TradeRules):
         moved = {"tokenId": token, "amount": str(wei)}
         self.model.enqueue(OtherTx({"txType": "Deposit", "accountId": account, "token": moved}))
 
+    @rule(account=ACCOUNTS, token=st.sampled_from([ETH, LRC, DAI]), wei=st.sampled_from([0, 50_000, 10**24]))
+    def set_balance(self, account: int, token: int, wei: int) -> None:
+        """What is free is set, and brings no transaction."""
+        self.catch_up()
+        self.done("POST", f"accounts/{account}/balance", {"token": SYMBOLS[token], "amount": str(wei)})
+        self.model.money.deposit(account, token, wei - self.model.money.free[account, token])
+
     @rule(count=st.sampled_from([1, 1, 3]))
     def seal(self, count: int) -> None:
         self.seal_more(count)
