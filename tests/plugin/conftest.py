@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -28,6 +29,9 @@ addopts = -p no:cacheprovider -p mockrelay.pytest_plugin
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a test file, in this process or `apart`, with no plugins but ours and `plugins`, and gives the result."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    # A file that is written anew within a second, and is as long as before, would be read from its bytecode.
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     pytester.makeini(INI)
     pytester.syspathinsert()
     pytester.path.joinpath("api.py").write_text(API.read_text(encoding="utf-8"), encoding="utf-8")

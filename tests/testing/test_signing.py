@@ -448,7 +448,7 @@ ODD = st.recursive(
 _FIELDS = sorted({path.split(".")[0] for paths in NEEDED.values() for path in paths.split()} | {"toAccountId"})
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(
     endpoint=st.sampled_from(sorted(SIGNABLE)),
     odd=st.dictionaries(st.sampled_from(_FIELDS), ODD, min_size=1, max_size=3),

@@ -100,7 +100,7 @@ def test_every_endpoint_has_its_calls() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_a_valid_call_is_accepted(name: str, data: st.DataObject) -> None:
     """By the world that it was drawn for, whatever has happened there and however silences are read."""
@@ -123,7 +123,7 @@ def is_refused_as_promised(relay: Relay, near: NearValid) -> None:
     assert digest(relay) == before, near
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_a_near_valid_call_gets_its_code_and_changes_nothing(data: st.DataObject) -> None:
     relay = data.draw(worlds())
@@ -132,7 +132,7 @@ def test_a_near_valid_call_gets_its_code_and_changes_nothing(data: st.DataObject
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=3)
+@settings(max_examples=2)
 @given(data=st.data())
 def test_each_rule_of_an_endpoint_broken(name: str, data: st.DataObject) -> None:
     """All near-valid forms of one valid call, each in a world of its own."""
@@ -153,7 +153,7 @@ def is_shaped(answer: ApiAnswer) -> bool:
     return isinstance(info["code"], int) and isinstance(info["message"], str) and info["code"] != 0
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_a_hostile_call_is_answered(data: st.DataObject) -> None:
     """Never with 5xx, always in the shape of the API."""
