@@ -96,7 +96,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker and the coverage plugin, check the settings, and fix the moment at which frozen clocks start."""
     config.addinivalue_line(
         "markers",
-        "relayer(scenario=, choices={}, clock=, limits='spec'|'off', strict=True, allow=): the settings "
+        "relayer(scenario=, choices={}, clock=, limits='spec'|'off'|{}, strict=True, allow=): the settings "
         "of the test's relayers, and the kinds of problem that do not fail it (unknown_path, inner_failure, unfired_fault, "
         "callback_failed, record_failed, finding, all, or the name of a rule of findings)",
     )

@@ -18,7 +18,7 @@ from mockrelay.client.control import over_http
 from mockrelay.clock import ClockConfig
 from mockrelay.core.units import moment_text
 from mockrelay.relay import Relay, Verifier
-from mockrelay.scenario import Scenario, ScenarioError, load, text_of
+from mockrelay.scenario import Scenario, ScenarioError, load, load_document, text_of
 from mockrelay.testing import RelayerHandle
 from mockrelay.testing.control import in_process
 
@@ -77,12 +77,11 @@ class InProcessBackend:
     ) -> ManagedRelayer:
         """A relayer whose port is opened when its URL is first read. `make_relay` is called in the place of `Relay`."""
         scenario = self._scenario(settings)
-        start_ms = _start_ms(settings, scenario, self._start)
         relay = (make_relay or Relay)(
             scenario,
             choices=settings.choices,
-            limits_on=settings.limits == "spec",
-            clock=ClockConfig(settings.rate, start_ms),
+            limits_on=_limits(settings, scenario) == "spec",
+            clock=ClockConfig(settings.rate, _start_ms(settings, scenario, self._start)),
             verifier=verifier,
             decide=decide,
         )
@@ -95,13 +94,13 @@ class InProcessBackend:
             opened.append(serve(relay, thread=self._loop_thread()))
             return opened[0].url
 
-        def start() -> dict[str, Any]:
-            # A relayer of the session starts anew in many tests.
-            now_ms = _start_ms(settings, scenario, self._start)
-            return {} if now_ms == start_ms else {"clock": _clock_json(settings, now_ms)}
-
         relayer = RelayerHandle(
-            in_process(relay), url=url, relay=relay, start=start, strict=settings.strict, allow=settings.allow
+            in_process(relay),
+            url=url,
+            relay=relay,
+            start=lambda other: _reset_fields(settings, scenario, other, self._start),
+            strict=settings.strict,
+            allow=settings.allow,
         )
 
         def close() -> None:
@@ -131,10 +130,10 @@ class InProcessBackend:
 
     def _scenario(self, settings: Settings) -> CachedScenario:
         source = settings.scenario
-        key: object = source
+        key: tuple[object, ...] = repr(source), repr(settings.limits_by_endpoint), settings.folder
         if isinstance(source, Path):
             stat = source.stat()
-            key = source, stat.st_mtime_ns, stat.st_size
+            key = *key, stat.st_mtime_ns, stat.st_size
         if key not in self._scenarios:
             self._scenarios[key] = CachedScenario(_loaded(settings))
         return self._scenarios[key]
@@ -167,7 +166,7 @@ class RemoteBackend:
         relayer = RelayerHandle(
             over_http(address, self._token),
             url=lambda: address,
-            start=lambda: self._reset_fields(settings, scenario),
+            start=lambda other: self._reset_fields(settings, scenario, other),
             strict=settings.strict,
             allow=settings.allow,
         )
@@ -182,15 +181,19 @@ class RemoteBackend:
     def close(self) -> None:
         """Do nothing: each world was removed with its relayer."""
 
-    def _reset_fields(self, settings: Settings, scenario: Scenario) -> dict[str, Any]:
-        """The body of the world's resets. The scenario of a file is sent as text, since the server may not have it."""
-        named = settings.scenario if isinstance(settings.scenario, str) else None
+    def _reset_fields(self, settings: Settings, scenario: Scenario, other: Scenario | None) -> dict[str, Any]:
+        """The body of the world's resets. A scenario that is not packaged is sent as text, since the server may not have it."""
+        named = settings.scenario if isinstance(settings.scenario, str) and not settings.limits_by_endpoint else None
         return {
             **({"scenarioText": text_of(scenario)} if named is None else {"scenario": named}),
             "choices": dict(settings.choices),
-            "limits": settings.limits,
-            "clock": _clock_json(settings, _start_ms(settings, scenario, self._start)),
+            **_reset_fields(settings, scenario, other, self._start),
         }
+
+
+def _limits(settings: Settings, scenario: Scenario) -> str:
+    """`spec` or `off`: unless they are set, limits are on where the scenario has some of its own."""
+    return settings.limits or ("spec" if scenario.sets_limits else "off")
 
 
 def _start_ms(settings: Settings, scenario: Scenario, start: ClockStart) -> int | None:
@@ -200,15 +203,38 @@ def _start_ms(settings: Settings, scenario: Scenario, start: ClockStart) -> int 
     return None if scenario.start_ms is not None or settings.rate == 1 else start.ms
 
 
-def _clock_json(settings: Settings, start_ms: int | None) -> dict[str, Any]:
-    return {"rate": settings.rate} | ({} if start_ms is None else {"start": moment_text(start_ms)})
+def _reset_fields(
+    settings: Settings, scenario: Scenario, other: Scenario | None, clock_start: ClockStart
+) -> dict[str, Any]:
+    """Limits and clock of a reset to a relayer's own scenario or to another one, which may say when it starts."""
+    if other is not None and other.start_ms is not None:
+        settings = settings._replace(start_ms=None)
+    scenario = other or scenario
+    start_ms = _start_ms(settings, scenario, clock_start)
+    start = {} if start_ms is None else {"start": moment_text(start_ms)}
+    return {"limits": _limits(settings, scenario), "clock": {"rate": settings.rate, **start}}
 
 
 def _loaded(settings: Settings) -> Scenario:
     try:
-        return load(settings.scenario)
+        if not settings.limits_by_endpoint and not isinstance(settings.scenario, Mapping):
+            return load(settings.scenario)
+        return load_document(*_document_of(settings))
     except ScenarioError as error:
         raise ValueError(f"{settings.scenario_from}: {error}") from None
+
+
+def _document_of(settings: Settings) -> tuple[Mapping[str, Any], str, Path]:
+    """The document of a scenario that is no file, its name, and the folder of files that it may extend."""
+    source, limits = settings.scenario, settings.limits_by_endpoint
+    if isinstance(source, Mapping):
+        own = source.get("limits")
+        with_limits = {"limits": {**(own if isinstance(own, Mapping) else {}), **limits}} if limits else {}
+        return {**source, **with_limits}, "own", settings.folder
+    name = load(source).name
+    if isinstance(source, Path):
+        return {"extends": f"./{source.name}", "limits": limits}, name, source.parent
+    return {"extends": source, "limits": limits}, name, settings.folder
 
 
 Backend = InProcessBackend | RemoteBackend

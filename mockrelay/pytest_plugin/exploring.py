@@ -104,7 +104,7 @@ class ExploredItem:
             options,
             sample.relayer,
             self._settings.choices,
-            rate_limits=self._settings.limits,
+            rate_limits="spec" if sample.relayer.relay.world.limits_on else "off",
         )
         sample.close()
         self._test.guard.error = _endless_client()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import pytest
 
@@ -26,10 +26,10 @@ _SESSION = pytest.StashKey["Session"]()
 class RelayerOptions(TypedDict, total=False):
     """The settings that `make_relayer` and the marker take."""
 
-    scenario: str | Path
+    scenario: str | Path | Mapping[str, Any]
     choices: Mapping[str, str]
     clock: str | float
-    limits: str
+    limits: str | Mapping[str, int | str | None]
     strict: bool
     allow: str | Sequence[str]
 

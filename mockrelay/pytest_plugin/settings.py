@@ -21,12 +21,18 @@ LIMITS_WORDS = ("spec", "off")
 class Settings(NamedTuple):
     """The settings of a relayer."""
 
-    scenario: str | Path = "default"
+    scenario: str | Path | Mapping[str, Any] = "default"
+    """A packaged name, a file, or a document."""
+    folder: Path = Path()
+    """The folder of the files that a document may extend."""
     choices: Mapping[str, str] = {}
     rate: float = 0
     start_ms: int | None = None
     """The start of the clock; None: the scenario's, or the session's."""
-    limits: str = "off"
+    limits: str | None = None
+    """`spec` or `off`; None: on where the scenario has limits of its own."""
+    limits_by_endpoint: Mapping[str, int | str] = {}
+    """Laid over those of the scenario."""
     strict: bool = False
     allow: frozenset[str] = frozenset()
     scenario_from: str = "the plugin: scenario"
@@ -124,6 +130,8 @@ def moment_ms(text: str) -> int:
 
 
 def _scenario(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        return {SCENARIO: value, "folder": next(iter(folders))}
     text = str(value)
     if not isinstance(value, Path) and not text.endswith((".yaml", ".yml")) and "/" not in text and "\\" not in text:
         _check_no_file_is_meant(text, folders)
@@ -197,9 +205,23 @@ def _clock(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str,
 
 
 def _limits(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        return {LIMITS: "spec", "limits_by_endpoint": _checked_limits(value)}
     if value not in LIMITS_WORDS:
         raise ValueError(f"{value!r} is not known; meant: {_nearest(str(value), LIMITS_WORDS)}")
-    return {LIMITS: value}
+    return {LIMITS: value, "limits_by_endpoint": {}}
+
+
+def _checked_limits(values: Mapping[Any, Any]) -> Mapping[str, int | str]:
+    from mockrelay.core.errors import InvalidInput  # noqa: PLC0415 - for those who use a relayer
+    from mockrelay.wire.violations import check  # noqa: PLC0415 - as above
+
+    limits = {name: "none" if limit is None else limit for name, limit in values.items()}
+    try:
+        check("mockrelay:scenario.json#/properties/limits", limits)
+    except InvalidInput as wrong:
+        raise ValueError(f"{wrong.field}: found {wrong.found}; meant: {wrong.expected}") from None
+    return limits
 
 
 def _strict(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:

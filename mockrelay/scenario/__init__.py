@@ -1,7 +1,17 @@
 """Scenarios: strict YAML files, the scenarios that they extend, and the worlds that start from them."""
 
 from mockrelay.scenario.dump import scenario_text
-from mockrelay.scenario.loader import description, flat, flat_text, is_path, load, load_text, shipped, text_of
+from mockrelay.scenario.loader import (
+    description,
+    flat,
+    flat_text,
+    is_path,
+    load,
+    load_document,
+    load_text,
+    shipped,
+    text_of,
+)
 from mockrelay.scenario.scenario import Scenario
 from mockrelay.scenario.yaml import ScenarioError
 
@@ -13,6 +23,7 @@ __all__ = [
     "flat_text",
     "is_path",
     "load",
+    "load_document",
     "load_text",
     "scenario_text",
     "shipped",

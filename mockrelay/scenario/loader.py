@@ -21,7 +21,7 @@ from mockrelay.scenario.merge import check_unique_names, merge_documents
 from mockrelay.scenario.scenario import Scenario
 from mockrelay.scenario.section import SCHEMA, at
 from mockrelay.scenario.validate import unknown_name_above
-from mockrelay.scenario.yaml import Node, ScenarioError, parse, place_of, plain_value, scenario_error
+from mockrelay.scenario.yaml import Node, ScenarioError, node_of, parse, place_of, plain_value, scenario_error
 from mockrelay.suggest import in_quotes, nearest, shown
 from mockrelay.wire.violations import check
 
@@ -60,6 +60,8 @@ class Source(NamedTuple):
     folder: Path | None
     """The folder of files that it may extend; None: it may extend shipped scenarios only."""
     is_packaged: bool = False
+    document: Node | None = None
+    """The text's document, where that is known without reading it."""
 
 
 def load(source: str | Path) -> Scenario:
@@ -72,6 +74,15 @@ def load(source: str | Path) -> Scenario:
 def load_text(text: str, origin: str = "<text>") -> Scenario:
     """The scenario that a text describes; it may extend shipped ones only. Raises ScenarioError."""
     return _scenario(_text_source(text, origin))
+
+
+def load_document(values: Mapping[str, Any], name: str, folder: Path) -> Scenario:
+    """The scenario of a document in Python: `format` and `name` may be left out, and it may extend files in a folder. The place
+    of an error is the path of the value (`faults[0].code`). Raises ScenarioError.
+    """
+    whole = {"format": FORMAT, "name": name, **values}
+    document = node_of(whole)
+    return _scenario(Source(name, "the scenario", "the document", scenario_text(whole), folder, document=document))
 
 
 def flat(source: str | Path) -> dict[str, Any]:
@@ -182,7 +193,7 @@ def _load_document(source: Source, descendants: Sequence[Source]) -> tuple[Node,
     """The document merged onto what it extends, its name, and the texts of all of them, its own first. `descendants`: the
     scenarios that led here by extending.
     """
-    document = (_parse_cached if source.is_packaged else parse)(source.text, source.file)
+    document = source.document or (_parse_cached if source.is_packaged else parse)(source.text, source.file)
     try:
         head = _head(document)
         base_source = _base_source(head, source, descendants)

@@ -50,6 +50,11 @@ class Scenario:
         """Its accounts, in the order given."""
         return tuple(one.account for one in self.funded_accounts)
 
+    @property
+    def sets_limits(self) -> bool:
+        """Whether it has rate limits of its own beside those of the spec."""
+        return self.limits_on and bool(self.config.limits)
+
     def world(self, start_ms: int, choices: Mapping[str, str] | None = None, limits_on: bool | None = None) -> World:
         """A world at its start. `choices`, which must be valid, override the scenario's; so does `limits_on` unless it is
         None.

@@ -65,8 +65,8 @@ class Node(NamedTuple):
 
     @property
     def place(self) -> str:
-        """`file:line:column` of its start."""
-        return f"{self.file}:{self.line}:{self.column}"
+        """`file:line:column` of its start, or the file alone."""
+        return self.error("", "").place
 
     @property
     def shown(self) -> str:
@@ -95,6 +95,22 @@ def _syntax_error(error: yaml.MarkedYAMLError, text: str, file: str) -> Scenario
     if mark and text[mark.index : mark.index + 1] == "\t":
         return ScenarioError(file, line, column, "a tab", "blanks: YAML takes nothing else at the start of a line")
     return ScenarioError(file, line, column, f"broken YAML: {cut(error.problem or error.context or '')}", "valid YAML")
+
+
+def node_of(value: Any, path: str = "") -> Node:
+    """The node of a plain value. Its place is its path, in place of a file. Raises ScenarioError for a value that no scenario
+    can have.
+    """
+    place = path or "the scenario"
+    if isinstance(value, Mapping):
+        if wrong := next((key for key in value if not isinstance(key, str)), None):
+            raise ScenarioError(place, 0, 0, f"the key {shown(wrong)}", "texts as keys")
+        return Node({key: node_of(own, f"{path}.{key}" if path else key) for key, own in value.items()}, place, 0, 0)
+    if isinstance(value, list | tuple):
+        return Node([node_of(own, f"{path}[{index}]") for index, own in enumerate(value)], place, 0, 0)
+    if value is not None and not isinstance(value, str | int):
+        raise ScenarioError(place, 0, 0, shown(value), "a text, a whole number, true, false, a list or a map")
+    return Node(value, place, 0, 0)
 
 
 def plain_value(node: Node) -> Any:

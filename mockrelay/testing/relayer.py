@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Never, Self, Unpack
 
 from mockrelay.client.control import Control, hides, over_http
-from mockrelay.scenario import ScenarioError, load, load_text
+from mockrelay.scenario import Scenario, ScenarioError, load, load_text
 from mockrelay.suggest import nearest
 from mockrelay.testing.accounts import Account, amount_text
 from mockrelay.testing.clock import Time
@@ -40,11 +40,11 @@ class RelayerHandle:
         *,
         url: Callable[[], str],
         relay: Relay | None = None,
-        start: Callable[[], Mapping[str, Any]] = dict,
+        start: Callable[[Scenario | None], Mapping[str, Any]] = lambda _: {},
         strict: bool = False,
         allow: Collection[str] = (),
     ) -> None:
-        """`url` is called for the address when that is first needed; `start` gives the fields of a reset."""
+        """`url` is called for the address when that is first needed; `start` gives the fields of a reset to another scenario, or to its own."""
         self.control = HandleControl(control)
         """The control API itself: `relayer.control("GET", "health")`."""
         self._find_url = url
@@ -334,12 +334,10 @@ class RelayerHandle:
         """Reset the relayer to its start, or to another one: `scenario`, `scenarioText`, `choices`,
         `clock` (`real`, `frozen`, a rate), `limits` (`spec`, `off`).
         """
-        fields = dict(self._start())
+        fields = dict(self._start(_scenario_of(start)))
         if {"scenario", "scenarioText"} & start.keys():
             for name in ("scenario", "scenarioText"):
                 fields.pop(name, None)
-            if "clock" in fields and "clock" not in start and _has_start(start):
-                fields["clock"] = {"rate": fields["clock"]["rate"]}
         self._before_reset = self.unexpected()
         self.control("POST", "reset", fields | start)
 
@@ -357,7 +355,7 @@ class RelayerHandle:
 
     def _begin(self) -> None:
         """Reset to the start, without problems from before."""
-        self.control("POST", "reset", self._start())
+        self.control("POST", "reset", self._start(None))
         self._before_reset.clear()
 
     def dump(self) -> str:
@@ -381,13 +379,13 @@ class RelayerHandle:
         return f"<relayer {'whose port is not open yet' if self._url is None else self._url or 'without a port'}>"
 
 
-def _has_start(reset: Mapping[str, Any]) -> bool:
-    """Whether the scenario of a reset says when its clock starts."""
+def _scenario_of(reset: Mapping[str, Any]) -> Scenario | None:
+    """The scenario that the fields of a reset have; None: none, or one that the reset is refused for."""
     try:
-        scenario = load(reset["scenario"]) if "scenario" in reset else load_text(reset["scenarioText"])
-    except ScenarioError:
-        return False  # the reset is refused for it
-    return scenario.start_ms is not None
+        text = reset.get("scenarioText")
+        return load_text(text) if isinstance(text, str) else load(reset["scenario"])
+    except (KeyError, TypeError, ScenarioError):
+        return None
 
 
 def _no_url() -> str:

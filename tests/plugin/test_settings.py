@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from mockrelay.relay import Relay
+from mockrelay.web import serve
 from tests.plugin.conftest import INI, Run
 
 SCENARIO = 'format: 1\nname: {name}\nextends: default\nclock: {{start: "2031-01-01T00:00:00Z"}}\n'
@@ -89,6 +91,24 @@ def test_the_command_line_goes_over_the_ini_file_and_the_marker_over_both(pytest
         ("scenario='defualt'", "@pytest.mark.relayer: scenario: *'defualt'*default*"),
         ("scenario='none.yaml'", "*there is no file none.yaml; meant: a file beside the test or at the root*"),
         ("limits='of'", "*'of' is not known; meant: 'off'"),
+        (
+            "limits={'get_dept': 1}",
+            "@pytest.mark.relayer: limits: get_dept: found the unknown name 'get_dept'; meant: 'get_depth'",
+        ),
+        ("limits={'get_depth': 0}", "*limits: get_depth: found the number 0; meant: a whole number*or none"),
+        (
+            "scenario={'extends': 'defualt'}",
+            "@pytest.mark.relayer: scenario: extends: found *'defualt'*meant 'default'*",
+        ),
+        (
+            "scenario={'extends': 'default', 'faults': [{'on': 'get_depth', 'cod': 7}]}",
+            "@pytest.mark.relayer: scenario: faults[[]0[]].cod: found the unknown key 'cod'; meant 'code'",
+        ),
+        (
+            "scenario={'extends': 'default', 'seed': 1.5}",
+            "*scenario: seed: found the number 1.5; meant a text, a whole *",
+        ),
+        ("scenario={'extends': '../x.yaml'}", "*scenario: extends: *leaves the scenario's folder*"),
         ("clock='frosen'", "*'frosen' is not a clock; meant: frozen, real, a rate such as 60, or a moment*"),
         ("strict='yes'", "*'yes' is neither True nor False"),
         ("allow='unknown_pth'", "@pytest.mark.relayer: allow: there is no kind 'unknown_pth'; meant: 'unknown_path'"),
@@ -102,6 +122,108 @@ def test_a_wrong_marker_is_told_what_was_meant(run: Run, marker: str, meant: str
     result.stdout.fnmatch_lines([f"mockrelay: {meant}"])
     result.stdout.no_fnmatch_line("*Traceback*")
     result.stdout.no_fnmatch_line("*During handling*")
+
+
+LIMITS = """
+    import pytest
+    from api import call
+
+    def calls(relayer, count):
+        headers = relayer.account("alice").headers
+        return [call(relayer.url, "GET", "/api/v2/exchange/tokens", headers)["resultInfo"]["code"] for _ in range(count)]
+
+    def depths(relayer, count):
+        headers, path = relayer.account("alice").headers, "/api/v2/depth?market=LRC-ETH&level=0"
+        answers = [call(relayer.url, "GET", path, headers) for _ in range(count)]
+        return [answer.get("resultInfo", {"code": 0})["code"] for answer in answers]
+"""
+
+
+def test_limits_are_on_where_the_scenario_has_some(pytester: pytest.Pytester, run: Run) -> None:
+    """The specification allows 3 of these calls in a second."""
+    pytester.path.joinpath("two.yaml").write_text("format: 1\nname: two\nextends: default\nlimits: {get_tokens: 2}\n")
+    run(
+        LIMITS
+        + """
+    @pytest.mark.relayer(scenario="two.yaml")
+    def test_on(relayer):
+        assert relayer.state().limits == "spec"
+        assert calls(relayer, 3) == [0, 0, 100000]
+
+    @pytest.mark.relayer(scenario="two.yaml", limits="off")
+    def test_off(relayer):
+        assert calls(relayer, 5) == [0] * 5
+
+    def test_default(relayer, make_relayer):
+        assert relayer.state().limits == "off"
+        assert make_relayer(scenario="two.yaml").state().limits == "spec"
+
+    def test_reset(relayer):
+        relayer.reset(scenario="two.yaml")
+        assert relayer.state().limits == "spec"
+        relayer.reset()
+        assert relayer.state().limits == "off"
+        relayer.reset(scenario="two.yaml", limits="off")
+        assert relayer.state().limits == "off"
+    """
+    ).assert_outcomes(passed=4)
+
+
+def test_limits_are_laid_over_those_of_the_scenario(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.path.joinpath("two.yaml").write_text("format: 1\nname: two\nextends: default\nlimits: {get_tokens: 2}\n")
+    run(
+        LIMITS
+        + """
+    @pytest.mark.relayer(limits={"get_tokens": 1, "get_depth": None})
+    def test_marker(relayer, make_relayer):
+        assert relayer.scenario == "default"
+        assert calls(relayer, 2) == [0, 100000]
+        assert depths(relayer, 20) == [0] * 20
+        assert calls(make_relayer(limits="spec"), 4) == [0, 0, 0, 100000]
+        relayer.reset()
+        assert calls(relayer, 2) == [0, 100000]
+
+    @pytest.mark.relayer(scenario="two.yaml", limits={"get_depth": 1})
+    def test_of_a_file(relayer):
+        assert relayer.scenario == "two"
+        assert (calls(relayer, 3), depths(relayer, 2)) == ([0, 0, 100000], [0, 100000])
+
+    @pytest.mark.relayer(scenario={"extends": "two.yaml", "limits": {"get_depth": 2}}, limits={"get_depth": 1})
+    def test_of_a_document(relayer):
+        assert (calls(relayer, 3), depths(relayer, 2)) == ([0, 0, 100000], [0, 100000])
+    """
+    ).assert_outcomes(passed=3)
+
+
+SCENARIO_DOCUMENT = """
+    import pytest
+
+    @pytest.mark.relayer(scenario={"extends": "busy_market", "name": "mine", "choices": {"order.dust": "keep"}})
+    def test_it(relayer, make_relayer):
+        assert relayer.scenario == "mine"
+        assert relayer.state().choices["order.dust"] == "keep"
+        assert relayer.orders
+        alice = {"name": "alice", "balances": {"LRC": "7"}}
+        poor = make_relayer(scenario={"extends": "default", "accounts": [alice]})
+        assert poor.account("alice").balances["LRC"].free == 7
+        assert poor.account("bob").balances["LRC"].free > 7
+        poor.account("alice").deposit("LRC", 1)
+        poor.reset()
+        assert poor.account("alice").balances["LRC"].free == 7
+        of_file = make_relayer(scenario={"extends": "base.yaml"}, clock="frozen")
+        assert of_file.clock.now_ms == 1924992000000
+"""
+
+
+@pytest.mark.parametrize("is_remote", [False, True], ids=["in process", "in a world"])
+def test_a_scenario_may_be_a_document(
+    pytester: pytest.Pytester, run: Run, monkeypatch: pytest.MonkeyPatch, *, is_remote: bool
+) -> None:
+    pytester.path.joinpath("base.yaml").write_text(SCENARIO.format(name="base"))
+    with serve(Relay.from_scenario("default")) as serving:
+        if is_remote:
+            monkeypatch.setenv("MOCKRELAY_URL", serving.url)
+        run(SCENARIO_DOCUMENT).assert_outcomes(passed=1)
 
 
 def test_the_name_of_a_file_without_its_ending_is_told_the_file(pytester: pytest.Pytester, run: Run) -> None:

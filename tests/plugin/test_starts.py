@@ -10,7 +10,7 @@ from mockrelay.relay import Relay
 from mockrelay.web import serve
 from tests.plugin.conftest import Run
 
-WALL_MS = 1_893_456_000_999  # 2030-01-01T00:00:00.999Z
+WALL_MS = 1_893_456_000_001  # 2030-01-01T00:00:00.001Z
 
 WALL = """
 import pytest

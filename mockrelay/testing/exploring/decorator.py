@@ -160,7 +160,7 @@ def _explore_alone(run_test: Callable[..., object], test: Test, options: Explore
     __tracebackhide__ = True
     scenario = load(options.relayer.get("scenario", "default"))
     choices = check_choices(options.relayer.get("choices") or {})
-    limits = options.relayer.get("limits", "off")
+    limits = options.relayer.get("limits") or ("spec" if scenario.sets_limits else "off")
     start: dict[str, Any] = {"choices": choices, "limits_on": limits == "spec", "clock": ClockConfig(0, None)}
     sample = RelayerHandle.of(Relay(scenario, **start))
     explored = ExploredTest(_name(test), _id(test), options, sample, choices, rate_limits=limits)
