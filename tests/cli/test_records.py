@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from mockrelay.replay import resume
-from tests.cli.killing import killed
 from tests.support.bodies import W
 from tests.support.client import control, done, post
 from tests.support.command import run_command
@@ -253,12 +252,6 @@ def _unless_below(folder: Path, call: Callable[..., Any], refuse: Callable[..., 
 
 
 CUTS = 60
-
-
-@pytest.mark.slow
-def test_all_that_was_answered_under_load_is_there_after_each_of_two_kills(tmp_path: Path) -> None:
-    """`python -m tests.cli.killing` does the same some hundred times."""
-    assert killed(2, seed=7, folder=tmp_path).answered >= 2
 
 
 def test_a_record_cut_anywhere_leads_to_the_world_of_its_last_whole_answer() -> None:

@@ -27,11 +27,11 @@ class Part(NamedTuple):
 
 
 PARTS: dict[str, Part] = {
-    "calls": Part(300, 190_000, calls.run),
+    "calls": Part(100, 190_000, calls.run),
     "bytes": Part(60, 8_300, http_bytes.run),
-    "exchange": Part(300, 30_000, exchange.run),
+    "exchange": Part(150, 30_000, exchange.run),
     "concurrency": Part(1, 20, concurrency.run),
-    "kills": Part(1, 36, records.kill),
+    "kills": Part(2, 36, records.kill),
     "disks": Part(4, 400, records.fill_disks),
     "writers": Part(1, 20, records.start_two_writers),
 }

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
+from mockrelay.scenario import load
 
 START_MS = 1_767_225_600_000
 """2026-01-01T00:00:00Z, a whole second."""
@@ -27,6 +29,9 @@ DUSTY = W.with_name("world_dusty.yaml")
 SLOW_CANCEL = W.with_name("world_slow_cancel.yaml")
 """W where a cancel takes 15 seconds."""
 
+_constant = cache(load)
+"""Shipped scenarios and those of this folder, read once."""
+
 
 def relay_from(
     scenario: str | Path = "default",
@@ -36,7 +41,13 @@ def relay_from(
     start_ms: int = START_MS,
 ) -> Relay:
     """A relay on a frozen clock, without rate limits unless `limits` is "spec"."""
-    return Relay.from_scenario(scenario, choices=dict(choices or {}), limits=limits, clock=Clock.frozen(start_ms))
+    is_constant = isinstance(scenario, str) or scenario.parent == W.parent
+    return Relay(
+        _constant(scenario) if is_constant else load(scenario),
+        choices=dict(choices or {}),
+        limits_on=None if limits is None else limits == "spec",
+        clock=Clock.frozen(start_ms),
+    )
 
 
 def world(choices: Mapping[str, str] | None = None, limits: Any = "off") -> Relay:
