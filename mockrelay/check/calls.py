@@ -9,7 +9,8 @@ from mockrelay.check.run import Run
 from mockrelay.client import bodies
 from mockrelay.client.call import ApiCall
 from mockrelay.client.facts import SIGNATURE_PARTS, SIGNATURES, Missing, Party, TokenFacts
-from mockrelay.spec.endpoints import BY_NAME, KeyHeader
+from mockrelay.spec.endpoint import KeyHeader
+from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.request_kinds import SIGNED_BODIES
 
 

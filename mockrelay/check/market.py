@@ -21,6 +21,7 @@ _DEPTH = (
     check("counted", "get_depth", "At each price there are an order and a size, or more", "Depth"),
     check("limit", "get_depth", "There are no more prices than `limit`, and they are the best ones"),
     check("levels", "get_depth", "A coarser level holds the same sizes in no more prices"),
+    check("level-above", "get_depth", "A level above the highest is refused, or counts as the highest"),
     check("version", "get_depth", "The version of a book never falls", "Depth"),
 )
 _CANDLES = (
@@ -69,6 +70,10 @@ def _prices(rows: list[list[str]]) -> list[Decimal]:
     return [Decimal(line[0]) for line in rows]
 
 
+_NO_LEVEL = 99
+"""A level that no market has: no price has so many decimals."""
+
+
 def _depth(run: Run) -> None:
     call = api_call(run, "get_depth", {"market": run.facts.market, "level": 0})
     book = run.expect_accepted("answered", call)
@@ -80,6 +85,7 @@ def _depth(run: Run) -> None:
     run.expect(
         "version", one, one.payload["version"] >= book.payload["version"], f"{one.payload['version']} after a later one"
     )
+    run.expect_option("level-above", call.but(level=_NO_LEVEL), "depth.level_above", {0: "highest", 108_001: "refuse"})
     coarse = run.call(call.but(level=1), (108_001,))
     if coarse.code == 0 and coarse.is_sound:
         _look_at_book(run, coarse)

@@ -117,6 +117,7 @@ _ACCOUNT = (
     check("layer1-only", "get_account", "An address that layer 1 alone knows has no user: 101002", "Errors"),
 )
 _WITHOUT_ACCOUNT = "0x" + "5e" * 20
+_KEY = ("publicKeyX", "publicKeyY")
 
 
 def _account(run: Run) -> None:
@@ -127,18 +128,28 @@ def _account(run: Run) -> None:
     if expected is not None:
         run.expect("own", account, record["accountId"] == expected, f"account {record['accountId']}, not {expected}")
     run.nonce = record["accountNonce"]
+    if record[_KEY[0]].startswith("0x"):
+        run.observe("account.key_text", {"as_set"}, account)
     upper = run.expect_accepted("answered", api_call(run, "get_account", {"owner": _upper(owner)}))
     run.expect("any-case", upper, upper.payload == record, f"another account in capitals; found {upper}")
     if run.own_world is not None:
         account_view = run.own_world.control("GET", f"accounts/{expected}")
         for name, value in record.items():
-            same = value == account_view.get(name)
+            shown = account_view.get(name)
+            same = _number(value) == _number(shown) if name in _KEY else value == shown
             run.expect(
                 "as-world", account, same, f"{name} {value}, the world has {account_view.get(name)}", rules.MEMORY
             )
+        if record[_KEY[0]] != account_view[_KEY[0]]:
+            run.observe("account.key_text", {"decimal"}, account)
         run.nonce = account_view["accountNonce"]
         run.own_world.control("POST", "layer1", {"balances": {_WITHOUT_ACCOUNT: {"ETH": "1"}}})
         run.expect_refused("layer1-only", api_call(run, "get_account", {"owner": _WITHOUT_ACCOUNT}), 101_002)
+
+
+def _number(text: str) -> int | None:
+    """The number of a key's coordinate; None: there is no key."""
+    return int(text, 0) if text else None
 
 
 def _upper(address: str) -> str:

@@ -14,7 +14,8 @@ from mockrelay.client.wrong_calls import WRONG_CALLS, Codes, WrongCall
 from mockrelay.client.wrong_fields import NOT_JSON, with_field, wrong_fields
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS, KeyHeader
+from mockrelay.spec.endpoint import KeyHeader
+from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
 from mockrelay.spec.key_header import KEY_ASKED_UNDER
 from mockrelay.wire.schemas import request_fields
 

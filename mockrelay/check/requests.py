@@ -15,7 +15,7 @@ from mockrelay.client.bodies import volume
 from mockrelay.client.call import ApiCall
 from mockrelay.client.facts import SIGNATURE_PARTS, SIGNATURES, TokenFacts
 from mockrelay.client.wrong_calls import NO_SIGNATURE
-from mockrelay.spec.endpoints import SignatureHeader
+from mockrelay.spec.endpoint import SignatureHeader
 
 TRANSFER, WITHDRAWAL, UPDATE, PENDING = "submit_transfer", "submit_withdrawal", "update_account", "get_pending_requests"
 _SIGNATURES = (

@@ -12,7 +12,7 @@ from mockrelay.check.answer import Answer, cut
 from mockrelay.client.facts import NO_BLOCK
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.codes import Code
-from mockrelay.spec.endpoints import Endpoint
+from mockrelay.spec.endpoint import Endpoint
 from mockrelay.spec.lint_rules import Rule
 from mockrelay.wire.compile import checker
 from mockrelay.wire.explain import explain

@@ -23,6 +23,7 @@ FILE, FOLDER = click.Path(dir_okay=False, path_type=Path), click.Path(file_okay=
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 EXISTING_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 LIMITS = click.Choice(("spec", "off"))
+PROFILE = click.Choice(("spec", "live"))
 
 Command = Callable[..., None]
 Old = Mapping[str, str | None]
@@ -208,7 +209,9 @@ def file_error(option: str, path: Path, error: Exception) -> CliError:
     return CliError(f"{option} {path}: {getattr(error, 'strerror', None) or error}")
 
 
-def relay_of(scenario: str, clock: str, choices: Mapping[str, str], limits: str | None = None) -> Relay:
+def relay_of(
+    scenario: str, clock: str, choices: Mapping[str, str], limits: str | None = None, profile: str | None = None
+) -> Relay:
     """The relay of `--scenario`: a packaged name or, where it looks like a path, a file. Raises CliError."""
     from mockrelay.relay import Relay
     from mockrelay.scenario import ScenarioError
@@ -216,7 +219,7 @@ def relay_of(scenario: str, clock: str, choices: Mapping[str, str], limits: str 
     is_file = scenario.endswith((".yaml", ".yml")) or os.sep in scenario or "/" in scenario
     try:
         source = Path(scenario) if is_file else scenario
-        return Relay.from_scenario(source, choices=dict(choices), clock=clock, limits=limits)
+        return Relay.from_scenario(source, choices=dict(choices), clock=clock, limits=limits, profile=profile)
     except ScenarioError as error:
         # An error in the scenario's own file starts with its name.
         text = str(error) if error.file == scenario else f"{scenario}: {error}"

@@ -23,6 +23,7 @@ from mockrelay.cli.options import (
     EXIT_CANNOT_BIND,
     FILE,
     LIMITS,
+    PROFILE,
     CliError,
     ClockRate,
     KeyOption,
@@ -90,6 +91,11 @@ class ServerOptions(NamedTuple):
     help="An option of a choice; repeat it for several. In MOCKRELAY_SET a comma separates two.",
 )
 @option("--limits", type=LIMITS, help="The rate limits: those of the spec, or none.  [default: the scenario's]")
+@option(
+    "--profile",
+    type=PROFILE,
+    help="What is served: the specification alone, or with what published clients need beside it.  [default: the scenario's]",
+)
 @option("--token", help="The token that the control API asks for; needed to listen beyond loopback.")
 @option("--tls-cert", type=EXISTING_FILE, help="Serve HTTPS with this certificate, or chain of certificates (PEM).")
 @option("--tls-key", type=EXISTING_FILE, help="The private key of the certificate (PEM, without a password).")
@@ -156,6 +162,7 @@ def serve(
     clock: str,
     choices: tuple[tuple[str, str], ...],
     limits: str | None,
+    profile: str | None,
     token: str | None,
     tls_cert: Path | None,
     tls_key: Path | None,
@@ -188,7 +195,7 @@ def serve(
     if token == "":
         raise CliError("--token is empty: give it a value or leave it out")
     options = ServerOptions(token, tls, origins_of(cors), worlds_max, ready_file, log_file, allow_files)
-    relay = None if resume_file is not None else relay_of(scenario, clock, dict(choices), limits)
+    relay = None if resume_file is not None else relay_of(scenario, clock, dict(choices), limits, profile)
     check_parent("--ready-file", ready_file)
     reporter = None if output_dir is None else server_files.Reporter(output_dir)
     with _bound(host, port, token) as sock:
@@ -239,6 +246,7 @@ def _refuse_beside_resume(ctx: click.Context, resume_file: Path) -> None:
         ("clock", "--clock"),
         ("choices", "--set"),
         ("limits", "--limits"),
+        ("profile", "--profile"),
         ("record_file", "--record"),
         ("overwrite", "--overwrite"),
     ):

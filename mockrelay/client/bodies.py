@@ -10,7 +10,7 @@ from typing import Any
 
 from mockrelay.client.facts import SIGNATURES, SOME_ADDRESS, VALID_S, Facts, Party, TokenFacts
 from mockrelay.signing.parameters import LAYER2_BASE
-from mockrelay.spec.endpoints import SignatureHeader
+from mockrelay.spec.endpoint import SignatureHeader
 
 NFT_ID = "0x" + "00c0ffee" * 8
 Fields = dict[str, Any]

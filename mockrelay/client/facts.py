@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Self, TypeVar
 
-from mockrelay.spec.endpoints import SignatureHeader
+from mockrelay.spec.endpoint import SignatureHeader
 from mockrelay.wire.schemas import Option
 
 T = TypeVar("T")

@@ -15,7 +15,8 @@ from mockrelay.core.commands.base import account_ref
 from mockrelay.core.commands.lookup import account_of
 from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.relay import Relay
-from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
+from mockrelay.spec.endpoint import SignatureHeader
+from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.suggest import any_of, in_quotes, nearest
 
 SIGN_FIELDS = ("account", "endpoint", "body", "url", "scheme", "family", "form")

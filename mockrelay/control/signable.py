@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from mockrelay.core.errors import BAD, CommandRefused
-from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
+from mockrelay.spec.endpoint import SignatureHeader
+from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.request_kinds import SIGNED_BODIES
 from mockrelay.spec.signed_bodies import MessageForm, OwnerSigns
 

@@ -21,7 +21,8 @@ from mockrelay.signing import owner, wire_forms
 from mockrelay.signing.eddsa import Family, sign
 from mockrelay.signing.fields import Unreadable, find
 from mockrelay.signing.request_signature import TEXT_MAX, sign_call
-from mockrelay.spec.endpoints import BY_NAME, KeyHeader, SignatureHeader
+from mockrelay.spec.endpoint import KeyHeader, SignatureHeader
+from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.request_kinds import SIGNED_BODIES
 from mockrelay.spec.signed_bodies import NOTHING
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from mockrelay.spec.codes import Code
-from mockrelay.spec.endpoints import Endpoint
+from mockrelay.spec.endpoint import Endpoint
 from mockrelay.spec.lint_rules import SHAPE, Rule
 
 

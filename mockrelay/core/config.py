@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from mockrelay.core.call import Encodable
 from mockrelay.core.commands.base import Command
+from mockrelay.spec.endpoint import SPEC
+from mockrelay.spec.profiles import PROFILES, Profile
 from mockrelay.spec.request_kinds import Duration, FeeKind, RequestKind
 from mockrelay.spec.vocab import RequestStatus
 
@@ -111,7 +113,13 @@ class Config:
     name: str
     seed: str
     """A text that is part of the input of all hashes of this world."""
+    profile: Profile
+    """Which rows it serves, and how it reads requests."""
     exchange: Exchange
+    prices: Mapping[str, Mapping[str, str]]
+    """Prices of tokens as decimal texts: currency -> symbol -> price."""
+    ens_names: Mapping[str, int]
+    """Names of layer 1, with the ids of the accounts whose owners they stand for."""
     tokens: Mapping[int, Token]
     markets: Mapping[str, Market]
     maker_bips: int
@@ -137,7 +145,10 @@ def make_config(
     *,
     name: str,
     seed: str,
+    profile: Profile = PROFILES[SPEC],
     exchange: Exchange,
+    prices: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    ens_names: Mapping[str, int] = MappingProxyType({}),
     tokens: tuple[Token, ...],
     markets: tuple[Market, ...],
     maker_bips: int,
@@ -159,7 +170,10 @@ def make_config(
     return Config(
         name=name,
         seed=seed,
+        profile=profile,
         exchange=exchange,
+        prices=prices,
+        ens_names=ens_names,
         tokens=by_id,
         markets={market.name: market for market in markets},
         maker_bips=maker_bips,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mockrelay.core.call import Call, RateRefused, Refused
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.endpoints import Endpoint
+from mockrelay.spec.endpoint import Endpoint
 from mockrelay.spec.key_header import KEY_ASKED_UNDER
 
 if TYPE_CHECKING:

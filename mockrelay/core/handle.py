@@ -17,6 +17,7 @@ from mockrelay.core.call import Call
 from mockrelay.core.commands.timeline import run_timeline_entry
 from mockrelay.core.events import EVENT, Event, EventKind
 from mockrelay.core.faults import ScriptedAnswer
+from mockrelay.core.live.actions import LIVE_ACTIONS
 from mockrelay.core.orders import lifecycle as order_lifecycle
 from mockrelay.core.orders import market_data, submit
 from mockrelay.core.orders import queries as order_queries
@@ -65,6 +66,7 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "transfer_nft": nft.transfer_nft,
         "withdraw_nft": nft.withdraw_nft,
         "deploy_nft_contract": nft_deploy.deploy_nft_contract,
+        **LIVE_ACTIONS,
     }
 )
 

@@ -32,28 +32,33 @@ def send_eth_tx(ctx: Context, call: Call) -> str:
 
 def get_token_balances(ctx: Context, call: Call) -> list[str]:
     """The owner's layer-1 balance of a token (spec §4)."""
-    _refuse_unless_up(ctx, call)
+    refuse_unless_up(ctx, call)
     return [str(ctx.world.layer1.token_wei.get(_owner_and_token(call), 0))]
 
 
 def get_allowances(ctx: Context, call: Call) -> list[str]:
     """The owner's allowance of a token for the exchange (spec §5)."""
-    _refuse_unless_up(ctx, call)
+    refuse_unless_up(ctx, call)
     return [str(ctx.world.layer1.allowances_wei.get(_owner_and_token(call), 0))]
 
 
 def get_eth_balance(ctx: Context, call: Call) -> str:
     """The owner's layer-1 balance of the native coin (spec §6)."""
-    _refuse_unless_up(ctx, call)
+    refuse_unless_up(ctx, call)
     return str(ctx.world.layer1.native_wei.get(call.args["owner"].lower(), 0))
 
 
 def get_gas_price(ctx: Context, call: Call) -> str:
     """The recommended gas price, in Gwei but for the choice `gas_price.unit` (spec §7)."""
+    refuse_without_gas_price(ctx, call)
+    return gas_price_text(ctx, "gas_price.unit")
+
+
+def refuse_without_gas_price(ctx: Context, call: Call) -> None:
+    """Refused unless the layer-1 node answers with a gas price."""
     state = _node_state(ctx, call)
     if state is not NodeState.UP:
         raise Refused(C.GAS_PRICE_UNAVAILABLE, f"layer 1 is {state}")
-    return gas_price_text(ctx, "gas_price.unit")
 
 
 def gas_price_text(ctx: Context, unit_choice: str = "fee.gas_price_unit") -> str:
@@ -73,7 +78,8 @@ def _node_state(ctx: Context, call: Call) -> NodeState:
     return ctx.world.layer1.state if fault is None else NodeState(fault.effect.value)
 
 
-def _refuse_unless_up(ctx: Context, call: Call) -> None:
+def refuse_unless_up(ctx: Context, call: Call) -> None:
+    """Refused unless the layer-1 node answers."""
     state = _node_state(ctx, call)
     if state is NodeState.DOWN:
         raise Refused(C.LAYER1_REQUEST_FAILED, "the layer-1 node is down")

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 
 from mockrelay.core.faults import Fault, Faults
 from mockrelay.journal.expectations import field_mismatches
 from mockrelay.journal.journal import Entry, Journal, Problem, ProblemKind
 from mockrelay.journal.masking import masked
-from mockrelay.spec.endpoints import METHODS_OF_PATH
 from mockrelay.suggest import nearest
 
 _PATH_MAX = 200
 _NEAREST_MAX = 3
 
 
-def note_unknown_path(journal: Journal, entry: Entry) -> None:
-    """Add a problem for a call that reached no endpoint, unless its body was too long."""
+def note_unknown_path(journal: Journal, entry: Entry, methods: Mapping[str, tuple[str, ...]]) -> None:
+    """Add a problem for a call that reached no endpoint, unless its body was too long. `methods`: those of each path."""
     if entry.response.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
         path = entry.raw.path
-        meant = ", ".join(METHODS_OF_PATH.get(path, ())) or nearest(path[:_PATH_MAX], METHODS_OF_PATH)
+        meant = ", ".join(methods.get(path, ())) or nearest(path[:_PATH_MAX], methods)
         reason = f"{entry.asked} reached no endpoint: {entry.trace.detail}"
         journal.note_problem(ProblemKind.UNKNOWN_PATH, entry.id, reason, meant)
 

@@ -15,7 +15,8 @@ from mockrelay.openapi.unrouted import unrouted_requests
 from mockrelay.relay import REQUEST_ID_HEADER
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.codes import Code
-from mockrelay.spec.endpoints import ENDPOINTS, Endpoint, KeyHeader, SignatureHeader
+from mockrelay.spec.endpoint import Endpoint, KeyHeader, SignatureHeader
+from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.wire.decode import MAX_BODY
 from mockrelay.wire.schemas import choices_of, place_of, properties_of
 

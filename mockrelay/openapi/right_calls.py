@@ -18,7 +18,8 @@ from mockrelay.core.units import moment_text
 from mockrelay.openapi.players import STEP_MS
 from mockrelay.openapi.playing import Control, Json, facts_of, fresh_relay, key_of, prepare, value_of
 from mockrelay.relay import Relay
-from mockrelay.spec.endpoints import BY_NAME, KeyHeader
+from mockrelay.spec.endpoint import KeyHeader
+from mockrelay.spec.endpoints import BY_NAME
 
 VALID_UNTIL_S = 4_102_444_800
 """2100-01-01, so that the calls stay valid."""

@@ -16,7 +16,8 @@ from mockrelay.client.wrong_calls import WRONG_CALLS
 from mockrelay.openapi.players import Player
 from mockrelay.openapi.playing import Control, Example, facts_of
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS, KeyHeader
+from mockrelay.spec.endpoint import KeyHeader
+from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
 
 
 @cache

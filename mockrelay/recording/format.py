@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 from mockrelay._version import __version__
 from mockrelay.clock import MOMENT_MAX_MS
-from mockrelay.suggest import in_quotes
+from mockrelay.spec.profiles import PROFILES
+from mockrelay.suggest import any_of, in_quotes
 from mockrelay.wire.http import RawRequest
 
 FORMAT = 2
@@ -56,6 +57,8 @@ class Head(NamedTuple):
     """The clock's settings: `{"rate", "start"?}`."""
     frozen_start_ms: int
     """The start of a frozen clock for which neither an option nor the scenario sets one."""
+    profile: str | None = None
+    """A profile in place of the scenario's; None: the scenario's."""
 
 
 class Step(NamedTuple):
@@ -136,7 +139,9 @@ def head_of(steps: Sequence[Step]) -> Head:
     moment_of(head, "frozen_start_ms")
     if value["limits"] not in _LIMITS:
         raise RecordError(head.line, f"limits = {in_quotes(value['limits'], 60)}", "spec, off or null")
-    return Head(**{name: value[name] for name in Head._fields})
+    if value.get("profile") not in (None, *PROFILES):
+        raise RecordError(head.line, f"profile = {in_quotes(value['profile'], 60)}", any_of((*PROFILES, "null")))
+    return Head(**{name: value[name] for name in types}, profile=value.get("profile"))
 
 
 def request_of(step: Step) -> RawRequest:

@@ -53,6 +53,8 @@ class Reset(RelayCommand):
     clock: ClockConfig | None = field(default=None, metadata=json_field("clock", clock_of_json, clock_json))
     limits: str | None = field(default=None, metadata=json_field("limits"))
     """`spec` or `off`."""
+    profile: str | None = field(default=None, metadata=json_field("profile"))
+    """A profile in place of the scenario's."""
     loaded: Scenario | None = None
     """The scenario to start from; None: the one of the other fields."""
     is_own: bool = True
@@ -61,6 +63,7 @@ class Reset(RelayCommand):
     def settled(self, relay: LiveState) -> Self:
         """With the scenario loaded, and with the choices and the clock of the start."""
         start, loaded = relay.start, self.loaded or self._loaded(relay)
+        profile = self.profile or start.profile
         clock = self.clock
         if clock is None:
             # A start time in the relay's own options replaces that of its own scenario only.
@@ -68,7 +71,14 @@ class Reset(RelayCommand):
         choices = start.choices if self.choices is None else self.choices
         is_own = loaded is start.scenario
         return replace(
-            self, scenario=None, scenario_text=None, choices=choices, clock=clock, loaded=loaded, is_own=is_own
+            self,
+            scenario=None,
+            scenario_text=None,
+            choices=choices,
+            clock=clock,
+            profile=profile,
+            loaded=loaded,
+            is_own=is_own,
         )
 
     def fields(self) -> dict[str, Any]:
@@ -84,7 +94,7 @@ class Reset(RelayCommand):
         assert self.choices is not None
         assert self.clock is not None
         limits_on = relay.start.limits_on if self.limits is None else self.limits == "spec"
-        relay.start_world(self.loaded, self.choices, limits_on, self.clock)
+        relay.start_world(self.loaded.with_profile(self.profile), self.choices, limits_on, self.clock)
         return health(relay)
 
     def _loaded(self, relay: LiveState) -> Scenario:

@@ -45,6 +45,7 @@ class LiveState:
         clock: Clock | ClockConfig | None = None,
         verifier: Verifier | None = None,
         decide: Decide | None = None,
+        profile: str | None = None,
     ) -> None:
         self._decide = None if decide is None else checked_decide(decide)
         if isinstance(clock, Clock):
@@ -53,7 +54,7 @@ class LiveState:
         else:
             self.clock = Clock.real()
             config = clock or ClockConfig(1)
-        self.start = Start(scenario, check_choices(choices or {}), limits_on, config, verifier, decide)
+        self.start = Start(scenario, check_choices(choices or {}), limits_on, config, verifier, decide, profile)
         # A frozen clock without a configured start begins at the same time after every reset.
         start_ms = scenario.start_ms if config.start_ms is None else config.start_ms
         first_ms = None if isinstance(clock, Clock) else start_ms
@@ -68,7 +69,7 @@ class LiveState:
         self.snapshots = Snapshots()
         self.report = Report()
         """Findings and coverage since the relay was created; a reset keeps them."""
-        self.start_world(scenario, self.start.choices, limits_on, config)
+        self.start_world(scenario.with_profile(profile), self.start.choices, limits_on, config)
 
     def now_ms(self) -> int:
         """The relay's time; during a command, the command's."""

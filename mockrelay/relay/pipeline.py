@@ -18,6 +18,7 @@ from mockrelay.spec.fault_effects import Phase, Point, effects_at
 from mockrelay.wire.decode import NoRoute, decode, relax
 from mockrelay.wire.encode import alter, encode_no_route, encode_refusal, encode_reply, encode_scripted
 from mockrelay.wire.http import RawRequest, Response
+from mockrelay.wire.loose import decode_loosely
 
 _ON_ANSWERS = effects_at(Point.AFTER, Phase.CONTENT, Phase.TIMING)
 
@@ -33,7 +34,8 @@ def answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response
 
 
 def _answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response:
-    call = decode(raw, ctx.decide)
+    profile = ctx.world.config.profile
+    call = (decode_loosely if profile.reads_loosely else decode)(raw, ctx.decide, profile)
     trace = ctx.trace
     if isinstance(call, NoRoute):
         trace.stage, trace.detail = -1, call.detail

@@ -32,6 +32,8 @@ from mockrelay.relay.verifier import Verifier
 from mockrelay.report.coverage import Coverage
 from mockrelay.scenario import Scenario, load
 from mockrelay.spec.codes import Code
+from mockrelay.spec.profiles import PROFILES
+from mockrelay.suggest import any_of
 from mockrelay.wire.encode import encode_failure
 from mockrelay.wire.http import DRAWN_HEADER, RawRequest, Response
 
@@ -50,8 +52,17 @@ class Relay(LiveState):
         clock: Clock | ClockConfig | None = None,
         verifier: Verifier | None = None,
         decide: Decide | None = None,
+        profile: str | None = None,
     ) -> None:
-        super().__init__(scenario, choices=choices, limits_on=limits_on, clock=clock, verifier=verifier, decide=decide)
+        super().__init__(
+            scenario,
+            choices=choices,
+            limits_on=limits_on,
+            clock=clock,
+            verifier=verifier,
+            decide=decide,
+            profile=profile,
+        )
         self._lock = threading.RLock()
         self._unrecorded = 0
         self._recorder: Recorder | None = None
@@ -66,15 +77,18 @@ class Relay(LiveState):
         clock: Clock | ClockConfig | str | None = None,
         verifier: Verifier | None = None,
         decide: Decide | None = None,
+        profile: str | None = None,
     ) -> Relay:
         """A relay in the state of a shipped scenario (by name) or of a scenario file (by path).
 
         `choices` override the scenario's; `limits` is `spec` or `off` (None: as the scenario says); `clock` is a clock
-        or a text: `real`, `frozen` or a rate. Raises ScenarioError for a scenario that cannot be read, ValueError for a
+        or a text: `real`, `frozen` or a rate; `profile` is `spec` or `live` (None: as the scenario says). Raises ScenarioError for a scenario that cannot be read, ValueError for a
         wrong option.
         """
         if limits not in (None, "spec", "off"):
             raise ValueError(f"limits: {limits!r} is not known; spec or off")
+        if profile not in (None, *PROFILES):
+            raise ValueError(f"profile: {profile!r} is not known; {any_of(PROFILES)}")
         return cls(
             load(scenario),
             choices=choices,
@@ -82,6 +96,7 @@ class Relay(LiveState):
             clock=ClockConfig.of_text(clock) if isinstance(clock, str) else clock,
             verifier=verifier,
             decide=decide,
+            profile=profile,
         )
 
     @classmethod
@@ -158,7 +173,7 @@ class Relay(LiveState):
             self.journal.add(entry)
             self.report.record_call(entry, self.clock.rate, ctx.add_finding)
             if ctx.trace.endpoint is None and source is CALL:
-                note_unknown_path(self.journal, entry)
+                note_unknown_path(self.journal, entry, self.world.config.profile.methods)
             if recorder is not None:
                 recorder.answer(seq, response)
         return response

@@ -31,13 +31,15 @@ class Start(NamedTuple):
     clock: ClockConfig
     verifier: Verifier | None
     decide: Decide | None
+    profile: str | None = None
+    """A profile in place of the scenario's; None: the scenario's."""
 
     def head(self, frozen_start_ms: int) -> Head:
         """The head of a relay's record; `frozen_start_ms` is the default start of a frozen clock."""
         limits = None if self.limits_on is None else ("spec" if self.limits_on else "off")
         name, text = self.scenario.name, text_of(self.scenario)
         clock = clock_json(self.clock)
-        return Head(__version__, text, name, self.choices, limits, clock, frozen_start_ms)
+        return Head(__version__, text, name, self.choices, limits, clock, frozen_start_ms, self.profile)
 
     @classmethod
     def of_head(cls, head: Head, verifier: Verifier | None, decide: Decide | None) -> Self:
@@ -45,7 +47,8 @@ class Start(NamedTuple):
         limits_on = None if head.limits is None else head.limits == "spec"
         try:
             scenario = load_text(head.scenario, head.name)
-            return cls(scenario, check_choices(head.choices), limits_on, clock_of_json(head.clock), verifier, decide)
+            choices, clock = check_choices(head.choices), clock_of_json(head.clock)
+            return cls(scenario, choices, limits_on, clock, verifier, decide, head.profile)
         except ValueError as error:
             raise RecordError(1, f"a start that cannot be made ({error})", "a head as it was recorded") from None
 

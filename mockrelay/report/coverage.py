@@ -10,13 +10,15 @@ from mockrelay.core.gate import STEPS
 from mockrelay.report.optional_fields import SentFields
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.codes import SUCCESS
-from mockrelay.spec.endpoints import ENDPOINTS
+from mockrelay.spec.endpoint import SPEC
+from mockrelay.spec.endpoints import ALL_ENDPOINTS, ENDPOINTS
 
 UNLISTED_CODES_MAX = 1000
 """The number of codes outside the endpoint table that are stored: a fault may answer any integer."""
 
 _RATE_LIMIT = STEPS.index("rate limit")
 _OPTIONS = frozenset((choice.key, option) for choice in CHOICES for option in choice.options)
+_PROFILE_ONLY = frozenset(row.name for row in ALL_ENDPOINTS if row.profile != SPEC)
 _ANSWERS = frozenset(
     (row.name, code) for row in ENDPOINTS for code in (None, SUCCESS, *(int(judged.code) for judged in row.codes))
 )
@@ -25,11 +27,13 @@ _ANSWERS = frozenset(
 class Coverage:
     """The parts of the spec that were used. The tables of the spec bound its size, whatever is called."""
 
-    __slots__ = ("answers", "fields", "options", "rate_limits", "transitions", "unlisted_codes")
+    __slots__ = ("answers", "fields", "options", "profile_answers", "rate_limits", "transitions", "unlisted_codes")
 
     def __init__(self) -> None:
         self.answers: set[tuple[str, int | None]] = set()
         """Endpoints with the codes that they answered: 0 is a success, None an answer without a code."""
+        self.profile_answers: set[tuple[str, int | None]] = set()
+        """The same of endpoints that only a profile has: they are no part of the spec."""
         self.unlisted_codes: set[tuple[str, int]] = set()
         """The same for codes that the row of the endpoint does not have, such as scripted ones."""
         self.options: set[tuple[str, str]] = set()
@@ -44,6 +48,10 @@ class Coverage:
     def record_call(self, trace: Trace, query: Sequence[tuple[str, str]]) -> None:
         """Add a call and its answer. `query` holds the parameters as they were sent."""
         endpoint, code, args = trace.endpoint, trace.code, trace.args
+        if endpoint in _PROFILE_ONLY:
+            self.profile_answers.add((endpoint, code))
+            self.record_command(trace)
+            return
         if (endpoint, code) not in self.answers:
             self.add_answer(endpoint, code)
         self.record_command(trace)
@@ -64,6 +72,7 @@ class Coverage:
     def merge(self, other: Self) -> None:
         """Add everything that another coverage has."""
         self.answers |= other.answers
+        self.profile_answers |= other.profile_answers
         self.options |= other.options
         self.transitions |= other.transitions
         self.rate_limits |= other.rate_limits

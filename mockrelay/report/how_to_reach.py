@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.endpoints import Endpoint
+from mockrelay.spec.endpoint import Endpoint
 from mockrelay.spec.request_kinds import KINDS
 from mockrelay.spec.vocab import BlockStatus as B
 from mockrelay.spec.vocab import OrderStatus as O

@@ -29,14 +29,29 @@ from mockrelay.scenario.scenario import Scenario
 from mockrelay.scenario.section import SCHEMA, Values, at, each
 from mockrelay.scenario.timeline import build_decisions, build_timeline
 from mockrelay.scenario.validate import Names, check_fault, check_names, references
+from mockrelay.spec.endpoint import SPEC
+from mockrelay.spec.profiles import PROFILES
 from mockrelay.wire.field_values import WorldNames
 from mockrelay.wire.violations import misfit
 
 _DEFAULTS: Values = MappingProxyType(
     {
         "seed": "1",
+        "profile": SPEC,
         **dict.fromkeys(
-            ("choices", "limits", "rates", "nft", "lifecycles", "blocks", "fees", "layer1", "history"),
+            (
+                "choices",
+                "limits",
+                "rates",
+                "nft",
+                "lifecycles",
+                "blocks",
+                "fees",
+                "layer1",
+                "history",
+                "prices",
+                "names",
+            ),
             MappingProxyType({}),
         ),
         **dict.fromkeys(("accounts", "orders", "decisions", "faults", "timeline"), ()),
@@ -76,6 +91,9 @@ def build_scenario(values: Values, name: str) -> Scenario:
     config = make_config(
         name=name,
         seed=seed,
+        profile=PROFILES[values["profile"]],
+        prices=values["prices"],
+        ens_names={name: names.accounts[account] for name, account in values["names"].items()},
         exchange=build_exchange(values["exchange"], values["nft"], seed),
         tokens=tuple(tokens.values()),
         markets=tuple(markets.values()),

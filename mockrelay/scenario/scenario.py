@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mockrelay.core.accounts.keys import account_at_start
 from mockrelay.core.commands.layer1 import ChangeLayer1
@@ -17,6 +17,7 @@ from mockrelay.core.world import World
 from mockrelay.scenario.accounts import FundedAccount
 from mockrelay.scenario.history import History, apply_history
 from mockrelay.spec.choices import DEFAULTS
+from mockrelay.spec.profiles import PROFILES
 
 GAS_PRICE_WEI = 20 * 10**9
 """The gas price unless the section `layer1` sets one."""
@@ -55,6 +56,13 @@ class Scenario:
         """Whether it has rate limits of its own beside those of the spec."""
         return self.limits_on and bool(self.config.limits)
 
+    def with_profile(self, name: str | None) -> Scenario:
+        """The same scenario in a profile; None: its own."""
+        if name is None or name == self.config.profile.name:
+            return self
+        config = replace(self.config, profile=PROFILES[name])
+        return replace(self, config=config, texts=(f"format: 1\nprofile: {name}\n", *self.texts))
+
     def world(self, start_ms: int, choices: Mapping[str, str] | None = None, limits_on: bool | None = None) -> World:
         """A world at its start. `choices`, which must be valid, override the scenario's; so does `limits_on` unless it is
         None.
@@ -74,7 +82,7 @@ class Scenario:
         """The world without orders, faults, history and timeline: only the accounts, their balances, and layer 1."""
         world = World.new(
             self.config,
-            choices={**DEFAULTS, **choices},
+            choices={**DEFAULTS, **self.config.profile.options, **choices},
             start_ms=start_ms,
             limits_on=self.limits_on if limits_on is None else limits_on,
             gas_price_wei=GAS_PRICE_WEI,

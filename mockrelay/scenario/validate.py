@@ -38,6 +38,10 @@ def references(values: Values) -> Iterator[Reference]:
         yield from _tokens(_entries(account).get("balances"), ("accounts", index, "balances"))
     for kind, amounts in _entries(values.get("fees")).items():
         yield from _tokens(amounts, ("fees", kind))
+    for currency, prices in _entries(values.get("prices")).items():
+        yield from _tokens(prices, ("prices", currency))
+    for name, account in _entries(values.get("names")).items():
+        yield Reference(Target.ACCOUNT, account, ("names", name))
     yield from _of_command("layer1", values.get("layer1"), ("layer1",))
     for index, entry in enumerate(_items(values.get("timeline"))):
         for verb, fields in _entries(_entries(entry).get("do")).items():

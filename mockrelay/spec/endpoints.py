@@ -8,87 +8,15 @@ listed by the spec for this endpoint, or as mockrelay's own where the spec lists
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
 from types import MappingProxyType
-from typing import NamedTuple
 
 from mockrelay.spec.codes import Code as C
-
-
-class KeyHeader(StrEnum):
-    """What the spec says of `X-API-KEY` on an endpoint (spec, Authentication 1, 2 and 7)."""
-
-    REQUIRED = "required"
-    """Required, by the general rule or by name."""
-    NOT_LISTED = "not listed"
-    """Other headers are listed, this one is not: never asked for."""
-    NOT_SHOWN = "not shown"
-    """The spec shows no headers at all: the choice `auth.key_on_silent` decides."""
-
-
-class SignatureHeader(StrEnum):
-    """What `X-API-SIG` carries where an endpoint requires it (spec, Authentication 2)."""
-
-    ECDSA = "ECDSA"
-    EDDSA = "EdDSA"
-
-
-class Judged(NamedTuple):
-    """A code in the row of an endpoint."""
-
-    code: C
-    listed: bool
-    """True where the spec's error table lists the code for the endpoint, False where the code is mockrelay's own decision."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
-    """One row: how an endpoint is reached, what it asks for and which codes it answers."""
-
-    section: int
-    """The endpoint's number in the spec."""
-    name: str
-    """Its name in scenarios, faults, the journal and reports."""
-    method: str
-    path: str
-    key: KeyHeader
-    public: bool
-    """True for what relayers are seen to answer without a key (choice `auth.key_on_unlisted`)."""
-    signature: SignatureHeader | None
-    enveloped: bool
-    """True: `{resultInfo, data}`; False: the payload alone (spec, Conventions 3)."""
-    per_second: int | None
-    """The spec's rate limit in requests a second; None where it shows none."""
-    nft: bool
-    """True for the endpoints that the spec's error table leaves out ("NFT-specific calls")."""
-    shape: C | None
-    """The code of a malformed request; None: the choice `nft.error_code` decides."""
-    codes: tuple[Judged, ...]
-
-    @property
-    def listed_codes(self) -> tuple[C, ...]:
-        """The codes that the spec's error table lists for this endpoint, in order of judgement."""
-        return tuple(judged.code for judged in self.codes if judged.listed)
-
-    def __repr__(self) -> str:
-        return f"<{self.name} {self.method} {self.path}>"
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
-
-def _listed(*codes: C) -> tuple[Judged, ...]:
-    return tuple(Judged(code, True) for code in codes)
-
-
-def _ours(*codes: C) -> tuple[Judged, ...]:
-    return tuple(Judged(code, False) for code in codes)
-
+from mockrelay.spec.endpoint import Endpoint, Judged, KeyHeader, SignatureHeader, listed, ours
+from mockrelay.spec.live_endpoints import LIVE_ENDPOINTS
 
 _KEY = (C.AUTH_KEY_EMPTY, C.AUTH_KEY_INVALID)
-_KEY_OURS = _ours(*_KEY)
-_KEY_LISTED = _listed(*_KEY)
+_KEY_OURS = ours(*_KEY)
+_KEY_LISTED = listed(*_KEY)
 _REQUEST_RULES = (
     C.REQUEST_SENDER_INVALID,
     C.REQUEST_RECEIVER_INVALID,
@@ -112,7 +40,7 @@ def _row(
     shape: C = C.UNKNOWN_ERROR,
 ) -> Endpoint:
     return Endpoint(
-        section=section,
+        section=str(section),
         name=name,
         method=method,
         path=path,
@@ -140,7 +68,7 @@ def _nft_row(
 ) -> Endpoint:
     own = codes or (_KEY_OURS,)
     return Endpoint(
-        section=section,
+        section=str(section),
         name=name,
         method=method,
         path=path,
@@ -153,13 +81,13 @@ def _nft_row(
         shape=None,
         codes=(
             *(judged for group in own for judged in group),
-            *_ours(C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
+            *ours(C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
         ),
     )
 
 
-_UNKNOWN = _listed(C.UNKNOWN_ERROR)
-_LAYER1_READ = _listed(C.LAYER1_REQUEST_FAILED, C.LAYER1_NODE_ERROR)
+_UNKNOWN = listed(C.UNKNOWN_ERROR)
+_LAYER1_READ = listed(C.LAYER1_REQUEST_FAILED, C.LAYER1_NODE_ERROR)
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     _row(1, "get_tokens", "GET", "/api/v2/exchange/tokens", _KEY_OURS, _UNKNOWN, per_second=3, public=True),
@@ -171,7 +99,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "/api/v2/sendEthTx",
         _KEY_OURS,
         _UNKNOWN,
-        _listed(C.LAYER1_NODE_UNAVAILABLE),
+        listed(C.LAYER1_NODE_UNAVAILABLE),
         _LAYER1_READ,
         per_second=5,
         public=True,
@@ -200,7 +128,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "/api/v2/recommendedGasPrice",
         _KEY_OURS,
         _UNKNOWN,
-        _listed(C.GAS_PRICE_UNAVAILABLE),
+        listed(C.GAS_PRICE_UNAVAILABLE),
         per_second=5,
         public=True,
     ),
@@ -211,7 +139,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "/api/v2/account",
         _KEY_OURS,
         _UNKNOWN,
-        _listed(C.ADDRESS_NOT_FOUND, C.USER_NOT_FOUND),
+        listed(C.ADDRESS_NOT_FOUND, C.USER_NOT_FOUND),
         per_second=3,
         public=True,
     ),
@@ -220,9 +148,9 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "update_account",
         "POST",
         "/api/v3/account",
-        _listed(C.EXCHANGE_ID_INCORRECT, *_REQUEST_RULES),
-        _ours(*_SIGNATURE),
-        _listed(C.REQUEST_NONCE_INVALID, C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
+        listed(C.EXCHANGE_ID_INCORRECT, *_REQUEST_RULES),
+        ours(*_SIGNATURE),
+        listed(C.REQUEST_NONCE_INVALID, C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
         per_second=5,
         enveloped=False,
         key=KeyHeader.NOT_LISTED,
@@ -236,7 +164,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "/api/v2/depth",
         _KEY_OURS,
         _UNKNOWN,
-        _listed(C.MARKET_UNSUPPORTED, C.DEPTH_LEVEL_UNSUPPORTED),
+        listed(C.MARKET_UNSUPPORTED, C.DEPTH_LEVEL_UNSUPPORTED),
         per_second=3,
         public=True,
     ),
@@ -246,7 +174,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/api/v2/candlestick",
         _KEY_OURS,
-        _listed(C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
+        listed(C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
         per_second=5,
         public=True,
         shape=C.INVALID_ARGUMENT,
@@ -257,7 +185,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/api/v2/ticker",
         _KEY_OURS,
-        _listed(C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
+        listed(C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
         per_second=5,
         public=True,
         shape=C.INVALID_ARGUMENT,
@@ -269,7 +197,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/api/v2/orderId",
         _KEY_LISTED,
-        _listed(C.AUTH_ACCOUNT_ID_INVALID, C.UNKNOWN_ERROR),
+        listed(C.AUTH_ACCOUNT_ID_INVALID, C.UNKNOWN_ERROR),
         per_second=5,
     ),
     _row(
@@ -278,7 +206,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "POST",
         "/api/v3/order",
         _KEY_LISTED,
-        _listed(
+        listed(
             C.EXCHANGE_ID_INCORRECT,
             C.ORDER_ACCOUNT_ID_INVALID,
             C.AUTH_ACCOUNT_ID_INVALID,
@@ -308,7 +236,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/api/v2/orders",
         _KEY_LISTED,
-        _listed(C.USER_ID_EMPTY, C.AUTH_ACCOUNT_ID_INVALID, C.UNKNOWN_ERROR),
+        listed(C.USER_ID_EMPTY, C.AUTH_ACCOUNT_ID_INVALID, C.UNKNOWN_ERROR),
         per_second=5,
     ),
     _row(
@@ -317,9 +245,9 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "POST",
         "/api/v2/transfer",
         _KEY_OURS,
-        _listed(C.EXCHANGE_ID_INCORRECT, *_REQUEST_RULES),
-        _ours(*_SIGNATURE),
-        _listed(C.REQUEST_NONCE_INVALID, C.UNKNOWN_ERROR),
+        listed(C.EXCHANGE_ID_INCORRECT, *_REQUEST_RULES),
+        ours(*_SIGNATURE),
+        listed(C.REQUEST_NONCE_INVALID, C.UNKNOWN_ERROR),
         per_second=5,
         signature=SignatureHeader.ECDSA,
     ),
@@ -329,9 +257,9 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "POST",
         "/api/v3/user/withdrawals",
         _KEY_OURS,
-        _listed(C.EXCHANGE_ID_INCORRECT, *_REQUEST_RULES),
-        _ours(*_SIGNATURE),
-        _listed(C.REQUEST_NONCE_INVALID, C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
+        listed(C.EXCHANGE_ID_INCORRECT, *_REQUEST_RULES),
+        ours(*_SIGNATURE),
+        listed(C.REQUEST_NONCE_INVALID, C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
         per_second=5,
         enveloped=False,
         signature=SignatureHeader.ECDSA,
@@ -354,7 +282,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/api/v3/nft/info/nftData",
         _KEY_LISTED,
-        _listed(C.AUTH_ACCOUNT_ID_INVALID),
+        listed(C.AUTH_ACCOUNT_ID_INVALID),
         per_second=5,
         key=KeyHeader.REQUIRED,
         public=True,
@@ -363,23 +291,21 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     _nft_row(23, "get_code", "POST", "/api/v3/delegator/getCode"),
     _nft_row(24, "get_nft_fee", "GET", "/api/v3/user/nft/offchainFee"),
     _nft_row(25, "get_broker", "GET", "/api/v3/getAvailableBroker"),
-    _nft_row(26, "mint_nft", "POST", "/api/v3/nft/mint", _KEY_OURS, _ours(*_SIGNATURE)),
-    _nft_row(27, "transfer_nft", "POST", "/api/v3/nft/transfer", _KEY_OURS, _ours(*_SIGNATURE)),
-    _nft_row(27, "withdraw_nft", "POST", "/api/v3/nft/withdrawal", _KEY_OURS, _ours(*_SIGNATURE)),
+    _nft_row(26, "mint_nft", "POST", "/api/v3/nft/mint", _KEY_OURS, ours(*_SIGNATURE)),
+    _nft_row(27, "transfer_nft", "POST", "/api/v3/nft/transfer", _KEY_OURS, ours(*_SIGNATURE)),
+    _nft_row(27, "withdraw_nft", "POST", "/api/v3/nft/withdrawal", _KEY_OURS, ours(*_SIGNATURE)),
     _nft_row(
         28,
         "deploy_nft_contract",
         "POST",
         "/api/v3/nft/deployTokenAddress",
         _KEY_OURS,
-        _ours(*_SIGNATURE),
+        ours(*_SIGNATURE),
         key=KeyHeader.REQUIRED,
         signature=SignatureHeader.EDDSA,
     ),
 )
 
-BY_NAME: Mapping[str, Endpoint] = MappingProxyType({row.name: row for row in ENDPOINTS})
-BY_ROUTE: Mapping[tuple[str, str], Endpoint] = MappingProxyType({(row.method, row.path): row for row in ENDPOINTS})
-METHODS_OF_PATH: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {row.path: tuple(other.method for other in ENDPOINTS if other.path == row.path) for row in ENDPOINTS}
-)
+ALL_ENDPOINTS = (*ENDPOINTS, *LIVE_ENDPOINTS)
+"""The rows of all profiles."""
+BY_NAME: Mapping[str, Endpoint] = MappingProxyType({row.name: row for row in ALL_ENDPOINTS})

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from mockrelay.spec.codes import Code
-from mockrelay.spec.endpoints import ENDPOINTS, Endpoint, KeyHeader
+from mockrelay.spec.endpoint import Endpoint, KeyHeader
+from mockrelay.spec.endpoints import ALL_ENDPOINTS
 
 
 def _asked_under(row: Endpoint) -> tuple[str, frozenset[str]] | None:
@@ -19,7 +20,7 @@ def _asked_under(row: Endpoint) -> tuple[str, frozenset[str]] | None:
 
 
 KEY_ASKED_UNDER: Mapping[str, tuple[str, frozenset[str]] | None] = MappingProxyType(
-    {row.name: _asked_under(row) for row in ENDPOINTS if row.key is not KeyHeader.NOT_LISTED}
+    {row.name: _asked_under(row) for row in ALL_ENDPOINTS if row.key is not KeyHeader.NOT_LISTED}
 )
 """By endpoint the choice that decides whether it asks for an API key, and the options under which it does; None: it always
 does. Endpoints that never do are absent.

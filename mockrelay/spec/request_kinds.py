@@ -13,7 +13,8 @@ from enum import Enum, StrEnum
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
-from mockrelay.spec.endpoints import ENDPOINTS, SignatureHeader
+from mockrelay.spec.endpoint import SignatureHeader
+from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.signed_bodies import (
     ACCOUNT_UPDATE,
     MINT,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from mockrelay.client.call import BASE, NO_ANSWER, ApiAnswer, ApiCall, parse_answer
 from mockrelay.client.http import CLOSED, send_once
-from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
+from mockrelay.spec.endpoint import SignatureHeader
+from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.testing.relayer import RelayerHandle
 from mockrelay.wire.http import Response
 

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 from mockrelay.core.call import Call, Violation
 from mockrelay.spec import lint_rules
 from mockrelay.spec.codes import Code
-from mockrelay.spec.endpoints import BY_ROUTE, METHODS_OF_PATH, Endpoint
+from mockrelay.spec.endpoint import SPEC, Endpoint
+from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.profiles import PROFILES, Profile
 from mockrelay.suggest import quoted
 from mockrelay.wire.compile import DIGITS, WHOLE_NUMBER, Check, checker
 from mockrelay.wire.http import RawRequest
@@ -46,7 +48,7 @@ class NoRoute(NamedTuple):
     """The methods that the path has, where the method was wrong."""
 
 
-class _Form(NamedTuple):
+class Form(NamedTuple):
     """The form of an endpoint's requests."""
 
     endpoint: Endpoint
@@ -71,18 +73,19 @@ class _Fields(NamedTuple):
     """Whether there is no violation, whatever the choices say: the usual case, which costs one run of the form's check."""
 
 
-def decode(raw: RawRequest, decide: Decide) -> Call | NoRoute:
+def decode(raw: RawRequest, decide: Decide, profile: Profile = PROFILES[SPEC]) -> Call | NoRoute:
     """The call that a request makes, with every violation of its form, the optional ones last; NoRoute where it reaches no
     endpoint (404, 405) or is too large (413).
     """
     method, path, _, query, headers, body, _, _, remote, _ = raw
-    form = _form(method, path)
-    if form is None or _length(headers, body) > MAX_BODY:
-        return _no_route(raw)
-    fields = _from_query(path, query) if method == "GET" else _from_body(form, headers, query, body)
+    endpoint = profile.routes.get((method, path))
+    if endpoint is None or length(headers, body) > MAX_BODY:
+        return no_route(raw, profile)
+    form = form_of(endpoint)
+    fields = _from_query(endpoint.name, query) if method == "GET" else _from_body(form, headers, query, body)
     args, violations, optional, is_right = fields
     if not is_right:
-        violations = _all_violations(form, args, violations, decide)
+        violations = all_violations(form, args, violations, decide)
     return Call(form.endpoint, args, violations + optional, headers.get("x-api-key"), headers.get("x-api-sig"), remote)
 
 
@@ -92,33 +95,29 @@ def relax(call: Call, decide: Decide) -> Call:
     """
     if any(violation.field == "body" for violation in call.violations):
         return call
-    form = _form(call.endpoint.method, call.endpoint.path)
-    assert form is not None
+    form = form_of(call.endpoint)
     args = _relax_value(place_of(form.schema_id), call.args)
     outside = tuple(
         violation
         for violation in call.violations
         if violation.choice is None and violation.rule in ("repeated", "text")
     )
-    return call._replace(args=args, violations=_all_violations(form, args, outside, decide))
+    return call._replace(args=args, violations=all_violations(form, args, outside, decide))
 
 
-_FORMS: dict[tuple[str, str], _Form] = {}
+_FORMS: dict[str, Form] = {}
 
 
-def _form(method: str, path: str) -> _Form | None:
-    """The form of the endpoint that a route leads to, None where it leads to none."""
-    return _FORMS.get((method, path)) or _new_form(method, path)
+def form_of(endpoint: Endpoint) -> Form:
+    """The form of an endpoint's requests."""
+    return _FORMS.get(endpoint.name) or _new_form(endpoint)
 
 
-def _new_form(method: str, path: str) -> _Form | None:
-    endpoint = BY_ROUTE.get((method, path))
-    if endpoint is None:
-        return None
+def _new_form(endpoint: Endpoint) -> Form:
     schema_id = f"mockrelay:requests/{endpoint.name}.json"
     fields = properties_of(place_of(schema_id))
     inner = ((field, frozenset(properties_of(place))) for field, place in fields.items())
-    form = _FORMS[method, path] = _Form(
+    form = _FORMS[endpoint.name] = Form(
         endpoint,
         schema_id,
         checker(schema_id),
@@ -136,8 +135,8 @@ def unshown_fields(endpoint: Endpoint) -> frozenset[str]:
     return NOT_SHOWN if endpoint.nft and is_signed and endpoint.signature is None else frozenset()
 
 
-def _all_violations(
-    form: _Form, args: Mapping[str, Any], outside: tuple[Violation, ...], decide: Decide
+def all_violations(
+    form: Form, args: Mapping[str, Any], outside: tuple[Violation, ...], decide: Decide
 ) -> tuple[Violation, ...]:
     """The violations that were found outside the schema, then those of the schema. A body that is not a JSON object has the
     first one only.
@@ -167,12 +166,11 @@ def _of_schema(schema_id: str, args: Mapping[str, Any], options: tuple[tuple[str
 
 
 @lru_cache(maxsize=512)
-def _from_query(path: str, query: tuple[tuple[str, str], ...]) -> _Fields:
+def _from_query(endpoint: str, query: tuple[tuple[str, str], ...]) -> _Fields:
     """The fields of a GET. Clients that poll send the same query each time, so they are cached; nothing changes the fields
     of a call.
     """
-    form = _form("GET", path)
-    assert form is not None
+    form = form_of(BY_NAME[endpoint])
     violations: tuple[Violation, ...] = ()
     optional: tuple[Violation, ...] = ()
     args: dict[str, Any] = dict(query)
@@ -197,7 +195,7 @@ def _integer(text: str) -> int | str:
     return int(text)
 
 
-def _from_body(form: _Form, headers: Mapping[str, str], query: tuple[tuple[str, str], ...], body: bytes) -> _Fields:
+def _from_body(form: Form, headers: Mapping[str, str], query: tuple[tuple[str, str], ...], body: bytes) -> _Fields:
     """The fields of a POST; the type of its body and a query are optional violations."""
     optional = tuple(_misplaced(name) for name, _ in query) if query else ()
     content_type = headers.get("content-type", "")
@@ -212,7 +210,7 @@ def _from_body(form: _Form, headers: Mapping[str, str], query: tuple[tuple[str, 
 
 
 def _checked(
-    form: _Form, args: dict[str, Any], violations: tuple[Violation, ...], optional: tuple[Violation, ...]
+    form: Form, args: dict[str, Any], violations: tuple[Violation, ...], optional: tuple[Violation, ...]
 ) -> _Fields:
     """The fields after their check, and after the unknown ones were added to the optional violations."""
     if form.inner or not form.names.issuperset(args):
@@ -273,20 +271,21 @@ def _near(name: str, names: frozenset[str]) -> str:
     return f"; {by_lower[near[0]]!r} is near it" if near else ""
 
 
-def _no_route(raw: RawRequest) -> NoRoute:
-    allow = METHODS_OF_PATH.get(raw.path)
+def no_route(raw: RawRequest, profile: Profile) -> NoRoute:
+    """Why a request reaches no endpoint of a profile, or is too large for one."""
+    allow = profile.methods.get(raw.path)
     if allow is None:
         from difflib import get_close_matches  # noqa: PLC0415  # only where a name is wrong
 
-        near = get_close_matches(raw.path[:80], METHODS_OF_PATH, 1)
-        hint = f"; {METHODS_OF_PATH[near[0]][0]} {near[0]} is near it" if near else ""
+        near = get_close_matches(raw.path[:80], profile.methods, 1)
+        hint = f"; {profile.methods[near[0]][0]} {near[0]} is near it" if near else ""
         return NoRoute(404, f"path: the API has no {quoted(raw.path)}{hint}")
     if raw.method not in allow:
         return NoRoute(405, f"method: {raw.path} takes {', '.join(allow)}, not {quoted(raw.method)}", allow)
-    return NoRoute(413, f"body: {_length(raw.headers, raw.body)} bytes are more than {MAX_BODY}")
+    return NoRoute(413, f"body: {length(raw.headers, raw.body)} bytes are more than {MAX_BODY}")
 
 
-def _length(headers: Mapping[str, str], body: bytes) -> int:
+def length(headers: Mapping[str, str], body: bytes) -> int:
     """The length of a body; a server does not read one that is declared too long."""
     declared = headers.get("content-length", "")
     return max(len(body), int(declared)) if len(declared) > 6 and declared.isdecimal() else len(body)
@@ -299,11 +298,12 @@ def _relax_value(place: Place, value: Any) -> Any:
         return {name: _relax_value(fields[name], inner) if name in fields else inner for name, inner in value.items()}
     if kind == "integer" and isinstance(value, str):
         return _integer(value)
-    if kind == "string" and type(value) is int and value >= 0 and _takes_digits(place):
+    if kind == "string" and type(value) is int and value >= 0 and takes_digits(place):
         return str(value)
     return value
 
 
-def _takes_digits(place: Place) -> bool:
+def takes_digits(place: Place) -> bool:
+    """Whether a text field holds a whole number."""
     patterns = [keyword(place, "pattern"), *(part["pattern"] for part in keyword(place, "allOf") or ())]
     return WHOLE_NUMBER in patterns or DIGITS in patterns

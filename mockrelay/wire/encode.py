@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from mockrelay.core.call import Encodable, RateRefused, Refused
 from mockrelay.core.faults import ScriptedEffect
 from mockrelay.spec.codes import SUCCESS, SUCCESS_MESSAGE, Code
-from mockrelay.spec.endpoints import Endpoint
+from mockrelay.spec.endpoint import Endpoint
 from mockrelay.spec.fault_effects import BODY, DELAY, DROP, RATE_LIMIT, STATUS, Phase, SpoiltBody
 from mockrelay.spec.vocab import SubmitOrderStatus
 from mockrelay.wire.compile import Check, checker

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from mockrelay.relay import Relay
-from mockrelay.spec.endpoints import BY_ROUTE, Endpoint
+from mockrelay.spec.endpoint import SPEC, Endpoint
+from mockrelay.spec.profiles import PROFILES
 from mockrelay.wire.http import RawRequest, Response
 
 Place = tuple[Any, Any, Any]
@@ -24,7 +25,7 @@ class Distorted:
 
     def __call__(self, relay: Relay, raw: RawRequest) -> Response:
         response = relay.handle(raw, relay.now_ms())
-        row = BY_ROUTE.get((raw.method, raw.path))
+        row = PROFILES[SPEC].routes.get((raw.method, raw.path))
         if row is None or row.name != self.endpoint:
             return response
         value = json.loads(response.body)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from mockrelay.control.signable import SIGNABLE
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.codes import Code
-from mockrelay.spec.endpoints import Endpoint, KeyHeader
+from mockrelay.spec.endpoint import Endpoint, KeyHeader
 from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS
 from mockrelay.wire.schemas import choices_of
 
@@ -55,6 +55,7 @@ _BY_KEY: Mapping[str, Callable[[Endpoint], bool]] = {
     "signature.scheme": lambda row: row.name in SIGNABLE,
     "hash.scheme": lambda row: _is_asynchronous(row) or row.name == "submit_order",
     "account.unknown": _is("get_account"),
+    "account.key_text": _is("get_account"),
     "account.key_active": _is("update_account"),
     "account.nonce_moves": lambda row: _is_asynchronous(row) and not _has_storage_id(row),
     **_starts("order.", "submit_order"),
@@ -72,6 +73,7 @@ _BY_KEY: Mapping[str, Callable[[Endpoint], bool]] = {
     **_starts("block.", "get_block"),
     **_starts("pending.", "get_pending_requests"),
     "tx_type.case": _is("get_block", "get_pending_requests"),
+    **_starts("depth.", "get_depth"),
     **_starts("candles.", "get_candlestick"),
     **_starts("ticker.", "get_ticker"),
     "gas_price.unit": _is("get_gas_price"),

@@ -11,7 +11,8 @@ from mockrelay.openapi.parts import summary_of
 from mockrelay.openapi.right_calls import right_call
 from mockrelay.report.how_to_reach import Means, Recipe, recipe_of_code
 from mockrelay.spec.codes import Code
-from mockrelay.spec.endpoints import ENDPOINTS, Endpoint, KeyHeader
+from mockrelay.spec.endpoint import Endpoint, KeyHeader
+from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.wire.schemas import Place, follow, keyword, place_of, properties_of
 from tests.examples.choices_met import choices_of_endpoint
 from tests.examples.tables import table, way_of

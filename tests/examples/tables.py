@@ -12,9 +12,12 @@ from mockrelay.report.how_to_reach import Means, Recipe, recipe_of_code
 from mockrelay.scenario import description, shipped
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.codes import Code
-from mockrelay.spec.endpoints import ENDPOINTS, KeyHeader
+from mockrelay.spec.endpoint import LIVE, KeyHeader
+from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.fault_effects import EFFECTS, FaultEffect
 from mockrelay.spec.lint_rules import RULES
+from mockrelay.spec.live_endpoints import LIVE_ENDPOINTS
+from mockrelay.spec.profiles import PROFILES
 from tests.examples.wishes.listing import wishes
 
 _SECTION = re.compile(r" \((?:Conventions|spec §)[^)]*\)")
@@ -29,6 +32,8 @@ def tables() -> dict[str, str]:
         "endpoints": _endpoints(),
         "codes": _codes(),
         "limits": _limits(),
+        "live_endpoints": _live_endpoints(),
+        "live_options": _live_options(),
         "choices": _choices(),
         "rules": _rules(),
         **wishes(),
@@ -50,6 +55,21 @@ def _endpoints() -> str:
         limit = "" if row.per_second is None else str(row.per_second)
         rows.append((f"`{row.name}`", f"`{row.method} {row.path}`", headers, limit))
     return table(("name", "call", "headers", "a second"), rows)
+
+
+def _live_endpoints() -> str:
+    rows = [(row.section, f"`{row.name}`", f"`{row.method} {row.path}`") for row in LIVE_ENDPOINTS]
+    return table(("id", "name", "call"), rows)
+
+
+def _live_options() -> str:
+    options = PROFILES[LIVE].options
+    rows = [
+        (f"`{choice.key}`", f"`{choice.default}`", f"`{options[choice.key]}`")
+        for choice in CHOICES
+        if choice.key in options
+    ]
+    return table(("choice", "`spec`", "`live`"), rows)
 
 
 def _scenarios() -> str:

@@ -30,7 +30,10 @@ from tests.wire.generate import changed_values
 FULL: dict[str, Any] = {
     "format": 1,
     "extends": "default",
+    "profile": "live",
     "clock": {"start": "2026-01-01T00:00:00Z"},
+    "prices": {"USD": {"LRC": "0.3"}},
+    "names": {"alice.eth": "alice"},
     "exchange": {
         "chainId": 1,
         "onchainFees": [{"type": "deposit", "fee": "0"}],
@@ -89,7 +92,7 @@ FULL: dict[str, Any] = {
 }
 """Every map whose keys are known, once. `when` and what is named by the scenario itself are open."""
 
-OPEN = {("fees", "NFT_MINT")}
+OPEN = {("fees", "NFT_MINT"), ("prices", "USD"), ("names",)}
 
 
 @pytest.fixture(scope="module")

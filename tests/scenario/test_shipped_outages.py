@@ -9,7 +9,7 @@ import pytest
 
 from mockrelay.scenario import load
 from mockrelay.spec.choices import CHOICES
-from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.endpoints import ENDPOINTS
 from tests.scenario.shipped_client import Client
 from tests.support.bodies import E18
 from tests.support.client import account
@@ -51,7 +51,7 @@ def test_gas_oracle_down_refuses_the_gas_price_alone_for_ever() -> None:
 
 def test_tight_limits_are_one_a_second_for_every_endpoint() -> None:
     client = Client("tight_limits", limits=None)
-    assert set(load("tight_limits").config.limits) == set(BY_NAME)
+    assert set(load("tight_limits").config.limits) == {row.name for row in ENDPOINTS}
     assert [client.get("v2/exchange/info").status for _ in range(3)] == [200, 429, 429]
     client.advance("1s")
     assert client.get("v2/exchange/info").status == 200
@@ -92,5 +92,5 @@ def test_second_options_differs_from_the_default_in_what_it_answers() -> None:
     client, usual = Client("second_options"), Client("default")
     assert client.get("v2/ticker", market="LRC-ETH").data[0][4] == ""
     assert usual.get("v2/ticker", market="LRC-ETH").data[0][4] == "0"
-    refused: dict[str, Any] = {"market": "LRC-ETH", "level": 99}
+    refused: dict[str, Any] = {"market": "LRC-NONE", "level": 0}
     assert (client.get("v2/depth", **refused).status, usual.get("v2/depth", **refused).status) == (400, 200)

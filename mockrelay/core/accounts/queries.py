@@ -21,22 +21,30 @@ def get_account(ctx: Context, call: Call) -> dict[str, Any]:
         if ctx.decide("account.unknown", {}) == "by_layer" and not world.layer1.knows(owner):
             raise Refused(C.ADDRESS_NOT_FOUND, f"owner: nothing is known of {owner} on either layer")
         raise Refused(C.USER_NOT_FOUND, f"owner: {owner} has no account on the exchange")
-    return account_view(world.accounts[account_id])
+    in_decimal = ctx.decide("account.key_text", {}) == "decimal"
+    return account_view(world.accounts[account_id], in_decimal=in_decimal)
 
 
-def account_view(account: Account) -> dict[str, Any]:
-    """The account as the API shows it (spec, DexAccount)."""
+def account_view(account: Account, *, in_decimal: bool = False) -> dict[str, Any]:
+    """The account as the API shows it (spec, DexAccount), its public key as it was set or in decimal digits."""
+    key = account.public_key_x, account.public_key_y
+    if in_decimal:
+        key = _decimal(key[0]), _decimal(key[1])
     view: dict[str, Any] = {
         "accountId": account.account_id,
         "frozen": account.frozen,
-        "publicKeyX": account.public_key_x,
-        "publicKeyY": account.public_key_y,
+        "publicKeyX": key[0],
+        "publicKeyY": key[1],
         "keyNonce": account.key_nonce,
         "accountNonce": account.account_nonce,
     }
     if account.tags is not None:
         view["tags"] = account.tags
     return view
+
+
+def _decimal(coordinate: str) -> str:
+    return str(int(coordinate, 0)) if coordinate else ""
 
 
 def callers_account(ctx: Context, call: Call, field: str, account_id: int, code: C) -> Account:

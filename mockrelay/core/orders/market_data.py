@@ -33,6 +33,8 @@ def get_depth(ctx: Context, call: Call) -> Encodable:
     if market is None:
         raise Refused(C.MARKET_UNSUPPORTED, _no_market(ctx, args["market"]))
     level: int = args["level"]
+    if level > max(market.levels) and ctx.decide("depth.level_above", {}) == "highest":
+        level = max(market.levels)
     if level not in market.levels:
         raise Refused(C.DEPTH_LEVEL_UNSUPPORTED, f"level: {level} is none of {', '.join(map(str, market.levels))}")
     limit = page_limit(ctx, args.get("limit", PAGE_DEFAULT))

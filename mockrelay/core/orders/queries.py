@@ -29,7 +29,7 @@ def page_limit(ctx: Context, asked: int) -> int:
     return asked
 
 
-def get_order_id(ctx: Context, call: Call) -> str:
+def get_order_id(ctx: Context, call: Call) -> str | int:
     """The next order id for the sold token (spec §14)."""
     account = callers_account(ctx, call, "accountId", call.args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
     token_id: int = call.args["tokenSId"]
@@ -38,7 +38,7 @@ def get_order_id(ctx: Context, call: Call) -> str:
     next_id = next_free_id(ctx, account.account_id, token_id)
     if ctx.decide("order_id.get", {}) == "reserve":
         ctx.world.orders.reserve_id(account.account_id, token_id, next_id)
-    return str(next_id)
+    return next_id if ctx.decide("order_id.json", {}) == "number" else str(next_id)
 
 
 def next_free_id(ctx: Context, account_id: int, token_id: int) -> int:

@@ -24,7 +24,7 @@ from mockrelay.signing.diagnosis.causes import Explanation, SignedPart
 from mockrelay.signing.fields import Unreadable
 from mockrelay.signing.request_signature import why_header_wrong
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.endpoints import SignatureHeader
+from mockrelay.spec.endpoint import SignatureHeader
 from mockrelay.spec.lint_rules import APPROVED_HASH, SIGNATURE
 from mockrelay.spec.request_kinds import SIGNED_BODIES
 from mockrelay.spec.signed_bodies import NOTHING, OwnerSigns

@@ -49,6 +49,12 @@ ANSWERS: tuple[Choice, ...] = (
         "The table is the definition.",
     ),
     Choice(
+        "depth.level_above",
+        "Code 108001 is for levels that a market does not have; whether a level above the highest is one is not shown.",
+        ("refuse", "highest"),
+        "The code exists.",
+    ),
+    Choice(
         "candles.empty",
         "Intervals without a trade: not shown.",
         ("skip", "flat"),

@@ -140,4 +140,10 @@ CALLS: tuple[Choice, ...] = (
         ("at_once", "on_block"),
         "A client that reads the nonce after a submission can go on at once.",
     ),
+    Choice(
+        "account.key_text",
+        "publicKeyX and publicKeyY are strings; in which base the numbers are written is not shown.",
+        ("as_set", "decimal"),
+        "A client that reads hex after 0x and digits reads both.",
+    ),
 )

@@ -61,6 +61,13 @@ ORDERS: tuple[Choice, ...] = (
         "A GET changes nothing.",
     ),
     Choice(
+        "order_id.json",
+        "The next order id is declared a string; live relayers answer a number.",
+        ("string", "number"),
+        "As declared.",
+        deviations=("number",),
+    ),
+    Choice(
         "orders.filter_cancelling",
         "Records know the status `cancelling`, the list's filter does not.",
         ("with_cancelled", "alone"),

@@ -13,7 +13,8 @@ from mockrelay.client.facts import SIGNATURE_PARTS
 from mockrelay.client.wrong_fields import request_place
 from mockrelay.core.models import Account
 from mockrelay.signing.parameters import SNARK_FIELD
-from mockrelay.spec.endpoints import BY_NAME, KeyHeader, SignatureHeader
+from mockrelay.spec.endpoint import KeyHeader, SignatureHeader
+from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.request_kinds import SIGNED_BODIES, FeeKind
 from mockrelay.testing.strategies.schema_values import ADDRESSES, values_of
 from mockrelay.testing.strategies.signing import (

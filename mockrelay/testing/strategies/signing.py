@@ -17,7 +17,8 @@ from mockrelay.core.accounts.keys import signing_keys
 from mockrelay.core.errors import CommandRefused
 from mockrelay.core.models import Account
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.endpoints import BY_NAME, SignatureHeader
+from mockrelay.spec.endpoint import SignatureHeader
+from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.request_kinds import SIGNED_BODIES
 from mockrelay.testing.strategies.world_view import WorldView
 

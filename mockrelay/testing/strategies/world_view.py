@@ -16,7 +16,7 @@ from mockrelay.core.orders.book import BookSide
 from mockrelay.core.requests.counterfactual import token_address
 from mockrelay.relay import Relay
 from mockrelay.replay import resume
-from mockrelay.spec.endpoints import Endpoint
+from mockrelay.spec.endpoint import Endpoint
 from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.spec.vocab import RequestStatus
 from mockrelay.testing.calling import base_of, relay_of

@@ -1,0 +1,1 @@
+"""The calls that the profile `live` adds: views of the same world in the forms of published clients."""

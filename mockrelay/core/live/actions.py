@@ -1,0 +1,44 @@
+"""The functions of the rows of the profile `live`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core.call import Call
+from mockrelay.core.live import accounts, exchange, layer1, market_data
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+LIVE_ACTIONS: Mapping[str, Callable[[Context, Call], Any]] = MappingProxyType(
+    {
+        "get_timestamp_v3": exchange.get_timestamp_v3,
+        "get_tokens_v3": exchange.get_tokens_v3,
+        "get_markets_v3": exchange.get_markets_v3,
+        "get_mix_markets": exchange.get_mix_markets,
+        "get_exchange_info_v3": exchange.get_exchange_info_v3,
+        "get_amm_pools": exchange.get_amm_pools,
+        "get_account_v3": accounts.get_account_v3,
+        "get_depth_v3": market_data.get_depth_v3,
+        "get_mix_depth": market_data.get_depth_v3,
+        "get_ticker_v3": market_data.get_ticker_v3,
+        "get_mix_ticker": market_data.get_ticker_v3,
+        "get_candlestick_v3": market_data.get_candlestick_v3,
+        "get_mix_candlestick": market_data.get_candlestick_v3,
+        "get_prices_v3": exchange.get_prices_v3,
+        "get_eth_balance_v3": layer1.get_eth_balance_v3,
+        "get_token_balances_v3": layer1.get_token_balances_v3,
+        "get_allowances_v3": layer1.get_allowances_v3,
+        "get_gas_price_v3": layer1.get_gas_price_v3,
+        "resolve_ens": accounts.resolve_ens,
+        "get_wallet_type": accounts.get_wallet_type,
+        "get_counterfactual_info": accounts.get_counterfactual_info,
+        "get_timestamp_v2": exchange.get_timestamp_v2,
+        "post_timestamp_v2": exchange.get_timestamp_v2,
+        "get_markets_v2": exchange.get_markets_v2,
+        "get_prices_v2": exchange.get_prices_v2,
+        "get_dex_nonce": accounts.get_dex_nonce,
+    }
+)

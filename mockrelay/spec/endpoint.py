@@ -1,0 +1,89 @@
+"""What an endpoint is: one row of the endpoint tables, and the words of its columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from mockrelay.spec.codes import Code as C
+
+SPEC = "spec"
+"""The profile of the specification."""
+LIVE = "live"
+"""The profile of the forms that published clients use beside it."""
+
+
+class KeyHeader(StrEnum):
+    """What the spec says of `X-API-KEY` on an endpoint (spec, Authentication 1, 2 and 7)."""
+
+    REQUIRED = "required"
+    """Required, by the general rule or by name."""
+    NOT_LISTED = "not listed"
+    """Other headers are listed, this one is not: never asked for."""
+    NOT_SHOWN = "not shown"
+    """The spec shows no headers at all: the choice `auth.key_on_silent` decides."""
+
+
+class SignatureHeader(StrEnum):
+    """What `X-API-SIG` carries where an endpoint requires it (spec, Authentication 2)."""
+
+    ECDSA = "ECDSA"
+    EDDSA = "EdDSA"
+
+
+class Judged(NamedTuple):
+    """A code in the row of an endpoint."""
+
+    code: C
+    listed: bool
+    """True where the spec's error table lists the code for the endpoint, False where the code is mockrelay's own decision."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """One row: how an endpoint is reached, what it asks for and which codes it answers."""
+
+    section: str
+    """The endpoint's number in the spec; of a row of another profile the letter and number of its description."""
+    name: str
+    """Its name in scenarios, faults, the journal and reports."""
+    method: str
+    path: str
+    key: KeyHeader
+    public: bool
+    """True for what relayers are seen to answer without a key (choice `auth.key_on_unlisted`)."""
+    signature: SignatureHeader | None
+    enveloped: bool
+    """True: `{resultInfo, data}`; False: the payload alone (spec, Conventions 3)."""
+    per_second: int | None
+    """The spec's rate limit in requests a second; None where it shows none."""
+    nft: bool
+    """True for the endpoints that the spec's error table leaves out ("NFT-specific calls")."""
+    shape: C | None
+    """The code of a malformed request; None: the choice `nft.error_code` decides."""
+    codes: tuple[Judged, ...]
+
+    @property
+    def listed_codes(self) -> tuple[C, ...]:
+        """The codes that the spec's error table lists for this endpoint, in order of judgement."""
+        return tuple(judged.code for judged in self.codes if judged.listed)
+
+    profile: str = SPEC
+    """The profile that brings it; those that build on that one have it too."""
+
+    def __repr__(self) -> str:
+        return f"<{self.name} {self.method} {self.path}>"
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+def listed(*codes: C) -> tuple[Judged, ...]:
+    """Codes that the spec's error table lists for an endpoint."""
+    return tuple(Judged(code, True) for code in codes)
+
+
+def ours(*codes: C) -> tuple[Judged, ...]:
+    """Codes that the spec lists for no such endpoint, and that are answered all the same."""
+    return tuple(Judged(code, False) for code in codes)

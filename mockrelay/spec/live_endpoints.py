@@ -1,0 +1,66 @@
+"""The rows that the profile `live` adds: calls of published clients that the specification does not have.
+
+`section` is the letter and number of the call: E of the third generation, whose answers are bare, F of the second, whose
+answers are enveloped.
+"""
+
+from __future__ import annotations
+
+from mockrelay.spec.codes import Code as C
+from mockrelay.spec.endpoint import LIVE, Endpoint, KeyHeader, listed
+
+_PER_SECOND = {"E": 5, "F": 3}
+"""The rate limit of each generation's calls."""
+
+
+def _read(
+    section: str, name: str, path: str, *codes: C, method: str = "GET", enveloped: bool | None = None
+) -> Endpoint:
+    """A call that needs no key."""
+    return Endpoint(
+        section=section,
+        name=name,
+        method=method,
+        path=path,
+        key=KeyHeader.NOT_LISTED,
+        public=True,
+        signature=None,
+        enveloped=section.startswith("F") if enveloped is None else enveloped,
+        per_second=_PER_SECOND[section[0]],
+        nft=False,
+        shape=C.INVALID_ARGUMENT,
+        codes=listed(*codes, C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
+        profile=LIVE,
+    )
+
+
+_NODE = (C.LAYER1_REQUEST_FAILED, C.LAYER1_NODE_ERROR)
+
+LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
+    _read("E1", "get_timestamp_v3", "/api/v3/timestamp"),
+    _read("E2", "get_tokens_v3", "/api/v3/exchange/tokens"),
+    _read("E3", "get_markets_v3", "/api/v3/exchange/markets"),
+    _read("E4", "get_mix_markets", "/api/v3/mix/markets"),
+    _read("E5", "get_exchange_info_v3", "/api/v3/exchange/info"),
+    _read("E6", "get_amm_pools", "/api/v3/amm/pools"),
+    _read("E7", "get_account_v3", "/api/v3/account", C.USER_NOT_FOUND),
+    _read("E13", "get_depth_v3", "/api/v3/depth", C.MARKET_UNSUPPORTED),
+    _read("E13", "get_mix_depth", "/api/v3/mix/depth", C.MARKET_UNSUPPORTED),
+    _read("E14", "get_ticker_v3", "/api/v3/ticker", C.MARKET_UNSUPPORTED),
+    _read("E14", "get_mix_ticker", "/api/v3/mix/ticker", C.MARKET_UNSUPPORTED),
+    _read("E15", "get_candlestick_v3", "/api/v3/candlestick", C.MARKET_UNSUPPORTED),
+    _read("E15", "get_mix_candlestick", "/api/v3/mix/candlestick", C.MARKET_UNSUPPORTED),
+    _read("E17", "get_prices_v3", "/api/v3/price"),
+    _read("E43", "get_eth_balance_v3", "/api/v3/eth/balances", *_NODE),
+    _read("E43", "get_token_balances_v3", "/api/v3/eth/tokenBalances", *_NODE),
+    _read("E43", "get_allowances_v3", "/api/v3/eth/allowances", *_NODE),
+    _read("E43", "get_gas_price_v3", "/api/v3/eth/recommendedGasPrice", C.GAS_PRICE_UNAVAILABLE),
+    _read("E44", "resolve_ens", "/api/wallet/v3/resolveEns", enveloped=True),
+    _read("E45", "get_wallet_type", "/api/wallet/v3/wallet/type", enveloped=True),
+    _read("E46", "get_counterfactual_info", "/api/v3/counterFactualInfo", C.USER_NOT_FOUND),
+    _read("F1", "get_timestamp_v2", "/api/v2/timestamp"),
+    _read("F1", "post_timestamp_v2", "/api/v2/timestamp", method="POST"),
+    _read("F2", "get_markets_v2", "/api/v2/exchange/markets"),
+    _read("F18", "get_prices_v2", "/api/v2/price"),
+    _read("F19", "get_dex_nonce", "/api/v2/dexNonce"),
+)

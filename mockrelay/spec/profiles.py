@@ -1,0 +1,73 @@
+"""The profiles: which rows a relayer serves, how it reads requests, and which options hold where nobody sets one.
+
+`spec` is the specification and nothing else. `live` adds what published clients use beside it: further endpoints, and
+requests in the loose forms that those clients send.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from mockrelay.spec.choices import BY_KEY
+from mockrelay.spec.endpoint import LIVE, SPEC, Endpoint
+from mockrelay.spec.endpoints import ALL_ENDPOINTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Profile:
+    """One profile. Profiles are compared by identity; each name has one."""
+
+    name: str
+    routes: Mapping[tuple[str, str], Endpoint]
+    """Its rows by method and path."""
+    methods: Mapping[str, tuple[str, ...]]
+    """The methods of each path."""
+    options: Mapping[str, str]
+    """By choice, the option that holds in it where the choice's own default does not."""
+    reads_loosely: bool
+    """Whether requests may have the loose forms that `wire/loose` reads."""
+
+    def __repr__(self) -> str:
+        return f"<profile {self.name}>"
+
+
+_LIVE_OPTIONS = {
+    "account.key_text": "decimal",
+    "auth.key_on_unlisted": "ignore_all",
+    "candles.empty": "flat",
+    "candles.order": "descending",
+    "depth.level_above": "highest",
+    "gas_price.unit": "wei",
+    "hash.scheme": "protocol",
+    "http.numbers": "lenient",
+    "order_id.json": "number",
+    "request.repeat": "always_idempotent",
+    "signature.scheme": "protocol",
+    "storage_id.scope": "per_token",
+    "storage_id.space": "shared",
+    "transfer.fee_token": "any",
+}
+
+
+def _profile(name: str, *, builds_on: tuple[str, ...], options: Mapping[str, str], reads_loosely: bool) -> Profile:
+    rows = [row for row in ALL_ENDPOINTS if row.profile in (name, *builds_on)]
+    wrong = [key for key, option in options.items() if option not in BY_KEY[key].options]
+    assert not wrong, f"{name}: {wrong} are no choices with these options"
+    paths = dict.fromkeys(row.path for row in rows)
+    return Profile(
+        name=name,
+        routes=MappingProxyType({(row.method, row.path): row for row in rows}),
+        methods=MappingProxyType({path: tuple(row.method for row in rows if row.path == path) for path in paths}),
+        options=MappingProxyType(dict(options)),
+        reads_loosely=reads_loosely,
+    )
+
+
+PROFILES: Mapping[str, Profile] = MappingProxyType(
+    {
+        SPEC: _profile(SPEC, builds_on=(), options={}, reads_loosely=False),
+        LIVE: _profile(LIVE, builds_on=(SPEC,), options=_LIVE_OPTIONS, reads_loosely=True),
+    }
+)

@@ -1,0 +1,203 @@
+"""From requests in the loose forms that published clients send to calls.
+
+Several slashes count as one. A parameter may be given twice, and an empty one is none. Bodies may be JSON or forms, and may
+repeat their fields in the query. Numbers, booleans and lists of hex digits come as text or as themselves. Fields that the
+endpoint does not have are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+from mockrelay.core.call import Call, Violation
+from mockrelay.spec.lint_rules import REPEATED_PARAMETER
+from mockrelay.spec.profiles import Profile
+from mockrelay.suggest import quoted
+from mockrelay.wire.decode import (
+    MAX_BODY,
+    MAX_INTEGER,
+    Decide,
+    NoRoute,
+    all_violations,
+    form_of,
+    length,
+    no_route,
+    takes_digits,
+    unshown_fields,
+)
+from mockrelay.wire.http import RawRequest
+from mockrelay.wire.json_body import parse_body, text_violations
+from mockrelay.wire.schemas import Place, keyword, place_of, properties_of
+
+FORM_FIELDS_MAX = 1_000
+"""Fields that a form may have."""
+_SLASHES = re.compile("//+")
+_INTEGER = re.compile(rf"-?0*[0-9]{{1,{MAX_INTEGER}}}")
+_BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
+_FORM, _MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
+_NO_TEXTS = ("", "None")
+"""Texts of an optional parameter that a client sends for "not given"."""
+
+_Fields = dict[str, Any]
+
+
+def decode_loosely(raw: RawRequest, decide: Decide, profile: Profile) -> Call | NoRoute:
+    """As `decode`, for a profile that reads requests loosely."""
+    path = _SLASHES.sub("/", raw.path)
+    endpoint = profile.routes.get((raw.method, path))
+    if endpoint is None or length(raw.headers, raw.body) > MAX_BODY:
+        return no_route(raw._replace(path=path), profile)
+    form = form_of(endpoint)
+    fields, violations = _fields_of(raw)
+    if not violations or violations[0].field != "body":
+        unshown = {name: fields[name] for name in unshown_fields(endpoint) if name in fields}
+        fields = _fitted(place_of(form.schema_id), fields) | unshown
+    violations += tuple(text_violations(fields))
+    violations = all_violations(form, fields, violations, decide)
+    headers = raw.headers
+    return Call(endpoint, fields, violations, headers.get("x-api-key"), headers.get("x-api-sig"), raw.remote)
+
+
+def _fields_of(raw: RawRequest) -> tuple[_Fields, tuple[Violation, ...]]:
+    """The fields of a request from query and body, and what is wrong with them."""
+    pairs: list[tuple[str, str]] = list(raw.query)
+    body: _Fields = {}
+    if raw.method == "POST":
+        parsed = _body_fields(raw)
+        if isinstance(parsed, Violation):
+            return {}, (parsed,)
+        body = parsed
+    elif raw.method == "DELETE" and _content_type(raw) == _FORM:
+        pairs += _form_pairs(raw.body)
+    fields, violations = _from_pairs(pairs)
+    return _merged(body, fields, violations)
+
+
+def _merged(body: _Fields, query: _Fields, violations: tuple[Violation, ...]) -> tuple[_Fields, tuple[Violation, ...]]:
+    """The fields of a body with those of a query, which may only repeat them or add to them."""
+    for name, value in query.items():
+        if name in body and str(body[name]).lower() != str(value).lower():
+            detail = f"{quoted(name)}: given in the query and in the body, with different values"
+            violations += (Violation(quoted(name), "repeated", None, detail, REPEATED_PARAMETER),)
+    return query | body, violations
+
+
+def _body_fields(raw: RawRequest) -> _Fields | Violation:
+    """The fields of a body of any of the three types; none of an empty one."""
+    if not raw.body.strip():
+        return {}
+    content_type = _content_type(raw)
+    if content_type == _FORM and not raw.body.lstrip().startswith(b"{"):
+        pairs = _form_pairs(raw.body)
+    elif content_type == _MULTIPART:
+        parts = _multipart_pairs(raw)
+        if parts is None:
+            return Violation(
+                "body", "form", None, "body: it is not multipart/form-data with the boundary of its header"
+            )
+        pairs = parts
+    else:
+        return parse_body(raw.body)
+    fields, violations = _from_pairs(pairs)
+    return violations[0]._replace(field="body") if violations else fields
+
+
+def _content_type(raw: RawRequest) -> str:
+    return raw.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _form_pairs(body: bytes) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=FORM_FIELDS_MAX)
+    except ValueError:
+        return []
+
+
+def _multipart_pairs(raw: RawRequest) -> list[tuple[str, str]] | None:
+    """The parts of a multipart form by name, as text; None where it is no such form."""
+    from email.parser import BytesParser  # noqa: PLC0415  # only few clients send such forms
+    from email.policy import HTTP  # noqa: PLC0415
+
+    head = f"Content-Type: {raw.headers['content-type']}\r\n\r\n".encode("latin-1", "replace")
+    message = BytesParser(policy=HTTP).parsebytes(head + raw.body)
+    if not message.is_multipart():
+        return None
+    pairs = []
+    for part in message.iter_parts():
+        name = part.get_param("name", header="content-disposition")
+        payload = part.get_payload(decode=True)
+        if isinstance(name, str) and isinstance(payload, bytes):
+            pairs.append((name, payload.decode("utf-8", "replace")))
+    return pairs
+
+
+def _from_pairs(pairs: Iterable[tuple[str, str]]) -> tuple[_Fields, tuple[Violation, ...]]:
+    """Fields of pairs; a dotted name is that of a field inside another. A name may be given again with the same value."""
+    values: dict[str, str] = {}
+    violations: tuple[Violation, ...] = ()
+    for name, value in pairs:
+        if values.setdefault(name, value) != value:
+            detail = f"{quoted(name)} is given more than once, with different values"
+            violations += (Violation(quoted(name), "repeated", None, detail, REPEATED_PARAMETER),)
+    fields: _Fields = {}
+    for name, value in values.items():
+        if value in _NO_TEXTS:
+            continue
+        outer, dot, inner = name.partition(".")
+        if dot and isinstance(fields.setdefault(outer, {}), dict):
+            fields[outer][inner] = value
+        else:
+            fields[name] = value
+    return fields, violations
+
+
+def _fitted(place: Place, value: Any) -> Any:
+    """A value in the type that its schema declares, where it has one of the loose forms of it; any other as it is."""
+    kind = keyword(place, "type")
+    if kind == "object" and isinstance(value, Mapping):
+        return dict(_fitted_fields(place, value))
+    if kind == "array" and isinstance(value, list):
+        return [_fitted(Place(keyword(place, "items"), place.file_id), each) for each in value]
+    fit = _FITS.get(kind)
+    return value if fit is None else fit(place, value)
+
+
+def _fitted_fields(place: Place, value: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The fields that a schema has. An optional one that is empty, and may not be, is absent."""
+    required = keyword(place, "required") or ()
+    for name, inner in properties_of(place).items():
+        if name in value and (name in required or value[name] not in ("", None) or _may_be_empty(inner)):
+            yield name, _fitted(inner, value[name])
+
+
+def _may_be_empty(place: Place) -> bool:
+    return keyword(place, "type") == "string" and not any(
+        keyword(place, word) for word in ("pattern", "minLength", "enum", "allOf")
+    )
+
+
+def _integer(_: Place, value: Any) -> Any:
+    found = _INTEGER.fullmatch(value.strip()) if isinstance(value, str) else None
+    return value if found is None else int(value)
+
+
+def _boolean(_: Place, value: Any) -> Any:
+    return _BOOLEANS.get(str(value).lower(), value) if isinstance(value, (str, int)) else value
+
+
+def _text(place: Place, value: Any) -> Any:
+    words = keyword(place, "enum")
+    if words in (["true", "false"], ["false", "true"]):
+        flag = _boolean(place, value)
+        return str(flag).lower() if isinstance(flag, bool) else value
+    if type(value) is int and value >= 0 and takes_digits(place):
+        return str(value)
+    if isinstance(value, str) and words:
+        return next((word for word in words if isinstance(word, str) and word.lower() == value.lower()), value)
+    return value
+
+
+_FITS: Mapping[str, Callable[[Place, Any], Any]] = {"integer": _integer, "boolean": _boolean, "string": _text}
