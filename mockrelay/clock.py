@@ -4,11 +4,13 @@ Virtual time is a straight line over real time: `base + rate * (real - real_base
 moves by command, 1 is real time, 60 makes a minute of every second. Everything in a relayer that depends on time
 (expiry, limits, blocks, candles) reads this clock, so moving it moves everything.
 
-All times are integers in milliseconds. The source of real time is an argument, so no test of a clock waits.
+All times are integers in milliseconds. Tools that move the time of a test (freezegun, time-machine) do not move this clock.
+The source of real time is an argument, so no test of a clock waits.
 """
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -57,12 +59,30 @@ class _Line(NamedTuple):
     rate: float
 
 
+class _Real(NamedTuple):
+    """The functions of real time. In an object, since freezegun replaces those that are attributes of modules."""
+
+    monotonic_ns: Callable[[], int]
+    wall_ns: Callable[[], int]
+
+
+_REAL = _Real(time.monotonic_ns, time.time_ns)
+
+
+def monotonic_s() -> float:
+    """Real time in seconds from some moment on, which no tool of a test moves."""
+    return _REAL.monotonic_ns() / 1e9
+
+
 def _monotonic_ms() -> int:
-    return time.monotonic_ns() // 1_000_000
+    return _REAL.monotonic_ns() // 1_000_000
 
 
 def _wall_ms() -> int:
-    return time.time_ns() // 1_000_000
+    # time-machine changes what the functions of `time` do, and has the real ones.
+    hatch = getattr(sys.modules.get("time_machine"), "escape_hatch", None)
+    wall_ns = _REAL.wall_ns() if hatch is None or not hatch.is_travelling() else int(hatch.time.time_ns())
+    return wall_ns // 1_000_000
 
 
 class Clock:

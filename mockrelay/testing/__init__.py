@@ -42,7 +42,13 @@ def __getattr__(name: str) -> Any:
         if name in names:
             from importlib import import_module  # noqa: PLC0415 - see the top
 
-            return getattr(import_module(module), name)
+            try:
+                return getattr(import_module(module), name)
+            except ModuleNotFoundError as error:
+                if error.name != "hypothesis":
+                    raise
+                meant = "install 'mockrelay[hypothesis]'"
+                raise ModuleNotFoundError(f"{name} needs Hypothesis; meant: {meant}", name=error.name) from None
     if name == "Relayer":  # its name until 0.1.0, for one release
         return RelayerHandle
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,6 +16,7 @@ from ssl import SSLContext
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from mockrelay.clock import monotonic_s
 from mockrelay.relay import Relay
 from mockrelay.web.access import is_loopback
 from mockrelay.web.app import Server
@@ -101,6 +102,8 @@ class LoopThread:
 
     async def _live(self, started: threading.Event) -> None:
         self._loop = asyncio.get_running_loop()
+        # The loop's own clock is one that freezegun stops, and answers that are delayed would never come.
+        self._loop.time = monotonic_s  # type: ignore[method-assign]
         self._closing = asyncio.Event()
         started.set()
         await self._closing.wait()

@@ -98,6 +98,12 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python
 
 
+def test_what_client_projects_test_with_is_pytest_alone(installed: Path) -> None:
+    others = ("hypothesis", "pytest_aiohttp", "pytest_asyncio", "freezegun", "time_machine")
+    script = f"import pytest, sys; from importlib.util import find_spec; sys.exit(any(map(find_spec, {others!r})))"
+    do(installed, "-c", script)
+
+
 def test_the_wheel_brings_its_data_along(installed: Path, tmp_path: Path) -> None:
     assert installed.parents[1] in found_by(installed, tmp_path).parents
 

@@ -54,6 +54,15 @@ def test_the_module_alone_imports_nothing_heavy(pytester: pytest.Pytester) -> No
     assert pytester.run(sys.executable, "-c", script.format(names=names)).ret == 0
 
 
+def test_what_needs_hypothesis_says_so_where_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    monkeypatch.delitem(sys.modules, "mockrelay.testing.machine", raising=False)
+    with pytest.raises(
+        ModuleNotFoundError, match=r"^RelayMachine needs Hypothesis; meant: install 'mockrelay\[hypothesis\]'$"
+    ):
+        mockrelay.testing.RelayMachine  # noqa: B018 - what is refused
+
+
 def test_the_handle_alone_imports_neither_server_nor_test_tools(pytester: pytest.Pytester) -> None:
     script = "import mockrelay.testing, sys; sys.exit(any(name in sys.modules for name in {names!r}))"
     names = ("aiohttp", "hypothesis", "pytest", "mockrelay.web")
