@@ -57,6 +57,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
     add("scenario", "the relayers' scenario: a packaged one, or a YAML file", metavar="NAME|FILE")
     add(
+        "profile",
+        "what the relayers serve: the specification alone, or with what published clients need",
+        metavar="spec|live",
+    )
+    add(
         "set",
         "an option of a choice, for all relayers",
         ini="linelist",

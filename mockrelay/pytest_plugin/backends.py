@@ -130,7 +130,7 @@ class InProcessBackend:
 
     def _scenario(self, settings: Settings) -> CachedScenario:
         source = settings.scenario
-        key: tuple[object, ...] = repr(source), repr(settings.limits_by_endpoint), settings.folder
+        key: tuple[object, ...] = repr(source), repr(settings.limits_by_endpoint), settings.folder, settings.profile
         if isinstance(source, Path):
             stat = source.stat()
             key = *key, stat.st_mtime_ns, stat.st_size
@@ -212,14 +212,17 @@ def _reset_fields(
     scenario = other or scenario
     start_ms = _start_ms(settings, scenario, clock_start)
     start = {} if start_ms is None else {"start": moment_text(start_ms)}
-    return {"limits": _limits(settings, scenario), "clock": {"rate": settings.rate, **start}}
+    profile = {} if settings.profile is None else {"profile": settings.profile}
+    return {"limits": _limits(settings, scenario), "clock": {"rate": settings.rate, **start}, **profile}
 
 
 def _loaded(settings: Settings) -> Scenario:
     try:
-        if not settings.limits_by_endpoint and not isinstance(settings.scenario, Mapping):
-            return load(settings.scenario)
-        return load_document(*_document_of(settings))
+        if settings.limits_by_endpoint or isinstance(settings.scenario, Mapping):
+            scenario = load_document(*_document_of(settings))
+        else:
+            scenario = load(settings.scenario)
+        return scenario.with_profile(settings.profile)
     except ScenarioError as error:
         raise ValueError(f"{settings.scenario_from}: {error}") from None
 

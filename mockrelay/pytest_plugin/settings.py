@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import pytest
 
 SCENARIO, CHOICES, CLOCK, LIMITS, STRICT, ALLOW = "scenario", "choices", "clock", "limits", "strict", "allow"
-NAMES = (SCENARIO, CHOICES, CLOCK, LIMITS, STRICT, ALLOW)
+PROFILE = "profile"
+NAMES = (SCENARIO, PROFILE, CHOICES, CLOCK, LIMITS, STRICT, ALLOW)
 """The arguments of the marker and of `make_relayer`."""
 LIMITS_WORDS = ("spec", "off")
 
@@ -25,6 +26,8 @@ class Settings(NamedTuple):
     """A packaged name, a file, or a document."""
     folder: Path = Path()
     """The folder of the files that a document may extend."""
+    profile: str | None = None
+    """`spec` or `live`; None: the scenario's."""
     choices: Mapping[str, str] = {}
     rate: float = 0
     start_ms: int | None = None
@@ -204,6 +207,14 @@ def _clock(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str,
         raise ValueError(f"{text!r} is not a clock; meant: {meant}") from None
 
 
+def _profile(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
+    from mockrelay.spec.profiles import PROFILES  # noqa: PLC0415 - only those who set it pay for it
+
+    if value not in PROFILES:
+        raise ValueError(f"{value!r} is not a profile; meant: {_nearest(str(value), PROFILES)}")
+    return {PROFILE: value}
+
+
 def _limits(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
     if isinstance(value, Mapping):
         return {LIMITS: "spec", "limits_by_endpoint": _checked_limits(value)}
@@ -255,6 +266,7 @@ def _nearest(name: str, known: Collection[str]) -> str:
 
 _READERS: dict[str, Callable[[Any, Settings, Iterable[Path]], dict[str, Any]]] = {
     SCENARIO: _scenario,
+    PROFILE: _profile,
     CHOICES: _choices,
     CLOCK: _clock,
     LIMITS: _limits,

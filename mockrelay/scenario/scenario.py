@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from mockrelay.core.accounts.keys import account_at_start
 from mockrelay.core.commands.layer1 import ChangeLayer1
@@ -61,7 +61,9 @@ class Scenario:
         if name is None or name == self.config.profile.name:
             return self
         config = replace(self.config, profile=PROFILES[name])
-        return replace(self, config=config, texts=(f"format: 1\nprofile: {name}\n", *self.texts))
+        own = {each.name: getattr(self, each.name) for each in fields(self)}
+        # Not by `replace`, which makes an object of a subclass, with arguments that it need not take.
+        return Scenario(**own | {"config": config, "texts": (f"format: 1\nprofile: {name}\n", *self.texts)})
 
     def world(self, start_ms: int, choices: Mapping[str, str] | None = None, limits_on: bool | None = None) -> World:
         """A world at its start. `choices`, which must be valid, override the scenario's; so does `limits_on` unless it is

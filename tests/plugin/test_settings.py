@@ -82,6 +82,30 @@ def test_the_command_line_goes_over_the_ini_file_and_the_marker_over_both(pytest
     assert told == ["other spec 400 max_fee True 0.0", "default off split False"]
 
 
+def test_the_profile_comes_from_marker_option_or_reset(run: Run) -> None:
+    source = """
+        import pytest
+
+        def is_live(relayer):
+            return relayer.state().choices["http.numbers"] == "lenient"
+
+        @pytest.mark.relayer(profile="live")
+        def test_marker(relayer):
+            assert is_live(relayer)
+            relayer.reset()
+            assert is_live(relayer)
+
+        def test_reset(relayer):
+            assert not is_live(relayer)
+            relayer.reset(profile="live")
+            assert is_live(relayer)
+            relayer.reset()
+            assert not is_live(relayer)
+    """
+    run(source).assert_outcomes(passed=2)
+    run(source, "--mockrelay-profile=live", "-k", "test_marker").assert_outcomes(passed=1, deselected=1)
+
+
 @pytest.mark.parametrize(
     ("marker", "meant"),
     [
@@ -90,6 +114,7 @@ def test_the_command_line_goes_over_the_ini_file_and_the_marker_over_both(pytest
         ("choices={'http.error_status': '404'}", "*http.error_status*'404'*"),
         ("scenario='defualt'", "@pytest.mark.relayer: scenario: *'defualt'*default*"),
         ("scenario='none.yaml'", "*there is no file none.yaml; meant: a file beside the test or at the root*"),
+        ("profile='life'", "@pytest.mark.relayer: profile: 'life' is not a profile; meant: 'live'"),
         ("limits='of'", "*'of' is not known; meant: 'off'"),
         (
             "limits={'get_dept': 1}",
@@ -112,7 +137,10 @@ def test_the_command_line_goes_over_the_ini_file_and_the_marker_over_both(pytest
         ("clock='frosen'", "*'frosen' is not a clock; meant: frozen, real, a rate such as 60, or a moment*"),
         ("strict='yes'", "*'yes' is neither True nor False"),
         ("allow='unknown_pth'", "@pytest.mark.relayer: allow: there is no kind 'unknown_pth'; meant: 'unknown_path'"),
-        ("'default'", "@pytest.mark.relayer: it takes names only: scenario, choices, clock, limits, strict, allow*"),
+        (
+            "'default'",
+            "@pytest.mark.relayer: it takes names only: scenario, profile, choices, clock, limits, strict, allow*",
+        ),
     ],
 )
 def test_a_wrong_marker_is_told_what_was_meant(run: Run, marker: str, meant: str) -> None:
@@ -302,6 +330,7 @@ def test_a_wrong_argument_of_make_relayer_is_told_what_was_meant(run: Run) -> No
         ("--mockrelay-start=yesterday", "ERROR: --mockrelay-start: 'yesterday' is not a moment; meant: *"),
         ("--mockrelay-set=http.error_status", "ERROR: --mockrelay-set http.error_status: meant: KEY=OPTION*"),
         ("--mockrelay-set=http.eror_status=1", "ERROR: --mockrelay-set: http.eror_status: *; meant http.error_status"),
+        ("--mockrelay-profile=real", "ERROR: --mockrelay-profile: 'real' is not a profile; meant: *"),
         ("--mockrelay-limits=on", "ERROR: --mockrelay-limits: 'on' is not known; meant: *"),
         ("--mockrelay-scenario=none.yaml", "ERROR: *there is no file none.yaml*"),
         ("--mockrelay-scenario=defualt", "ERROR: --mockrelay-scenario: *'defualt'*default*"),
