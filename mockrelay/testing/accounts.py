@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 from mockrelay.client.control import Control, hides
+from mockrelay.suggest import nearest
 from mockrelay.testing.control import word
 from mockrelay.testing.record import Record, recorded
 from mockrelay.testing.signing import HowSigned, Signed, sign
@@ -39,11 +40,21 @@ class Balances(dict[str, Balance]):
 class Keys(TypedDict, total=False):
     """Fields of `Account.keys`; coordinates are `0x` and hex digits."""
 
-    publicKeyX: str
-    publicKeyY: str
-    keySeed: str
-    accountNonce: int
-    apiKey: str
+    public_key_x: str
+    public_key_y: str
+    key_seed: str
+    account_nonce: int
+    api_key: str
+
+
+_KEY_FIELDS = {
+    "public_key_x": "publicKeyX",
+    "public_key_y": "publicKeyY",
+    "key_seed": "keySeed",
+    "account_nonce": "accountNonce",
+    "api_key": "apiKey",
+}
+"""The control API's names of these fields, which `Account.keys` takes too for one release."""
 
 
 class Account:
@@ -107,8 +118,11 @@ class Account:
         return self
 
     def keys(self, **changes: Unpack[Keys]) -> Account:
-        """Change its keys without the client's knowledge: `keys(apiKey="another")`."""
-        self._do("keys", dict(changes))
+        """Change its keys without the client's knowledge: `keys(api_key="another")`."""
+        if wrong := changes.keys() - {*_KEY_FIELDS, *_KEY_FIELDS.values()}:
+            name = min(wrong)
+            raise TypeError(f"keys has no argument {name!r}; meant: {nearest(name, _KEY_FIELDS)}")
+        self._do("keys", {_KEY_FIELDS.get(name, name): value for name, value in changes.items()})
         return self
 
     def sign(

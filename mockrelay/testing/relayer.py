@@ -331,9 +331,11 @@ class RelayerHandle:
         return state
 
     def reset(self, **start: Any) -> None:
-        """Reset the relayer to its start, or to another one: `scenario`, `scenarioText`, `choices`,
+        """Reset the relayer to its start, or to another one: `scenario`, `scenario_text`, `choices`,
         `clock` (`real`, `frozen`, a rate), `limits` (`spec`, `off`).
         """
+        # `scenarioText`, the control API's name, is the old one, for one release.
+        start = {"scenarioText" if name == "scenario_text" else name: value for name, value in start.items()}
         fields = dict(self._start(_scenario_of(start)))
         if {"scenario", "scenarioText"} & start.keys():
             for name in ("scenario", "scenarioText"):

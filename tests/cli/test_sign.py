@@ -126,7 +126,7 @@ def test_the_keys_are_those_of_the_scenario(relayer: RelayerHandle, tmp_path: Pa
         f"  - {{name: dave, accountId: 10009, eddsaKey: '0x07', layer1Key: '0x{LAYER1:064x}', balances: {{LRC: '{10**21}'}}}}\n",
         encoding="utf-8",
     )
-    relayer.reset(scenarioText=scenario.read_text("utf-8"), choices=PROTOCOL)
+    relayer.reset(scenario_text=scenario.read_text("utf-8"), choices=PROTOCOL)
     body = Bodies(relayer).withdrawal(relayer.account("dave"), 0)
     sent(relayer, "submit_withdrawal", body, "--scenario", str(scenario))
 

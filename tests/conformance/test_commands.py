@@ -111,9 +111,9 @@ DONE = (
     Case(
         "keys",
         {"account": "bob", "publicKeyX": "0x0a", "publicKeyY": "0xB", "accountNonce": 2**32 - 1, "apiKey": "k!"},
-        lambda r: r.account("bob").keys(publicKeyX="0x0a", publicKeyY="0xB", accountNonce=2**32 - 1, apiKey="k!"),
+        lambda r: r.account("bob").keys(public_key_x="0x0a", public_key_y="0xB", account_nonce=2**32 - 1, api_key="k!"),
     ),
-    Case("keys", {"account": 10001, "keySeed": "another"}, lambda r: r.account("alice").keys(keySeed="another")),
+    Case("keys", {"account": 10001, "keySeed": "another"}, lambda r: r.account("alice").keys(key_seed="another")),
     Case("seal", {}, lambda r: r.seal_blocks(1)),
     Case("seal", {"count": 3}, lambda r: r.seal_blocks(3)),
     Case("finalize", {}, lambda r: r.finalize_blocks()),

@@ -209,10 +209,10 @@ ARMED: dict[str, Arm] = {
         "POST", "faults", {"on": endpoint, "status": 503, "when": when}
     ),
     "scenario": lambda relayer, endpoint, when: relayer.reset(
-        scenarioText=f"format: 1\nextends: default\nfaults:\n- {_fault(endpoint, when)}"
+        scenario_text=f"format: 1\nextends: default\nfaults:\n- {_fault(endpoint, when)}"
     ),
     "timeline": lambda relayer, endpoint, when: relayer.reset(
-        scenarioText=f"format: 1\nextends: default\ntimeline:\n- {{at: 1s, do: {{fault: {_fault(endpoint, when)}}}}}"
+        scenario_text=f"format: 1\nextends: default\ntimeline:\n- {{at: 1s, do: {{fault: {_fault(endpoint, when)}}}}}"
     ),
 }
 
@@ -345,7 +345,7 @@ def test_the_value_of_a_secret_field_is_not_shown(relay: Relay) -> None:
 
 def test_an_unknown_account_is_one_of_the_world_that_there_is_now(relayer: RelayerHandle) -> None:
     relayer.reset(
-        scenarioText="""
+        scenario_text="""
         format: 1
         extends: default
         accounts: [{name: zoe, accountId: 777, balances: {ETH: "1"}}]

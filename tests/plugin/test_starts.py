@@ -85,7 +85,7 @@ def test_of_scenarios(relayer, make_relayer):
     assert own.clock.now_ms == 1924992000000
     relayer.reset(scenario="busy_market")
     assert start_s(relayer) == 202
-    relayer.reset(scenarioText=Path("own.yaml").read_text())
+    relayer.reset(scenario_text=Path("own.yaml").read_text())
     assert relayer.clock.now_ms == 1924992000000
     relayer.reset()
     assert start_s(relayer) == 202

@@ -73,7 +73,21 @@ def test_an_account_is_found_by_name_and_id(relayer: RelayerHandle) -> None:
     assert alice.balances["LRC"].free == 20_000_000 * LRC + 5
     assert alice.freeze().is_frozen
     assert not alice.freeze(False).is_frozen
-    assert alice.keys(apiKey="another").headers == {"X-API-KEY": "another"}
+    assert alice.keys(api_key="another").headers == {"X-API-KEY": "another"}
+
+
+def test_keys_take_the_control_apis_names_for_one_release(relayer: RelayerHandle) -> None:
+    old: Any = {"apiKey": "old"}
+    assert relayer.account("alice").keys(**old).headers == {"X-API-KEY": "old"}
+    wrong: Any = {"api_kye": "another"}
+    with pytest.raises(TypeError, match="keys has no argument 'api_kye'; meant: 'api_key'"):
+        relayer.account("alice").keys(**wrong)
+    text = "format: 1\nname: mine\nextends: default\n"
+    for name in ("scenario_text", "scenarioText"):
+        relayer.reset(**{name: text})
+        assert relayer.scenario == "mine"
+        relayer.reset()
+        assert relayer.scenario == "default"
 
 
 def test_a_balance_is_set_beside_what_is_frozen(relayer: RelayerHandle) -> None:

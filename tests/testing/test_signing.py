@@ -113,8 +113,8 @@ def test_a_key_that_follows_from_the_usual_text_goes_on_signing() -> None:
     """After an update to the key of the default keySeed, by the account's own layer-1 key."""
     relayer = handle()
     bodies, alice = Bodies(relayer), relayer.account("alice")
-    alice.keys(keySeed=keys.default_seed(EXCHANGE, 1))
-    alice.keys(keySeed=keys.default_seed(EXCHANGE, 2))
+    alice.keys(key_seed=keys.default_seed(EXCHANGE, 1))
+    alice.keys(key_seed=keys.default_seed(EXCHANGE, 2))
     taken(send(relayer, alice.sign("submit_order", bodies.order(alice, 0))))
 
 
@@ -425,7 +425,7 @@ def test_who_has_no_key_is_told_so() -> None:
     """The owner of an account that is named in the scenario, whose layer-1 key is not given."""
     relayer = handle()
     relayer.reset(
-        scenarioText="format: 1\nextends: default\naccounts:\n  - {name: dave, accountId: 10009, owner: '0x"
+        scenario_text="format: 1\nextends: default\naccounts:\n  - {name: dave, accountId: 10009, owner: '0x"
         + "ab" * 20
         + "', balances: {LRC: '5'}}\n",
         choices=PROTOCOL,
@@ -435,7 +435,7 @@ def test_who_has_no_key_is_told_so() -> None:
     with pytest.raises(ControlError, match="dave cannot sign: nobody here has the layer-1 key of its owner") as refused:
         dave.sign("submit_withdrawal", body)
     assert refused.value.status == 409
-    dave.keys(publicKeyX="0x1", publicKeyY="0x2")
+    dave.keys(public_key_x="0x1", public_key_y="0x2")
     with pytest.raises(ControlError, match=r"the layer-2 key that belongs to its public key.*scheme ecdsa"):
         dave.sign("submit_withdrawal", body)
 

@@ -49,7 +49,7 @@ def explored(
     base = BaseScenario(relayer.relay.scenario, {})
     plan = draw(draw_plans(met, limits, relayer.control("GET", "state")["choices"]))
     clock = {"rate": 0, "start": moment_text(relayer.clock.now_ms)}
-    relayer.reset(scenarioText=base.text(plan), clock=clock)
+    relayer.reset(scenario_text=base.text(plan), clock=clock)
     note(f"{base.sentence(plan)}\n{base.text(plan)}")
     return relayer
 

@@ -133,7 +133,7 @@ class ExploredTest:
 
     def begin(self, relayer: RelayerHandle) -> None:
         """Start a run, in the thread that runs the test: the relayer starts anew under the plan."""
-        relayer.reset(scenarioText=self.base.text(self.plan), clock={"rate": 0, "start": self.start})
+        relayer.reset(scenario_text=self.base.text(self.plan), clock={"rate": 0, "start": self.start})
         self.met.begin()
 
     def end(self, relayer: RelayerHandle) -> None:

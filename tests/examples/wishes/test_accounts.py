@@ -30,7 +30,7 @@ def test_late_deposit(relayer: RelayerHandle, bot: Bot) -> None:
 
 def test_rotated_key(relayer: RelayerHandle, bot: Bot) -> None:
     """The API key is replaced while the client runs."""
-    relayer.account("alice").keys(apiKey="another")
+    relayer.account("alice").keys(api_key="another")
 
     assert bot.order().code == 104002
 
