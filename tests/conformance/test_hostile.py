@@ -60,8 +60,6 @@ HOSTILE_BODIES: dict[str, bytes] = {
     "1e400 for a label": order_text(label="1e400"),
     "5,000 digits": order_text(exchangeId="9" * 5000),
     "5,000 digits for orderId": order_text(orderId="9" * 5000),
-    "list": b"[]",
-    "null": b"null",
     "10,000 deep lists": b"[" * 10_000 + b"]" * 10_000,
     "10,000 deep objects": b'{"a":' * 10_000 + b"1" + b"}" * 10_000,
     "10,000 deep in a field": order_text(amountS="[" * 10_000 + "]" * 10_000),
@@ -74,8 +72,6 @@ HOSTILE_BODIES: dict[str, bytes] = {
     "utf-32": json.dumps(bodies.W.order()).encode("utf-32"),
     "single quotes": b"{'exchangeId': 2}",
     "trailing comma": b'{"exchangeId": 2,}',
-    "two objects": b"{} {}",
-    "empty": b"",
     "blanks": b"   \n",
     "form": b"exchangeId=2&orderId=1",
 }
