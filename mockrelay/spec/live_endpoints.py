@@ -6,8 +6,10 @@ answers are enveloped.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.endpoint import LIVE, Endpoint, KeyHeader, listed
+from mockrelay.spec.endpoint import LIVE, Endpoint, KeyHeader, SignatureHeader, listed
 
 _PER_SECOND = {"E": 5, "F": 3}
 """The rate limit of each generation's calls."""
@@ -34,6 +36,22 @@ def _read(
     )
 
 
+def _call(
+    section: str,
+    name: str,
+    path: str,
+    *codes: C,
+    method: str = "GET",
+    key: KeyHeader = KeyHeader.REQUIRED,
+    signature: SignatureHeader | None = None,
+) -> Endpoint:
+    """A call of an account, which brings its key, a signature, or both."""
+    own_key = (C.AUTH_KEY_EMPTY, C.AUTH_KEY_INVALID) if key is KeyHeader.REQUIRED else ()
+    signed = (C.AUTH_SIGNATURE_MISSING, C.AUTH_SIGNATURE_WRONG) if signature is not None else ()
+    row = _read(section, name, path, *own_key, C.USER_NOT_FOUND, *codes, *signed, method=method)
+    return replace(row, key=key, public=False, signature=signature)
+
+
 _NODE = (C.LAYER1_REQUEST_FAILED, C.LAYER1_NODE_ERROR)
 
 LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
@@ -44,6 +62,23 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
     _read("E5", "get_exchange_info_v3", "/api/v3/exchange/info"),
     _read("E6", "get_amm_pools", "/api/v3/amm/pools"),
     _read("E7", "get_account_v3", "/api/v3/account", C.USER_NOT_FOUND),
+    _call(
+        "E8",
+        "get_api_key_v3",
+        "/api/v3/apiKey",
+        key=KeyHeader.NOT_LISTED,
+        signature=SignatureHeader.EDDSA,
+    ),
+    _call(
+        "E9",
+        "post_api_key_v3",
+        "/api/v3/apiKey",
+        C.AUTH_ACCOUNT_ID_INVALID,
+        method="POST",
+        signature=SignatureHeader.EDDSA,
+    ),
+    _call("E11", "get_storage_id", "/api/v3/storageId", C.AUTH_ACCOUNT_ID_INVALID, C.ORDER_TOKEN_UNSUPPORTED),
+    _call("E12", "get_balances_v3", "/api/v3/user/balances", C.AUTH_ACCOUNT_ID_INVALID),
     _read("E13", "get_depth_v3", "/api/v3/depth", C.MARKET_UNSUPPORTED),
     _read("E13", "get_mix_depth", "/api/v3/mix/depth", C.MARKET_UNSUPPORTED),
     _read("E14", "get_ticker_v3", "/api/v3/ticker", C.MARKET_UNSUPPORTED),
@@ -61,6 +96,22 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
     _read("F1", "get_timestamp_v2", "/api/v2/timestamp"),
     _read("F1", "post_timestamp_v2", "/api/v2/timestamp", method="POST"),
     _read("F2", "get_markets_v2", "/api/v2/exchange/markets"),
+    _call(
+        "F3",
+        "get_api_key_v2",
+        "/api/v2/apiKey",
+        key=KeyHeader.NOT_LISTED,
+        signature=SignatureHeader.EDDSA,
+    ),
+    _call(
+        "F4",
+        "post_api_key_v2",
+        "/api/v2/apiKey",
+        C.AUTH_ACCOUNT_ID_INVALID,
+        method="POST",
+        signature=SignatureHeader.EDDSA,
+    ),
+    _call("F7", "get_balances_v2", "/api/v2/user/balances", C.AUTH_ACCOUNT_ID_INVALID),
     _read("F18", "get_prices_v2", "/api/v2/price"),
     _read("F19", "get_dex_nonce", "/api/v2/dexNonce"),
 )

@@ -26,6 +26,8 @@ class Profile:
     """The methods of each path."""
     options: Mapping[str, str]
     """By choice, the option that holds in it where the choice's own default does not."""
+    signed_hosts: tuple[str, ...]
+    """Addresses that a client may have signed in place of the one that it called: those of the relayer that it was made for."""
     reads_loosely: bool
     """Whether requests may have the loose forms that `wire/loose` reads."""
 
@@ -51,7 +53,17 @@ _LIVE_OPTIONS = {
 }
 
 
-def _profile(name: str, *, builds_on: tuple[str, ...], options: Mapping[str, str], reads_loosely: bool) -> Profile:
+_LIVE_HOSTS = ("https://api3.loopring.io", "https://api.loopring.io", "https://uat2.loopring.io")
+
+
+def _profile(
+    name: str,
+    *,
+    builds_on: tuple[str, ...] = (),
+    options: Mapping[str, str] = MappingProxyType({}),
+    signed_hosts: tuple[str, ...] = (),
+    reads_loosely: bool = False,
+) -> Profile:
     rows = [row for row in ALL_ENDPOINTS if row.profile in (name, *builds_on)]
     wrong = [key for key, option in options.items() if option not in BY_KEY[key].options]
     assert not wrong, f"{name}: {wrong} are no choices with these options"
@@ -61,13 +73,14 @@ def _profile(name: str, *, builds_on: tuple[str, ...], options: Mapping[str, str
         routes=MappingProxyType({(row.method, row.path): row for row in rows}),
         methods=MappingProxyType({path: tuple(row.method for row in rows if row.path == path) for path in paths}),
         options=MappingProxyType(dict(options)),
+        signed_hosts=signed_hosts,
         reads_loosely=reads_loosely,
     )
 
 
 PROFILES: Mapping[str, Profile] = MappingProxyType(
     {
-        SPEC: _profile(SPEC, builds_on=(), options={}, reads_loosely=False),
-        LIVE: _profile(LIVE, builds_on=(SPEC,), options=_LIVE_OPTIONS, reads_loosely=True),
+        SPEC: _profile(SPEC),
+        LIVE: _profile(LIVE, builds_on=(SPEC,), options=_LIVE_OPTIONS, signed_hosts=_LIVE_HOSTS, reads_loosely=True),
     }
 )

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Self
 
 from mockrelay.spec.endpoint import SignatureHeader
-from mockrelay.spec.endpoints import ENDPOINTS
+from mockrelay.spec.endpoints import ALL_ENDPOINTS
 from mockrelay.spec.signed_bodies import (
     ACCOUNT_UPDATE,
     MINT,
@@ -356,13 +356,13 @@ SIGNED_BODIES: Mapping[str, SignedBody] = MappingProxyType(
         **{row.endpoint: row.signed for row in KINDS.values()},
         **{
             row.name: SignedBody(NOTHING)
-            for row in ENDPOINTS
+            for row in ALL_ENDPOINTS
             if row.signature is SignatureHeader.EDDSA and row.name not in KIND_OF_ENDPOINT
         },
     }
 )
 """How the body of each endpoint is signed. All endpoints that require a signature are among them."""
-_UNSIGNED = [row.name for row in ENDPOINTS if row.signature is not None and row.name not in SIGNED_BODIES]
+_UNSIGNED = [row.name for row in ALL_ENDPOINTS if row.signature is not None and row.name not in SIGNED_BODIES]
 assert not _UNSIGNED, (
     f"{_UNSIGNED} require an ECDSA signature, but have neither a row in KINDS nor one in SIGNED_BODIES"
 )

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from mockrelay.relay import Relay
+from mockrelay.spec.endpoint import KeyHeader
 from mockrelay.spec.live_endpoints import LIVE_ENDPOINTS
 from tests.support.answer import Answer
-from tests.support.client import done, send
+from tests.support.bodies import E18, EDDSA_SIGNATURE, bodies_of
+from tests.support.client import account, digest, done, post, send
 from tests.support.worlds import relay_from
 
 LRC_ETH = ("market", "LRC-ETH")
@@ -33,6 +35,11 @@ RIGHT: dict[str, list[tuple[str, str]]] = {
     "get_counterfactual_info": [("accountId", "10001")],
 }
 """The queries of right calls, where one is due."""
+KEYED_NAMES = (
+    *("get_api_key_v3", "post_api_key_v3", "get_storage_id", "get_balances_v3"),
+    *("get_api_key_v2", "post_api_key_v2", "get_balances_v2"),
+)
+"""The calls of an account."""
 REFUSED: list[tuple[str, list[tuple[str, str]], int]] = [
     ("get_account_v3", [], 100001),
     ("get_account_v3", [NOBODY], 101002),
@@ -46,17 +53,29 @@ REFUSED: list[tuple[str, list[tuple[str, str]], int]] = [
     ("get_token_balances_v3", [NOBODY, ("token", "LRC")], 100001),
     ("resolve_ens", [("fullName", "bob.eth")], 100001),
     ("get_counterfactual_info", [("accountId", "7")], 101002),
+    *((name, [("accountId", "7"), ("sellTokenId", "1")], 101002) for name in KEYED_NAMES),
+    *((name, [("accountId", "10002"), ("sellTokenId", "1")], 104003) for name in KEYED_NAMES if "get_api" not in name),
+    ("get_storage_id", [("accountId", "10001"), ("sellTokenId", "9")], 102002),
+    ("get_balances_v3", [("accountId", "10001"), ("tokens", "LRC")], 100001),
 ]
 ROWS = pytest.mark.parametrize("row", LIVE_ENDPOINTS, ids=lambda row: row.name)
+ID = [("accountId", "10001")]
+KEYED = dict.fromkeys(KEYED_NAMES, ID) | {"get_storage_id": [*ID, ("sellTokenId", "1")]}
+PUBLIC = pytest.mark.parametrize("row", [row for row in LIVE_ENDPOINTS if row.public], ids=lambda row: row.name)
+PRESENCE = {"signature.scheme": "presence"}
 
 
 def ask(relay: Relay, name: str, query: list[tuple[str, str]] | None = None, key: str | None = None) -> Answer:
+    """A call, with the key and the signature that it needs."""
     row = next(each for each in LIVE_ENDPOINTS if each.name == name)
-    pairs = RIGHT.get(name, []) if query is None else query
-    return send(relay, row.method, row.path, query=pairs, key=key)
+    pairs = (RIGHT | KEYED).get(name, []) if query is None else query
+    if row.key is KeyHeader.REQUIRED and key is None:
+        key = next(account["apiKey"] for account in relay.accounts() if account["name"] == "alice")
+    signature = None if row.signature is None else EDDSA_SIGNATURE
+    return send(relay, row.method, row.path, query=pairs, key=key, signature=signature)
 
 
-@ROWS
+@PUBLIC
 def test_it_is_answered_with_any_key_and_with_none(row: Any) -> None:
     relay = relay_from("live_v3")
     answers = [ask(relay, row.name, key=key) for key in (None, "alice", "no key of anybody")]
@@ -69,7 +88,7 @@ def test_it_is_answered_with_any_key_and_with_none(row: Any) -> None:
 
 @ROWS
 def test_its_limit_is_5_a_second_or_3_for_the_second_generation(row: Any) -> None:
-    relay = relay_from("live_v3", limits="spec")
+    relay = relay_from("live_v3", choices=PRESENCE, limits="spec")
     often = {"E": 5, "F": 3}[row.section[0]]
     statuses = [ask(relay, row.name).status for _ in range(often + 1)]
     assert statuses == [200] * often + [429]
@@ -77,7 +96,7 @@ def test_its_limit_is_5_a_second_or_3_for_the_second_generation(row: Any) -> Non
 
 @ROWS
 def test_a_fault_answers_in_its_place(row: Any) -> None:
-    relay = relay_from("live_v3")
+    relay = relay_from("live_v3", choices=PRESENCE)
     done(relay, "POST", "faults", {"on": row.name, "code": 100000})
     assert ask(relay, row.name).code == 100000
     assert ask(relay, row.name).code == 0
@@ -87,13 +106,13 @@ def test_a_fault_answers_in_its_place(row: Any) -> None:
     ("name", "query", "code"), REFUSED, ids=lambda value: value if isinstance(value, str) else None
 )
 def test_a_refusal_has_its_code(name: str, query: list[tuple[str, str]], code: int) -> None:
-    answer = ask(relay_from("live_v3"), name, query)
+    answer = ask(relay_from("live_v3", choices=PRESENCE), name, query)
     assert answer.refusal_code == code
-    assert answer.status == (200 if name == "resolve_ens" else 400)
+    assert answer.status == (200 if name == "resolve_ens" or name.endswith("_v2") else 400)
 
 
 def test_calls_beside_the_spec_count_for_nothing_of_it() -> None:
-    relay = relay_from("live_v3")
+    relay = relay_from("live_v3", choices=PRESENCE)
     before = done(relay, "GET", "coverage")
     for row in LIVE_ENDPOINTS:
         ask(relay, row.name)
@@ -102,3 +121,70 @@ def test_calls_beside_the_spec_count_for_nothing_of_it() -> None:
         kind: one["met"] for kind, one in before["kinds"].items() if kind != "options"
     }
     assert after["outside"] == before["outside"]
+
+
+@pytest.mark.parametrize("name", [row.name for row in LIVE_ENDPOINTS if row.key is KeyHeader.REQUIRED])
+@pytest.mark.parametrize(("key", "code"), [("", 104001), ("no key of anybody", 104002)])
+def test_a_call_of_an_account_needs_its_key(name: str, key: str, code: int) -> None:
+    assert ask(relay_from("live_v3", choices=PRESENCE), name, key=key).refusal_code == code
+
+
+@pytest.mark.parametrize("name", [row.name for row in LIVE_ENDPOINTS if row.signature is not None])
+def test_a_call_that_is_signed_needs_a_right_signature_and_changes_nothing_without(name: str) -> None:
+    """The signature is well-formed, and of nobody."""
+    relay = relay_from("live_v3")
+    before = digest(relay)
+    assert ask(relay, name).refusal_code == 104005
+    row = next(each for each in LIVE_ENDPOINTS if each.name == name)
+    assert send(relay, row.method, row.path, query=ID).refusal_code == 104004
+    assert digest(relay) == before
+
+
+@pytest.mark.parametrize("generation", ["v3", "v2"])
+def test_a_new_api_key_ends_the_old_one(generation: str) -> None:
+    relay = relay_from("live_v3", choices=PRESENCE)
+    old = account(relay, "alice")["apiKey"]
+    answer = ask(relay, f"post_api_key_{generation}").json
+    new = answer["apiKey"] if generation == "v3" else answer["data"]
+    assert new != old
+    assert ask(relay, "get_storage_id", key=old).code == 104002
+    assert ask(relay, "get_storage_id", key=new).code == 0
+    assert ask(relay, "get_api_key_v3").json == {"apiKey": new}
+
+
+def test_storage_ids_go_on_from_the_highest_used_one_of_orders_and_requests_together() -> None:
+    """S2: an order with id 4 and a withdrawal with id 7 of the same token; another token has ids of its own."""
+    relay = relay_from("live_v3", choices={"signature.scheme": "off"})
+    bodies = bodies_of(relay)
+    assert ask(relay, "get_storage_id").json == {"orderId": 0, "offchainId": 1}
+    assert post(relay, "/api/v3/order", bodies.order(4)).code == 0
+    assert post(relay, "/api/v3/user/withdrawals", bodies.withdrawal(7)).code == 0
+    assert ask(relay, "get_storage_id").json == {"orderId": 6, "offchainId": 9}
+    assert ask(relay, "get_storage_id", [*ID, ("sellTokenId", "0")]).json == {"orderId": 0, "offchainId": 1}
+
+
+def test_balances_tell_what_is_locked_and_what_is_on_its_way() -> None:
+    """S4: alice has 20,000,000 LRC, of which an order freezes 100 and a withdrawal takes 1 and a fee of 0.1."""
+    relay = relay_from("live_v3", choices={"signature.scheme": "off"})
+    bodies = bodies_of(relay)
+    assert post(relay, "/api/v3/order", bodies.order(0)).code == 0
+    withdrawal = bodies.withdrawal(1, token={"tokenId": 1, "volume": str(E18)})
+    assert post(relay, "/api/v3/user/withdrawals", withdrawal).code == 0
+    (row,) = ask(relay, "get_balances_v3", [*ID, ("tokens", " 1 , 9")]).json
+    total, frozen, in_flight = 20_000_000 * E18, 100 * E18, 11 * E18 // 10
+    assert row == {
+        "accountId": 10001,
+        "tokenId": 1,
+        "total": str(total),
+        "locked": str(frozen + in_flight),
+        "pending": {"withdraw": str(in_flight), "deposit": "0"},
+    }
+    rows = ask(relay, "get_balances_v2").data
+    assert [each["tokenId"] for each in rows] == [0, 1, 3, 5]
+    assert rows[1] == {
+        "accountId": 10001,
+        "tokenId": 1,
+        "totalAmount": str(total),
+        "amountLocked": str(frozen + in_flight),
+    }
+    assert ask(relay, "get_balances_v2", [*ID, ("skip", "1"), ("limit", "2")]).data == rows[1:3]

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call
-from mockrelay.core.live import accounts, exchange, layer1, market_data
+from mockrelay.core.live import accounts, exchange, keys, layer1, market_data
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -21,6 +21,10 @@ LIVE_ACTIONS: Mapping[str, Callable[[Context, Call], Any]] = MappingProxyType(
         "get_exchange_info_v3": exchange.get_exchange_info_v3,
         "get_amm_pools": exchange.get_amm_pools,
         "get_account_v3": accounts.get_account_v3,
+        "get_api_key_v3": keys.get_api_key_v3,
+        "post_api_key_v3": keys.post_api_key_v3,
+        "get_storage_id": keys.get_storage_id,
+        "get_balances_v3": keys.get_balances_v3,
         "get_depth_v3": market_data.get_depth_v3,
         "get_mix_depth": market_data.get_depth_v3,
         "get_ticker_v3": market_data.get_ticker_v3,
@@ -38,6 +42,9 @@ LIVE_ACTIONS: Mapping[str, Callable[[Context, Call], Any]] = MappingProxyType(
         "get_timestamp_v2": exchange.get_timestamp_v2,
         "post_timestamp_v2": exchange.get_timestamp_v2,
         "get_markets_v2": exchange.get_markets_v2,
+        "get_api_key_v2": keys.get_api_key_v2,
+        "post_api_key_v2": keys.post_api_key_v2,
+        "get_balances_v2": keys.get_balances_v2,
         "get_prices_v2": exchange.get_prices_v2,
         "get_dex_nonce": accounts.get_dex_nonce,
     }

@@ -70,6 +70,9 @@ class OrderIdSet(State):
         chunk = order_id >> 6
         self._masks[chunk] = self._masks.get(chunk, 0) | 1 << (order_id & 63)
 
+    def __iter__(self) -> Iterator[int]:
+        return (chunk << 6 | bit for chunk, mask in self._masks.items() for bit in range(64) if mask >> bit & 1)
+
 
 class OrderStore(State):
     """The orders of a world."""
@@ -107,6 +110,10 @@ class OrderStore(State):
         """Whether an order of the account that sells this token has the id."""
         order_ids = self.used_ids.get((account_id, token_id))
         return order_ids is not None and order_id in order_ids
+
+    def ids_of(self, account_id: int, token_id: int) -> Iterable[int]:
+        """The ids of the account's orders that sell this token."""
+        return self.used_ids.get((account_id, token_id), ())
 
     def add(self, order: Order) -> None:
         """Add an order; its seq must be the number of orders before it."""

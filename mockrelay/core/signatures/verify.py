@@ -12,6 +12,7 @@ is found.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -161,7 +162,29 @@ class _Request:
         key, sent = public_key_of(self.account), self.sent
         if key is None:
             return "the account has no public key"
-        return why_header_wrong(key, text, sent.method, sent.url, sent.query, sent.body)
+        reason = None
+        for url, query in self._signed_calls():
+            reason = why_header_wrong(key, text, sent.method, url, query, sent.body)
+            if reason is None:
+                return None
+        return reason
+
+    def _signed_calls(self) -> Iterator[tuple[str, str]]:
+        """Address and query of the call, and where requests are read loosely the others that clients sign instead."""
+        sent, profile = self.sent, self.ctx.world.config.profile
+        yield sent.url, sent.query
+        if not profile.reads_loosely:
+            return
+        scheme, _, rest = sent.url.partition("://")
+        host, _, path = rest.partition("/")
+        path = "/" + re.sub("//+", "/", path).lstrip("/")
+        other = "https" if scheme == "http" else "http"
+        # Each pair once, where the query repeats them; the pairs of a form, where there is no query.
+        once = "&".join(dict.fromkeys(sent.query.split("&"))) or sent.body
+        for base in (f"{scheme}://{host}", f"{other}://{host}", *profile.signed_hosts):
+            for query in dict.fromkeys((once, sent.query)):
+                if (base + path, query) != (sent.url, sent.query):
+                    yield base + path, query
 
     def _why_ecdsa_wrong(self, text: str) -> str | None:
         signature = wire_forms.read_layer1(text)

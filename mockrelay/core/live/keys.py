@@ -1,0 +1,127 @@
+"""API keys, storage ids and balances (E8, E9, E11, E12; F3, F4, F7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core.accounts.queries import callers_account
+from mockrelay.core.call import Call, Refused
+from mockrelay.core.hashing import seeded_hex
+from mockrelay.core.models import Account, Balance
+from mockrelay.core.requests.checks import STORAGE_ID_MAX
+from mockrelay.core.signatures import format as signature_format
+from mockrelay.spec.codes import Code as C
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+_NFT_SLOTS_FROM = 32_768
+"""Token ids from here on are slots of NFTs."""
+
+
+def get_api_key_v3(ctx: Context, call: Call) -> dict[str, str]:
+    """The account's present API key; one is made where it has none (E8)."""
+    return {"apiKey": get_api_key_v2(ctx, call)}
+
+
+def get_api_key_v2(ctx: Context, call: Call) -> str:
+    """The same in the second generation's form (F3)."""
+    account = _account(ctx, call)
+    signature_format.check_request(ctx, account, call, {})
+    return account.api_key or _new_key(ctx, account)
+
+
+def post_api_key_v3(ctx: Context, call: Call) -> dict[str, str]:
+    """A new API key; the one before is refused from then on (E9)."""
+    return {"apiKey": post_api_key_v2(ctx, call)}
+
+
+def post_api_key_v2(ctx: Context, call: Call) -> str:
+    """The same in the second generation's form (F4)."""
+    account = _callers_account(ctx, call)
+    signature_format.check_request(ctx, account, call, {})
+    return _new_key(ctx, account)
+
+
+def get_storage_id(ctx: Context, call: Call) -> dict[str, int]:
+    """The next ids for a token that is sold or moved: an even one for orders, an odd one for requests (E11). Nothing is
+    reserved. Used ids are counted over orders and requests together.
+    """
+    account = _callers_account(ctx, call)
+    token_id: int = call.args["sellTokenId"]
+    if token_id not in ctx.world.config.tokens and token_id < _NFT_SLOTS_FROM:
+        raise Refused(C.ORDER_TOKEN_UNSUPPORTED, f"sellTokenId: there is no token {token_id}")
+    of_requests = {
+        storage_id
+        for account_id, of_token, storage_id in ctx.world.storage_ids
+        if (account_id, of_token) == (account.account_id, token_id)
+    }
+    used_ids = of_requests.union(ctx.world.orders.ids_of(account.account_id, token_id))
+    even_id, odd_id = (
+        max((each for each in used_ids if each % 2 == parity), default=parity - 2) + 2 for parity in (0, 1)
+    )
+    if max(even_id, odd_id) > STORAGE_ID_MAX:
+        raise Refused(C.UNKNOWN_ERROR, f"sellTokenId: the ids of token {token_id} are used up to {STORAGE_ID_MAX}")
+    return {"orderId": even_id, "offchainId": odd_id}
+
+
+def get_balances_v3(ctx: Context, call: Call) -> list[dict[str, Any]]:
+    """The account's balances of all tokens that it holds, or of those asked for (E12)."""
+    return [
+        {
+            "accountId": call.args["accountId"],
+            "tokenId": token_id,
+            "total": str(sum(balance)),
+            "locked": str(balance.frozen_wei + balance.in_flight_wei),
+            "pending": {"withdraw": str(balance.in_flight_wei), "deposit": "0"},
+        }
+        for token_id, balance in _balances(ctx, call)
+    ]
+
+
+def get_balances_v2(ctx: Context, call: Call) -> list[dict[str, Any]]:
+    """The same in the second generation's form, paged by `skip` and `limit` (F7)."""
+    skip, limit = call.args.get("skip", 0), call.args.get("limit")
+    rows = [
+        {
+            "accountId": call.args["accountId"],
+            "tokenId": token_id,
+            "totalAmount": str(sum(balance)),
+            "amountLocked": str(balance.frozen_wei + balance.in_flight_wei),
+        }
+        for token_id, balance in _balances(ctx, call)
+    ]
+    return rows[skip:] if limit is None else rows[skip : skip + limit]
+
+
+def _balances(ctx: Context, call: Call) -> list[tuple[int, Balance]]:
+    """By token id. A token that is asked for is shown even if there is nothing of it; one that does not exist is not."""
+    account = _callers_account(ctx, call)
+    ledger, tokens = ctx.world.ledger, ctx.world.config.tokens
+    asked = call.args.get("tokens")
+    if asked is None:
+        return [(token_id, held) for token_id, held in ledger.balances_of(account.account_id) if token_id in tokens]
+    wanted = sorted({int(each) for each in asked.split(",")})
+    return [(token_id, ledger.balance(account.account_id, token_id)) for token_id in wanted if token_id in tokens]
+
+
+def _account(ctx: Context, call: Call) -> Account:
+    account_id: int = call.args["accountId"]
+    account = ctx.world.accounts.get(account_id)
+    if account is None:
+        raise Refused(C.USER_NOT_FOUND, f"accountId: there is no account {account_id}")
+    return account
+
+
+def _callers_account(ctx: Context, call: Call) -> Account:
+    _account(ctx, call)
+    return callers_account(ctx, call, "accountId", call.args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
+
+
+def _new_key(ctx: Context, account: Account) -> str:
+    """Give an account an API key that nobody has had yet, of its present one and the moment."""
+    seed = ctx.world.config.seed
+    key = seeded_hex(seed, "apiKey", f"{account.account_id} {account.api_key} {ctx.now_ms}", 32).removeprefix("0x")
+    ctx.world.account_of_key.pop(account.api_key, None)
+    ctx.world.add_account(account._replace(api_key=key))
+    return key
