@@ -281,7 +281,7 @@ WRONG_CALLS: Mapping[str, tuple[WrongCall, ...]] = MappingProxyType(
                 "unknown-level",
                 "a level that the market does not have",
                 C.DEPTH_LEVEL_UNSUPPORTED,
-                99,
+                -1,
                 in_every_world=False,
             ),
         ),

@@ -60,7 +60,8 @@ def test_all_second_options_together_pass_but_for_the_deviations_among_them() ->
     assert "auth.key_on_unlisted is `ignore`" in result
     assert "block.fill_s is `string`" in result
     assert "gas_price.unit is `wei`" in result
-    assert len(outcome.report_findings) == 3
+    assert "order_id.json is `number`" in result
+    assert len(outcome.report_findings) == 4
 
 
 @pytest.mark.slow
