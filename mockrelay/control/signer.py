@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
+from urllib.parse import urlencode
 
 from mockrelay.control.signable import ECDSA, EDDSA, SIGNABLE, TEXT_FORMS, TYPED_FORMS, Unsigned, no_url
 from mockrelay.core.accounts.keys import signing_keys, with_real_key, with_real_owner
@@ -34,7 +35,8 @@ _HEX = re.compile(r"(0x)?[0-9a-fA-F]{1,64}")
 
 
 def sign_request(ctx: Context, account: Account, request: Unsigned) -> dict[str, Any]:
-    """The request to send: `method`, `path`, `headers`, `body`, and `text`, the body's exact text.
+    """The request to send: `method`, `path`, `headers`, `body`, and `text`, the body's exact text. The fields of a GET are in
+    its path.
 
     Raises CommandRefused, with the field, where a signed field is absent or cannot be read, or the key is not
     available.
@@ -53,15 +55,18 @@ def sign_request(ctx: Context, account: Account, request: Unsigned) -> dict[str,
     if part and header is not None:
         signatures["ecdsaSignature"] = header
     whole = {**body, part: {**unsigned, **signatures}} if part else {**body, **signatures}
-    text = _text(whole)
+    path, text, headers = row.path, _text(whole), {"Content-Type": "application/json"}
+    query: tuple[tuple[str, str], ...] = ()
+    if row.method == "GET":
+        query = tuple((name, str(value)) for name, value in whole.items())
+        path, whole, text, headers = f"{row.path}?{urlencode(query)}", {}, "", {}
     if row.signature is SignatureHeader.EDDSA:
-        header = signer.of_call(row.method, row.path, text)
-    headers = {"Content-Type": "application/json"}
+        header = signer.of_call(row.method, row.path, query, text)
     if row.key is not KeyHeader.NOT_LISTED:
         headers["X-API-KEY"] = account.api_key
     if header is not None:
         headers["X-API-SIG"] = header
-    return {"method": row.method, "path": row.path, "headers": headers, "body": whole, "text": text}
+    return {"method": row.method, "path": path, "headers": headers, "body": whole, "text": text}
 
 
 class _Signer:
@@ -99,15 +104,15 @@ class _Signer:
         hashed = typed.hash(body, self.exchange.chain_id, int(self.exchange.exchange_address, 16))
         return wire_forms.layer1_text(_sign_typed(key, hashed, TYPED_FORMS[form]))
 
-    def of_call(self, method: str, path: str, text: str) -> str:
+    def of_call(self, method: str, path: str, query: Sequence[tuple[str, str]], text: str) -> str:
         """The signature of the layer-2 key over the whole call."""
         if self.request.url is None:
             raise no_url(self.request.endpoint)
         url = self.request.url + path
-        if max(len(url), len(text)) > TEXT_MAX:
+        if max(len(url) + len(urlencode(query)), len(text)) > TEXT_MAX:
             raise CommandRefused(BAD, "the call is too long to be signed", "body", f"at most {TEXT_MAX} characters")
         return wire_forms.eddsa_hex(
-            sign_call(self._layer2(), method, url, body=text, family=Family(self.request.family)),
+            sign_call(self._layer2(), method, url, query=query, body=text, family=Family(self.request.family)),
         )
 
     def _layer2(self) -> int:

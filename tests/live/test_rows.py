@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -11,7 +12,7 @@ from mockrelay.spec.endpoint import KeyHeader
 from mockrelay.spec.live_endpoints import LIVE_ENDPOINTS
 from tests.support.answer import Answer
 from tests.support.bodies import E18, EDDSA_SIGNATURE, bodies_of
-from tests.support.client import account, digest, done, post, send
+from tests.support.client import account, base_url, digest, done, post, send
 from tests.support.worlds import relay_from
 
 LRC_ETH = ("market", "LRC-ETH")
@@ -188,3 +189,22 @@ def test_balances_tell_what_is_locked_and_what_is_on_its_way() -> None:
         "amountLocked": str(frozen + in_flight),
     }
     assert ask(relay, "get_balances_v2", [*ID, ("skip", "1"), ("limit", "2")]).data == rows[1:3]
+
+
+@pytest.mark.parametrize("name", [row.name for row in LIVE_ENDPOINTS if row.signature is not None])
+def test_the_relayer_signs_it_for_a_test_as_a_client_would(name: str) -> None:
+    """A GET by its query, a POST by its body."""
+    relay = relay_from("live_v3")
+    wanted = {"account": "alice", "endpoint": name, "body": {"accountId": 10001}, "url": base_url(relay)}
+    signed = done(relay, "POST", "sign", wanted)
+    path, _, query = signed["path"].partition("?")
+    answer = send(
+        relay,
+        signed["method"],
+        path,
+        query=parse_qsl(query),
+        body=signed["text"].encode(),
+        key=signed["headers"].get("X-API-KEY"),
+        signature=signed["headers"]["X-API-SIG"],
+    )
+    assert (answer.status, answer.code) == (200, 0)
