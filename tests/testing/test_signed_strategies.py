@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from mockrelay.control.signable import SIGNABLE
 from mockrelay.relay import Relay
+from mockrelay.spec.endpoint import SPEC
+from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.testing import RelayerHandle
 from mockrelay.testing.calling import send, send_over_http
 from mockrelay.testing.strategies import near_valid_call, near_valid_calls, valid_call
@@ -27,7 +29,7 @@ READINGS: list[dict[str, str]] = [
     {"account.key_active": "on_block", "account.nonce_moves": "on_block", "fee.charged": "max_fee"},
     {"transfer.fee_token": "any", "nft.repeat_deploy": "refuse", "storage_id.space": "shared"},
 ]
-KINDS = sorted(SIGNABLE)
+KINDS = sorted(name for name in SIGNABLE if BY_NAME[name].profile == SPEC)
 HELD = [name for name in KINDS if name not in ("transfer_nft", "withdraw_nft")]
 """What an account can do that holds no NFT."""
 
@@ -238,6 +240,8 @@ def test_no_curve_is_needed_where_nothing_is_verified() -> None:
 from hypothesis import HealthCheck, given, settings, strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 from mockrelay.relay import Relay
+from mockrelay.spec.endpoint import SPEC
+from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.testing import RelayMachine, near_valid_call, valid_call
 relay = Relay.from_scenario("default", clock="frozen", limits="off")
 @settings(max_examples=30, database=None, suppress_health_check=list(HealthCheck))
