@@ -173,7 +173,8 @@ def _from_query(endpoint: str, query: tuple[tuple[str, str], ...]) -> _Fields:
     form = form_of(BY_NAME[endpoint])
     violations: tuple[Violation, ...] = ()
     optional: tuple[Violation, ...] = ()
-    args: dict[str, Any] = dict(query)
+    # Plain texts, whatever class a caller in this process has used: equal queries share this answer.
+    args: dict[str, Any] = {name: str.__str__(value) for name, value in query}
     if len(args) != len(query):
         twice = tuple(_repeated(query))
         violations = tuple(violation for violation in twice if violation.choice is None)

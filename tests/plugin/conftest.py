@@ -29,6 +29,8 @@ addopts = -p no:cacheprovider -p mockrelay.pytest_plugin
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a test file, in this process or `apart`, with no plugins but ours and `plugins`, and gives the result."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    # Where it is set, pytest's summary has whole messages.
+    monkeypatch.delenv("CI", raising=False)
     # A file that is written anew within a second, and is as long as before, would be read from its bytecode.
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.setattr(sys, "dont_write_bytecode", True)

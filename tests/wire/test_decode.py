@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from mockrelay.core.call import Call
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
+from mockrelay.spec.vocab import Interval
 from mockrelay.wire.decode import NoRoute, decode, relax
 from tests.wire.generate import json_values
 from tests.wire.requests import ORDER, UPDATE, default, get, order, post, reached, request
@@ -99,6 +100,14 @@ def test_a_parameter_given_twice_with_one_value_is_open_and_with_two_values_a_vi
     call, soft = reached(decode(two, default))
     assert [(violation.field, violation.rule) for violation in call.violations] == [("market", "repeated")]
     assert soft == ()
+
+
+def test_a_word_of_an_enumeration_is_a_plain_text_and_so_are_equal_ones_later() -> None:
+    """Equal queries share what was decoded; a caller in this process may have used an enumeration."""
+    for interval in (Interval.WEEK_1, "1w"):
+        pairs = (("market", "only here"), ("interval", interval))
+        decoded = reached(decode(request("GET", "/api/v2/candlestick", pairs), default))
+        assert type(decoded.call.args["interval"]) is str
 
 
 def test_text_that_is_no_text_is_a_violation_of_its_field() -> None:

@@ -58,7 +58,7 @@ def _candlestick(draw: st.DrawFn, view: WorldView, account_id: int | None) -> Ap
     else:
         traded_ms = draw(st.sampled_from(log.trades)).at_ms
         start_ms, end_ms = traded_ms - interval.length_ms, traded_ms + draw(st.integers(0, DAY_MS))
-    values = {"market": market, "interval": interval, "start": start_ms, "end": end_ms}
+    values = {"market": market, "interval": interval.value, "start": start_ms, "end": end_ms}
     if draw(st.booleans()):
         values |= {"start": ABSENT, "end": ABSENT}
     return assemble_call(draw, view, "get_candlestick", values, caller(draw, view, account_id, lambda _: True))
