@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from mockrelay.core.errors import BAD, CommandRefused, InvalidInput
@@ -11,12 +12,19 @@ from mockrelay.wire.http import Response
 
 METHOD_WRONG = 405
 """The status of a refusal that means the methods there are."""
+_SURROGATE = re.compile(r"\\ud[89a-f]")
 _JSON = ("Content-Type", "application/json; charset=utf-8")
 
 
 def answer(status: int, value: Any) -> Response:
-    """A JSON value as an answer."""
-    return Response(status, (_JSON,), json.dumps(value, separators=(",", ":")).encode())
+    """A JSON value as an answer. Half a surrogate pair, from what a client has sent, is shown as U+FFFD: strict readers would
+    refuse the whole answer.
+    """
+    text = json.dumps(value, separators=(",", ":"))
+    if _SURROGATE.search(text):
+        plain = json.dumps(value, ensure_ascii=False).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        text = json.dumps(json.loads(plain), separators=(",", ":"))
+    return Response(status, (_JSON,), text.encode())
 
 
 def refusal(refused: CommandRefused) -> Response:

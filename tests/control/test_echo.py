@@ -98,3 +98,13 @@ def test_paths_methods_hosts_origins_and_worlds_of_a_server() -> None:
             with connected(server.url) as wire:
                 answer = wire.ask(method, path, *headers, body=b"{}", host=None if headers else "localhost")
             assert b"x" * 201 not in answer.body.lower(), request[0][:60]
+
+
+def test_half_a_surrogate_pair_of_a_client_is_shown_as_a_replacement_and_a_whole_one_as_it_is() -> None:
+    """A strict reader of JSON would refuse the whole answer."""
+    relay = relay_from()
+    body = rb'{"clientOrderId":"\ud800 and \ud83d\ude00"}'
+    send(relay, "POST", "/api/v3/order", body=body)
+    answer = handle_control(relay, "GET", "requests", (), b"", load_into)
+    assert "\ufffd and \U0001f600" in str(json.loads(answer.body))
+    json.dumps(json.loads(answer.body), ensure_ascii=False).encode()  # which half a pair would not allow
