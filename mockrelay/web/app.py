@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -37,7 +37,8 @@ class Server(web.Server):
 
     def __init__(self, pool: ConnectionPool, server: web.Server | None = None, **options: Any) -> None:
         """`server`: the one of an application, whose requests are all answered by way of the application."""
-        handle = partial(respond, pool.dispatcher) if server is None else server.request_handler
+        answer = partial(respond, pool.dispatcher)
+        handle = answer if server is None else partial(_by_the_application, server.request_handler, answer)
         factory = None if server is None else server.request_factory
         super().__init__(handle, request_factory=factory, handler_cancellation=True, loop=pool.loop)
         self._pool = pool
@@ -130,6 +131,18 @@ def create_app(
 def _server_of(make: Any, dispatcher: Dispatcher, **options: Any) -> Server:
     server: web.Server = make(**options)
     return Server(ConnectionPool(dispatcher, asyncio.get_running_loop()), server, **server._kwargs)  # noqa: SLF001
+
+
+async def _by_the_application(
+    handler: Callable[[web.BaseRequest], Awaitable[web.StreamResponse]],
+    answer: Callable[[web.BaseRequest], Awaitable[web.StreamResponse]],
+    request: web.BaseRequest,
+) -> web.StreamResponse:
+    """The application's answer. Where no route is found, as for the target `*`, aiohttp would judge `Expect` by itself and
+    refuse in its own words, before any handler: such a request is answered without the application.
+    """
+    is_judged_before = "Expect" in request.headers and not request.raw_path.startswith("/")
+    return await (answer if is_judged_before else handler)(request)
 
 
 async def _no_answer(_: web.Request) -> None:

@@ -103,6 +103,7 @@ ODD: Mapping[str, tuple[bytes, int]] = {
     "an absolute target": (GET.replace(b"GET /", b"GET http://elsewhere.test/") + b"\r\n", 200),
     "an absolute target without a path": (b"GET http://elsewhere.test HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
     "all of the server": (b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
+    "all of the server, with an odd expectation": (b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\nExpect: 0\r\n\r\n", 404),
     "a tunnel": (b"CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", 404),
     "a line feed in the path": (b"GET /api/a%0ab HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
     "broken percents": (b"GET /api/%zz/%?a=%&b=%4 HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
