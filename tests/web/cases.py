@@ -251,11 +251,6 @@ PYTHON_PARSER: Mapping[str, tuple[tuple[int, ...], str]] = {
     f"a chunk of the size {'f' * 17!r}, behind another": ((), "as above"),
 }
 """What aiohttp's parser in Python makes of what its parser in C answers otherwise, and why."""
-APPLICATION: Mapping[str, tuple[tuple[int, ...], str]] = {
-    "all of the server, and asks first": ((100, 200, 200), "aiohttp says `go on` where an application has no route"),
-}
-"""What is answered otherwise by the application, and why."""
-
 Answers = dict[str, list[Any]]
 """By case: status, headers and body of each answer."""
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.support.processes import ROOT, environment
-from tests.web.cases import APPLICATION, CASES, PYTHON_PARSER, WAYS, Answers, answers
+from tests.web.cases import CASES, PYTHON_PARSER, WAYS, Answers, answers
 
 Found = Mapping[tuple[str, str], Answers]
 """By parser and way."""
@@ -49,11 +49,8 @@ def test_each_is_answered_the_same(found: Found, name: str) -> None:
         expected = CASES[name].statuses
         if parser == "Python" and name in PYTHON_PARSER:
             expected = PYTHON_PARSER[name][0]
-        if way == "create_app" and name in APPLICATION:
-            expected = APPLICATION[name][0]
         assert statuses(by_case[name]) == expected, (parser, way)
-        if name not in APPLICATION:
-            assert by_case[name] == found[parser, "serve"][name]
+        assert by_case[name] == found[parser, "serve"][name]
         if name not in PYTHON_PARSER:
             assert alike(by_case[name]) == alike(found["as installed", way][name])
 
@@ -67,4 +64,4 @@ def test_a_trailer_is_no_header_of_what_comes_behind(found: Found) -> None:
 
 def test_there_are_enough_of_them() -> None:
     assert len(CASES) >= 125
-    assert {*PYTHON_PARSER, *APPLICATION} <= set(CASES)
+    assert set(PYTHON_PARSER) <= set(CASES)
