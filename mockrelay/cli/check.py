@@ -128,11 +128,12 @@ def _check(url: str, timeout_ms: int, options: Options) -> Outcome:
     """Check the relayer at an address, with progress on standard error. Raises CliError where nothing answers."""
     from mockrelay.check import CannotCheck, check_relayer, root_of
     from mockrelay.client.http import HttpClient, InvalidAddress
-    from mockrelay.spec.endpoints import BY_NAME
+    from mockrelay.spec.endpoints import ENDPOINTS
     from mockrelay.suggest import nearest
 
-    if options.only is not None and options.only not in BY_NAME:
-        meant = f"{nearest(options.only, BY_NAME)}; `mockrelay spec endpoints` lists all"
+    names = tuple(row.name for row in ENDPOINTS)
+    if options.only is not None and options.only not in names:
+        meant = f"{nearest(options.only, names)}; `mockrelay spec endpoints` lists all"
         raise CliError(f"--only {options.only}: there is no such endpoint; meant: {meant}")
     key = options.account.api_key
     if key is not None and not (key.isascii() and key.isprintable()):

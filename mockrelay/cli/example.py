@@ -42,9 +42,10 @@ def example(endpoint: str, output_format: str, url: str, output: Path | None) ->
     """
     from mockrelay.openapi.call_forms import FORMS
     from mockrelay.openapi.right_calls import right_call
-    from mockrelay.spec.endpoints import BY_NAME
+    from mockrelay.spec.endpoints import ENDPOINTS
     from mockrelay.suggest import nearest
 
-    if endpoint not in BY_NAME:
-        raise CliError(f"{endpoint!r} is not an endpoint; meant: {nearest(endpoint, tuple(BY_NAME))}")
+    names = tuple(row.name for row in ENDPOINTS)
+    if endpoint not in names:
+        raise CliError(f"{endpoint!r} is not an endpoint of the specification; meant: {nearest(endpoint, names)}")
     put(FORMS[output_format](right_call(endpoint, url)), output)

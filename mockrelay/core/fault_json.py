@@ -13,6 +13,7 @@ from mockrelay.core.faults import Fault, Match, ScriptedEffect
 from mockrelay.core.units import duration_ms, duration_text
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import DURATION, EFFECTS, FIELDS, FaultEffect, Point, Schema, endpoints_of
+from mockrelay.spec.profiles import Profile
 from mockrelay.suggest import LISTED_MAX, any_of, nearest, number_meant, shown
 
 EFFECT_NAMES = tuple(EFFECTS)
@@ -150,3 +151,13 @@ def _word(words: Collection[str], value: Any, path: Path) -> str:
         is_short = len(words) <= LISTED_MAX and value.upper() not in map(str.upper, words)
         raise InvalidInput(path, shown(value), any_of(words) if is_short else nearest(value, words))
     return value
+
+
+def check_served(profile: Profile, endpoint: str, *, at_key: bool = False) -> None:
+    """InvalidInput for an endpoint that a relayer in this profile does not serve, so that nothing can happen to it. `at_key`:
+    its name is a key of the input.
+    """
+    row = BY_NAME[endpoint]
+    if profile.routes.get((row.method, row.path)) is not row:
+        found = f"{endpoint}, an endpoint of the profile {row.profile} in a scenario of the profile {profile.name}"
+        raise InvalidInput((), found, f"`profile: {row.profile}`, or an endpoint of {profile.name}", at_key=at_key)

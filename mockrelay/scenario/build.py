@@ -30,7 +30,7 @@ from mockrelay.scenario.section import SCHEMA, Values, at, each
 from mockrelay.scenario.timeline import build_decisions, build_timeline
 from mockrelay.scenario.validate import Names, check_fault, check_names, references
 from mockrelay.spec.endpoint import SPEC
-from mockrelay.spec.profiles import PROFILES
+from mockrelay.spec.profiles import PROFILES, Profile
 from mockrelay.wire.field_values import WorldNames
 from mockrelay.wire.violations import misfit
 
@@ -64,7 +64,8 @@ def build_scenario(values: Values, name: str) -> Scenario:
     """The scenario that a document describes; InvalidInput with the path of the first mistake."""
     values = {**_DEFAULTS, **values}
     seed = str(values["seed"])
-    rates, limits = build_rates(values["rates"], NO_RATES), build_limits(values["limits"])
+    profile = PROFILES[values["profile"]]
+    rates, limits = build_rates(values["rates"], NO_RATES), build_limits(values["limits"], profile)
     with at("tokens"):
         tokens = build_tokens(values["tokens"], seed)
     with at("markets"):
@@ -85,13 +86,13 @@ def build_scenario(values: Values, name: str) -> Scenario:
     ids = {HOUSE: HOUSE_ID, **names.accounts}
     request_names = WorldNames.of(accounts, tokens.values(), markets.values())
     with at("timeline"):
-        timeline = build_timeline(values["timeline"], ids, markets, request_names)
+        timeline = build_timeline(values["timeline"], ids, markets, request_names, profile)
     with at("decisions"):
         decisions = build_decisions(values["decisions"])
     config = make_config(
         name=name,
         seed=seed,
-        profile=PROFILES[values["profile"]],
+        profile=profile,
         prices=values["prices"],
         ens_names={name: names.accounts[account] for name, account in values["names"].items()},
         exchange=build_exchange(values["exchange"], values["nft"], seed),
@@ -113,7 +114,7 @@ def build_scenario(values: Values, name: str) -> Scenario:
         resting = each(values["orders"], lambda one: build_order(one, ids, markets))
         check_orders_rest(resting, _free_wei(funded, tokens))
     with at("faults"):
-        faults = each(values["faults"], lambda one: _fault(one, request_names))
+        faults = each(values["faults"], lambda one: _fault(one, request_names, profile))
     with at("history"):
         history = build_history(values["history"], markets)
     return Scenario(
@@ -129,9 +130,9 @@ def build_scenario(values: Values, name: str) -> Scenario:
     )
 
 
-def _fault(values: Values, names: WorldNames) -> Fault:
+def _fault(values: Values, names: WorldNames, profile: Profile) -> Fault:
     fault = parse_fault(values)
-    check_fault(fault, names)
+    check_fault(fault, names, profile)
     return fault
 
 

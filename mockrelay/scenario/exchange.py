@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from mockrelay.core.config import Exchange, Market, Token
 from mockrelay.core.errors import InvalidInput
+from mockrelay.core.fault_json import check_served
 from mockrelay.core.hashing import seeded_hex
 from mockrelay.scenario.section import Values, at, check_unique, each, look_up
+from mockrelay.spec.profiles import Profile
 from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.spec.vocab import TokenType
 from mockrelay.suggest import shown
@@ -119,10 +121,13 @@ def build_exchange(exchange: Values, nft: Values, seed: str) -> Exchange:
     )
 
 
-def build_limits(values: Values | str) -> Limits:
-    """The section `limits`: a map, or `off`."""
+def build_limits(values: Values | str, profile: Profile) -> Limits:
+    """The section `limits`: a map, or `off`. InvalidInput for an endpoint that the profile does not have."""
     if isinstance(values, str):
         return None
+    for endpoint in values:
+        with at("limits", endpoint):
+            check_served(profile, endpoint, at_key=True)
     return {name: None if limit == NONE else limit for name, limit in values.items()}
 
 

@@ -16,12 +16,17 @@ from mockrelay.core.context import Context
 from mockrelay.scenario.resting_orders import build_order
 from mockrelay.scenario.section import Values, at, check_unique, duration_in_ms, each
 from mockrelay.scenario.validate import check_fault
+from mockrelay.spec.profiles import Profile
 from mockrelay.wire.commands import WORLD_COMMANDS
 from mockrelay.wire.field_values import WorldNames
 
 
 def build_timeline(
-    listed: Sequence[Values], ids: Mapping[str, int], markets: Mapping[str, Market], names: WorldNames
+    listed: Sequence[Values],
+    ids: Mapping[str, int],
+    markets: Mapping[str, Market],
+    names: WorldNames,
+    profile: Profile,
 ) -> tuple[TimelineEntry, ...]:
     """The entries in the order given, which also decides between two of one moment. `ids`: account ids by name."""
 
@@ -36,7 +41,7 @@ def build_timeline(
             return PlaceOrder(order=build_order(fields, ids, markets))
         command = WORLD_COMMANDS[verb].build(fields)
         if isinstance(command, AddFault):
-            check_fault(command.fault, names)
+            check_fault(command.fault, names, profile)
         return command
 
     return tuple(each(listed, entry))

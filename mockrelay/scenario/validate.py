@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 from mockrelay.core.commands.base import Reference, Target
 from mockrelay.core.commands.lookup import HOUSE
 from mockrelay.core.errors import InvalidInput, Path
+from mockrelay.core.fault_json import check_served
 from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.scenario.section import SCHEMA, Values, at
+from mockrelay.spec.profiles import Profile
 from mockrelay.suggest import in_quotes, nearest, shown
 from mockrelay.wire.commands import WORLD_COMMANDS
 from mockrelay.wire.field_values import WorldNames, check_fields
@@ -61,8 +63,10 @@ def unknown_name_above(values: Values, wrong: InvalidInput) -> InvalidInput | No
     return None
 
 
-def check_fault(fault: Fault, names: WorldNames) -> None:
-    """InvalidInput for a fault that could never fire, since no request can match its `when`."""
+def check_fault(fault: Fault, names: WorldNames, profile: Profile) -> None:
+    """InvalidInput for a fault that could never fire: its endpoint is not served, or no request can match its `when`."""
+    with at("on"):
+        check_served(profile, fault.match.on)
     with at("when"):
         check_fields(fault.match.on, fault.match.when, names)
 

@@ -1,8 +1,8 @@
 """From requests in the loose forms that published clients send to calls.
 
 Several slashes count as one. A parameter may be given twice, and an empty one is none. Bodies may be JSON or forms, and may
-repeat their fields in the query. Numbers, booleans and lists of hex digits come as text or as themselves. Fields that the
-endpoint does not have are passed over.
+repeat their fields in the query. Numbers and booleans come as text or as themselves, words of a closed list in any letter case.
+Fields that the endpoint does not have are passed over.
 """
 
 from __future__ import annotations
@@ -63,16 +63,10 @@ def decode_loosely(raw: RawRequest, decide: Decide, profile: Profile) -> Call | 
 
 def _fields_of(raw: RawRequest) -> tuple[_Fields, tuple[Violation, ...]]:
     """The fields of a request from query and body, and what is wrong with them."""
-    pairs: list[tuple[str, str]] = list(raw.query)
-    body: _Fields = {}
-    if raw.method == "POST":
-        parsed = _body_fields(raw)
-        if isinstance(parsed, Violation):
-            return {}, (parsed,)
-        body = parsed
-    elif raw.method == "DELETE" and _content_type(raw) == _FORM:
-        pairs += _form_pairs(raw.body)
-    fields, violations = _from_pairs(pairs)
+    body = _body_fields(raw) if raw.method == "POST" else {}
+    if isinstance(body, Violation):
+        return {}, (body,)
+    fields, violations = _from_pairs(raw.query)
     return _merged(body, fields, violations)
 
 
@@ -91,16 +85,13 @@ def _body_fields(raw: RawRequest) -> _Fields | Violation:
         return {}
     content_type = _content_type(raw)
     if content_type == _FORM and not raw.body.lstrip().startswith(b"{"):
-        pairs = _form_pairs(raw.body)
+        pairs, wrong = _form_pairs(raw.body), f"it has more than {FORM_FIELDS_MAX} fields"
     elif content_type == _MULTIPART:
-        parts = _multipart_pairs(raw)
-        if parts is None:
-            return Violation(
-                "body", "form", None, "body: it is not multipart/form-data with the boundary of its header"
-            )
-        pairs = parts
+        pairs, wrong = _multipart_pairs(raw), "it is not multipart/form-data with the boundary of its header"
     else:
         return parse_body(raw.body)
+    if pairs is None:
+        return Violation("body", "form", None, f"body: {wrong}")
     fields, violations = _from_pairs(pairs)
     return violations[0]._replace(field="body") if violations else fields
 
@@ -109,11 +100,12 @@ def _content_type(raw: RawRequest) -> str:
     return raw.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _form_pairs(body: bytes) -> list[tuple[str, str]]:
+def _form_pairs(body: bytes) -> list[tuple[str, str]] | None:
+    """The pairs of a form; None where there are too many."""
     try:
         return parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=FORM_FIELDS_MAX)
     except ValueError:
-        return []
+        return None
 
 
 def _multipart_pairs(raw: RawRequest) -> list[tuple[str, str]] | None:
@@ -159,8 +151,6 @@ def _fitted(place: Place, value: Any) -> Any:
     kind = keyword(place, "type")
     if kind == "object" and isinstance(value, Mapping):
         return dict(_fitted_fields(place, value))
-    if kind == "array" and isinstance(value, list):
-        return [_fitted(Place(keyword(place, "items"), place.file_id), each) for each in value]
     fit = _FITS.get(kind)
     return value if fit is None else fit(place, value)
 

@@ -17,8 +17,7 @@ import pytest
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.spec.endpoint import LIVE
-from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.profiles import PROFILES
+from mockrelay.spec.endpoints import ALL_ENDPOINTS
 from mockrelay.wire.http import RawRequest
 
 FOLDER = Path(__file__).parent
@@ -74,9 +73,8 @@ class Pair:
 
     @property
     def is_served(self) -> bool:
-        """Whether its path is that of a row."""
-        row = PROFILES[LIVE].routes.get((self.raw.method, self.path))
-        return row is not None and row.name in SERVED
+        """Whether its call is served in the form in which it was recorded."""
+        return f"{self.raw.method} {self.path}" not in NOT_YET
 
 
 def _pairs(generation: str) -> Iterator[list[Pair]]:
@@ -86,21 +84,64 @@ def _pairs(generation: str) -> Iterator[list[Pair]]:
         yield list(run)
 
 
-SERVED = {name for name, row in BY_NAME.items() if row.profile == LIVE} | {
-    "get_tokens",
-    "get_exchange_info",
-    "get_token_balances",
-    "get_allowances",
-    "get_eth_balance",
-    "get_account",
-    "get_depth",
-    "get_candlestick",
-    "get_ticker",
-    "get_order_id",
-    "compute_token_address",
-    "get_code",
-    "get_broker",
-}
+NOT_YET = frozenset(
+    (
+        "POST /api/v2/batchOrders",
+        "GET /api/v2/ethNonce",
+        "GET /api/v2/order",
+        "GET /api/v2/orders",
+        "POST /api/v2/order",
+        "DELETE /api/v2/orders",
+        "DELETE /api/v2/orders/byClientOrderId",
+        "DELETE /api/v2/orders/byHash",
+        "GET /api/v2/trade",
+        "POST /api/v2/transfer",
+        "GET /api/v2/user/deposits",
+        "GET /api/v2/user/feeRates",
+        "GET /api/v2/user/trades",
+        "GET /api/v2/user/transfers",
+        "GET /api/v2/user/withdrawals",
+        "POST /api/v3/account",
+        "GET /api/v3/block/getBlock",
+        "GET /api/v3/eth/nonce",
+        "GET /api/v3/nft/collection",
+        "POST /api/v3/nft/deployTokenAddress",
+        "GET /api/v3/nft/info/nftData",
+        "GET /api/v3/nft/info/nfts",
+        "GET /api/v3/nft/info/orderUserRateAmount",
+        "POST /api/v3/nft/mint",
+        "POST /api/v3/nft/transfer",
+        "POST /api/v3/nft/withdrawal",
+        "DELETE /api/v3/order",
+        "GET /api/v3/order",
+        "POST /api/v3/order",
+        "GET /api/v3/orders",
+        "DELETE /api/v3/orders/byClientOrderId",
+        "DELETE /api/v3/orders/byHash",
+        "GET /api/v3/trade",
+        "POST /api/v3/transfer",
+        "GET /api/v3/user/collection/details",
+        "GET /api/v3/user/createInfo",
+        "GET /api/v3/user/deposits",
+        "GET /api/v3/user/nft/balances",
+        "GET /api/v3/user/nft/deposits",
+        "GET /api/v3/user/nft/mints",
+        "GET /api/v3/user/nft/offchainFee",
+        "GET /api/v3/user/nft/transfers",
+        "GET /api/v3/user/nft/withdrawals",
+        "GET /api/v3/user/offchainFee",
+        "GET /api/v3/user/orderUserRateAmount",
+        "GET /api/v3/user/trades",
+        "GET /api/v3/user/transactions",
+        "GET /api/v3/user/transfers",
+        "GET /api/v3/user/updateInfo",
+        "GET /api/v3/user/withdrawals",
+        "POST /api/v3/user/withdrawals",
+        "GET /v2/ws/key",
+        "GET /v3/ws/key",
+    )
+)
+"""The recorded calls that the profile does not serve yet, or not in the form in which they were recorded."""
 RUNS = [run for generation in START_MS for run in _pairs(generation)]
 
 
@@ -133,3 +174,10 @@ def test_a_recorded_client_is_answered_alike(run: list[Pair]) -> None:
             new_keys[pair.answer["apiKey"]] = answer["apiKey"]
             answer = pair.answer
         assert (response.status, masked(answer)) == (pair.status, masked(pair.answer)), pair.id
+
+
+def test_each_row_of_the_profile_that_was_recorded_is_compared() -> None:
+    """None of them is left out, and each path that is left out was recorded."""
+    left_out = {f"{row.method} {row.path}" for row in ALL_ENDPOINTS if row.profile == LIVE} & NOT_YET
+    assert left_out == set()
+    assert {f"{pair.raw.method} {pair.path}" for run in RUNS for pair in run} >= NOT_YET

@@ -6,13 +6,16 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
+from click.testing import CliRunner
 
+from mockrelay.cli import main
 from mockrelay.relay import Relay
+from mockrelay.scenario import ScenarioError, load_text
 from mockrelay.spec.endpoint import KeyHeader
 from mockrelay.spec.live_endpoints import LIVE_ENDPOINTS
 from tests.support.answer import Answer
 from tests.support.bodies import E18, EDDSA_SIGNATURE, bodies_of
-from tests.support.client import account, base_url, digest, done, post, send
+from tests.support.client import account, base_url, control, digest, done, post, send
 from tests.support.worlds import relay_from
 
 LRC_ETH = ("market", "LRC-ETH")
@@ -208,3 +211,38 @@ def test_the_relayer_signs_it_for_a_test_as_a_client_would(name: str) -> None:
         signature=signed["headers"]["X-API-SIG"],
     )
     assert (answer.status, answer.code) == (200, 0)
+
+
+SERVED_BY_LIVE = "get_depth_v3, an endpoint of the profile live in a scenario of the profile spec"
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "limits: {get_depth_v3: 1}",
+        "faults: [{on: get_depth_v3, code: 100000}]",
+        "timeline: [{at: 1s, do: {fault: {on: get_depth_v3, code: 100000}}}]",
+    ],
+)
+def test_a_scenario_of_the_spec_names_no_row_that_it_does_not_serve(section: str) -> None:
+    """Nothing could ever happen to it; under the profile the same is right. The place is that of the name."""
+    with pytest.raises(ScenarioError) as refused:
+        load_text(f"format: 1\nextends: default\n{section}\n")
+    assert refused.value.found == SERVED_BY_LIVE
+    assert (refused.value.line, refused.value.column) == (3, section.index("get_depth_v3") + 1)
+    load_text(f"format: 1\nextends: default\nprofile: live\n{section}\n")
+
+
+def test_a_fault_on_a_row_that_is_not_served_is_refused() -> None:
+    answer = control(relay_from(), "POST", "faults", {"on": "get_depth_v3", "code": 100000})
+    assert (answer.status, answer.json["field"]) == (400, "on")
+    assert answer.json["error"] == f"on: found {SERVED_BY_LIVE}"
+
+
+@pytest.mark.parametrize(
+    "command", [["example", "get_depth_v3"], ["check", "http://127.0.0.1:1", "--only", "get_depth_v3"]]
+)
+def test_commands_about_the_spec_refuse_a_row_beside_it_in_a_line(command: list[str]) -> None:
+    result = CliRunner().invoke(main, command)
+    assert (result.exit_code, result.output.count("\n")) == (2, 1)
+    assert "'get_depth'" in result.output

@@ -97,19 +97,20 @@ def test_what_cannot_be_read_is_refused_with_what_was_found(
 
 
 @pytest.mark.parametrize(
-    ("body", "headers"),
+    ("body", "headers", "says"),
     [
-        (b"--other\r\n\r\n", PARTS),
-        (b"no parts", {"content-type": "multipart/form-data"}),
-        (b"\xff\xfe", {"content-type": "application/json"}),
-        (b"&".join(b"a%d=1" % n for n in range(1_001)), FORM),
-        (b"address.x=1&address.y=2", FORM),
+        (b"--other\r\n\r\n", PARTS, "body: it is not multipart/form-data with the boundary of its header"),
+        (b"no parts", {"content-type": "multipart/form-data"}, "body: it is not multipart/form-data with the boundary"),
+        (b"\xff\xfe", {"content-type": "application/json"}, "body: it starts with a byte order mark"),
+        (b"&".join(b"a%d=1" % n for n in range(1_001)), FORM, "body: it has more than 1000 fields"),
+        (b"address.x=1&address.y=2", FORM, "address: "),
     ],
     ids=["another boundary", "no boundary", "no UTF-8", "a thousand fields", "a field inside a text"],
 )
-def test_a_body_that_is_no_form_is_refused(relay: Relay, body: bytes, headers: dict[str, str]) -> None:
+def test_a_body_that_is_no_form_is_refused(relay: Relay, body: bytes, headers: dict[str, str], says: str) -> None:
     answer = ask(relay, RIGHT["code"] | {"body": body, "headers": headers})
     assert (answer.status, answer.code) == (400, 100001)
+    assert says in answer.message
 
 
 def test_the_specification_alone_has_none_of_it() -> None:

@@ -9,7 +9,7 @@ from mockrelay.core.fault_json import format_fault, parse_fault, read_value
 from mockrelay.core.faults import Fault, Match, ScriptedEffect
 from mockrelay.scenario import ScenarioError, load_text
 from mockrelay.scenario.yaml import parse, plain_value
-from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.fault_effects import EFFECTS, FIELDS, Point
 from mockrelay.testing import FaultOptions
 from mockrelay.wire.fault_schema import fault_combinations, fault_schema, whole_fault
@@ -19,6 +19,7 @@ from tests.scenario.texts import HEAD, refusal
 from tests.support.client import control
 from tests.support.worlds import relay_from
 
+NAMES = [row.name for row in ENDPOINTS]
 ANY_POINT = {"before", "instead", "after"}
 VALUES = {
     "code": "102014",
@@ -108,8 +109,8 @@ def test_every_kind_keeps_its_value_and_acts_where_its_kind_does() -> None:
 
 @pytest.mark.parametrize("kind", VALUES)
 def test_a_kind_is_for_its_endpoints_alone(kind: str) -> None:
-    taken = {name for name in BY_NAME if is_taken(f"on: {name}, {kind}: {VALUES[kind]}")}
-    assert taken == ONLY_ON.get(kind, set(BY_NAME))
+    taken = {name for name in NAMES if is_taken(f"on: {name}, {kind}: {VALUES[kind]}")}
+    assert taken == ONLY_ON.get(kind, set(NAMES))
 
 
 @pytest.mark.parametrize("kind", VALUES)
@@ -214,7 +215,7 @@ def test_the_control_api_knows_the_fields_too() -> None:
 @pytest.mark.parametrize(
     "fault",
     [
-        *(f"on: {min(ONLY_ON.get(kind, BY_NAME))}, {kind}: {value}" for kind, value in VALUES.items()),
+        *(f"on: {min(ONLY_ON.get(kind, NAMES))}, {kind}: {value}" for kind, value in VALUES.items()),
         "name: a, on: get_depth, code: 5, message: '', at: before, when: {level: 0}, nth: 3, times: 7",
         "on: get_depth, delay: 0s",
         "on: get_depth, delay: 999999999999999h",

@@ -11,7 +11,7 @@ from mockrelay.core.accounts.keys import with_real_key
 from mockrelay.core.commands.base import Command, CommandRow, Target, TokenRef, json_field, rows_of, wei_of
 from mockrelay.core.commands.lookup import token_of
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput
-from mockrelay.core.fault_json import format_fault, parse_fault
+from mockrelay.core.fault_json import check_served, format_fault, parse_fault
 from mockrelay.core.faults import Fault
 from mockrelay.core.units import decimal_text, units_of_text
 from mockrelay.spec.request_kinds import FEE_KINDS, FeeKind
@@ -129,6 +129,10 @@ class AddFault(Command["Context"]):
         many faults.
         """
         faults, match = ctx.world.faults, self.fault.match
+        try:
+            check_served(ctx.world.config.profile, match.on)
+        except InvalidInput as wrong:
+            raise CommandRefused(BAD, f"on: found {wrong.found}", "on", wrong.expected) from None
         try:
             self.check_fields(match.on, match.when, ctx.world)
         except InvalidInput as wrong:

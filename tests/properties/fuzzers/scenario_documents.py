@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mockrelay.client.wrong_fields import request_place
 from mockrelay.spec.choices import CHOICES
-from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.fault_effects import EFFECTS, FaultEffect, endpoints_of
 from mockrelay.spec.request_kinds import KINDS
 from mockrelay.testing.strategies.schema_values import values_of
@@ -123,7 +123,9 @@ blocks = st.fixed_dictionaries(
     },
 )
 rates = st.fixed_dictionaries({}, optional={"maker": st.integers(0, 10_000), "taker": st.integers(0, 10_000)})
-limits = st.just("off") | st.dictionaries(st.sampled_from(list(BY_NAME)), st.just("none") | st.integers(1, 99))
+limits = st.just("off") | st.dictionaries(
+    st.sampled_from([row.name for row in ENDPOINTS]), st.just("none") | st.integers(1, 99)
+)
 decisions = st.lists(
     st.sampled_from(list(options)).flatmap(
         lambda key: st.fixed_dictionaries({"key": st.just(key), "nth": counts, "value": options[key]})
