@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from mockrelay.control.fields import Fields
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput, path_text
+from mockrelay.core.fault_json import check_served
+from mockrelay.core.world import World
 from mockrelay.journal.expectations import Expected, UnmetExpectation, check_calls, check_possible, check_sequence
 from mockrelay.journal.journal import ENTRIES_MAX, Entry
 from mockrelay.journal.secrets import Secrets, known_secrets
@@ -62,9 +65,12 @@ def verify(relay: Relay, fields: Fields, words: Words) -> Any:
         )
     with relay.locked_context() as ctx:
         if "sequence" in fields:
-            result = check_sequence(relay.journal, _sequence(fields))
+            names = _sequence(fields)
+            _check_served(ctx.world, names, "sequence")
+            result = check_sequence(relay.journal, names)
         else:
             expected = _expected(fields)
+            _check_served(ctx.world, [expected.endpoint], "endpoint")
             query, body = fields.mapping("query"), fields.mapping("body")
             try:
                 check_possible(relay.journal, ctx.world, expected.endpoint, query, body, expected.code)
@@ -141,6 +147,15 @@ def _checked_endpoint(endpoint: str, field: str) -> str:
         meant = any_of(names) if names else nearest(endpoint, _NAMES)
         raise CommandRefused(BAD, f"{in_quotes(endpoint, 60)} is not an endpoint", field, meant)
     return endpoint
+
+
+def _check_served(world: World, endpoints: Iterable[str], field: str) -> None:
+    """CommandRefused for an endpoint that no call to this relayer can reach."""
+    try:
+        for endpoint in endpoints:
+            check_served(world.config.profile, endpoint)
+    except InvalidInput as wrong:
+        raise CommandRefused(BAD, f"{field}: found {wrong.found}", field, wrong.expected) from None
 
 
 def _sequence(fields: Fields) -> list[str]:

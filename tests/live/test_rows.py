@@ -233,10 +233,20 @@ def test_a_scenario_of_the_spec_names_no_row_that_it_does_not_serve(section: str
     load_text(f"format: 1\nextends: default\nprofile: live\n{section}\n")
 
 
-def test_a_fault_on_a_row_that_is_not_served_is_refused() -> None:
-    answer = control(relay_from(), "POST", "faults", {"on": "get_depth_v3", "code": 100000})
-    assert (answer.status, answer.json["field"]) == (400, "on")
-    assert answer.json["error"] == f"on: found {SERVED_BY_LIVE}"
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [
+        ("faults", {"on": "get_depth_v3", "code": 100000}),
+        ("verify", {"endpoint": "get_depth_v3", "times": 0}),
+        ("verify", {"sequence": ["get_depth", "get_depth_v3"]}),
+    ],
+)
+def test_a_fault_or_an_expectation_of_a_row_that_is_not_served_is_refused(path: str, asked: dict[str, Any]) -> None:
+    """That it was not called would hold whatever the client does."""
+    (field,) = {"on", "endpoint", "sequence"} & asked.keys()
+    answer = control(relay_from(), "POST", path, asked)
+    assert (answer.status, answer.json["field"]) == (400, field)
+    assert answer.json["error"] == f"{field}: found {SERVED_BY_LIVE}"
 
 
 @pytest.mark.parametrize(
