@@ -68,4 +68,4 @@ def test_format_is_another_name_and_output_a_file(tmp_path: Path) -> None:
 def test_an_unknown_endpoint_is_refused_with_the_nearest() -> None:
     refused = run_command("example", "get_tiker")
     assert refused.exit_code == 2
-    assert refused.output == "mockrelay: 'get_tiker' is not an endpoint; meant: 'get_ticker'\n"
+    assert refused.output == "mockrelay: 'get_tiker' is not an endpoint of the specification; meant: 'get_ticker'\n"
