@@ -22,7 +22,7 @@ from mockrelay.signing import owner, wire_forms
 from mockrelay.signing.eddsa import Family, sign
 from mockrelay.signing.fields import Unreadable, find
 from mockrelay.signing.request_signature import TEXT_MAX, sign_call
-from mockrelay.spec.endpoint import KeyHeader, SignatureHeader
+from mockrelay.spec.endpoint import Endpoint, KeyHeader, SignatureHeader
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.request_kinds import SIGNED_BODIES
 from mockrelay.spec.signed_bodies import NOTHING
@@ -41,17 +41,18 @@ def sign_request(ctx: Context, account: Account, request: Unsigned) -> dict[str,
     Raises CommandRefused, with the field, where a signed field is absent or cannot be read, or the key is not
     available.
     """
-    row, inner = BY_NAME[request.endpoint], _checked(request)
+    row = _row_of(ctx, request)
+    inner = _checked(row, request)
     unsigned = {name: value for name, value in inner.items() if name not in _SIGNATURES}
-    part = SIGNED_BODIES[request.endpoint].part
+    part = SIGNED_BODIES[row.id].part
     body = {**request.body, part: unsigned} if part else unsigned
-    signer = _Signer(ctx, account, request)
+    signer = _Signer(ctx, account, row, request)
     try:
-        readable = signed_body(ctx, account, request.endpoint, body)
+        readable = signed_body(ctx, account, row.id, body)
         signatures = {} if request.scheme == ECDSA else signer.of_layer2(readable)
         header = None if request.scheme == EDDSA else signer.of_layer1(readable)
     except Unreadable as unreadable:
-        raise _refusal(request, unreadable) from None
+        raise _refusal(row, request, unreadable) from None
     if part and header is not None:
         signatures["ecdsaSignature"] = header
     whole = {**body, part: {**unsigned, **signatures}} if part else {**body, **signatures}
@@ -72,7 +73,8 @@ def sign_request(ctx: Context, account: Account, request: Unsigned) -> dict[str,
 class _Signer:
     """Makes the signatures of one request with an account's keys."""
 
-    def __init__(self, ctx: Context, account: Account, request: Unsigned) -> None:
+    def __init__(self, ctx: Context, account: Account, row: Endpoint, request: Unsigned) -> None:
+        self.row = row.id
         self.request = request
         self.exchange = ctx.world.config.exchange
         self.name = account.name
@@ -85,18 +87,18 @@ class _Signer:
 
     def of_layer2(self, body: Mapping[str, Any]) -> dict[str, str]:
         """The fields of a body that hold the signature of the layer-2 key."""
-        form = SIGNED_BODIES[self.request.endpoint].form
+        form = SIGNED_BODIES[self.row].form
         if form is NOTHING:
             return {}
         key = self._layer2()
-        signature = _eddsa_sign(key, message(self.request.endpoint, body), Family(self.request.family))
+        signature = _eddsa_sign(key, message(self.row, body), Family(self.request.family))
         if form.in_parts:
             return wire_forms.eddsa_parts(signature)
         return {"eddsaSignature": wire_forms.eddsa_hex(signature)}
 
     def of_layer1(self, body: Mapping[str, Any]) -> str:
         """The signature of the owner's layer-1 key."""
-        typed, form, key = SIGNED[self.request.endpoint].typed, self.request.form, self._layer1()
+        typed, form, key = SIGNED[self.row].typed, self.request.form, self._layer1()
         assert form is not None
         if typed is None:
             rsv = owner.sign_text(key, owner.transfer_v2_texts(body)[TEXT_FORMS.index(form)])
@@ -132,13 +134,18 @@ class _Signer:
         return CommandRefused(CONFLICT, f"{self.name} cannot sign: nobody here has the {key}", "account", meant)
 
 
-def _checked(request: Unsigned) -> Mapping[str, Any]:
+def _row_of(ctx: Context, request: Unsigned) -> Endpoint:
+    """The row of the form that the body has in the world's profile; of an endpoint that it does not serve, the first one."""
+    return ctx.world.config.profile.row_of(request.endpoint, request.body) or BY_NAME[request.endpoint]
+
+
+def _checked(row: Endpoint, request: Unsigned) -> Mapping[str, Any]:
     """The part of the body that is signed, after checks of the fields that are read before signing."""
-    part = SIGNED_BODIES[request.endpoint].part
+    part = SIGNED_BODIES[row.id].part
     if part and not isinstance(request.body.get(part), Mapping):
-        raise _refusal(request, Unreadable("", "not an object"))
+        raise _refusal(row, request, Unreadable("", "not an object"))
     if (problem := _unreadable_field(request.endpoint, request.body)) is not None:
-        raise _refusal(request, Unreadable(*problem))
+        raise _refusal(row, request, Unreadable(*problem))
     inner: Mapping[str, Any] = request.body[part] if part else request.body
     return inner
 
@@ -157,12 +164,12 @@ def _unreadable_field(endpoint: str, body: Mapping[str, Any]) -> tuple[str, str]
     return None
 
 
-def _refusal(request: Unsigned, unreadable: Unreadable) -> CommandRefused:
+def _refusal(row: Endpoint, request: Unsigned, unreadable: Unreadable) -> CommandRefused:
     if unreadable.name[:1].isupper():
         # The name of a typed request: one of its fields has a value that its type cannot hold.
         reason = f"{unreadable.name} of the owner's signature: {unreadable.reason}"
         return CommandRefused(BAD, reason, "body", "the body as it will be sent")
-    _, part, own_names = SIGNED_BODIES[request.endpoint]
+    _, part, own_names = SIGNED_BODIES[row.id]
     name = ".".join(filter(None, (part, own_names.get(unreadable.name, unreadable.name))))
     if find(request.body, name) is not None:
         return CommandRefused(BAD, f"{name}: {unreadable.reason}", f"body.{name}", "the body as it will be sent")

@@ -13,6 +13,7 @@ from mockrelay.core.events import EVENT, Event
 from mockrelay.core.faults import Fault
 from mockrelay.core.models import Account
 from mockrelay.core.world import Finding, World
+from mockrelay.spec.endpoint import row_id
 from mockrelay.spec.fault_effects import OUTCOME, FaultEffect, Point
 from mockrelay.spec.lint_rules import Rule
 
@@ -56,6 +57,7 @@ class Trace:
         "failed_repeat",
         "faults",
         "findings",
+        "form",
         "moves",
         "outcome",
         "request",
@@ -70,6 +72,8 @@ class Trace:
         """The id of the call, such as `r17`; None for a command."""
         self.endpoint: str | None = None
         """Name of the endpoint; None if the path is not an endpoint's."""
+        self.form = ""
+        """The form of the call's request; empty: the endpoint's first one."""
         self.args = _NO_ARGS
         """The decoded fields of the call."""
         self.account_id: int | None = None
@@ -97,6 +101,11 @@ class Trace:
         """The hash of the failed request whose repeat was refused."""
         self.cause: Explanation | None = None
         """The likely cause of a wrong signature, if one was found."""
+
+    @property
+    def row(self) -> str | None:
+        """The id of the row of the call's endpoint and form; None if the path is not an endpoint's."""
+        return None if self.endpoint is None else row_id(self.endpoint, self.form)
 
 
 class Context:

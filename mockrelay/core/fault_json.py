@@ -158,6 +158,6 @@ def check_served(profile: Profile, endpoint: str, *, at_key: bool = False) -> No
     its name is a key of the input.
     """
     row = BY_NAME[endpoint]
-    if profile.routes.get((row.method, row.path)) is not row:
+    if (row.method, row.path) not in profile.routes:
         found = f"{endpoint}, an endpoint of the profile {row.profile} in a scenario of the profile {profile.name}"
         raise InvalidInput((), found, f"`profile: {row.profile}`, or an endpoint of {profile.name}", at_key=at_key)

@@ -131,7 +131,7 @@ def handle_call(ctx: Context, call: Call) -> Any:
     trace.stage = 5
     if is_scripted:
         _scripted(ctx, call, Point.INSTEAD)
-    payload = ACTIONS[call.endpoint.name](ctx, call)
+    payload = ACTIONS[call.endpoint.id](ctx, call)
     if is_scripted:
         _scripted(ctx, call, Point.AFTER)
     return payload

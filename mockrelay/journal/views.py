@@ -21,7 +21,7 @@ from mockrelay.journal.client_answer import (
 from mockrelay.journal.journal import Entry
 from mockrelay.journal.masking import masked_body, masked_headers, masked_target
 from mockrelay.spec.codes import SUCCESS, Code
-from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.endpoints import BY_ID
 from mockrelay.spec.fault_effects import Point
 from mockrelay.spec.lint_rules import rule_of
 from mockrelay.spec.routine_choices import matters
@@ -57,6 +57,7 @@ def entry_view(entry: Entry, now_ms: int) -> dict[str, Any]:
         "method": entry.raw.method,
         "target": masked_target(entry.raw.raw_target),
         "endpoint": trace.endpoint,
+        **({"form": trace.form} if trace.form else {}),
         "accountId": trace.account_id,
         "status": None if answer is None else answer.status,
         "code": None if answer is None else trace.code,
@@ -94,6 +95,7 @@ def why_view(entry: Entry, now_ms: int, *, is_frozen: bool = False, unread: Iter
         "method": entry.raw.method,
         "target": masked_target(entry.raw.raw_target),
         "endpoint": trace.endpoint,
+        **({"form": trace.form} if trace.form else {}),
         "at_ms": entry.at_ms,
         "status": None if is_unanswered(entry, now_ms) else entry.response.status,
         "summary": answer_text(entry, now_ms),
@@ -130,7 +132,7 @@ def _refusal(trace: Trace) -> dict[str, Any] | None:
     if fault is None and not trace.outcome:
         return None
     code = trace.outcome if fault is None else trace.code
-    row = BY_NAME[trace.endpoint].codes if trace.endpoint else ()
+    row = BY_ID[trace.row].codes if trace.row else ()
     is_by_rules = fault is None and trace.stage == len(STEPS) - 1
     codes = [int(judged.code) for judged in row]
     step = STEPS[0 if fault is not None else trace.stage] if trace.stage >= 0 else "path and method"
@@ -146,7 +148,7 @@ def _refusal(trace: Trace) -> dict[str, Any] | None:
 
 def _story(entry: Entry, now_ms: int, is_frozen: bool) -> Iterator[str]:
     trace = entry.trace
-    endpoint = f" ({trace.endpoint})" if trace.endpoint else ""
+    endpoint = f" ({trace.endpoint}{f', form {trace.form}' if trace.form else ''})" if trace.endpoint else ""
     yield f"{entry.id}: {entry.asked}{endpoint} at {moment_text(entry.at_ms)} -> {answer_text(entry, now_ms)}"
     for due in trace.events:
         yield f"before it, due at {moment_text(due.at_ms)}: {_EVENTS.get(due.kind, due.kind.name.lower())} ({due.subject})"

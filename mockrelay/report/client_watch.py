@@ -14,7 +14,7 @@ from mockrelay.core.gate import STEPS
 from mockrelay.journal.journal import Entry
 from mockrelay.report.pacing import PollingWatch, RateLimitWatch
 from mockrelay.report.report_finding import AddFinding
-from mockrelay.report.retries import OUTCOME_READS, SUBMISSIONS, RetryWatch
+from mockrelay.report.retries import OUTCOME_READS, WATCHED, RetryWatch
 from mockrelay.report.time_units import check_units, millisecond_fields
 from mockrelay.report.unread_ends import UnreadEnds
 from mockrelay.spec.lint_rules import FOREIGN_PATH
@@ -64,7 +64,7 @@ class ClientWatch:
 
     def _checks_of(self, endpoint: str) -> tuple[Check, ...]:
         checks: list[Check] = []
-        if endpoint in SUBMISSIONS:
+        if endpoint in WATCHED:
             checks += (self._retries.check_submission, self.unread_ends.check_submission)
         if endpoint in OUTCOME_READS:
             checks += (self._retries.check_read, self.unread_ends.check_read)

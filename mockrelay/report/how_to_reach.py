@@ -163,7 +163,7 @@ _BLOCK_RECIPES: Mapping[tuple[str, str], Recipe] = MappingProxyType(
         (B.CONFIRMED, B.FINALIZED): Recipe(Means.NATURAL, "time that passes, or POST blocks/finalize"),
     }
 )
-_ENDPOINT_OF_KIND: Mapping[str, str] = MappingProxyType({kind: row.endpoint for kind, row in KINDS.items()})
+_ENDPOINT_OF_KIND: Mapping[str, str] = MappingProxyType({kind: row.submission.row for kind, row in KINDS.items()})
 """The endpoint that takes requests of a kind."""
 
 

@@ -18,7 +18,7 @@ from mockrelay.journal.journal import Entry
 from mockrelay.report.report_finding import AddFinding
 from mockrelay.spec.fault_effects import BODY
 from mockrelay.spec.lint_rules import BLIND_RETRY, CHANGED_RETRY, Rule
-from mockrelay.spec.request_kinds import KINDS
+from mockrelay.spec.request_kinds import KINDS, SUBMISSIONS
 
 STORED_MAX = 64
 """The number of submissions with unknown outcome that are stored; the oldest are dropped."""
@@ -28,7 +28,7 @@ _SERVER_ERROR = HTTPStatus.INTERNAL_SERVER_ERROR.value
 """The lowest status of a server error."""
 
 
-class Submission(NamedTuple):
+class _Watched(NamedTuple):
     """How a retry is recognized, by the paths of fields, and which calls may show the outcome."""
 
     slot: tuple[str, ...]
@@ -42,19 +42,24 @@ class Submission(NamedTuple):
 
 
 _BLOCK_READS = ("get_pending_requests", "get_block")
-SUBMISSIONS: Mapping[str, Submission] = {
-    "submit_order": Submission(
+WATCHED: Mapping[str, _Watched] = {
+    "submit_order": _Watched(
         ("accountId", "tokenSId", "orderId"),
         ("accountId", "tokenSId", "tokenBId", "amountS", "amountB", "buy"),
         ("get_orders",),
         False,
     ),
     **{
-        row.endpoint: Submission(row.slot, row.terms, (*row.shown_by, *_BLOCK_READS), row.polled_by == row.endpoint)
-        for row in KINDS.values()
+        row: _Watched(
+            KINDS[kind].slot(submission),
+            submission.terms,
+            (*KINDS[kind].shown_by, *_BLOCK_READS),
+            submission.polled_by == row,
+        )
+        for row, (kind, submission) in SUBMISSIONS.items()
     },
 }
-OUTCOME_READS = frozenset(endpoint for submission in SUBMISSIONS.values() for endpoint in submission.reads)
+OUTCOME_READS = frozenset(endpoint for submission in WATCHED.values() for endpoint in submission.reads)
 _NOT_COMPARED = (
     *("signatureRx", "signatureRy", "signatureS", "eddsaSignature", "ecdsaSignature", "hashApproved"),
     *("clientOrderId", "channelId", "memo"),
@@ -66,7 +71,8 @@ class OpenSubmission(NamedTuple):
     """A submission whose outcome the client cannot know."""
 
     request: str
-    endpoint: str
+    row: str
+    """The id of the row of its endpoint and form."""
     account_id: int | None
     remote: str
     args: Mapping[str, Any]
@@ -95,11 +101,11 @@ class RetryWatch:
         reason = _why_open(entry)
         # A client that has polled a held order knows that it is held.
         if reason is not None and not (reason is _HELD and was_polled):
-            assert trace.endpoint is not None
+            assert trace.row is not None
             until_ms = response.not_before_ms if reason is _DELAYED else None
             caller = trace.account_id, entry.raw.remote
             self._open.append(
-                OpenSubmission(entry.id, trace.endpoint, *caller, trace.args, reason, reason is _HELD, until_ms)
+                OpenSubmission(entry.id, trace.row, *caller, trace.args, reason, reason is _HELD, until_ms)
             )
 
     def check_read(self, entry: Entry, rate: float, add: AddFinding) -> None:
@@ -119,7 +125,7 @@ class RetryWatch:
         for each in tuple(self._open):
             if each.until_ms is not None and entry.at_ms >= each.until_ms:
                 self._open.remove(each)
-            elif each.endpoint == entry.trace.endpoint and (result := _retry(each, entry)) is not None:
+            elif each.row == entry.trace.row and (result := _retry(each, entry)) is not None:
                 # Each is reported once; from now on the answer to this call tells the outcome, or is open itself.
                 self._open.remove(each)
                 if result is _POLL:
@@ -155,7 +161,7 @@ def _is_held(entry: Entry) -> bool:
 
 
 def _may_show(read: Entry, each: OpenSubmission) -> bool:
-    if read.trace.endpoint not in SUBMISSIONS[each.endpoint].reads:
+    if read.trace.endpoint not in WATCHED[each.row].reads:
         return False
     if read.trace.account_id is None or each.account_id is None:
         return read.raw.remote == each.remote
@@ -164,7 +170,7 @@ def _may_show(read: Entry, each: OpenSubmission) -> bool:
 
 def _retry(each: OpenSubmission, entry: Entry) -> tuple[Rule, str] | None:
     """The finding for a submission that retries an open one; `_POLL` for a poll, None for a new submission."""
-    submission = SUBMISSIONS[each.endpoint]
+    submission = WATCHED[each.row]
     changed = tuple(_changed_fields(each.args, entry.trace.args))
     unread = f"nothing that shows it was read since ({', '.join(submission.reads)})"
     if not changed:

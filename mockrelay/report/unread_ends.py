@@ -13,7 +13,7 @@ from mockrelay.core.context import CALL
 from mockrelay.core.world import Finding
 from mockrelay.journal.journal import Entry
 from mockrelay.report.report_finding import AddFinding
-from mockrelay.report.retries import SUBMISSIONS
+from mockrelay.report.retries import WATCHED
 from mockrelay.spec.codes import SUCCESS
 from mockrelay.spec.lint_rules import END_NOT_READ
 
@@ -44,13 +44,13 @@ class UnreadEnds:
 
     def check_submission(self, entry: Entry, rate: float, add: AddFinding) -> None:
         """Store a failed request whose repeat this call is."""
-        failed, endpoint = entry.trace.failed_repeat, entry.trace.endpoint
+        failed, row = entry.trace.failed_repeat, entry.trace.row
         if failed is None or entry.trace.source != CALL:
             return
-        assert endpoint is not None
-        reads = SUBMISSIONS[endpoint].reads
+        assert row is not None
+        reads = WATCHED[row].reads
         detail = (
-            f"{endpoint}: {failed} had failed, and its repeat was refused with {entry.trace.outcome}, which says that it "
+            f"{entry.trace.endpoint}: {failed} had failed, and its repeat was refused with {entry.trace.outcome}, which says that it "
             f"has ended; nothing that shows how was read since ({', '.join(reads)})"
         )
         finding = Finding(END_NOT_READ.id, detail, entry.id, CALL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -71,12 +71,31 @@ class Endpoint:
 
     profile: str = SPEC
     """The profile that brings it; those that build on that one have it too."""
+    form: str = ""
+    """Of a row that has the requests of an endpoint in another form: that form's name. Faults, limits, the journal and
+    reports go by the endpoint's name, whatever the form.
+    """
+    told_by: frozenset[str] = frozenset()
+    """Fields of a body by any of which the form is recognized. A form without them replaces the endpoint's row in its
+    profile.
+    """
+    id: str = field(init=False)
+    """The name, and the form where it has one: by it, schemas, actions and signed bodies are found."""
+
+    def __post_init__(self) -> None:
+        """Make the id."""
+        object.__setattr__(self, "id", row_id(self.name, self.form))
 
     def __repr__(self) -> str:
-        return f"<{self.name} {self.method} {self.path}>"
+        return f"<{self.id} {self.method} {self.path}>"
 
     def __hash__(self) -> int:
-        return hash(self.name)
+        return hash(self.id)
+
+
+def row_id(name: str, form: str) -> str:
+    """The id of an endpoint's row in a form; the empty form is its first one."""
+    return f"{name}_{form}" if form else name
 
 
 def listed(*codes: C) -> tuple[Judged, ...]:

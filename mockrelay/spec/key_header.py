@@ -20,8 +20,8 @@ def _asked_under(row: Endpoint) -> tuple[str, frozenset[str]] | None:
 
 
 KEY_ASKED_UNDER: Mapping[str, tuple[str, frozenset[str]] | None] = MappingProxyType(
-    {row.name: _asked_under(row) for row in ALL_ENDPOINTS if row.key is not KeyHeader.NOT_LISTED}
+    {row.id: _asked_under(row) for row in ALL_ENDPOINTS if row.key is not KeyHeader.NOT_LISTED}
 )
-"""By endpoint the choice that decides whether it asks for an API key, and the options under which it does; None: it always
-does. Endpoints that never do are absent.
+"""By the id of a row the choice that decides whether it asks for an API key, and the options under which it does; None: it always
+does. Rows that never do are absent.
 """

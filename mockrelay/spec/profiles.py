@@ -6,13 +6,13 @@ requests in the loose forms that those clients send.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.endpoint import LIVE, SPEC, Endpoint
-from mockrelay.spec.endpoints import ALL_ENDPOINTS
+from mockrelay.spec.endpoints import ALL_ENDPOINTS, BY_NAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,6 +22,8 @@ class Profile:
     name: str
     routes: Mapping[tuple[str, str], Endpoint]
     """Its rows by method and path."""
+    forms: Mapping[str, tuple[Endpoint, ...]]
+    """By endpoint the rows of further forms, each recognized by its fields."""
     methods: Mapping[str, tuple[str, ...]]
     """The methods of each path."""
     options: Mapping[str, str]
@@ -33,6 +35,17 @@ class Profile:
 
     def __repr__(self) -> str:
         return f"<profile {self.name}>"
+
+    def row_of(self, name: str, fields: Collection[str] = ()) -> Endpoint | None:
+        """The row of an endpoint for a request with these fields; None where the profile does not serve it."""
+        base = BY_NAME[name]
+        row = self.routes.get((base.method, base.path))
+        return None if row is None else self.in_form(row, fields)
+
+    def in_form(self, row: Endpoint, fields: Collection[str]) -> Endpoint:
+        """The row of the form that a request with these fields has, for one that reached `row`."""
+        forms = self.forms.get(row.name, ())
+        return next((form for form in forms if any(name in fields for name in form.told_by)), row)
 
 
 _LIVE_OPTIONS = {
@@ -68,10 +81,19 @@ def _profile(
     wrong = [key for key, option in options.items() if option not in BY_KEY[key].options]
     assert not wrong, f"{name}: {wrong} are no choices with these options"
     paths = dict.fromkeys(row.path for row in rows)
+    # The row of a form that no field tells comes later than the one that it replaces.
+    routes = {(row.method, row.path): row for row in rows if not row.told_by}
+    forms = {row.name: tuple(form for form in rows if form.told_by and form.name == row.name) for row in rows}
+    assert reads_loosely or not any(forms.values()), (
+        f"{name}: forms are told apart only where requests are read loosely"
+    )
     return Profile(
         name=name,
-        routes=MappingProxyType({(row.method, row.path): row for row in rows}),
-        methods=MappingProxyType({path: tuple(row.method for row in rows if row.path == path) for path in paths}),
+        routes=MappingProxyType(routes),
+        forms=MappingProxyType({endpoint: others for endpoint, others in forms.items() if others}),
+        methods=MappingProxyType(
+            {path: tuple(dict.fromkeys(row.method for row in rows if row.path == path)) for path in paths}
+        ),
         options=MappingProxyType(dict(options)),
         signed_hosts=signed_hosts,
         reads_loosely=reads_loosely,

@@ -162,33 +162,43 @@ class Paths(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KindRow:
-    """One row: all that is a fact of a kind of request."""
+class Submission:
+    """How a request is submitted in one form."""
 
-    endpoint: str
-    """Where it is submitted."""
-    tx_type: TxType
-    fee: FeeKind
-    effect: Effect
-    of_nft: bool = False
-    """Whether its amount is of an NFT."""
+    row: str
+    """The id of the row of its endpoint and form."""
     has_nonce: bool = False
     """True: it takes the account's next nonce; False: a storage id of the account's own choice."""
-    durations: Mapping[RequestStatus, Duration]
-    """The open states that it goes through, and how long each lasts where a scenario says nothing."""
     polled_by: str | None
     """The endpoint that is polled for its outcome, which may be its own; None: there is none."""
-    shown_by: tuple[str, ...] = ()
-    """Endpoints that show what became of it, beside those of blocks."""
     body: Paths
     terms: tuple[str, ...]
     """Paths of what it asks for; its nonce or storage id is not among them."""
     signed: SignedBody
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindRow:
+    """One row: all that is a fact of a kind of request."""
+
+    tx_type: TxType
+    fee: FeeKind
+    effect: Effect
+    of_nft: bool = False
+    """Whether its amount is of an NFT."""
+    durations: Mapping[RequestStatus, Duration]
+    """The open states that it goes through, and how long each lasts where a scenario says nothing."""
+    shown_by: tuple[str, ...] = ()
+    """Endpoints that show what became of it, beside those of blocks."""
+    submission: Submission
+    """How the specification submits it."""
+    others: tuple[Submission, ...] = ()
+    """How other profiles submit it."""
+
     @property
     def units(self) -> tuple[AfterUnit, ...]:
         """What its states may wait for."""
-        return tuple(unit for unit in AfterUnit if unit is not AfterUnit.POLLS or self.polled_by is not None)
+        return tuple(unit for unit in AfterUnit if unit is not AfterUnit.POLLS or self.submission.polled_by is not None)
 
     @property
     def sends_amount(self) -> bool:
@@ -200,15 +210,15 @@ class KindRow:
         """Whether an account on layer 2 receives its amount."""
         return self.effect in (Effect.PAY, Effect.MINT)
 
-    @property
-    def slot(self) -> tuple[str, ...]:
-        """Paths of what names it: two with the same values there are meant to be one. A deployment has no name beside
-        its terms; storage ids go by the token that is sold, or by the fee's where nothing else is.
+    def slot(self, submission: Submission) -> tuple[str, ...]:
+        """Paths of what names a submission of it: two with the same values there are meant to be one. A deployment has no
+        name beside its terms; storage ids go by the token that is sold, or by the fee's where nothing else is.
         """
         if self.effect is Effect.DEPLOY:
             return ()
-        token = self.body.asset if self.sends_amount else self.body.fee_token
-        return (self.body.account, *(() if self.has_nonce or token is None else (token,)), self.body.number)
+        body = submission.body
+        token = body.asset if self.sends_amount else body.fee_token
+        return (body.account, *(() if submission.has_nonce or token is None else (token,)), body.number)
 
 
 _NFT_NAMES: Mapping[str, str] = MappingProxyType(
@@ -228,141 +238,162 @@ _NFT_NAMES: Mapping[str, str] = MappingProxyType(
 KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
     {
         RequestKind.TRANSFER: KindRow(
-            endpoint="submit_transfer",
             tx_type=TxType.TRANSFER,
             fee=FeeKind.TRANSFER,
             effect=Effect.PAY,
-            has_nonce=True,
             durations={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: AT_ONCE},
-            # The same transfer again is refused.
-            polled_by=None,
             shown_by=("get_account",),
-            body=Paths("sender", "tokenF", "amountF", "nonce", receiver="receiver", asset="token", amount="amount"),
-            terms=("sender", "receiver", "token", "amount"),
-            signed=SignedBody(TRANSFER_V2),
+            submission=Submission(
+                row="submit_transfer",
+                has_nonce=True,
+                # The same transfer again is refused.
+                polled_by=None,
+                body=Paths("sender", "tokenF", "amountF", "nonce", receiver="receiver", asset="token", amount="amount"),
+                terms=("sender", "receiver", "token", "amount"),
+                signed=SignedBody(TRANSFER_V2),
+            ),
         ),
         RequestKind.WITHDRAWAL: KindRow(
-            endpoint="submit_withdrawal",
             tx_type=TxType.WITHDRAW,
             fee=FeeKind.WITHDRAWAL,
             effect=Effect.LEAVE,
             durations={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: NEXT_BLOCK},
-            polled_by="submit_withdrawal",
             shown_by=("get_token_balances", "get_eth_balance"),
-            body=Paths(
-                *("accountId", "maxFee.tokenId", "maxFee.volume", "storageId"),
-                owner="owner",
-                receiver="to",
-                asset="token.tokenId",
-                amount="token.volume",
+            submission=Submission(
+                row="submit_withdrawal",
+                polled_by="submit_withdrawal",
+                body=Paths(
+                    *("accountId", "maxFee.tokenId", "maxFee.volume", "storageId"),
+                    owner="owner",
+                    receiver="to",
+                    asset="token.tokenId",
+                    amount="token.volume",
+                ),
+                terms=("accountId", "to", "token.tokenId", "token.volume"),
+                signed=SignedBody(WITHDRAWAL),
             ),
-            terms=("accountId", "to", "token.tokenId", "token.volume"),
-            signed=SignedBody(WITHDRAWAL),
         ),
         RequestKind.ACCOUNT_UPDATE: KindRow(
-            endpoint="update_account",
             tx_type=TxType.ACCOUNT_UPDATE,
             fee=FeeKind.ACCOUNT_UPDATE,
             effect=Effect.CHANGE_KEY,
-            has_nonce=True,
             durations={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: NEXT_BLOCK},
-            polled_by="update_account",
             shown_by=("get_account",),
-            body=Paths("accountId", "maxFee.tokenId", "maxFee.volume", "nonce", owner="owner"),
-            terms=("accountId", "publicKey"),
-            signed=SignedBody(ACCOUNT_UPDATE),
+            submission=Submission(
+                row="update_account",
+                has_nonce=True,
+                polled_by="update_account",
+                body=Paths("accountId", "maxFee.tokenId", "maxFee.volume", "nonce", owner="owner"),
+                terms=("accountId", "publicKey"),
+                signed=SignedBody(ACCOUNT_UPDATE),
+            ),
         ),
         RequestKind.NFT_MINT: KindRow(
-            endpoint="mint_nft",
             tx_type=TxType.NFT_MINT,
             fee=FeeKind.NFT_MINT,
             effect=Effect.MINT,
             of_nft=True,
             durations={RequestStatus.PROCESSING: AT_ONCE},
-            polled_by="mint_nft",
             shown_by=("get_nft_data",),
-            body=Paths(
-                *("minterId", "maxFee.tokenId", "maxFee.amount", "storageId"),
-                owner="minterAddress",
-                receiver="toAccountId",
-                receiver_owner="toAddress",
-                amount="amount",
+            submission=Submission(
+                row="mint_nft",
+                polled_by="mint_nft",
+                body=Paths(
+                    *("minterId", "maxFee.tokenId", "maxFee.amount", "storageId"),
+                    owner="minterAddress",
+                    receiver="toAccountId",
+                    receiver_owner="toAddress",
+                    amount="amount",
+                ),
+                terms=("minterId", "toAccountId", "tokenAddress", "nftId", "amount"),
+                signed=SignedBody(MINT),
             ),
-            terms=("minterId", "toAccountId", "tokenAddress", "nftId", "amount"),
-            signed=SignedBody(MINT),
         ),
         RequestKind.NFT_TRANSFER: KindRow(
-            endpoint="transfer_nft",
             tx_type=TxType.TRANSFER,
             fee=FeeKind.NFT_TRANSFER,
             effect=Effect.PAY,
             of_nft=True,
             durations={RequestStatus.PROCESSING: AT_ONCE},
-            polled_by="transfer_nft",
-            body=Paths(
-                *("fromAccountId", "maxFee.tokenId", "maxFee.amount", "storageId"),
-                owner="fromAddress",
-                receiver="toAccountId",
-                receiver_owner="toAddress",
-                asset="token.tokenId",
-                amount="token.amount",
+            submission=Submission(
+                row="transfer_nft",
+                polled_by="transfer_nft",
+                body=Paths(
+                    *("fromAccountId", "maxFee.tokenId", "maxFee.amount", "storageId"),
+                    owner="fromAddress",
+                    receiver="toAccountId",
+                    receiver_owner="toAddress",
+                    asset="token.tokenId",
+                    amount="token.amount",
+                ),
+                terms=("fromAccountId", "toAccountId", "token.tokenId", "token.amount"),
+                signed=SignedBody(TRANSFER, own_names=_NFT_NAMES),
             ),
-            terms=("fromAccountId", "toAccountId", "token.tokenId", "token.amount"),
-            signed=SignedBody(TRANSFER, own_names=_NFT_NAMES),
         ),
         RequestKind.NFT_WITHDRAWAL: KindRow(
-            endpoint="withdraw_nft",
             tx_type=TxType.WITHDRAW,
             fee=FeeKind.NFT_WITHDRAWAL,
             effect=Effect.LEAVE,
             of_nft=True,
             durations={RequestStatus.PROCESSING: NEXT_BLOCK},
-            polled_by="withdraw_nft",
-            body=Paths(
-                *("fromAccountId", "maxFee.tokenId", "maxFee.amount", "storageId"),
-                owner="fromAddress",
-                receiver="toAddress",
-                asset="token.tokenId",
-                amount="token.amount",
+            submission=Submission(
+                row="withdraw_nft",
+                polled_by="withdraw_nft",
+                body=Paths(
+                    *("fromAccountId", "maxFee.tokenId", "maxFee.amount", "storageId"),
+                    owner="fromAddress",
+                    receiver="toAddress",
+                    asset="token.tokenId",
+                    amount="token.amount",
+                ),
+                terms=("fromAccountId", "toAddress", "token.tokenId", "token.amount"),
+                signed=SignedBody(WITHDRAWAL, own_names=_NFT_NAMES),
             ),
-            terms=("fromAccountId", "toAddress", "token.tokenId", "token.amount"),
-            signed=SignedBody(WITHDRAWAL, own_names=_NFT_NAMES),
         ),
         RequestKind.NFT_DEPLOY: KindRow(
-            endpoint="deploy_nft_contract",
             tx_type=TxType.TRANSFER,
             fee=FeeKind.NFT_DEPLOY,
             effect=Effect.DEPLOY,
             durations={RequestStatus.PROCESSING: Duration(AfterUnit.TIME, 15_000)},
-            polled_by="get_code",
             shown_by=("get_code",),
-            body=Paths(
-                *("transfer.payerId", "transfer.token.tokenId", "transfer.token.volume", "transfer.storageId"),
-                owner="transfer.payerAddr",
+            submission=Submission(
+                row="deploy_nft_contract",
+                polled_by="get_code",
+                body=Paths(
+                    *("transfer.payerId", "transfer.token.tokenId", "transfer.token.volume", "transfer.storageId"),
+                    owner="transfer.payerAddr",
+                ),
+                terms=("tokenAddress",),
+                signed=SignedBody(TRANSFER, part="transfer"),
             ),
-            terms=("tokenAddress",),
-            signed=SignedBody(TRANSFER, part="transfer"),
         ),
     }
 )
 _WITHOUT_ROW = sorted(set(RequestKind) - set(KINDS))
 assert not _WITHOUT_ROW, f"{_WITHOUT_ROW} are kinds of requests without a row in KINDS"
 
-KIND_OF_ENDPOINT: Mapping[str, RequestKind] = MappingProxyType({row.endpoint: kind for kind, row in KINDS.items()})
+SUBMISSIONS: Mapping[str, tuple[RequestKind, Submission]] = MappingProxyType(
+    {each.row: (kind, each) for kind, row in KINDS.items() for each in (row.submission, *row.others)}
+)
+"""The submissions of requests in all profiles, by the id of the row, each with its kind."""
+KIND_OF_ENDPOINT: Mapping[str, RequestKind] = MappingProxyType(
+    {row.submission.row: kind for kind, row in KINDS.items()}
+)
+"""The kinds by the endpoints of the specification."""
 
 SIGNED_BODIES: Mapping[str, SignedBody] = MappingProxyType(
     {
         "submit_order": SignedBody(ORDER_V2),
-        **{row.endpoint: row.signed for row in KINDS.values()},
+        **{row: submission.signed for row, (_, submission) in SUBMISSIONS.items()},
         **{
-            row.name: SignedBody(NOTHING)
+            row.id: SignedBody(NOTHING)
             for row in ALL_ENDPOINTS
-            if row.signature is SignatureHeader.EDDSA and row.name not in KIND_OF_ENDPOINT
+            if row.signature is SignatureHeader.EDDSA and row.id not in SUBMISSIONS
         },
     }
 )
-"""How the body of each endpoint is signed. All endpoints that require a signature are among them."""
-_UNSIGNED = [row.name for row in ALL_ENDPOINTS if row.signature is not None and row.name not in SIGNED_BODIES]
+"""How the body of each row is signed. All rows that require a signature are among them."""
+_UNSIGNED = [row.id for row in ALL_ENDPOINTS if row.signature is not None and row.id not in SIGNED_BODIES]
 assert not _UNSIGNED, (
     f"{_UNSIGNED} require an ECDSA signature, but have neither a row in KINDS nor one in SIGNED_BODIES"
 )

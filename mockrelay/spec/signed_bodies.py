@@ -25,6 +25,7 @@ class MessageForm(NamedTuple):
     """None: the owner signs nothing."""
 
 
+ORDER = MessageForm("ORDER")
 ORDER_V2 = MessageForm("ORDER_V2", in_parts=True)
 TRANSFER_V2 = MessageForm("TRANSFER_V2", in_parts=True, owner_signs=OwnerSigns.TEXT)
 WITHDRAWAL = MessageForm("WITHDRAWAL", owner_signs=OwnerSigns.TYPED)

@@ -14,7 +14,7 @@ from mockrelay.core.call import Call, Violation
 from mockrelay.spec import lint_rules
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoint import SPEC, Endpoint
-from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.endpoints import BY_ID
 from mockrelay.spec.profiles import PROFILES, Profile
 from mockrelay.suggest import quoted
 from mockrelay.wire.compile import DIGITS, WHOLE_NUMBER, Check, checker
@@ -82,7 +82,7 @@ def decode(raw: RawRequest, decide: Decide, profile: Profile = PROFILES[SPEC]) -
     if endpoint is None or length(headers, body) > MAX_BODY:
         return no_route(raw, profile)
     form = form_of(endpoint)
-    fields = _from_query(endpoint.name, query) if method == "GET" else _from_body(form, headers, query, body)
+    fields = _from_query(endpoint.id, query) if method == "GET" else _from_body(form, headers, query, body)
     args, violations, optional, is_right = fields
     if not is_right:
         violations = all_violations(form, args, violations, decide)
@@ -110,14 +110,14 @@ _FORMS: dict[str, Form] = {}
 
 def form_of(endpoint: Endpoint) -> Form:
     """The form of an endpoint's requests."""
-    return _FORMS.get(endpoint.name) or _new_form(endpoint)
+    return _FORMS.get(endpoint.id) or _new_form(endpoint)
 
 
 def _new_form(endpoint: Endpoint) -> Form:
-    schema_id = f"mockrelay:requests/{endpoint.name}.json"
+    schema_id = f"mockrelay:requests/{endpoint.id}.json"
     fields = properties_of(place_of(schema_id))
     inner = ((field, frozenset(properties_of(place))) for field, place in fields.items())
-    form = _FORMS[endpoint.name] = Form(
+    form = _FORMS[endpoint.id] = Form(
         endpoint,
         schema_id,
         checker(schema_id),
@@ -166,11 +166,11 @@ def _of_schema(schema_id: str, args: Mapping[str, Any], options: tuple[tuple[str
 
 
 @lru_cache(maxsize=512)
-def _from_query(endpoint: str, query: tuple[tuple[str, str], ...]) -> _Fields:
+def _from_query(row: str, query: tuple[tuple[str, str], ...]) -> _Fields:
     """The fields of a GET. Clients that poll send the same query each time, so they are cached; nothing changes the fields
     of a call.
     """
-    form = form_of(BY_NAME[endpoint])
+    form = form_of(BY_ID[row])
     violations: tuple[Violation, ...] = ()
     optional: tuple[Violation, ...] = ()
     # Plain texts, whatever class a caller in this process has used: equal queries share this answer.

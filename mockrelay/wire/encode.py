@@ -162,7 +162,7 @@ def _error(
     endpoint: Endpoint | None, code: int, message: str, decide: Decide, *, data: Any = None, order_hash: OrderHash = ""
 ) -> Response:
     context = _context(endpoint)
-    if data is None and endpoint and endpoint.name == "submit_order" and code not in _KEY_CODES:
+    if data is None and endpoint and endpoint.id == "submit_order" and code not in _KEY_CODES:
         answer = decide("order.rejected_answer", context)
         if answer != "code":
             hash_ = order_hash if isinstance(order_hash, str) else order_hash()
@@ -196,7 +196,7 @@ def _retry_after(decide: Decide, context: Mapping[str, str]) -> Headers:
 
 
 def _body(endpoint: Endpoint, payload: Any, options: Iterable[Option]) -> bytes:
-    form = _form(endpoint.name, endpoint.enveloped)
+    form = _form(endpoint.id, endpoint.enveloped)
     relevant = tuple(option for option in options if option[0] in form.choices) if form.choices else ()
     check = checker(form.payload_id, relevant) if relevant else form.check
     if not check(payload):
@@ -205,8 +205,8 @@ def _body(endpoint: Endpoint, payload: Any, options: Iterable[Option]) -> bytes:
 
 
 @cache
-def _form(name: str, enveloped: bool) -> _Form:
-    file_id = f"mockrelay:responses/{name}.json"
+def _form(row: str, enveloped: bool) -> _Form:
+    file_id = f"mockrelay:responses/{row}.json"
     choices = choices_of(file_id)
     if not enveloped:
         return _Form(file_id, checker(file_id), choices, b"", b"")

@@ -50,8 +50,9 @@ def decode_loosely(raw: RawRequest, decide: Decide, profile: Profile) -> Call | 
     endpoint = profile.routes.get((raw.method, path))
     if endpoint is None or length(raw.headers, raw.body) > MAX_BODY:
         return no_route(raw._replace(path=path), profile)
-    form = form_of(endpoint)
     fields, violations = _fields_of(raw)
+    endpoint = profile.in_form(endpoint, fields)
+    form = form_of(endpoint)
     if not violations or violations[0].field != "body":
         unshown = {name: fields[name] for name in unshown_fields(endpoint) if name in fields}
         fields = _fitted(place_of(form.schema_id), fields) | unshown

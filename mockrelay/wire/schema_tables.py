@@ -33,7 +33,7 @@ from mockrelay._files import packaged_scenarios
 from mockrelay.core.commands.rows import world_commands
 from mockrelay.core.units import DURATION_PATTERN
 from mockrelay.spec.choices import CHOICES, DUE_ORDER
-from mockrelay.spec.endpoints import ALL_ENDPOINTS
+from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.profiles import PROFILES
 from mockrelay.spec.request_kinds import FEE_KINDS, KINDS, FeeKind, RequestKind
 from mockrelay.suggest import any_of
@@ -142,7 +142,7 @@ _TABLES: Mapping[str, Callable[[], dict[str, Any]]] = MappingProxyType(
         "duration": lambda: {"pattern": f"^{DURATION_PATTERN}$"},
         "duration_or_hand": lambda: {"pattern": f"^(hand|{DURATION_PATTERN})$"},
         "duration_or_none": lambda: {"pattern": f"^(none|{DURATION_PATTERN})$"},
-        "endpoints": lambda: {"enum": [row.name for row in ALL_ENDPOINTS]},
+        "endpoints": lambda: {"enum": list(BY_NAME)},
         "armed_fault": lambda: fault_schema(_object) | fault_combinations() | whole_fault(),
         "fault": lambda: fault_schema(_object) | whole_fault("oneOf"),
         "fault_part": lambda: fault_schema(_object) | fault_combinations(),

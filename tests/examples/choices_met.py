@@ -29,7 +29,7 @@ def _is_asynchronous(row: Endpoint) -> bool:
 
 
 def _has_storage_id(row: Endpoint) -> bool:
-    return _is_asynchronous(row) and not KINDS[KIND_OF_ENDPOINT[row.name]].has_nonce
+    return _is_asynchronous(row) and not KINDS[KIND_OF_ENDPOINT[row.name]].submission.has_nonce
 
 
 def _has_own_id(row: Endpoint) -> bool:

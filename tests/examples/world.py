@@ -112,7 +112,7 @@ def _fees(world: Mapping[str, Any], units: Mapping[str, int]) -> str:
 def _lifecycles(world: Mapping[str, Any]) -> str:
     rows = []
     for kind, states in world["lifecycles"].items():
-        endpoint = f"`{KINDS[RequestKind(kind)].endpoint}`" if kind in set(RequestKind) else "a cancelled order"
+        endpoint = f"`{KINDS[RequestKind(kind)].submission.row}`" if kind in set(RequestKind) else "a cancelled order"
         rows += [(f"`{kind}`", endpoint, f"`{state}`", _duration(wait["after"])) for state, wait in states.items()]
     return table(("lifecycle", "of", "state", "lasts"), rows)
 

@@ -38,7 +38,7 @@ def request_hash(
         return fast
     from mockrelay.core.signatures import messages  # noqa: PLC0415  # brings Poseidon, which no other option needs
 
-    own = messages.message_hash(ctx, account, call.endpoint.name, call.args)
+    own = messages.message_hash(ctx, account, call.endpoint.id, call.args)
     existing = None if own is None else ctx.world.requests.get(own)
     is_another = existing is not None and not (
         existing.kind is kind and about in (None, existing.nft_data, existing.to_address)

@@ -33,16 +33,16 @@ if TYPE_CHECKING:
 def find_cause(
     ctx: Context,
     account: Account,
-    call_name: str,
+    row: str,
     sent: SentRequest,
     body: dict[str, Any],
     signature: str,
     over: SignedPart,
 ) -> Explanation | None:
-    """What was probably signed instead, or None. `call_name` is the endpoint's name, `body` is that of `signed_body`, and
+    """What was probably signed instead, or None. `row` is the id of the endpoint's row, `body` is that of `signed_body`, and
     `signature` is as sent (three parts joined by commas).
     """
-    message, typed = SIGNED[call_name]
+    message, typed = SIGNED[row]
     call = SentCall(sent.method, sent.url, sent.query, sent.body)
     request = SignedRequest(message, typed, body, call, _account_keys(account))
     return explain(signature, over, request, _signing_context(ctx.world, account))

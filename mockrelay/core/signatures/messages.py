@@ -34,6 +34,7 @@ class SignedMessages(NamedTuple):
 
 
 _SIGNING_OF_FORM: Mapping[MessageForm, SignedMessages] = {
+    signed_bodies.ORDER: SignedMessages(messages.ORDER, None),
     signed_bodies.ORDER_V2: SignedMessages(messages.ORDER_V2, None),
     signed_bodies.TRANSFER_V2: SignedMessages(messages.TRANSFER_V2, None),
     signed_bodies.WITHDRAWAL: SignedMessages(messages.WITHDRAWAL, owner.WITHDRAWAL),
@@ -42,18 +43,16 @@ _SIGNING_OF_FORM: Mapping[MessageForm, SignedMessages] = {
     signed_bodies.TRANSFER: SignedMessages(messages.TRANSFER, owner.TRANSFER),
     signed_bodies.NOTHING: SignedMessages(messages.NOTHING, None),
 }
-SIGNED: Mapping[str, SignedMessages] = {
-    endpoint: _SIGNING_OF_FORM[body.form] for endpoint, body in SIGNED_BODIES.items()
-}
-"""By endpoint name."""
+SIGNED: Mapping[str, SignedMessages] = {row: _SIGNING_OF_FORM[body.form] for row, body in SIGNED_BODIES.items()}
+"""By the id of a row."""
 
 
-def message_hash(ctx: Context, account: Account | None, call_name: str, fields: Body) -> str | None:
+def message_hash(ctx: Context, account: Account | None, row: str, fields: Body) -> str | None:
     """The hash of the layer-2 message of a request, 0x and 64 hex digits; None if a field cannot be read. The account may be
     None only for orders and gen-2 transfers.
     """
     try:
-        return messages.hash_text(message(call_name, signed_body(ctx, account, call_name, fields)))
+        return messages.hash_text(message(row, signed_body(ctx, account, row, fields)))
     except Unreadable:
         return None
 
@@ -66,13 +65,13 @@ def nft_data_of(minter: Account, fields: Body) -> str | None:
         return None
 
 
-def signed_body(ctx: Context, account: Account | None, call_name: str, fields: Body) -> dict[str, Any]:
+def signed_body(ctx: Context, account: Account | None, row: str, fields: Body) -> dict[str, Any]:
     """The signed part of a body, with the optional fields filled in and the coordinates of a public key in hex with 64
     digits.
     """
-    part = SIGNED_BODIES[call_name].part
+    part = SIGNED_BODIES[row].part
     signed = fields[part] if part else fields
-    fill = _FILL.get(call_name)
+    fill = _FILL.get(row)
     if fill is None:
         return dict(signed)
     assert account is not None
@@ -113,9 +112,9 @@ _FILL: Mapping[str, Callable[[Context, Account, Body], dict[str, Any]]] = {
 }
 
 
-def message(call_name: str, body: Body) -> int:
+def message(row: str, body: Body) -> int:
     """The number that the layer-2 key signs, for a body of `signed_body`. Raises `Unreadable`."""
-    return _hashed(tuple(SIGNED[call_name].message.inputs(body).values()))
+    return _hashed(tuple(SIGNED[row].message.inputs(body).values()))
 
 
 # The same request is hashed for its id, for its verification, and each time that a client repeats it.

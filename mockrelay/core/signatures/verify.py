@@ -83,10 +83,10 @@ class _Request:
         self.ctx = ctx
         self.account = account
         self.call = call
-        self.name = call.endpoint.name
+        self.row = call.endpoint.id
         self.sent = SentRequest(call.endpoint.method, "", "", "", call.args) if ctx.sent is None else ctx.sent()
-        self.body = signed_body(ctx, account, self.name, self.sent.fields)
-        self.form, part, _ = SIGNED_BODIES[self.name]
+        self.body = signed_body(ctx, account, self.row, self.sent.fields or call.args)
+        self.form, part, _ = SIGNED_BODIES[self.row]
         self.prefix = f"{part}." if part else ""
 
     def signatures(self) -> Iterator[CarriedSignature]:
@@ -128,7 +128,7 @@ class _Request:
         """Record a finding for a wrong signature, with its likely cause."""
         cause = self.ctx.trace.cause = self._find_cause(signature)
         cause_text = "" if cause is None else f"; {cause.cause}: {cause.sentence}"
-        self.ctx.add_finding(SIGNATURE, f"{self.name}: {signature.part}: {reason}{cause_text}")
+        self.ctx.add_finding(SIGNATURE, f"{self.call.endpoint.name}: {signature.part}: {reason}{cause_text}")
 
     def _find_cause(self, signature: CarriedSignature) -> Explanation | None:
         """What was probably signed instead, or None."""
@@ -137,7 +137,7 @@ class _Request:
         from mockrelay.core.signatures import diagnose  # noqa: PLC0415  # right signatures need none of it
 
         return diagnose.find_cause(
-            self.ctx, self.account, self.name, self.sent, self.body, signature.text, signature.over
+            self.ctx, self.account, self.row, self.sent, self.body, signature.text, signature.over
         )
 
     def _why_parts_wrong(self) -> str | None:
@@ -154,7 +154,7 @@ class _Request:
         if key is None:
             return "the account has no public key"
         try:
-            return eddsa.why_wrong(key, message(self.name, self.body), signature)
+            return eddsa.why_wrong(key, message(self.row, self.body), signature)
         except Unreadable as unreadable:
             return f"nothing can be signed: {unreadable}"
 
@@ -206,7 +206,7 @@ class _Request:
         return owner.digests_of(self._typed())
 
     def _typed(self) -> bytes:
-        typed, exchange = SIGNED[self.name].typed, self.ctx.world.config.exchange
+        typed, exchange = SIGNED[self.row].typed, self.ctx.world.config.exchange
         assert typed is not None
         return typed.hash(self.body, exchange.chain_id, int(exchange.exchange_address, 16))
 
@@ -216,13 +216,13 @@ class _Request:
             return "layer 1 has not approved this hash for the owner"
         if not self._is_own(hash_):
             self.ctx.add_finding(
-                APPROVED_HASH, f"{self.name}: hashApproved: approved, but it is no hash of this request"
+                APPROVED_HASH, f"{self.call.endpoint.name}: hashApproved: approved, but it is no hash of this request"
             )
         return None
 
     def _is_own(self, hash_: str) -> bool:
         try:
-            if hash_ == messages.hash_text(message(self.name, self.body)):
+            if hash_ == messages.hash_text(message(self.row, self.body)):
                 return True
             return self.form.owner_signs is OwnerSigns.TYPED and hash_ == f"0x{self._typed().hex()}"
         except Unreadable:

@@ -9,7 +9,7 @@ from mockrelay.client.facts import UNKNOWN_ID
 from mockrelay.client.wrong_calls import NO_SIGNATURE
 from mockrelay.signing.parameters import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS, SIGNED_BODIES, Effect, KindRow, RequestKind
+from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS, SIGNED_BODIES, Effect, RequestKind, Submission
 from mockrelay.testing.strategies.near_valid import (
     NearValid,
     NearValidCalls,
@@ -27,7 +27,8 @@ def _token_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
     """The rules of a request that sends an amount of a token."""
     kind = KIND_OF_ENDPOINT[call.endpoint]
     row, usual = KINDS[kind], usual_code(view, call)
-    body, account = row.body, account_of(view, value_at(call, row.body.account))
+    body = row.submission.body
+    account = account_of(view, value_at(call, body.account))
     token_id, same = value_at(call, body.asset), view.world.choices.get(f"{kind}.fee_token") == "same"
     for other in view.world.fees[row.fee]:
         if same and other != token_id:
@@ -35,7 +36,7 @@ def _token_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
                 changed_at(call, body.fee_token, other), C.REQUEST_FEE_TOKEN_INCONSISTENT, "another fee token"
             )
     yield from _signature_rules(view, call)
-    yield from _number_rules(call, row, C.REQUEST_NONCE_INVALID)
+    yield from _number_rules(call, row.submission, C.REQUEST_NONCE_INVALID)
     if not same:
         yield NearValid(changed_at(call, body.asset, UNKNOWN_ID), usual, "an unknown token")
     for token in view.config.tokens.values() if row.effect is Effect.LEAVE and not same else ():
@@ -48,21 +49,21 @@ def _token_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
         yield NearValid(beyond, usual, "more than the balance")
 
 
-def _number_rules(call: ApiCall, row: KindRow, code: int) -> NearValidCalls:
+def _number_rules(call: ApiCall, submission: Submission, code: int) -> NearValidCalls:
     """A nonce that is not the next one, a storage id that is taken, and the same request again where that is not a poll."""
-    number = value_at(call, row.body.number)
-    if row.has_nonce:
+    number = value_at(call, submission.body.number)
+    if submission.has_nonce:
         for nonce in (number + 1, number - 1):
-            yield NearValid(changed_at(call, row.body.number, nonce), code, f"nonce {nonce}")
+            yield NearValid(changed_at(call, submission.body.number, nonce), code, f"nonce {nonce}")
     else:
         yield from _storage_rules(call, code)
-    if row.polled_by is None:
+    if submission.polled_by is None:
         yield NearValid(call, code, "the same again", (call,))
 
 
 def _update_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
     yield from _signature_rules(view, call)
-    yield from _number_rules(call, KINDS[RequestKind.ACCOUNT_UPDATE], C.REQUEST_NONCE_INVALID)
+    yield from _number_rules(call, KINDS[RequestKind.ACCOUNT_UPDATE].submission, C.REQUEST_NONCE_INVALID)
     for axis in ("x", "y"):
         beyond = changed_at(call, f"publicKey.{axis}", f"{SNARK_FIELD:x}")
         yield NearValid(beyond, usual_code(view, call), f"{axis} of the key beyond the field")
@@ -109,20 +110,21 @@ def _storage_rules(call: ApiCall, code: int) -> NearValidCalls:
 def _time_and_fee_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
     """A request that has expired, a fee that is too low, and a fee that exceeds the balance."""
     row, code = KINDS[KIND_OF_ENDPOINT[call.endpoint]], usual_code(view, call)
-    until = ".".join(filter(None, (row.signed.part, "validUntil")))
+    body = row.submission.body
+    until = ".".join(filter(None, (row.submission.signed.part, "validUntil")))
     if value_at(call, until) is not None:
         yield NearValid(changed_at(call, until, view.now_s), code, "validUntil is now")
-    fee_token_id = value_at(call, row.body.fee_token)
+    fee_token_id = value_at(call, body.fee_token)
     quote_wei = view.world.fees[row.fee][fee_token_id]
     if quote_wei:
-        yield NearValid(changed_at(call, row.body.fee, str(quote_wei - 1)), code, "a fee too low")
+        yield NearValid(changed_at(call, body.fee, str(quote_wei - 1)), code, "a fee too low")
     if view.option("fee.charged") == "max_fee" and view.option("request.insufficient_funds") == "refuse":
-        free = view.free_wei(account_of(view, value_at(call, row.body.account)), fee_token_id)
-        yield NearValid(changed_at(call, row.body.fee, str(free + 1)), code, "a fee above the balance")
+        free = view.free_wei(account_of(view, value_at(call, body.account)), fee_token_id)
+        yield NearValid(changed_at(call, body.fee, str(free + 1)), code, "a fee above the balance")
 
 
 REQUEST_RULES: Mapping[str, Rules] = {
-    **{row.endpoint: _token_rules for row in KINDS.values() if row.sends_amount and not row.of_nft},
+    **{row.submission.row: _token_rules for row in KINDS.values() if row.sends_amount and not row.of_nft},
     "submit_order": order_rules,
     "update_account": _update_rules,
     "mint_nft": _mint_rules,

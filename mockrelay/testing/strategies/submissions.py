@@ -120,7 +120,7 @@ def token_request(draw: st.DrawFn, view: WorldView, account_id: int | None, *, e
     """A request that sends an amount of a token for a fee; the row of its kind says where each field stands."""
     kind = KIND_OF_ENDPOINT[endpoint]
     row = KINDS[kind]
-    body = row.body
+    body = row.submission.body
     account = signer(draw, view, endpoint, account_id, lambda one: _ways(view, one, kind) != [])
     token_id, fee_token_id, most_wei = one_of(draw, _ways(view, account, kind))
     chosen = payment(draw, view, account, row.fee, lambda one: one.token_id == fee_token_id)
@@ -132,7 +132,7 @@ def token_request(draw: st.DrawFn, view: WorldView, account_id: int | None, *, e
         to = draw(
             st.sampled_from([one.owner for one in view.accounts]) | ADDRESSES.filter(lambda to: to != ZERO_ADDRESS)
         )
-    number = view.nonce(account) if row.has_nonce else storage_id(draw, view, account, token_id)
+    number = view.nonce(account) if row.submission.has_nonce else storage_id(draw, view, account, token_id)
     by_path = {
         body.account: account.account_id,
         body.owner: any_case(draw, account.owner),
@@ -204,7 +204,7 @@ def _new_key(draw: st.DrawFn, view: WorldView, account: Account) -> dict[str, An
 
 SUBMISSIONS: Mapping[str, DrawCall] = {
     **{
-        row.endpoint: partial(token_request, endpoint=row.endpoint)
+        row.submission.row: partial(token_request, endpoint=row.submission.row)
         for row in KINDS.values()
         if row.sends_amount and not row.of_nft
     },
