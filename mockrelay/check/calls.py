@@ -11,7 +11,7 @@ from mockrelay.client.call import ApiCall
 from mockrelay.client.facts import SIGNATURE_PARTS, SIGNATURES, Missing, Party, TokenFacts
 from mockrelay.spec.endpoint import KeyHeader
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.request_kinds import SIGNED_BODIES
+from mockrelay.spec.signed_rows import SIGNED_BODIES
 
 
 def right_call(run: Run, endpoint: str) -> ApiCall:

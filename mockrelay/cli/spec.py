@@ -33,7 +33,7 @@ def spec(table: str, output_format: str, output: Path | None) -> None:
 
 def _rows(table: str) -> list[Row]:
     from mockrelay.spec.choices import CHOICES
-    from mockrelay.spec.codes import SUCCESS, SUCCESS_MESSAGE, Code
+    from mockrelay.spec.codes import SPEC_CODES, SUCCESS, SUCCESS_MESSAGE
     from mockrelay.spec.endpoints import ENDPOINTS
     from mockrelay.spec.transitions import ORDER
 
@@ -55,7 +55,7 @@ def _rows(table: str) -> list[Row]:
             ]
         case "codes":
             success = {"code": SUCCESS, "meaning": SUCCESS_MESSAGE}
-            return [success, *({"code": int(code), "meaning": code.meaning} for code in Code)]
+            return [success, *({"code": int(code), "meaning": code.meaning} for code in SPEC_CODES)]
         case "limits":
             limited = (row for row in ENDPOINTS if row.per_second is not None)
             return [{"name": row.name, "per_second": row.per_second} for row in limited]

@@ -17,6 +17,7 @@ from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.relay import Relay
 from mockrelay.spec.endpoint import SignatureHeader
 from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.profiles import Profile
 from mockrelay.suggest import any_of, in_quotes, nearest
 
 SIGN_FIELDS = ("account", "endpoint", "body", "url", "scheme", "family", "form")
@@ -32,16 +33,19 @@ def sign(relay: Relay, fields: Fields, words: tuple[str, ...]) -> Any:
         raise CommandRefused(
             BAD, "an account goes by a name or a number", "account", "its id, its name or its owner's address"
         )
-    unsigned = _unsigned(fields)
+    unsigned = _unsigned(fields, relay.world.config.profile)
     with relay.locked_context() as ctx:
         return signer.sign_request(ctx, account_of(ctx, account_ref(str(ref))), unsigned)
 
 
-def _unsigned(fields: Fields) -> Unsigned:
+def _unsigned(fields: Fields, profile: Profile) -> Unsigned:
     endpoint = fields.text("endpoint")
-    if endpoint not in SIGNABLE:
-        reason = "is not signed" if endpoint in BY_NAME else "is not an endpoint"
-        raise CommandRefused(BAD, f"{in_quotes(endpoint, 60)} {reason}", "endpoint", nearest(endpoint, tuple(SIGNABLE)))
+    served = tuple(name for name in SIGNABLE if profile.row_of(name) is not None)
+    if endpoint not in served:
+        reason = "is not an endpoint"
+        if endpoint in BY_NAME:
+            reason = "is not signed" if endpoint not in SIGNABLE else f"is not served under the profile {profile.name}"
+        raise CommandRefused(BAD, f"{in_quotes(endpoint, 60)} {reason}", "endpoint", nearest(endpoint, served))
     fields.required("body")
     schemes, forms = SIGNABLE[endpoint]
     scheme = _option(fields, "scheme", schemes, f"{endpoint} is not signed so") or schemes[0]

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from mockrelay.core.errors import BAD, CommandRefused
 from mockrelay.spec.endpoint import SignatureHeader
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.request_kinds import SIGNED_BODIES
 from mockrelay.spec.signed_bodies import MessageForm, OwnerSigns
+from mockrelay.spec.signed_rows import SIGNED_BODIES
 
 FAMILIES = ("python", "javascript")
 """The families of clients by their way of signing on layer 2; the first is the default."""
@@ -49,9 +49,9 @@ def _signable(endpoint: str, form: MessageForm) -> Signable:
 
 
 SIGNABLE: Mapping[str, Signable] = {
-    endpoint: _signable(endpoint, body.form) for endpoint, body in SIGNED_BODIES.items()
+    row: _signable(row, body.form) for row, body in SIGNED_BODIES.items() if row in BY_NAME
 }
-"""By endpoint. A deployment's header is always signed on layer 2; its scheme is that of the transfer inside it."""
+"""By endpoint; its other forms are signed in the same ways. A deployment's header is always signed on layer 2; its scheme is that of the transfer inside it."""
 
 
 class Unsigned(NamedTuple):

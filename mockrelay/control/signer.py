@@ -24,8 +24,8 @@ from mockrelay.signing.fields import Unreadable, find
 from mockrelay.signing.request_signature import TEXT_MAX, sign_call
 from mockrelay.spec.endpoint import Endpoint, KeyHeader, SignatureHeader
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.request_kinds import SIGNED_BODIES
 from mockrelay.spec.signed_bodies import NOTHING
+from mockrelay.spec.signed_rows import SIGNED_BODIES
 
 # Property tests sign the same requests many times while they shrink a failure.
 _eddsa_sign = lru_cache(maxsize=512)(sign)
@@ -58,7 +58,7 @@ def sign_request(ctx: Context, account: Account, request: Unsigned) -> dict[str,
     whole = {**body, part: {**unsigned, **signatures}} if part else {**body, **signatures}
     path, text, headers = row.path, _text(whole), {"Content-Type": "application/json"}
     query: tuple[tuple[str, str], ...] = ()
-    if row.method == "GET":
+    if row.method != "POST":
         query = tuple((name, str(value)) for name, value in whole.items())
         path, whole, text, headers = f"{row.path}?{urlencode(query)}", {}, "", {}
     if row.signature is SignatureHeader.EDDSA:

@@ -114,6 +114,10 @@ class Refused(Exception):
         """The `data` of the answer, if any."""
 
 
+class PartlyRefused(Refused):
+    """Refused in part: `data` says what became of each part, and what was not refused is done."""
+
+
 class RateRefused(Refused):
     """Refused by the rate limiter, whose answer has its own status, body and headers."""
 

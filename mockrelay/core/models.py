@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from mockrelay.spec.request_kinds import RequestKind, TxType
-from mockrelay.spec.vocab import BlockStatus, HeldAs, OrderStatus, OrderType, RequestStatus, Side
+from mockrelay.spec.vocab import BlockStatus, HeldAs, OrderForm, OrderStatus, OrderType, RequestStatus, Side
 
 
 class Account(NamedTuple):
@@ -78,6 +78,9 @@ class Order(NamedTuple):
     filled_base_wei: int = 0
     filled_quote_wei: int = 0
     filled_fee_wei: int = 0
+    form: OrderForm = OrderForm.GEN2
+    trade_channel: str = "MIXED"
+    """The channel that it was submitted for; every order goes to the book."""
 
     @property
     def sold_wei(self) -> int:
@@ -122,6 +125,16 @@ class Order(NamedTuple):
         return self.remaining_base_wei * self.volume_quote_wei // self.size_base_wei
 
 
+class TradeParty(NamedTuple):
+    """Who traded, with which order, and the fee in the token received."""
+
+    account_id: int
+    """The house's where nobody else traded, as before a scenario's start."""
+    order_hash: str
+    """Empty: the house, which has no order."""
+    fee_wei: int
+
+
 class Trade(NamedTuple):
     """A trade on a market."""
 
@@ -129,6 +142,11 @@ class Trade(NamedTuple):
     price_ticks: int
     base_wei: int
     quote_wei: int
+    trade_id: int
+    """Its number over all markets, from 1 on."""
+    taker_side: Side
+    taker: TradeParty
+    maker: TradeParty
 
 
 class TradeLeg(NamedTuple):

@@ -85,6 +85,8 @@ class World(State):
     books: dict[str, Book] = saved_field(factory=dict)
     """By market name; created at first use."""
     trade_logs: dict[str, TradeLog] = saved_field(factory=dict)
+    next_trade_id: int = saved_field(factory=lambda: 1)
+    """The number of the next trade, over all markets."""
     pending: Annotated[dict[int, PendingTx], KeyedBy("tx_id")] = saved_field(factory=dict)
     """Transactions that wait for the next block, oldest first."""
     next_tx_id: int = saved_field(factory=lambda: 1)

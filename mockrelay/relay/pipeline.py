@@ -60,7 +60,7 @@ def _handle(ctx: Context, call: Call) -> Response:
         response = encode_reply(endpoint, handle_call(ctx, call), trace.choices)
         trace.code = trace.outcome = SUCCESS
     except Refused as refused:
-        response = encode_refusal(endpoint, refused, ctx.decide, partial(order_hash_of, ctx, call.args))
+        response = encode_refusal(endpoint, refused, ctx.decide, partial(order_hash_of, ctx, call, call.args))
         trace.code = trace.outcome = int(refused.code)
         trace.detail = refused.detail
         if isinstance(refused, RateRefused):

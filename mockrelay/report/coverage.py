@@ -18,7 +18,7 @@ UNLISTED_CODES_MAX = 1000
 
 _RATE_LIMIT = STEPS.index("rate limit")
 _OPTIONS = frozenset((choice.key, option) for choice in CHOICES for option in choice.options)
-_PROFILE_ONLY = frozenset(row.name for row in ALL_ENDPOINTS if row.profile != SPEC)
+_PROFILE_ONLY = frozenset(row.id for row in ALL_ENDPOINTS if row.profile != SPEC)
 _ANSWERS = frozenset(
     (row.name, code) for row in ENDPOINTS for code in (None, SUCCESS, *(int(judged.code) for judged in row.codes))
 )
@@ -33,7 +33,7 @@ class Coverage:
         self.answers: set[tuple[str, int | None]] = set()
         """Endpoints with the codes that they answered: 0 is a success, None an answer without a code."""
         self.profile_answers: set[tuple[str, int | None]] = set()
-        """The same of endpoints that only a profile has: they are no part of the spec."""
+        """The same of rows that only a profile has, by their ids: they are no part of the spec."""
         self.unlisted_codes: set[tuple[str, int]] = set()
         """The same for codes that the row of the endpoint does not have, such as scripted ones."""
         self.options: set[tuple[str, str]] = set()
@@ -48,8 +48,8 @@ class Coverage:
     def record_call(self, trace: Trace, query: Sequence[tuple[str, str]]) -> None:
         """Add a call and its answer. `query` holds the parameters as they were sent."""
         endpoint, code, args = trace.endpoint, trace.code, trace.args
-        if endpoint in _PROFILE_ONLY:
-            self.profile_answers.add((endpoint, code))
+        if trace.row in _PROFILE_ONLY:
+            self.profile_answers.add((trace.row, code))
             self.record_command(trace)
             return
         if (endpoint, code) not in self.answers:

@@ -41,14 +41,20 @@ class _Watched(NamedTuple):
     """Whether it is polled by sending it again."""
 
 
+_GEN2_ORDER = (
+    ("accountId", "tokenSId", "orderId"),
+    ("accountId", "tokenSId", "tokenBId", "amountS", "amountB", "buy"),
+)
 _BLOCK_READS = ("get_pending_requests", "get_block")
 WATCHED: Mapping[str, _Watched] = {
-    "submit_order": _Watched(
-        ("accountId", "tokenSId", "orderId"),
-        ("accountId", "tokenSId", "tokenBId", "amountS", "amountB", "buy"),
-        ("get_orders",),
+    "submit_order": _Watched(*_GEN2_ORDER, ("get_orders",), False),
+    "submit_order_gen3": _Watched(
+        ("accountId", "sellToken.tokenId", "storageId"),
+        ("accountId", "sellToken", "buyToken", "fillAmountBOrS"),
+        ("get_orders_v3", "get_order_v3"),
         False,
     ),
+    "submit_order_v2": _Watched(*_GEN2_ORDER, ("get_orders", "get_order_v2"), False),
     **{
         row: _Watched(
             KINDS[kind].slot(submission),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from mockrelay.core.config import Market
 from mockrelay.core.hashing import fast_hash
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.models import Block, PastTx, PendingTx, SealedTx, SpotTrade, Trade, TradeLeg
+from mockrelay.core.models import Block, PastTx, PendingTx, SealedTx, SpotTrade, Trade, TradeLeg, TradeParty
 from mockrelay.core.units import price_ticks
 from mockrelay.core.world import World
 from mockrelay.scenario.resting_orders import volume_of
@@ -28,6 +28,8 @@ class PastTrade(NamedTuple):
     before_ms: int
     """Milliseconds before the start."""
     market: str
+    side: Side
+    """The taker's."""
     price_ticks: int
     size_base_wei: int
     volume_quote_wei: int
@@ -69,8 +71,12 @@ def apply_history(world: World, history: History) -> None:
     """
     # Moments before 1970 do not exist, however early the relayer's clock starts.
     moments_ms = [max(world.start_ms - trade.before_ms, 0) for trade in history.trades]
-    for at_ms, (_, market, ticks, base_wei, quote_wei, _) in zip(moments_ms, history.trades, strict=True):
-        world.trade_log(market).add(Trade(at_ms, ticks, base_wei, quote_wei))
+    house = TradeParty(HOUSE_ID, "", 0)
+    for at_ms, (_, market, side, ticks, base_wei, quote_wei, _) in zip(moments_ms, history.trades, strict=True):
+        world.trade_log(market).add(
+            Trade(at_ms, ticks, base_wei, quote_wei, world.next_trade_id, side, taker=house, maker=house)
+        )
+        world.next_trade_id += 1
     if moments_ms:
         world.blocks[0] = world.blocks[0]._replace(created_at_ms=moments_ms[0])
     size = world.config.blocks.seal_size or len(moments_ms) or 1
@@ -106,7 +112,7 @@ def _trade(values: Values, markets: Mapping[str, Market]) -> PastTrade:
     volume_wei = volume_of(values, market, maker_side, base_wei)
     ticks = price_ticks(market, maker_side, base_wei, volume_wei)
     legs = SpotTrade(_leg(market, side, base_wei, volume_wei), _leg(market, maker_side, base_wei, volume_wei))
-    return PastTrade(duration_in_ms(values["before"]), market.name, ticks, base_wei, volume_wei, legs)
+    return PastTrade(duration_in_ms(values["before"]), market.name, side, ticks, base_wei, volume_wei, legs)
 
 
 def _leg(market: Market, side: Side, base_wei: int, quote_wei: int) -> TradeLeg:

@@ -1,4 +1,4 @@
-"""The codes of the spec's error table and what they mean, word for word.
+"""The codes of the spec's error table and what they mean, word for word; and codes that only profiles beside it have.
 
 A code's name carries its family (`ORDER_`, `TRANSFER_`, `AUTH_`, `LAYER1_`), because some meanings read alike:
 102003 and 104003 both say "invalid account id", one of the order, one of the caller.
@@ -61,3 +61,29 @@ class Code(IntEnum):
     USER_ID_EMPTY = 107001, "User ID cannot be empty"
     MARKET_UNSUPPORTED = 108000, "Unsupported market"
     DEPTH_LEVEL_UNSUPPORTED = 108001, "Unsupported depth level"
+
+    # Of rows that other profiles bring; the specification does not have them.
+    ORDERS_NOT_OPEN = 102117, "No orders to cancel"
+    ORDERS_NOT_CANCELLED = 102118, "Cancellation failed"
+    BLOCK_NOT_FOUND = 103011, "Block not found"
+    BATCH_PARTLY_FAILED = 104209, "Some orders of the batch failed"
+    ORDER_HASH_EMPTY = 107002, "Order hash cannot be empty"
+    ORDER_NOT_FOUND = 107003, "Order not found"
+    NFT_FEE_TOO_LOW = 114002, "The fee of the NFT request is too low"
+
+
+SPEC_CODES = tuple(
+    code
+    for code in Code
+    if code
+    not in (
+        Code.ORDERS_NOT_OPEN,
+        Code.ORDERS_NOT_CANCELLED,
+        Code.BLOCK_NOT_FOUND,
+        Code.BATCH_PARTLY_FAILED,
+        Code.ORDER_HASH_EMPTY,
+        Code.ORDER_NOT_FOUND,
+        Code.NFT_FEE_TOO_LOW,
+    )
+)
+"""The codes of the specification."""

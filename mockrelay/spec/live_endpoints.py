@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoint import LIVE, Endpoint, KeyHeader, SignatureHeader, listed
+from mockrelay.spec.spec_endpoints import ENDPOINTS
 
 _PER_SECOND = {"E": 5, "F": 3}
 """The rate limit of each generation's calls."""
@@ -44,14 +45,24 @@ def _call(
     method: str = "GET",
     key: KeyHeader = KeyHeader.REQUIRED,
     signature: SignatureHeader | None = None,
+    unknown_account: C = C.USER_NOT_FOUND,
 ) -> Endpoint:
     """A call of an account, which brings its key, a signature, or both."""
     own_key = (C.AUTH_KEY_EMPTY, C.AUTH_KEY_INVALID) if key is KeyHeader.REQUIRED else ()
     signed = (C.AUTH_SIGNATURE_MISSING, C.AUTH_SIGNATURE_WRONG) if signature is not None else ()
-    row = _read(section, name, path, *own_key, C.USER_NOT_FOUND, *codes, *signed, method=method)
+    listed_codes = dict.fromkeys((*own_key, unknown_account, *codes, *signed))
+    row = _read(section, name, path, *listed_codes, method=method)
     return replace(row, key=key, public=False, signature=signature)
 
 
+def _of_orders(section: str, name: str, path: str, *codes: C, method: str = "GET") -> Endpoint:
+    """A call about an account's orders and trades; one that cancels is signed as a whole."""
+    signature = SignatureHeader.EDDSA if method == "DELETE" else None
+    unknown = C.AUTH_ACCOUNT_ID_INVALID
+    return _call(section, name, path, *codes, method=method, signature=signature, unknown_account=unknown)
+
+
+_SPEC = {row.name: row for row in ENDPOINTS}
 _NODE = (C.LAYER1_REQUEST_FAILED, C.LAYER1_NODE_ERROR)
 
 LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
@@ -85,7 +96,22 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
     _read("E14", "get_mix_ticker", "/api/v3/mix/ticker", C.MARKET_UNSUPPORTED),
     _read("E15", "get_candlestick_v3", "/api/v3/candlestick", C.MARKET_UNSUPPORTED),
     _read("E15", "get_mix_candlestick", "/api/v3/mix/candlestick", C.MARKET_UNSUPPORTED),
+    _read("E16", "get_trades_v3", "/api/v3/trade", C.MARKET_UNSUPPORTED),
     _read("E17", "get_prices_v3", "/api/v3/price"),
+    replace(
+        _SPEC["submit_order"],
+        section="E23",
+        profile=LIVE,
+        form="gen3",
+        told_by=frozenset({"sellToken", "storageId"}),
+        enveloped=False,
+    ),
+    _of_orders("E24", "get_order_v3", "/api/v3/order", C.ORDER_HASH_EMPTY, C.ORDER_NOT_FOUND),
+    _of_orders("E25", "get_orders_v3", "/api/v3/orders", C.USER_ID_EMPTY),
+    _of_orders("E26", "cancel_order_v3", "/api/v3/order", C.ORDERS_NOT_OPEN, C.ORDERS_NOT_CANCELLED, method="DELETE"),
+    _of_orders("E27", "cancel_orders_v3_by_hash", "/api/v3/orders/byHash", method="DELETE"),
+    _of_orders("E27", "cancel_orders_v3_by_client_id", "/api/v3/orders/byClientOrderId", method="DELETE"),
+    _of_orders("E30", "get_user_trades_v3", "/api/v3/user/trades", C.MARKET_UNSUPPORTED),
     _read("E43", "get_eth_balance_v3", "/api/v3/eth/balances", *_NODE),
     _read("E43", "get_token_balances_v3", "/api/v3/eth/tokenBalances", *_NODE),
     _read("E43", "get_allowances_v3", "/api/v3/eth/allowances", *_NODE),
@@ -112,6 +138,30 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
         signature=SignatureHeader.EDDSA,
     ),
     _call("F7", "get_balances_v2", "/api/v2/user/balances", C.AUTH_ACCOUNT_ID_INVALID),
+    replace(
+        _SPEC["submit_order"],
+        section="F8",
+        name="submit_order_v2",
+        path="/api/v2/order",
+        profile=LIVE,
+        per_second=_PER_SECOND["F"],
+    ),
+    replace(
+        _SPEC["submit_order"],
+        section="F9",
+        name="submit_orders_v2",
+        path="/api/v2/batchOrders",
+        codes=listed(C.AUTH_KEY_EMPTY, C.AUTH_KEY_INVALID, C.ORDER_NOT_VALID, C.BATCH_PARTLY_FAILED, C.UNKNOWN_ERROR),
+        profile=LIVE,
+        per_second=_PER_SECOND["F"],
+    ),
+    _of_orders("F10", "get_order_v2", "/api/v2/order", C.ORDER_HASH_EMPTY, C.ORDER_NOT_FOUND),
+    replace(_SPEC["get_orders"], section="F11", profile=LIVE, form="live"),
+    _of_orders("F12", "cancel_orders_v2", "/api/v2/orders", C.ORDERS_NOT_OPEN, C.ORDERS_NOT_CANCELLED, method="DELETE"),
+    _of_orders("F13", "cancel_orders_v2_by_hash", "/api/v2/orders/byHash", method="DELETE"),
+    _of_orders("F13", "cancel_orders_v2_by_client_id", "/api/v2/orders/byClientOrderId", method="DELETE"),
+    _of_orders("F15", "get_user_trades_v2", "/api/v2/user/trades", C.MARKET_UNSUPPORTED),
+    _read("F17", "get_trades_v2", "/api/v2/trade", C.MARKET_UNSUPPORTED),
     _read("F18", "get_prices_v2", "/api/v2/price"),
     _read("F19", "get_dex_nonce", "/api/v2/dexNonce"),
 )

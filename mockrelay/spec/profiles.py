@@ -57,6 +57,7 @@ _LIVE_OPTIONS = {
     "gas_price.unit": "wei",
     "hash.scheme": "protocol",
     "http.numbers": "lenient",
+    "order.valid_since_future": "activate",
     "order_id.json": "number",
     "request.repeat": "always_idempotent",
     "signature.scheme": "protocol",

@@ -13,18 +13,15 @@ from enum import Enum, StrEnum
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
-from mockrelay.spec.endpoint import SignatureHeader
-from mockrelay.spec.endpoints import ALL_ENDPOINTS
 from mockrelay.spec.signed_bodies import (
     ACCOUNT_UPDATE,
     MINT,
-    NOTHING,
-    ORDER_V2,
     TRANSFER,
     TRANSFER_V2,
     WITHDRAWAL,
     SignedBody,
 )
+from mockrelay.spec.submission import Paths, Submission
 from mockrelay.spec.vocab import RequestStatus
 
 
@@ -138,43 +135,6 @@ class Effect(Enum):
     LEAVE = "the amount is on layer 1"
     DEPLOY = "a contract is on layer 1"
     CHANGE_KEY = "the account has another key"
-
-
-class Paths(NamedTuple):
-    """The paths of a body's fields by what they mean. `None`: the body has no such field."""
-
-    account: str
-    """Who asks, and pays."""
-    fee_token: str
-    fee: str
-    """The most that is paid, in the fee's smallest unit."""
-    number: str
-    """The account's nonce, or a storage id."""
-    owner: str | None = None
-    """The address that owns the account."""
-    receiver: str | None = None
-    """An account's id; of what goes to layer 1, an address."""
-    receiver_owner: str | None = None
-    """The address that owns the receiver."""
-    asset: str | None = None
-    """What is moved: a token's id, or an NFT's own."""
-    amount: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Submission:
-    """How a request is submitted in one form."""
-
-    row: str
-    """The id of the row of its endpoint and form."""
-    has_nonce: bool = False
-    """True: it takes the account's next nonce; False: a storage id of the account's own choice."""
-    polled_by: str | None
-    """The endpoint that is polled for its outcome, which may be its own; None: there is none."""
-    body: Paths
-    terms: tuple[str, ...]
-    """Paths of what it asks for; its nonce or storage id is not among them."""
-    signed: SignedBody
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -380,20 +340,3 @@ KIND_OF_ENDPOINT: Mapping[str, RequestKind] = MappingProxyType(
     {row.submission.row: kind for kind, row in KINDS.items()}
 )
 """The kinds by the endpoints of the specification."""
-
-SIGNED_BODIES: Mapping[str, SignedBody] = MappingProxyType(
-    {
-        "submit_order": SignedBody(ORDER_V2),
-        **{row: submission.signed for row, (_, submission) in SUBMISSIONS.items()},
-        **{
-            row.id: SignedBody(NOTHING)
-            for row in ALL_ENDPOINTS
-            if row.signature is SignatureHeader.EDDSA and row.id not in SUBMISSIONS
-        },
-    }
-)
-"""How the body of each row is signed. All rows that require a signature are among them."""
-_UNSIGNED = [row.id for row in ALL_ENDPOINTS if row.signature is not None and row.id not in SIGNED_BODIES]
-assert not _UNSIGNED, (
-    f"{_UNSIGNED} require an ECDSA signature, but have neither a row in KINDS nor one in SIGNED_BODIES"
-)

@@ -23,10 +23,12 @@ class MessageForm(NamedTuple):
     """True: the layer-2 signature is three numbers of the body (gen-2); False: one text."""
     owner_signs: OwnerSigns | None = None
     """None: the owner signs nothing."""
+    of_order: bool = False
+    """Whether it is an order's: then a signature in the header is not read."""
 
 
-ORDER = MessageForm("ORDER")
-ORDER_V2 = MessageForm("ORDER_V2", in_parts=True)
+ORDER = MessageForm("ORDER", of_order=True)
+ORDER_V2 = MessageForm("ORDER_V2", in_parts=True, of_order=True)
 TRANSFER_V2 = MessageForm("TRANSFER_V2", in_parts=True, owner_signs=OwnerSigns.TEXT)
 WITHDRAWAL = MessageForm("WITHDRAWAL", owner_signs=OwnerSigns.TYPED)
 ACCOUNT_UPDATE = MessageForm("ACCOUNT_UPDATE", owner_signs=OwnerSigns.TYPED)

@@ -70,6 +70,17 @@ class OrderType(StrEnum):
     MAKER_ONLY = "MAKER_ONLY"
 
 
+class OrderForm(StrEnum):
+    """The form in which an order was submitted, which decides how its hash is shown."""
+
+    GEN2 = "gen2"
+    """The specification's: exchange by number, hash in hex."""
+    V2 = "v2"
+    """The same fields on the older path: the hash is shown in decimal digits."""
+    GEN3 = "gen3"
+    """Exchange by address, storage id, one signature; hash in hex."""
+
+
 class NodeState(StrEnum):
     """Whether the layer-1 node answers, and what it answers; the spec has no word for it, only the codes that follow."""
 

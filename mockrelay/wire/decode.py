@@ -148,7 +148,7 @@ def all_violations(
     if fits:
         return outside
     found = _of_schema(form.schema_id, args, options)
-    if form.endpoint.method == "GET":
+    if form.endpoint.method != "POST":
         # In a query everything is text: a word there is not a number in quotes.
         found = tuple(
             violation._replace(finding=lint_rules.SHAPE) if violation.finding is _QUOTED else violation

@@ -64,11 +64,16 @@ def decode_loosely(raw: RawRequest, decide: Decide, profile: Profile) -> Call | 
 
 def _fields_of(raw: RawRequest) -> tuple[_Fields, tuple[Violation, ...]]:
     """The fields of a request from query and body, and what is wrong with them."""
-    body = _body_fields(raw) if raw.method == "POST" else {}
+    body = _body_fields(raw) if raw.method == "POST" or _is_signed_form(raw) else {}
     if isinstance(body, Violation):
         return {}, (body,)
     fields, violations = _from_pairs(raw.query)
     return _merged(body, fields, violations)
+
+
+def _is_signed_form(raw: RawRequest) -> bool:
+    """Whether it is a DELETE that may have its parameters in a form alone. Any other body of it says nothing."""
+    return raw.method == "DELETE" and _content_type(raw) == _FORM
 
 
 def _merged(body: _Fields, query: _Fields, violations: tuple[Violation, ...]) -> tuple[_Fields, tuple[Violation, ...]]:
@@ -181,7 +186,7 @@ def _boolean(_: Place, value: Any) -> Any:
 
 def _text(place: Place, value: Any) -> Any:
     words = keyword(place, "enum")
-    if words in (["true", "false"], ["false", "true"]):
+    if words and set(words) <= {"true", "false"}:
         flag = _boolean(place, value)
         return str(flag).lower() if isinstance(flag, bool) else value
     if type(value) is int and value >= 0 and takes_digits(place):

@@ -11,7 +11,7 @@ from mockrelay.openapi.calls import control_calls
 from mockrelay.report.how_to_reach import Means, Recipe, recipe_of_code
 from mockrelay.scenario import description, shipped
 from mockrelay.spec.choices import CHOICES
-from mockrelay.spec.codes import Code
+from mockrelay.spec.codes import SPEC_CODES, Code
 from mockrelay.spec.endpoint import LIVE, KeyHeader
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.fault_effects import EFFECTS, FaultEffect
@@ -123,7 +123,7 @@ def _limits() -> str:
 
 def _codes() -> str:
     rows = []
-    for code in Code:
+    for code in SPEC_CODES:
         listed = ", ".join(f"`{row.name}`" for row in ENDPOINTS if code in row.listed_codes)
         where = "every call but the NFT ones" if code is Code.UNKNOWN_ERROR else listed
         rows.append((str(int(code)), code.meaning, where, _first_way(code)))

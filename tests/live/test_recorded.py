@@ -6,6 +6,7 @@ Each run of one client starts a world of its own. A call whose path is not serve
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
@@ -19,6 +20,7 @@ from mockrelay.relay import Relay
 from mockrelay.spec.endpoint import LIVE
 from mockrelay.spec.endpoints import ALL_ENDPOINTS
 from mockrelay.wire.http import RawRequest
+from tests.support.client import control, done, send
 
 FOLDER = Path(__file__).parent
 RECORDED = FOLDER.parent / "vectors" / "live"
@@ -31,13 +33,108 @@ MASKED = {
     "updatedAt": "the recorded clock ran",
     "createdAt": "when a market came to be is made up on either side",
     "status": "a market's status says what trades on it, and this world has no pools",
+    "start": "an order is valid from when it was submitted, and the recorded clock ran",
+    "validSince": "the recorded relayer showed when the order was submitted, by a clock that ran",
 }
 """Fields whose values differ, each with its reason. Their types are the same."""
 
+_MILLISECONDS = re.compile("1[0-9]{12}")
+"""A time as text, as rows of tickers and trades have it."""
 NO_TAGS = ("tags", "")
 """What the recorded answers say of an account without tags; tags may be absent as well."""
+FAKED = {
+    "v3-103-DIG": "the recorded relayer looked for orders of a market None, which stands for no filter",
+}
+"""Calls whose answers differ as a whole, each with its reason."""
 BOOKS = ("depth", "ticker", "candlestick")
 """The last part of paths whose answers depend on the orders before."""
+
+
+_EXCHANGE = "0x0BABA1Ad5bE3a5C0a66E7ac838a129Bf948f1eA4"
+
+
+def _order_v3(
+    account_id: int, storage_id: int, sold: tuple[int, int], bought: tuple[int, int], **beside: Any
+) -> tuple[str, dict[str, Any]]:
+    """The endpoint and the body of an order of the third generation; tokens go with their amounts."""
+    return "submit_order", {
+        "exchange": _EXCHANGE,
+        "accountId": account_id,
+        "storageId": storage_id,
+        "sellToken": {"tokenId": sold[0], "volume": str(sold[1])},
+        "buyToken": {"tokenId": bought[0], "volume": str(bought[1])},
+        "maxFeeBips": 63,
+        "fillAmountBOrS": False,
+        "validUntil": 1_689_033_600,
+        **beside,
+    }
+
+
+def _order_v2(
+    order_id: int, sold: tuple[int, int], bought: tuple[int, int], **beside: Any
+) -> tuple[str, dict[str, Any]]:
+    """The same of the second generation."""
+    return "submit_order_v2", {
+        "exchangeId": 2,
+        "orderId": order_id,
+        "accountId": 20001,
+        "tokenSId": sold[0],
+        "tokenBId": bought[0],
+        "amountS": str(sold[1]),
+        "amountB": str(bought[1]),
+        "allOrNone": "false",
+        "maxFeeBips": 50,
+        "label": 211,
+        "buy": "false",
+        **beside,
+    }
+
+
+_LRC_100, _LRC_500 = 100 * 10**18, 500 * 10**18
+SUPPLIED: Mapping[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
+    "v3-028-SDK 3.9.22": (_order_v3(20001, 2, (1, _LRC_100), (0, 10**17)),),
+    "v3-070-HL3": (
+        _order_v3(
+            *(20001, 0, (0, 150 * 10**15), (1, _LRC_500)),
+            maxFeeBips=50,
+            fillAmountBOrS=True,
+            validUntil=1_700_000_000,
+            clientOrderId="SampleOrder-1795864182129",
+        ),
+    ),
+    "v3-106-DIG": (_order_v3(20002, 0, (0, 10**16), (1, _LRC_100)),),
+    "v3-151-HB3": (
+        ("orders/0x25873d6a1866adb373e73f36b01c44838ce61a5e91322194f6dc85c8ef7639d1/fill", {"size": str(_LRC_100)}),
+    ),
+    "v2-005-HL2": (_order_v2(0, (2, _LRC_500), (0, 300 * 10**15), validSince=1_598_914_809, validUntil=1_604_098_809),),
+    "v2-016-JENS": (
+        _order_v2(
+            *(0, (0, 150 * 10**15), (2, _LRC_500)),
+            buy="true",
+            validSince=0,
+            validUntil=2_147_483_647,
+            clientOrderId="SampleOrder1795864246",
+        ),
+    ),
+    "v2-039-LC": (_order_v2(1, (2, _LRC_500), (0, 300 * 10**15), validSince=1_598_914_809, validUntil=1_604_098_809),),
+    "v2-080-HB2": (
+        ("orders/0x1978a6821e9cf0d7df722aadfcb7dd9fd1b9e35ee85ba0b9c5a76f46e906c6cb/fill", {"size": str(_LRC_100)}),
+    ),
+}
+"""What happened before a call and was not recorded: orders, to be signed and sent, and other commands."""
+
+
+def supply(relay: Relay, name: str, fields: Mapping[str, Any]) -> None:
+    """Do what was not recorded."""
+    if not name.startswith("submit_"):
+        done(relay, "POST", name, fields)
+        return
+    account = "first" if fields["accountId"] == 20001 else "second"
+    ask = {"account": account, "endpoint": name, "body": fields}
+    signed = control(relay, "POST", "sign", ask).json
+    key = signed["headers"]["X-API-KEY"]
+    answer = send(relay, signed["method"], signed["path"], body=signed["text"].encode(), key=key)
+    assert answer.status == 200, answer.json
 
 
 class Pair:
@@ -86,19 +183,10 @@ def _pairs(generation: str) -> Iterator[list[Pair]]:
 
 NOT_YET = frozenset(
     (
-        "POST /api/v2/batchOrders",
         "GET /api/v2/ethNonce",
-        "GET /api/v2/order",
-        "GET /api/v2/orders",
-        "POST /api/v2/order",
-        "DELETE /api/v2/orders",
-        "DELETE /api/v2/orders/byClientOrderId",
-        "DELETE /api/v2/orders/byHash",
-        "GET /api/v2/trade",
         "POST /api/v2/transfer",
         "GET /api/v2/user/deposits",
         "GET /api/v2/user/feeRates",
-        "GET /api/v2/user/trades",
         "GET /api/v2/user/transfers",
         "GET /api/v2/user/withdrawals",
         "POST /api/v3/account",
@@ -112,13 +200,6 @@ NOT_YET = frozenset(
         "POST /api/v3/nft/mint",
         "POST /api/v3/nft/transfer",
         "POST /api/v3/nft/withdrawal",
-        "DELETE /api/v3/order",
-        "GET /api/v3/order",
-        "POST /api/v3/order",
-        "GET /api/v3/orders",
-        "DELETE /api/v3/orders/byClientOrderId",
-        "DELETE /api/v3/orders/byHash",
-        "GET /api/v3/trade",
         "POST /api/v3/transfer",
         "GET /api/v3/user/collection/details",
         "GET /api/v3/user/createInfo",
@@ -131,7 +212,6 @@ NOT_YET = frozenset(
         "GET /api/v3/user/nft/withdrawals",
         "GET /api/v3/user/offchainFee",
         "GET /api/v3/user/orderUserRateAmount",
-        "GET /api/v3/user/trades",
         "GET /api/v3/user/transactions",
         "GET /api/v3/user/transfers",
         "GET /api/v3/user/updateInfo",
@@ -150,7 +230,9 @@ def masked(value: Any) -> Any:
     if isinstance(value, dict):
         shown = {name: each for name, each in value.items() if (name, each) != NO_TAGS}
         return {name: type(each) if name in MASKED else masked(each) for name, each in shown.items()}
-    return [masked(each) for each in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [masked(each) for each in value]
+    return str if isinstance(value, str) and _MILLISECONDS.fullmatch(value) else value
 
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: run[0].id)
@@ -168,11 +250,16 @@ def test_a_recorded_client_is_answered_alike(run: list[Pair]) -> None:
         headers = pair.raw.headers
         own_key = new_keys.get(headers.get("x-api-key", ""))
         raw = pair.raw if own_key is None else pair.raw._replace(headers={**headers, "x-api-key": own_key})
+        for name, fields in SUPPLIED.get(pair.id, ()):
+            supply(relay, name, fields)
         response = relay.handle(raw, pair.at_ms or relay.now_ms())
         answer = json.loads(response.body)
         if raw.method == "POST" and pair.path == "/api/v3/apiKey":
             new_keys[pair.answer["apiKey"]] = answer["apiKey"]
             answer = pair.answer
+        if pair.id in FAKED:
+            assert (response.status, masked(answer)) != (pair.status, masked(pair.answer)), pair.id
+            continue
         assert (response.status, masked(answer)) == (pair.status, masked(pair.answer)), pair.id
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call
-from mockrelay.core.live import accounts, exchange, keys, layer1, market_data
+from mockrelay.core.live import accounts, cancels, exchange, keys, layer1, market_data, order_views, orders, trades
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -31,7 +31,15 @@ LIVE_ACTIONS: Mapping[str, Callable[[Context, Call], Any]] = MappingProxyType(
         "get_mix_ticker": market_data.get_ticker_v3,
         "get_candlestick_v3": market_data.get_candlestick_v3,
         "get_mix_candlestick": market_data.get_candlestick_v3,
+        "get_trades_v3": trades.get_trades,
         "get_prices_v3": exchange.get_prices_v3,
+        "submit_order_gen3": orders.submit_order_gen3,
+        "get_order_v3": order_views.get_order_v3,
+        "get_orders_v3": order_views.get_orders_v3,
+        "cancel_order_v3": cancels.cancel_order_v3,
+        "cancel_orders_v3_by_hash": cancels.cancel_by_hash,
+        "cancel_orders_v3_by_client_id": cancels.cancel_by_client_id,
+        "get_user_trades_v3": trades.get_user_trades,
         "get_eth_balance_v3": layer1.get_eth_balance_v3,
         "get_token_balances_v3": layer1.get_token_balances_v3,
         "get_allowances_v3": layer1.get_allowances_v3,
@@ -45,6 +53,15 @@ LIVE_ACTIONS: Mapping[str, Callable[[Context, Call], Any]] = MappingProxyType(
         "get_api_key_v2": keys.get_api_key_v2,
         "post_api_key_v2": keys.post_api_key_v2,
         "get_balances_v2": keys.get_balances_v2,
+        "get_orders_live": order_views.get_orders_live,
+        "submit_order_v2": orders.submit_order_v2,
+        "submit_orders_v2": orders.submit_batch,
+        "get_order_v2": order_views.get_order_v2,
+        "cancel_orders_v2": cancels.cancel_orders_v2,
+        "cancel_orders_v2_by_hash": cancels.cancel_by_hash,
+        "cancel_orders_v2_by_client_id": cancels.cancel_by_client_id,
+        "get_user_trades_v2": trades.get_user_trades,
+        "get_trades_v2": trades.get_trades,
         "get_prices_v2": exchange.get_prices_v2,
         "get_dex_nonce": accounts.get_dex_nonce,
     }

@@ -8,7 +8,7 @@ from mockrelay.core.events import EventKind
 from mockrelay.core.models import Order
 from mockrelay.core.orders.matching import end_order, enter_market, leave_book
 from mockrelay.core.orders.validate import SKEW_S
-from mockrelay.spec.request_kinds import AfterUnit
+from mockrelay.spec.request_kinds import AT_ONCE, AfterUnit
 from mockrelay.spec.transitions import ORDER, OrderTrigger, can, step
 from mockrelay.spec.vocab import OrderStatus
 
@@ -49,6 +49,12 @@ def request_cancel(ctx: Context, order: Order, at_ms: int) -> Order:
     if duration.unit is AfterUnit.TIME:
         ctx.world.events.plan(at_ms + duration.amount, EventKind.CANCEL_DONE, order.hash)
     return cancelling
+
+
+def cancel(ctx: Context, order: Order, at_ms: int) -> Order:
+    """Cancel an open order, at once if cancellations take no time. Returns its new state."""
+    cancelling = request_cancel(ctx, order, at_ms)
+    return end_order(ctx, cancelling, OrderTrigger.CANCEL_DONE) if ctx.world.config.cancel == AT_ONCE else cancelling
 
 
 def release(ctx: Context, order: Order, *, failed: bool, at_ms: int) -> Order:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mockrelay.core.blocks.pending import enqueue
 from mockrelay.core.config import Market, Token
 from mockrelay.core.ledger import HOUSE_ID
-from mockrelay.core.models import Order, SpotTrade, Trade, TradeLeg
+from mockrelay.core.models import Order, SpotTrade, Trade, TradeLeg, TradeParty
 from mockrelay.core.units import quote_at_price
 from mockrelay.spec.request_kinds import TxType
 from mockrelay.spec.transitions import ORDER, OrderTrigger, step
@@ -34,6 +34,11 @@ class TradeSide(NamedTuple):
     def account_id(self) -> int:
         """The account of this side."""
         return HOUSE_ID if self.order is None else self.order.account_id
+
+    def party(self, fee_wei: int) -> TradeParty:
+        """Name this side for the trade log."""
+        order = self.order
+        return TradeParty(HOUSE_ID, "", fee_wei) if order is None else TradeParty(order.account_id, order.hash, fee_wei)
 
 
 HOUSE_SIDE = TradeSide(None, 0)
@@ -157,11 +162,14 @@ def _trade(
     quote_fee_wei = quote_wei * seller.fee_bips // BIPS
     world.ledger.settle(seller.account_id, buyer.account_id, market.base.token_id, base_wei, base_fee_wei)
     world.ledger.settle(buyer.account_id, seller.account_id, market.quote.token_id, quote_wei, quote_fee_wei)
-    world.trade_log(market.name).add(Trade(at_ms, ticks, base_wei, quote_wei))
     sale = _leg(seller, market.base, market.quote, base_wei, quote_wei)
     purchase = _leg(buyer, market.quote, market.base, quote_wei, base_wei)
     enqueue(ctx, TxType.SPOT_TRADE, SpotTrade(purchase, sale) if maker_sells else SpotTrade(sale, purchase), at_ms)
     maker_fee_wei, taker_fee_wei = (quote_fee_wei, base_fee_wei) if maker_sells else (base_fee_wei, quote_fee_wei)
+    parties = taker.party(taker_fee_wei), maker.party(maker_fee_wei)
+    trade = Trade(at_ms, ticks, base_wei, quote_wei, world.next_trade_id, maker_order.side.opposite, *parties)
+    world.trade_log(market.name).add(trade)
+    world.next_trade_id += 1
     maker_after = _filled(ctx, maker_order, base_wei, quote_wei, maker_fee_wei)
     book = world.book(market.name)
     if maker_after.status is OrderStatus.PROCESSING:

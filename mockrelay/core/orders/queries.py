@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, DeferredErrors, Encodable, Refused, cache_view
 from mockrelay.core.models import Order
+from mockrelay.core.orders.hash_text import hash_of_text
 from mockrelay.core.orders.store import OrderQuery, statuses_of_filter
 from mockrelay.core.requests.checks import ids_are_shared, storage_key
 from mockrelay.core.units import order_price_text
@@ -52,13 +54,29 @@ def next_free_id(ctx: Context, account_id: int, token_id: int) -> int:
 def get_orders(ctx: Context, call: Call) -> Encodable:
     """A page of the account's orders, newest first, and the number of orders that match the filters (spec §16)."""
     DeferredErrors(call).refuse(C.USER_ID_EMPTY)
+    return page_of(ctx, order_query(ctx, call), order_view)
+
+
+def page_of(ctx: Context, query: OrderQuery, show: Callable[[Context, Order], dict[str, Any]]) -> Encodable:
+    """The page of a query, each order by `show`, which a world's calls to it all give alike."""
+    pages = ctx.world.orders.pages
+    view = pages.get(query)
+    if view is None:
+        page = ctx.world.orders.page(query)
+        view = Encodable({"totalNum": page.total, "orders": [show(ctx, order) for order in page.orders]})
+        cache_view(pages, query, view)
+    return view
+
+
+def order_query(ctx: Context, call: Call) -> OrderQuery:
+    """The query of a call that lists orders; Refused where it is not the caller's account, or names what does not exist."""
     args = call.args
     account = callers_account(ctx, call, "accountId", args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
     world = ctx.world
     market = args.get("market")
     if market is not None and market not in world.config.markets:
         raise Refused(C.UNKNOWN_ERROR, f"market: {in_quotes(market)} is none of {', '.join(world.config.markets)}")
-    query = OrderQuery(
+    return OrderQuery(
         account.account_id,
         market,
         Side(args["side"]) if "side" in args else None,
@@ -69,12 +87,6 @@ def get_orders(ctx: Context, call: Call) -> Encodable:
         offset=args.get("offset", 0),
         limit=page_limit(ctx, args.get("limit", PAGE_DEFAULT)),
     )
-    view = world.orders.pages.get(query)
-    if view is None:
-        page = world.orders.page(query)
-        view = Encodable({"totalNum": page.total, "orders": [order_view(ctx, order) for order in page.orders]})
-        cache_view(world.orders.pages, query, view)
-    return view
 
 
 def order_view(ctx: Context, order: Order) -> dict[str, Any]:
@@ -107,7 +119,7 @@ def _statuses(ctx: Context, status: str | None) -> frozenset[str] | None:
 def _seq_of(ctx: Context, account_id: int, from_hash: str | None) -> int | None:
     if from_hash is None:
         return None
-    order = ctx.world.orders.by_hash.get(from_hash.lower())
+    order = ctx.world.orders.by_hash.get(hash_of_text(from_hash))
     if order is not None and order.account_id == account_id:
         return order.seq
     if ctx.decide("orders.unknown_hash", {}) == "empty":

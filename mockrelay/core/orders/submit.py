@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call
+from mockrelay.core.models import Order
 from mockrelay.core.orders.lifecycle import accept_order
 from mockrelay.core.orders.validate import RepeatedOrder, validate_order
 from mockrelay.spec.fault_effects import HOLD
@@ -16,15 +17,21 @@ if TYPE_CHECKING:
 
 def submit_order(ctx: Context, call: Call) -> dict[str, Any]:
     """Accept an order, which trades at once if it can and then rests in the book (spec §15)."""
-    order = validate_order(ctx, call)
+    order = validate_order(ctx, call, call.args)
     if isinstance(order, RepeatedOrder):
         return _submit_view(order.order.hash, SubmitOrderStatus.UNKNOWN, is_idempotent=True)
+    order = take(ctx, call, order)
+    status = SubmitOrderStatus.NEW_ACTIVED if order.held is None else SubmitOrderStatus.UNKNOWN
+    return _submit_view(order.hash, status, is_idempotent=False)
+
+
+def take(ctx: Context, call: Call, order: Order) -> Order:
+    """Accept a valid order, or hold it where a fault says so. Returns it as it was accepted, before it traded."""
     fault = ctx.fire_fault(call, HOLD)
     if fault is not None:
         order = order._replace(held=HeldAs(fault.effect.value), status=OrderStatus.WAITING)
     accept_order(ctx, order)
-    status = SubmitOrderStatus.NEW_ACTIVED if order.held is None else SubmitOrderStatus.UNKNOWN
-    return _submit_view(order.hash, status, is_idempotent=False)
+    return order
 
 
 def _submit_view(hash_: str, status: SubmitOrderStatus, *, is_idempotent: bool) -> dict[str, Any]:

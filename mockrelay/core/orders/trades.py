@@ -55,7 +55,7 @@ class _CandleFold:
     def fold(self, trades: list[Trade]) -> list[Candle]:
         candles = self.candles
         for trade in trades[self.folded :]:
-            at_ms, ticks, base_wei, quote_wei = trade
+            at_ms, ticks, base_wei, quote_wei = trade[:4]
             start_ms = at_ms - (at_ms - self.offset_ms) % self.length_ms
             if candles and candles[-1].start_ms == start_ms:
                 last = candles[-1]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core import hashing
@@ -15,7 +16,7 @@ from mockrelay.core.signatures import format as signature_format
 from mockrelay.core.units import price_ticks
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.lint_rules import REUSED_CLIENT_ID, REUSED_ID, SHORT_VALIDITY
-from mockrelay.spec.vocab import SIGNATURE_PARTS, OrderStatus, OrderType, Side, SubmitOrderStatus
+from mockrelay.spec.vocab import SIGNATURE_PARTS, OrderForm, OrderStatus, OrderType, Side, SubmitOrderStatus
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -47,60 +48,88 @@ class RepeatedOrder(NamedTuple):
     order: Order
 
 
-def validate_order(ctx: Context, call: Call) -> Order | RepeatedOrder:
-    """The order to be accepted, `waiting` if it starts later; Refused with the code of the first rule that it breaks."""
-    world, args = ctx.world, call.args
-    config = world.config
-    scheme = ctx.decide("signature.scheme", {})
-    deferred = DeferredErrors(call, skipped=SIGNATURE_PARTS if scheme == "off" else ()) if call.violations else None
+class Wording(NamedTuple):
+    """How the requests of a form say what the rules here call by the names of the specification's form."""
 
-    if args["exchangeId"] != config.exchange.exchange_id:
-        raise Refused(C.EXCHANGE_ID_INCORRECT, f"exchangeId: {args['exchangeId']} is not {config.exchange.exchange_id}")
+    form: OrderForm
+    names: Mapping[str, str]
+    """The form's own names of fields, where they differ."""
+    check_exchange: Callable[[Context, Call], None]
+    check_signature: Callable[[Context, Account, Call], None]
+    signature_fields: tuple[str, ...]
+
+    def of(self, name: str) -> str:
+        """The form's name of a field."""
+        return self.names.get(name, name)
+
+
+def _check_exchange_id(ctx: Context, call: Call) -> None:
+    """Refused unless the exchange's number is right."""
+    exchange_id = ctx.world.config.exchange.exchange_id
+    if call.args["exchangeId"] != exchange_id:
+        raise Refused(C.EXCHANGE_ID_INCORRECT, f"exchangeId: {call.args['exchangeId']} is not {exchange_id}")
+
+
+GEN2 = Wording(OrderForm.GEN2, MappingProxyType({}), _check_exchange_id, signature_format.check_order, SIGNATURE_PARTS)
+
+
+def validate_order(
+    ctx: Context, call: Call, terms: Mapping[str, Any], wording: Wording = GEN2
+) -> Order | RepeatedOrder:
+    """The order to be accepted, `waiting` if it starts later; Refused with the code of the first rule that it breaks.
+
+    `terms`: the call's fields by the names of the specification's form. Without `validSince` it is valid from now on.
+    """
+    world, config = ctx.world, ctx.world.config
+    scheme = ctx.decide("signature.scheme", {})
+    skipped = wording.signature_fields if scheme == "off" else ()
+    deferred = DeferredErrors(call, skipped=skipped) if call.violations else None
+    wording.check_exchange(ctx, call)
     account = _checked_account(ctx, call)
-    sold, bought = _checked_tokens(ctx, args)
+    sold, bought = _checked_tokens(ctx, terms, wording)
     market_and_side = config.market_of_pair.get((sold.token_id, bought.token_id))
     if market_and_side is None:
-        raise Refused(
-            C.ORDER_MARKET_UNSUPPORTED, f"tokenSId, tokenBId: no market trades {sold.symbol} for {bought.symbol}"
-        )
+        fields = f"{wording.of('tokenSId')}, {wording.of('tokenBId')}"
+        raise Refused(C.ORDER_MARKET_UNSUPPORTED, f"{fields}: no market trades {sold.symbol} for {bought.symbol}")
     market, sells_base = market_and_side
 
-    order_hash = order_hash_of(ctx, args)
+    order_hash = order_hash_of(ctx, call, terms)
     existing = world.orders.by_hash.get(order_hash)
     if existing is not None:
         return _repeated_order(existing)
     if deferred:
         deferred.refuse(C.ORDER_ID_INVALID)
-    if world.orders.is_used(account.account_id, sold.token_id, args["orderId"]):
-        raise _id_in_use(ctx, f"orderId: {args['orderId']} is taken by another order that sells {sold.symbol}")
-    if world.storage_ids and _collides(ctx, account, sold, args["orderId"]):
-        raise _id_in_use(ctx, f"orderId: {args['orderId']} is taken by a request, and ids are shared")
+    order_id = terms["orderId"]
+    if world.orders.is_used(account.account_id, sold.token_id, order_id):
+        message = f"{wording.of('orderId')}: {order_id} is taken by another order that sells {sold.symbol}"
+        raise _id_in_use(ctx, message)
+    if world.storage_ids and _collides(ctx, account, sold, order_id):
+        raise _id_in_use(ctx, f"{wording.of('orderId')}: {order_id} is taken by a request, and ids are shared")
     if deferred:
         deferred.refuse(C.ORDER_SIGNATURE_MISSING)
         deferred.refuse(C.AUTH_SIGNATURE_MISSING)
         deferred.refuse(C.AUTH_SIGNATURE_WRONG)
     if scheme != "off":
-        signature_format.check_order(ctx, account, call)
+        wording.check_signature(ctx, account, call)
 
     if deferred:
         deferred.refuse(C.ORDER_RATE_ILLEGAL)
-    if args["maxFeeBips"] < account.taker_bips and ctx.decide("order.max_fee_below_rate", {}) == "refuse":
+    if terms["maxFeeBips"] < account.taker_bips and ctx.decide("order.max_fee_below_rate", {}) == "refuse":
         raise Refused(
-            C.ORDER_RATE_ILLEGAL, f"maxFeeBips: {args['maxFeeBips']} is below the account's {account.taker_bips}"
+            C.ORDER_RATE_ILLEGAL, f"maxFeeBips: {terms['maxFeeBips']} is below the account's {account.taker_bips}"
         )
-    waits = _check_times(ctx, args, deferred)
+    waits = _check_times(ctx, terms, deferred)
     if deferred:
         deferred.assert_refused()
-    if _repeats_client_id(ctx, account, args):
+    if _repeats_client_id(ctx, account, terms):
         message = "clientOrderId: the account has an order with this id"
         ctx.add_finding(REUSED_CLIENT_ID, message)
         if ctx.decide("order.repeated_client_id", {}) == "refuse":
             raise Refused(C.ORDER_NOT_VALID, message)
-    sold_wei, bought_wei = int(args["amountS"]), int(args["amountB"])
-    _check_amounts(ctx, account, sold, sold_wei, bought, bought_wei)
-    order = build_order(
-        ctx, args, order_hash, market, Side.SELL if sells_base else Side.BUY, sold_wei, bought_wei, waits=waits
-    )
+    sold_wei, bought_wei = int(terms["amountS"]), int(terms["amountB"])
+    _check_amounts(ctx, account, sold, sold_wei, bought, bought_wei, wording)
+    side = Side.SELL if sells_base else Side.BUY
+    order = build_order(ctx, terms, order_hash, market, side, sold_wei, bought_wei, waits=waits, form=wording.form)
     if order.order_type is OrderType.MAKER_ONLY and not waits and would_trade(ctx, order):
         raise Refused(C.ORDER_NOT_VALID, "orderType: a MAKER_ONLY order would trade at once at this price")
     return order
@@ -116,8 +145,9 @@ def build_order(
     bought_wei: int,
     *,
     waits: bool,
+    form: OrderForm = OrderForm.GEN2,
 ) -> Order:
-    """The order of a valid submission."""
+    """The order of a valid submission, with its fields by the names of the specification's form."""
     size_wei, volume_wei = (sold_wei, bought_wei) if side is Side.SELL else (bought_wei, sold_wei)
     return Order(
         hash=hash_,
@@ -134,25 +164,27 @@ def build_order(
         volume_quote_wei=volume_wei,
         price_ticks=price_ticks(market, side, size_wei, volume_wei),
         max_fee_bips=args["maxFeeBips"],
-        valid_since_s=args["validSince"],
+        valid_since_s=args.get("validSince", ctx.now_s),
         valid_until_s=args["validUntil"],
         created_at_ms=ctx.now_ms,
         client_order_id=args.get("clientOrderId", ""),
         status=OrderStatus.WAITING if waits else OrderStatus.PROCESSING,
+        form=form,
+        trade_channel=args.get("tradeChannel", "MIXED"),
     )
 
 
-def order_hash_of(ctx: Context, args: Mapping[str, Any]) -> str:
+def order_hash_of(ctx: Context, call: Call, terms: Mapping[str, Any]) -> str:
     """The hash of an order's signed fields by the choice `hash.scheme`. An order that cannot be encoded as the protocol's
     message has the fast hash.
     """
-    fast = fast_hash_of(ctx.world.config.seed, args)
+    fast = fast_hash_of(ctx.world.config.seed, terms)
     # An order keeps its hash when the choice changes.
     if ctx.decide("hash.scheme", {}) == "fast" or fast in ctx.world.orders.by_hash:
         return fast
     from mockrelay.core.signatures import messages  # noqa: PLC0415  # brings Poseidon, which no other option needs
 
-    return messages.message_hash(ctx, None, "submit_order", args) or fast
+    return messages.message_hash(ctx, None, call.endpoint.id, call.args) or fast
 
 
 def fast_hash_of(seed: str, args: Mapping[str, Any]) -> str:
@@ -196,12 +228,12 @@ def _checked_account(ctx: Context, call: Call) -> Account:
     return account
 
 
-def _checked_tokens(ctx: Context, args: Mapping[str, Any]) -> tuple[Token, Token]:
+def _checked_tokens(ctx: Context, terms: Mapping[str, Any], wording: Wording) -> tuple[Token, Token]:
     tokens = ctx.world.config.tokens
-    sold, bought = tokens.get(args["tokenSId"]), tokens.get(args["tokenBId"])
+    sold, bought = tokens.get(terms["tokenSId"]), tokens.get(terms["tokenBId"])
     if sold is None or bought is None:
         field = "tokenSId" if sold is None else "tokenBId"
-        raise Refused(C.ORDER_TOKEN_UNSUPPORTED, f"{field}: there is no token {args[field]}")
+        raise Refused(C.ORDER_TOKEN_UNSUPPORTED, f"{wording.of(field)}: there is no token {terms[field]}")
     return sold, bought
 
 
@@ -225,7 +257,7 @@ def _check_times(ctx: Context, args: Mapping[str, Any], deferred: DeferredErrors
         raise Refused(C.ORDER_EXPIRED, f"validUntil: {args['validUntil']} is not after now, {now_s} (seconds)")
     if deferred:
         deferred.refuse(C.ORDER_NOT_VALID)
-    since_s, until_s = args["validSince"], args["validUntil"]
+    since_s, until_s = args.get("validSince", now_s), args["validUntil"]
     if since_s >= until_s:
         raise Refused(C.ORDER_NOT_VALID, f"validSince: {since_s} is not before validUntil, {until_s}")
     if until_s - now_s < MONTH_S:
@@ -240,23 +272,26 @@ def _check_times(ctx: Context, args: Mapping[str, Any], deferred: DeferredErrors
     return option == "wait"
 
 
-def _check_amounts(ctx: Context, account: Account, sold: Token, sold_wei: int, bought: Token, bought_wei: int) -> None:
+def _check_amounts(
+    ctx: Context, account: Account, sold: Token, sold_wei: int, bought: Token, bought_wei: int, wording: Wording
+) -> None:
+    field = wording.of("amountS")
     if sold_wei < sold.min_order_wei:
-        note_precision(ctx, "amountS", sold_wei, sold)
+        note_precision(ctx, field, sold_wei, sold)
         raise Refused(
-            C.ORDER_AMOUNT_TOO_SMALL, f"amountS: {sold_wei} is below the {sold.symbol} minimum, {sold.min_order_wei}"
+            C.ORDER_AMOUNT_TOO_SMALL, f"{field}: {sold_wei} is below the {sold.symbol} minimum, {sold.min_order_wei}"
         )
-    _check_not_zero(ctx, "amountS", sold_wei, sold)
-    _check_not_zero(ctx, "amountB", bought_wei, bought)
+    _check_not_zero(ctx, field, sold_wei, sold)
+    _check_not_zero(ctx, wording.of("amountB"), bought_wei, bought)
     if sold_wei > sold.max_order_wei:
         raise Refused(
-            C.ORDER_AMOUNT_TOO_LARGE, f"amountS: {sold_wei} is above the {sold.symbol} maximum, {sold.max_order_wei}"
+            C.ORDER_AMOUNT_TOO_LARGE, f"{field}: {sold_wei} is above the {sold.symbol} maximum, {sold.max_order_wei}"
         )
     free_wei = ctx.world.ledger.balance(account.account_id, sold.token_id).free_wei
     if sold_wei > free_wei:
         raise Refused(
             C.ORDER_BALANCE_INSUFFICIENT,
-            f"amountS: {sold_wei} is more than the {free_wei} {sold.symbol} that are free",
+            f"{field}: {sold_wei} is more than the {free_wei} {sold.symbol} that are free",
         )
 
 

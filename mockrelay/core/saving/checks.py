@@ -111,6 +111,8 @@ def check_blocks(world: World) -> None:
         last_id = _check_tx(world, tx, f".pending[{index}]", last_id)
         if isinstance(tx.body, str):
             places[tx.body] = (None, False)
+    last_trade_id = max((trade.trade_id for log in world.trade_logs.values() for trade in log.trades), default=0)
+    require(world.next_trade_id > last_trade_id, ".next_trade_id", world.next_trade_id, f"more than {last_trade_id}")
     require(world.next_tx_id > last_id, ".next_tx_id", world.next_tx_id, f"more than {last_id}")
     for index, request in enumerate(world.requests.values()):
         was_dropped = request.status is RequestStatus.FAILED and request.block_id is None

@@ -63,6 +63,12 @@ def check_request(ctx: Context, account: Account, call: Call, fields: Mapping[st
     _verify(ctx, account, call)
 
 
+def check_message(ctx: Context, account: Account, call: Call) -> None:
+    """Check the one signature of a gen-3 order, which is in the body; a header is not read."""
+    _check_optional(call.args)
+    _verify(ctx, account, call)
+
+
 def _check_parts(call: Call) -> None:
     """Refused unless the three decimal parts of a gen-2 signature are below the field's prime."""
     args = call.args

@@ -17,8 +17,8 @@ from mockrelay.signing.fields import Body, Unreadable, to_element
 from mockrelay.signing.messages import Message
 from mockrelay.signing.owner import TypedRequest
 from mockrelay.spec import signed_bodies
-from mockrelay.spec.request_kinds import SIGNED_BODIES
 from mockrelay.spec.signed_bodies import MessageForm
+from mockrelay.spec.signed_rows import SIGNED_BODIES
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context

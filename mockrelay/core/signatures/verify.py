@@ -27,8 +27,8 @@ from mockrelay.signing.request_signature import why_header_wrong
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoint import SignatureHeader
 from mockrelay.spec.lint_rules import APPROVED_HASH, SIGNATURE
-from mockrelay.spec.request_kinds import SIGNED_BODIES
 from mockrelay.spec.signed_bodies import NOTHING, OwnerSigns
+from mockrelay.spec.signed_rows import SIGNED_BODIES
 from mockrelay.spec.vocab import SIGNATURE_PARTS
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class _Request:
         """The signature in the header; `skip_owner` omits one of the owner, which an approved hash replaces."""
         text = (self.call.signature or "").strip()
         wants, is_eddsa = self.call.endpoint.signature, wire_forms.read_eddsa(text) is not None
-        if not text or (self.form.in_parts and wants is None):
+        if not text or self.form.of_order:
             return
         if wants is SignatureHeader.EDDSA or (wants is None and is_eddsa):
             yield CarriedSignature(_HEADER, text, SignedPart.CALL, partial(self._why_call_wrong, text))

@@ -15,7 +15,8 @@ from mockrelay.core.models import Account
 from mockrelay.signing.parameters import SNARK_FIELD
 from mockrelay.spec.endpoint import KeyHeader, SignatureHeader
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.request_kinds import SIGNED_BODIES, FeeKind
+from mockrelay.spec.request_kinds import FeeKind
+from mockrelay.spec.signed_rows import SIGNED_BODIES
 from mockrelay.testing.strategies.schema_values import ADDRESSES, values_of
 from mockrelay.testing.strategies.signing import (
     SIGNATURE_FIELDS,

@@ -9,7 +9,9 @@ from mockrelay.client.facts import UNKNOWN_ID
 from mockrelay.client.wrong_calls import NO_SIGNATURE
 from mockrelay.signing.parameters import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS, SIGNED_BODIES, Effect, RequestKind, Submission
+from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS, Effect, RequestKind
+from mockrelay.spec.signed_rows import SIGNED_BODIES
+from mockrelay.spec.submission import Submission
 from mockrelay.testing.strategies.near_valid import (
     NearValid,
     NearValidCalls,

@@ -19,7 +19,7 @@ from mockrelay.core.models import Account
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoint import SignatureHeader
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.request_kinds import SIGNED_BODIES
+from mockrelay.spec.signed_rows import SIGNED_BODIES
 from mockrelay.testing.strategies.world_view import WorldView
 
 SIGNATURE_FIELDS = frozenset({*SIGNATURE_PARTS, "eddsaSignature", "ecdsaSignature"})

@@ -1,0 +1,125 @@
+"""Orders in the forms of published clients (E23; F8, F9): ordinary orders of the same book."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from mockrelay.core.call import Call, PartlyRefused, Refused
+from mockrelay.core.models import Order
+from mockrelay.core.orders.hash_text import hash_text
+from mockrelay.core.orders.submit import take
+from mockrelay.core.orders.validate import GEN2, RepeatedOrder, Wording, validate_order
+from mockrelay.core.requests.checks import check_exchange
+from mockrelay.core.signatures import format as signature_format
+from mockrelay.spec.codes import Code as C
+from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.vocab import OrderForm, OrderStatus
+
+if TYPE_CHECKING:
+    from mockrelay.core.context import Context
+
+
+def _check_exchange(ctx: Context, call: Call) -> None:
+    check_exchange(ctx, call.args["exchange"], C.EXCHANGE_ID_INCORRECT)
+
+
+_NAMES = MappingProxyType(
+    {
+        "orderId": "storageId",
+        "tokenSId": "sellToken.tokenId",
+        "tokenBId": "buyToken.tokenId",
+        "amountS": "sellToken.volume",
+        "amountB": "buyToken.volume",
+        "buy": "fillAmountBOrS",
+    }
+)
+_GEN3 = Wording(OrderForm.GEN3, _NAMES, _check_exchange, signature_format.check_message, ("eddsaSignature",))
+_V2 = GEN2._replace(form=OrderForm.V2)
+_SAME = ("accountId", "validUntil", "maxFeeBips", "clientOrderId", "tradeChannel")
+_IN_BOOK = frozenset({"TAKER_ONLY", "MAKER_ONLY"})
+
+
+def submit_order_gen3(ctx: Context, call: Call) -> dict[str, Any]:
+    """Accept an order of the third generation (E23). Its answer says `processing`, also where it traded at once."""
+    order, is_idempotent = _taken(ctx, call, _terms(call.args), _GEN3)
+    return {
+        "hash": order.hash,
+        "clientOrderId": order.client_order_id,
+        "status": OrderStatus.PROCESSING,
+        "isIdempotent": is_idempotent,
+    }
+
+
+def submit_order_v2(ctx: Context, call: Call) -> str:
+    """Accept an order of the second generation; returns its hash in decimal digits (F8)."""
+    order, _ = _taken(ctx, call, call.args, _V2)
+    return hash_text(order)
+
+
+def submit_batch(ctx: Context, call: Call) -> list[dict[str, Any]]:
+    """Accept up to ten orders, each by itself (F9). Where some are refused the answer has a code, and says of each what
+    became of it.
+    """
+    answers = [_answer_to(ctx, each) for each in _orders_of(ctx, call)]
+    failed = sum("error" in answer for answer in answers)
+    if failed:
+        raise PartlyRefused(C.BATCH_PARTLY_FAILED, f"orders: {failed} of {len(answers)} were refused", answers)
+    return answers
+
+
+def _taken(ctx: Context, call: Call, terms: Mapping[str, Any], wording: Wording) -> tuple[Order, bool]:
+    """The order of a call, accepted or held, and whether it was taken before."""
+    order = validate_order(ctx, call, terms, wording)
+    if isinstance(order, RepeatedOrder):
+        return order.order, True
+    return take(ctx, call, order), False
+
+
+def _terms(args: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields by the names of the specification's form; what is absent or has no readable value stays absent."""
+    sold, bought = args["sellToken"], args["buyToken"]
+    terms = {name: args[name] for name in _SAME if name in args}
+    terms |= {
+        "orderId": args.get("storageId"),
+        "tokenSId": sold["tokenId"],
+        "tokenBId": bought["tokenId"],
+        "amountS": sold["volume"],
+        "amountB": bought["volume"],
+        "buy": "true" if args["fillAmountBOrS"] else "false",
+        "label": 0,
+    }
+    if args.get("orderType") in _IN_BOOK:
+        # An order for a pool goes to the book as an ordinary one.
+        terms["orderType"] = args["orderType"]
+    return terms
+
+
+def _orders_of(ctx: Context, call: Call) -> list[Call]:
+    """A call of each order of a batch, with the violations that are its own."""
+    row = BY_NAME["submit_order_v2"]
+    orders = []
+    for index, args in enumerate(call.args["orders"]):
+        prefix = f"orders[{index}]."
+        own = tuple(
+            violation._replace(field=violation.field.removeprefix(prefix))
+            for violation in call.violations
+            if violation.field.startswith(prefix)
+        )
+        orders.append(call._replace(endpoint=row, args=args, violations=own))
+    return orders
+
+
+def _answer_to(ctx: Context, call: Call) -> dict[str, Any]:
+    """What became of one order of a batch."""
+    whole = ctx.sent
+    if whole is not None:
+        # A signature is over the order, not over the batch.
+        ctx.sent = lambda: whole()._replace(fields=call.args)
+    try:
+        return {"hash": submit_order_v2(ctx, call)}
+    except Refused as refused:
+        return {"error": {"code": int(refused.code), "message": f"{refused.code.meaning}: {refused.detail}"}}
+    finally:
+        ctx.sent = whole
