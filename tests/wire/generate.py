@@ -69,7 +69,8 @@ def fitting(pick: Pick, place: Place, options: tuple[Option, ...] = ()) -> Any:
         case "array" if "prefixItems" in schema:
             return [fitting(pick, Place(item, file_id), options) for item in schema["prefixItems"]]
         case "array":
-            return [fitting(pick, Place(schema["items"], file_id), options) for _ in range(pick(3))]
+            count = schema.get("minItems", 0) + pick(3)
+            return [fitting(pick, Place(schema["items"], file_id), options) for _ in range(count)]
         case "object":
             required = schema.get("required", ())
             fields = properties_of(place, options).items()
