@@ -44,8 +44,10 @@ class Profile:
 
     def in_form(self, row: Endpoint, fields: Collection[str]) -> Endpoint:
         """The row of the form that a request with these fields has, for one that reached `row`."""
-        forms = self.forms.get(row.name, ())
-        return next((form for form in forms if any(name in fields for name in form.told_by)), row)
+        for form in self.forms.get(row.name, ()):
+            if not form.told_by.isdisjoint(fields):
+                return form
+        return row
 
 
 _LIVE_OPTIONS = {

@@ -58,15 +58,22 @@ def parse_body(body: bytes) -> dict[str, Any] | Violation:
 
 
 def _plain(text: str) -> dict[str, Any] | None:
-    """The object of a text that is certainly right and flat; None for any other text, right or wrong."""
+    """The object of a text that is certainly right and has no list; None for any other text, right or wrong."""
     try:
         value, end = _QUICK.raw_decode(text)
     except ValueError:
         return None
-    # Each field has a colon. As many colons as fields: no field is repeated, and no object is inside.
-    if end == len(text) and isinstance(value, dict) and "[" not in text and text.count(":") == len(value):
-        return value
-    return None
+    if end != len(text) or not isinstance(value, dict) or "[" in text:
+        return None
+    # Each field has a colon. As many colons as fields, those of inner objects too: no field is repeated.
+    colons = text.count(":")
+    is_plain = colons == len(value) or (text.count("{") <= MAX_DEPTH and colons == _count_fields(value))
+    return value if is_plain else None
+
+
+def _count_fields(value: dict[str, Any]) -> int:
+    """The number of fields of an object and of those inside it."""
+    return len(value) + sum(_count_fields(inner) for inner in value.values() if isinstance(inner, dict))
 
 
 def raw_fields(body: bytes) -> dict[str, str]:

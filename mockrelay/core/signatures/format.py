@@ -23,6 +23,7 @@ _ECDSA_DIGITS = (130, 132)
 _EDDSA_DIGITS = 192
 _HASH_DIGITS = 64
 _PART_DIGITS = 64
+_PART_STARTS = range(2, 2 + _EDDSA_DIGITS, _PART_DIGITS)
 _DECIMAL_PARTS = re.compile(r"[0-9]{1,78},[0-9]{1,78},[0-9]{1,78}")
 
 
@@ -65,7 +66,8 @@ def check_request(ctx: Context, account: Account, call: Call, fields: Mapping[st
 
 def check_message(ctx: Context, account: Account, call: Call) -> None:
     """Check the one signature of a gen-3 order, which is in the body; a header is not read."""
-    _check_optional(call.args)
+    if not _is_eddsa(call.args["eddsaSignature"]):
+        raise _malformed("eddsaSignature")
     _verify(ctx, account, call)
 
 
@@ -94,9 +96,12 @@ def _check_optional(fields: Mapping[str, Any]) -> None:
         text = fields.get(name)
         # The spec does not show these fields for NFT requests, so no schema has checked their type.
         if text and not (isinstance(text, str) and form(text)):
-            raise Refused(
-                C.AUTH_SIGNATURE_WRONG, f"{name}: not of the form that it has: 0x and hex digits of its length"
-            )
+            raise _malformed(name)
+
+
+def _malformed(name: str) -> Refused:
+    detail = f"{name}: not of the form that it has: 0x and hex digits of its length"
+    return Refused(C.AUTH_SIGNATURE_WRONG, detail)
 
 
 def _verify(ctx: Context, account: Account, call: Call) -> None:
@@ -122,10 +127,9 @@ def _is_ecdsa(text: str) -> bool:
 
 
 def _is_eddsa(text: str) -> bool:
-    if not _HEX.fullmatch(text) or len(text) - 2 != _EDDSA_DIGITS:
+    if len(text) - 2 != _EDDSA_DIGITS or not _HEX.fullmatch(text):
         return False
-    parts = (text[start : start + _PART_DIGITS] for start in range(2, len(text), _PART_DIGITS))
-    return all(int(part, 16) < SNARK_FIELD for part in parts)
+    return all(int(text[start : start + _PART_DIGITS], 16) < SNARK_FIELD for start in _PART_STARTS)
 
 
 def _is_decimal(text: str) -> bool:
