@@ -216,6 +216,10 @@ class Request(NamedTuple):
     """Whether the receiver has been credited."""
     key_used: bool = False
     """Whether its new key has become active."""
+    memo: str = ""
+    """The client's own words, which are shown to it again."""
+    updated_at_ms: int = 0
+    """When its state last changed."""
 
     @property
     def can_only_fail(self) -> bool:
@@ -290,3 +294,19 @@ class Block(NamedTuple):
     status: BlockStatus
     created_at_ms: int
     transactions: tuple[SealedTx, ...]
+
+
+class LogRow(NamedTuple):
+    """A row of the request log: an accepted request, a deposit, or the creation of an account."""
+
+    account_ids: tuple[int, ...]
+    """Whose it is: the account's that asked or is concerned, then the receiver's on layer 2."""
+    at_ms: int
+    """When it was accepted."""
+    request: str = ""
+    """The hash of the request; of a creation, that of the transfer that needed the account. Empty for a deposit."""
+    deposit: Deposit | None = None
+    deposit_tx_id: int = 0
+    """The transaction of the deposit."""
+    is_creation: bool = False
+    """Whether it is the creation of the account."""

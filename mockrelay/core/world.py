@@ -21,6 +21,7 @@ from mockrelay.core.models import Account, Block, Deposit, Nft, PendingTx, Reque
 from mockrelay.core.orders.book import Book
 from mockrelay.core.orders.store import OrderStore
 from mockrelay.core.orders.trades import TradeLog
+from mockrelay.core.requests.log import RequestLog
 from mockrelay.core.state import KeyedBy, State, cache_field, derived_field, saved_field, shared_field
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import FeeKind, TxType
@@ -91,6 +92,7 @@ class World(State):
     """Transactions that wait for the next block, oldest first."""
     next_tx_id: int = saved_field(factory=lambda: 1)
     requests: Annotated[dict[str, Request], KeyedBy("hash")] = saved_field(factory=dict)
+    request_log: RequestLog = saved_field(factory=RequestLog)
     waiting_for_block: dict[int, list[RequestInState]] = saved_field(factory=dict)
     """Block id -> the requests whose state ends when that block is sealed."""
     storage_ids: set[tuple[int, int, int]] = saved_field(factory=set)

@@ -95,6 +95,7 @@ def test_a_world_has_all_these_parts() -> None:
             "Layer1",
             "Ledger",
             "Limiter",
+            "RequestLog",
             "OrderStore",
             "TradeLog",
         )

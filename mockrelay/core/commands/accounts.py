@@ -12,7 +12,7 @@ from mockrelay.core.blocks.pending import enqueue
 from mockrelay.core.commands.base import AccountRef, Command, Target, TokenRef, json_field, rows_of, wei_of
 from mockrelay.core.commands.lookup import account_of, token_of
 from mockrelay.core.errors import CONFLICT, CommandRefused
-from mockrelay.core.models import Account, Deposit
+from mockrelay.core.models import Account, Deposit, LogRow
 from mockrelay.spec.request_kinds import TxType
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ class DepositMoney(Command["Context"]):
         ledger = ctx.world.ledger
         ledger.deposit(account.account_id, token.token_id, self.amount_wei)
         body = Deposit(account.account_id, account.owner, token.token_id, token.address, self.amount_wei)
-        enqueue(ctx, TxType.DEPOSIT, body, ctx.now_ms)
+        tx_id = enqueue(ctx, TxType.DEPOSIT, body, ctx.now_ms)
+        row = LogRow((account.account_id,), ctx.now_ms, deposit=body, deposit_tx_id=tx_id)
+        ctx.world.request_log.add(row)
         free_wei = ledger.balance(account.account_id, token.token_id).free_wei
         return {"accountId": account.account_id, "free": str(free_wei)}
 

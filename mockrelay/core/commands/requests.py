@@ -58,13 +58,13 @@ def advance_request(ctx: Context, request: Request, to: RequestStatus) -> Reques
     if to is RequestStatus.FAILED:
         if request.block_id is not None and request.sealed_valid:
             raise CommandRefused(CONFLICT, f"block {request.block_id} has the request as valid", "to", "processed")
-        return lifecycle.fail(ctx, request)
+        return lifecycle.fail(ctx, request, ctx.now_ms)
     is_sealed_invalid = request.block_id is not None and not request.sealed_valid
     if to is RequestStatus.PROCESSED and (not request.funded or is_sealed_invalid):
         raise CommandRefused(CONFLICT, "the request can only fail", "to", "failed")
     if request.status is RequestStatus.RECEIVED:
         request = lifecycle.start_processing(ctx, request, ctx.now_ms)
-    return request if to is RequestStatus.PROCESSING else lifecycle.complete(ctx, request)
+    return request if to is RequestStatus.PROCESSING else lifecycle.complete(ctx, request, ctx.now_ms)
 
 
 ROWS = rows_of(AdvanceRequest)

@@ -12,7 +12,7 @@ from mockrelay.core.models import Account, KeyChange, Request
 from mockrelay.core.requests import lifecycle
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.lint_rules import BELOW_PRECISION, REUSED_ID
-from mockrelay.spec.request_kinds import KINDS, RequestKind
+from mockrelay.spec.request_kinds import KINDS, FeeKind, RequestKind
 from mockrelay.spec.vocab import RequestStatus
 
 if TYPE_CHECKING:
@@ -131,7 +131,11 @@ def check_valid_until(ctx: Context, valid_until_s: int, code: C, *, field: str =
 
 def fee_quote(ctx: Context, kind: RequestKind, token_id: int, code: C, *, field: str) -> int:
     """The fee in wei of a kind of request in this token; refused if the token is not offered for it."""
-    fee = KINDS[kind].fee
+    return fee_in(ctx, KINDS[kind].fee, token_id, code, field=field)
+
+
+def fee_in(ctx: Context, fee: FeeKind, token_id: int, code: C, *, field: str) -> int:
+    """A kind of fee in wei in this token; refused if the token is not offered for it."""
     fees = ctx.world.fees[fee]
     if token_id not in fees:
         offered = ", ".join(map(str, fees)) or "none"
@@ -179,6 +183,7 @@ def accept_request(
     nonce: int | None = None,
     key_change: KeyChange | None = None,
     nft_data: str | None = None,
+    memo: str = "",
 ) -> Request:
     """Create and start a request that has passed all checks: the first change of the call."""
     assert hash_ not in ctx.world.requests
@@ -206,6 +211,7 @@ def accept_request(
         nft_data=nft_data,
         funded=funded,
         must_fail=not funded or ctx.fire_failure(call),
+        memo=memo,
     )
     return lifecycle.start_request(ctx, request)
 

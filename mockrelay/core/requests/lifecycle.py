@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from mockrelay.core.blocks.pending import enqueue
 from mockrelay.core.config import Stage
 from mockrelay.core.events import EventKind
-from mockrelay.core.models import Account, Key, Request
+from mockrelay.core.models import Account, Key, LogRow, Request
 from mockrelay.core.requests.counterfactual import runtime_code
 from mockrelay.core.world import RequestInState
 from mockrelay.spec.request_kinds import KINDS, AfterUnit, Effect, RequestKind
@@ -40,7 +40,10 @@ def start_request(ctx: Context, request: Request) -> Request:
     if request.key_change is not None and ctx.decide("account.key_active", {}) == "at_once":
         _activate_key(ctx, request.account_id, request.key_change.new)
         request = request._replace(key_used=True)
+    request = request._replace(updated_at_ms=at_ms)
     world.requests[request.hash] = request
+    receivers = () if request.to_account_id is None else (request.to_account_id,)
+    world.request_log.add(LogRow((request.account_id, *receivers), at_ms, request.hash))
     ctx.note_move(request.kind, request.hash, None, request.status)
     _begin_stage(ctx, request, at_ms)
     return request
@@ -72,32 +75,33 @@ def leave_stage_if_current(ctx: Context, due: RequestInState, at_ms: int) -> Non
 def leave_stage(ctx: Context, request: Request, at_ms: int) -> Request:
     """End the request's current state and enter the next one of its lifecycle."""
     if _stage(ctx, request).fails or (request.can_only_fail and request.status is RequestStatus.PROCESSING):
-        return fail(ctx, request)
-    return start_processing(ctx, request, at_ms) if request.status is RequestStatus.RECEIVED else complete(ctx, request)
+        return fail(ctx, request, at_ms)
+    move = start_processing if request.status is RequestStatus.RECEIVED else complete
+    return move(ctx, request, at_ms)
 
 
 def start_processing(ctx: Context, request: Request, at_ms: int) -> Request:
     """Move the request from `received` to `processing`."""
-    request = _moved(ctx, request, RequestTrigger.TAKEN_UP)._replace(polls=0)
+    request = _moved(ctx, request, RequestTrigger.TAKEN_UP, at_ms)._replace(polls=0)
     ctx.world.requests[request.hash] = request
     _begin_stage(ctx, request, at_ms)
     return request
 
 
-def complete(ctx: Context, request: Request) -> Request:
+def complete(ctx: Context, request: Request, at_ms: int) -> Request:
     """Move the request to `processed`: take the fee and apply its effect."""
     world = ctx.world
-    request = _moved(ctx, request, RequestTrigger.DONE)
+    request = _moved(ctx, request, RequestTrigger.DONE, at_ms)
     world.ledger.pay_fee(request.account_id, request.fee_token_id, request.fee_wei)
     request = _EFFECTS[KINDS[request.kind].effect](ctx, request)
     world.requests[request.hash] = request
     return request
 
 
-def fail(ctx: Context, request: Request) -> Request:
+def fail(ctx: Context, request: Request, at_ms: int) -> Request:
     """Move the request to `failed` and undo everything but the use of its nonce and storage id."""
     world = ctx.world
-    request = _moved(ctx, request, RequestTrigger.FAILED)
+    request = _moved(ctx, request, RequestTrigger.FAILED, at_ms)
     world.requests[request.hash] = request
     if request.funded:
         for token_id, wei in _debited_legs(request):
@@ -141,8 +145,8 @@ def first_status(ctx: Context, kind: RequestKind) -> RequestStatus:
     return RequestStatus.RECEIVED if RequestStatus.RECEIVED in stages else RequestStatus.PROCESSING
 
 
-def _moved(ctx: Context, request: Request, trigger: RequestTrigger) -> Request:
-    after = request._replace(status=step(REQUEST, request.status, trigger))
+def _moved(ctx: Context, request: Request, trigger: RequestTrigger, at_ms: int) -> Request:
+    after = request._replace(status=step(REQUEST, request.status, trigger), updated_at_ms=at_ms)
     ctx.note_move(request.kind, request.hash, request.status, after.status)
     return after
 

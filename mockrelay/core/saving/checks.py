@@ -123,6 +123,13 @@ def check_blocks(world: World) -> None:
             request.block_id,
             "where its transaction is",
         )
+    for index, row in enumerate(world.request_log.rows):
+        where = f".request_log.rows[{index}]"
+        require_all_in(f"{where}.account_ids", row.account_ids, {HOUSE_ID, *world.accounts}, "an account")
+        is_known = row.request in world.requests if row.deposit is None else row.deposit_tx_id < world.next_tx_id
+        require(
+            is_known, f"{where}.request", in_quotes(row.request, 80), "a request, or a deposit with its transaction"
+        )
     for block_id, waiting in world.waiting_for_block.items():
         require(block_id > newest, ".waiting_for_block", block_id, f"a block after {newest}")
         require_all_in(f".waiting_for_block[{block_id}]", (due.hash for due in waiting), world.requests, "a request")

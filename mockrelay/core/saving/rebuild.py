@@ -15,6 +15,7 @@ from mockrelay.core.limiter import Limiter
 from mockrelay.core.models import Order, Trade
 from mockrelay.core.orders.store import MAX_ORDER_ID, OrderStore
 from mockrelay.core.orders.trades import TradeLog
+from mockrelay.core.requests.log import RequestLog
 from mockrelay.core.saving.codec import InvalidSavedState, read_at
 from mockrelay.core.world import FINDINGS_KEPT, Finding, World
 from mockrelay.spec.choices import BY_KEY
@@ -57,6 +58,18 @@ def rebuild_trade_log(values: Values) -> TradeLog:
         if trades[index].at_ms < trades[index - 1].at_ms:
             raise InvalidSavedState(f".trades[{index}].at_ms", str(trades[index].at_ms), "a moment not before the last")
     return TradeLog(**values)
+
+
+def rebuild_request_log(values: Values) -> RequestLog:
+    """The request log, with the rows of each account."""
+    log, rows = RequestLog(), values["rows"]
+    for index, row in enumerate(rows):
+        if index and row.at_ms < rows[index - 1].at_ms:
+            raise InvalidSavedState(f".rows[{index}].at_ms", str(row.at_ms), "a moment not before the last")
+        if not row.account_ids:
+            raise InvalidSavedState(f".rows[{index}].account_ids", "nobody", "an account")
+        log.add(row)
+    return log
 
 
 def rebuild_events(values: Values) -> EventQueue:
@@ -129,6 +142,7 @@ REBUILDERS: Mapping[type, Callable[[Values], Any]] = MappingProxyType(
     {
         OrderStore: rebuild_orders,
         TradeLog: rebuild_trade_log,
+        RequestLog: rebuild_request_log,
         EventQueue: rebuild_events,
         Limiter: rebuild_limiter,
         Faults: rebuild_faults,
