@@ -181,7 +181,8 @@ def look_at_blocks(run: Run) -> None:
     confirmed = run.expect_accepted("answered", call.but(id="confirmed"))
     newest = confirmed.payload["blockId"]
     run.expect("confirmed", confirmed, newest >= block["blockId"], f"block {newest}, final is {block['blockId']}")
-    unknown = run.expect_option("unknown", call.but(id=NO_BLOCK), "block.unknown_id", {100_000: "100000", 0: "empty"})
+    options = {100_000: "100000", 0: "empty", 103_011: "103011"}
+    unknown = run.expect_option("unknown", call.but(id=NO_BLOCK), "block.unknown_id", options)
     if unknown.code == 0:
         run.expect("unknown", unknown, unknown.value == {}, f"an answer about a block that is not there: {unknown}")
     run.expect_accepted("answered", api_call(run, "get_pending_requests"))

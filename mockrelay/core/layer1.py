@@ -23,6 +23,8 @@ class Layer1(State):
     """Amounts of NFTs by (owner, contract, nftId)."""
     approved_hashes: set[tuple[str, str]] = saved_field(factory=set)
     """(owner, hash) approved on layer 1; an approval replaces the owner's signature."""
+    nonces: dict[str, int] = saved_field(factory=dict)
+    """By owner, the number of transactions that it has sent; none where it is not set."""
     sent: set[str] = saved_field(factory=set)
     """Hashes of the relayed transactions."""
 

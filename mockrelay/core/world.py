@@ -107,6 +107,8 @@ class World(State):
     """Contract in lower case -> hashes of its deployment requests."""
     exchange_view: Encodable | None = cache_field(factory=lambda: None)
     """The answer of `get_exchange_info`; reset when a fee changes."""
+    ws_keys: int = saved_field(factory=lambda: 0, in_digest=False)
+    """How many keys of WebSockets have been given out."""
     events: EventQueue = saved_field(factory=EventQueue)
     limiter: Limiter = saved_field(factory=Limiter, in_digest=False)
     faults: Faults = saved_field(factory=Faults, in_digest=False)

@@ -102,7 +102,7 @@ def build_scenario(values: Values, name: str) -> Scenario:
         taker_bips=rates.taker_bips,
         limits=limits or {},
         cancel=lifecycles.cancel,
-        fees=build_fees(values["exchange"], values["fees"], tokens),
+        fees=build_fees(values["exchange"], values["fees"], tokens, profile),
         lifecycles=lifecycles.requests,
         blocks=blocks,
         timeline=timeline,

@@ -136,8 +136,12 @@ def build_rates(values: Values, default: Rates) -> Rates:
     return Rates(values.get("maker", default.maker_bips), values.get("taker", default.taker_bips))
 
 
-def build_fees(exchange: Values, fees: Values, tokens: Mapping[str, Token]) -> Mapping[FeeKind, Mapping[int, int]]:
-    """Fees of requests at the start, in wei by token id: the section `fees`, and the two lists of `exchange`."""
+def build_fees(
+    exchange: Values, fees: Values, tokens: Mapping[str, Token], profile: Profile
+) -> Mapping[FeeKind, Mapping[int, int]]:
+    """Fees of requests at the start, in wei by token id: the section `fees`, and the two lists of `exchange`; where none are
+    given, the profile's.
+    """
     found: dict[FeeKind, Mapping[int, int]] = {}
     for kind in FeeKind:
         listed_at = kind.exchange_field
@@ -147,7 +151,7 @@ def build_fees(exchange: Values, fees: Values, tokens: Mapping[str, Token]) -> M
         elif kind.value in fees:
             amounts = fees[kind.value].items()
             found[kind] = {tokens[symbol].token_id: int(wei) for symbol, wei in amounts if wei != NONE}
-    return found
+    return {kind: found[other] for kind, other in profile.fee_defaults.items() if other in found} | found
 
 
 def _listed_fees(listed: Sequence[Values], tokens: Mapping[str, Token]) -> dict[int, int]:

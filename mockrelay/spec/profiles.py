@@ -13,6 +13,7 @@ from types import MappingProxyType
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.endpoint import LIVE, SPEC, Endpoint
 from mockrelay.spec.endpoints import ALL_ENDPOINTS, BY_NAME
+from mockrelay.spec.request_kinds import FeeKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -28,6 +29,8 @@ class Profile:
     """The methods of each path."""
     options: Mapping[str, str]
     """By choice, the option that holds in it where the choice's own default does not."""
+    fee_defaults: Mapping[FeeKind, FeeKind]
+    """Whose fees a kind of request has where a scenario gives none for it."""
     signed_hosts: tuple[str, ...]
     """Addresses that a client may have signed in place of the one that it called: those of the relayer that it was made for."""
     reads_loosely: bool
@@ -53,6 +56,7 @@ class Profile:
 _LIVE_OPTIONS = {
     "account.key_text": "decimal",
     "auth.key_on_unlisted": "ignore_all",
+    "block.unknown_id": "103011",
     "candles.empty": "flat",
     "candles.order": "descending",
     "depth.level_above": "highest",
@@ -77,6 +81,7 @@ def _profile(
     *,
     builds_on: tuple[str, ...] = (),
     options: Mapping[str, str] = MappingProxyType({}),
+    fee_defaults: Mapping[FeeKind, FeeKind] = MappingProxyType({}),
     signed_hosts: tuple[str, ...] = (),
     reads_loosely: bool = False,
 ) -> Profile:
@@ -98,6 +103,7 @@ def _profile(
             {path: tuple(dict.fromkeys(row.method for row in rows if row.path == path)) for path in paths}
         ),
         options=MappingProxyType(dict(options)),
+        fee_defaults=fee_defaults,
         signed_hosts=signed_hosts,
         reads_loosely=reads_loosely,
     )
@@ -106,6 +112,13 @@ def _profile(
 PROFILES: Mapping[str, Profile] = MappingProxyType(
     {
         SPEC: _profile(SPEC),
-        LIVE: _profile(LIVE, builds_on=(SPEC,), options=_LIVE_OPTIONS, signed_hosts=_LIVE_HOSTS, reads_loosely=True),
+        LIVE: _profile(
+            LIVE,
+            builds_on=(SPEC,),
+            options=_LIVE_OPTIONS,
+            fee_defaults=MappingProxyType({FeeKind.ACCOUNT_UPDATE: FeeKind.WITHDRAWAL}),
+            signed_hosts=_LIVE_HOSTS,
+            reads_loosely=True,
+        ),
     }
 )

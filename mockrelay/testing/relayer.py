@@ -195,9 +195,10 @@ class RelayerHandle:
         gas_price: str | int | None = None,
         balances: Mapping[str, Mapping[str, str | int]] | None = None,
         allowances: Mapping[str, Mapping[str, str | int]] | None = None,
+        nonces: Mapping[str, int] | None = None,
         approved_hashes: Mapping[str, list[str]] | None = None,
     ) -> Record:
-        """Change layer 1: its state (`up`, `down`, `error`), gas price, and amounts by address and token."""
+        """Change layer 1: its state (`up`, `down`, `error`), gas price, amounts by address and token, nonces by address."""
         body: dict[str, Any] = {} if state is None else {"state": state}
         if gas_price is not None:
             body["gasPrice"] = amount_text(gas_price)
@@ -206,6 +207,8 @@ class RelayerHandle:
                 body[name] = {
                     who: {token: amount_text(wei) for token, wei in of.items()} for who, of in amounts.items()
                 }
+        if nonces is not None:
+            body["nonces"] = dict(nonces)
         if approved_hashes is not None:
             body["approvedHashes"] = dict(approved_hashes)
         view: Record = recorded(self.control("POST", "layer1", body))

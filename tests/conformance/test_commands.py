@@ -134,8 +134,8 @@ DONE = (
     ),
     Case(
         "layer1",
-        {"allowances": {OWNER: {"LRC": "5"}}, "approvedHashes": {OWNER: [HASH_1]}},
-        lambda r: r.layer1(allowances={OWNER: {"LRC": 5}}, approved_hashes={OWNER: [HASH_1]}),
+        {"allowances": {OWNER: {"LRC": "5"}}, "nonces": {OWNER: 7}, "approvedHashes": {OWNER: [HASH_1]}},
+        lambda r: r.layer1(allowances={OWNER: {"LRC": 5}}, nonces={OWNER: 7}, approved_hashes={OWNER: [HASH_1]}),
     ),
     Case("deploy", {"address": CONTRACT}, lambda r: r.deploy(CONTRACT)),
     Case("choices", {"order.dust": "keep"}, lambda r: r.choices({"order.dust": "keep"})),
@@ -201,7 +201,7 @@ WRONG = (
         f"the number {2**40}",
         "a whole number from 0 to 4294967295",
     ),
-    Wrong("layer1", {}, "body", "no change", "one of state, gasPrice, balances, allowances, approvedHashes"),
+    Wrong("layer1", {}, "body", "no change", "one of state, gasPrice, balances, allowances, nonces, approvedHashes"),
     Wrong(
         "deposit",
         {**TO_ALICE, "amount": "9" * 78},

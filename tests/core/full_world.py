@@ -73,6 +73,7 @@ def full_bench() -> Bench:
         gas_price_wei=HUGE,
         balances_wei={bench.world.accounts[BOB].owner: {"ETH": HUGE, "LRC": 1}},
         allowances_wei={bench.world.accounts[BOB].owner: {"LRC": 2}},
+        nonces={bench.world.accounts[BOB].owner: 3},
         approved_hashes={bench.world.accounts[BOB].owner: ("0x" + "a" * 64,)},
     ).apply(bench.context())
     bench.call("send_eth_tx", {"data": "0x01"})

@@ -97,6 +97,8 @@ REFUSED = (
     ("layer1: {gasPrice: ^20}", f"found the number 20; meant {AMOUNT}"),
     ("layer1: {balances: {^alise: {ETH: '1'}}}", "found the unknown name 'alise'; meant 'alice', or an address in quotes"),
     ("layer1: {balances: {^'0x12': {ETH: '1'}}}", f"found '0x12'; meant {ADDRESS}"),
+    ("layer1: {nonces: {alice: ^-1}}", "found the number -1; meant a whole number from 0 to 9007199254740991"),
+    ("layer1: {nonces: {^alise: 1}}", "found the unknown name 'alise'; meant 'alice', or an address in quotes"),
     ("layer1: {approvedHashes: {alice: ^'0x1'}}", "found '0x1'; meant a list of hashes"),
     ("layer1: {approvedHashes: {alice: [^'0x1']}}", "found '0x1'; meant a hash, 0x and 64 hex digits in quotes"),
     ("layer1: {approvedHashes: {^alise: []}}", "found the unknown name 'alise'; meant 'alice', or an address in quotes"),

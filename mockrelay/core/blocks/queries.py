@@ -22,10 +22,12 @@ def get_block(ctx: Context, call: Call) -> dict[str, Any]:
     requested_id: str = call.args.get("id", BlockStatus.FINALIZED)
     block = _find(ctx, requested_id)
     if block is None:
-        if ctx.decide("block.unknown_id", {}) == "empty":
+        option = ctx.decide("block.unknown_id", {})
+        if option == "empty":
             return {}
         newest = ctx.world.blocks[-1].block_id
-        raise Refused(C.UNKNOWN_ERROR, f"id: there is no block {requested_id} yet, the newest is {newest}")
+        code = C.BLOCK_NOT_FOUND if option == "103011" else C.UNKNOWN_ERROR
+        raise Refused(code, f"id: there is no block {requested_id} yet, the newest is {newest}")
     return block_view(ctx, block)
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Amounts = Mapping[str, Mapping[str, int]]
 """Amounts in the smallest unit by owner (an account's name or an address), then by a token's symbol."""
+Nonces = Mapping[str, int]
+"""The nonce of the next transaction by owner."""
 Hashes = Mapping[str, tuple[str, ...]]
 """Hashes by owner."""
 
@@ -75,6 +77,7 @@ class ChangeLayer1(Command["Context"]):
     allowances_wei: Amounts | None = field(
         default=None, metadata=json_field("allowances", _amounts, _amounts_json, key_targets=_BY_OWNER_AND_TOKEN)
     )
+    nonces: Nonces | None = field(default=None, metadata=json_field("nonces", dict, dict, key_targets=(Target.OWNER,)))
     approved_hashes: Hashes | None = field(
         default=None, metadata=json_field("approvedHashes", _hashes, _hashes_json, key_targets=(Target.OWNER,))
     )
@@ -83,6 +86,7 @@ class ChangeLayer1(Command["Context"]):
         """The node's state and the gas price after it."""
         balances = list(_by_owner_and_token(ctx, self.balances_wei or {}, "balances"))
         allowances = list(_by_owner_and_token(ctx, self.allowances_wei or {}, "allowances"))
+        nonces = list(_by_owner(ctx, self.nonces or {}, "nonces"))
         approved = list(_by_owner(ctx, self.approved_hashes or {}, "approvedHashes"))
         layer1 = ctx.world.layer1
         if self.state is not None:
@@ -96,6 +100,7 @@ class ChangeLayer1(Command["Context"]):
             layer1.token_wei[owner, token.address.lower()] = wei
         for owner, token, wei in allowances:
             layer1.allowances_wei[owner, token.address.lower()] = wei
+        layer1.nonces.update(nonces)
         layer1.approved_hashes.update((owner, hash_.lower()) for owner, hashes in approved for hash_ in hashes)
         return {"state": layer1.state, "gasPrice": str(layer1.gas_price_wei)}
 

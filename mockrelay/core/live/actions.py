@@ -6,8 +6,20 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from mockrelay.core.blocks.queries import get_block
 from mockrelay.core.call import Call
-from mockrelay.core.live import accounts, cancels, exchange, keys, layer1, market_data, order_views, orders, trades
+from mockrelay.core.live import (
+    accounts,
+    cancels,
+    exchange,
+    fees,
+    keys,
+    layer1,
+    market_data,
+    order_views,
+    orders,
+    trades,
+)
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -33,6 +45,9 @@ LIVE_ACTIONS: Mapping[str, Callable[[Context, Call], Any]] = MappingProxyType(
         "get_mix_candlestick": market_data.get_candlestick_v3,
         "get_trades_v3": trades.get_trades,
         "get_prices_v3": exchange.get_prices_v3,
+        "get_offchain_fee": fees.get_offchain_fee,
+        "get_order_rate_amount": fees.get_order_rate_amount,
+        "get_nft_order_rate_amount": fees.get_nft_order_rate_amount,
         "submit_order_gen3": orders.submit_order_gen3,
         "get_order_v3": order_views.get_order_v3,
         "get_orders_v3": order_views.get_orders_v3,
@@ -40,13 +55,17 @@ LIVE_ACTIONS: Mapping[str, Callable[[Context, Call], Any]] = MappingProxyType(
         "cancel_orders_v3_by_hash": cancels.cancel_by_hash,
         "cancel_orders_v3_by_client_id": cancels.cancel_by_client_id,
         "get_user_trades_v3": trades.get_user_trades,
+        "get_block_live": get_block,
         "get_eth_balance_v3": layer1.get_eth_balance_v3,
         "get_token_balances_v3": layer1.get_token_balances_v3,
         "get_allowances_v3": layer1.get_allowances_v3,
+        "get_eth_nonce_v3": layer1.get_eth_nonce_v3,
         "get_gas_price_v3": layer1.get_gas_price_v3,
         "resolve_ens": accounts.resolve_ens,
         "get_wallet_type": accounts.get_wallet_type,
         "get_counterfactual_info": accounts.get_counterfactual_info,
+        "get_ws_key_v3": keys.get_ws_key_v3,
+        "get_ws_key_v2": keys.get_ws_key_v2,
         "get_timestamp_v2": exchange.get_timestamp_v2,
         "post_timestamp_v2": exchange.get_timestamp_v2,
         "get_markets_v2": exchange.get_markets_v2,
@@ -61,8 +80,10 @@ LIVE_ACTIONS: Mapping[str, Callable[[Context, Call], Any]] = MappingProxyType(
         "cancel_orders_v2_by_hash": cancels.cancel_by_hash,
         "cancel_orders_v2_by_client_id": cancels.cancel_by_client_id,
         "get_user_trades_v2": trades.get_user_trades,
+        "get_fee_rates_v2": fees.get_fee_rates_v2,
         "get_trades_v2": trades.get_trades,
         "get_prices_v2": exchange.get_prices_v2,
+        "get_eth_nonce_v2": layer1.get_eth_nonce_v2,
         "get_dex_nonce": accounts.get_dex_nonce,
     }
 )

@@ -1,4 +1,4 @@
-"""API keys, storage ids and balances (E8, E9, E11, E12; F3, F4, F7)."""
+"""API keys, keys of WebSockets, storage ids and balances (E8, E9, E11, E12, E47; F3, F4, F7)."""
 
 from __future__ import annotations
 
@@ -38,16 +38,33 @@ def post_api_key_v3(ctx: Context, call: Call) -> dict[str, str]:
 
 def post_api_key_v2(ctx: Context, call: Call) -> str:
     """The same in the second generation's form (F4)."""
-    account = _callers_account(ctx, call)
+    account = callers_own_account(ctx, call)
     signature_format.check_request(ctx, account, call, {})
     return _new_key(ctx, account)
+
+
+def get_ws_key_v3(ctx: Context, call: Call) -> dict[str, str]:
+    """A new key that opens WebSockets, as often as wanted (E47)."""
+    return {"key": get_ws_key_v2(ctx, call)}
+
+
+def get_ws_key_v2(ctx: Context, call: Call) -> str:
+    """The same in the second generation's form (E47)."""
+    number = ctx.world.ws_keys
+    ctx.world.ws_keys += 1
+    return ws_key(ctx.world.config.seed, number)
+
+
+def ws_key(seed: str, number: int) -> str:
+    """Key number N of a world. It begins with the number, by which it can be told whether it has been given out."""
+    return f"{number:08x}{seeded_hex(seed, 'wsKey', str(number), 28).removeprefix('0x')}"
 
 
 def get_storage_id(ctx: Context, call: Call) -> dict[str, int]:
     """The next ids for a token that is sold or moved: an even one for orders, an odd one for requests (E11). Nothing is
     reserved. Used ids are counted over orders and requests together.
     """
-    account = _callers_account(ctx, call)
+    account = callers_own_account(ctx, call)
     token_id: int = call.args["sellTokenId"]
     if token_id not in ctx.world.config.tokens and token_id < _NFT_SLOTS_FROM:
         raise Refused(C.ORDER_TOKEN_UNSUPPORTED, f"sellTokenId: there is no token {token_id}")
@@ -96,7 +113,7 @@ def get_balances_v2(ctx: Context, call: Call) -> list[dict[str, Any]]:
 
 def _balances(ctx: Context, call: Call) -> list[tuple[int, Balance]]:
     """By token id. A token that is asked for is shown even if there is nothing of it; one that does not exist is not."""
-    account = _callers_account(ctx, call)
+    account = callers_own_account(ctx, call)
     ledger, tokens = ctx.world.ledger, ctx.world.config.tokens
     asked = call.args.get("tokens")
     if asked is None:
@@ -113,7 +130,8 @@ def _account(ctx: Context, call: Call) -> Account:
     return account
 
 
-def _callers_account(ctx: Context, call: Call) -> Account:
+def callers_own_account(ctx: Context, call: Call) -> Account:
+    """The account that a call names by `accountId`; refused where there is none (101002), or another's key (104003)."""
     _account(ctx, call)
     return callers_account(ctx, call, "accountId", call.args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
 

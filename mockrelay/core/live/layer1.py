@@ -1,4 +1,4 @@
-"""What layer 1 holds of an owner (E43)."""
+"""What layer 1 holds of an owner (E43, F19)."""
 
 from __future__ import annotations
 
@@ -27,6 +27,17 @@ def get_allowances_v3(ctx: Context, call: Call) -> dict[str, Any]:
     """The owner's allowance of each token asked for, in the same order (E43)."""
     layer1_queries.refuse_unless_up(ctx, call)
     return {"allowances": _of_each_token(call, ctx.world.layer1.allowances_wei)}
+
+
+def get_eth_nonce_v3(ctx: Context, call: Call) -> dict[str, int]:
+    """The nonce of the owner's next layer-1 transaction (E43)."""
+    return {"nonce": get_eth_nonce_v2(ctx, call)}
+
+
+def get_eth_nonce_v2(ctx: Context, call: Call) -> int:
+    """The same in the second generation's form (F19)."""
+    layer1_queries.refuse_unless_up(ctx, call)
+    return ctx.world.layer1.nonces.get(call.args["owner"].lower(), 0)
 
 
 def get_gas_price_v3(ctx: Context, call: Call) -> dict[str, Any]:

@@ -26,7 +26,7 @@ ANSWERS: tuple[Choice, ...] = (
     Choice(
         "block.unknown_id",
         "The behaviour for unknown block ids: not shown beyond 100000.",
-        ("100000", "empty"),
+        ("100000", "empty", "103011"),
         "A block that is not there is an error.",
     ),
     Choice(

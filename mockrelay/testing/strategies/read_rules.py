@@ -42,8 +42,9 @@ def _orders(view: WorldView, call: ApiCall) -> NearValidCalls:
 
 
 def _block(view: WorldView, call: ApiCall) -> NearValidCalls:
-    if view.option("block.unknown_id") != "empty":
-        yield NearValid(call.but(id=str(len(view.world.blocks))), C.UNKNOWN_ERROR, "a block that does not exist yet")
+    option = view.option("block.unknown_id")
+    if option != "empty":
+        yield NearValid(call.but(id=str(len(view.world.blocks))), C(int(option)), "a block that does not exist yet")
 
 
 READ_RULES: Mapping[str, Rules] = {
