@@ -58,6 +58,8 @@ def check_signature_header(ctx: Context, call: Call) -> None:
     """Refused if the required header X-API-SIG is missing or blank, unless a choice says otherwise."""
     if call.signature and not call.signature.isspace():
         return
+    if any(call.args.get(field) for field in call.endpoint.body_signatures):
+        return
     if ctx.decide("signature.scheme", {}) == "off":
         return
     code = ctx.decide("auth.missing_signature_header", {})

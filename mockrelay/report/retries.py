@@ -60,7 +60,7 @@ WATCHED: Mapping[str, _Watched] = {
             KINDS[kind].slot(submission),
             submission.terms,
             (*KINDS[kind].shown_by, *_BLOCK_READS),
-            submission.polled_by == row,
+            submission.polled_by == submission.row,
         )
         for row, (kind, submission) in SUBMISSIONS.items()
     },

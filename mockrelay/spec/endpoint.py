@@ -75,6 +75,8 @@ class Endpoint:
     """Of a row that has the requests of an endpoint in another form: that form's name. Faults, limits, the journal and
     reports go by the endpoint's name, whatever the form.
     """
+    body_signatures: tuple[str, ...] = ()
+    """Fields of the body of which each may carry the signature in place of the header."""
     told_by: frozenset[str] = frozenset()
     """Fields of a body by any of which the form is recognized. A form without them replaces the endpoint's row in its
     profile.

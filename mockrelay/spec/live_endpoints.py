@@ -63,6 +63,23 @@ def _of_orders(section: str, name: str, path: str, *codes: C, method: str = "GET
 
 
 _SPEC = {row.name: row for row in ENDPOINTS}
+_BODY_SIGNATURES = ("eddsaSignature", "ecdsaSignature")
+
+
+def _live_form(section: str, name: str, *, body_signatures: tuple[str, ...] = ()) -> Endpoint:
+    """A row of the specification that answers otherwise in this profile."""
+    row = _SPEC[name]
+    per_second = row.per_second or _PER_SECOND[section[0]]
+    return replace(
+        row, section=section, profile=LIVE, form="live", per_second=per_second, body_signatures=body_signatures
+    )
+
+
+def _of_account(section: str, name: str, path: str, *codes: C) -> Endpoint:
+    """A query about an account, with its key."""
+    return _call(section, name, path, *codes, unknown_account=C.AUTH_ACCOUNT_ID_INVALID)
+
+
 _NODE = (C.LAYER1_REQUEST_FAILED, C.LAYER1_NODE_ERROR)
 
 LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
@@ -88,6 +105,7 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
         method="POST",
         signature=SignatureHeader.EDDSA,
     ),
+    _live_form("E10", "update_account", body_signatures=_BODY_SIGNATURES),
     _call("E11", "get_storage_id", "/api/v3/storageId", C.AUTH_ACCOUNT_ID_INVALID, C.ORDER_TOKEN_UNSUPPORTED),
     _call("E12", "get_balances_v3", "/api/v3/user/balances", C.AUTH_ACCOUNT_ID_INVALID),
     _read("E13", "get_depth_v3", "/api/v3/depth", C.MARKET_UNSUPPORTED),
@@ -99,6 +117,7 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
     _read("E16", "get_trades_v3", "/api/v3/trade", C.MARKET_UNSUPPORTED),
     _read("E17", "get_prices_v3", "/api/v3/price"),
     _call("E18", "get_offchain_fee", "/api/v3/user/offchainFee", C.AUTH_ACCOUNT_ID_INVALID),
+    _live_form("E19", "get_nft_fee"),
     _call("E21", "get_order_rate_amount", "/api/v3/user/orderUserRateAmount", C.AUTH_ACCOUNT_ID_INVALID),
     _call("E22", "get_nft_order_rate_amount", "/api/v3/nft/info/orderUserRateAmount", C.AUTH_ACCOUNT_ID_INVALID),
     replace(
@@ -114,6 +133,21 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
     _of_orders("E26", "cancel_order_v3", "/api/v3/order", C.ORDERS_NOT_OPEN, C.ORDERS_NOT_CANCELLED, method="DELETE"),
     _of_orders("E27", "cancel_orders_v3_by_hash", "/api/v3/orders/byHash", method="DELETE"),
     _of_orders("E27", "cancel_orders_v3_by_client_id", "/api/v3/orders/byClientOrderId", method="DELETE"),
+    replace(
+        _SPEC["submit_withdrawal"],
+        section="E28",
+        name="submit_transfer_v3",
+        path="/api/v3/transfer",
+        profile=LIVE,
+        body_signatures=_BODY_SIGNATURES,
+    ),
+    _live_form("E29", "submit_withdrawal", body_signatures=_BODY_SIGNATURES),
+    _of_account("E30", "get_transfers_v3", "/api/v3/user/transfers"),
+    _of_account("E30", "get_withdrawals_v3", "/api/v3/user/withdrawals"),
+    _of_account("E30", "get_deposits_v3", "/api/v3/user/deposits"),
+    _of_account("E30", "get_create_info", "/api/v3/user/createInfo"),
+    _of_account("E30", "get_update_info", "/api/v3/user/updateInfo"),
+    _of_account("E30", "get_transactions_v3", "/api/v3/user/transactions"),
     _of_orders("E30", "get_user_trades_v3", "/api/v3/user/trades", C.MARKET_UNSUPPORTED),
     replace(
         _SPEC["get_block"],
@@ -173,6 +207,9 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
     _of_orders("F12", "cancel_orders_v2", "/api/v2/orders", C.ORDERS_NOT_OPEN, C.ORDERS_NOT_CANCELLED, method="DELETE"),
     _of_orders("F13", "cancel_orders_v2_by_hash", "/api/v2/orders/byHash", method="DELETE"),
     _of_orders("F13", "cancel_orders_v2_by_client_id", "/api/v2/orders/byClientOrderId", method="DELETE"),
+    _of_account("F14", "get_transfers_v2", "/api/v2/user/transfers"),
+    _of_account("F14", "get_deposits_v2", "/api/v2/user/deposits"),
+    _of_account("F14", "get_withdrawals_v2", "/api/v2/user/withdrawals"),
     _of_orders("F15", "get_user_trades_v2", "/api/v2/user/trades", C.MARKET_UNSUPPORTED),
     _call("F16", "get_fee_rates_v2", "/api/v2/user/feeRates", C.AUTH_ACCOUNT_ID_INVALID),
     _read("F17", "get_trades_v2", "/api/v2/trade", C.MARKET_UNSUPPORTED),

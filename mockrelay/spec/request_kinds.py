@@ -13,6 +13,7 @@ from enum import Enum, StrEnum
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
+from mockrelay.spec.endpoint import row_id
 from mockrelay.spec.signed_bodies import (
     ACCOUNT_UPDATE,
     MINT,
@@ -212,6 +213,22 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
                 terms=("sender", "receiver", "token", "amount"),
                 signed=SignedBody(TRANSFER_V2),
             ),
+            others=(
+                Submission(
+                    row="submit_transfer_v3",
+                    polled_by="submit_transfer_v3",
+                    body=Paths(
+                        *("payerId", "maxFee.tokenId", "maxFee.volume", "storageId"),
+                        owner="payerAddr",
+                        receiver="payeeId",
+                        receiver_owner="payeeAddr",
+                        asset="token.tokenId",
+                        amount="token.volume",
+                    ),
+                    terms=("payerId", "payeeAddr", "token.tokenId", "token.volume"),
+                    signed=SignedBody(TRANSFER),
+                ),
+            ),
         ),
         RequestKind.WITHDRAWAL: KindRow(
             tx_type=TxType.WITHDRAW,
@@ -221,6 +238,7 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             shown_by=("get_token_balances", "get_eth_balance"),
             submission=Submission(
                 row="submit_withdrawal",
+                forms=("live",),
                 polled_by="submit_withdrawal",
                 body=Paths(
                     *("accountId", "maxFee.tokenId", "maxFee.volume", "storageId"),
@@ -241,6 +259,7 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             shown_by=("get_account",),
             submission=Submission(
                 row="update_account",
+                forms=("live",),
                 has_nonce=True,
                 polled_by="update_account",
                 body=Paths("accountId", "maxFee.tokenId", "maxFee.volume", "nonce", owner="owner"),
@@ -333,7 +352,12 @@ _WITHOUT_ROW = sorted(set(RequestKind) - set(KINDS))
 assert not _WITHOUT_ROW, f"{_WITHOUT_ROW} are kinds of requests without a row in KINDS"
 
 SUBMISSIONS: Mapping[str, tuple[RequestKind, Submission]] = MappingProxyType(
-    {each.row: (kind, each) for kind, row in KINDS.items() for each in (row.submission, *row.others)}
+    {
+        row_id(each.row, form): (kind, each)
+        for kind, row in KINDS.items()
+        for each in (row.submission, *row.others)
+        for form in ("", *each.forms)
+    }
 )
 """The submissions of requests in all profiles, by the id of the row, each with its kind."""
 KIND_OF_ENDPOINT: Mapping[str, RequestKind] = MappingProxyType(

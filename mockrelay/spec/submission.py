@@ -35,6 +35,8 @@ class Submission:
 
     row: str
     """The id of the row of its endpoint and form."""
+    forms: tuple[str, ...] = ()
+    """Further forms of that row, with the same fields."""
     has_nonce: bool = False
     """True: it takes the account's next nonce; False: a storage id of the account's own choice."""
     polled_by: str | None

@@ -12,11 +12,11 @@ from click.testing import CliRunner
 from mockrelay.cli import main
 from mockrelay.relay import Relay
 from mockrelay.scenario import ScenarioError, load_text
-from mockrelay.spec.endpoint import KeyHeader
+from mockrelay.spec.endpoint import KeyHeader, SignatureHeader
 from mockrelay.spec.endpoints import BY_ID
 from mockrelay.spec.live_endpoints import LIVE_ENDPOINTS
 from tests.support.answer import Answer
-from tests.support.bodies import E18, EDDSA_SIGNATURE, bodies_of
+from tests.support.bodies import E18, ECDSA_SIGNATURE, EDDSA_SIGNATURE, bodies_of
 from tests.support.client import account, base_url, control, digest, done, post, send
 from tests.support.worlds import relay_from
 
@@ -26,6 +26,8 @@ NOBODY = ("owner", "0x" + "0" * 39 + "1")
 RIGHT: dict[str, list[tuple[str, str]]] = {
     "get_account_v3": [("accountId", "10001")],
     "get_depth_v3": [LRC_ETH],
+    "get_nft_fee_live": [("requestType", "9")],
+    "get_block_live": [("id", "0")],
     "get_trades_v3": [LRC_ETH],
     "get_trades_v2": [LRC_ETH],
     "get_mix_depth": [LRC_ETH],
@@ -59,6 +61,10 @@ OF_ORDERS: dict[str, list[tuple[str, str]]] = {
     "cancel_orders_v2_by_client_id": [("clientOrderId", "a,b")],
     "get_user_trades_v3": [],
     "get_user_trades_v2": [],
+    **{f"get_{kind}_{form}": [] for kind in ("transfers", "withdrawals", "deposits") for form in ("v3", "v2")},
+    "get_create_info": [],
+    "get_update_info": [],
+    "get_transactions_v3": [],
 }
 """The same beside the account's id, of calls about its orders and trades."""
 CODES = {"get_order_v3": 107003, "get_order_v2": 107003, "cancel_order_v3": 102117, "cancel_orders_v2": 102117}
@@ -109,7 +115,11 @@ KEYED: dict[str, list[tuple[str, str]]] = dict.fromkeys(KEYED_NAMES, ID) | {
     "get_fee_rates_v2": [*ID, ("markets", "LRC-ETH,LRC-USDT")],
 }
 KEYED |= {name: [*ID, *query] for name, query in OF_ORDERS.items()}
-PUBLIC = pytest.mark.parametrize("row", [row for row in LIVE_ENDPOINTS if row.public], ids=lambda row: row.name)
+PUBLIC = pytest.mark.parametrize(
+    "row", [row for row in LIVE_ENDPOINTS if row.public and row.name not in NEW_EACH_TIME], ids=lambda row: row.id
+)
+SIGNATURES = {SignatureHeader.EDDSA: EDDSA_SIGNATURE, SignatureHeader.ECDSA: ECDSA_SIGNATURE}
+"""Signatures in form, by what the header carries."""
 PRESENCE = {"signature.scheme": "presence"}
 
 
@@ -120,7 +130,33 @@ def body_of(relay: Relay, row_id: str, number: int) -> dict[str, Any] | None:
         return order_v3(relay, number)
     if row_id == "submit_order_v2":
         return bodies.order(number)
-    return {"orders": [bodies.order(number)]} if row_id == "submit_orders_v2" else None
+    if row_id == "submit_orders_v2":
+        return {"orders": [bodies.order(number)]}
+    if row_id == "submit_transfer_v3":
+        return transfer_v3(relay, number)
+    if row_id == "submit_withdrawal_live":
+        return bodies.withdrawal(number)
+    if row_id == "update_account_live":
+        alice = relay.world.accounts[10001]
+        return bodies.update(0, alice.public_key_x, alice.public_key_y)
+    return None
+
+
+def transfer_v3(relay: Relay, storage_id: int, **changed: Any) -> dict[str, Any]:
+    """A transfer of the third generation: alice sends bob 1 LRC."""
+    owners = {one["accountId"]: one["owner"] for one in relay.accounts()}
+    return {
+        "exchange": relay.world.config.exchange.exchange_address,
+        "payerId": 10001,
+        "payerAddr": owners[10001],
+        "payeeId": 0,
+        "payeeAddr": owners[10002],
+        "token": {"tokenId": 1, "volume": str(E18)},
+        "maxFee": {"tokenId": 1, "volume": str(E18 // 20)},
+        "storageId": storage_id,
+        "validUntil": relay.now_ms() // 1000 + 60 * 86_400,
+        **changed,
+    }
 
 
 def order_v3(relay: Relay, storage_id: int, **changed: Any) -> dict[str, Any]:
@@ -145,7 +181,7 @@ def ask(relay: Relay, row_id: str, query: list[tuple[str, str]] | None = None, k
     pairs = (RIGHT | KEYED).get(row_id, []) if query is None else query
     if row.key is KeyHeader.REQUIRED and key is None:
         key = next(account["apiKey"] for account in relay.accounts() if account["name"] == "alice")
-    signature = None if row.signature is None else EDDSA_SIGNATURE
+    signature = None if row.signature is None else SIGNATURES[row.signature]
     fields = None if query is not None else body_of(relay, row_id, len(relay.journal))
     body = b"" if fields is None else json.dumps(fields).encode()
     return send(relay, row.method, row.path, query=pairs, body=body, key=key, signature=signature)
@@ -154,7 +190,7 @@ def ask(relay: Relay, row_id: str, query: list[tuple[str, str]] | None = None, k
 @PUBLIC
 def test_it_is_answered_with_any_key_and_with_none(row: Any) -> None:
     relay = relay_from("live_v3")
-    answers = [ask(relay, row.name, key=key) for key in (None, "alice", "no key of anybody")]
+    answers = [ask(relay, row.id, key=key) for key in (None, "alice", "no key of anybody")]
     assert [answer.status for answer in answers] == [200, 200, 200]
     assert len({answer.body for answer in answers}) == (3 if row.name in NEW_EACH_TIME else 1)
     assert ("resultInfo" in answers[0].body.decode()) == row.enveloped
@@ -206,14 +242,15 @@ def test_a_call_of_an_account_needs_its_key(name: str, key: str, code: int) -> N
     assert ask(relay_from("live_v3", choices=PRESENCE), name, key=key).refusal_code == code
 
 
-@pytest.mark.parametrize("name", [row.name for row in LIVE_ENDPOINTS if row.signature is not None])
+@pytest.mark.parametrize("name", [row.id for row in LIVE_ENDPOINTS if row.signature is not None])
 def test_a_call_that_is_signed_needs_a_right_signature_and_changes_nothing_without(name: str) -> None:
     """The signature is well-formed, and of nobody."""
     relay = relay_from("live_v3")
     before = digest(relay)
     assert ask(relay, name).refusal_code == 104005
     row = BY_ID[name]
-    assert send(relay, row.method, row.path, query=KEYED[name]).refusal_code == 104004
+    body = json.dumps(body_of(relay, name, 0)).encode() if name not in KEYED else b""
+    assert send(relay, row.method, row.path, query=KEYED.get(name, []), body=body).refusal_code == 104004
     assert digest(relay) == before
 
 
@@ -267,12 +304,13 @@ def test_balances_tell_what_is_locked_and_what_is_on_its_way() -> None:
     assert ask(relay, "get_balances_v2", [*ID, ("skip", "1"), ("limit", "2")]).data == rows[1:3]
 
 
-@pytest.mark.parametrize("name", [row.name for row in LIVE_ENDPOINTS if row.signature is not None])
+@pytest.mark.parametrize("name", [row.id for row in LIVE_ENDPOINTS if row.signature is not None])
 def test_the_relayer_signs_it_for_a_test_as_a_client_would(name: str) -> None:
     """A GET by its query, a POST by its body."""
     relay = relay_from("live_v3")
-    body = {"accountId": 10001, **dict(KEYED[name][1:])}
-    wanted = {"account": "alice", "endpoint": name, "body": body, "url": base_url(relay)}
+    body = dict(KEYED[name]) | {"accountId": 10001} if name in KEYED else body_of(relay, name, 0)
+    wanted = {"account": "alice", "endpoint": BY_ID[name].name, "body": body}
+    wanted |= {"url": base_url(relay)} if BY_ID[name].signature is SignatureHeader.EDDSA else {}
     signed = done(relay, "POST", "sign", wanted)
     path, _, query = signed["path"].partition("?")
     answer = send(

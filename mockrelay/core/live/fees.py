@@ -1,4 +1,4 @@
-"""Fees of requests, and rates and least amounts of orders (E18, E21, E22; F16)."""
+"""Fees of requests, and rates and least amounts of orders (E18, E19, E21, E22; F16)."""
 
 from __future__ import annotations
 
@@ -39,12 +39,24 @@ KIND_OF_REQUEST_TYPE: Mapping[int, FeeKind] = MappingProxyType(
     }
 )
 """Which fee is asked for by the number of a request type; requests of NFTs have others."""
+KIND_OF_NFT_REQUEST_TYPE: Mapping[int, FeeKind] = MappingProxyType(
+    {
+        **{kind.request_type: kind for kind in FeeKind if kind.request_type is not None},
+        19: FeeKind.NFT_TRANSFER,  # one that gives its receiver a first key
+    }
+)
+"""The same for requests of NFTs."""
 
 
 def get_offchain_fee(ctx: Context, call: Call) -> dict[str, Any]:
     """What a request costs, in each token that can pay it (E18)."""
     callers_own_account(ctx, call)
     return fee_answer(ctx, KIND_OF_REQUEST_TYPE[call.args["requestType"]])
+
+
+def get_nft_fee_live(ctx: Context, call: Call) -> dict[str, Any]:
+    """The same of requests of NFTs (E19)."""
+    return fee_answer(ctx, KIND_OF_NFT_REQUEST_TYPE[call.args["requestType"]])
 
 
 def fee_answer(ctx: Context, kind: FeeKind) -> dict[str, Any]:

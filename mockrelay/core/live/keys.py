@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts.queries import callers_account
@@ -9,8 +10,10 @@ from mockrelay.core.call import Call, Refused
 from mockrelay.core.hashing import seeded_hex
 from mockrelay.core.models import Account, Balance
 from mockrelay.core.requests.checks import STORAGE_ID_MAX
+from mockrelay.core.requests.lifecycle import in_flight_legs
 from mockrelay.core.signatures import format as signature_format
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.request_kinds import RequestKind
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -84,15 +87,17 @@ def get_storage_id(ctx: Context, call: Call) -> dict[str, int]:
 
 def get_balances_v3(ctx: Context, call: Call) -> list[dict[str, Any]]:
     """The account's balances of all tokens that it holds, or of those asked for (E12)."""
+    balances = _balances(ctx, call)
+    leaving_wei = _leaving_wei(ctx, call.args["accountId"])
     return [
         {
             "accountId": call.args["accountId"],
             "tokenId": token_id,
             "total": str(sum(balance)),
             "locked": str(balance.frozen_wei + balance.in_flight_wei),
-            "pending": {"withdraw": str(balance.in_flight_wei), "deposit": "0"},
+            "pending": {"withdraw": str(leaving_wei[token_id]), "deposit": "0"},
         }
-        for token_id, balance in _balances(ctx, call)
+        for token_id, balance in balances
     ]
 
 
@@ -120,6 +125,17 @@ def _balances(ctx: Context, call: Call) -> list[tuple[int, Balance]]:
         return [(token_id, held) for token_id, held in ledger.balances_of(account.account_id) if token_id in tokens]
     wanted = sorted({int(each) for each in asked.split(",")})
     return [(token_id, ledger.balance(account.account_id, token_id)) for token_id in wanted if token_id in tokens]
+
+
+def _leaving_wei(ctx: Context, account_id: int) -> Counter[int]:
+    """By token id what withdrawals of the account have in flight, their fees among it."""
+    wei: Counter[int] = Counter()
+    for _, row in ctx.world.request_log.of_account(account_id):
+        request = ctx.world.requests.get(row.request)
+        if request is not None and request.kind is RequestKind.WITHDRAWAL:
+            for token_id, part_wei in in_flight_legs(request):
+                wei[token_id] += part_wei
+    return wei
 
 
 def _account(ctx: Context, call: Call) -> Account:

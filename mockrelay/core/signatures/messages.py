@@ -105,6 +105,7 @@ def _deployment(ctx: Context, account: Account, fields: Body) -> dict[str, Any]:
 
 _FILL: Mapping[str, Callable[[Context, Account, Body], dict[str, Any]]] = {
     "update_account": _update,
+    "update_account_live": _update,
     "mint_nft": _mint,
     "transfer_nft": _move,
     "withdraw_nft": _move,
