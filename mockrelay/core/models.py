@@ -245,6 +245,10 @@ class Nft(NamedTuple):
     creator_fee_bips: int
     mints: tuple[str, ...]
     """Hashes of the mint requests."""
+    royalty_percentage: int | None = None
+    """The number in its nftData where it was sent by this name; None: it was sent as creatorFeeBips."""
+    created_at_ms: int = 0
+    """When it was first minted."""
 
 
 class SpotTrade(NamedTuple):

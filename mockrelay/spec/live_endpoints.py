@@ -75,6 +75,17 @@ def _live_form(section: str, name: str, *, body_signatures: tuple[str, ...] = ()
     )
 
 
+def _nft_form(section: str, name: str, *codes: C, form: str = "live", told_by: tuple[str, ...] = ()) -> Endpoint:
+    """A submission of NFTs in a form of this profile, with codes of its own."""
+    every = (
+        *(C.AUTH_KEY_EMPTY, C.AUTH_KEY_INVALID, C.EXCHANGE_ID_INCORRECT, C.REQUEST_SENDER_INVALID),
+        *(C.REQUEST_NONCE_INVALID, C.REQUEST_RECEIVER_INVALID, C.REQUEST_FEE_TOKEN_UNSUPPORTED),
+        *(C.AUTH_SIGNATURE_MISSING, C.AUTH_SIGNATURE_WRONG, *codes, C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
+    )
+    row = replace(_live_form(section, name), key=KeyHeader.REQUIRED, shape=C.INVALID_ARGUMENT, codes=listed(*every))
+    return replace(row, form=form, told_by=frozenset(told_by))
+
+
 def _of_account(section: str, name: str, path: str, *codes: C) -> Endpoint:
     """A query about an account, with its key."""
     return _call(section, name, path, *codes, unknown_account=C.AUTH_ACCOUNT_ID_INVALID)
@@ -156,6 +167,31 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
         profile=LIVE,
         form="live",
     ),
+    _nft_form("E32", "mint_nft", C.NFT_FEE_TOO_LOW),
+    replace(
+        _nft_form("E33", "transfer_nft", C.NFT_FEE_TOO_LOW),
+        signature=SignatureHeader.ECDSA,
+        body_signatures=_BODY_SIGNATURES,
+    ),
+    replace(
+        _nft_form("E34", "withdraw_nft", C.NFT_FEE_TOO_LOW, form="real", told_by=("accountId", "to")),
+        signature=SignatureHeader.ECDSA,
+        body_signatures=_BODY_SIGNATURES,
+    ),
+    _nft_form("E34", "withdraw_nft", C.NFT_FEE_TOO_LOW),
+    _of_account("E36", "get_nft_balances", "/api/v3/user/nft/balances"),
+    _read("E37", "get_nfts", "/api/v3/nft/info/nfts"),
+    replace(
+        _read("E38", "get_nft_data", "/api/v3/nft/info/nftData"),
+        form="live",
+    ),
+    _read("E39", "get_nft_holders", "/api/v3/nft/info/nftHolders"),
+    _of_account("E40", "get_nft_mints", "/api/v3/user/nft/mints"),
+    _of_account("E40", "get_nft_transfers", "/api/v3/user/nft/transfers"),
+    _of_account("E40", "get_nft_withdrawals", "/api/v3/user/nft/withdrawals"),
+    _of_account("E40", "get_nft_deposits", "/api/v3/user/nft/deposits"),
+    _call("E42", "get_collections", "/api/v3/nft/collection"),
+    _of_account("E42", "get_collection_details", "/api/v3/user/collection/details"),
     _read("E43", "get_eth_balance_v3", "/api/v3/eth/balances", *_NODE),
     _read("E43", "get_token_balances_v3", "/api/v3/eth/tokenBalances", *_NODE),
     _read("E43", "get_allowances_v3", "/api/v3/eth/allowances", *_NODE),

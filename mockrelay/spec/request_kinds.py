@@ -276,6 +276,7 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             shown_by=("get_nft_data",),
             submission=Submission(
                 row="mint_nft",
+                forms=("live",),
                 polled_by="mint_nft",
                 body=Paths(
                     *("minterId", "maxFee.tokenId", "maxFee.amount", "storageId"),
@@ -296,6 +297,7 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             durations={RequestStatus.PROCESSING: AT_ONCE},
             submission=Submission(
                 row="transfer_nft",
+                forms=("live",),
                 polled_by="transfer_nft",
                 body=Paths(
                     *("fromAccountId", "maxFee.tokenId", "maxFee.amount", "storageId"),
@@ -317,6 +319,7 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             durations={RequestStatus.PROCESSING: NEXT_BLOCK},
             submission=Submission(
                 row="withdraw_nft",
+                forms=("live",),
                 polled_by="withdraw_nft",
                 body=Paths(
                     *("fromAccountId", "maxFee.tokenId", "maxFee.amount", "storageId"),
@@ -327,6 +330,23 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
                 ),
                 terms=("fromAccountId", "toAddress", "token.tokenId", "token.amount"),
                 signed=SignedBody(WITHDRAWAL, own_names=_NFT_NAMES),
+            ),
+            others=(
+                Submission(
+                    row="withdraw_nft_real",
+                    polled_by="withdraw_nft",
+                    body=Paths(
+                        *("accountId", "maxFee.tokenId", "maxFee.amount", "storageId"),
+                        owner="owner",
+                        receiver="to",
+                        asset="token.tokenId",
+                        amount="token.amount",
+                    ),
+                    terms=("accountId", "to", "token.tokenId", "token.amount"),
+                    signed=SignedBody(
+                        WITHDRAWAL, own_names={"token.volume": "token.amount", "maxFee.volume": "maxFee.amount"}
+                    ),
+                ),
             ),
         ),
         RequestKind.NFT_DEPLOY: KindRow(

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.accounts.update import update_account
 from mockrelay.core.call import Call, Refused
-from mockrelay.core.live.receivers import receiver_at
 from mockrelay.core.models import Request
 from mockrelay.core.requests import checks
+from mockrelay.core.requests.receivers import receiver_at
 from mockrelay.core.requests.withdrawal import submit_withdrawal
 from mockrelay.core.signatures import format as signature_format
 from mockrelay.spec.codes import Code as C

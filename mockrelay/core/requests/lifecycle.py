@@ -42,8 +42,10 @@ def start_request(ctx: Context, request: Request) -> Request:
         request = request._replace(key_used=True)
     request = request._replace(updated_at_ms=at_ms)
     world.requests[request.hash] = request
-    receivers = () if request.to_account_id is None else (request.to_account_id,)
-    world.request_log.add(LogRow((request.account_id, *receivers), at_ms, request.hash))
+    if KINDS[request.kind].effect is not Effect.DEPLOY:
+        # No history shows deployments.
+        receivers = () if request.to_account_id is None else (request.to_account_id,)
+        world.request_log.add(LogRow((request.account_id, *receivers), at_ms, request.hash))
     ctx.note_move(request.kind, request.hash, None, request.status)
     _begin_stage(ctx, request, at_ms)
     return request

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
@@ -11,6 +12,7 @@ from mockrelay.core.hashing import fast_hash
 from mockrelay.core.models import Account, Nft, Request
 from mockrelay.core.requests import checks
 from mockrelay.core.requests.nft_queries import check_factory, contract_of
+from mockrelay.core.requests.receivers import Receiver, receiver_at
 from mockrelay.core.signatures import format as signature_format
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import RequestKind
@@ -25,15 +27,58 @@ SHOWN_MAX = 2**53 - 1
 """The largest integer that every JSON reader represents exactly."""
 
 
+class RefusalCodes(NamedTuple):
+    """The codes of refusals by what they refuse."""
+
+    exchange: C
+    sender: C
+    receiver: C
+    fee_token: C
+    number: C
+    """Of a storage id."""
+    fee: C
+    """Of a fee that is too low."""
+    other: C
+
+
+class Submitted(NamedTuple):
+    """What became of a submission."""
+
+    request: Request
+    nft: Nft
+    is_idempotent: bool
+    """Whether it repeats an earlier one, whose state it shows."""
+
+
 def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
     """Mint under the minter's own contract, which need not be deployed (spec §26)."""
+    submitted = mint(ctx, call, _spec_codes(ctx, call))
+    nft, view = submitted.nft, checks.submit_view(submitted.request, is_idempotent=submitted.is_idempotent)
+    return {"hash": view["hash"], "raw_data": view | {"nftTokenId": nft.nft_token_id, "nftData": nft.nft_data}}
+
+
+def transfer_nft(ctx: Context, call: Call) -> dict[str, Any]:
+    """Transfer an NFT to another account (spec §27)."""
+    return _move_view(move(ctx, call, RequestKind.NFT_TRANSFER, _spec_codes(ctx, call)))
+
+
+def withdraw_nft(ctx: Context, call: Call) -> dict[str, Any]:
+    """Withdraw an NFT to layer 1; its contract must be deployed (spec §27)."""
+    return _move_view(move(ctx, call, RequestKind.NFT_WITHDRAWAL, _spec_codes(ctx, call)))
+
+
+def mint(
+    ctx: Context, call: Call, codes: RefusalCodes, *, finds_receiver: bool = False, royalty: int | None = None
+) -> Submitted:
+    """Accept a mint. `finds_receiver`: its receiver is found by address, and its account created if there is none. `royalty`:
+    the number in the nftData where it is not creatorFeeBips.
+    """
     args, world = call.args, ctx.world
-    code = shape_code(ctx, call.endpoint)
-    checks.check_exchange(ctx, args["exchange"], code)
-    minter = callers_account(ctx, call, "minterId", args["minterId"], code)
+    checks.check_exchange(ctx, args["exchange"], codes.exchange)
+    minter = callers_account(ctx, call, "minterId", args["minterId"], codes.sender)
     if "minterAddress" in args:
-        checks.check_owner(minter, "minterAddress", args["minterAddress"], code)
-    nft = _nft_of(ctx, call, minter)
+        checks.check_owner(minter, "minterAddress", args["minterAddress"], codes.sender)
+    nft = _nft_of(ctx, call, minter, royalty)
     fee_token_id = args["maxFee"]["tokenId"]
     hash_ = checks.request_hash(
         ctx,
@@ -49,18 +94,18 @@ def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
         args["validUntil"],
         args["storageId"],
     )
-    repeated = checks.find_repeat(ctx, hash_, code)
+    repeated = checks.find_repeat(ctx, hash_, codes.number)
     if repeated is not None:
-        return _mint_view(nft, repeated, is_idempotent=True)
+        return Submitted(repeated, nft, is_idempotent=True)
     _check_contract(ctx, call, minter)
-    receiver = _receiver(ctx, args, code)
-    quote_wei = checks.fee_quote(ctx, RequestKind.NFT_MINT, fee_token_id, code, field="maxFee.tokenId")
+    receiver = _receiver(ctx, args, codes.receiver, by_address=finds_receiver)
+    quote_wei = checks.fee_quote(ctx, RequestKind.NFT_MINT, fee_token_id, codes.fee_token, field="maxFee.tokenId")
     signature_format.check_request(ctx, minter, call, args)
-    checks.check_storage_id(ctx, minter, fee_token_id, args["storageId"], code, field="storageId")
-    checks.check_valid_until(ctx, args["validUntil"], code)
-    amount = _amount(args["amount"], code, "amount")
-    fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["amount"]), code, field="maxFee.amount")
-    funded = checks.is_funded(ctx, minter, ((fee_token_id, fee_wei),), code, field="maxFee")
+    checks.check_storage_id(ctx, minter, fee_token_id, args["storageId"], codes.number, field="storageId")
+    checks.check_valid_until(ctx, args["validUntil"], codes.other)
+    amount = _amount(args["amount"], codes.other, "amount")
+    fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["amount"]), codes.fee, field="maxFee.amount")
+    funded = checks.is_funded(ctx, minter, ((fee_token_id, fee_wei),), codes.other, field="maxFee")
     if not nft.mints:
         world.nfts_of.setdefault((nft.minter_id, nft.token_address.lower(), nft.nft_id), []).append(nft.nft_data)
     world.nfts[nft.nft_data] = nft._replace(mints=(*nft.mints, hash_))
@@ -74,33 +119,28 @@ def mint_nft(ctx: Context, call: Call) -> dict[str, Any]:
         amount_wei=amount,
         fee_token_id=fee_token_id,
         fee_wei=fee_wei,
-        to_account_id=receiver.account_id,
-        to_address=receiver.owner,
+        to_account_id=receiver.accept(ctx, hash_),
+        to_address=receiver.address,
         valid_until_s=args["validUntil"],
         storage_id=args["storageId"],
         nft_data=nft.nft_data,
         funded=funded,
+        memo=memo_of(args),
     )
-    return _mint_view(nft, request, is_idempotent=False)
+    return Submitted(request, nft, is_idempotent=False)
 
 
-def transfer_nft(ctx: Context, call: Call) -> dict[str, Any]:
-    """Transfer an NFT to another account (spec §27)."""
-    return _move(ctx, call, RequestKind.NFT_TRANSFER)
-
-
-def withdraw_nft(ctx: Context, call: Call) -> dict[str, Any]:
-    """Withdraw an NFT to layer 1; its contract must be deployed (spec §27)."""
-    return _move(ctx, call, RequestKind.NFT_WITHDRAWAL)
-
-
-def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
+def move(
+    ctx: Context, call: Call, kind: RequestKind, codes: RefusalCodes, *, finds_receiver: bool = False
+) -> Submitted:
+    """Accept a transfer or a withdrawal. `finds_receiver`: the receiver of a transfer is found by address, and its account
+    created if there is none.
+    """
     args, world = call.args, ctx.world
-    code = shape_code(ctx, call.endpoint)
-    checks.check_exchange(ctx, args["exchange"], code)
-    sender = callers_account(ctx, call, "fromAccountId", args["fromAccountId"], code)
+    checks.check_exchange(ctx, args["exchange"], codes.exchange)
+    sender = callers_account(ctx, call, "fromAccountId", args["fromAccountId"], codes.sender)
     if "fromAddress" in args:
-        checks.check_owner(sender, "fromAddress", args["fromAddress"], code)
+        checks.check_owner(sender, "fromAddress", args["fromAddress"], codes.sender)
     token, fee_token_id = args["token"], args["maxFee"]["tokenId"]
     hash_ = checks.request_hash(
         ctx,
@@ -118,30 +158,26 @@ def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
         args["storageId"],
         about=token["nftData"].lower(),
     )
-    repeated = checks.find_repeat(ctx, hash_, code)
-    if repeated is not None:
-        return _move_view(repeated, is_idempotent=True)
+    repeated = checks.find_repeat(ctx, hash_, codes.number)
     nft = world.nfts.get(token["nftData"].lower())
+    if repeated is not None:
+        assert nft is not None
+        return Submitted(repeated, nft, is_idempotent=True)
     if nft is None:
-        raise Refused(code, f"token.nftData: there is no NFT {token['nftData']}")
+        raise Refused(codes.other, f"token.nftData: there is no NFT {token['nftData']}")
     if token.get("tokenId", nft.nft_token_id) != nft.nft_token_id:
-        raise Refused(code, f"token.tokenId: {token['tokenId']} is not {nft.nft_token_id}, the NFT's own")
-    if kind is RequestKind.NFT_WITHDRAWAL:
-        if nft.token_address.lower() not in world.layer1.code:
-            raise Refused(code, f"token.nftData: its contract {nft.token_address} is not deployed yet")
-        to_account_id, to_address = None, args.get("toAddress", sender.owner)
-        if to_address == ZERO_ADDRESS:
-            raise Refused(code, "toAddress: nobody owns the zero address")
-    else:
-        receiver = _receiver(ctx, args, code)
-        to_account_id, to_address = receiver.account_id, receiver.owner
-    quote_wei = checks.fee_quote(ctx, kind, fee_token_id, code, field="maxFee.tokenId")
+        raise Refused(codes.other, f"token.tokenId: {token['tokenId']} is not {nft.nft_token_id}, the NFT's own")
+    receiver = _layer1_receiver(ctx, args, nft, sender, codes) if kind is RequestKind.NFT_WITHDRAWAL else None
+    if receiver is None:
+        receiver = _receiver(ctx, args, codes.receiver, by_address=finds_receiver)
+    quote_wei = checks.fee_quote(ctx, kind, fee_token_id, codes.fee_token, field="maxFee.tokenId")
     signature_format.check_request(ctx, sender, call, args)
-    checks.check_storage_id(ctx, sender, nft.nft_token_id, args["storageId"], code, field="storageId")
-    checks.check_valid_until(ctx, args["validUntil"], code)
-    amount = _amount(token["amount"], code, "token.amount")
-    fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["amount"]), code, field="maxFee.amount")
+    checks.check_storage_id(ctx, sender, nft.nft_token_id, args["storageId"], codes.number, field="storageId")
+    checks.check_valid_until(ctx, args["validUntil"], codes.other)
+    amount = _amount(token["amount"], codes.other, "token.amount")
+    fee_wei = checks.fee_charged(ctx, quote_wei, int(args["maxFee"]["amount"]), codes.fee, field="maxFee.amount")
     legs = ((nft.nft_token_id, amount), (fee_token_id, fee_wei))
+    funded = checks.is_funded(ctx, sender, legs, codes.other, field="token.amount")
     request = checks.accept_request(
         ctx,
         call,
@@ -152,22 +188,44 @@ def _move(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
         amount_wei=amount,
         fee_token_id=fee_token_id,
         fee_wei=fee_wei,
-        to_account_id=to_account_id,
-        to_address=to_address,
+        to_account_id=None if kind is RequestKind.NFT_WITHDRAWAL else receiver.accept(ctx, hash_),
+        to_address=receiver.address,
         valid_until_s=args["validUntil"],
         storage_id=args["storageId"],
         nft_data=nft.nft_data,
-        funded=checks.is_funded(ctx, sender, legs, code, field="token.amount"),
+        funded=funded,
+        memo=memo_of(args),
     )
-    return _move_view(request, is_idempotent=False)
+    return Submitted(request, nft, is_idempotent=False)
 
 
-def _nft_of(ctx: Context, call: Call, minter: Account) -> Nft:
+def memo_of(args: Mapping[str, Any]) -> str:
+    """The client's own words; the specification does not show the field, so no schema of it has checked its type."""
+    memo = args.get("memo", "")
+    return memo if isinstance(memo, str) else ""
+
+
+def _spec_codes(ctx: Context, call: Call) -> RefusalCodes:
+    """The one code that the choice `nft.error_code` gives to all."""
+    return RefusalCodes(*(shape_code(ctx, call.endpoint),) * len(RefusalCodes._fields))
+
+
+def _layer1_receiver(ctx: Context, args: Mapping[str, Any], nft: Nft, sender: Account, codes: RefusalCodes) -> Receiver:
+    """The address that a withdrawal goes to; refused unless the NFT's contract is deployed."""
+    if nft.token_address.lower() not in ctx.world.layer1.code:
+        raise Refused(codes.other, f"token.nftData: its contract {nft.token_address} is not deployed yet")
+    address = args.get("toAddress", sender.owner)
+    if address == ZERO_ADDRESS:
+        raise Refused(codes.receiver, "toAddress: nobody owns the zero address")
+    return Receiver(address, None)
+
+
+def _nft_of(ctx: Context, call: Call, minter: Account, royalty: int | None) -> Nft:
     """The NFT of a mint: the existing one, or the one that it will create."""
     args, world = call.args, ctx.world
     nft_id: str = args["nftId"].lower()
     address: str = args["tokenAddress"]
-    bips = args.get("creatorFeeBips", 0)
+    bips = args.get("creatorFeeBips", 0) if royalty is None else royalty
     nft_data = fast_hash("nft data", world.config.seed, minter.owner.lower(), address.lower(), nft_id, bips)
     # An NFT keeps its nftData when the choice changes.
     if nft_data not in world.nfts and ctx.decide("hash.scheme", {}) == "protocol":
@@ -184,6 +242,8 @@ def _nft_of(ctx: Context, call: Call, minter: Account) -> Nft:
         nft_id=nft_id,
         creator_fee_bips=bips,
         mints=(),
+        royalty_percentage=royalty,
+        created_at_ms=ctx.now_ms,
     )
 
 
@@ -206,13 +266,15 @@ def _check_contract(ctx: Context, call: Call, minter: Account) -> None:
         raise Refused(code, f"tokenAddress: the minter's contract is {contract}")
 
 
-def _receiver(ctx: Context, args: Any, code: C) -> Account:
+def _receiver(ctx: Context, args: Mapping[str, Any], code: C, *, by_address: bool) -> Receiver:
+    if by_address and "toAddress" in args:
+        return receiver_at(ctx, args["toAccountId"], args["toAddress"], code, ("toAccountId", "toAddress"))
     receiver = ctx.world.accounts.get(args["toAccountId"])
     if receiver is None:
         raise Refused(code, f"toAccountId: there is no account {args['toAccountId']}")
     if "toAddress" in args:
         checks.check_owner(receiver, "toAddress", args["toAddress"], code)
-    return receiver
+    return Receiver(receiver.owner, receiver.account_id)
 
 
 def _amount(text: str, code: C, field: str) -> int:
@@ -221,10 +283,6 @@ def _amount(text: str, code: C, field: str) -> int:
     return int(text)
 
 
-def _mint_view(nft: Nft, request: Request, *, is_idempotent: bool) -> dict[str, Any]:
-    view = checks.submit_view(request, is_idempotent=is_idempotent)
-    return {"hash": request.hash, "raw_data": view | {"nftTokenId": nft.nft_token_id, "nftData": nft.nft_data}}
-
-
-def _move_view(request: Request, *, is_idempotent: bool) -> dict[str, Any]:
-    return {"hash": request.hash, "raw_data": checks.submit_view(request, is_idempotent=is_idempotent)}
+def _move_view(submitted: Submitted) -> dict[str, Any]:
+    view = checks.submit_view(submitted.request, is_idempotent=submitted.is_idempotent)
+    return {"hash": view["hash"], "raw_data": view}

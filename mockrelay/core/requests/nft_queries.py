@@ -29,7 +29,7 @@ def get_nft_data(ctx: Context, call: Call) -> dict[str, Any]:
     if minter_id not in world.accounts:
         raise Refused(C.AUTH_ACCOUNT_ID_INVALID, f"minter: there is no account {minter_id}")
     for nft_data in world.nfts_of.get((minter_id, args["tokenAddress"].lower(), args["nftId"].lower()), ()):
-        if _is_visible(ctx, world.nfts[nft_data]):
+        if is_visible(ctx, world.nfts[nft_data]):
             return _nft_view(ctx, world.nfts[nft_data])
     raise Refused(shape_code(ctx, call.endpoint), f"nftId: account {minter_id} has minted no such NFT")
 
@@ -72,7 +72,7 @@ def contract_of(ctx: Context, owner: str) -> str:
     return token_address(exchange.nft_factory.lower(), exchange.nft_implementation.lower(), owner.lower())
 
 
-def _is_visible(ctx: Context, nft: Nft) -> bool:
+def is_visible(ctx: Context, nft: Nft) -> bool:
     """Whether a mint of it is visible (choice `nft.visible`)."""
     mints = [ctx.world.requests[hash_] for hash_ in nft.mints]
     live_mints = [mint for mint in mints if mint.status is not RequestStatus.FAILED]

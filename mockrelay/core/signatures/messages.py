@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core.models import Account
+from mockrelay.core.orders.hash_text import hash_of_text
 from mockrelay.signing import messages, nft, owner
 from mockrelay.signing.curve import Point
 from mockrelay.signing.fields import Body, Unreadable, to_element
@@ -89,7 +90,7 @@ def _mint(ctx: Context, account: Account, fields: Body) -> dict[str, Any]:
 
 def _move(ctx: Context, account: Account, fields: Body) -> dict[str, Any]:
     token = fields["token"]
-    minted = ctx.world.nfts.get(token["nftData"].lower())
+    minted = ctx.world.nfts.get(hash_of_text(token["nftData"]))
     receiver = ctx.world.accounts.get(fields.get("toAccountId", 0))
     return {
         "fromAddress": account.owner,
@@ -97,6 +98,13 @@ def _move(ctx: Context, account: Account, fields: Body) -> dict[str, Any]:
         **fields,
         "token": {**({} if minted is None else {"tokenId": minted.nft_token_id}), **token},
     }
+
+
+def _with_slot(ctx: Context, account: Account, fields: Body) -> dict[str, Any]:
+    """With the NFT's own token id, where the body leaves it out."""
+    token = fields["token"]
+    minted = ctx.world.nfts.get(hash_of_text(token["nftData"]))
+    return {**fields, "token": {**({} if minted is None else {"tokenId": minted.nft_token_id}), **token}}
 
 
 def _deployment(ctx: Context, account: Account, fields: Body) -> dict[str, Any]:
@@ -107,8 +115,12 @@ _FILL: Mapping[str, Callable[[Context, Account, Body], dict[str, Any]]] = {
     "update_account": _update,
     "update_account_live": _update,
     "mint_nft": _mint,
+    "mint_nft_live": _mint,
     "transfer_nft": _move,
+    "transfer_nft_live": _move,
     "withdraw_nft": _move,
+    "withdraw_nft_live": _move,
+    "withdraw_nft_real": _with_slot,
     "deploy_nft_contract": _deployment,
 }
 
