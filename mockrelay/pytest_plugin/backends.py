@@ -18,7 +18,7 @@ from mockrelay.client.control import over_http
 from mockrelay.clock import ClockConfig
 from mockrelay.core.units import moment_text
 from mockrelay.relay import Relay, Verifier
-from mockrelay.scenario import Scenario, ScenarioError, load, load_document, text_of
+from mockrelay.scenario import Scenario, ScenarioError, load_with_limits, text_of
 from mockrelay.testing import RelayerHandle
 from mockrelay.testing.control import in_process
 
@@ -218,26 +218,10 @@ def _reset_fields(
 
 def _loaded(settings: Settings) -> Scenario:
     try:
-        if settings.limits_by_endpoint or isinstance(settings.scenario, Mapping):
-            scenario = load_document(*_document_of(settings))
-        else:
-            scenario = load(settings.scenario)
+        scenario = load_with_limits(settings.scenario, settings.limits_by_endpoint, settings.folder)
         return scenario.with_profile(settings.profile)
     except ScenarioError as error:
         raise ValueError(f"{settings.scenario_from}: {error}") from None
-
-
-def _document_of(settings: Settings) -> tuple[Mapping[str, Any], str, Path]:
-    """The document of a scenario that is no file, its name, and the folder of files that it may extend."""
-    source, limits = settings.scenario, settings.limits_by_endpoint
-    if isinstance(source, Mapping):
-        own = source.get("limits")
-        with_limits = {"limits": {**(own if isinstance(own, Mapping) else {}), **limits}} if limits else {}
-        return {**source, **with_limits}, "own", settings.folder
-    name = load(source).name
-    if isinstance(source, Path):
-        return {"extends": f"./{source.name}", "limits": limits}, name, source.parent
-    return {"extends": source, "limits": limits}, name, settings.folder
 
 
 Backend = InProcessBackend | RemoteBackend

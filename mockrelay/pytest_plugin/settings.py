@@ -217,22 +217,12 @@ def _profile(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[st
 
 def _limits(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:
     if isinstance(value, Mapping):
-        return {LIMITS: "spec", "limits_by_endpoint": _checked_limits(value)}
+        from mockrelay.scenario import checked_limits  # noqa: PLC0415 - for those who use a relayer
+
+        return {LIMITS: "spec", "limits_by_endpoint": checked_limits(value)}
     if value not in LIMITS_WORDS:
         raise ValueError(f"{value!r} is not known; meant: {_nearest(str(value), LIMITS_WORDS)}")
     return {LIMITS: value, "limits_by_endpoint": {}}
-
-
-def _checked_limits(values: Mapping[Any, Any]) -> Mapping[str, int | str]:
-    from mockrelay.core.errors import InvalidInput  # noqa: PLC0415 - for those who use a relayer
-    from mockrelay.wire.violations import check  # noqa: PLC0415 - as above
-
-    limits = {name: "none" if limit is None else limit for name, limit in values.items()}
-    try:
-        check("mockrelay:scenario.json#/properties/limits", limits)
-    except InvalidInput as wrong:
-        raise ValueError(f"{wrong.field}: found {wrong.found}; meant: {wrong.expected}") from None
-    return limits
 
 
 def _strict(value: Any, settings: Settings, folders: Iterable[Path]) -> dict[str, Any]:

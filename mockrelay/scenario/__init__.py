@@ -13,11 +13,13 @@ from mockrelay.scenario.loader import (
     text_of,
 )
 from mockrelay.scenario.scenario import Scenario
+from mockrelay.scenario.with_limits import checked_limits, load_with_limits
 from mockrelay.scenario.yaml import ScenarioError
 
 __all__ = [
     "Scenario",
     "ScenarioError",
+    "checked_limits",
     "description",
     "flat",
     "flat_text",
@@ -25,6 +27,7 @@ __all__ = [
     "load",
     "load_document",
     "load_text",
+    "load_with_limits",
     "scenario_text",
     "shipped",
     "text_of",

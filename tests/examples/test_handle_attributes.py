@@ -42,6 +42,8 @@ def test_the_attributes_that_are_listed_are_those_there_are(relayer: RelayerHand
     table = listed()
     assert table.keys() == views.keys() | objects.keys()
     for of, view in views.items():
-        assert table[of] == list(view), of
+        assert len(table[of]) == len(view), of
+        assert [getattr(view, name) for name in table[of]] == list(view.values()), of
+    assert order.view.clientOrderId == order.view.client_order_id, "the spelling of before"
     for of, value in objects.items():
         assert [name for name in table[of] if not hasattr(value, name)] == [], of

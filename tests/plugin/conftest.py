@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 # Before pytester takes note of what is imported: it takes away what came later, which C extensions do not bear.
-import mockrelay.pytest_plugin.backends
-import mockrelay.web  # noqa: F401
+import mockrelay.pytest_plugin.backends  # noqa: F401
+from mockrelay.relay import Relay
+from mockrelay.testing import RelayerHandle
+from mockrelay.web import serve
 
 API = Path(__file__).with_name("api.py")
 Run = Callable[..., pytest.RunResult]
+TOKEN = "sesame"
 
 # Older pytest warns where a plugin is named that this process has imported already.
 INI = """
@@ -44,3 +47,12 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
         return pytester.runpytest_subprocess(*args) if apart else pytester.runpytest_inprocess(*args)
 
     return run
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[RelayerHandle]:
+    """A server that is up, its clock and limits on as `serve` has them; the environment names it."""
+    with serve(Relay.from_scenario("default"), token=TOKEN) as serving:
+        monkeypatch.setenv("MOCKRELAY_URL", serving.url)
+        monkeypatch.setenv("MOCKRELAY_TOKEN", TOKEN)
+        yield RelayerHandle.at(serving.url, TOKEN)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 
@@ -12,17 +11,6 @@ from mockrelay.testing import RelayerHandle
 from mockrelay.web import serve
 from tests.plugin.conftest import Run
 from tests.plugin.test_isolation import LEFT_BEHIND
-
-TOKEN = "sesame"
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[RelayerHandle]:
-    """A server that is up, its clock and limits on as `serve` has them; the environment names it."""
-    with serve(Relay.from_scenario("default"), token=TOKEN) as serving:
-        monkeypatch.setenv("MOCKRELAY_URL", serving.url)
-        monkeypatch.setenv("MOCKRELAY_TOKEN", TOKEN)
-        yield RelayerHandle.at(serving.url, TOKEN)
 
 
 def worlds(server: RelayerHandle) -> list[str]:

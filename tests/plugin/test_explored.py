@@ -43,8 +43,10 @@ def again(result: pytest.RunResult) -> list[str]:
         (["--mockrelay-limits=spec"], "", ""),
         ([], '@pytest.mark.relayer(limits="spec")', ""),
         ([], "", ', limits="spec"'),
+        ([], "", ', limits={"get_ticker": 1}'),
+        ([], "", ', scenario={"extends": "default", "limits": {"get_ticker": 1}}'),
     ],
-    ids=["option", "marker", "argument"],
+    ids=["option", "marker", "argument", "argument by endpoint", "scenario"],
 )
 def test_a_failure_is_repeated_under_the_limits_that_it_had(
     run: Run, options: list[str], marker: str, more: str

@@ -29,7 +29,12 @@ async def apoll(relayer, pause_s):
 """
 
 
-def test_a_client_sleeps_on_the_relayers_clock_until_the_test_ends(pytester: pytest.Pytester, run: Run) -> None:
+@pytest.mark.parametrize("place", ["in process", "MOCKRELAY_URL"])
+def test_a_client_sleeps_on_the_relayers_clock_until_the_test_ends(
+    pytester: pytest.Pytester, run: Run, place: str, request: pytest.FixtureRequest
+) -> None:
+    if place == "MOCKRELAY_URL":
+        request.getfixturevalue("server")
     pytester.path.joinpath("bot.py").write_text(BOT)
     result = run(
         """

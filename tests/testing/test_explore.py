@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from unittest import SkipTest
@@ -50,7 +50,7 @@ FOUND: list[tuple[Bug, Doing, Path | None, str]] = [
 
 
 def found(
-    test: Callable[[RelayerHandle], None], folder: Path, scenario: Path | None = None, **wishes: Any
+    test: Callable[[RelayerHandle], None], folder: Path, scenario: Path | Mapping[str, Any] | None = None, **wishes: Any
 ) -> tuple[str, Path]:
     """The sentence and the file of what is found."""
     with pytest.raises(AssertionError) as failure:
@@ -173,10 +173,11 @@ def test_trouble_with_the_rate_obeys_and_draws_the_choices_about_it(tmp_path: Pa
         ("vary", 0, "vary: found 0; meant: a list of words, such as "),
         ("faults", -1, "faults: found -1; meant: a whole number, 0 or more"),
         ("faults", "1", "faults: found '1'; meant: a whole number, 0 or more"),
-        ("limits", "sepc", "explore: limits: found 'sepc'; meant: spec or off"),
+        ("limits", "sepc", "explore: limits: found 'sepc'; meant: spec, off, or a dict such as "),
+        ("limits", {"get_dept": 1}, "explore: limits: get_dept: found "),
         ("choices", 5, "explore: choices: found 5; meant: a dict such as "),
         ("choices", {"http.eror_status": "400"}, "http.error_status"),
-        ("scenario", 5, "explore: scenario: found 5; meant: the name of a packaged scenario, or a file"),
+        ("scenario", 5, "explore: scenario: found 5; meant: the name of a packaged scenario, a file, or a dict "),
         ("calls_max", 0, "explore: calls_max: found 0; meant: a whole number above 0"),
         ("calls_max", 1.5, "explore: calls_max: found 1.5; meant: a whole number above 0"),
         ("run_timeout_s", "30", "explore: run_timeout_s: found '30'; meant: a number of seconds above 0"),
@@ -190,6 +191,23 @@ def test_a_wrong_argument_is_refused_where_the_test_is_decorated(argument: str, 
     wishes: dict[str, Any] = {argument: value}
     with pytest.raises(ValueError, match=message):
         explore(**wishes)
+
+
+def test_scenario_and_limits_are_dicts_as_for_the_marker(tmp_path: Path) -> None:
+    """Limits of the test over those of its scenario; what is written has both."""
+    calls = ("get_tokens", "get_tokens", "get_exchange_info", "get_exchange_info")
+    statuses: list[int] = []
+
+    def test_client(relayer: RelayerHandle) -> None:
+        statuses[:] = [send(relayer, ApiCall(name, {}, relayer.account("alice").api_key)).status for name in calls]
+        assert statuses == [200, 200, 200, 200]
+
+    scenario = {"extends": "default", "limits": {"get_tokens": 1, "get_exchange_info": 1}}
+    sentence, file = found(test_client, tmp_path, scenario, limits={"get_tokens": "none"}, faults=0, vary=[])
+    assert (sentence, statuses) == ("test_client fails with every decision at its default", [200, 200, 200, 429])
+    with pytest.raises(AssertionError):
+        test_client(RelayerHandle.of(Relay.from_scenario(file, clock="frozen", limits="spec")))
+    assert statuses == [200, 200, 200, 429]
 
 
 @pytest.mark.parametrize("thing", ["default", 5])

@@ -15,7 +15,7 @@ from hypothesis import settings as hypothesis_settings
 from mockrelay.clock import ClockConfig
 from mockrelay.core.world import check_choices
 from mockrelay.relay import Relay
-from mockrelay.scenario import load
+from mockrelay.scenario import checked_limits, load_with_limits
 from mockrelay.testing.exploring.deviations import Plan
 from mockrelay.testing.exploring.exploration import Exploration
 from mockrelay.testing.exploring.explored_test import ExploredTest, ExploreOptions, Run, failures, no_failures
@@ -33,9 +33,9 @@ def explore(
     test: Test | None = None,
     /,
     *,
-    scenario: str | Path | None = None,
+    scenario: str | Path | Mapping[str, Any] | None = None,
     choices: Mapping[str, str] | None = None,
-    limits: str | None = None,
+    limits: str | Mapping[str, int | str | None] | None = None,
     faults: int = 1,
     trouble: Collection[str] = FAULT_KINDS,
     vary: Collection[str] | None = None,
@@ -103,6 +103,11 @@ def _check(arguments: Mapping[str, Any]) -> None:
         if not is_right(value):
             raise ValueError(f"explore: {name}: found {value!r}; meant: {meant}")
     check_choices(arguments.get("choices", {}))
+    if isinstance(limits := arguments.get("limits"), Mapping):
+        try:
+            checked_limits(limits)
+        except ValueError as error:
+            raise ValueError(f"explore: limits: {error}") from None
 
 
 def _is_path(value: object) -> bool:
@@ -114,9 +119,15 @@ def _is_number(value: object) -> TypeGuard[float]:
 
 
 _ARGUMENTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "scenario": (_is_path, "the name of a packaged scenario, or a file"),
+    "scenario": (
+        lambda value: _is_path(value) or isinstance(value, Mapping),
+        "the name of a packaged scenario, a file, or a dict such as {'extends': 'default', 'decisions': []}",
+    ),
     "choices": (lambda value: isinstance(value, Mapping), "a dict such as {'http.error_status': '400'}"),
-    "limits": (lambda value: value in ("spec", "off"), "spec or off"),
+    "limits": (
+        lambda value: isinstance(value, Mapping) or value in ("spec", "off"),
+        "spec, off, or a dict such as {'get_depth': 2}",
+    ),
     "probe": (lambda value: isinstance(value, bool), "True or False"),
     "calls_max": (lambda value: _is_number(value) and isinstance(value, int) and value > 0, "a whole number above 0"),
     "run_timeout_s": (lambda value: _is_number(value) and 0 < value <= TIMEOUT_MAX, "a number of seconds above 0"),
@@ -158,9 +169,12 @@ def _async_wrapper(test: Test, options: ExploreOptions) -> Test:
 def _explore_alone(run_test: Callable[..., object], test: Test, options: ExploreOptions) -> None:
     """Explore a test without pytest. Raises its failure, once the scenario is written; SkipTest where the plain run does."""
     __tracebackhide__ = True
-    scenario = load(options.relayer.get("scenario", "default"))
+    given = options.relayer.get("limits")
+    by_endpoint = checked_limits(given) if isinstance(given, Mapping) else None
+    folder = Path(inspect.getfile(test)).parent
+    scenario = load_with_limits(options.relayer.get("scenario", "default"), by_endpoint, folder)
     choices = check_choices(options.relayer.get("choices") or {})
-    limits = options.relayer.get("limits") or ("spec" if scenario.sets_limits else "off")
+    limits: str = "spec" if by_endpoint is not None else given or ("spec" if scenario.sets_limits else "off")
     start: dict[str, Any] = {"choices": choices, "limits_on": limits == "spec", "clock": ClockConfig(0, None)}
     sample = RelayerHandle.of(Relay(scenario, **start))
     explored = ExploredTest(_name(test), _id(test), options, sample, choices, rate_limits=limits)
@@ -211,7 +225,7 @@ def _id(test: Test) -> str:
     return f"{Path(inspect.getfile(test)).name}::{name}"
 
 
-def _file(scenario: str | Path | None, beside: Path) -> dict[str, Path]:
+def _file(scenario: object, beside: Path) -> dict[str, Path]:
     """The path of a scenario that is given as a file beside the test."""
     if isinstance(scenario, Path) or (isinstance(scenario, str) and scenario.endswith((".yaml", ".yml"))):
         path = beside / scenario
