@@ -1,0 +1,298 @@
+"""Transfers, withdrawals, account updates and their histories (E10, E28 to E30; F14, F24; S2, S3, S5, S8)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mockrelay.core.saving import restore_world, save_world
+from mockrelay.relay import Relay
+from tests.live.test_rows import PRESENCE, ask, transfer_v3
+from tests.support.answer import Answer
+from tests.support.bodies import E18, ECDSA_SIGNATURE, bodies_of
+from tests.support.client import advance, digest, done, get, post, send
+from tests.support.worlds import relay_from
+
+TRANSFER, BOB = "/api/v3/transfer", 10002
+NEW = "0x" + "9" * 39 + "A"
+"""An address without an account."""
+
+
+@pytest.fixture
+def relay() -> Relay:
+    return relay_from("live_v3", choices=PRESENCE)
+
+
+def submit(relay: Relay, fields: dict[str, Any], signature: str | None = ECDSA_SIGNATURE) -> Answer:
+    """A transfer of alice's, without its fields that are None."""
+    given = {name: value for name, value in fields.items() if value is not None}
+    return post(relay, TRANSFER, given, signature=signature)
+
+
+def balance(relay: Relay, account_id: int, token_id: int = 1) -> int:
+    """What an account has of a token, all together."""
+    return sum(relay.world.ledger.balance(account_id, token_id))
+
+
+RULES: list[tuple[int, str, dict[str, Any]]] = [
+    (100001, "no integer", {"validUntil": "soon"}),
+    (102001, "another exchange", {"exchange": "0x" + "2" * 40}),
+    (102022, "bob's account", {"payerId": BOB}),
+    (102022, "not its owner", {"payerAddr": "0x" + "3" * 40}),
+    (102023, "not the payee's account", {"payeeId": 10003}),
+    (102023, "nobody's address", {"payeeAddr": "0x" + "0" * 40, "payeeId": 0}),
+    (102024, "a token without a fee", {"maxFee": {"tokenId": 9, "volume": "1"}}),
+    (104005, "no signature's form", {"eddsaSignature": "0x12"}),
+    (102021, "beyond the ids", {"storageId": 2**32}),
+    (100001, "expired", {"validUntil": 1}),
+    (100001, "no such token", {"token": {"tokenId": 99, "volume": "1"}}),
+    (100001, "nothing", {"token": {"tokenId": 1, "volume": "0"}}),
+    (100001, "a fee too low", {"maxFee": {"tokenId": 1, "volume": "1"}}),
+    (100001, "more than the balance", {"token": {"tokenId": 1, "volume": str(20_000_001 * E18)}}),
+]
+"""The rules of a transfer in the order in which they are judged; what breaks each."""
+
+
+@pytest.mark.parametrize(
+    "index", range(len(RULES)), ids=[f"submit_transfer_v3 E28 {code} {how}" for code, how, _ in RULES]
+)
+def test_the_first_rule_that_a_transfer_breaks_answers(relay: Relay, index: int) -> None:
+    """All later rules are broken too, but those of the fields that this one needs. Nothing changes."""
+    broken: dict[str, Any] = {}
+    for _, _, changes in reversed(RULES[index:]):
+        broken |= changes
+    before = digest(relay)
+    answer = submit(relay, transfer_v3(relay, 1, **broken))
+    assert (answer.status, answer.refusal_code) == (400, RULES[index][0])
+    assert digest(relay) == before
+
+
+def test_a_transfer_moves_its_amount_and_its_fee_and_no_nonce_e28_s3(relay: Relay) -> None:
+    """1 LRC to bob, 0.05 LRC as the fee; the answer says processing though it is processed at once (S8)."""
+    before = balance(relay, 10001), balance(relay, BOB)
+    answer = submit(relay, transfer_v3(relay, 1, memo="rent"))
+    assert {**answer.json, "hash": len(answer.json["hash"])} == {
+        "hash": 66,
+        "status": "processing",
+        "isIdempotent": False,
+    }
+    assert ask(relay, "get_account_v3").json["nonce"] == 0
+    assert balance(relay, 10001) == before[0] - E18 - E18 // 20
+    assert balance(relay, BOB) == before[1] + E18
+    assert ask(relay, "get_storage_id").json == {"orderId": 0, "offchainId": 3}
+
+
+def test_a_transfer_again_is_the_same_one_and_its_id_serves_no_other_e28_s2(relay: Relay) -> None:
+    first = submit(relay, transfer_v3(relay, 1)).json
+    before = digest(relay)
+    again = submit(relay, transfer_v3(relay, 1)).json
+    assert (again["hash"], again["isIdempotent"]) == (first["hash"], True)
+    other = transfer_v3(relay, 1, validUntil=relay.now_ms() // 1000 + 90 * 86_400)
+    assert submit(relay, other).refusal_code == 102021
+    assert digest(relay) == before
+
+
+@pytest.mark.parametrize(
+    ("fields", "header", "code"),
+    [
+        ({}, ECDSA_SIGNATURE, 0),
+        ({"ecdsaSignature": ECDSA_SIGNATURE}, None, 0),
+        ({"eddsaSignature": "0x" + "01" * 96}, None, 0),
+        ({}, None, 104004),
+        ({"ecdsaSignature": ""}, None, 104004),
+    ],
+    ids=["header", "body ecdsa", "body eddsa", "104004 none", "104004 empty"],
+)
+def test_a_signature_may_be_in_the_body_alone_e28(
+    relay: Relay, fields: dict[str, Any], header: str | None, code: int
+) -> None:
+    assert submit(relay, transfer_v3(relay, 1, **fields), header).code == code
+
+
+def test_an_account_comes_into_being_for_an_address_and_is_activated_e10_e28(relay: Relay) -> None:
+    """It has no key: it is shown without one, has no API key, and its owner's update makes it like any other."""
+    assert ask(relay, "get_account_v3", [("owner", NEW)]).refusal_code == 101002
+    sent = submit(relay, transfer_v3(relay, 1, payeeAddr=NEW, payPayeeUpdateAccount=True))
+    assert sent.refusal_code == 100001  # activation costs what an update does
+    fee = {"tokenId": 1, "volume": str(E18 // 10)}
+    sent = submit(relay, transfer_v3(relay, 1, payeeAddr=NEW, payPayeeUpdateAccount=True, maxFee=fee))
+    account = ask(relay, "get_account_v3", [("owner", NEW.upper().replace("X", "x"))]).json
+    new_id = account["accountId"]
+    assert account == {
+        "accountId": 10004,
+        "owner": NEW.lower(),
+        "frozen": False,
+        "publicKey": {"x": "", "y": ""},
+        "tags": "",
+        "nonce": 0,
+        "keyNonce": 0,
+        "keySeed": account["keySeed"],
+    }
+    assert get(relay, "/api/v2/account", owner=NEW).data["publicKeyX"] == ""
+    assert balance(relay, new_id) == E18
+    update = {
+        **bodies_of(relay).update(0, "0x0a", "0x0b"),
+        "owner": NEW,
+        "accountId": new_id,
+        "maxFee": fee,
+    }
+    activated = post(relay, "/api/v3/account", update, signature=ECDSA_SIGNATURE, key=None)
+    assert activated.json["status"] == "processing"
+    advance(relay, "15s")
+    account = ask(relay, "get_account_v3", [("owner", NEW)]).json
+    assert (account["publicKey"]["x"], account["nonce"]) == (f"0x{10:064x}", 1)
+    assert balance(relay, new_id) == E18 - E18 // 10
+    key = send(
+        relay, "GET", "/api/v3/apiKey", query=[("accountId", str(new_id))], key=None, signature="0x" + "01" * 96
+    ).json["apiKey"]
+    rows = get(relay, "/api/v3/user/createInfo", key=key, accountId=new_id).json["transactions"]
+    assert [(row["hash"], row["owner"], row["feeAmount"]) for row in rows] == [(sent.json["hash"], NEW.lower(), "0")]
+    (updated,) = get(relay, "/api/v3/user/updateInfo", key=key, accountId=new_id).json["transactions"]
+    assert (updated["hash"], updated["feeAmount"]) == (activated.json["hash"], str(E18 // 10))
+
+
+def test_both_parties_see_a_transfer_s5(relay: Relay) -> None:
+    """By id, time, state and memo; the fee is the sender's. A block holds it after ten seconds."""
+    at_ms = relay.now_ms()
+    hash_ = submit(relay, transfer_v3(relay, 1, memo="rent")).json["hash"]
+    mine = get(relay, "/api/v3/user/transfers", accountId=10001).json
+    owners = {one["accountId"]: one["owner"] for one in relay.accounts()}
+    assert mine == {
+        "totalNum": 1,
+        "transactions": [
+            {
+                "id": 1,
+                "hash": hash_,
+                "txType": "TRANSFER",
+                "symbol": "LRC",
+                "amount": str(E18),
+                "senderAddress": owners[10001],
+                "receiver": BOB,
+                "receiverAddress": owners[BOB],
+                "feeTokenSymbol": "LRC",
+                "feeAmount": str(E18 // 20),
+                "status": "processed",
+                "progress": "100%",
+                "timestamp": at_ms,
+                "updatedAt": at_ms,
+                "memo": "rent",
+                "blockId": 0,
+                "indexInBlock": 0,
+            }
+        ],
+    }
+    assert get(relay, "/api/v3/user/transfers", key="bob", accountId=BOB).json == mine
+    advance(relay, "11s")
+    (row,) = get(relay, "/api/v3/user/transfers", accountId=10001).json["transactions"]
+    assert (row["blockId"], row["indexInBlock"]) == (1, 0)
+
+
+def test_a_withdrawal_is_on_its_way_until_its_block_e29_e30(relay: Relay) -> None:
+    """Its state changes when its block is sealed, ten seconds after the start."""
+    at_ms = relay.now_ms()
+    answer = post(relay, "/api/v3/user/withdrawals", bodies_of(relay).withdrawal(1), signature=ECDSA_SIGNATURE)
+    assert answer.json["status"] == "processing"
+    (row,) = get(relay, "/api/v3/user/withdrawals", accountId=10001).json["transactions"]
+    assert (row["status"], row["progress"], row["blockId"], row["txHash"]) == ("processing", "0%", 0, "0x" + "0" * 64)
+    (held,) = ask(relay, "get_balances_v3", [("accountId", "10001"), ("tokens", "1")]).json
+    assert held["pending"] == {"withdraw": str(E18 + E18 // 10), "deposit": "0"}
+    advance(relay, "11s")
+    (row,) = get(relay, "/api/v3/user/withdrawals", accountId=10001).json["transactions"]
+    assert (row["status"], row["progress"], row["blockId"]) == ("processed", "100%", 1)
+    assert (row["timestamp"], row["updatedAt"]) == (at_ms, at_ms + 10_000)
+    assert row["txHash"] == get(relay, "/api/v3/block/getBlock", id="1").json["txHash"]
+    old = get(relay, "/api/v2/user/withdrawals", accountId=10001).data["transactions"]
+    assert [(one["id"], one["realAmount"], one["status"]) for one in old] == [(1, str(E18), "processed")]
+
+
+def test_a_deposit_leaves_a_row_f14_e30(relay: Relay) -> None:
+    done(relay, "POST", "accounts/alice/deposit", {"token": "ETH", "amount": str(2 * E18)})
+    (row,) = get(relay, "/api/v3/user/deposits", accountId=10001).json["transactions"]
+    assert (row["id"], row["symbol"], row["amount"], row["status"]) == (1, "ETH", str(2 * E18), "processed")
+    (old,) = get(relay, "/api/v2/user/deposits", accountId=10001, allType="true").data["transactions"]
+    assert (old["depositType"], old["txHash"]) == ("DEPOSIT", row["hash"])
+    (one,) = get(relay, "/api/v3/user/transactions", accountId=10001).json["transactions"]
+    assert (one["txType"], one["hash"]) == ("DEPOSIT", row["hash"])
+
+
+@pytest.mark.parametrize("path", ["/api/v3/user/transfers", "/api/v2/user/transfers"])
+def test_histories_are_filtered_and_paged_newest_first_e30_f14(relay: Relay, path: str) -> None:
+    """Transfers 1 and 3 are of LRC, 2 is of ETH; each a second after the one before."""
+    start_ms = relay.now_ms()
+    hashes = []
+    for number, token_id in enumerate((1, 0, 1)):
+        token = {"tokenId": token_id, "volume": str(10**15)}
+        hashes.append(submit(relay, transfer_v3(relay, 2 * number + 1, token=token)).json["hash"])
+        advance(relay, "1s")
+
+    def ids(**query: Any) -> tuple[int, list[int]]:
+        answer = get(relay, path, accountId=10001, **query).json
+        page = answer.get("data", answer)
+        return page["totalNum"], [row["id"] for row in page["transactions"]]
+
+    assert ids() == (3, [3, 2, 1])
+    assert ids(limit=1, offset=1) == (3, [2])
+    assert ids(tokenSymbol="lrc") == (2, [3, 1])
+    assert ids(start=start_ms + 1000, end=start_ms + 1999) == (1, [2])
+    assert ids(status="processed,failed") == (3, [3, 2, 1])
+    assert ids(status="processing") == (0, [])
+    assert ids(hashes=f"{hashes[0]},{hashes[2]}") == (2, [3, 1])
+    if "v2" in path:
+        assert ids(fromHash=hashes[2]) == (2, [2, 1])
+
+
+def test_all_kinds_of_transactions_together_e30(relay: Relay) -> None:
+    submit(relay, transfer_v3(relay, 1))
+    post(relay, "/api/v3/user/withdrawals", bodies_of(relay).withdrawal(3), signature=ECDSA_SIGNATURE)
+
+    def types(**query: Any) -> list[str]:
+        page = get(relay, "/api/v3/user/transactions", accountId=10001, **query).json
+        return [row["txType"] for row in page["transactions"]]
+
+    assert types() == ["OFFCHAIN_WITHDRAWAL", "TRANSFER"]
+    assert types(types="transfer") == ["TRANSFER"]
+
+
+def test_a_transfer_of_the_second_generation_moves_the_nonce_and_may_pay_in_another_token_f24_s3(relay: Relay) -> None:
+    body = bodies_of(relay).transfer(0, tokenF=0, amountF=str(10**13))
+    assert post(relay, "/api/v2/transfer", body, signature=ECDSA_SIGNATURE).code == 0
+    assert post(relay, "/api/v2/transfer", body | {"nonce": 0, "amount": "7"}, signature=ECDSA_SIGNATURE).code == 102021
+    (row,) = get(relay, "/api/v2/user/transfers", accountId=10001).data["transactions"]
+    assert (row["symbol"], row["feeAmount"]) == ("LRC", str(10**13))
+
+
+@pytest.mark.parametrize("form", ["typed", "personal", "bare"])
+@pytest.mark.parametrize("endpoint", ["submit_transfer_v3", "submit_withdrawal", "update_account"])
+def test_a_request_is_signed_for_a_test_in_each_form_of_the_owner_e10_e28_e29(endpoint: str, form: str) -> None:
+    """Both signatures count; with one digit of either changed it is refused, and nothing is used up."""
+    relay = relay_from("live_v3")
+    alice = relay.world.accounts[10001]
+    body = {
+        "submit_transfer_v3": transfer_v3(relay, 1),
+        "submit_withdrawal": bodies_of(relay).withdrawal(1),
+        "update_account": bodies_of(relay).update(0, alice.public_key_x, alice.public_key_y),
+    }[endpoint]
+    signed = done(relay, "POST", "sign", {"account": "alice", "endpoint": endpoint, "body": body, "form": form})
+    header, before = signed["headers"]["X-API-SIG"], digest(relay)
+    digit = "1" if header[10] == "0" else "0"
+    wrong = header[:10] + digit + header[11:]
+    assert post(relay, signed["path"], signed["body"], signature=wrong).refusal_code == 104005
+    other = {**signed["body"], "validUntil": signed["body"]["validUntil"] + 1}
+    assert post(relay, signed["path"], other, signature=header).refusal_code == 104005
+    assert digest(relay) == before
+    assert post(relay, signed["path"], signed["body"], signature=header).json["status"] == "processing"
+
+
+def test_requests_accounts_and_the_log_survive_saving_s5(relay: Relay) -> None:
+    submit(relay, transfer_v3(relay, 1, payeeAddr=NEW, memo="rent"))
+    done(relay, "POST", "accounts/alice/deposit", {"token": "ETH", "amount": "7"})
+    advance(relay, "11s")
+    other = relay_from("live_v3", choices=PRESENCE)
+    other.world = restore_world(json.loads(json.dumps(save_world(relay.world))), relay.world.config)
+    for kind in ("transfers", "deposits", "transactions"):
+        path = f"/api/v3/user/{kind}"
+        assert get(other, path, accountId=10001).json == get(relay, path, accountId=10001).json
+    assert ask(other, "get_account_v3", [("owner", NEW)]).json["accountId"] == 10004
+    assert digest(other) == digest(relay)
