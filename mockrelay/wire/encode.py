@@ -172,7 +172,7 @@ def _error(
     enveloped = endpoint is not None and endpoint.enveloped
     status = decide("http.error_status", context)
     body: dict[str, Any] = {"resultInfo": _outcome(code, message)}
-    if data is not None:
+    if data is not None and enveloped:
         body["data"] = data
     elif endpoint and not enveloped and decide("http.bare_error_body", context) == "code_message":
         body = body["resultInfo"]

@@ -48,9 +48,11 @@ PICKS = st.integers(0, 50)
 class MarketRules(RuleBasedStateMachine):
     """A relay and the plain exchange, side by side."""
 
+    scenario = SCENARIO
+
     def __init__(self) -> None:
         super().__init__()
-        self.relay = relay_from(SCENARIO)
+        self.relay = relay_from(self.scenario)
         tokens_by_symbol = tokens(self.relay)
         eth, lrc, usdt = (tokens_by_symbol[symbol] for symbol in ("ETH", "LRC", "USDT"))
         self.pairs = (
