@@ -211,8 +211,12 @@ class Context:
         return self.world.config.decisions[key].get(met[key])
 
     def add_finding(self, rule: Rule, detail: str) -> None:
-        """Record a finding about the client, whatever the call's answer will be; a drawn call brings none."""
+        """Record a finding about the client, whatever the call's answer will be. A drawn call brings none, nor do rules that the
+        profile does not hold clients to.
+        """
         trace = self.trace
+        if rule in self.world.config.profile.silent_rules:
+            return
         if self.event is None:
             if trace.source is DRAWN_CALL:
                 return

@@ -13,6 +13,15 @@ from types import MappingProxyType
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.endpoint import LIVE, SPEC, Endpoint
 from mockrelay.spec.endpoints import ALL_ENDPOINTS, BY_NAME
+from mockrelay.spec.lint_rules import (
+    CONTENT_TYPE,
+    NUMBER_FOR_STRING,
+    REPEATED_PARAMETER,
+    SHORT_VALIDITY,
+    STRING_FOR_NUMBER,
+    UNKNOWN_FIELD,
+    Rule,
+)
 from mockrelay.spec.request_kinds import FeeKind
 
 
@@ -33,6 +42,8 @@ class Profile:
     """Whose fees a kind of request has where a scenario gives none for it."""
     signed_hosts: tuple[str, ...]
     """Addresses that a client may have signed in place of the one that it called: those of the relayer that it was made for."""
+    silent_rules: frozenset[Rule]
+    """Rules of findings that clients are not held to."""
     reads_loosely: bool
     """Whether requests may have the loose forms that `wire/loose` reads."""
 
@@ -73,6 +84,12 @@ _LIVE_OPTIONS = {
 }
 
 
+_LIVE_SILENT = frozenset(
+    {
+        *(CONTENT_TYPE, UNKNOWN_FIELD, REPEATED_PARAMETER, NUMBER_FOR_STRING, STRING_FOR_NUMBER),
+        SHORT_VALIDITY,
+    }
+)
 _LIVE_HOSTS = ("https://api3.loopring.io", "https://api.loopring.io", "https://uat2.loopring.io")
 
 
@@ -83,6 +100,7 @@ def _profile(
     options: Mapping[str, str] = MappingProxyType({}),
     fee_defaults: Mapping[FeeKind, FeeKind] = MappingProxyType({}),
     signed_hosts: tuple[str, ...] = (),
+    silent_rules: frozenset[Rule] = frozenset(),
     reads_loosely: bool = False,
 ) -> Profile:
     rows = [row for row in ALL_ENDPOINTS if row.profile in (name, *builds_on)]
@@ -105,6 +123,7 @@ def _profile(
         options=MappingProxyType(dict(options)),
         fee_defaults=fee_defaults,
         signed_hosts=signed_hosts,
+        silent_rules=silent_rules,
         reads_loosely=reads_loosely,
     )
 
@@ -118,6 +137,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
             options=_LIVE_OPTIONS,
             fee_defaults=MappingProxyType({FeeKind.ACCOUNT_UPDATE: FeeKind.WITHDRAWAL}),
             signed_hosts=_LIVE_HOSTS,
+            silent_rules=_LIVE_SILENT,
             reads_loosely=True,
         ),
     }

@@ -17,7 +17,8 @@ ANY = ("*",)
 """Every origin may use the API."""
 MAX_AGE_S = 600
 """How long a browser may keep the answer to a preflight."""
-METHODS = "GET, POST"
+METHODS = "DELETE, GET, POST"
+"""Those of all profiles: a call that a relayer's own profile does not have is refused all the same."""
 HEADERS = ("Content-Type", "X-API-KEY", "X-API-SIG")
 """The request headers that are allowed also where a preflight does not ask for them."""
 EXPOSED = f"{REQUEST_ID_HEADER}, Retry-After"

@@ -122,7 +122,7 @@ OF_AN_NFT = ("transfer_nft", "withdraw_nft")
 """Calls about an NFT that there must be before they are judged."""
 NEW_EACH_TIME = ("get_ws_key_v3", "get_ws_key_v2")
 """Calls without a key that are answered differently each time."""
-ROWS = pytest.mark.parametrize("row", LIVE_ENDPOINTS, ids=lambda row: row.id)
+ROWS = pytest.mark.parametrize("row", LIVE_ENDPOINTS, ids=lambda row: f"{row.id} {row.section}")
 KEYED: dict[str, list[tuple[str, str]]] = dict.fromkeys(KEYED_NAMES, ID) | {
     "get_storage_id": [*ID, ("sellTokenId", "1")],
     "get_offchain_fee": [*ID, ("requestType", "3"), ("tokenSymbol", "LRC"), ("amount", "1")],
@@ -281,7 +281,7 @@ def test_it_is_answered_with_any_key_and_with_none(row: Any) -> None:
 
 
 @ROWS
-def test_its_limit_is_5_a_second_or_3_for_the_second_generation(row: Any) -> None:
+def test_its_limit_is_5_a_second_or_3_for_the_second_generation_c18(row: Any) -> None:
     relay = relay_from("live_v3", choices=PRESENCE, limits="spec")
     often = {"submit_order": 3, "get_orders": 5}.get(row.name) or {"E": 5, "F": 3}[row.section[0]]
     statuses = [ask(relay, row.id).status for _ in range(often + 1)]

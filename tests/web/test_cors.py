@@ -45,7 +45,7 @@ def test_a_preflight_is_answered_ahead_of_every_relayer(path: str) -> None:
         assert (answer.status, answer.body) == (204, b"")
         assert cors_headers(answer) == {
             "access-control-allow-origin": "*",
-            "access-control-allow-methods": "GET, POST",
+            "access-control-allow-methods": "DELETE, GET, POST",
             "access-control-allow-headers": "content-type, x-api-key, x-client, X-API-SIG",
             "access-control-max-age": "600",
             "access-control-expose-headers": EXPOSED,
