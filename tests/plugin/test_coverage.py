@@ -13,7 +13,7 @@ from mockrelay.relay import Relay
 from mockrelay.web import serve
 from tests.plugin.conftest import Run
 
-OF_ALL = 397
+OF_ALL = 398
 """Endpoints, their successes, listed pairs, fields and words, moves, readings and limits."""
 
 TWO_TESTS = """
