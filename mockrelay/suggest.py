@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 LISTED_MAX = 12
 """How many words an error lists."""
@@ -75,11 +75,19 @@ def quoted(text: str) -> str:
     return json.dumps(text if len(text) <= _QUOTED_MAX else text[:_QUOTED_MAX] + "...")
 
 
+def close_match(word: str, known: Iterable[str]) -> str | None:
+    """The known word that is nearest to `word`, whatever the case of its letters; None: none is near."""
+    # A comparison takes time for each letter, and no known word is longer.
+    asked = word[:ECHO_MAX].lower()
+    by_lower = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(asked, by_lower, n=1)
+    return by_lower[near[0]] if near else None
+
+
 def nearest(word: str, known: Collection[str]) -> str:
     """What somebody meant who wrote `word`: the known word that is nearest, or all of them."""
-    by_lower = {name.lower(): name for name in known}
-    near = difflib.get_close_matches(word.lower(), by_lower, n=1)
-    return repr(str(by_lower[near[0]])) if near else any_of(known)
+    near = close_match(word, known)
+    return repr(str(near)) if near is not None else any_of(known)
 
 
 def number_meant(value: object, meant: str) -> str:

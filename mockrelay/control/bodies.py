@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -14,6 +13,7 @@ from mockrelay.wire.json_body import (
     VALUES_MAX,
     RefusedJsonError,
     finite_number,
+    has_half_pair,
     has_too_many_values,
     is_deep,
     no_constant,
@@ -22,15 +22,18 @@ from mockrelay.wire.json_body import (
 )
 from mockrelay.wire.schemas import Schema
 
+ESCAPES_MAX = 1_000_000
+"""Backslashes in a body: to read more of them would hold up other requests."""
 _REPLACED = frozenset({"required", "properties", "examples", "allOf", "if", "then"})
 """The keywords of a command's schema that are left out of its body's schema or made anew for it."""
-_HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
 def object_of(body: bytes) -> dict[str, Any]:
     """The JSON object in a body; an empty one for an empty body. Raises CommandRefused."""
     if not body.strip():
         return {}
+    if body.count(b"\\") > ESCAPES_MAX:
+        raise CommandRefused(BAD, "the body has too many escapes", "body", f"at most {ESCAPES_MAX:,}, and UTF-8 as it is")
     if has_too_many_values(body):
         raise CommandRefused(BAD, "the body has too many values", "body", f"a JSON object with at most {VALUES_MAX}")
     try:
@@ -43,7 +46,7 @@ def object_of(body: bytes) -> dict[str, Any]:
     if body.count(b"{") + body.count(b"[") > MAX_DEPTH and is_deep(value):
         raise CommandRefused(BAD, f"the body is nested deeper than {MAX_DEPTH} levels", "body", "a JSON object")
     # Half a surrogate pair can only come as an escape; many JSON readers refuse it.
-    if b"\\" in body and _HALF_PAIR.search(json.dumps(value, ensure_ascii=False)):
+    if b"\\" in body and has_half_pair(json.dumps(value, ensure_ascii=False)):
         raise CommandRefused(BAD, "a text has half a surrogate pair in it", "body", "whole characters")
     if not isinstance(value, dict):
         raise CommandRefused(BAD, f"the body is {short(value)}", "body", "a JSON object")

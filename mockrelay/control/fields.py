@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from mockrelay.core.errors import BAD, CommandRefused
-from mockrelay.suggest import in_quotes
+from mockrelay.suggest import close_match, in_quotes
 
 _INTEGER_MAX = 2**53 - 1
 
@@ -17,8 +16,7 @@ def check_names(values: Mapping[str, Any], allowed: Collection[str]) -> None:
     """CommandRefused for the first field that a call does not have."""
     for name in values:
         if name not in allowed:
-            near = difflib.get_close_matches(name, allowed, n=1)
-            meant = near[0] if near else (f"one of {', '.join(allowed)}" if allowed else "no field at all")
+            meant = close_match(name, allowed) or (f"one of {', '.join(allowed)}" if allowed else "no field at all")
             raise CommandRefused(BAD, f"unknown field {in_quotes(name)}", name, meant)
 
 

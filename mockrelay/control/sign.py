@@ -19,6 +19,7 @@ from mockrelay.spec.endpoint import SignatureHeader
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.profiles import Profile
 from mockrelay.suggest import any_of, in_quotes, nearest
+from mockrelay.wire.decode import MAX_BODY
 
 SIGN_FIELDS = ("account", "endpoint", "body", "url", "scheme", "family", "form")
 _URL = re.compile(r"https?://[^\s/?#][^\s?#]*")
@@ -55,9 +56,12 @@ def _unsigned(fields: Fields, profile: Profile) -> Unsigned:
         raise CommandRefused(
             BAD, "a family signs on layer 2, and nothing is signed there", "family", "no family, or scheme both"
         )
+    body = fields.mapping("body")
+    if sum(len(name) + (len(value) if isinstance(value, str) else 0) for name, value in body.items()) > MAX_BODY:
+        raise CommandRefused(BAD, "the body is longer than the API takes", "body", f"at most {MAX_BODY} bytes")
     return Unsigned(
         endpoint,
-        fields.mapping("body"),
+        body,
         _url(fields, endpoint),
         scheme,
         _option(fields, "family", FAMILIES, "no such family of clients") or FAMILIES[0],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from difflib import get_close_matches
 from hashlib import blake2b
 from typing import Annotated, NamedTuple
 
@@ -26,7 +25,7 @@ from mockrelay.core.state import KeyedBy, State, cache_field, derived_field, sav
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import FeeKind, TxType
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
-from mockrelay.suggest import in_quotes
+from mockrelay.suggest import close_match, in_quotes
 
 FINDINGS_KEPT = 1000
 
@@ -180,8 +179,7 @@ def check_choices(choices: Mapping[str, object]) -> dict[str, str]:
 def _checked(key: str, option: object) -> str:
     choice = BY_KEY.get(key)
     if choice is None:
-        near = get_close_matches(key, BY_KEY, n=1)
-        expected = near[0] if near else "a key of `mockrelay spec choices`"
+        expected = close_match(key, BY_KEY) or "a key of `mockrelay spec choices`"
         raise InvalidInput((key,), "no choice of this name", expected, at_key=True)
     if not isinstance(option, str) or option not in choice.options:
         raise InvalidInput((key,), in_quotes(option), "one of " + ", ".join(choice.options))

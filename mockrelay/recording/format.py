@@ -20,12 +20,12 @@ from mockrelay.clock import MOMENT_MAX_MS
 from mockrelay.spec.profiles import PROFILES
 from mockrelay.suggest import any_of, in_quotes
 from mockrelay.wire.http import RawRequest
+from mockrelay.wire.json_body import has_half_pair
 
 FORMAT = 2
 HEAD, STATE, CALL, CONTROL, ANSWER, END = "head", "state", "call", "control", "answer", "end"
 KINDS = (HEAD, STATE, CALL, CONTROL, ANSWER, END)
 _SURROGATE = re.compile(rb"\\u[dD][89abcdefABCDEF]")
-_HALF_PAIR = re.compile("[\ud800-\udfff]")
 _LIMITS = (None, "spec", "off")
 MAIN = ""
 """The name of the main world."""
@@ -201,7 +201,7 @@ def _step(number: int, line: bytes) -> Step:
         raise RecordError(number, "an unknown kind of line", f"one of {', '.join(KINDS)}")
     # No scenario or world holds half a surrogate pair, since many JSON readers refuse one; a call may hold one.
     is_odd = value["kind"] in (HEAD, STATE) and _SURROGATE.search(line)
-    if is_odd and _HALF_PAIR.search(json.dumps(value, ensure_ascii=False)):
+    if is_odd and has_half_pair(json.dumps(value, ensure_ascii=False)):
         raise RecordError(number, "half a surrogate pair", "whole characters")
     return Step(number, value["kind"], value)
 

@@ -19,6 +19,7 @@ _WORDS: Mapping[str, bool | None] = MappingProxyType(
 )
 _NUMBER_STARTS = frozenset("0123456789+-.")
 _SHOWN_MAX = 60
+_JUDGED_MAX = 1000
 _SAFE_MAX = 2**53 - 1
 _SAFE_LENGTH = len(str(-_SAFE_MAX))
 """With its sign. Longer texts are not converted: Python limits the digits that `int` takes."""
@@ -69,6 +70,8 @@ def read_plain(text: str) -> Plain:
         return _WORDS.get(text, text)
     if not _NUMBER_LIKE.match(text):
         return text
+    # A pattern takes time for each character; of a longer text the start is judged.
+    text, whole = text[:_JUDGED_MAX], text
     if _WHOLE.fullmatch(text):
         if len(text) > _SAFE_LENGTH or not -_SAFE_MAX <= int(text) <= _SAFE_MAX:
             raise _ambiguous(text, "a number that not every reader holds exactly")
@@ -76,4 +79,4 @@ def read_plain(text: str) -> Plain:
     for pattern, what in _AMBIGUOUS:
         if pattern.fullmatch(text):
             raise _ambiguous(text, what)
-    return text
+    return whole

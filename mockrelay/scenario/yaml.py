@@ -6,7 +6,6 @@ plain decimal, dates, repeated keys, anchors and aliases, tags, more than one do
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
@@ -15,6 +14,7 @@ import yaml
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.scenario.scalars import Plain, read_plain
 from mockrelay.suggest import cut, shown
+from mockrelay.wire.json_body import has_half_pair
 from mockrelay.wire.violations import RepeatedValue
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -22,7 +22,8 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 DEPTH_MAX = 32
 _SCALAR, _MAP_END = yaml.ScalarEvent, yaml.MappingEndEvent
-_HALF_PAIR = re.compile("[\ud800-\udfff]")
+_PIECE = 65_536
+"""How many characters the parser reads at once."""
 
 Value: TypeAlias = "Plain | list[Node] | dict[str, Node]"
 
@@ -74,11 +75,28 @@ class Node(NamedTuple):
         return shown(self.value)
 
 
+class _Pieces:
+    """A long text as a parser reads it: a call of Python for each piece, between which other threads run. The parser in C
+    holds them up until it has a whole value or comment.
+    """
+
+    def __init__(self, text: str) -> None:
+        text.encode()  # raises with the place in the whole text
+        self._text = text
+        self._at = 0
+
+    def read(self, _size: int = 0) -> str:
+        """The next piece; empty at the end."""
+        piece = self._text[self._at : self._at + _PIECE]
+        self._at += len(piece)
+        return piece
+
+
 def parse(text: str, file: str, loader: Any = LOADER) -> Node:
     """The document of a YAML text. Raises ScenarioError."""
     text = text.removeprefix("\ufeff")
     try:
-        return _Builder(loader(text), text, file).document()
+        return _Builder(loader(text if len(text) <= _PIECE else _Pieces(text)), text, file).document()
     except yaml.MarkedYAMLError as error:
         raise _syntax_error(error, text, file) from None
     except yaml.reader.ReaderError as error:
@@ -195,7 +213,7 @@ class _Builder:
         if event.tag is not None or event.anchor is not None:
             raise self._not_allowed(event)
         text: str = event.value
-        if not text.isascii() and _HALF_PAIR.search(text):
+        if not text.isascii() and has_half_pair(text):
             # From an escape, which one of the two parsers accepts.
             raise self._error(event, "half a surrogate pair", "whole characters")
         if not event.implicit[0]:

@@ -16,7 +16,7 @@ from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoint import SPEC, Endpoint
 from mockrelay.spec.endpoints import BY_ID
 from mockrelay.spec.profiles import PROFILES, Profile
-from mockrelay.suggest import quoted
+from mockrelay.suggest import close_match, quoted
 from mockrelay.wire.compile import DIGITS, WHOLE_NUMBER, Check, checker
 from mockrelay.wire.http import RawRequest
 from mockrelay.wire.json_body import parse_body, text_violations
@@ -265,21 +265,16 @@ def _near(name: str, names: frozenset[str]) -> str:
     """The name nearest to a misspelt one, as the end of a sentence. A client misspells it in every call, so it is
     cached.
     """
-    from difflib import get_close_matches  # noqa: PLC0415  # only where a name is wrong
-
-    by_lower = {each.lower(): each for each in sorted(names)}
-    near = get_close_matches(name.lower(), by_lower, 1)
-    return f"; {by_lower[near[0]]!r} is near it" if near else ""
+    near = close_match(name, sorted(names))
+    return f"; {near!r} is near it" if near else ""
 
 
 def no_route(raw: RawRequest, profile: Profile) -> NoRoute:
     """Why a request reaches no endpoint of a profile, or is too large for one."""
     allow = profile.methods.get(raw.path)
     if allow is None:
-        from difflib import get_close_matches  # noqa: PLC0415  # only where a name is wrong
-
-        near = get_close_matches(raw.path[:80], profile.methods, 1)
-        hint = f"; {profile.methods[near[0]][0]} {near[0]} is near it" if near else ""
+        near = close_match(raw.path, profile.methods)
+        hint = f"; {profile.methods[near][0]} {near} is near it" if near else ""
         return NoRoute(404, f"path: the API has no {quoted(raw.path)}{hint}")
     if raw.method not in allow:
         return NoRoute(405, f"method: {raw.path} takes {', '.join(allow)}, not {quoted(raw.method)}", allow)

@@ -6,8 +6,11 @@ import re
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _PLAIN = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|-?Infinity|NaN|true|false|null")
-# Possessive, since a step to go back to for each letter takes a gigabyte for a long text.
-_STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+')
+# Possessive, since a step to go back to for each letter takes a gigabyte for a long text; with a limit, since other threads
+# wait for a match.
+_STRING_PART = re.compile(
+    r'[^"\\\x00-\x1f]{0,100000}+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]{0,100}+){0,10000}+'
+)
 
 _VALUE, _NAME, _COLON, _COMMA = range(4)
 """What is due: a value, a field's name, the colon behind it, or a comma or the end of the list or the object."""
@@ -39,7 +42,7 @@ def json_error(text: str, depth_max: int) -> str | None:
             closers.append("]" if mark == "[" else "}")
             due, may_close, at = _NAME if mark == "{" else _VALUE, True, at + 1
         elif due in (_VALUE, _NAME) and mark == '"':
-            end = _end(_STRING, text, at)
+            end = _string_end(text, at + 1)
             if text[end : end + 1] != '"':
                 return _place(text, at if text[end:] in ("", "\\") else end)
             due, may_close, at = _COMMA if due is _VALUE else _COLON, False, end + 1
@@ -53,6 +56,13 @@ def json_error(text: str, depth_max: int) -> str | None:
 def _place(text: str, at: int) -> str:
     line_start = text.rfind("\n", 0, at) + 1
     return f"not JSON at line {text.count(chr(10), 0, at) + 1}, column {at - line_start + 1}"
+
+
+def _string_end(text: str, at: int) -> int:
+    """The index of what ends a string that goes on at `at`: its quote, or what no string can have."""
+    while (end := _end(_STRING_PART, text, at)) > at:
+        at = end
+    return at
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:

@@ -40,6 +40,8 @@ UNQUOTED = [
     ("9007199254740992", "a number that not every reader holds exactly"),
 ]
 
+LONG = "x" * 70_000
+"""More than a parser reads at once."""
 MEANT = {"1e18": "1000000000000000000", "2.5E+3": "2500", "2026-01-01": "2026-01-01T00:00:00Z"}
 """What else than the word itself is meant."""
 
@@ -123,6 +125,22 @@ def test_other_words_are_what_they_look_like(written: str, value: object, parser
 )
 def test_other_traps(text: str, message: str, parser: Any) -> None:
     assert refusal(text, parser) == message
+    assert refusal(f"{text}\n# {LONG}", parser) == message, "the same where the text is read in pieces"
+
+
+@both_parsers
+def test_a_text_of_several_pieces_is_read_as_a_whole(parser: Any) -> None:
+    text = f"# {LONG}\na: '{LONG}'\n\u00e9: [{LONG}, 5]  # {LONG}\nb: |\n  {LONG}\n"
+    assert plain_value(parse(text, "w.yaml", parser)) == {"a": LONG, "\u00e9": [LONG, 5], "b": f"{LONG}\n"}
+    assert refusal(f"{text}b: 1\n", parser).startswith("w.yaml:6:1: found the key 'b' again (first in line 4); ")
+    assert refusal(f"{text}c: \ud800\n", parser).startswith("w.yaml:6:4: found ")
+
+
+@both_parsers
+def test_of_a_long_word_the_start_says_whether_it_is_a_number(parser: Any) -> None:
+    assert refusal(f"a: {'1' * 100_000}\n", parser).startswith("w.yaml:1:4: found " + "1" * 60 + " without quotes, ")
+    word = "1" * 900 + "x" * 70_000
+    assert plain_value(parse(f"a: {word}\n", "w.yaml", parser)) == {"a": word}
 
 
 @both_parsers

@@ -47,6 +47,10 @@ from tests.wire.generate import json_values
         (b'{"a":' + b"[" * 64 + b"1" + b"]" * 64 + b"}", "body: nested deeper than 64 levels"),
         (b'{"a":[' + b"1," * 10_000 + b"1]}", "body: more than 10000 values"),
         (b'{"a":[' + b"{}," * 10_000 + b"not JSON", "body: more than 10000 values"),
+        (b'{"a":"' + b'\\\\", "' * 3 + b'","b":[' + b"1," * 10_000 + b"1]}", "body: more than 10000 values"),
+        (b'{"a":"' + b"x" * 250_000 + b'\n"}', "body: not JSON at line 1, column 250007"),
+        (b'{"a":"' + b"\\\\" * 25_000 + b'\n"}', "body: not JSON at line 1, column 50007"),
+        (b'{"a":"' + (b"x" * 150 + b'\\"') * 1_000 + b'\n"}', "body: not JSON at line 1, column 152007"),
         (b'{"a":[' + b'"",' * 30_000 + b'""]}', "body: more than 10000 values"),
     ],
 )
