@@ -33,7 +33,9 @@ def object_of(body: bytes) -> dict[str, Any]:
     if not body.strip():
         return {}
     if body.count(b"\\") > ESCAPES_MAX:
-        raise CommandRefused(BAD, "the body has too many escapes", "body", f"at most {ESCAPES_MAX:,}, and UTF-8 as it is")
+        raise CommandRefused(
+            BAD, "the body has too many escapes", "body", f"at most {ESCAPES_MAX:,}, and UTF-8 as it is"
+        )
     if has_too_many_values(body):
         raise CommandRefused(BAD, "the body has too many values", "body", f"a JSON object with at most {VALUES_MAX}")
     try:
