@@ -118,6 +118,8 @@ class Config:
     exchange: Exchange
     prices: Mapping[str, Mapping[str, str]]
     """Prices of tokens as decimal texts: currency -> symbol -> price."""
+    signed_hosts: tuple[str, ...]
+    """Addresses that a client may have signed in place of the one that it called."""
     ens_names: Mapping[str, int]
     """Names of layer 1, with the ids of the accounts whose owners they stand for."""
     tokens: Mapping[int, Token]
@@ -148,6 +150,7 @@ def make_config(
     profile: Profile = PROFILES[SPEC],
     exchange: Exchange,
     prices: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    signed_hosts: tuple[str, ...] = (),
     ens_names: Mapping[str, int] = MappingProxyType({}),
     tokens: tuple[Token, ...],
     markets: tuple[Market, ...],
@@ -173,6 +176,7 @@ def make_config(
         profile=profile,
         exchange=exchange,
         prices=prices,
+        signed_hosts=signed_hosts,
         ens_names=ens_names,
         tokens=by_id,
         markets={market.name: market for market in markets},

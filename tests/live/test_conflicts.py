@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -188,3 +189,27 @@ def test_a_page_of_any_site_may_call_it_l16() -> None:
         assert "DELETE" in asks.headers["access-control-allow-methods"]
         answer = wire.ask("GET", "/api/v3/timestamp", origin)
         assert (answer.status, answer.headers["access-control-allow-origin"]) == (200, "*")
+
+
+@pytest.mark.parametrize(
+    ("hosts", "signed", "status"),
+    [
+        (None, "https://api3.loopring.io", 200),
+        (["https://relay.example:8443"], "https://relay.example:8443", 200),
+        (["https://relay.example:8443"], "https://api3.loopring.io", 400),
+        ([], "https://api3.loopring.io", 400),
+    ],
+    ids=["built in", "of the scenario", "not of the scenario", "none"],
+)
+def test_clients_may_sign_the_addresses_of_a_list(
+    hosts: list[str] | None, signed: str, status: int, tmp_path: Path
+) -> None:
+    """What stands in place of the address that was called; a scenario may set the list."""
+    live = "" if hosts is None else f"live: {{signed_hosts: {json.dumps(hosts)}}}\n"
+    scenario = tmp_path / "own.yaml"
+    scenario.write_text(f"format: 1\nextends: live_v3\n{live}")
+    relay = relay_from(scenario)
+    ask = {"account": "alice", "endpoint": "get_api_key_v3", "body": {"accountId": 10001}, "url": signed}
+    header = done(relay, "POST", "sign", ask)["headers"]["X-API-SIG"]
+    answer = send(relay, "GET", "/api/v3/apiKey", query=[("accountId", "10001")], key=None, signature=header)
+    assert answer.status == status

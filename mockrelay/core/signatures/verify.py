@@ -171,9 +171,9 @@ class _Request:
 
     def _signed_calls(self) -> Iterator[tuple[str, str]]:
         """Address and query of the call, and where requests are read loosely the others that clients sign instead."""
-        sent, profile = self.sent, self.ctx.world.config.profile
+        sent, config = self.sent, self.ctx.world.config
         yield sent.url, sent.query
-        if not profile.reads_loosely:
+        if not config.profile.reads_loosely:
             return
         scheme, _, rest = sent.url.partition("://")
         host, _, path = rest.partition("/")
@@ -181,7 +181,7 @@ class _Request:
         other = "https" if scheme == "http" else "http"
         # Each pair once, where the query repeats them; the pairs of a form, where there is no query.
         once = "&".join(dict.fromkeys(sent.query.split("&"))) or sent.body
-        for base in (f"{scheme}://{host}", f"{other}://{host}", *profile.signed_hosts):
+        for base in (f"{scheme}://{host}", f"{other}://{host}", *config.signed_hosts):
             for query in dict.fromkeys((once, sent.query)):
                 if (base + path, query) != (sent.url, sent.query):
                     yield base + path, query
