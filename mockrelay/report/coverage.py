@@ -11,14 +11,15 @@ from mockrelay.report.optional_fields import SentFields
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.codes import SUCCESS
 from mockrelay.spec.endpoint import SPEC
-from mockrelay.spec.endpoints import ALL_ENDPOINTS, ENDPOINTS
+from mockrelay.spec.endpoints import ALL_ENDPOINTS, BY_ID, ENDPOINTS
 
 UNLISTED_CODES_MAX = 1000
 """The number of codes outside the endpoint table that are stored: a fault may answer any integer."""
 
 _RATE_LIMIT = STEPS.index("rate limit")
 _OPTIONS = frozenset((choice.key, option) for choice in CHOICES for option in choice.options)
-_PROFILE_ONLY = frozenset(row.id for row in ALL_ENDPOINTS if row.profile != SPEC)
+PROFILE_ONLY = frozenset(row.id for row in ALL_ENDPOINTS if row.profile != SPEC)
+"""The ids of rows that the spec does not have."""
 _ANSWERS = frozenset(
     (row.name, code) for row in ENDPOINTS for code in (None, SUCCESS, *(int(judged.code) for judged in row.codes))
 )
@@ -48,8 +49,8 @@ class Coverage:
     def record_call(self, trace: Trace, query: Sequence[tuple[str, str]]) -> None:
         """Add a call and its answer. `query` holds the parameters as they were sent."""
         endpoint, code, args = trace.endpoint, trace.code, trace.args
-        if trace.row in _PROFILE_ONLY:
-            self.profile_answers.add((trace.row, code))
+        if trace.row is not None and trace.row in PROFILE_ONLY:
+            self.add_profile_answer(trace.row, code)
             self.record_command(trace)
             return
         if (endpoint, code) not in self.answers:
@@ -80,6 +81,11 @@ class Coverage:
             self.fields_of(endpoint).names.update(sent.names)
         for answer in other.unlisted_codes:
             self.add_answer(*answer)
+
+    def add_profile_answer(self, row: str, code: int | None) -> None:
+        """Add a code that a row of a profile answered; one that it does not list counts as an answer without one."""
+        listed = code is None or code == SUCCESS or code in BY_ID[row].listed_codes
+        self.profile_answers.add((row, code if listed else None))
 
     def add_answer(self, endpoint: str | None, code: int | None) -> None:
         """Add a code that an endpoint answered."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mockrelay.report.coverage import Coverage
 from mockrelay.report.coverage_items import Item, ItemKind, unlisted_pairs
-from mockrelay.report.coverage_views import Tally, coverage_view, percentage, tallies, unlisted_limits
+from mockrelay.report.coverage_views import Tally, coverage_view, percentage, profiles_view, tallies, unlisted_limits
 from mockrelay.report.how_to_reach import Means
 from mockrelay.report.junit import Case, junit
 from mockrelay.report.thresholds import Threshold, shortfalls
@@ -61,7 +61,21 @@ def coverage_summary(coverage: Coverage) -> str:
     unlisted = [f"{endpoint} {code}" for endpoint, code in unlisted_pairs(coverage)]
     lines += _wrapped("met, though the spec does not list it", unlisted)
     lines += _wrapped("rate limits reached that the spec does not show", unlisted_limits(coverage))
+    if coverage.profile_answers:
+        lines += _profile_lines(coverage)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _profile_lines(coverage: Coverage) -> Iterator[str]:
+    """The sum of each profile beside the spec, of which it is no part."""
+    for name, view in profiles_view(coverage).items():
+        rows, codes = view["rows"], view["codes"]
+        yield ""
+        yield (
+            f"beside the spec, profile {name}: {len(rows['met'])} of {rows['of']} calls ({rows['share']} %), "
+            f"{len(codes['met'])} of {codes['of']} codes ({codes['share']} %)"
+        )
+        yield from _wrapped("never called", rows["missing"])
 
 
 def coverage_text(coverage: Coverage) -> str:

@@ -6,9 +6,12 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from mockrelay.report.coverage import Coverage
+from mockrelay.report.coverage import PROFILE_ONLY, Coverage
 from mockrelay.report.coverage_items import Item, ItemKind, covered_keys, items, unlisted_pairs
-from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.codes import SUCCESS
+from mockrelay.spec.endpoint import SPEC
+from mockrelay.spec.endpoints import ALL_ENDPOINTS, BY_NAME
+from mockrelay.spec.profiles import PROFILES
 
 FORMAT = 1
 
@@ -61,6 +64,30 @@ def coverage_view(coverage: Coverage) -> dict[str, Any]:
             "pairs": [f"{endpoint} {code}" for endpoint, code in unlisted_pairs(coverage)],
             "limits": unlisted_limits(coverage),
         },
+        **({"profiles": profiles_view(coverage)} if coverage.profile_answers else {}),
+    }
+
+
+def profiles_view(coverage: Coverage) -> dict[str, Any]:
+    """By profile a sum of its own over the rows that it brings: which were called, and which codes they answered. It is no
+    part of the spec's.
+    """
+    return {name: _profile_view(coverage, name) for name in PROFILES if name != SPEC}
+
+
+def _profile_view(coverage: Coverage, name: str) -> dict[str, Any]:
+    rows = [row for row in ALL_ENDPOINTS if row.profile == name]
+    called = {row for row, _ in coverage.profile_answers}
+    pairs = [(row.id, int(code)) for row in rows for code in (SUCCESS, *row.listed_codes)]
+    met = [f"{row} {code}" for row, code in pairs if (row, code) in coverage.profile_answers]
+    return {
+        "rows": {
+            "of": len(rows),
+            "share": percentage(len(called & {row.id for row in rows}), len(rows)),
+            "met": [row.id for row in rows if row.id in called],
+            "missing": [row.id for row in rows if row.id not in called],
+        },
+        "codes": {"of": len(pairs), "share": percentage(len(met), len(pairs)), "met": met},
     }
 
 
@@ -91,6 +118,14 @@ def coverage_from_view(value: Any) -> Coverage:
         for name in _names(of_kind, "met", f"kinds.{kind}"):
             if name in by_name:
                 _add(coverage, kind, by_name[name].key)
+    for name, of_profile in (value.get("profiles") or {}).items():
+        for row in _names(of_profile.get("rows"), "met", f"profiles.{name}.rows"):
+            if row in PROFILE_ONLY:
+                coverage.add_profile_answer(row, None)
+        for pair in _names(of_profile.get("codes"), "met", f"profiles.{name}.codes"):
+            row, _, code = pair.partition(" ")
+            if row in PROFILE_ONLY and code.isdecimal():
+                coverage.add_profile_answer(row, int(code))
     outside = value.get("outside", {"pairs": [], "limits": []})
     for pair in _names(outside, "pairs", "outside"):
         endpoint, _, code = pair.partition(" ")

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from mockrelay.cli import main
 from mockrelay.core.requests.counterfactual import token_address
 from mockrelay.relay import Relay
+from mockrelay.report.coverage_views import coverage_view, parse_coverage
 from mockrelay.scenario import ScenarioError, load_text
 from mockrelay.spec.endpoint import KeyHeader, SignatureHeader
 from mockrelay.spec.endpoints import BY_ID
@@ -316,6 +317,27 @@ def test_calls_beside_the_spec_count_for_nothing_of_it() -> None:
         kind: one["met"] for kind, one in before["kinds"].items() if kind not in shared
     }
     assert after["outside"] == before["outside"]
+
+
+def test_coverage_has_a_sum_of_its_own_for_the_profile() -> None:
+    """Without such a call there is none. Of the rows, E1 was called with success and E7 with 101002; it merges and reads back."""
+    relay = relay_from("live_v3", choices=PRESENCE)
+    assert "profiles" not in done(relay, "GET", "coverage")
+    ask(relay, "get_timestamp_v3")
+    ask(relay, "get_account_v3", [("accountId", "7")])
+    view = done(relay, "GET", "coverage")
+    live = view["profiles"]["live"]
+    assert live["rows"]["met"] == ["get_timestamp_v3", "get_account_v3"]
+    assert live["codes"]["met"] == ["get_timestamp_v3 0", "get_account_v3 101002"]
+    assert live["rows"]["of"] == len(LIVE_ENDPOINTS) == len(live["rows"]["missing"]) + 2
+    assert view["total"] == done(relay_from("live_v3", choices=PRESENCE), "GET", "coverage")["total"] | {
+        "met": view["total"]["met"],
+        "share": view["total"]["share"],
+    }
+    again = coverage_view(parse_coverage(json.dumps(view)))
+    assert again == view
+    text = control(relay, "GET", "coverage", format="text").body.decode()
+    assert f"beside the spec, profile live: 2 of {len(LIVE_ENDPOINTS)} calls" in text
 
 
 @pytest.mark.parametrize("name", [row.id for row in LIVE_ENDPOINTS if row.key is KeyHeader.REQUIRED])
