@@ -173,7 +173,16 @@ def test_origins_are_read_from_one_text(text: str, origins: tuple[str, ...]) -> 
 # ---- Stopping.
 
 
+@pytest.fixture
+def hangups_end_children() -> Iterator[None]:
+    """As in a terminal: a run under `nohup` ignores them, and so would what it starts."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @posix_only
+@pytest.mark.usefixtures("hangups_end_children")
 @pytest.mark.parametrize("signals", [("SIGHUP",), ("SIGTERM", "SIGINT")], ids=["HUP", "TERM INT"])
 def test_a_signal_ends_it_with_0_whatever_is_connected(signals: Sequence[str]) -> None:
     """A second signal changes nothing. For SIGTERM and SIGINT alone see tests/web/test_shutdown.py."""

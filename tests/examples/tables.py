@@ -19,6 +19,7 @@ from mockrelay.spec.lint_rules import RULES
 from mockrelay.spec.live_endpoints import LIVE_ENDPOINTS
 from mockrelay.spec.profiles import PROFILES
 from tests.examples.wishes.listing import wishes
+from tests.live.conflicts import CONFLICTS
 
 _SECTION = re.compile(r" \((?:Conventions|spec §)[^)]*\)")
 
@@ -34,6 +35,7 @@ def tables() -> dict[str, str]:
         "limits": _limits(),
         "live_endpoints": _live_endpoints(),
         "live_options": _live_options(),
+        "live_changes": _live_changes(),
         "choices": _choices(),
         "rules": _rules(),
         **wishes(),
@@ -70,6 +72,10 @@ def _live_options() -> str:
         if choice.key in options
     ]
     return table(("choice", "`spec`", "`live`"), rows)
+
+
+def _live_changes() -> str:
+    return table(("id", "what", "`spec`", "`live`"), CONFLICTS)
 
 
 def _scenarios() -> str:

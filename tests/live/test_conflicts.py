@@ -14,6 +14,7 @@ from mockrelay.web import Serving
 from mockrelay.web.cors import ANY
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.server import bind
+from tests.live.conflicts import CONFLICTS
 from tests.live.test_recorded import FOLDER
 from tests.live.test_rows import NOBODY, PRESENCE, order_v3, transfer_v3
 from tests.support.bodies import E18, ECDSA_SIGNATURE, bodies_of
@@ -108,6 +109,10 @@ CASES: list[tuple[str, Callable[[Relay], Any], Any, Any]] = [
         [],
     ),
 ]
+
+
+def test_the_guides_table_has_all_conflicts() -> None:
+    assert [row.id for row in CONFLICTS] == [f"C{number}" for number in range(1, 27)]
 
 
 @pytest.mark.parametrize("profile", ["spec", "live"])
