@@ -51,7 +51,9 @@ def _signable(endpoint: str, form: MessageForm) -> Signable:
 SIGNABLE: Mapping[str, Signable] = {
     row: _signable(row, body.form) for row, body in SIGNED_BODIES.items() if row in BY_NAME
 }
-"""By endpoint; its other forms are signed in the same ways. A deployment's header is always signed on layer 2; its scheme is that of the transfer inside it."""
+"""By endpoint; its other forms are signed in the same ways. A deployment's header is always signed on layer 2; its scheme
+is that of the transfer inside it.
+"""
 
 
 class Unsigned(NamedTuple):

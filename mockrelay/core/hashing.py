@@ -6,6 +6,9 @@ from hashlib import blake2b
 
 from mockrelay.signing.parameters import SNARK_FIELD
 
+_DIGITS_MAX = 78
+"""Digits of the largest number of 256 bits."""
+
 
 def fast_hash(kind: str, *fields: object) -> str:
     """A hash of the fields, `0x` and 64 hex digits; not the one that a real relayer computes."""
@@ -15,6 +18,13 @@ def fast_hash(kind: str, *fields: object) -> str:
 def hash_of(text: str) -> str:
     """A hash of the text, `0x` and 64 hex digits."""
     return "0x" + blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
+
+
+def hash_of_text(text: str) -> str:
+    """A hash in hex, of its hex or of the decimal digits of the same number; any other text in lower case."""
+    if text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX:
+        return f"0x{int(text):064x}"
+    return text.lower()
 
 
 def seeded_hex(seed: str, kind: str, name: str, size: int) -> str:

@@ -32,6 +32,12 @@ _ADVANCE_MAX_S = MOMENT_MAX_MS // 1000
 class RelayCommand(Command[LiveState]):
     """A command on a whole relay."""
 
+    def prepared(self) -> Self:
+        """The command with all that needs no state of the relay: this may take long, so it comes before others wait.
+        CommandRefused where that cannot be read.
+        """
+        return self
+
     def settled(self, relay: LiveState) -> Self:
         """The command with all that it takes from outside. CommandRefused where that cannot be read."""
         return self
@@ -62,9 +68,16 @@ class Reset(RelayCommand):
     is_own: bool = True
     """Whether that is the scenario that the relay was created with."""
 
+    def prepared(self) -> Self:
+        """With the scenario that it names or holds."""
+        if self.loaded is not None or (self.scenario is None and self.scenario_text is None):
+            return self
+        return replace(self, loaded=self._load())
+
     def settled(self, relay: LiveState) -> Self:
-        """With the scenario loaded, and with the choices and the clock of the start."""
-        start, loaded = relay.start, self.loaded or self._loaded(relay)
+        """With the scenario, the choices and the clock of the start."""
+        start = relay.start
+        loaded = self.loaded or start.scenario
         profile = self.profile or start.profile
         clock = self.clock
         if clock is None:
@@ -99,7 +112,7 @@ class Reset(RelayCommand):
         relay.start_world(self.loaded.with_profile(self.profile), self.choices, limits_on, self.clock)
         return health(relay)
 
-    def _loaded(self, relay: LiveState) -> Scenario:
+    def _load(self) -> Scenario:
         if self.scenario is not None and is_path(self.scenario):
             # A record holds the texts of scenarios; a path in it would read whatever file it names.
             found, meant = f"the path {in_quotes(self.scenario)}", "the name of a packaged scenario, or scenarioText"
@@ -108,7 +121,8 @@ class Reset(RelayCommand):
             if self.scenario_text is not None:
                 _check_length(self.scenario_text)
                 return load_text(self.scenario_text)
-            return relay.start.scenario if self.scenario is None else load(self.scenario)
+            assert self.scenario is not None
+            return load(self.scenario)
         except ScenarioError as error:
             named = "scenario" if self.scenario_text is None else "scenarioText"
             found = f"{cut(error.place)}: found {error.found}"

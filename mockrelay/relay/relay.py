@@ -197,11 +197,12 @@ class Relay(LiveState):
         """Carry out a command and record it; the JSON value of its answer. Every change but a call goes this way.
         CommandRefused, with nothing changed, where the state forbids it.
         """
+        prepared = _prepared(command)
         with self._lock:
             self._command_time = CommandTime(self.clock.now_ms(), Clock.real().now_ms())
             self._undo_rate = lambda: None
             try:
-                return self._carry_out(self._settled(command))
+                return self._carry_out(self._settled(prepared))
             finally:
                 self._command_time = None
 
@@ -212,7 +213,7 @@ class Relay(LiveState):
         with self._lock:
             self._command_time = CommandTime(now_ms, wall_ms, is_replayed=True)
             try:
-                settled = self._settled(command)
+                settled = self._settled(_prepared(command))
                 with suppress(CommandRefused):  # it was refused when it was recorded, too
                     self._carry_out(settled)
             finally:
@@ -330,3 +331,7 @@ class Relay(LiveState):
     def _write_start(self, recorder: Recorder, wall_ms: int | None = None) -> None:
         recorder.head(self.start.head(self._frozen_start_ms))
         recorder.state(self.state(), self.start.scenario, wall_ms)
+
+
+def _prepared(command: Command[Any]) -> Command[Any]:
+    return command.prepared() if isinstance(command, RelayCommand) else command

@@ -243,6 +243,15 @@ def test_histories_are_filtered_and_paged_newest_first_e30_f14(relay: Relay, pat
         assert ids(fromHash=hashes[2]) == (2, [2, 1])
 
 
+@pytest.mark.parametrize(("option", "rows"), [("none", 51), ("50", 50)])
+def test_a_choice_bounds_the_pages_of_histories_too_e30(option: str, rows: int) -> None:
+    relay = relay_from("live_v3", choices={**PRESENCE, "page.limit_max": option})
+    for _ in range(51):
+        done(relay, "POST", "accounts/alice/deposit", {"token": "LRC", "amount": "1"})
+    page = get(relay, "/api/v3/user/deposits", accountId=10001, limit=60).json
+    assert (page["totalNum"], len(page["transactions"])) == (51, rows)
+
+
 def test_all_kinds_of_transactions_together_e30(relay: Relay) -> None:
     submit(relay, transfer_v3(relay, 1))
     post(relay, "/api/v3/user/withdrawals", bodies_of(relay).withdrawal(3), signature=ECDSA_SIGNATURE)

@@ -24,6 +24,7 @@ SELL = "account: alice, market: LRC-ETH, side: SELL, size: '1000000000000000000'
         ("format: true\n", "1:9: found true; meant 1, the format that this version reads"),
         ("format: 1\n", "1:1: found no 'exchange'; meant the section exchange, or `extends: default`"),
         ("format: 1\nname: 5\n", "2:7: found the number 5; meant a text, in quotes"),
+        (f"format: 1\nname: {'x' * 201}\n", f"2:7: found '{'x' * 60}'...; meant at most 200 characters"),
         (
             "format: 1\nextends: defualt\n",
             "2:10: found the scenario 'defualt', which is not shipped; meant 'default', or a path",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.models import Account
 from mockrelay.spec.codes import Code as C
@@ -11,6 +12,21 @@ from mockrelay.suggest import in_quotes
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
+
+
+def named_account(ctx: Context, call: Call) -> Account:
+    """The account that a call names by `accountId`; refused where there is none (101002)."""
+    account_id: int = call.args["accountId"]
+    account = ctx.world.accounts.get(account_id)
+    if account is None:
+        raise Refused(C.USER_NOT_FOUND, f"accountId: there is no account {account_id}")
+    return account
+
+
+def callers_own_account(ctx: Context, call: Call) -> Account:
+    """The account that a call names by `accountId`; refused where there is none (101002), or another's key (104003)."""
+    named_account(ctx, call)
+    return callers_account(ctx, call, "accountId", call.args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
 
 
 def get_account_v3(ctx: Context, call: Call) -> dict[str, Any]:
@@ -54,10 +70,8 @@ def get_wallet_type(ctx: Context, call: Call) -> dict[str, Any]:
 
 def get_counterfactual_info(ctx: Context, call: Call) -> dict[str, Any]:
     """The contract wallet of an account, of which an ordinary account has none (E46)."""
-    account_id: int = call.args["accountId"]
-    if account_id not in ctx.world.accounts:
-        raise Refused(C.USER_NOT_FOUND, f"accountId: there is no account {account_id}")
-    return {"accountId": account_id, "wallet": "", "walletFactory": "", "walletSalt": "", "walletOwner": ""}
+    account = named_account(ctx, call)
+    return {"accountId": account.account_id, "wallet": "", "walletFactory": "", "walletSalt": "", "walletOwner": ""}
 
 
 def get_dex_nonce(ctx: Context, call: Call) -> int:

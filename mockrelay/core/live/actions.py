@@ -10,6 +10,7 @@ from mockrelay.core.blocks.queries import get_block
 from mockrelay.core.call import Call
 from mockrelay.core.live import (
     accounts,
+    balances,
     cancels,
     exchange,
     fees,
@@ -41,7 +42,7 @@ LIVE_ACTIONS: Mapping[str, Callable[[Context, Call], Any]] = MappingProxyType(
         "post_api_key_v3": keys.post_api_key_v3,
         "update_account_live": transfers.update_account_live,
         "get_storage_id": keys.get_storage_id,
-        "get_balances_v3": keys.get_balances_v3,
+        "get_balances_v3": balances.get_balances_v3,
         "get_depth_v3": market_data.get_depth_v3,
         "get_mix_depth": market_data.get_depth_v3,
         "get_ticker_v3": market_data.get_ticker_v3,
@@ -99,7 +100,7 @@ LIVE_ACTIONS: Mapping[str, Callable[[Context, Call], Any]] = MappingProxyType(
         "get_markets_v2": exchange.get_markets_v2,
         "get_api_key_v2": keys.get_api_key_v2,
         "post_api_key_v2": keys.post_api_key_v2,
-        "get_balances_v2": keys.get_balances_v2,
+        "get_balances_v2": balances.get_balances_v2,
         "get_orders_live": order_views.get_orders_live,
         "submit_order_v2": orders.submit_order_v2,
         "submit_orders_v2": orders.submit_batch,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
+from mockrelay.core.hashing import hash_of_text
+from mockrelay.core.live.orders import receipt
 from mockrelay.core.models import Account, Order
-from mockrelay.core.orders.hash_text import hash_of_text
 from mockrelay.core.orders.lifecycle import cancel
 from mockrelay.core.signatures import format as signature_format
 from mockrelay.spec.codes import Code as C
@@ -21,12 +22,7 @@ if TYPE_CHECKING:
 def cancel_order_v3(ctx: Context, call: Call) -> dict[str, Any]:
     """Cancel an order by hash or clientOrderId, or without either all open ones; shows the first of them (E26)."""
     first = _cancelled(ctx, call)[0]
-    return {
-        "hash": first.hash,
-        "clientOrderId": first.client_order_id,
-        "status": first.status,
-        "isIdempotent": False,
-    }
+    return receipt(first, first.status, is_idempotent=False)
 
 
 def cancel_orders_v2(ctx: Context, call: Call) -> bool:
@@ -55,7 +51,7 @@ def _cancelled(ctx: Context, call: Call) -> list[Order]:
         found = _with_client_id(ctx, account, args["clientOrderId"])
     else:
         found = [order for order in orders.by_hash.values() if order.account_id == account.account_id]
-    open_orders = [order for order in found if can(ORDER, order.status, OrderTrigger.CANCEL_ASKED)]
+    open_orders = _open(found)
     if not open_orders:
         state = f"; the order is {found[0].status}" if len(found) == 1 else ""
         raise Refused(C.ORDERS_NOT_OPEN, f"account {account.account_id} has no such open order{state}")
@@ -66,16 +62,19 @@ def _cancelled_each(
     ctx: Context, call: Call, ids: str, find: Callable[[Context, Account, str], list[Order]]
 ) -> list[dict[str, Any]]:
     account = _signer(ctx, call)
+    error = {"code": int(C.ORDERS_NOT_OPEN), "message": C.ORDERS_NOT_OPEN.meaning}
     answers: list[dict[str, Any]] = []
     for id_ in ids.split(","):
-        open_orders = [
-            order for order in find(ctx, account, id_) if can(ORDER, order.status, OrderTrigger.CANCEL_ASKED)
-        ]
+        open_orders = _open(find(ctx, account, id_))
         for order in open_orders:
             cancel(ctx, order, ctx.now_ms)
-        error = {"error": {"code": int(C.ORDERS_NOT_OPEN), "message": C.ORDERS_NOT_OPEN.meaning}}
-        answers.append({"id": id_, "result": bool(open_orders), **({} if open_orders else error)})
+        answers.append({"id": id_, "result": True} if open_orders else {"id": id_, "result": False, "error": error})
     return answers
+
+
+def _open(orders: list[Order]) -> list[Order]:
+    """Those that can be cancelled."""
+    return [order for order in orders if can(ORDER, order.status, OrderTrigger.CANCEL_ASKED)]
 
 
 def _signer(ctx: Context, call: Call) -> Account:

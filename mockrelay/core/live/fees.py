@@ -7,9 +7,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Refused
-from mockrelay.core.config import Market, Token
+from mockrelay.core.config import Token
 from mockrelay.core.layer1_queries import gas_price_text
-from mockrelay.core.live.keys import callers_own_account
+from mockrelay.core.live.accounts import callers_own_account
+from mockrelay.core.orders.queries import market_of
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.suggest import in_quotes
@@ -75,7 +76,7 @@ def get_order_rate_amount(ctx: Context, call: Call) -> dict[str, Any]:
     below the cost of a trade is dust.
     """
     account = callers_own_account(ctx, call)
-    market = _market(ctx, call.args["market"].removeprefix(_POOL))
+    market = market_of(ctx, call.args["market"].removeprefix(_POOL), C.INVALID_ARGUMENT)
     rates = {"makerRate": account.maker_bips, "takerRate": account.taker_bips}
     basic_rates = {"makerRate": ctx.world.config.maker_bips, "takerRate": ctx.world.config.taker_bips}
     amounts = [
@@ -120,19 +121,12 @@ def get_fee_rates_v2(ctx: Context, call: Call) -> list[dict[str, Any]]:
     account = callers_own_account(ctx, call)
     return [
         {
-            "symbol": _market(ctx, name).name,
+            "symbol": market_of(ctx, name, C.INVALID_ARGUMENT).name,
             "makerRate": account.maker_bips,
             "takerRate": account.taker_bips,
         }
         for name in call.args["markets"].split(",")
     ]
-
-
-def _market(ctx: Context, name: str) -> Market:
-    markets = ctx.world.config.markets
-    if name not in markets:
-        raise Refused(C.INVALID_ARGUMENT, f"market: {in_quotes(name)} is none of {', '.join(markets)}")
-    return markets[name]
 
 
 def _in_order(ctx: Context) -> list[Token]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call
 from mockrelay.core.hashing import fast_hash
+from mockrelay.core.live.lists import page_of, words_of
 from mockrelay.core.live.transfers import shown_status
 from mockrelay.core.models import LogRow, Request
-from mockrelay.core.orders.queries import PAGE_DEFAULT
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import RequestKind
 from mockrelay.spec.vocab import RequestStatus
@@ -51,9 +51,10 @@ class Logged(NamedTuple):
         """How far it is, in words of the API."""
         return "100%" if self.status is RequestStatus.PROCESSED else "0%"
 
-    def memo(self, account_id: int) -> str:
+    @property
+    def memo(self) -> str:
         """What its sender wrote to it."""
-        return "" if self.request is None or account_id not in self.row.account_ids else self.request.memo
+        return "" if self.request is None else self.request.memo
 
 
 def logged_of(ctx: Context, account_id: int) -> Iterator[Logged]:
@@ -105,8 +106,7 @@ def get_update_info(ctx: Context, call: Call) -> dict[str, Any]:
 
 def get_transactions_v3(ctx: Context, call: Call) -> dict[str, Any]:
     """Transfers, withdrawals and deposits together (E30); `types` asks for some."""
-    asked = call.args.get("types")
-    words = None if asked is None else frozenset(asked.upper().split(","))
+    words = words_of(call.args.get("types"), str.upper)
     kinds = tuple(kind for kind, word in _TX_TYPES.items() if words is None or word in words)
     return _page(ctx, call, kinds, _transaction_v3)
 
@@ -127,12 +127,6 @@ def get_withdrawals_v2(ctx: Context, call: Call) -> dict[str, Any]:
     return _page(ctx, call, (RequestKind.WITHDRAWAL,), _withdrawal_v2)
 
 
-def page_of(call: Call, rows: list[Any], field: str, show: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-    """The page of a history that its `offset` and `limit` ask for, and the number of all rows."""
-    first, limit = call.args.get("offset", 0), call.args.get("limit", PAGE_DEFAULT)
-    return {"totalNum": len(rows), field: [show(row) for row in rows[first : first + limit]]}
-
-
 def matching(ctx: Context, call: Call, kinds: tuple[str, ...]) -> list[Logged]:
     """The rows of these kinds that the filters of a call leave, newest first. Refused where it is not the caller's account."""
     args = call.args
@@ -140,7 +134,7 @@ def matching(ctx: Context, call: Call, kinds: tuple[str, ...]) -> list[Logged]:
     start_ms, end_ms = args.get("start", 0), args.get("end", 0)
     tokens = ctx.world.config.tokens
     symbol = args.get("tokenSymbol")
-    statuses, hashes = _words(args.get("status")), _words(args.get("hashes"))
+    statuses, hashes = words_of(args.get("status"), str.lower), words_of(args.get("hashes"), str.lower)
     before_hash = args.get("fromHash")
     rows: list[Logged] = []
     for one in logged_of(ctx, account.account_id):
@@ -164,14 +158,9 @@ def _page(
     ctx: Context,
     call: Call,
     kinds: tuple[str, ...],
-    show: Callable[[Context, Logged, int], dict[str, Any]],
+    show: Callable[[Context, Logged], dict[str, Any]],
 ) -> dict[str, Any]:
-    account_id = call.args["accountId"]
-    return page_of(call, matching(ctx, call, kinds), "transactions", lambda one: show(ctx, one, account_id))
-
-
-def _words(text: str | None) -> frozenset[str] | None:
-    return None if text is None else frozenset(text.lower().split(","))
+    return page_of(ctx, call, "transactions", matching(ctx, call, kinds), lambda one: show(ctx, one))
 
 
 def _symbol(ctx: Context, token_id: int) -> str:
@@ -215,7 +204,7 @@ def _money(ctx: Context, one: Logged) -> dict[str, str]:
     return {"symbol": _symbol(ctx, one.token_id), "amount": str(one.amount_wei)}
 
 
-def _transfer_v3(ctx: Context, one: Logged, account_id: int) -> dict[str, Any]:
+def _transfer_v3(ctx: Context, one: Logged) -> dict[str, Any]:
     return {
         "id": one.row_id,
         "hash": one.hash,
@@ -224,19 +213,19 @@ def _transfer_v3(ctx: Context, one: Logged, account_id: int) -> dict[str, Any]:
         **_parties(ctx, one),
         **_fee(ctx, one),
         **_state(one),
-        "memo": one.memo(account_id),
+        "memo": one.memo,
         **_block(one),
     }
 
 
-def _withdrawal_v3(ctx: Context, one: Logged, account_id: int) -> dict[str, Any]:
+def _withdrawal_v3(ctx: Context, one: Logged) -> dict[str, Any]:
     return {
         "id": one.row_id,
         "requestId": one.row_id,
         "txType": _TX_TYPES[RequestKind.WITHDRAWAL],
         "hash": one.hash,
         **_money(ctx, one),
-        "txHash": _layer1_hash(ctx, one),
+        "txHash": layer1_hash(ctx, one),
         **_fee(ctx, one),
         **_state(one),
         "blockNum": one.place[0],
@@ -246,7 +235,7 @@ def _withdrawal_v3(ctx: Context, one: Logged, account_id: int) -> dict[str, Any]
     }
 
 
-def _deposit_v3(ctx: Context, one: Logged, account_id: int) -> dict[str, Any]:
+def _deposit_v3(ctx: Context, one: Logged) -> dict[str, Any]:
     return {
         "id": one.row_id,
         "hash": one.hash,
@@ -258,12 +247,12 @@ def _deposit_v3(ctx: Context, one: Logged, account_id: int) -> dict[str, Any]:
     }
 
 
-def _account_row(ctx: Context, one: Logged, account_id: int) -> dict[str, Any]:
+def _account_row(ctx: Context, one: Logged) -> dict[str, Any]:
     return {
         "id": one.row_id,
         "hash": one.hash,
-        "owner": _owner(ctx, account_id).lower(),
-        "txHash": _layer1_hash(ctx, one),
+        "owner": _owner(ctx, one.row.account_ids[0]).lower(),
+        "txHash": layer1_hash(ctx, one),
         **_fee(ctx, one),
         **_state(one),
         "blockNum": one.place[0],
@@ -271,11 +260,11 @@ def _account_row(ctx: Context, one: Logged, account_id: int) -> dict[str, Any]:
     }
 
 
-def _transaction_v3(ctx: Context, one: Logged, account_id: int) -> dict[str, Any]:
+def _transaction_v3(ctx: Context, one: Logged) -> dict[str, Any]:
     return {
         "id": one.row_id,
         "hash": one.hash,
-        "txHash": one.hash if one.kind == _DEPOSIT else _layer1_hash(ctx, one),
+        "txHash": one.hash if one.kind == _DEPOSIT else layer1_hash(ctx, one),
         "txType": _TX_TYPES[one.kind],
         **_money(ctx, one),
         **_state(one),
@@ -284,21 +273,21 @@ def _transaction_v3(ctx: Context, one: Logged, account_id: int) -> dict[str, Any
     }
 
 
-def _transfer_v2(ctx: Context, one: Logged, account_id: int) -> dict[str, Any]:
+def _transfer_v2(ctx: Context, one: Logged) -> dict[str, Any]:
     return {
         "id": one.row_id,
         **_money(ctx, one),
         **_parties(ctx, one),
         "feeAmount": _fee(ctx, one)["feeAmount"],
         **_state(one),
-        "memo": one.memo(account_id),
+        "memo": one.memo,
     }
 
 
 _DEPOSIT_TYPES = {_CREATION: "CREATE_ACCOUNT", RequestKind.ACCOUNT_UPDATE: "UPDATE_ACCOUNT"}
 
 
-def _deposit_v2(ctx: Context, one: Logged, account_id: int) -> dict[str, Any]:
+def _deposit_v2(ctx: Context, one: Logged) -> dict[str, Any]:
     return {
         "id": one.row_id,
         **_money(ctx, one),
@@ -310,13 +299,13 @@ def _deposit_v2(ctx: Context, one: Logged, account_id: int) -> dict[str, Any]:
     }
 
 
-def _withdrawal_v2(ctx: Context, one: Logged, account_id: int) -> dict[str, Any]:
+def _withdrawal_v2(ctx: Context, one: Logged) -> dict[str, Any]:
     return {
         "id": one.row_id,
         "requestId": one.row_id,
         **_money(ctx, one),
         "realAmount": str(one.amount_wei),
-        "txHash": _layer1_hash(ctx, one),
+        "txHash": layer1_hash(ctx, one),
         "feeAmount": _fee(ctx, one)["feeAmount"],
         **_state(one),
         "blockNum": one.place[0],
@@ -324,7 +313,7 @@ def _withdrawal_v2(ctx: Context, one: Logged, account_id: int) -> dict[str, Any]
     }
 
 
-def _layer1_hash(ctx: Context, one: Logged) -> str:
-    """The hash of the layer-1 transaction of its block; zeros while it waits for one."""
+def layer1_hash(ctx: Context, one: Logged, none: str = NO_HASH) -> str:
+    """The hash of the layer-1 transaction of its block; `none` while it waits for one."""
     block_id = one.place[0]
-    return ctx.world.blocks[block_id].tx_hash if block_id else NO_HASH
+    return ctx.world.blocks[block_id].tx_hash if block_id else none

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mockrelay.core.call import Call, Encodable, Refused
+from mockrelay.core.call import Call, Encodable
 from mockrelay.core.orders import market_data
+from mockrelay.core.orders.queries import market_of
 from mockrelay.spec.codes import Code as C
-from mockrelay.suggest import in_quotes
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -43,7 +43,5 @@ def get_candlestick_v3(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def _check_markets(ctx: Context, call: Call) -> None:
-    markets = ctx.world.config.markets
     for name in call.args["market"].split(","):
-        if name not in markets:
-            raise Refused(C.MARKET_UNSUPPORTED, f"market: {in_quotes(name)} is none of {', '.join(markets)}")
+        market_of(ctx, name, C.MARKET_UNSUPPORTED)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
+from mockrelay.core.hashing import hash_of_text
+from mockrelay.core.live.balances import leaving_amounts
+from mockrelay.core.live.lists import page_of, words_of
 from mockrelay.core.live.transfers import submission_view
 from mockrelay.core.models import Balance, Nft
-from mockrelay.core.orders.hash_text import hash_of_text
-from mockrelay.core.orders.queries import PAGE_DEFAULT
 from mockrelay.core.requests.nft import FIRST_NFT_TOKEN_ID, RefusalCodes, Submitted, mint, move
 from mockrelay.core.requests.nft_queries import is_visible
 from mockrelay.spec.codes import Code as C
@@ -68,9 +69,9 @@ def get_nft_balances(ctx: Context, call: Call) -> dict[str, Any]:
     args, world = call.args, ctx.world
     account = callers_account(ctx, call, "accountId", args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
     by_token_id = {nft.nft_token_id: nft for nft in world.nfts.values()}
-    datas = _words(args.get("nftDatas"), hash_of_text)
-    contracts = _words(args.get("tokenAddrs"), str.lower)
-    token_ids = _words(args.get("tokenIds"), str)
+    datas = words_of(args.get("nftDatas"), hash_of_text)
+    contracts = words_of(args.get("tokenAddrs"), str.lower)
+    token_ids = words_of(args.get("tokenIds"))
     rows = [
         (by_token_id[token_id], balance)
         for token_id, balance in world.ledger.balances_of(account.account_id)
@@ -79,8 +80,8 @@ def get_nft_balances(ctx: Context, call: Call) -> dict[str, Any]:
         if contracts is None or by_token_id[token_id].token_address.lower() in contracts
         if token_ids is None or str(token_id) in token_ids
     ]
-    leaving = _leaving(ctx, account.account_id)
-    return _page(call, "data", rows, lambda row: _balance_view(ctx, row[0], row[1], leaving, account.account_id))
+    leaving = leaving_amounts(ctx, account.account_id, RequestKind.NFT_WITHDRAWAL)
+    return page_of(ctx, call, "data", rows, lambda row: _balance_view(ctx, row[0], row[1], leaving, account.account_id))
 
 
 def get_nfts(ctx: Context, call: Call) -> list[dict[str, Any]]:
@@ -109,7 +110,8 @@ def get_nft_holders(ctx: Context, call: Call) -> dict[str, Any]:
     token_id, ledger = nft.nft_token_id, ctx.world.ledger
     held = [(account_id, _amount(ledger.balance(account_id, token_id))) for account_id in ctx.world.accounts]
     rows = [(account_id, amount) for account_id, amount in held if amount]
-    return _page(
+    return page_of(
+        ctx,
         call,
         "nftHolders",
         rows,
@@ -166,7 +168,7 @@ def _view(submitted: Submitted) -> dict[str, Any]:
     return submission_view(submitted.request, is_idempotent=submitted.is_idempotent)
 
 
-def _balance_view(ctx: Context, nft: Nft, balance: Balance, leaving: dict[int, int], account_id: int) -> dict[str, Any]:
+def _balance_view(ctx: Context, nft: Nft, balance: Balance, leaving: Counter[int], account_id: int) -> dict[str, Any]:
     return {
         "id": nft.nft_token_id,
         "accountId": account_id,
@@ -178,7 +180,7 @@ def _balance_view(ctx: Context, nft: Nft, balance: Balance, leaving: dict[int, i
         "minter": nft.minter.lower(),
         "total": str(_amount(balance)),
         "locked": str(balance.frozen_wei + balance.in_flight_wei),
-        "pending": {"withdraw": str(leaving.get(nft.nft_token_id, 0)), "deposit": "0"},
+        "pending": {"withdraw": str(leaving[nft.nft_token_id]), "deposit": "0"},
         "deploymentStatus": _deployment_status(ctx, nft),
         "isCounterFactualNFT": True,
         "royaltyPercentage": nft.royalty_percentage or 0,
@@ -193,29 +195,6 @@ def _deployment_status(ctx: Context, nft: Nft) -> str:
     return "DEPLOYING" if any(each.is_open for each in deployments) else "NOT_DEPLOYED"
 
 
-def _leaving(ctx: Context, account_id: int) -> dict[int, int]:
-    """By token id how many withdrawals of the account have in flight."""
-    leaving: dict[int, int] = {}
-    for _, row in ctx.world.request_log.of_account(account_id):
-        request = ctx.world.requests.get(row.request)
-        is_leaving = request is not None and request.kind is RequestKind.NFT_WITHDRAWAL and request.is_open
-        if request is not None and is_leaving and request.funded:
-            leaving[request.token_id] = leaving.get(request.token_id, 0) + request.amount_wei
-    return leaving
-
-
 def _amount(balance: Balance) -> int:
     """All that is held, what is in flight among it."""
     return sum(balance)
-
-
-def _page(call: Call, field: str, rows: list[Any], show: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-    first = call.args.get("offset", 0)
-    return {
-        "totalNum": len(rows),
-        field: [show(row) for row in rows[first : first + call.args.get("limit", PAGE_DEFAULT)]],
-    }
-
-
-def _words(text: str | None, read: Callable[[str], str]) -> frozenset[str] | None:
-    return None if text is None else frozenset(map(read, text.split(",")))

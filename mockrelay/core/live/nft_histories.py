@@ -7,8 +7,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call
-from mockrelay.core.live.histories import Logged, matching, page_of
-from mockrelay.core.orders.hash_text import hash_of_text
+from mockrelay.core.hashing import hash_of_text
+from mockrelay.core.live.histories import Logged, layer1_hash, matching
+from mockrelay.core.live.lists import page_of
 from mockrelay.spec.request_kinds import KINDS, RequestKind
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def _page(ctx: Context, call: Call, kind: RequestKind, field: str) -> dict[str, 
         if nft_data is None or (one.request is not None and one.request.nft_data == nft_data)
         if from_id is None or one.row_id <= from_id
     ]
-    return page_of(call, rows, field, lambda one: _view(ctx, one))
+    return page_of(ctx, call, field, rows, lambda one: _view(ctx, one))
 
 
 def _filters(args: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -62,7 +63,7 @@ def _view(ctx: Context, one: Logged) -> dict[str, Any]:
         "id": one.row_id,
         "requestId": one.row_id,
         "hash": one.hash,
-        "txHash": ctx.world.blocks[one.place[0]].tx_hash if one.place[0] else "",
+        "txHash": layer1_hash(ctx, one, none=""),
         "accountId": request.account_id,
         "owner": owner,
         "status": one.status,

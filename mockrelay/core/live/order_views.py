@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, DeferredErrors, Encodable, Refused
+from mockrelay.core.hashing import hash_of_text
+from mockrelay.core.live.lists import words_of
 from mockrelay.core.models import Order
-from mockrelay.core.orders.hash_text import hash_of_text, hash_text
+from mockrelay.core.orders.hash_text import hash_text
 from mockrelay.core.orders.queries import order_query, order_view, page_of
 from mockrelay.core.orders.store import listed_status
 from mockrelay.core.units import order_price_text
@@ -39,18 +41,18 @@ def get_orders_v3(ctx: Context, call: Call) -> dict[str, Any]:
     DeferredErrors(call).refuse(C.USER_ID_EMPTY)
     args = call.args
     query = order_query(ctx, call)
-    types, channels = _words(args.get("orderTypes")), _words(args.get("tradeChannels"))
+    types, channels = words_of(args.get("orderTypes")), words_of(args.get("tradeChannels"))
     if types is None and channels is None:
-        page = ctx.world.orders.page(query)
-        return {"totalNum": page.total, "orders": [order_view_v3(ctx, order) for order in page.orders]}
-    everything = ctx.world.orders.page(query._replace(offset=0, limit=len(ctx.world.orders)))
-    orders = [
-        order
-        for order in everything.orders
-        if (types is None or order.order_type in types) and (channels is None or order.trade_channel in channels)
-    ]
-    shown = orders[query.offset : query.offset + query.limit]
-    return {"totalNum": len(orders), "orders": [order_view_v3(ctx, order) for order in shown]}
+        total, orders = ctx.world.orders.page(query)
+    else:
+        everything = ctx.world.orders.page(query._replace(offset=0, limit=len(ctx.world.orders)))
+        found = [
+            order
+            for order in everything.orders
+            if (types is None or order.order_type in types) and (channels is None or order.trade_channel in channels)
+        ]
+        total, orders = len(found), found[query.offset : query.offset + query.limit]
+    return {"totalNum": total, "orders": [order_view_v3(ctx, order) for order in orders]}
 
 
 def live_order_view(ctx: Context, order: Order) -> dict[str, Any]:
@@ -92,7 +94,3 @@ def _asked_order(ctx: Context, call: Call) -> Order:
     if order is None or account_id not in (None, order.account_id):
         raise Refused(C.ORDER_NOT_FOUND, f"orderHash: the account has no order {in_quotes(args['orderHash'], 80)}")
     return order
-
-
-def _words(text: str | None) -> frozenset[str] | None:
-    return None if text is None else frozenset(text.split(","))

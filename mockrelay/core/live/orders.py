@@ -44,10 +44,15 @@ _IN_BOOK = frozenset({"TAKER_ONLY", "MAKER_ONLY"})
 def submit_order_gen3(ctx: Context, call: Call) -> dict[str, Any]:
     """Accept an order of the third generation (E23). Its answer says `processing`, also where it traded at once."""
     order, is_idempotent = _taken(ctx, call, _terms(call.args), _GEN3)
+    return receipt(order, OrderStatus.PROCESSING, is_idempotent=is_idempotent)
+
+
+def receipt(order: Order, status: OrderStatus, *, is_idempotent: bool) -> dict[str, Any]:
+    """The answer of the third generation to a call that submits or cancels an order."""
     return {
         "hash": order.hash,
         "clientOrderId": order.client_order_id,
-        "status": OrderStatus.PROCESSING,
+        "status": status,
         "isIdempotent": is_idempotent,
     }
 

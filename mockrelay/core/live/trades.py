@@ -6,14 +6,14 @@ from heapq import merge
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts.queries import callers_account
-from mockrelay.core.call import Call, Refused
+from mockrelay.core.call import Call
 from mockrelay.core.config import Market
+from mockrelay.core.hashing import hash_of_text
+from mockrelay.core.live.lists import page_of
 from mockrelay.core.models import Trade
-from mockrelay.core.orders.hash_text import hash_of_text
-from mockrelay.core.orders.queries import PAGE_DEFAULT
+from mockrelay.core.orders.queries import market_of
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.vocab import Side
-from mockrelay.suggest import in_quotes
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -24,7 +24,7 @@ _TRADES_DEFAULT = 20
 
 def get_trades(ctx: Context, call: Call) -> dict[str, Any]:
     """The newest trades of a market, each from the taker's side, and the number of all (E16, F17)."""
-    market = _market(ctx, call.args["market"])
+    market = market_of(ctx, call.args["market"], C.MARKET_UNSUPPORTED)
     trades = ctx.world.trade_log(market.name).trades
     newest = trades[-call.args.get("limit", _TRADES_DEFAULT) :]
     return {
@@ -37,26 +37,22 @@ def get_user_trades(ctx: Context, call: Call) -> dict[str, Any]:
     """The account's trades, newest first, each from its own side (user trades; F15)."""
     args, world = call.args, ctx.world
     account = callers_account(ctx, call, "accountId", args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
-    names = tuple(world.config.markets) if "market" not in args else (_market(ctx, args["market"]).name,)
+    names = (
+        tuple(world.config.markets)
+        if "market" not in args
+        else (market_of(ctx, args["market"], C.MARKET_UNSUPPORTED).name,)
+    )
     hash_ = None if "orderHash" not in args else hash_of_text(args["orderHash"])
     before_id = args.get("fromId")
     logs = [[(trade.trade_id, name, trade) for trade in world.trade_log(name).trades] for name in names]
     rows = [
-        _row(world.config.markets[name], trade, side, party.fee_wei)
+        (world.config.markets[name], trade, side, party.fee_wei)
         for trade_id, name, trade in merge(*map(reversed, logs), key=lambda each: each[0], reverse=True)
         for party, side in ((trade.taker, trade.taker_side), (trade.maker, trade.taker_side.opposite))
         if party.account_id == account.account_id and hash_ in (None, party.order_hash)
         if before_id is None or trade_id < before_id
     ]
-    first = args.get("offset", 0)
-    return {"totalNum": len(rows), "trades": rows[first : first + args.get("limit", PAGE_DEFAULT)]}
-
-
-def _market(ctx: Context, name: str) -> Market:
-    markets = ctx.world.config.markets
-    if name not in markets:
-        raise Refused(C.MARKET_UNSUPPORTED, f"market: {in_quotes(name)} is none of {', '.join(markets)}")
-    return markets[name]
+    return page_of(ctx, call, "trades", rows, lambda row: _row(*row))
 
 
 def _row(market: Market, trade: Trade, side: Side, fee_wei: int) -> list[str]:

@@ -10,12 +10,11 @@ from mockrelay.core.call import Call, Encodable, Refused, cache_view
 from mockrelay.core.config import Market
 from mockrelay.core.layer1_queries import gas_price_text
 from mockrelay.core.orders.book import BookSide
-from mockrelay.core.orders.queries import PAGE_DEFAULT, page_limit
+from mockrelay.core.orders.queries import PAGE_DEFAULT, market_of, page_limit
 from mockrelay.core.orders.trades import DAY_MS, Candle
 from mockrelay.core.units import price_text
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.vocab import Interval
-from mockrelay.suggest import in_quotes
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -29,9 +28,7 @@ MAX_ROWS = 100_000
 def get_depth(ctx: Context, call: Call) -> Encodable:
     """The book of a market, with prices in steps of 10^level ticks (spec §10)."""
     args, world = call.args, ctx.world
-    market = world.config.markets.get(args["market"])
-    if market is None:
-        raise Refused(C.MARKET_UNSUPPORTED, _no_market(ctx, args["market"]))
+    market = market_of(ctx, args["market"], C.MARKET_UNSUPPORTED)
     level: int = args["level"]
     if level > max(market.levels) and ctx.decide("depth.level_above", {}) == "highest":
         level = max(market.levels)
@@ -50,7 +47,7 @@ def get_depth(ctx: Context, call: Call) -> Encodable:
 def get_candlestick(ctx: Context, call: Call) -> Encodable | list[list[str]]:
     """Candles of a market: rows of start, trades, open, close, high, low, base volume, quote volume (spec §11)."""
     args, world = call.args, ctx.world
-    market = _market_of(ctx, args["market"])
+    market = market_of(ctx, args["market"], C.INVALID_ARGUMENT)
     start_ms, end_ms, limit = args.get("start"), args.get("end"), args.get("limit")
     if start_ms is not None and end_ms is not None and start_ms > end_ms:
         raise Refused(C.INVALID_ARGUMENT, f"start: {start_ms} is after end, {end_ms}")
@@ -79,7 +76,9 @@ def get_candlestick(ctx: Context, call: Call) -> Encodable | list[list[str]]:
 
 def get_ticker(ctx: Context, call: Call) -> Encodable:
     """A row of eleven strings for each requested market (spec §12)."""
-    stamps = tuple(_ticker_stamp(ctx, _market_of(ctx, name)) for name in call.args["market"].split(","))
+    stamps = tuple(
+        _ticker_stamp(ctx, market_of(ctx, name, C.INVALID_ARGUMENT)) for name in call.args["market"].split(",")
+    )
     views = ctx.world.trade_log(stamps[0].market).views
     view = views.get(stamps)
     if view is None:
@@ -94,25 +93,13 @@ def get_order_fee(ctx: Context, call: Call) -> dict[str, Any]:
     account = callers_account(ctx, call, "accountId", args["accountId"], C.UNKNOWN_ERROR)
     names = args["market"].split(",")
     for name in names:
-        if name not in ctx.world.config.markets:
-            raise Refused(C.UNKNOWN_ERROR, _no_market(ctx, name))
+        market_of(ctx, name, C.UNKNOWN_ERROR)
     if args["tokenB"] not in ctx.world.config.tokens:
         raise Refused(C.UNKNOWN_ERROR, f"tokenB: there is no token {args['tokenB']}")
     if len(names) > 1 and ctx.decide("order_fee.many_markets", {}) == "refuse":
         raise Refused(C.UNKNOWN_ERROR, "market: one answer holds one market's rates; ask for each by itself")
     rate = {"symbol": names[0], "makerRate": account.maker_bips, "takerRate": account.taker_bips}
     return {"feeRate": rate, "gasPrice": gas_price_text(ctx)}
-
-
-def _market_of(ctx: Context, name: str) -> Market:
-    market = ctx.world.config.markets.get(name)
-    if market is None:
-        raise Refused(C.INVALID_ARGUMENT, _no_market(ctx, name))
-    return market
-
-
-def _no_market(ctx: Context, name: str) -> str:
-    return f"market: {in_quotes(name)} is none of {', '.join(ctx.world.config.markets)}"
 
 
 def _depth_rows(market: Market, side: BookSide, level: int, limit: int) -> list[list[str]]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, DeferredErrors, Encodable, Refused, cache_view
+from mockrelay.core.config import Market
+from mockrelay.core.hashing import hash_of_text
 from mockrelay.core.models import Order
-from mockrelay.core.orders.hash_text import hash_of_text
 from mockrelay.core.orders.store import OrderQuery, statuses_of_filter
 from mockrelay.core.requests.checks import ids_are_shared, storage_key
 from mockrelay.core.units import order_price_text
@@ -19,7 +20,6 @@ from mockrelay.suggest import in_quotes
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
-
 PAGE_DEFAULT = 50
 LIMIT_MAX = 50
 
@@ -29,6 +29,14 @@ def page_limit(ctx: Context, asked: int) -> int:
     if asked > LIMIT_MAX and ctx.decide("page.limit_max", {}) == str(LIMIT_MAX):
         return LIMIT_MAX
     return asked
+
+
+def market_of(ctx: Context, name: str, code: C) -> Market:
+    """The market with this name; refused with this code where there is none."""
+    markets = ctx.world.config.markets
+    if name not in markets:
+        raise Refused(code, f"market: {in_quotes(name)} is none of {', '.join(markets)}")
+    return markets[name]
 
 
 def get_order_id(ctx: Context, call: Call) -> str | int:
@@ -72,10 +80,9 @@ def order_query(ctx: Context, call: Call) -> OrderQuery:
     """The query of a call that lists orders; Refused where it is not the caller's account, or names what does not exist."""
     args = call.args
     account = callers_account(ctx, call, "accountId", args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
-    world = ctx.world
     market = args.get("market")
-    if market is not None and market not in world.config.markets:
-        raise Refused(C.UNKNOWN_ERROR, f"market: {in_quotes(market)} is none of {', '.join(world.config.markets)}")
+    if market is not None:
+        market_of(ctx, market, C.UNKNOWN_ERROR)
     return OrderQuery(
         account.account_id,
         market,

@@ -10,14 +10,15 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mockrelay.core.hashing import hash_of_text
 from mockrelay.core.models import Account
-from mockrelay.core.orders.hash_text import hash_of_text
 from mockrelay.signing import messages, nft, owner
 from mockrelay.signing.curve import Point
 from mockrelay.signing.fields import Body, Unreadable, to_element
 from mockrelay.signing.messages import Message
 from mockrelay.signing.owner import TypedRequest
 from mockrelay.spec import signed_bodies
+from mockrelay.spec.request_kinds import SUBMISSIONS
 from mockrelay.spec.signed_bodies import MessageForm
 from mockrelay.spec.signed_rows import SIGNED_BODIES
 
@@ -72,7 +73,9 @@ def signed_body(ctx: Context, account: Account | None, row: str, fields: Body) -
     """
     part = SIGNED_BODIES[row].part
     signed = fields[part] if part else fields
-    fill = _FILL.get(row)
+    # A form with the same fields is filled in as its base.
+    base = SUBMISSIONS[row][1].row if row in SUBMISSIONS else row
+    fill = _FILL.get(base)
     if fill is None:
         return dict(signed)
     assert account is not None
@@ -113,13 +116,9 @@ def _deployment(ctx: Context, account: Account, fields: Body) -> dict[str, Any]:
 
 _FILL: Mapping[str, Callable[[Context, Account, Body], dict[str, Any]]] = {
     "update_account": _update,
-    "update_account_live": _update,
     "mint_nft": _mint,
-    "mint_nft_live": _mint,
     "transfer_nft": _move,
-    "transfer_nft_live": _move,
     "withdraw_nft": _move,
-    "withdraw_nft_live": _move,
     "withdraw_nft_real": _with_slot,
     "deploy_nft_contract": _deployment,
 }
