@@ -22,7 +22,7 @@ from mockrelay.check.throttle import Throttle
 from mockrelay.check.trading import TRADING
 from mockrelay.client.facts import Facts, Missing, Party
 from mockrelay.client.http import Exchange
-from mockrelay.report.junit import Case
+from mockrelay.report.formats.junit import Case
 from mockrelay.report.report_finding import ReportFinding
 from mockrelay.suggest import nearest
 

@@ -171,8 +171,8 @@ def _not_a_relayer(url: str, outcome: Outcome) -> str:
 def _report(output_format: str, url: str, outcome: Outcome) -> str:
     """The report in a format of `FILES`."""
     from mockrelay.check import RULES
-    from mockrelay.report.junit import junit
-    from mockrelay.report.sarif import sarif
+    from mockrelay.report.formats.junit import junit
+    from mockrelay.report.formats.sarif import sarif
 
     match output_format:
         case "json":
@@ -201,7 +201,7 @@ def _text(url: str, outcome: Outcome) -> str:
 
 
 def _json(url: str, outcome: Outcome) -> str:
-    from mockrelay.report.text import findings_json
+    from mockrelay.report.formats.text import findings_json
 
     value = json.loads(findings_json(outcome.report_findings))
     value |= {"url": url, "mockrelay": outcome.is_mockrelay, "calls": outcome.calls, "checks": outcome.checks}
@@ -212,7 +212,7 @@ def _json(url: str, outcome: Outcome) -> str:
 
 def _findings_text(outcome: Outcome) -> str:
     """All findings, but of one rule and one endpoint only the first few."""
-    from mockrelay.report.text import findings_text
+    from mockrelay.report.formats.text import findings_text
 
     shown: list[ReportFinding] = []
     counts: Counter[tuple[str, str]] = Counter()

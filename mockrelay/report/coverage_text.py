@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from mockrelay.report.coverage import Coverage
 from mockrelay.report.coverage_items import Item, ItemKind, unlisted_pairs
 from mockrelay.report.coverage_views import Tally, coverage_view, percentage, profiles_view, tallies, unlisted_limits
+from mockrelay.report.formats.junit import Case, junit
 from mockrelay.report.how_to_reach import Means
-from mockrelay.report.junit import Case, junit
 from mockrelay.report.thresholds import Threshold, shortfalls
 
 FORMS = ("text", "text-missing", "json", "junit")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from mockrelay.core.world import Finding
-from mockrelay.report.junit import Case, junit
+from mockrelay.report.formats.junit import Case, junit
+from mockrelay.report.formats.sarif import sarif
+from mockrelay.report.formats.text import findings_json, findings_text
 from mockrelay.report.report_finding import ReportFinding
-from mockrelay.report.sarif import sarif
-from mockrelay.report.text import findings_json, findings_text
 from mockrelay.spec.lint_rules import RULES, rule_of
 
 STORED_PER_RULE_MAX = 100

@@ -11,10 +11,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from jsonschema import Draft4Validator
 
-from mockrelay.report.junit import Case, junit
+from mockrelay.report.formats.junit import Case, junit
+from mockrelay.report.formats.sarif import sarif
+from mockrelay.report.formats.text import findings_json, findings_text
 from mockrelay.report.report_finding import ReportFinding
-from mockrelay.report.sarif import sarif
-from mockrelay.report.text import findings_json, findings_text
 from mockrelay.spec.lint_rules import Rule
 
 MILLISECONDS = Rule("seconds-for-milliseconds", "error", "Seconds were sent.", "Send milliseconds.")

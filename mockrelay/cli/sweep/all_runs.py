@@ -13,7 +13,7 @@ from mockrelay.cli.output import Progress, aligned, left_text
 from mockrelay.cli.sweep.children import Children
 from mockrelay.cli.sweep.one_run import Plan, Run, Runner, Verdict, exit_text, variations_of_the_start
 from mockrelay.cli.sweep.variations import BASE, Variation, pairs, single_variations, title
-from mockrelay.report.junit import Case, junit
+from mockrelay.report.formats.junit import Case, junit
 from mockrelay.spec.choices import BY_KEY
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from mockrelay.report.characters import one_line, text
+from mockrelay.report.formats.characters import one_line, text
 from mockrelay.report.report_finding import ReportFinding, heaviest_first
 
 

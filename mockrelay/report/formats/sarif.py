@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import quote
 
 from mockrelay._version import __version__
-from mockrelay.report.characters import text
+from mockrelay.report.formats.characters import text
 from mockrelay.report.report_finding import ReportFinding
 from mockrelay.spec.lint_rules import LEVELS, Rule
 

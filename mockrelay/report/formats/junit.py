@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from mockrelay.report.characters import xml, xml_attribute
+from mockrelay.report.formats.characters import xml, xml_attribute
 
 
 class Case(NamedTuple):
