@@ -17,7 +17,11 @@ _NEAREST_MAX = 3
 
 
 def note_unknown_path(journal: Journal, entry: Entry, methods: Mapping[str, tuple[str, ...]]) -> None:
-    """Add a problem for a call that reached no endpoint, unless its body was too long. `methods`: those of each path."""
+    """Add a problem for a call that reached no endpoint, unless its body was too long or browsers ask for that path by
+    themselves. `methods`: those of each path.
+    """
+    if entry.raw.is_of_browsers:
+        return
     if entry.response.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED):
         path = entry.raw.path
         meant = ", ".join(methods.get(path, ())) or nearest(path[:_PATH_MAX], methods)

@@ -44,7 +44,7 @@ class ClientWatch:
         """Check a call."""
         trace, endpoint, status = entry.trace, entry.trace.endpoint, entry.response.status
         if endpoint is None:
-            if status in _NOT_FOUND:
+            if status in _NOT_FOUND and not entry.raw.is_of_browsers:
                 add(FOREIGN_PATH, trace.detail)
             return
         checks = self._checks.get(endpoint)

@@ -8,6 +8,9 @@ from typing import NamedTuple
 DRAWN_HEADER = "x-mockrelay-drawn"
 """Marks a call that a strategy has drawn: no client made it, so it brings no findings."""
 
+BROWSER_PATHS = frozenset({"/", "/favicon.ico", "/robots.txt"})
+"""Paths that browsers and crawlers ask any server for, whoever wrote the page or the client."""
+
 
 class RawRequest(NamedTuple):
     """One HTTP request, read to its end."""
@@ -31,6 +34,11 @@ class RawRequest(NamedTuple):
     """The peer's port, which tells its connections apart; 0: unknown, or the request was sent before the answer to the
     previous one. It is not in records.
     """
+
+    @property
+    def is_of_browsers(self) -> bool:
+        """Whether it asks for what browsers ask any server for, so that it says nothing about the client."""
+        return self.path in BROWSER_PATHS and self.method in ("GET", "HEAD")
 
 
 class Response(NamedTuple):

@@ -36,6 +36,23 @@ def test_an_unknown_path_and_a_wrong_method_are_problems_with_what_was_meant() -
     assert second["meant"] == "POST"
 
 
+@pytest.mark.parametrize("path", ["/", "/favicon.ico", "/robots.txt"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_what_browsers_ask_any_server_for_is_neither_a_problem_nor_a_finding(method: str, path: str) -> None:
+    relay = relay_from()
+    assert send(relay, method, path).status == 404
+    assert problems(relay) == []
+    assert done(relay, "GET", "findings") == []
+
+
+@pytest.mark.parametrize(("method", "path"), [("POST", "/"), ("GET", "/index.html"), ("GET", "/api/favicon.ico")])
+def test_paths_like_those_of_browsers_are_problems(method: str, path: str) -> None:
+    relay = relay_from()
+    send(relay, method, path)
+    assert problems(relay) == [("unknown_path", "r1")]
+    assert [finding["rule"] for finding in done(relay, "GET", "findings")] == ["foreign-path"]
+
+
 def test_a_fault_that_was_armed_and_never_fired_is_one_until_it_fires_or_goes() -> None:
     relay = relay_from()
     fault = {"on": "submit_order", "code": 102014, "when": {"accountId": 10002}}
