@@ -9,8 +9,9 @@ from typing import Any
 from mockrelay.openapi.calls import OTHER_FORMS, ControlCall, control_calls, is_needed, media_type
 from mockrelay.openapi.control_script import control_examples
 from mockrelay.openapi.parts import SERVERS, head, response, unique
-from mockrelay.openapi.playing import SCENARIO, START, ControlExample
+from mockrelay.openapi.playing import SCENARIOS, START, ControlExample
 from mockrelay.openapi.schemas import CONTROL, Components
+from mockrelay.spec.endpoint import SPEC
 from mockrelay.wire.schemas import SCHEME, document
 
 _TOKEN = "token"  # noqa: S105 - the name of a security scheme
@@ -25,7 +26,7 @@ where the server cannot write its record any more.
 The server refuses a foreign `Host` or `Origin` with 403. Where it was started with a token it asks for that in their
 place, with 401.
 
-The examples are answers that mockrelay gave to the scenario `{SCENARIO}` when this document was made, with the clock
+The examples are answers that mockrelay gave to the scenario `{SCENARIOS[SPEC]}` when this document was made, with the clock
 standing still at `{START}` and moved to `now` of each `x-mockrelay`. Played in the order of `step` to a fresh relay,
 after the calls of `before`, they are the same again.
 """

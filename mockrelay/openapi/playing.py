@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mockrelay.client.call import ApiCall
@@ -19,11 +20,13 @@ from mockrelay.core.units import moment_ms, moment_text
 from mockrelay.openapi.parts import JSON_TYPE
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into
+from mockrelay.spec.endpoint import LIVE, SPEC
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.wire.http import Response
 
 START = "2026-01-01T00:00:00Z"
-SCENARIO = "default"
+SCENARIOS: Mapping[str, str] = MappingProxyType({SPEC: "default", LIVE: "live_v3"})
+"""The scenarios of the examples, by profile."""
 
 Json = Any
 
@@ -99,11 +102,11 @@ def _origin(step: int, now_ms: int, before: Sequence[ScriptCall | Control]) -> d
     return how | ({"before": [call._asdict() for call in before]} if before else {})
 
 
-def fresh_relay() -> Relay:
-    """The relay that a script starts with."""
+def fresh_relay(profile: str = SPEC) -> Relay:
+    """The relay that a script starts with, in the scenario of the profile's examples."""
     start_ms = moment_ms(START)
     assert start_ms is not None
-    return Relay.from_scenario(SCENARIO, clock=Clock.frozen(start_ms), limits="spec")
+    return Relay.from_scenario(SCENARIOS[profile], clock=Clock.frozen(start_ms), limits="spec")
 
 
 def facts_of(relay: Relay) -> Facts:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mockrelay._files import data_root
-from mockrelay.wire.schemas import ALL_REQUIRED, SCHEME, VARIANTS, document
+from mockrelay.spec.choices import DEFAULTS
+from mockrelay.wire.schemas import ALL_REQUIRED, SCHEME, VARIANTS, follow
 
 Schema = Mapping[str, Any]
 
@@ -41,7 +42,9 @@ def component_name(file_id: str) -> str:
 class Components:
     """Collects the schemas that a document refers to while it is built."""
 
-    def __init__(self) -> None:
+    def __init__(self, options: Mapping[str, str] = DEFAULTS) -> None:
+        """`options`: by choice the option that the document describes."""
+        self.options = options
         self._by_name: dict[str, dict[str, Any]] = {}
         self._ids: dict[str, str] = {}
 
@@ -52,7 +55,7 @@ class Components:
             raise ValueError(f"{file_id} and {self._ids[name]} would both be the component {name}")
         if name not in self._by_name:
             self._by_name[name] = {}
-            self._by_name[name] = self.inline(document(file_id))
+            self._by_name[name] = self.inline(follow(file_id, "", tuple(self.options.items())).schema)
         return {"$ref": f"#/components/schemas/{name}"}
 
     def named(self, name: str, schema: Schema) -> dict[str, str]:
@@ -61,7 +64,7 @@ class Components:
         return {"$ref": f"#/components/schemas/{name}"}
 
     def inline(self, schema: Schema) -> dict[str, Any]:
-        """A schema in the form that the document uses, which describes the default options."""
+        """A schema in the form that the document uses."""
         return {key: self._inner(key, value) for key, value in schema.items() if key not in _LEFT_OUT}
 
     def schemas(self) -> dict[str, Any]:

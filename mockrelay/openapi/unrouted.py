@@ -30,10 +30,10 @@ class UnroutedRequest(NamedTuple):
 
 
 @cache
-def unrouted_requests() -> tuple[UnroutedRequest, ...]:
-    """One of each kind: an unknown path, a wrong method, a body that is too long."""
+def unrouted_requests(profile: str) -> tuple[UnroutedRequest, ...]:
+    """One of each kind to a relayer in a profile: an unknown path, a wrong method, a body that is too long."""
     posted = next(row for row in ENDPOINTS if row.method == "POST")
-    relay = fresh_relay()
+    relay = fresh_relay(profile)
     found = []
     for method, path, body_bytes in (
         ("GET", posted.path + "s", 0),

@@ -93,7 +93,8 @@ SHAPE = Rule(
     "shape",
     "error",
     "A call has another form than its endpoint asks for.",
-    "Send the fields that the spec's tables require, in the form that they show; `mockrelay openapi` has the schemas.",
+    "Send the fields that the spec's tables require, in the form that they show; `mockrelay openapi` has the schemas, "
+    "`mockrelay openapi --profile live` those of the calls beside the spec.",
 )
 BELOW_PRECISION = Rule(
     "amount-below-precision",

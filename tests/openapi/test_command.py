@@ -36,3 +36,10 @@ def test_without_a_name_it_is_the_relayers() -> None:
 
 def test_another_api_is_refused_as_usage() -> None:
     assert CliRunner().invoke(main, ["openapi", "other"]).exit_code == 2
+
+
+def test_the_document_of_a_profile_is_printed() -> None:
+    text = say("relayer", "--profile", "live")
+    assert json.loads(text) == relayer_document("live")
+    assert say("--profile", "spec") == say()
+    assert say("control", "--profile", "live") == say("control")
