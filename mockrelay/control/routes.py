@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from mockrelay.control import history, inspect, sign
+from mockrelay.control import history, inspect, market_views, sign
 from mockrelay.control.answers import METHOD_WRONG, answer, as_refused, refusal
 from mockrelay.control.bodies import body_schema, object_of
 from mockrelay.control.fields import Fields, check_names
@@ -98,6 +98,10 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", "accounts/{account}/balance", "balance", answer="control/objects/FreeBalance"),
     Route("POST", "accounts/{account}/freeze", "freeze"),
     Route("POST", "accounts/{account}/keys", "keys"),
+    Route("GET", "markets", market_views.show_markets),
+    Route("GET", "markets/{name}/book", market_views.show_book, ("level", "limit")),
+    Route("GET", "markets/{name}/trades", market_views.show_trades, ("last",)),
+    Route("GET", "markets/{name}/candles", market_views.show_candles, ("interval", "last")),
     Route("POST", "blocks/seal", "seal"),
     Route("POST", "blocks/finalize", "finalize"),
     Route("GET", "submissions/{hash}", inspect.show_submission, answer="control/objects/RequestState"),
@@ -105,6 +109,8 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", "fees", "fees"),
     Route("POST", "nft/{address}/deploy", "deploy"),
     Route("POST", "layer1", "layer1"),
+    Route("GET", "due", market_views.show_due, ("limit",)),
+    Route("GET", "timeline", market_views.show_timeline),
     Route("GET", "requests", history.show_requests, ("last", "endpoint")),
     Route("DELETE", "requests", "forget_requests"),
     Route("GET", "why/{id}", history.why),

@@ -36,7 +36,7 @@ _POINTS = {
     None: "",
 }
 """When a fault acted."""
-_EVENTS = {
+EVENT_TEXTS = {
     EventKind.ORDER_EXPIRES: "an order expires",
     EventKind.ORDER_STARTS: "an order's validSince has come",
     EventKind.CANCEL_DONE: "a cancellation is done",
@@ -151,7 +151,7 @@ def _story(entry: Entry, now_ms: int, is_frozen: bool) -> Iterator[str]:
     endpoint = f" ({trace.endpoint}{f', form {trace.form}' if trace.form else ''})" if trace.endpoint else ""
     yield f"{entry.id}: {entry.asked}{endpoint} at {moment_text(entry.at_ms)} -> {answer_text(entry, now_ms)}"
     for due in trace.events:
-        yield f"before it, due at {moment_text(due.at_ms)}: {_EVENTS.get(due.kind, due.kind.name.lower())} ({due.subject})"
+        yield f"before it, due at {moment_text(due.at_ms)}: {EVENT_TEXTS.get(due.kind, due.kind.name.lower())} ({due.subject})"
     for fault in trace.faults:
         yield f"the fault {fault.label} ({fault.effect.kind}) fired{_POINTS[fault.at]}: {effect_text(fault)}"
     if is_held(entry, now_ms):

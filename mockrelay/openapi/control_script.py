@@ -30,6 +30,7 @@ def control_examples() -> tuple[ControlExample, ...]:
         _settings,
         _faults,
         _orders,
+        _markets,
         _accounts,
         _signatures,
         _requests,
@@ -102,6 +103,20 @@ def _orders(player: ControlPlayer) -> None:
     held = player.prepare(_sale(player))["data"]["orderHash"]
     play("POST", f"orders/{held}/release", {"as": "active"})
     play("POST", f"orders/{held}/release", {"as": "active"}, status=409)
+
+
+def _markets(player: ControlPlayer) -> None:
+    """Books, trades, candles, and what is to come."""
+    play = player.play
+    market = player.facts.market
+    play("GET", "markets")
+    play("GET", f"markets/{market}/book", {"level": 1, "limit": 5})
+    play("GET", f"markets/{market}/book", {"level": 9}, status=400)
+    play("GET", f"markets/{market}/trades", {"last": 2})
+    play("GET", f"markets/{market}/candles", {"interval": "1hr", "last": 2})
+    play("GET", "markets/NO-NAME/book", status=404)
+    play("GET", "due", {"limit": 3})
+    play("GET", "timeline")
 
 
 def _accounts(player: ControlPlayer) -> None:
