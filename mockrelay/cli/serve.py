@@ -21,6 +21,7 @@ from mockrelay.cli.options import (
     EXISTING_FILE,
     EXISTING_FOLDER,
     EXIT_CANNOT_BIND,
+    EXIT_FINDINGS,
     FILE,
     LIMITS,
     PROFILE,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from socket import socket
     from ssl import SSLContext
 
-    from mockrelay.cli.server_files import Reporter, Start
+    from mockrelay.cli.server_files import Conclusion, Start
     from mockrelay.relay import Relay
 
 _NUMBERS = re.compile(r"[0-9.]+")
@@ -152,6 +153,11 @@ class ServerOptions(NamedTuple):
     "At the end, write a report to this folder: findings about the clients, and coverage; as text, JSON, JUnit and SARIF.",
     old={"--report": None, "MOCKRELAY_REPORT": None},
 )
+@option(
+    "--fail-on",
+    type=click.Choice(("error", "warning", "note", "problem")),
+    help="Exit with 1 at the end for findings of this level or a heavier one, and for problems; `problem`: for problems alone.",
+)
 @click.pass_context
 def serve(
     ctx: click.Context,
@@ -176,10 +182,11 @@ def serve(
     overwrite: bool,
     on_record_failure: str,
     output_dir: Path | None,
+    fail_on: str | None,
 ) -> None:
     """Serve a relayer until SIGINT, SIGTERM or SIGHUP. It prints its address and the accounts of its scenario.
 
-    Exit code 0: stopped; 2: an option or the scenario is wrong; 3: the port cannot be bound.
+    Exit code 0: stopped; 1: stopped, and there is what --fail-on names; 2: an option or the scenario is wrong; 3: the port cannot be bound.
     """
     stop = StopSignals()
     remove_ready_file(ready_file)
@@ -197,11 +204,13 @@ def serve(
     options = ServerOptions(token, tls, origins_of(cors), worlds_max, ready_file, log_file, allow_files)
     relay = None if resume_file is not None else relay_of(scenario, clock, dict(choices), limits, profile)
     check_parent("--ready-file", ready_file)
-    reporter = None if output_dir is None else server_files.Reporter(output_dir)
+    conclusion = server_files.Conclusion(output_dir, fail_on)
     with _bound(host, port, token) as sock:
         start = _start(relay, record_file, resume_file, on_record_failure, overwrite=overwrite)
-        _run(start, sock, options, reporter, stop.when_asked)
+        failure = _run(start, sock, options, conclusion, stop.when_asked)
     stop.ignore()
+    if failure is not None:
+        raise CliError(failure, EXIT_FINDINGS)
 
 
 def origins_of(text: str) -> tuple[str, ...]:
@@ -313,10 +322,10 @@ def _run(
     start: Start,
     sock: socket,
     options: ServerOptions,
-    reporter: Reporter | None,
+    conclusion: Conclusion,
     when_asked: Callable[[Callable[[], None]], None],
-) -> None:
-    """Serve until a stop is asked for."""
+) -> str | None:
+    """Serve until a stop is asked for; what makes the run fail, in a sentence."""
     from mockrelay.cli.server_files import log_to, open_log, write_ready_file
     from mockrelay.web.dispatch import Dispatcher
     from mockrelay.web.server import serve_until
@@ -342,12 +351,10 @@ def _run(
             worlds_max=options.worlds_max,
             worlds=start.worlds,
             allow_files=options.allow_files,
-            when_removed=None if reporter is None else reporter.removed,
         )
         _freeze_long_lived_objects()
         serve_until(dispatcher, sock, listening=listening, when_asked=when_asked, ssl=options.tls)
-        if reporter is not None:
-            click.echo(reporter.write(dispatcher.relays()))
+        return conclusion.draw(dispatcher.report)
 
 
 def _ready(relay: Relay, sock: socket, scheme: str) -> dict[str, Any]:

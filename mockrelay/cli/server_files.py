@@ -6,7 +6,7 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from io import FileIO
 from pathlib import Path
@@ -24,7 +24,8 @@ from mockrelay.recording.recorder import OnFailure, RecordFailed
 from mockrelay.relay import Relay
 from mockrelay.replay import resume
 from mockrelay.report import Report
-from mockrelay.report.coverage_text import format_coverage
+from mockrelay.report.fail_on import failure
+from mockrelay.report.forms import REPORT_FILES, format_report, total_of
 from mockrelay.web.dispatch import RequestLog
 from mockrelay.wire.http import RawRequest, Response
 
@@ -141,26 +142,17 @@ def _failure_printer(path: Path, on_failure: OnFailure) -> Callable[[str], objec
     return lambda reason: click.echo(f"mockrelay: {path}: {reason}; the record ends here and {rest}", err=True)
 
 
-REPORT_FILES: Mapping[str, Callable[[Report], str]] = {
-    "findings.txt": lambda report: report.findings.format_as("text"),
-    "findings.json": lambda report: report.findings.format_as("json"),
-    "findings.junit.xml": lambda report: report.findings.format_as("junit"),
-    "findings.sarif": lambda report: report.findings.format_as("sarif"),
-    "coverage.txt": lambda report: format_coverage(report.coverage, "text-missing"),
-    "coverage.json": lambda report: format_coverage(report.coverage, "json"),
-    "coverage.junit.xml": lambda report: format_coverage(report.coverage, "junit"),
-}
-"""The files of a report, by name."""
+class Conclusion:
+    """What is done at the end of a server: its report is written into the folder of `--output-dir`, and compared with
+    `--fail-on`.
+    """
 
-
-class Reporter:
-    """Writes the report about all clients of a server, those of removed worlds too, into the folder of `--output-dir`."""
-
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path | None, fail_on: str | None) -> None:
         """Raises CliError where the folder cannot be written, so that this is known before a long run."""
-        self.folder = folder
-        self._removed = Report()
-        self._secrets = Secrets(())
+        self._folder = folder
+        self._fail_on = fail_on
+        if folder is None:
+            return
         make_folder("--output-dir", folder)
         probe = folder / f".mockrelay.{os.getpid()}"
         try:
@@ -169,29 +161,26 @@ class Reporter:
         except OSError as error:
             raise file_error("--output-dir", folder, error) from error
 
-    def removed(self, name: str, relay: Relay) -> None:
-        """Keep the report of a world that is removed."""
-        self._removed.merge(relay.report, name)
-        self._secrets = self._secrets.plus(relay.secrets())
+    def draw(self, report_of_all: Callable[[], Report]) -> str | None:
+        """Write every file and print a line about it; why the run fails, in a sentence. Raises CliError."""
+        if self._folder is None and self._fail_on is None:
+            return None
+        report = report_of_all()
+        found, problems = report.findings, report.problems
+        sentence = None if self._fail_on is None else failure(found, problems, self._fail_on)
+        if self._folder is not None:
+            self._write(report, self._folder)
+            click.echo(f"report in {self._folder}: {total_of(found, problems)}")
+        elif sentence is not None:
+            click.echo(format_report(found, problems, "text"), nl=False)
+        return sentence
 
-    def write(self, relays: Iterable[tuple[str, Relay]]) -> str:
-        """Write every file, about these relays by the name of their world (the main one: empty) and about those that were
-        removed; a line about it. Raises CliError.
-        """
-        report = Report()
-        for name, relay in relays:
-            report.merge(relay.report, name)
-            self._secrets = self._secrets.plus(relay.secrets())
-        report.merge(self._removed)
-        # A secret in a file may be written with escapes.
-        report.mask_findings(self._secrets.mask_text)
+    def _write(self, report: Report, folder: Path) -> None:
         try:
-            for name, format_report in REPORT_FILES.items():
-                write_whole(self.folder / name, format_report(report))
+            for name, format_file in REPORT_FILES.items():
+                write_whole(folder / name, format_file(report))
         except OSError as error:
-            raise file_error("--output-dir", self.folder, error) from error
-        total = report.findings.total
-        return f"report in {self.folder}: {count_text(total, 'finding') if total else 'no findings'}"
+            raise file_error("--output-dir", folder, error) from error
 
 
 def open_log(path: Path) -> FileIO:

@@ -45,6 +45,11 @@ class Fields:
             raise CommandRefused(BAD, f"{short(value)} is not valid", name, meant)
         return value
 
+    def boolean(self, name: str) -> bool:
+        """True or false."""
+        value: bool = self._typed(name, bool, "true or false")
+        return value
+
     def one_of(self, name: str, words: Collection[str]) -> str:
         """One word of a list."""
         value = self.required(name)

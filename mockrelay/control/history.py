@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from mockrelay.control.fields import Fields
+from mockrelay.control.reports import coverage_report, findings_report
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, InvalidInput, path_text
 from mockrelay.core.fault_json import check_served
 from mockrelay.core.world import World
@@ -14,21 +15,11 @@ from mockrelay.journal.journal import ENTRIES_MAX, Entry
 from mockrelay.journal.secrets import Secrets, known_secrets
 from mockrelay.journal.views import entry_view, finding_view, why_view
 from mockrelay.relay import Relay
-from mockrelay.report.coverage_text import FORMS, format_coverage
-from mockrelay.report.coverage_views import coverage_view
 from mockrelay.spec.endpoints import BY_NAME, ENDPOINTS
 from mockrelay.suggest import any_of, in_quotes, nearest
-from mockrelay.wire.http import Response
 
 VERIFY_FIELDS = ("endpoint", "times", "atLeast", "atMost", "body", "query", "code", "sequence")
 _NAMES = tuple(row.name for row in ENDPOINTS)
-_MEDIA = {
-    "text": "text/plain; charset=utf-8",
-    "json": "application/json; charset=utf-8",
-    "junit": "application/xml; charset=utf-8",
-    "sarif": "application/sarif+json; charset=utf-8",
-}
-"""The media types of the report's formats."""
 
 Words = tuple[str, ...]
 
@@ -87,29 +78,17 @@ def verify(relay: Relay, fields: Fields, words: Words) -> Any:
 def show_findings(relay: Relay, fields: Fields, words: Words) -> Any:
     """The client's mistakes since the last reset; with a `format`, all since the relayer was created."""
     if "format" in fields:
-        return _report_as(relay, fields.one_of("format", tuple(_MEDIA)))
+        return findings_report(relay.whole_report(), fields)
     with relay.locked_context() as ctx:
         secrets = known_secrets(ctx.world, relay.journal)
         findings = (*ctx.world.findings, *relay.report.unread_ends())
         return [secrets.mask(finding_view(finding)) for finding in findings]
 
 
-def _report_as(relay: Relay, format_name: str) -> Response:
-    with relay.locked_context():
-        # A secret in a form may be written with escapes.
-        text = relay.report.findings.masked(relay.secrets().mask_text).format_as(format_name)
-    return Response(200, (("Content-Type", _MEDIA[format_name]),), text.encode())
-
-
 def show_coverage(relay: Relay, fields: Fields, words: Words) -> Any:
     """The parts of the spec that the client has met since the relayer was created, and those that it has not."""
     with relay.locked_context():
-        coverage = relay.report.coverage
-        if "format" not in fields:
-            return coverage_view(coverage)
-        format_name = fields.one_of("format", FORMS)
-        text = format_coverage(coverage, format_name)
-    return Response(200, (("Content-Type", _MEDIA[format_name.partition("-")[0]]),), text.encode())
+        return coverage_report(relay.report, fields)
 
 
 def show_problems(relay: Relay, fields: Fields, words: Words) -> Any:

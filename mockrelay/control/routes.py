@@ -9,16 +9,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from mockrelay.control import history, inspect, market_views, sign
+from mockrelay.control import history, inspect, market_views, reports, sign
 from mockrelay.control.answers import METHOD_WRONG, answer, as_refused, refusal
 from mockrelay.control.bodies import body_schema, object_of
 from mockrelay.control.fields import Fields, check_names
 from mockrelay.control.files import ReadFile, any_file
 from mockrelay.control.inspect import Load
+from mockrelay.control.reports import ALL, WORLDS
 from mockrelay.core.commands.base import account_ref
 from mockrelay.core.errors import BAD, MISSING, CommandRefused, InvalidInput
 from mockrelay.relay import Relay
 from mockrelay.relay.commands import COMMANDS, Reset
+from mockrelay.report import Report
 from mockrelay.scenario import is_path
 from mockrelay.suggest import cut, in_quotes
 from mockrelay.wire.commands import parse
@@ -28,6 +30,9 @@ from mockrelay.wire.violations import check
 
 View = Callable[[Relay, Fields, tuple[str, ...]], Any]
 """A view: (relay, fields, values of the path's parameters) -> the JSON value of the answer, or a whole Response."""
+ReportView = Callable[[Report, Fields], Any]
+"""A view of a report: the JSON value of the answer, or a whole Response."""
+AllWorlds = Callable[[], Report]
 
 _PATH_MAX = 200
 _NAME_MAX = 60
@@ -48,6 +53,8 @@ class Route:
     """The name of a command, or a view; None: load the record in the body."""
     view_fields: tuple[str, ...] = ()
     """The fields that a view may have, in the body or, for a GET, in the query."""
+    of_report: ReportView | None = None
+    """What a view shows of the reports of all relayers of a server, if `worlds` asks for them."""
     answer: str = ""
     """The path in `schemas/` of the object in its answer; empty: it has a file in `schemas/control/responses`."""
 
@@ -116,9 +123,9 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "why/{id}", history.why),
     Route("POST", "verify", history.verify, history.VERIFY_FIELDS),
     Route("POST", "sign", sign.sign, sign.SIGN_FIELDS),
-    Route("GET", "findings", history.show_findings, ("format",)),
-    Route("GET", "coverage", history.show_coverage, ("format",)),
-    Route("GET", "problems", history.show_problems),
+    Route("GET", "findings", history.show_findings, ("format", WORLDS), reports.findings_report),
+    Route("GET", "coverage", history.show_coverage, ("format", WORLDS), reports.coverage_report),
+    Route("GET", "problems", history.show_problems, (WORLDS,), reports.problems_report),
     Route("GET", "snapshots", inspect.show_snapshots),
     Route("POST", "snapshots", "save_snapshot"),
     Route("POST", "snapshots/{name}/restore", "restore_snapshot"),
@@ -142,16 +149,24 @@ def handle_control(
     body: bytes,
     load: Load | None = None,
     read_file: ReadFile = any_file,
+    all_worlds: AllWorlds | None = None,
 ) -> Response:
     """Carry out a control call; `path` is what follows `/__mockrelay/`. A wrong call is answered `{error, field,
     meant}`.
 
     `load` restores a relay from a record. It is an argument since replaying belongs to a layer above this one.
-    `read_file` reads the files that `reset` names.
+    `read_file` reads the files that `reset` names. `all_worlds` gives the report about all relayers of a server; None:
+    this relay is the only one.
     """
     try:
         route, words = _find(method, path.strip("/"))
-        value = _value_of(relay, route, words, _fields_of(route, query, body), body, load, read_file)
+        values = _fields_of(route, query, body)
+        if route.of_report is not None and WORLDS in values:
+            fields = Fields(values, route.view_fields)
+            fields.one_of(WORLDS, (ALL,))
+            value = route.of_report((all_worlds or relay.whole_report)(), fields)
+        else:
+            value = _value_of(relay, route, words, values, body, load, read_file)
     except InvalidInput as wrong:
         return refusal(as_refused(wrong))
     except CommandRefused as refused:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 
-from mockrelay.core.faults import Fault, Faults
+from mockrelay.core.faults import Fault
 from mockrelay.journal.expectations import field_mismatches
 from mockrelay.journal.journal import Entry, Journal, Problem, ProblemKind
 from mockrelay.journal.masking import masked
@@ -29,7 +29,7 @@ def note_unknown_path(journal: Journal, entry: Entry, methods: Mapping[str, tupl
         journal.note_problem(ProblemKind.UNKNOWN_PATH, entry.id, reason, meant)
 
 
-def unfired_faults(faults: Faults, journal: Journal) -> Iterator[Problem]:
+def unfired_faults(faults: Iterable[Fault], journal: Journal) -> Iterator[Problem]:
     """A problem for each fault that fired less often than it should. The scenario's faults do not count: they are armed for
     every test, while a fault that a test arms is meant for that test.
     """

@@ -37,6 +37,15 @@ class Secrets:
             whole.folded |= secrets.folded
         return whole
 
+    def add(self, other: Secrets) -> None:
+        """Add those of others."""
+        self.folded |= other.folded
+
+    def forget_oldest(self, most: int) -> None:
+        """Leave the newest, at most so many."""
+        while len(self.folded) > most:
+            del self.folded[next(iter(self.folded))]
+
     def mask_text(self, text: str) -> str:
         """A text without them, also where they are percent-encoded in one of its words."""
         folded = text.casefold()

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from mockrelay.control import ROUTES
 from mockrelay.control.inspect import load_record
 from mockrelay.control.routes import Route
+from mockrelay.control.server_calls import SERVER_CALLS
 from mockrelay.openapi.parts import JSON_TYPE, summary_of
 from mockrelay.openapi.schemas import CONTROL, Schema, control_ids
 from mockrelay.relay.commands import COMMANDS
@@ -88,9 +89,8 @@ class ControlCall(NamedTuple):
         return self.method != "GET" and self.fields != ()
 
 
-_OF_THE_SERVER = (
-    ControlCall("GET", "worlds", (), "All worlds that there are under `/w/`", in_worlds=False),
-    ControlCall("DELETE", "worlds/{name}", ("report",), "Forget a world; its next use makes it anew", in_worlds=False),
+_OF_THE_SERVER = tuple(
+    ControlCall(call.method, call.path, call.fields, call.summary, in_worlds=False) for call in SERVER_CALLS
 )
 
 

@@ -109,6 +109,7 @@ class Reset(RelayCommand):
         assert self.choices is not None
         assert self.clock is not None
         limits_on = relay.start.limits_on if self.limits is None else self.limits == "spec"
+        relay.keep_problems([*relay.journal.problems, *relay.unfired_faults()])
         relay.start_world(self.loaded.with_profile(self.profile), self.choices, limits_on, self.clock)
         return health(relay)
 
@@ -221,6 +222,7 @@ class RestoreSnapshot(RelayCommand):
     def apply(self, relay: LiveState) -> Any:
         """Its name and its time; 404 where there is no snapshot with this name."""
         found = relay.snapshots.find(self.snapshot)
+        relay.keep_problems(relay.unfired_faults(found.world.faults))
         relay.restore(found._replace(world=found.world.clone()))
         return {"name": self.snapshot, "now_ms": relay.now_ms()}
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from mockrelay.clock import Clock, ClockConfig, ClockState
 from mockrelay.core.context import COMMAND, Context, Decide, Trace
+from mockrelay.core.faults import Fault
 from mockrelay.core.handle import run_due_events
 from mockrelay.core.world import World, check_choices
-from mockrelay.journal import Journal
+from mockrelay.journal import Journal, Problem
+from mockrelay.journal.problems import unfired_faults
+from mockrelay.journal.secrets import known_secrets
 from mockrelay.recording.snapshots import RelayState, Snapshot, Snapshots
 from mockrelay.relay.start import FirstWorlds, Start, checked_decide
 from mockrelay.relay.verifier import Verifier
 from mockrelay.report import Report
+from mockrelay.report.problems import Problems
 from mockrelay.scenario import Scenario
 
 
@@ -110,6 +114,19 @@ class LiveState:
         if self._command_time is not None:
             self._command_time = self._command_time._replace(now_ms=clock.now_ms)
         self.report.start_world()
+
+    def keep_problems(self, problems: Iterable[Problem]) -> None:
+        """Add problems to the report before the start, or the faults, that they are about are given up."""
+        found = Problems()
+        found.add(problems)
+        if found.total:
+            self.report.problems.merge(found.masked(known_secrets(self.world, self.journal).mask_text))
+
+    def unfired_faults(self, faults_after: Iterable[Fault] = ()) -> Iterator[Problem]:
+        """A problem for each fault that should have fired and will not be among `faults_after`."""
+        after = {fault.id: fault.match for fault in faults_after}
+        given_up = (fault for fault in self.world.faults if after.get(fault.id) != fault.match)
+        return unfired_faults(given_up, self.journal)
 
     def state(self) -> RelayState:
         """The relay's whole state. The world is not copied."""

@@ -19,7 +19,7 @@ from mockrelay.core.context import CALL, COMMAND, DRAWN_CALL, Context, Decide, T
 from mockrelay.core.errors import CallbackFailed, CommandRefused
 from mockrelay.journal import Entry, Problem, ProblemKind
 from mockrelay.journal.client_answer import answer_text
-from mockrelay.journal.problems import note_unknown_path, unfired_faults
+from mockrelay.journal.problems import note_unknown_path
 from mockrelay.journal.secrets import Secrets, known_secrets, secrets_of_world
 from mockrelay.recording.format import MAIN, Head
 from mockrelay.recording.recorder import OnFailure, Recorder, RecordFailed
@@ -29,6 +29,7 @@ from mockrelay.relay.live_state import CommandTime, LiveState
 from mockrelay.relay.pipeline import answer
 from mockrelay.relay.start import Start
 from mockrelay.relay.verifier import Verifier
+from mockrelay.report import Report
 from mockrelay.report.coverage import Coverage
 from mockrelay.scenario import Scenario, load
 from mockrelay.spec.codes import Code
@@ -270,7 +271,7 @@ class Relay(LiveState):
     def problems(self) -> list[Problem]:
         """Unknown paths, bugs of mockrelay, faults of a test that never fired, and a record that failed."""
         with self._lock:
-            problems = [*self.journal.problems, *unfired_faults(self.world.faults, self.journal)]
+            problems = [*self.journal.problems, *self.unfired_faults()]
             failure = None if self._recorder is None else self._recorder.failure
             if failure is not None:
                 problems.append(Problem(ProblemKind.RECORD_FAILED, None, failure.error, failure.meant or ""))
@@ -292,6 +293,20 @@ class Relay(LiveState):
             coverage = Coverage()
             coverage.merge(self.report.coverage)
         return coverage
+
+    def whole_report(self) -> Report:
+        """A copy of the report, with the problems of the present start. Secrets that the relay knows are masked."""
+        report, secrets = self.report_and_secrets()
+        report.mask(secrets.mask_text)
+        return report
+
+    def report_and_secrets(self) -> tuple[Report, Secrets]:
+        """That before it is masked, and the secrets."""
+        with self._lock:
+            report = Report()
+            report.merge(self.report)
+            report.problems.add(self.problems())
+            return report, self.secrets()
 
     def record_to(
         self,
@@ -325,6 +340,7 @@ class Relay(LiveState):
             state = state._replace(requests=max(self.request_count, state.requests))
             if self._recorder is not None:
                 self._recorder.state(state, self.start.scenario, Clock.real().now_ms())
+            self.keep_problems(self.unfired_faults(state.present.world.faults))
             self.forget_requests()
             self.restore_state(state)
 

@@ -10,22 +10,26 @@ from mockrelay.journal.journal import Entry
 from mockrelay.report.client_watch import ClientWatch
 from mockrelay.report.coverage import Coverage
 from mockrelay.report.findings import Findings
+from mockrelay.report.problems import Problems
 from mockrelay.report.report_finding import AddFinding
 
 
 class Report:
-    """The findings about the client of a relayer, and its coverage of the spec. A reset does not change them."""
+    """The findings about the client of a relayer, its problems, and its coverage of the spec. A reset keeps them."""
 
-    __slots__ = ("_findings", "_watch", "coverage")
+    __slots__ = ("_findings", "_watch", "coverage", "problems")
 
     def __init__(self) -> None:
         self.coverage = Coverage()
+        self.problems = Problems()
+        """Those of earlier starts; in the whole report of a relayer, those of the present one too."""
         self._findings = Findings()
         self._watch = ClientWatch()
 
-    def mask_findings(self, mask: Callable[[str], str]) -> None:
-        """Mask what a client sent in the findings so far."""
+    def mask(self, mask: Callable[[str], str]) -> None:
+        """Mask what a client sent in the findings and problems so far."""
         self._findings = self._findings.masked(mask)
+        self.problems = self.problems.masked(mask)
 
     @property
     def findings(self) -> Findings:
@@ -61,3 +65,4 @@ class Report:
         """Add the report of another relayer, which is the world of that name."""
         self.coverage.merge(other.coverage)
         self._findings.merge(other.findings, world)
+        self.problems.merge(other.problems, world)

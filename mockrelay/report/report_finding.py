@@ -50,3 +50,11 @@ def heaviest_first(findings: Iterable[ReportFinding]) -> list[ReportFinding]:
     """The findings sorted by level, stable within a level. A level that is not in `LEVELS` comes last."""
     weights = {level: index for index, level in enumerate(LEVELS)}
     return sorted(findings, key=lambda finding: weights.get(finding.rule.level, len(weights)))
+
+
+def by_rule(findings: Iterable[ReportFinding]) -> dict[str, list[ReportFinding]]:
+    """The findings by the id of their rule, the heaviest rule first."""
+    groups: dict[str, list[ReportFinding]] = {}
+    for finding in heaviest_first(findings):
+        groups.setdefault(finding.rule.id, []).append(finding)
+    return groups

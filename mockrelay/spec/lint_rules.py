@@ -183,3 +183,34 @@ BY_ID: Mapping[str, Rule] = MappingProxyType({rule.id: rule for rule in RULES})
 def rule_of(rule_id: str) -> Rule:
     """The rule of this id. A world that an older version has saved may have findings under a rule that is gone."""
     return BY_ID.get(rule_id) or Rule(rule_id, "warning", rule_id, "")
+
+
+PROBLEM_RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "unfired_fault": Rule(
+            "unfired-fault",
+            "error",
+            "A fault that a test armed fired less often than it should.",
+            "Make the calls that it is for, or arm it for fewer.",
+        ),
+        "callback_failed": Rule(
+            "callback-failed",
+            "error",
+            "A `verifier` or `decide` of the user's own raised an exception.",
+            "Return an answer in every case.",
+        ),
+        "record_failed": Rule(
+            "record-failed",
+            "error",
+            "The record can no longer be written.",
+            "Give it a file that can be written, with room for all calls.",
+        ),
+        "inner_failure": Rule(
+            "inner-failure",
+            "error",
+            "mockrelay itself failed on a call.",
+            "Report it as a bug: this is never right.",
+        ),
+    }
+)
+"""The rules under which reports list problems, by kind. An unknown path is not among them: it is a finding anyway."""

@@ -12,14 +12,18 @@ from types import MappingProxyType
 from mockrelay.control import handle_control
 from mockrelay.control.answers import refusal as control_refusal
 from mockrelay.control.files import files_in, no_file
-from mockrelay.core.errors import CallbackFailed, CommandRefused
+from mockrelay.control.reports import WORLDS
+from mockrelay.core.errors import MISSING, CallbackFailed, CommandRefused
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.replay import load_into
+from mockrelay.report import Report
 from mockrelay.web.access import refusal
 from mockrelay.web.cors import ANY, Cors
 from mockrelay.web.delays import DelayedResponse, DelayQueue
-from mockrelay.web.hosted import VERB, WORLDS_MAX, HostedRelay, HostedRelays, Removed
+from mockrelay.web.hosted import WORLDS_MAX, HostedRelay, HostedRelays
 from mockrelay.web.http1 import CONTROL_ROOT, Target, api_error, body_max, control_error, declared_bytes
+from mockrelay.web.server_calls import ServerCalls
+from mockrelay.web.server_report import ServerReport
 from mockrelay.wire.http import RawRequest, Response
 
 logger = logging.getLogger("mockrelay")
@@ -33,7 +37,18 @@ RequestLog = Callable[[RawRequest, Response, int, Relay], None]
 class Dispatcher:
     """A relay, the worlds beside it, their control API and its access check, as one function of a request."""
 
-    __slots__ = ("_cors", "_log", "_main", "_own_ids", "_read_file", "_token", "_worlds", "delays")
+    __slots__ = (
+        "_cors",
+        "_log",
+        "_main",
+        "_own_ids",
+        "_read_file",
+        "_report",
+        "_server_calls",
+        "_token",
+        "_worlds",
+        "delays",
+    )
 
     def __init__(
         self,
@@ -44,12 +59,11 @@ class Dispatcher:
         cors: Collection[str] = ANY,
         worlds_max: int = WORLDS_MAX,
         worlds: Mapping[str, Relay] = NO_WORLDS,
-        when_removed: Removed | None = None,
         allow_files: Path | None = None,
     ) -> None:
         """`cors`: the origins whose pages may use the API; `worlds`: those that exist from the start;
-        `when_removed` is called for each that is removed; `allow_files`: the folder of the scenario files that the
-        control API may read. Raises ValueError for an origin that is not valid.
+        `allow_files`: the folder of the scenario files that the control API may read. Raises ValueError for an origin
+        that is not valid.
         """
         self._token = token
         self._log = log
@@ -59,13 +73,19 @@ class Dispatcher:
         self.delays = DelayQueue()
         """The answers that wait for a relayer's clock. The server releases them when it stops."""
         self._main = HostedRelay(relay, self.delays)
-        self._worlds = HostedRelays(relay, self.delays, worlds_max, when_removed)
+        self._report = ServerReport()
+        self._worlds = HostedRelays(relay, self.delays, worlds_max, self._report)
+        self._server_calls = ServerCalls(self._worlds, self.report)
         for name, world in worlds.items():
             self._worlds.add(name, world)
 
     def relays(self) -> list[tuple[str, Relay]]:
         """The relays by the names of their worlds; the main relay's name is empty."""
         return [("", self._main.relay), *self._worlds.relays()]
+
+    def report(self) -> Report:
+        """The report about all relayers, those of removed worlds too, without the secrets that they know."""
+        return self._report.whole(self.relays())
 
     def answer(self, raw: RawRequest, target: Target) -> Response | DelayedResponse:
         """The answer to any request. The request has taken effect when this returns. Never raises.
@@ -133,13 +153,7 @@ class Dispatcher:
         bytes_max = body_max(target)
         if max(len(raw.body), declared_bytes(raw.headers)) > bytes_max:
             return control_error(413, "the body is too long", "body", f"at most {bytes_max} bytes")
-        verb, *words = target.path[len(CONTROL_ROOT) :].strip("/").split("/")
-        if verb != VERB:
-            return None
-        if target.world is not None:
-            meant = f"{CONTROL_ROOT}/{VERB}, without /w/NAME before it"
-            return control_error(404, "a world has no worlds", "path", meant)
-        return self._worlds.control(raw, tuple(words))
+        return self._server_calls.answer(raw, target)
 
     def _at(
         self, place: HostedRelay | Response, raw: RawRequest, target: Target, now_ms: int, generation: int
@@ -148,7 +162,10 @@ class Dispatcher:
             return place
         if target.in_control:
             path = raw.path[len(CONTROL_ROOT) + 1 :]
-            return handle_control(place.relay, raw.method, path, raw.query, raw.body, load_into, self._read_file)
+            all_worlds = self.report if target.world is None else _no_worlds
+            return handle_control(
+                place.relay, raw.method, path, raw.query, raw.body, load_into, self._read_file, all_worlds
+            )
         place.requests += 1
         return place.relay.handle(raw, now_ms, generation)
 
@@ -164,6 +181,10 @@ class Dispatcher:
     def _for_pages(self, target: Target, origin: str | None, response: Response) -> Response:
         """The answer with CORS headers, if a page of a browser has asked the API."""
         return response if origin is None or not target.in_api else self._cors.marked(response, origin)
+
+
+def _no_worlds() -> Report:
+    raise CommandRefused(MISSING, "a world has no worlds", WORLDS, "the same call without /w/NAME before it")
 
 
 def _unreadable(target: Target, why: str) -> Response:

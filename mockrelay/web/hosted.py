@@ -7,22 +7,16 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable
 from typing import Any
 
-from mockrelay.control.answers import METHOD_WRONG, answer, refusal
-from mockrelay.control.bodies import object_of
-from mockrelay.control.fields import check_names, short
-from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
+from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused
 from mockrelay.relay import Relay
-from mockrelay.suggest import cut, in_quotes
+from mockrelay.suggest import in_quotes
 from mockrelay.web.delays import DelayQueue
-from mockrelay.wire.http import RawRequest, Response
+from mockrelay.web.server_report import ServerReport
 
 WORLDS_MAX = 100
 """The default number of worlds that a server may have: each holds a whole relayer in memory."""
-VERB = "worlds"
-"""The control verb that lists and removes them; what stands before it in the path is the control API's root."""
 
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
 # Clients resolve these two as parts of a path before they send a request, so such a world could not be reached.
@@ -43,18 +37,16 @@ class HostedRelay:
         """The number of API requests since it was made; a reset does not change it."""
 
 
-Removed = Callable[[str, Relay], None]
-"""Called with name and relay of a world that is removed, unless its removal asks to keep it out of reports."""
-
-
 class HostedRelays:
     """The worlds of one server by name. May be used from several threads, but for `remove`."""
 
     def __init__(
-        self, template: Relay, delays: DelayQueue, most: int = WORLDS_MAX, when_removed: Removed | None = None
+        self, template: Relay, delays: DelayQueue, most: int = WORLDS_MAX, report: ServerReport | None = None
     ) -> None:
-        """Each is spawned by `template`; its delayed answers are a part of `delays`; there are at most `most`."""
-        self._when_removed = when_removed
+        """Each is spawned by `template`; its delayed answers are a part of `delays`; there are at most `most`. `report`
+        keeps what is known of the clients of those that are removed.
+        """
+        self._report = report or ServerReport()
         self._template = template
         self._delays = delays
         self._most = most
@@ -76,8 +68,8 @@ class HostedRelays:
             return [(name, world.relay) for name, world in self._worlds.items()]
 
     def remove(self, name: str, *, is_reported: bool = True) -> bool:
-        """Remove a world and release its delayed answers; False where there is none. `is_reported`: whether
-        `when_removed` is called. Raises CommandRefused where the removal cannot be recorded; then the world stays. To be
+        """Remove a world and release its delayed answers; False where there is none. `is_reported`: whether its report
+        is kept. Raises CommandRefused where the removal cannot be recorded; then the world stays. To be
         called in the server's loop.
         """
         with self._lock:
@@ -87,37 +79,9 @@ class HostedRelays:
                 del self._worlds[name]
         if world is not None:
             world.delays.release()
-            if is_reported and self._when_removed is not None:
-                self._when_removed(name, world.relay)
+            if is_reported:
+                self._report.keep(name, world.relay)
         return world is not None
-
-    def control(self, raw: RawRequest, words: tuple[str, ...]) -> Response:
-        """Carry out a control call of the verb `worlds`; `words` are what follows it in the path."""
-        try:
-            return answer(200, self._carried_out(raw, words))
-        except CommandRefused as refused:
-            return refusal(refused)
-
-    def _carried_out(self, raw: RawRequest, words: tuple[str, ...]) -> Any:
-        path = "/".join((VERB, *words))
-        if len(words) > 1:
-            raise CommandRefused(
-                MISSING, f"there is no control verb {in_quotes(path)}", "path", f"{VERB} or {VERB}/NAME"
-            )
-        allowed = "DELETE" if words else "GET"
-        if raw.method != allowed:
-            raise CommandRefused(METHOD_WRONG, f"{cut(raw.method)} is not for {cut(path)}", "method", allowed)
-        if raw.query:
-            raise CommandRefused(BAD, "this call takes no query", raw.query[0][0], "nothing but the path")
-        if not words:
-            if raw.body.strip() not in (b"", b"{}"):
-                raise CommandRefused(BAD, "this call takes no body", "body", "nothing, or {}")
-            return self._listed()
-        if not self.remove(words[0], is_reported=_is_reported(raw.body)):
-            raise CommandRefused(
-                MISSING, f"there is no world {in_quotes(words[0])}", "name", f"one that GET {VERB} lists"
-            )
-        return {"name": words[0]}
 
     def _made(self, name: str) -> HostedRelay:
         if not _NAME.fullmatch(name) or name in _NOT_SENT:
@@ -136,7 +100,8 @@ class HostedRelays:
                 world = self._worlds[name] = HostedRelay(self._template.spawn(name), self._delays.part())
         return world
 
-    def _listed(self) -> list[dict[str, Any]]:
+    def views(self) -> list[dict[str, Any]]:
+        """Name, scenario, time and number of requests of each world."""
         with self._lock:
             worlds = list(self._worlds.items())
         return [
@@ -148,13 +113,3 @@ class HostedRelays:
             }
             for name, world in worlds
         ]
-
-
-def _is_reported(body: bytes) -> bool:
-    """The field `report` of a removal's body: whether the world counts in reports. Raises CommandRefused."""
-    fields = object_of(body)
-    check_names(fields, ("report",))
-    is_reported = fields.get("report", True)
-    if not isinstance(is_reported, bool):
-        raise CommandRefused(BAD, f"{short(is_reported)} is not a boolean", "report", "true or false")
-    return is_reported

@@ -14,10 +14,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from mockrelay.cli.options import CliError
-from mockrelay.cli.server_files import REPORT_FILES, Reporter, log_to, open_log
+from mockrelay.cli.server_files import Conclusion, log_to, open_log
 from mockrelay.journal import secrets
 from mockrelay.journal.masking import MASK
 from mockrelay.relay import Relay
+from mockrelay.report.forms import REPORT_FILES
+from mockrelay.web.server_report import ServerReport
 from mockrelay.wire.http import RawRequest, Response
 from tests.report.test_formats import log_of
 from tests.support.calls import call, order
@@ -99,31 +101,31 @@ def test_a_folder_that_cannot_be_written_is_told_at_once(tmp_path: Path) -> None
     assert "listening" not in ended.stdout
 
 
-def test_an_older_report_is_replaced_and_no_draft_is_left(tmp_path: Path) -> None:
+def test_an_older_report_is_replaced_and_no_draft_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     relay = world()
     for total in (0, 1):
-        reporter = Reporter(tmp_path)
-        result = reporter.write([("", relay)])
-        assert result == f"report in {tmp_path}: {total or 'no'} finding{'' if total == 1 else 's'}"
+        assert Conclusion(tmp_path, None).draw(relay.whole_report) is None
+        said = capsys.readouterr().out
+        assert said == f"report in {tmp_path}: {total or 'no'} finding{'' if total == 1 else 's'}\n"
         assert {path.name for path in tmp_path.iterdir()} == set(REPORT_FILES)
         call(relay, order(1, validUntil=START_S + 60))
 
 
 def test_what_cannot_be_written_any_more_is_told(tmp_path: Path) -> None:
-    reporter = Reporter(tmp_path / "report")
+    conclusion = Conclusion(tmp_path / "report", None)
     (tmp_path / "report").rmdir()
     with pytest.raises(CliError, match=r"--output-dir .*report: No such file or directory"):
-        reporter.write([("", world())])
+        conclusion.draw(world().whole_report)
 
 
 def test_secrets_of_all_worlds_are_masked_in_every_file(tmp_path: Path) -> None:
-    reporter = Reporter(tmp_path)
+    report = ServerReport()
     main, gone = world(), world()
     for relay, secret in ((main, 'Tom&"Jerry"<of-nobody>'), (gone, 'Ann&"Mary"<of-nobody>')):
         send(relay, "GET", f"/api/{secret}", key=secret)
     send(main, "GET", '/api/Ann&"Mary"<of-nobody>', key=None)
-    reporter.removed("gone", gone)
-    reporter.write([("", main)])
+    report.keep("gone", gone)
+    Conclusion(tmp_path, None).draw(lambda: report.whole([("", main)]))
     for path in tmp_path.iterdir():
         text = path.read_text(encoding="utf-8")
         assert text.count(f"GET /api/{MASK}") >= 3 * path.name.startswith("findings.")
@@ -171,10 +173,11 @@ def test_the_log_says_what_the_client_meets(tmp_path: Path) -> None:
 
 
 def test_worlds_that_came_and_went_under_one_name_are_told_together(tmp_path: Path) -> None:
-    reporter = Reporter(tmp_path)
+    report = ServerReport()
     for _ in range(3):
         relay: Relay = world()
         call(relay, order(1, validUntil=START_S + 60))
-        reporter.removed("job", relay)
-    assert reporter.write([]) == f"report in {tmp_path}: 3 findings"
+        report.keep("job", relay)
+    Conclusion(tmp_path, None).draw(lambda: report.whole([]))
+    assert report.whole([]).findings.total == 3
     assert [world for _, world, _ in found(tmp_path)] == ["job"] * 3

@@ -85,13 +85,12 @@ def _scenarios() -> str:
 def _control() -> str:
     rows = []
     for call in control_calls():
-        if not call.in_worlds:
-            continue
         fields = "a record" if call.fields is None else ", ".join(f"`{field}`" for field in call.fields)
         # Their own keys are the table of choices.
         fields = "keys of choices" if call.path == "choices" and call.method == "PUT" else fields
         does = call.summary
-        path = call.path if call.route is None else call.route.path
+        path = re.sub(r"{\w+}", "*", call.path) if call.route is None else call.route.path
+        does = does if call.in_worlds else f"{does} (of the server)"
         rows.append((f"`{call.method} {path}`", fields, does[0].lower() + does[1:]))
     return table(("call", "fields", "what it does"), rows)
 

@@ -8,9 +8,10 @@ import pytest
 
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
+from mockrelay.replay import load_into
 from tests.support.bodies import W
 from tests.support.client import control, done, get, post, send
-from tests.support.worlds import relay_from
+from tests.support.worlds import relay_from, world
 
 
 def problems(relay: Relay) -> list[tuple[str, str | None]]:
@@ -175,3 +176,59 @@ def test_what_is_no_json_or_says_a_thing_twice_is_refused(body: bytes) -> None:
     answer = handle_control(relay, "POST", "faults", (), body)
     assert answer.status == 400
     assert b'"field":"body"' in answer.body
+
+
+def kept(relay: Relay) -> list[tuple[str, str | None]]:
+    """What the report has of all starts."""
+    return [
+        (problem["kind"], problem["request"])
+        for problem in control(relay, "GET", "findings", format="json").json["problems"]
+    ]
+
+
+def test_a_reset_leaves_them_in_the_report() -> None:
+    """The unfired fault and the unknown path of each start; one that the test takes away itself is none."""
+    relay = world()
+    done(relay, "POST", "faults", {"on": "get_ticker", "status": 503})
+    get(relay, "/nowhere")
+    assert kept(relay) == [("unknown_path", "r1"), ("unfired_fault", None)]
+    done(relay, "POST", "reset", {})
+    assert problems(relay) == []
+    assert kept(relay) == [("unknown_path", "r1"), ("unfired_fault", None)]
+    done(relay, "POST", "faults", {"on": "get_ticker", "status": 503})
+    done(relay, "DELETE", "faults")
+    done(relay, "POST", "faults", {"on": "get_depth", "status": 503})
+    assert kept(relay) == [("unknown_path", "r1"), ("unfired_fault", None), ("unfired_fault", None)]
+    done(relay, "POST", "reset", {})
+    done(relay, "POST", "reset", {})
+    assert len(kept(relay)) == 3
+
+
+def test_a_fault_that_a_snapshot_has_too_is_not_given_up_by_its_restoring() -> None:
+    relay = world()
+    done(relay, "POST", "faults", {"on": "get_ticker", "status": 503})
+    done(relay, "POST", "snapshots", {"name": "start"})
+    done(relay, "POST", "faults", {"on": "get_depth", "status": 503})
+    done(relay, "POST", "snapshots/start/restore")
+    assert kept(relay) == [("unfired_fault", None)] * 2  # one of the past, one of the present
+    done(relay, "POST", "snapshots/start/restore")
+    assert kept(relay) == [("unfired_fault", None)] * 2
+    get(relay, "/api/v2/ticker", market="LRC-ETH")
+    assert kept(relay) == [("unfired_fault", None)]
+
+
+def test_loading_gives_up_the_faults_that_the_record_does_not_have() -> None:
+    relay = world()
+    done(relay, "POST", "faults", {"on": "get_ticker", "status": 503})
+    load_into(relay, world().dump())
+    assert problems(relay) == []
+    assert kept(relay) == [("unfired_fault", None)]
+
+
+def test_secrets_in_a_problem_are_masked_before_the_journal_that_knows_them_is_gone() -> None:
+    relay = world()
+    send(relay, "GET", "/api/sesame-of-nobody", key="sesame-of-nobody")
+    done(relay, "POST", "reset", {})
+    text = control(relay, "GET", "findings", format="json").body.decode()
+    assert "reached no endpoint" in text
+    assert "sesame-of-nobody reached" not in text

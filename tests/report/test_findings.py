@@ -15,7 +15,9 @@ from mockrelay.replay import load_into, resume
 from mockrelay.report import Report
 from mockrelay.report.coverage_views import coverage_view
 from mockrelay.report.findings import STORED_PER_RULE_MAX, Findings
-from mockrelay.spec.lint_rules import RULES, rule_of
+from mockrelay.report.forms import format_report
+from mockrelay.report.problems import Problems
+from mockrelay.spec.lint_rules import PROBLEM_RULES, RULES, rule_of
 from mockrelay.testing import RelayerHandle
 from tests.report.bench import Bench
 from tests.report.test_formats import log_of
@@ -113,9 +115,11 @@ def test_the_junit_has_a_case_for_each_rule_and_call() -> None:
     call(relay, SHORT)
     findings = relay.report.findings
     findings.add([Finding("timeline", "entry 1", None, "timeline entry 1")])
-    suite = ET.fromstring(findings.format_as("junit"))[0]
+    suite = ET.fromstring(format_report(findings, Problems(), "junit"))[0]
     names = {"validity-under-a-month": "validity-under-a-month: POST /api/v3/order"}
-    assert [case.get("name") for case in suite] == [names.get(rule.id, rule.id) for rule in RULES]
+    assert [case.get("name") for case in suite] == [
+        names.get(rule.id, rule.id) for rule in (*RULES, *PROBLEM_RULES.values())
+    ]
     assert (suite.get("failures"), suite.get("skipped")) == ("1", "1")
     (failed,) = [case for case in suite if case.find("failure") is not None]
     assert failed.get("name") == "validity-under-a-month: POST /api/v3/order"
@@ -131,7 +135,9 @@ def test_the_junit_tells_calls_and_worlds_apart_and_not_their_values() -> None:
             get(relay, path)
     findings.merge(relay.report.findings, "ci")
     failed = [
-        case for case in ET.fromstring(findings.format_as("junit")).iter("testcase") if case.find("failure") is not None
+        case
+        for case in ET.fromstring(format_report(findings, Problems(), "junit")).iter("testcase")
+        if case.find("failure") is not None
     ]
     assert [case.get("name") for case in failed] == [
         "foreign-path: GET /nowhere (world ci)",
@@ -147,16 +153,18 @@ def test_the_sarif_fits_its_published_schema() -> None:
     get(relay, "/\ud800 \x07/%")
     run = log_of(output(relay, "sarif").body.decode())["runs"][0]
     assert [result["ruleId"] for result in run["results"]] == ["validity-under-a-month", "foreign-path"]
-    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [rule.id for rule in RULES]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [
+        rule.id for rule in (*RULES, *PROBLEM_RULES.values())
+    ]
     assert output(relay, "sarif").headers["content-type"] == "application/sarif+json; charset=utf-8"
 
 
 def test_an_unknown_form_is_refused() -> None:
     answer = control(world(), "GET", "findings", format="xml")
     assert answer.status == 400
-    assert answer.json["meant"] == "one of text, json, junit, sarif"
+    assert answer.json["meant"] == "one of text, json, junit, sarif, markdown, github"
     with pytest.raises(ValueError, match="text, json, junit, sarif"):
-        Findings().format_as("xml")
+        format_report(Findings(), Problems(), "xml")
 
 
 def test_merged_findings_keep_their_world_and_their_counts() -> None:

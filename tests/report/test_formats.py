@@ -10,10 +10,18 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from jsonschema import Draft4Validator
+from markdown_it import MarkdownIt
 
+from mockrelay.journal import Problem, ProblemKind
+from mockrelay.report.fail_on import FAIL_ON, failure
+from mockrelay.report.findings import Findings
+from mockrelay.report.formats.github import annotation_lines
 from mockrelay.report.formats.junit import Case, junit
+from mockrelay.report.formats.markdown import code_span, markdown
 from mockrelay.report.formats.sarif import sarif
 from mockrelay.report.formats.text import findings_json, findings_text
+from mockrelay.report.forms import format_report, parse_report
+from mockrelay.report.problems import Problems
 from mockrelay.report.report_finding import ReportFinding
 from mockrelay.spec.lint_rules import Rule
 
@@ -254,3 +262,181 @@ def test_the_published_schema_refuses_what_is_no_sarif() -> None:
     log = json.loads(sarif([SHORT], FINDINGS))
     log["runs"][0]["results"][0]["level"] = "fatal"
     assert not published().is_valid(log)
+
+
+COUNTS = {"short-validity": 9, "seconds-for-milliseconds": 1, "noted": 1}
+
+
+def test_markdown_has_a_table_and_what_each_rule_is_about() -> None:
+    assert markdown(FINDINGS, COUNTS, "11 findings") == (
+        "### mockrelay: 11 findings\n\n"
+        "| rule | level | times |\n| --- | --- | --- |\n"
+        "| `seconds-for-milliseconds` | error | 1 |\n| `short-validity` | warning | 9 |\n| `noted` | note | 1 |\n\n"
+        "**`seconds-for-milliseconds`** Seconds were sent.\n\n"
+        "- `r2 GET /api/v2/orders?start=1700000000 (world ci)` `start: 1700000000 is a number of seconds`\n"
+        "- *Instead:* Send milliseconds.\n\n"
+        "**`short-validity`** It ends soon.\n\n"
+        "- `r1 POST /api/v3/order` `validUntil is 60 s ahead`\n- `r3 POST /api/v3/order` `validUntil is 61 s ahead`\n"
+        "- and 7 more\n- *Instead:* Give it a month.\n\n"
+        "**`noted`** Only noted.\n\n- `timeline entry 3` `once`\n- *Instead:* Nothing.\n"
+    )
+    assert markdown([], {}, "no findings") == "### mockrelay: no findings\n"
+
+
+HOSTILE_MARKDOWN = [
+    HOSTILE,
+    "`",
+    "``` ` <script>alert(1)</script>",
+    "a` [link](http://evil.test) ![x](http://evil.test/x.png) `b",
+    "\n# heading\n\n- item | cell |\r\n<img src=x>",
+    "``",
+    " ` ",
+    "",
+    "@everyone fixes #1 &lt;b&gt; \\` **bold**",
+]
+
+
+@pytest.mark.parametrize("sent", HOSTILE_MARKDOWN)
+def test_what_a_client_sends_is_only_code_in_markdown(sent: str) -> None:
+    parsed = MarkdownIt("commonmark").parse(f"- {code_span(sent)} {code_span(sent)}\n")
+    inline = [child for token in parsed for child in token.children or []]
+    assert [child.type for child in inline] == ["code_inline", "text", "code_inline"]
+    assert [token.type for token in parsed] == [
+        "bullet_list_open",
+        "list_item_open",
+        "paragraph_open",
+        "inline",
+        "paragraph_close",
+        "list_item_close",
+        "bullet_list_close",
+    ]
+
+
+def test_markdown_fits_into_a_jobs_summary() -> None:
+    """1 MiB, with every rule broken by the longest findings."""
+    rules = [Rule(f"rule-{number}", "error", "x" * 100, "y" * 200) for number in range(50)]
+    findings = [about_call(rule, "r1", "GET /" + "z" * 300, "\U0001f600" * 1000) for rule in rules for _ in range(100)]
+    assert len(markdown(findings, {rule.id: 100 for rule in rules}, "5000 findings").encode()) < 1 << 20
+
+
+def test_annotations_are_one_a_rule_and_the_total() -> None:
+    assert annotation_lines(FINDINGS, COUNTS, "11 findings").splitlines() == [
+        (
+            "::error title=mockrelay%3A seconds-for-milliseconds::Seconds were sent.%0Ar2 GET /api/v2/orders?start=1700000000 "
+            "(world ci): start: 1700000000 is a number of seconds%0AInstead: Send milliseconds."
+        ),
+        (
+            "::warning title=mockrelay%3A short-validity%2C 9 times::It ends soon.%0Ar1 POST /api/v3/order: validUntil is 60 s "
+            "ahead%0Ar3 POST /api/v3/order: validUntil is 61 s ahead%0Aand 7 more%0AInstead: Give it a month."
+        ),
+        "::notice title=mockrelay%3A noted::Only noted.%0Atimeline entry 3: once%0AInstead: Nothing.",
+        "11 findings",
+    ]
+
+
+def test_no_client_writes_a_workflow_command() -> None:
+    hostile = "50 %\r\n::set-output name=x::y\n::stop-commands::t\u2028::error::z%0A::debug::"
+    lines = annotation_lines([about_call(SHORT, "r1", "GET /a\n::error::b", hostile)], {SHORT.id: 1}, "1 finding")
+    assert lines.count("\n") == 2
+    command, total = lines.splitlines()
+    assert command.startswith(
+        "::warning title=mockrelay%3A short-validity::It ends soon.%0Ar1 GET /a ::error::b: 50 %25 ::set"
+    )
+    assert "z%250A" in command
+    assert total == "1 finding"
+
+
+def whole() -> tuple[Findings, Problems]:
+    findings, problems = Findings(), Problems()
+    findings.add_counted(FINDINGS, COUNTS)
+    problems.add(
+        [
+            Problem(ProblemKind.UNKNOWN_PATH, "r1", "GET /x reached no endpoint", "/y"),
+            Problem(ProblemKind.UNFIRED_FAULT, None, "the fault f1 never fired", "no fault"),
+            Problem(ProblemKind.INNER_FAILURE, "r7", "broken", ""),
+        ]
+    )
+    return findings, problems
+
+
+@pytest.mark.parametrize("form", ["text", "junit", "sarif", "markdown", "github"])
+def test_problems_that_are_no_findings_are_in_every_form(form: str) -> None:
+    text = format_report(*whole(), form)
+    assert "the fault f1 never fired" in text
+    assert "unfired-fault" in text
+    assert "broken" in text
+    assert "GET /x reached no endpoint" not in text  # it is the finding foreign-path, which is listed by its own
+    if form == "sarif":
+        assert [result["ruleId"] for result in log_of(text)["runs"][0]["results"]][-2:] == [
+            "unfired-fault",
+            "inner-failure",
+        ]
+    if form in ("text", "github"):
+        assert text.endswith("11 findings, 2 other problems\n")
+
+
+def test_a_report_in_json_can_be_read_again() -> None:
+    findings, problems = whole()
+    text = format_report(findings, problems, "json")
+    value = json.loads(text)
+    assert value["problemCounts"] == {"inner_failure": 1, "unfired_fault": 1, "unknown_path": 1}
+    assert value["problems"][1] == {
+        "kind": "unfired_fault",
+        "request": None,
+        "reason": "the fault f1 never fired",
+        "meant": "no fault",
+        "world": "",
+    }
+    again = parse_report(text)
+    assert again[0].counts == COUNTS
+    # The words about a rule are those of the version that reads.
+    assert [finding._replace(rule=SHORT) for finding in again[0]] == [
+        finding._replace(rule=SHORT) for finding in findings
+    ]
+    assert list(again[1]) == list(problems)
+    assert [finding.rule.level for finding in again[0]] == ["warning", "warning", "error", "note"]
+
+
+RULE = {"rule": "x", "level": "note", "fix": "f", "request": None, "source": "call", "asked": "", "detail": "d"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        [],
+        {},
+        {"findings": []},
+        {"findings": {}, "counts": []},
+        {"findings": [], "counts": {"shape": 1}},
+        {"findings": [RULE], "counts": {}},
+        {"findings": [RULE], "counts": {"x": 0}},
+        {"findings": [RULE], "counts": {"x": "1"}},
+        {"findings": [RULE], "counts": {"x": True}},
+        {"findings": [{**RULE, "level": "fatal"}], "counts": {"x": 1}},
+        {"findings": [{**RULE, "detail": None}], "counts": {"x": 1}},
+        {"findings": [], "counts": {}, "problems": [{"kind": "new", "request": None}], "problemCounts": {"new": 1}},
+        {"findings": [], "counts": {}, "problems": [{}], "problemCounts": {}},
+    ],
+)
+def test_what_is_no_report_is_refused(value: object) -> None:
+    with pytest.raises(ValueError, match="no report of findings; meant: what `GET findings"):
+        parse_report(json.dumps(value))
+
+
+def test_a_level_fails_for_itself_and_for_the_heavier_ones() -> None:
+    findings, _ = whole()
+    none = Problems()
+    assert {level: failure(findings, none, level) for level in FAIL_ON} == {
+        "error": "1 finding (seconds-for-milliseconds 1) of level error",
+        "warning": "10 findings (seconds-for-milliseconds 1, short-validity 9) of level error or warning",
+        "note": "11 findings (seconds-for-milliseconds 1, short-validity 9, noted 1) of level error or warning or note",
+        "problem": None,
+    }
+
+
+def test_problems_fail_every_level_and_alone_too() -> None:
+    _, problems = whole()
+    assert failure(Findings(), problems, "problem") == "3 problems (unknown_path 1, unfired_fault 1, inner_failure 1)"
+    assert failure(Findings(), problems, "error") == "2 findings (unfired-fault 1, inner-failure 1) of level error"
+    assert [failure(Findings(), Problems(), level) for level in FAIL_ON] == [None] * 4

@@ -10,8 +10,11 @@ from contextlib import contextmanager
 from mockrelay.clock import Clock
 from mockrelay.control import Load, handle_control
 from mockrelay.control.files import ReadFile, any_file
+from mockrelay.control.routes import AllWorlds
+from mockrelay.journal.secrets import Secrets
 from mockrelay.recording.format import MAIN
 from mockrelay.relay import Relay
+from mockrelay.report import Report
 from mockrelay.wire.http import RawRequest, Response
 from tests.support.worlds import START_MS
 
@@ -72,6 +75,9 @@ class FakeRelay(Relay):
             raise self.failure
         return self.response
 
+    def report_and_secrets(self) -> tuple[Report, Secrets]:
+        return Report(), Secrets(())
+
     def request_id(self, raw: RawRequest) -> str | None:
         return None
 
@@ -101,8 +107,9 @@ def control(
     body: bytes,
     load: Load | None = None,
     read_file: ReadFile = any_file,
+    all_worlds: AllWorlds | None = None,
 ) -> Response:
     """A control call to a relay, which may be a fake one."""
     if isinstance(relay, FakeRelay):
         return relay.control(method, path, query, body, load)
-    return handle_control(relay, method, path, query, body, load, read_file)
+    return handle_control(relay, method, path, query, body, load, read_file, all_worlds)
