@@ -46,20 +46,29 @@ def _call(
     key: KeyHeader = KeyHeader.REQUIRED,
     signature: SignatureHeader | None = None,
     unknown_account: C = C.USER_NOT_FOUND,
+    missing: C | None = None,
 ) -> Endpoint:
-    """A call of an account, which brings its key, a signature, or both."""
+    """A call of an account, which brings its key, a signature, or both. `missing`: the code where what it asks for is not
+    named at all.
+    """
     own_key = (C.AUTH_KEY_EMPTY, C.AUTH_KEY_INVALID) if key is KeyHeader.REQUIRED else ()
+    of_account = (unknown_account, *(code for code in codes if code is C.AUTH_ACCOUNT_ID_INVALID))
     signed = (C.AUTH_SIGNATURE_MISSING, C.AUTH_SIGNATURE_WRONG) if signature is not None else ()
-    listed_codes = dict.fromkeys((*own_key, unknown_account, *codes, *signed))
+    unnamed = () if missing is None else (missing,)
+    listed_codes = dict.fromkeys((*own_key, *unnamed, *of_account, *signed, *codes))
     row = _read(section, name, path, *listed_codes, method=method)
     return replace(row, key=key, public=False, signature=signature)
 
 
-def _of_orders(section: str, name: str, path: str, *codes: C, method: str = "GET") -> Endpoint:
+def _of_orders(
+    section: str, name: str, path: str, *codes: C, method: str = "GET", missing: C | None = None
+) -> Endpoint:
     """A call about an account's orders and trades; one that cancels is signed as a whole."""
     signature = SignatureHeader.EDDSA if method == "DELETE" else None
     unknown = C.AUTH_ACCOUNT_ID_INVALID
-    return _call(section, name, path, *codes, method=method, signature=signature, unknown_account=unknown)
+    return _call(
+        section, name, path, *codes, method=method, signature=signature, unknown_account=unknown, missing=missing
+    )
 
 
 _SPEC = {row.name: row for row in ENDPOINTS}
@@ -79,8 +88,8 @@ def _nft_form(section: str, name: str, *codes: C, form: str = "live", told_by: t
     """A submission of NFTs in a form of this profile, with codes of its own."""
     every = (
         *(C.AUTH_KEY_EMPTY, C.AUTH_KEY_INVALID, C.EXCHANGE_ID_INCORRECT, C.REQUEST_SENDER_INVALID),
-        *(C.REQUEST_NONCE_INVALID, C.REQUEST_RECEIVER_INVALID, C.REQUEST_FEE_TOKEN_UNSUPPORTED),
-        *(C.AUTH_SIGNATURE_MISSING, C.AUTH_SIGNATURE_WRONG, *codes, C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
+        *(C.REQUEST_RECEIVER_INVALID, C.REQUEST_FEE_TOKEN_UNSUPPORTED, C.AUTH_SIGNATURE_MISSING),
+        *(C.AUTH_SIGNATURE_WRONG, C.REQUEST_NONCE_INVALID, *codes, C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
     )
     row = replace(_live_form(section, name), key=KeyHeader.REQUIRED, shape=C.INVALID_ARGUMENT, codes=listed(*every))
     return replace(row, form=form, told_by=frozenset(told_by))
@@ -139,8 +148,8 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
         told_by=frozenset({"sellToken", "storageId"}),
         enveloped=False,
     ),
-    _of_orders("E24", "get_order_v3", "/api/v3/order", C.ORDER_HASH_EMPTY, C.ORDER_NOT_FOUND),
-    _of_orders("E25", "get_orders_v3", "/api/v3/orders", C.USER_ID_EMPTY),
+    _of_orders("E24", "get_order_v3", "/api/v3/order", C.ORDER_NOT_FOUND, missing=C.ORDER_HASH_EMPTY),
+    _of_orders("E25", "get_orders_v3", "/api/v3/orders", missing=C.USER_ID_EMPTY),
     _of_orders("E26", "cancel_order_v3", "/api/v3/order", C.ORDERS_NOT_OPEN, C.ORDERS_NOT_CANCELLED, method="DELETE"),
     _of_orders("E27", "cancel_orders_v3_by_hash", "/api/v3/orders/byHash", method="DELETE"),
     _of_orders("E27", "cancel_orders_v3_by_client_id", "/api/v3/orders/byClientOrderId", method="DELETE"),
@@ -238,7 +247,7 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
         profile=LIVE,
         per_second=_PER_SECOND["F"],
     ),
-    _of_orders("F10", "get_order_v2", "/api/v2/order", C.ORDER_HASH_EMPTY, C.ORDER_NOT_FOUND),
+    _of_orders("F10", "get_order_v2", "/api/v2/order", C.ORDER_NOT_FOUND, missing=C.ORDER_HASH_EMPTY),
     replace(_SPEC["get_orders"], section="F11", profile=LIVE, form="live"),
     _of_orders("F12", "cancel_orders_v2", "/api/v2/orders", C.ORDERS_NOT_OPEN, C.ORDERS_NOT_CANCELLED, method="DELETE"),
     _of_orders("F13", "cancel_orders_v2_by_hash", "/api/v2/orders/byHash", method="DELETE"),

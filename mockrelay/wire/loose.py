@@ -167,6 +167,8 @@ def _fitted(place: Place, value: Any) -> Any:
     kind = keyword(place, "type")
     if kind == "object" and isinstance(value, Mapping):
         return dict(_fitted_fields(place, value))
+    if kind == "array" and isinstance(value, list) and (items := place.schema.get("items")):
+        return [_fitted(Place(items, place.file_id), each) for each in value]
     fit = _FITS.get(kind)
     return value if fit is None else fit(place, value)
 

@@ -44,68 +44,6 @@ def held(relay: Relay, account_id: int) -> int:
     return sum(relay.world.ledger.balance(account_id, SLOT))
 
 
-MINT_RULES: list[tuple[int, str, dict[str, Any]]] = [
-    (100001, "no integer", {"validUntil": "soon"}),
-    (102001, "another exchange", {"exchange": "0x" + "2" * 40}),
-    (102022, "bob's account", {"minterId": BOB}),
-    (102022, "not its owner", {"minterAddress": "0x" + "3" * 40}),
-    (100001, "not the minter's contract", {"tokenAddress": "0x" + "4" * 40}),
-    (102023, "not the receiver's account", {"toAccountId": BOB}),
-    (102024, "a token without a fee", {"maxFee": {"tokenId": 9, "amount": "1"}}),
-    (104005, "no signature's form", {"eddsaSignature": "0x12"}),
-    (102021, "beyond the ids", {"storageId": 2**32}),
-    (100001, "expired", {"validUntil": 1}),
-    (100001, "none", {"amount": "0"}),
-    (114002, "a fee too low", {"maxFee": {"tokenId": 1, "amount": "1"}}),
-]
-"""The rules of a mint in the order in which they are judged; what breaks each."""
-MOVE_RULES: list[tuple[int, str, dict[str, Any]]] = [
-    (100001, "no integer", {"validUntil": "soon"}),
-    (102001, "another exchange", {"exchange": "0x" + "2" * 40}),
-    (102022, "bob's account", {"fromAccountId": BOB}),
-    (102022, "not its owner", {"fromAddress": "0x" + "3" * 40}),
-    (100001, "no such NFT", {"token": {"nftData": "0x" + "5" * 64, "amount": "1"}}),
-    (102023, "nobody's address", {"toAddress": "0x" + "0" * 40}),
-    (102023, "not the receiver's account", {"toAccountId": 10003}),
-    (102024, "a token without a fee", {"maxFee": {"tokenId": 9, "amount": "1"}}),
-    (104005, "no signature's form", {"eddsaSignature": "0x12"}),
-    (102021, "beyond the ids", {"storageId": 2**32}),
-    (100001, "expired", {"validUntil": 1}),
-    (114002, "a fee too low", {"maxFee": {"tokenId": 1, "amount": "1"}}),
-]
-"""The same of a transfer."""
-
-
-def _cases(name: str, section: str, rules: list[tuple[int, str, dict[str, Any]]]) -> pytest.MarkDecorator:
-    ids = [f"{name} {section} {code} {how}" for code, how, _ in rules]
-    return pytest.mark.parametrize("index", range(len(rules)), ids=ids)
-
-
-def _broken(rules: list[tuple[int, str, dict[str, Any]]], index: int) -> dict[str, Any]:
-    """What breaks a rule and all later ones, but those of the fields that this one needs."""
-    broken: dict[str, Any] = {}
-    for _, _, changes in reversed(rules[index:]):
-        broken |= changes
-    return broken
-
-
-@_cases("mint_nft", "E32", MINT_RULES)
-def test_the_first_rule_that_a_mint_breaks_answers(relay: Relay, index: int) -> None:
-    before = digest(relay)
-    answer = submit(relay, MINT, mint_live(relay, 1, **_broken(MINT_RULES, index)))
-    assert (answer.status, answer.refusal_code) == (400, MINT_RULES[index][0])
-    assert digest(relay) == before
-
-
-@_cases("transfer_nft", "E33", MOVE_RULES)
-def test_the_first_rule_that_a_transfer_breaks_answers(relay: Relay, index: int) -> None:
-    token = minted(relay)
-    before = digest(relay)
-    answer = submit(relay, MOVE, nft_move(relay, token, 1) | _broken(MOVE_RULES, index))
-    assert (answer.status, answer.refusal_code) == (400, MOVE_RULES[index][0])
-    assert digest(relay) == before
-
-
 def test_a_mint_says_all_at_once_c8_e32(relay: Relay) -> None:
     """Flat, and beside it the specification's receipt. The storage id is of the fee's token (S2)."""
     answer = submit(relay, MINT, mint_live(relay, 5)).json
@@ -117,6 +55,14 @@ def test_a_mint_says_all_at_once_c8_e32(relay: Relay) -> None:
     done_since = {"status": "processed", "isIdempotent": True}
     assert again == {**answer, **done_since, "raw_data": {**receipt, **done_since}}
     assert held(relay, 10001) == 5
+
+
+def test_a_mint_that_is_verified_needs_its_signature_e32() -> None:
+    relay = relay_from("live_v3")
+    before = digest(relay)
+    assert submit(relay, MINT, mint_live(relay, 1)).refusal_code == 104004
+    assert submit(relay, MINT, mint_live(relay, 1, eddsaSignature="0x" + "01" * 96)).refusal_code == 104005
+    assert digest(relay) == before
 
 
 @pytest.mark.parametrize("scheme", ["fast", "protocol"])

@@ -36,39 +36,6 @@ def balance(relay: Relay, account_id: int, token_id: int = 1) -> int:
     return sum(relay.world.ledger.balance(account_id, token_id))
 
 
-RULES: list[tuple[int, str, dict[str, Any]]] = [
-    (100001, "no integer", {"validUntil": "soon"}),
-    (102001, "another exchange", {"exchange": "0x" + "2" * 40}),
-    (102022, "bob's account", {"payerId": BOB}),
-    (102022, "not its owner", {"payerAddr": "0x" + "3" * 40}),
-    (102023, "not the payee's account", {"payeeId": 10003}),
-    (102023, "nobody's address", {"payeeAddr": "0x" + "0" * 40, "payeeId": 0}),
-    (102024, "a token without a fee", {"maxFee": {"tokenId": 9, "volume": "1"}}),
-    (104005, "no signature's form", {"eddsaSignature": "0x12"}),
-    (102021, "beyond the ids", {"storageId": 2**32}),
-    (100001, "expired", {"validUntil": 1}),
-    (100001, "no such token", {"token": {"tokenId": 99, "volume": "1"}}),
-    (100001, "nothing", {"token": {"tokenId": 1, "volume": "0"}}),
-    (100001, "a fee too low", {"maxFee": {"tokenId": 1, "volume": "1"}}),
-    (100001, "more than the balance", {"token": {"tokenId": 1, "volume": str(20_000_001 * E18)}}),
-]
-"""The rules of a transfer in the order in which they are judged; what breaks each."""
-
-
-@pytest.mark.parametrize(
-    "index", range(len(RULES)), ids=[f"submit_transfer_v3 E28 {code} {how}" for code, how, _ in RULES]
-)
-def test_the_first_rule_that_a_transfer_breaks_answers(relay: Relay, index: int) -> None:
-    """All later rules are broken too, but those of the fields that this one needs. Nothing changes."""
-    broken: dict[str, Any] = {}
-    for _, _, changes in reversed(RULES[index:]):
-        broken |= changes
-    before = digest(relay)
-    answer = submit(relay, transfer_v3(relay, 1, **broken))
-    assert (answer.status, answer.refusal_code) == (400, RULES[index][0])
-    assert digest(relay) == before
-
-
 def test_a_transfer_moves_its_amount_and_its_fee_and_no_nonce_e28_s3(relay: Relay) -> None:
     """1 LRC to bob, 0.05 LRC as the fee; the answer says processing though it is processed at once (S8)."""
     before = balance(relay, 10001), balance(relay, BOB)

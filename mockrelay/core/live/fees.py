@@ -121,7 +121,7 @@ def get_fee_rates_v2(ctx: Context, call: Call) -> list[dict[str, Any]]:
     account = callers_own_account(ctx, call)
     return [
         {
-            "symbol": market_of(ctx, name, C.INVALID_ARGUMENT).name,
+            "symbol": market_of(ctx, name, C.INVALID_ARGUMENT, field="markets").name,
             "makerRate": account.maker_bips,
             "takerRate": account.taker_bips,
         }

@@ -12,7 +12,7 @@ from mockrelay.core.live.balances import leaving_amounts
 from mockrelay.core.live.lists import page_of, words_of
 from mockrelay.core.live.transfers import submission_view
 from mockrelay.core.models import Balance, Nft
-from mockrelay.core.requests.nft import FIRST_NFT_TOKEN_ID, RefusalCodes, Submitted, mint, move
+from mockrelay.core.requests.nft import FIRST_NFT_TOKEN_ID, MOVE_NAMES, FieldNames, RefusalCodes, Submitted, mint, move
 from mockrelay.core.requests.nft_queries import is_visible
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import RequestKind
@@ -29,6 +29,7 @@ _CODES = RefusalCodes(
     fee=C.NFT_FEE_TOO_LOW,
     other=C.INVALID_ARGUMENT,
 )
+_WITHDRAWAL_NAMES = FieldNames("accountId", "owner", "to")
 
 
 def mint_nft_live(ctx: Context, call: Call) -> dict[str, Any]:
@@ -61,7 +62,7 @@ def withdraw_nft_real(ctx: Context, call: Call) -> dict[str, Any]:
     """Withdraw an NFT, with the fields of a withdrawal (E34)."""
     args = call.args
     named = {"fromAccountId": args["accountId"], "fromAddress": args["owner"], "toAddress": args["to"]}
-    return _moved(ctx, call._replace(args={**args, **named}), RequestKind.NFT_WITHDRAWAL)
+    return _moved(ctx, call._replace(args={**args, **named}), RequestKind.NFT_WITHDRAWAL, _WITHDRAWAL_NAMES)
 
 
 def get_nft_balances(ctx: Context, call: Call) -> dict[str, Any]:
@@ -157,10 +158,10 @@ def padded(nft_id: str) -> str:
     return f"0x{int(nft_id, 16):064x}"
 
 
-def _moved(ctx: Context, call: Call, kind: RequestKind) -> dict[str, Any]:
+def _moved(ctx: Context, call: Call, kind: RequestKind, names: FieldNames = MOVE_NAMES) -> dict[str, Any]:
     token = {**call.args["token"], "nftData": hash_of_text(call.args["token"]["nftData"])}
     call = call._replace(args={**call.args, "token": token})
-    view = _view(move(ctx, call, kind, _CODES, finds_receiver=True))
+    view = _view(move(ctx, call, kind, _CODES, finds_receiver=True, names=names))
     return {**view, "raw_data": view}
 
 

@@ -31,11 +31,11 @@ def page_limit(ctx: Context, asked: int) -> int:
     return asked
 
 
-def market_of(ctx: Context, name: str, code: C) -> Market:
+def market_of(ctx: Context, name: str, code: C, *, field: str = "market") -> Market:
     """The market with this name; refused with this code where there is none."""
     markets = ctx.world.config.markets
     if name not in markets:
-        raise Refused(code, f"market: {in_quotes(name)} is none of {', '.join(markets)}")
+        raise Refused(code, f"{field}: {in_quotes(name)} is none of {', '.join(markets)}")
     return markets[name]
 
 

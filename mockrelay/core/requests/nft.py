@@ -41,6 +41,17 @@ class RefusalCodes(NamedTuple):
     other: C
 
 
+class FieldNames(NamedTuple):
+    """How a request that moves an NFT names its parties, in the words of refusals."""
+
+    sender_id: str = "fromAccountId"
+    sender: str = "fromAddress"
+    receiver: str = "toAddress"
+
+
+MOVE_NAMES = FieldNames()
+
+
 class Submitted(NamedTuple):
     """What became of a submission."""
 
@@ -131,16 +142,22 @@ def mint(
 
 
 def move(
-    ctx: Context, call: Call, kind: RequestKind, codes: RefusalCodes, *, finds_receiver: bool = False
+    ctx: Context,
+    call: Call,
+    kind: RequestKind,
+    codes: RefusalCodes,
+    *,
+    finds_receiver: bool = False,
+    names: FieldNames = MOVE_NAMES,
 ) -> Submitted:
     """Accept a transfer or a withdrawal. `finds_receiver`: the receiver of a transfer is found by address, and its account
     created if there is none.
     """
     args, world = call.args, ctx.world
     checks.check_exchange(ctx, args["exchange"], codes.exchange)
-    sender = callers_account(ctx, call, "fromAccountId", args["fromAccountId"], codes.sender)
+    sender = callers_account(ctx, call, names.sender_id, args["fromAccountId"], codes.sender)
     if "fromAddress" in args:
-        checks.check_owner(sender, "fromAddress", args["fromAddress"], codes.sender)
+        checks.check_owner(sender, names.sender, args["fromAddress"], codes.sender)
     token, fee_token_id = args["token"], args["maxFee"]["tokenId"]
     hash_ = checks.request_hash(
         ctx,
@@ -167,8 +184,9 @@ def move(
         raise Refused(codes.other, f"token.nftData: there is no NFT {token['nftData']}")
     if token.get("tokenId", nft.nft_token_id) != nft.nft_token_id:
         raise Refused(codes.other, f"token.tokenId: {token['tokenId']} is not {nft.nft_token_id}, the NFT's own")
-    receiver = _layer1_receiver(ctx, args, nft, sender, codes) if kind is RequestKind.NFT_WITHDRAWAL else None
-    if receiver is None:
+    if kind is RequestKind.NFT_WITHDRAWAL:
+        receiver = _layer1_receiver(ctx, args, nft, sender, codes, names)
+    else:
         receiver = _receiver(ctx, args, codes.receiver, by_address=finds_receiver)
     quote_wei = checks.fee_quote(ctx, kind, fee_token_id, codes.fee_token, field="maxFee.tokenId")
     signature_format.check_request(ctx, sender, call, args)
@@ -210,13 +228,15 @@ def _spec_codes(ctx: Context, call: Call) -> RefusalCodes:
     return RefusalCodes(*(shape_code(ctx, call.endpoint),) * len(RefusalCodes._fields))
 
 
-def _layer1_receiver(ctx: Context, args: Mapping[str, Any], nft: Nft, sender: Account, codes: RefusalCodes) -> Receiver:
+def _layer1_receiver(
+    ctx: Context, args: Mapping[str, Any], nft: Nft, sender: Account, codes: RefusalCodes, names: FieldNames
+) -> Receiver:
     """The address that a withdrawal goes to; refused unless the NFT's contract is deployed."""
     if nft.token_address.lower() not in ctx.world.layer1.code:
         raise Refused(codes.other, f"token.nftData: its contract {nft.token_address} is not deployed yet")
     address = args.get("toAddress", sender.owner)
     if address == ZERO_ADDRESS:
-        raise Refused(codes.receiver, "toAddress: nobody owns the zero address")
+        raise Refused(codes.receiver, f"{names.receiver}: nobody owns the zero address")
     return Receiver(address, None)
 
 
@@ -271,7 +291,8 @@ def _receiver(ctx: Context, args: Mapping[str, Any], code: C, *, by_address: boo
         return receiver_at(ctx, args["toAccountId"], args["toAddress"], code, ("toAccountId", "toAddress"))
     receiver = ctx.world.accounts.get(args["toAccountId"])
     if receiver is None:
-        raise Refused(code, f"toAccountId: there is no account {args['toAccountId']}")
+        hint = ", and no toAddress is given" if by_address else ""
+        raise Refused(code, f"toAccountId: there is no account {args['toAccountId']}{hint}")
     if "toAddress" in args:
         checks.check_owner(receiver, "toAddress", args["toAddress"], code)
     return Receiver(receiver.owner, receiver.account_id)
