@@ -176,14 +176,9 @@ def move(
         about=token["nftData"].lower(),
     )
     repeated = checks.find_repeat(ctx, hash_, codes.number)
-    nft = world.nfts.get(token["nftData"].lower())
     if repeated is not None:
-        assert nft is not None
-        return Submitted(repeated, nft, is_idempotent=True)
-    if nft is None:
-        raise Refused(codes.other, f"token.nftData: there is no NFT {token['nftData']}")
-    if token.get("tokenId", nft.nft_token_id) != nft.nft_token_id:
-        raise Refused(codes.other, f"token.tokenId: {token['tokenId']} is not {nft.nft_token_id}, the NFT's own")
+        return Submitted(repeated, world.nfts[token["nftData"].lower()], is_idempotent=True)
+    nft = _moved_nft(ctx, token, codes)
     if kind is RequestKind.NFT_WITHDRAWAL:
         receiver = _layer1_receiver(ctx, args, nft, sender, codes, names)
     else:
@@ -215,6 +210,15 @@ def move(
         memo=memo_of(args),
     )
     return Submitted(request, nft, is_idempotent=False)
+
+
+def _moved_nft(ctx: Context, token: Mapping[str, Any], codes: RefusalCodes) -> Nft:
+    nft = ctx.world.nfts.get(token["nftData"].lower())
+    if nft is None:
+        raise Refused(codes.other, f"token.nftData: there is no NFT {token['nftData']}")
+    if token.get("tokenId", nft.nft_token_id) != nft.nft_token_id:
+        raise Refused(codes.other, f"token.tokenId: {token['tokenId']} is not {nft.nft_token_id}, the NFT's own")
+    return nft
 
 
 def memo_of(args: Mapping[str, Any]) -> str:
