@@ -34,6 +34,13 @@ def guide_pages() -> dict[str, str]:
     return {file.name.removesuffix(".md"): file.read_text(encoding="utf-8") for file in files}
 
 
+def javascript_client() -> dict[str, str]:
+    """The client for JavaScript: its module (`client.mjs`) and its types (`client.d.mts`)."""
+    package = Path(__file__).parent
+    folder = (package if package.is_dir() else _package()).joinpath("js")
+    return {name: folder.joinpath(name).read_text(encoding="utf-8") for name in ("client.mjs", "client.d.mts")}
+
+
 def _package() -> Traversable:
     """The package in a zip, which is rare: what reads it is imported for those who need it."""
     from importlib.resources import files  # noqa: PLC0415

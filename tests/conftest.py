@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.properties import effort
+from tests.support import npm as npm_packages
 
 pytest_plugins = ["pytester"]
 
@@ -17,3 +22,15 @@ settings.register_profile(
 )
 settings.load_profile("mockrelay")
 effort.register()
+
+
+@pytest.fixture(scope="session")
+def npm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder whose `node_modules` has the packages of `tests/examples/npm`. Skips where this machine cannot get them."""
+    if folder := os.environ.get(npm_packages.INSTALLED):
+        return Path(folder)
+    if not npm_packages.is_npm_here():
+        pytest.skip("there is no Node, or no registry of npm can be reached")
+    made = tmp_path_factory.mktemp("npm")
+    npm_packages.install(made)
+    return made

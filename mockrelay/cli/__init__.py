@@ -30,6 +30,7 @@ COMMANDS: Mapping[str, str] = {
     "sign": "Sign the body of a request to ENDPOINT.",
     "spec": "Print a table of the spec.",
     "openapi": "Print an OpenAPI 3.1 document.",
+    "client": "Print a client for tests in JavaScript and TypeScript: one module without dependencies.",
     "example": "Print a right call to ENDPOINT, and its answer.",
     "guide": "List the pages of the guide, or print one.",
 }

@@ -9,6 +9,7 @@ import errno
 import gc
 import os
 import re
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -148,6 +149,7 @@ class ServerOptions(NamedTuple):
     show_default=True,
     help="Whether a call that cannot be recorded is refused with 503 and changes nothing, or is carried out unrecorded.",
 )
+@option("--stop-at-eof", is_flag=True, help="Stop too when standard input ends: with whoever started the server.")
 @output_dir_option(
     "",
     "At the end, write a report to this folder: findings about the clients, and coverage; as text, JSON, JUnit and SARIF.",
@@ -181,6 +183,7 @@ def serve(
     resume_file: Path | None,
     overwrite: bool,
     on_record_failure: str,
+    stop_at_eof: bool,
     output_dir: Path | None,
     fail_on: str | None,
 ) -> None:
@@ -189,6 +192,8 @@ def serve(
     Exit code 0: stopped; 1: stopped, and there is what --fail-on names; 2: an option or the scenario is wrong; 3: the port cannot be bound.
     """
     stop = StopSignals()
+    if stop_at_eof:
+        stop.watch(sys.stdin.buffer)
     remove_ready_file(ready_file)
     if resume_file is not None:
         _refuse_beside_resume(ctx, resume_file)

@@ -1,4 +1,6 @@
-"""The signals that ask a process to stop: SIGINT, SIGTERM, Ctrl-Break, and SIGHUP at the end of its terminal."""
+"""The signals that ask a process to stop: SIGINT, SIGTERM, Ctrl-Break, and SIGHUP at the end of its terminal; and the end
+of standard input.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,12 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import BinaryIO
 
 STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK", "SIGHUP") if hasattr(signal, name)]
 """Those that this system has."""
 _HANGUP = getattr(signal, "SIGHUP", None)
+_PIECE_BYTES = 1 << 16
 
 
 class StopSignals:
@@ -31,6 +35,16 @@ class StopSignals:
         self._then = then
         if self._asked:
             then()
+
+    def watch(self, stream: BinaryIO) -> None:
+        """Stop at the end of a stream too. If it is a pipe, that comes when its other side ends, however that ends."""
+
+        def read() -> None:
+            while stream.read(_PIECE_BYTES):
+                pass
+            self._ask()
+
+        threading.Thread(target=read, daemon=True).start()
 
     def ignore(self) -> None:
         """Ignore further signals, once everything has stopped.

@@ -72,7 +72,7 @@ def entry_view(entry: Entry, now_ms: int) -> dict[str, Any]:
 
 
 def finding_view(finding: Finding) -> dict[str, Any]:
-    """A finding with the level and the fix of its rule."""
+    """A finding with its rule's level and fix, and whether the rule fails a test."""
     rule = rule_of(finding.rule)
     return {
         "rule": rule.id,
@@ -80,6 +80,7 @@ def finding_view(finding: Finding) -> dict[str, Any]:
         "source": finding.source,
         "detail": finding.detail,
         "level": rule.level,
+        "fails": rule.fails,
         "fix": rule.fix,
     }
 

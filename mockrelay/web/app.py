@@ -17,6 +17,7 @@ from mockrelay.web.connection import Connection
 from mockrelay.web.cors import ANY
 from mockrelay.web.delays import DelayedResponse
 from mockrelay.web.dispatch import Dispatcher
+from mockrelay.web.documents import is_document
 from mockrelay.web.handed import HANDLER_OPTIONS, BrokenBody, Handler
 from mockrelay.web.hosted import WORLDS_MAX
 from mockrelay.web.http1 import BODY_BYTES_MAX, CONTINUE, body_max, declared_bytes, encoded, headers_of, target_of
@@ -172,8 +173,8 @@ async def respond(dispatcher: Dispatcher, request: web.BaseRequest) -> web.Strea
         request.remote or "",
         connection.port,
     )
-    if len(body) > LOOP_BODY_BYTES_MAX:
-        # A dump or a scenario of this size takes seconds.
+    if len(body) > LOOP_BODY_BYTES_MAX or is_document(target):
+        # A dump or a scenario of this size takes seconds, and the first request for a document a moment.
         answer = await asyncio.to_thread(dispatcher.answer, raw, target)
     else:
         answer = dispatcher.answer(raw, target)

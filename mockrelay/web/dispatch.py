@@ -20,6 +20,7 @@ from mockrelay.report import Report
 from mockrelay.web.access import refusal
 from mockrelay.web.cors import ANY, Cors
 from mockrelay.web.delays import DelayedResponse, DelayQueue
+from mockrelay.web.documents import answer_document, is_document
 from mockrelay.web.hosted import WORLDS_MAX, HostedRelay, HostedRelays
 from mockrelay.web.http1 import CONTROL_ROOT, Target, api_error, body_max, control_error, declared_bytes
 from mockrelay.web.server_calls import ServerCalls
@@ -153,6 +154,8 @@ class Dispatcher:
         bytes_max = body_max(target)
         if max(len(raw.body), declared_bytes(raw.headers)) > bytes_max:
             return control_error(413, "the body is too long", "body", f"at most {bytes_max} bytes")
+        if is_document(target):
+            return answer_document(raw, target)
         return self._server_calls.answer(raw, target)
 
     def _at(

@@ -1,7 +1,7 @@
 """The heads of plain requests: those that need no parser but this one.
 
 A request is plain if it is a GET or POST in HTTP/1.1 for a path, its body is not longer than one of the API may be and
-has a `Content-Length`, and no header changes how it is read. All else is left to aiohttp, and so is all that is wrong.
+has a `Content-Length`, no header changes how it is read, and its answer does not take long to make. All else is left to aiohttp, and so is all that is wrong.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from mockrelay.web.documents import is_document
 from mockrelay.web.http1 import BODY_BYTES_MAX, Target, target_of
 
 HEAD_BYTES_MAX = 8_000
@@ -62,8 +63,9 @@ def _parsed_head(sent: bytes) -> PlainHead | None:
     length = headers.get("content-length", "0")
     if not length.isdecimal() or len(length) > 7 or int(length) > BODY_BYTES_MAX:
         return None
-    method, target = request_line.groups()
-    return PlainHead(method.decode(), target_of(target.decode()), headers, closes, int(length))
+    method, sent_target = request_line.groups()
+    target = target_of(sent_target.decode())
+    return None if is_document(target) else PlainHead(method.decode(), target, headers, closes, int(length))
 
 
 # Clients repeat their heads, and parsing is most of what they cost. 512 heads with their headers take 10 MB at most.

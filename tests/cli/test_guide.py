@@ -1,10 +1,13 @@
-"""`mockrelay guide` and `mockrelay example`, whose calls are checked by tests/openapi/test_right_calls.py."""
+"""`mockrelay guide`, `mockrelay example`, whose calls are checked by tests/openapi/test_right_calls.py, and `mockrelay client`,
+whose client is tried by tests/examples/test_javascript.py.
+"""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+from mockrelay._files import javascript_client
 from tests.examples.write import GUIDE
 from tests.support.command import run_command
 
@@ -69,3 +72,20 @@ def test_an_unknown_endpoint_is_refused_with_the_nearest() -> None:
     refused = run_command("example", "get_tiker")
     assert refused.exit_code == 2
     assert refused.output == "mockrelay: 'get_tiker' is not an endpoint of the specification; meant: 'get_ticker'\n"
+
+
+def test_the_client_for_javascript_is_printed_or_written_with_its_types(tmp_path: Path) -> None:
+    module, types = javascript_client().values()
+    assert run_command("client", "js").output == module
+    for name, types_name in (("relayer.mjs", "relayer.d.mts"), ("relayer.js", "relayer.d.ts")):
+        assert run_command("client", "js", "--output", str(tmp_path / name)).output == ""
+        assert (tmp_path / name).read_text(encoding="utf-8") == module
+        assert (tmp_path / types_name).read_text(encoding="utf-8") == types
+
+
+def test_a_client_under_a_name_without_types_is_refused(tmp_path: Path) -> None:
+    refused = run_command("client", "js", "--output", str(tmp_path / "relayer.ts"))
+    assert refused.exit_code == 2
+    assert refused.output.endswith(
+        "relayer.ts: TypeScript would not find the types of such a name; meant: .mjs or .js\n"
+    )

@@ -240,3 +240,17 @@ def test_the_ready_file_goes_with_the_server_unless_another_has_put_its_own_ther
             assert _url_in(ready_file) == second.url
             assert second.end(signal.SIGTERM) == 0
             assert list(tmp_path.iterdir()) == []
+
+
+def test_a_server_that_stops_at_eof_does_so_when_its_standard_input_ends(tmp_path: Path) -> None:
+    """As it does when the process at its other side ends, however that ends. What stands in it until then is nothing."""
+    with serving("-p", "0", "--stop-at-eof", "--output-dir", str(tmp_path)) as server:
+        stdin = server.process.stdin
+        assert stdin is not None
+        stdin.write("a line\n")
+        stdin.flush()
+        with connected(server.url) as wire:
+            assert wire.ask("GET", HEALTH).status == 200
+        stdin.close()
+        assert server.process.wait(PATIENCE_S) == 0
+    assert (tmp_path / "findings.txt").exists()

@@ -4,7 +4,8 @@ A region stands between `<!-- NAME -->` and `<!-- end -->`. NAME is one of
 
 - the name of what is derived from the product (`tables`, `world`, `states`, `reference`), such as `codes`;
 - `contents`: links to the page's sections;
-- `example FILE`: a file of `tests/examples/pages` as a code block, without its docstring;
+- `example FILE`: a file of `tests/examples/pages` (or of `tests/examples/npm`: `../npm/FILE`) as a code block, without its
+  docstring;
 - `example FILE#PART`: its lines between `# region PART` and `# endregion`;
 - `speed`, which `python -m tests.benchmarks --write` fills.
 """

@@ -120,6 +120,7 @@ def test_findings_and_choices_of_the_call_are_told() -> None:
         "source": "call",
         "detail": "Content-Type: text/plain, not application/json",
         "level": "warning",
+        "fails": False,
         "fix": "Send `Content-Type: application/json` with every body (Conventions 1).",
     }
     assert {"key": "http.content_type", "option": "report"} in why["choices"]

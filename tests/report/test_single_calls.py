@@ -51,6 +51,7 @@ class TestForms:
                     "rule": "seconds-for-milliseconds",
                     "detail": f"get_candlestick: start: {start} looks like seconds, milliseconds are meant",
                     "level": "error",
+                    "fails": True,
                     "fix": "Multiply by 1000: `start` and `end` are in milliseconds (Conventions 4).",
                     "request": "r1",
                     "source": "call",

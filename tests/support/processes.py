@@ -61,7 +61,7 @@ class Server:
             self.process.kill()
         self.process.wait(PATIENCE_S)
         self._reader.join()
-        for stream in (self.process.stdout, self.process.stderr):
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert stream is not None
             stream.close()
 
@@ -82,6 +82,7 @@ def serving(
     """`mockrelay serve ARGS`, killed at the end if it still runs."""
     process = subprocess.Popen(
         [*command, "serve", *args],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -1,0 +1,1 @@
+export default { globalSetup: "./mockrelay.mjs", testDir: "playwright", workers: 2 };

@@ -1,0 +1,13 @@
+import { expect, test as base } from "vitest";
+
+import { relayerFixture } from "../mockrelay.mjs";
+import { ticker } from "../ticker.mjs";
+
+const test = base.extend({ relayer: relayerFixture() });
+
+test("the client asks once more after a 503", async ({ relayer }) => {
+  const { apiKey } = await relayer.account("alice");
+  await relayer.fault("get_ticker", { status: 503 });
+  expect((await ticker(relayer.url, "LRC-ETH", apiKey))[0]).toBe("LRC-ETH");
+  await relayer.assertCalled("get_ticker", { times: 2 });
+});
