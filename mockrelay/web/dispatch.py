@@ -155,7 +155,7 @@ class Dispatcher:
         if max(len(raw.body), declared_bytes(raw.headers)) > bytes_max:
             return control_error(413, "the body is too long", "body", f"at most {bytes_max} bytes")
         if is_document(target):
-            return answer_document(raw, target)
+            return answer_document(raw, target, self._main.relay.world.config.profile.name)
         return self._server_calls.answer(raw, target)
 
     def _at(

@@ -46,3 +46,8 @@ def test_a_document_is_for_those_who_may_use_the_control_api_and_is_only_read(se
         assert wire.ask("GET", "/__mockrelay/openapi.json").status == 401
         refused = wire.ask("DELETE", "/__mockrelay/openapi.json", "Authorization: Bearer secret")
     assert (refused.status, refused.headers["allow"]) == (405, "GET, HEAD")
+
+
+def test_the_relayers_document_is_that_of_the_servers_profile() -> None:
+    with serve(Relay.from_scenario("live_v3", clock="frozen")) as server, connected(server.url) as wire:
+        assert wire.ask("GET", "/__mockrelay/relayer.openapi.json").json == relayer_document("live")
