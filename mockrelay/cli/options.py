@@ -177,6 +177,13 @@ def misspelt(environ: Iterable[str], names: Callable[[], Collection[str]]) -> It
             yield f"the environment variable {name} is unknown and does nothing; meant: {near[0]}"
 
 
+def warn_of_misspelt_variables(ctx: click.Context) -> None:
+    """Print a line for each variable that is near one of ours, and is none."""
+    own = {name for param in ctx.command.params if isinstance(param, Option) for name in param.variables}
+    for warning in misspelt(os.environ.keys() - own, lambda: environment_names(ctx.find_root().command)):
+        click.echo(f"mockrelay: {warning}", err=True)
+
+
 def count_text(number: int, noun: str) -> str:
     """`1 call`, `2 calls`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -29,11 +29,9 @@ from mockrelay.cli.options import (
     CliError,
     ClockRate,
     KeyOption,
-    Option,
-    environment_names,
-    misspelt,
     option,
     relay_of,
+    warn_of_misspelt_variables,
 )
 from mockrelay.cli.output import check_parent, output_dir_option, remove_ready_file
 from mockrelay.cli.signals import StopSignals
@@ -203,7 +201,7 @@ def serve(
 
     from mockrelay.cli import server_files
 
-    _warn_of_misspelt_variables(ctx)
+    warn_of_misspelt_variables(ctx)
     if token == "":
         raise CliError("--token is empty: give it a value or leave it out")
     options = ServerOptions(token, tls, origins_of(cors), worlds_max, ready_file, log_file, allow_files)
@@ -269,12 +267,6 @@ def _refuse_beside_resume(ctx: click.Context, resume_file: Path) -> None:
             if name == "record_file" and record_file.exists() and record_file.samefile(resume_file):
                 continue
             raise CliError(f"{given} beside --resume: the record says how its relayer started and is written on")
-
-
-def _warn_of_misspelt_variables(ctx: click.Context) -> None:
-    own = {name for param in ctx.command.params if isinstance(param, Option) for name in param.variables}
-    for warning in misspelt(os.environ.keys() - own, lambda: environment_names(ctx.find_root().command)):
-        click.echo(f"mockrelay: {warning}", err=True)
 
 
 def _bound(host: str, port: int, token: str | None) -> socket:
