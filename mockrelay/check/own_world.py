@@ -62,10 +62,17 @@ class OwnWorld:
         except (ValueError, RecursionError):
             return False
         names = set(value) if isinstance(value, dict) else set()
-        is_guarded = response.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
-        if is_guarded and {"error", "field", "meant"} <= names:
+        is_refused = response.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+        if is_refused and {"error", "field", "meant"} <= names:
             raise CannotCheck(f"{self.base} answers {response.status}: give its token with --token or MOCKRELAY_TOKEN")
+        if response.status == HTTPStatus.OK and value == {"status": "ok"} and self._asks_for_token():
+            raise CannotCheck(f"{self.base} asks for its token: give it with --token or MOCKRELAY_TOKEN")
         return response.status == HTTPStatus.OK and {"version", "scenario"} <= names
+
+    def _asks_for_token(self) -> bool:
+        """Whether the server is a mockrelay with a token: its health says nothing else to others."""
+        response = self._exchange(control_request("GET", "clock", token=self._token))
+        return response.status == HTTPStatus.UNAUTHORIZED
 
     def enter(self) -> None:
         """Make a fresh world, in which time stands still at the beginning of a second. Raises CannotCheck where none can be

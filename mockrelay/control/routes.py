@@ -83,7 +83,7 @@ class Route:
 
 
 ROUTES: tuple[Route, ...] = (
-    Route("GET", "health", inspect.show_health, answer="control/objects/Health"),
+    Route("GET", "health", inspect.show_health),
     Route("GET", "state", inspect.state),
     Route("POST", "reset", "reset", answer="control/objects/Health"),
     Route("GET", "clock", inspect.show_clock, answer="control/objects/Clock"),

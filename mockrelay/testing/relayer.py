@@ -101,7 +101,7 @@ class RelayerHandle:
     @property
     def scenario(self) -> str:
         """The name of the scenario that the world started from."""
-        name: str = self.control("GET", "health")["scenario"]
+        name: str = self.control("GET", "state")["scenario"]
         return name
 
     @property

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from mockrelay.control import handle_control
+from mockrelay.control.answers import answer as control_answer
 from mockrelay.control.answers import refusal as control_refusal
 from mockrelay.control.files import files_in, no_file
 from mockrelay.control.reports import WORLDS
@@ -29,6 +30,8 @@ from mockrelay.wire.http import RawRequest, Response
 
 logger = logging.getLogger("mockrelay")
 
+_OK = control_answer(200, {"status": "ok"})
+"""What whoever has no token may know of a server that asks for one: that it is up."""
 NO_WORLDS: Mapping[str, Relay] = MappingProxyType({})
 
 RequestLog = Callable[[RawRequest, Response, int, Relay], None]
@@ -89,11 +92,15 @@ class Dispatcher:
         return self._report.whole(self.relays())
 
     def answer(self, raw: RawRequest, target: Target) -> Response | DelayedResponse:
-        """The answer to any request. The request has taken effect when this returns. Never raises.
+        """The answer to any request. The request has taken effect when this returns. Never raises. To the control API
+        HEAD is a GET, of which the connection sends the head alone; the API has the methods of the spec.
 
         Of an answer with `drop` nothing may be sent, nor of those that follow on its connection.
         """
         world = self._main
+        sent = raw
+        if raw.method == "HEAD" and target.in_control:
+            raw = raw._replace(method="GET")
         try:
             place: HostedRelay | Response = world
             if target.special or raw.method == "OPTIONS":
@@ -109,7 +116,7 @@ class Dispatcher:
             response = self._numbered(target, _inner_error(target, error), world.relay.request_id(raw))
         if self._log is not None:
             try:
-                self._log(raw, response, now_ms, world.relay)
+                self._log(sent, response, now_ms, world.relay)
             except Exception:
                 # The request has taken effect, so it is answered.
                 logger.exception("the request log failed on %s %s", raw.method, raw.path)
@@ -150,7 +157,8 @@ class Dispatcher:
         """The answer to a control request that the server gives by itself; None: a relay answers."""
         refused = refusal(raw, self._token, target.authority)
         if refused is not None:
-            return refused
+            is_asked_openly = self._token is not None and "authorization" not in raw.headers
+            return _OK if is_asked_openly and _is_health(raw, target) else refused
         bytes_max = body_max(target)
         if max(len(raw.body), declared_bytes(raw.headers)) > bytes_max:
             return control_error(413, "the body is too long", "body", f"at most {bytes_max} bytes")
@@ -184,6 +192,12 @@ class Dispatcher:
     def _for_pages(self, target: Target, origin: str | None, response: Response) -> Response:
         """The answer with CORS headers, if a page of a browser has asked the API."""
         return response if origin is None or not target.in_api else self._cors.marked(response, origin)
+
+
+def _is_health(raw: RawRequest, target: Target) -> bool:
+    return (
+        raw.method == "GET" and target.world is None and target.path.strip("/") == f"{CONTROL_ROOT}/health".strip("/")
+    )
 
 
 def _no_worlds() -> Report:

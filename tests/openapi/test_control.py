@@ -175,7 +175,7 @@ def _served(url: str, method: str, path: str, body: bytes | None = None) -> Any:
 
 
 def _refused(url: str, headers: Mapping[str, str], status: int) -> Any:
-    request = urllib.request.Request(f"{url}{ROOT}health", headers=dict(headers))
+    request = urllib.request.Request(f"{url}{ROOT}state", headers=dict(headers))
     with pytest.raises(urllib.error.HTTPError) as caught:
         urllib.request.urlopen(request)
     with caught.value as refused:

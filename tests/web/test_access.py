@@ -10,7 +10,7 @@ from tests.support.answer import Answer
 from tests.support.connection import connected
 from tests.web.fake import FakeRelay
 
-CONTROL = "/__mockrelay/health"
+CONTROL = "/__mockrelay/state"
 TOKEN = "s3cret"
 
 
@@ -172,20 +172,20 @@ def test_the_api_itself_is_open_to_every_host_and_origin(token: str | None) -> N
     [
         "/__mockrelay",
         "/__mockrelay?a=1",
-        "/%5f_mockrelay/health",
-        "/%5F%5Fmockrelay/health",
-        "/__mockrelay%2Fhealth",
+        "/%5f_mockrelay/state",
+        "/%5F%5Fmockrelay/state",
+        "/__mockrelay%2Fstate",
         "/__mockrelay/../api/v3/order",
         "/__mockrelay//api",
-        "http://x/__mockrelay/health",
+        "http://x/__mockrelay/state",
         "/__mockrelay/worlds",
-        "/w/a/__mockrelay/health",
-        "/w/a/%5f_mockrelay/health",
-        "/%77/a/__mockrelay/health",
-        "/w/a%2F__mockrelay%2Fhealth",
+        "/w/a/__mockrelay/state",
+        "/w/a/%5f_mockrelay/state",
+        "/%77/a/__mockrelay/state",
+        "/w/a%2F__mockrelay%2Fstate",
         "/w/a/__mockrelay/worlds",
-        "/w/no~name/__mockrelay/health",
-        "/w/../__mockrelay/health",
+        "/w/no~name/__mockrelay/state",
+        "/w/../__mockrelay/state",
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "OPTIONS"])
@@ -202,21 +202,21 @@ def test_every_spelling_of_the_control_api_s_path_meets_the_guard_and_nothing_is
 @pytest.mark.parametrize(
     "target",
     [
-        "//__mockrelay/health",
-        "/./__mockrelay/health",
-        "/api/../__mockrelay/health",
-        "/__MOCKRELAY/health",
-        "/__mockrelay;a/health",
+        "//__mockrelay/state",
+        "/./__mockrelay/state",
+        "/api/../__mockrelay/state",
+        "/__MOCKRELAY/state",
+        "/__mockrelay;a/state",
         "/__mockrelay%3Fa",
-        "/__mockrelay%00/health",
-        "/%255f_mockrelay/health",
+        "/__mockrelay%00/state",
+        "/%255f_mockrelay/state",
         "/__mockrelay\\health",
         "/__mockrelayer",
         "/w/__mockrelay",
-        "/w/a//__mockrelay/health",
-        "/w/a/../__mockrelay/health",
-        "/w/a/../../__mockrelay/health",
-        "/w/a/w/b/__mockrelay/health",
+        "/w/a//__mockrelay/state",
+        "/w/a/../__mockrelay/state",
+        "/w/a/../../__mockrelay/state",
+        "/w/a/w/b/__mockrelay/state",
     ],
 )
 def test_what_is_not_the_control_api_s_path_never_reaches_it(target: str) -> None:
@@ -257,3 +257,34 @@ def test_without_a_token_nothing_beyond_loopback_is_bound(host: str) -> None:
 )
 def test_what_counts_as_loopback(host: str, loopback: bool) -> None:
     assert is_loopback(host) is loopback
+
+
+HEALTH = "/__mockrelay/health"
+OTHER_SPELLINGS = [HEALTH + "/", "/%5f_mockrelay/health", "/__mockrelay%2Fhealth", "http://x/__mockrelay/health"]
+
+
+@pytest.mark.parametrize("target", [HEALTH, f"{HEALTH}?a=1", *OTHER_SPELLINGS])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_whoever_lacks_the_token_learns_that_the_server_is_up_and_no_more(method: str, target: str) -> None:
+    relay = FakeRelay()
+    with serve(relay, "0.0.0.0", token=TOKEN) as server, connected(server.url) as wire:
+        answer = wire.ask(method, target, "Origin: http://evil.test", host="evil.test")
+        assert answer.status == 200
+        assert answer.body == (b"" if method == "HEAD" else b'{"status":"ok"}')
+        assert answer.headers["content-length"] == "15"
+        assert "access-control-allow-origin" not in answer.headers
+    assert (relay.seen, relay.siblings) == ([], [])
+
+
+def test_the_whole_health_is_for_those_who_give_the_token() -> None:
+    with serve(FakeRelay(), token=TOKEN) as server, connected(server.url) as wire:
+        assert wire.ask("GET", HEALTH, f"Authorization: Bearer {TOKEN}").json["path"] == "health"
+        refused(wire.ask("GET", HEALTH, "Authorization: Bearer wrong"), 401, "header Authorization")
+        refused(wire.ask("POST", HEALTH), 401, "header Authorization")
+        refused(wire.ask("GET", f"/w/a{HEALTH}"), 401, "header Authorization")
+        refused(wire.ask("GET", f"{HEALTH}/more"), 401, "header Authorization")
+
+
+def test_without_a_token_health_is_as_open_as_the_rest() -> None:
+    assert ask(target=HEALTH).json["path"] == "health"
+    refused(ask(host="evil.test", target=HEALTH), 403, "header Host")

@@ -42,6 +42,19 @@ def test_head_gives_the_head_alone(relay: FakeRelay, wire: Connection) -> None:
     assert wire.ask("GET", "/").body == relay.response.body
 
 
+@pytest.mark.parametrize("target", ["/__mockrelay/state", "/__mockrelay/worlds", "/w/a/__mockrelay/state"])
+def test_the_control_api_answers_head_as_get(wire: Connection, target: str) -> None:
+    head, get = wire.ask("HEAD", target), wire.ask("GET", target)
+    assert (head.status, head.headers["content-length"]) == (get.status, str(len(get.body)))
+    assert head.body == b""
+    assert get.status == 200
+
+
+def test_head_is_refused_where_get_is(wire: Connection) -> None:
+    assert wire.ask("HEAD", "/__mockrelay/report").status == 405
+    assert wire.ask("HEAD", "/__mockrelay/state", host="evil.test").status == 403
+
+
 @pytest.mark.parametrize("status", [204, 304])
 def test_a_status_without_a_body_has_none(relay: FakeRelay, wire: Connection, status: int) -> None:
     relay.response = Response(status, (), b"never sent")
