@@ -15,16 +15,23 @@ METHOD_WRONG = 405
 _SURROGATE = re.compile(r"\\ud[89a-f]")
 _JSON = ("Content-Type", "application/json; charset=utf-8")
 
+_COMPACT = json.JSONEncoder(separators=(",", ":"))
+
 
 def answer(status: int, value: Any) -> Response:
     """A JSON value as an answer. Half a surrogate pair, from what a client has sent, is shown as U+FFFD: strict readers would
     refuse the whole answer.
     """
-    text = json.dumps(value, separators=(",", ":"))
+    return Response(status, (_JSON,), json_text(value).encode())
+
+
+def json_text(value: Any) -> str:
+    """A value as compact JSON, without halves of surrogate pairs."""
+    text = _COMPACT.encode(value)
     if _SURROGATE.search(text):
         plain = json.dumps(value, ensure_ascii=False).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        text = json.dumps(json.loads(plain), separators=(",", ":"))
-    return Response(status, (_JSON,), text.encode())
+        text = _COMPACT.encode(json.loads(plain))
+    return text
 
 
 def refusal(refused: CommandRefused) -> Response:

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote_plus
 
 from mockrelay.core.accounts.keys import eddsa_private, layer1_private
+from mockrelay.core.models import Account
 from mockrelay.core.world import World
 from mockrelay.journal.journal import Journal
 from mockrelay.journal.masking import MASK, SENTENCE_MIN, VALUE_MIN, is_secret_field, is_secret_header
@@ -89,9 +90,13 @@ def known_secrets(world: World, journal: Journal) -> Secrets:
 
 def secrets_of_world(world: World) -> Secrets:
     """The API keys, the seeds and the private keys of all accounts."""
-    accounts = world.accounts.values()
+    return secrets_of_accounts(world.config.seed, world.accounts.values())
+
+
+def secrets_of_accounts(seed: str, accounts: Iterable[Account]) -> Secrets:
+    """The same of these accounts, in a world with this seed."""
     keys = tuple((one.name, one.api_key, one.key_seed, one.eddsa_key, one.layer1_key) for one in accounts)
-    return _secrets_of_keys(world.config.seed, keys)
+    return _secrets_of_keys(seed, keys)
 
 
 # Asked for every request that is logged, while keys seldom change.

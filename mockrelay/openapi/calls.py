@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from jsonschema import Draft202012Validator
@@ -38,7 +39,9 @@ class ControlCall(NamedTuple):
     in_worlds: bool = True
     """False: a call to the server, not to one of its worlds."""
     route: Route | None = None
-    """The relayer's route; None: a call to the server."""
+    """The relayer's route; None: the server answers."""
+    headers: Mapping[str, str] = MappingProxyType({})
+    """Request headers that it reads, each with what it is."""
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -89,6 +92,13 @@ class ControlCall(NamedTuple):
         return self.method != "GET" and self.fields != ()
 
 
+_EVENTS = ControlCall(
+    "GET",
+    "events",
+    (),
+    "What happens, as server-sent events",
+    headers={"Last-Event-ID": "The id of the last event that the reader has; without it, it gets those from now on."},
+)
 _OF_THE_SERVER = tuple(
     ControlCall(call.method, call.path, call.fields, call.summary, in_worlds=False) for call in SERVER_CALLS
 )
@@ -97,7 +107,7 @@ _OF_THE_SERVER = tuple(
 @cache
 def control_calls() -> tuple[ControlCall, ...]:
     """All control calls, in the order of the table of routes."""
-    return (*map(_of_route, ROUTES), *_OF_THE_SERVER)
+    return (*map(_of_route, ROUTES), _EVENTS, *_OF_THE_SERVER)
 
 
 def _of_route(route: Route) -> ControlCall:

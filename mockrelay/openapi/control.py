@@ -84,6 +84,9 @@ def _operation(call: ControlCall, examples: Iterable[ControlExample], components
         "tags": [call.path.split("/")[0]],
         "parameters": [*_in_path(call, named), *(_in_query(call, named, components) if call.method == "GET" else ())],
     }
+    for name, text in call.headers.items():
+        header = {"name": name, "in": "header", "description": text, "schema": {"type": "string"}}
+        operation["parameters"].append(header)
     if call.takes_body:
         operation["requestBody"] = _body(call, named, components)
     operation["responses"] = _responses(call, named, components)

@@ -12,6 +12,7 @@ from mockrelay.core.faults import Fault
 from mockrelay.core.handle import run_due_events
 from mockrelay.core.world import World, check_choices
 from mockrelay.journal import Journal, Problem
+from mockrelay.journal.event_log import EventLog
 from mockrelay.journal.problems import unfired_faults
 from mockrelay.journal.secrets import known_secrets
 from mockrelay.recording.snapshots import RelayState, Snapshot, Snapshots
@@ -71,6 +72,8 @@ class LiveState:
         self.request_count = 0
         """The number of requests so far."""
         self.snapshots = Snapshots()
+        self.events: EventLog | None = None
+        """What has happened since somebody first asked for it; None: nobody has."""
         self.report = Report()
         """Findings and coverage since the relay was created; a reset keeps them."""
         self.start_world(scenario.with_profile(profile), self.start.choices, limits_on, config)
@@ -95,6 +98,8 @@ class LiveState:
             yield ctx
         finally:
             self.report.record_command(ctx.trace)
+            if self.events is not None:
+                self.events.add_trace(ctx.now_ms, ctx.trace, ctx.world)
 
     def start_world(
         self, scenario: Scenario, choices: Mapping[str, str], limits_on: bool | None, clock: ClockConfig

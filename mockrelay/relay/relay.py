@@ -19,6 +19,7 @@ from mockrelay.core.context import CALL, COMMAND, DRAWN_CALL, Context, Decide, T
 from mockrelay.core.errors import CallbackFailed, CommandRefused
 from mockrelay.journal import Entry, Problem, ProblemKind
 from mockrelay.journal.client_answer import answer_text
+from mockrelay.journal.event_log import EventLog, NumberedEvent
 from mockrelay.journal.problems import note_unknown_path
 from mockrelay.journal.secrets import Secrets, known_secrets, secrets_of_world
 from mockrelay.recording.format import MAIN, Head
@@ -38,6 +39,8 @@ from mockrelay.suggest import any_of
 from mockrelay.wire.encode import encode_failure
 from mockrelay.wire.http import DRAWN_HEADER, RawRequest, Response
 
+LOAD = "load"
+"""The name of the event of a whole state that was taken on."""
 REQUEST_ID_HEADER = "X-Mockrelay-Request-Id"
 
 
@@ -173,6 +176,8 @@ class Relay(LiveState):
             entry = Entry(request_id, ctx.now_ms, raw, response, ctx.trace)
             self.journal.add(entry)
             self.report.record_call(entry, self.clock.rate, ctx.add_finding)
+            if self.events is not None:
+                self.events.add_call(entry, ctx.world)
             if ctx.trace.endpoint is None and source is CALL:
                 note_unknown_path(self.journal, entry, self.world.config.profile.methods)
             if recorder is not None:
@@ -193,6 +198,8 @@ class Relay(LiveState):
             self.journal.note_problem(ProblemKind.INNER_FAILURE, request_id, ctx.trace.detail, meant)
         ctx.trace.code = ctx.trace.outcome = int(Code.UNKNOWN_ERROR)
         self.journal.add(entry)
+        if self.events is not None:
+            self.events.add_call(entry, ctx.world)
 
     def execute(self, command: Command[Any]) -> Any:
         """Carry out a command and record it; the JSON value of its answer. Every change but a call goes this way.
@@ -235,9 +242,13 @@ class Relay(LiveState):
                 self._undo_rate()
                 raise
         if isinstance(command, RelayCommand):
-            return command.apply(self)
-        with self.locked_context(f"{COMMAND} {command.name}") as ctx:
-            return command.apply(ctx)
+            value = command.apply(self)
+        else:
+            with self.locked_context(f"{COMMAND} {command.name}") as ctx:
+                value = command.apply(ctx)
+        if self.events is not None:
+            self.events.add_command(self.now_ms(), command.name, command.fields(), self.world)
+        return value
 
     @contextmanager
     def locked_context(self, source: str = COMMAND) -> Iterator[Context]:
@@ -248,6 +259,20 @@ class Relay(LiveState):
     def advance(self, ms: int) -> None:
         """Move the clock ahead and run the events due by then. CommandRefused for a negative time."""
         self.execute(MoveClock(advance_ms=ms))
+
+    def keep_events(self) -> EventLog:
+        """The list of what happens from the first call of this on."""
+        with self._lock:
+            if self.events is None:
+                self.events = EventLog(str(Clock.real().now_ms()))
+        return self.events
+
+    def events_from(self, number: int, most: int) -> list[NumberedEvent]:
+        """The events from a number on, at most so many. What falls due by now happens before."""
+        with self._lock:
+            with self.context():
+                pass
+            return [] if self.events is None else list(self.events.since(number, most))
 
     def snapshot_views(self) -> list[dict[str, Any]]:
         """Name, time and scenario of each snapshot, oldest first."""
@@ -343,6 +368,8 @@ class Relay(LiveState):
             self.keep_problems(self.unfired_faults(state.present.world.faults))
             self.forget_requests()
             self.restore_state(state)
+            if self.events is not None:
+                self.events.add_command(self.now_ms(), LOAD, {}, self.world)
 
     def _write_start(self, recorder: Recorder, wall_ms: int | None = None) -> None:
         recorder.head(self.start.head(self._frozen_start_ms))

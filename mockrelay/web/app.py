@@ -18,9 +18,19 @@ from mockrelay.web.cors import ANY
 from mockrelay.web.delays import DelayedResponse
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.documents import is_document
+from mockrelay.web.event_feed import EVENT_HEADERS, EventStream
 from mockrelay.web.handed import HANDLER_OPTIONS, BrokenBody, Handler
 from mockrelay.web.hosted import WORLDS_MAX
-from mockrelay.web.http1 import BODY_BYTES_MAX, CONTINUE, body_max, declared_bytes, encoded, headers_of, target_of
+from mockrelay.web.http1 import (
+    BODY_BYTES_MAX,
+    CONTINUE,
+    body_max,
+    declared_bytes,
+    encoded,
+    head_of,
+    headers_of,
+    target_of,
+)
 from mockrelay.web.pool import ConnectionPool
 from mockrelay.wire.http import RawRequest, Response
 
@@ -88,6 +98,29 @@ class Answer(web.StreamResponse):
         answer = self._answer._replace(status=self.status, headers=headers)
         transport.write(encoded(answer, request.method, "close" if self._closes else keeps))
         await request.writer.drain()
+
+    async def write_eof(self, data: bytes = b"") -> None:
+        """All has been sent by `prepare`."""
+
+
+class EventAnswer(web.StreamResponse):
+    """An answer without an end."""
+
+    keep_alive = False
+
+    def __init__(self, stream: EventStream, connection: Connection) -> None:
+        super().__init__(headers=EVENT_HEADERS)
+        self._stream = stream
+        self._connection = connection
+
+    async def prepare(self, request: web.BaseRequest) -> None:
+        """Send events until the server stops; a peer that leaves cancels it."""
+        transport = request.transport
+        if transport is None or transport.is_closing():
+            raise ConnectionResetError("the client has left")
+        feed, last_id, released = self._stream
+        head = head_of(self.status, tuple(self.headers.items()), "close")
+        await self._connection.open_during(feed.serve(transport, head, last_id, released))
 
     async def write_eof(self, data: bytes = b"") -> None:
         """All has been sent by `prepare`."""
@@ -178,7 +211,9 @@ async def respond(dispatcher: Dispatcher, request: web.BaseRequest) -> web.Strea
         answer = await asyncio.to_thread(dispatcher.answer, raw, target)
     else:
         answer = dispatcher.answer(raw, target)
-    response = await connection.until_due(answer) if isinstance(answer, DelayedResponse) else answer
+    if isinstance(answer, EventStream):
+        return EventAnswer(answer, connection)
+    response = await connection.open_during(answer.due()) if isinstance(answer, DelayedResponse) else answer
     is_too_long = max(len(body), declared_bytes(headers)) > bytes_max
     return Answer(response, closes=is_too_long or not request.keep_alive or dispatcher.delays.released)
 

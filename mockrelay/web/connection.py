@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
-from typing import cast
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar, cast
 
 from aiohttp import web
 
@@ -25,6 +25,8 @@ from mockrelay.web.http1 import api_error, encoded
 from mockrelay.web.plain import plain_head
 from mockrelay.web.pool import ConnectionPool
 from mockrelay.wire.http import RawRequest, Response
+
+T = TypeVar("T")
 
 LINGER_S = 2.0
 """How long the bytes behind a refused request are received and dropped."""
@@ -190,13 +192,13 @@ class Connection(asyncio.Protocol):
         self._body_bytes = count
         self._count()
 
-    async def until_due(self, delayed: DelayedResponse) -> Response:
-        """A delayed answer when its time has come."""
+    async def open_during(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of what an answer waits for. A peer that sends no more gives it up."""
         self._is_delayed = True
         try:
             if self._is_eof:
                 self.abort()
-            return await delayed.due()
+            return await work
         finally:
             self._is_delayed = False
 
@@ -311,12 +313,13 @@ class Connection(asyncio.Protocol):
             self._is_delayed = True
             self._waiting = self._pool.loop.create_task(self._wait(answer, method, closes=closes))
         else:
+            assert isinstance(answer, Response)
             self._ahead = end < len(data)
             self._send(answer, method, closes=closes)
         return end
 
     async def _wait(self, delayed: DelayedResponse, method: str, *, closes: bool) -> None:
-        response = await self.until_due(delayed)
+        response = await self.open_during(delayed.due())
         self._waiting = None
         self._ahead = bool(self._unread)
         self._send(response, method, closes=closes)

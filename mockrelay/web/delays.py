@@ -56,6 +56,16 @@ class DelayQueue:
             unwatch()
             self._moves.discard(moved)
 
+    async def until_released(self) -> None:
+        """Return when every answer is let go."""
+        moved = asyncio.Event()
+        self._moves.add(moved)
+        try:
+            while not self.released:
+                await moved.wait()
+        finally:
+            self._moves.discard(moved)
+
     def release(self) -> None:
         """Let every answer go at once, and for good. To be called in the loop."""
         self.released = True

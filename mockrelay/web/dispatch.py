@@ -18,10 +18,12 @@ from mockrelay.core.errors import MISSING, CallbackFailed, CommandRefused
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.replay import load_into
 from mockrelay.report import Report
+from mockrelay.suggest import cut
 from mockrelay.web.access import refusal
 from mockrelay.web.cors import ANY, Cors
 from mockrelay.web.delays import DelayedResponse, DelayQueue
 from mockrelay.web.documents import answer_document, is_document
+from mockrelay.web.event_feed import EVENT_HEADERS, EventStream
 from mockrelay.web.hosted import WORLDS_MAX, HostedRelay, HostedRelays
 from mockrelay.web.http1 import CONTROL_ROOT, Target, api_error, body_max, control_error, declared_bytes
 from mockrelay.web.server_calls import ServerCalls
@@ -30,6 +32,7 @@ from mockrelay.wire.http import RawRequest, Response
 
 logger = logging.getLogger("mockrelay")
 
+OK = 200
 _OK = control_answer(200, {"status": "ok"})
 """What whoever has no token may know of a server that asks for one: that it is up."""
 NO_WORLDS: Mapping[str, Relay] = MappingProxyType({})
@@ -91,7 +94,7 @@ class Dispatcher:
         """The report about all relayers, those of removed worlds too, without the secrets that they know."""
         return self._report.whole(self.relays())
 
-    def answer(self, raw: RawRequest, target: Target) -> Response | DelayedResponse:
+    def answer(self, raw: RawRequest, target: Target) -> Response | DelayedResponse | EventStream:
         """The answer to any request. The request has taken effect when this returns. Never raises. To the control API
         HEAD is a GET, of which the connection sends the head alone; the API has the methods of the spec.
 
@@ -120,6 +123,8 @@ class Dispatcher:
             except Exception:
                 # The request has taken effect, so it is answered.
                 logger.exception("the request log failed on %s %s", raw.method, raw.path)
+        if target.in_events and response.status == OK and sent.method == raw.method:
+            return EventStream(world.events, raw.headers.get("last-event-id", ""), world.delays)
         marked = self._for_pages(target, raw.headers.get("origin"), response)
         if response.not_before_ms is None:
             return marked
@@ -171,6 +176,8 @@ class Dispatcher:
     ) -> Response:
         if isinstance(place, Response):
             return place
+        if target.in_events:
+            return _of_events(raw)
         if target.in_control:
             path = raw.path[len(CONTROL_ROOT) + 1 :]
             all_worlds = self.report if target.world is None else _no_worlds
@@ -202,6 +209,16 @@ def _is_health(raw: RawRequest, target: Target) -> bool:
 
 def _no_worlds() -> Report:
     raise CommandRefused(MISSING, "a world has no worlds", WORLDS, "the same call without /w/NAME before it")
+
+
+def _of_events(raw: RawRequest) -> Response:
+    """The status of a request for events, and the answer to a wrong one."""
+    if raw.method != "GET":
+        return control_error(405, f"{cut(raw.method)} is not for events", "method", "GET", ("Allow", "GET"))
+    if raw.query:
+        meant = "nothing but the path, and the header Last-Event-ID"
+        return control_error(400, "this call takes no query", raw.query[0][0], meant)
+    return Response(OK, EVENT_HEADERS, b"")
 
 
 def _unreadable(target: Target, why: str) -> Response:

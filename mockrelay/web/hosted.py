@@ -13,6 +13,7 @@ from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused
 from mockrelay.relay import Relay
 from mockrelay.suggest import in_quotes
 from mockrelay.web.delays import DelayQueue
+from mockrelay.web.event_feed import EventFeed
 from mockrelay.web.server_report import ServerReport
 
 WORLDS_MAX = 100
@@ -26,13 +27,14 @@ _NOT_SENT = (".", "..")
 class HostedRelay:
     """A relay on a server: the main one or one of those under `/w/`."""
 
-    __slots__ = ("clock", "delays", "relay", "requests")
+    __slots__ = ("clock", "delays", "events", "relay", "requests")
 
     def __init__(self, relay: Relay, delays: DelayQueue) -> None:
         self.relay = relay
         self.clock = relay.clock
         self.delays = delays
         """The answers of this relay that wait for its clock."""
+        self.events = EventFeed(relay)
         self.requests = 0
         """The number of API requests since it was made; a reset does not change it."""
 

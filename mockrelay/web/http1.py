@@ -20,6 +20,7 @@ from mockrelay.wire.http import Response
 API_ROOT = "/api/"
 CONTROL_ROOT = "/__mockrelay"
 WORLDS_ROOT = "/w/"
+EVENTS_PATH = f"{CONTROL_ROOT}/events"
 
 BODY_BYTES_MAX = 1 << 20
 """The longest body of an API request."""
@@ -56,6 +57,8 @@ class Target(NamedTuple):
     in_control: bool
     special: bool
     """Whether it may address anything but the main relayer's API."""
+    in_events: bool = False
+    """Whether it asks for the events of a relayer, an answer without an end."""
 
 
 def target_of(sent: str) -> Target:
@@ -77,7 +80,8 @@ def _parsed_target(sent: str) -> Target:
         path = "/" + rest
     in_control = path == CONTROL_ROOT or path.startswith(CONTROL_ROOT + "/")
     special = world is not None or in_control
-    return Target(target, path, parse_query(query), authority, world, path.startswith(API_ROOT), in_control, special)
+    in_api, in_events = path.startswith(API_ROOT), in_control and path.rstrip("/") == EVENTS_PATH
+    return Target(target, path, parse_query(query), authority, world, in_api, in_control, special, in_events)
 
 
 _cached_target = lru_cache(_CACHED_TARGETS)(_parsed_target)
@@ -119,15 +123,23 @@ def declared_bytes(headers: Mapping[str, str]) -> int:
 def encoded(response: Response, method: str, connection: str = "") -> bytes:
     """Head and body of the answer to a request; `connection` is the value of its `Connection` header, if any."""
     status, headers, body, _, _ = response
-    head = _STATUS_LINES.get(status) or f"HTTP/1.1 {status} \r\n"
-    for name, value in headers:
-        head += f"{name}: {value}\r\n"
-    if connection:
-        head += f"Connection: {connection}\r\n"
+    head = _head_lines(status, headers, connection)
     if status in _EMPTY_STATUSES:
         return f"{head}\r\n".encode()
     sent = f"{head}Content-Length: {len(body)}\r\n\r\n".encode()
     return sent if method == "HEAD" else sent + body
+
+
+def head_of(status: int, headers: tuple[tuple[str, str], ...], connection: str) -> bytes:
+    """The head of an answer whose body ends with the connection."""
+    return f"{_head_lines(status, headers, connection)}\r\n".encode()
+
+
+def _head_lines(status: int, headers: tuple[tuple[str, str], ...], connection: str) -> str:
+    head = _STATUS_LINES.get(status) or f"HTTP/1.1 {status} \r\n"
+    for name, value in headers:
+        head += f"{name}: {value}\r\n"
+    return f"{head}Connection: {connection}\r\n" if connection else head
 
 
 def api_error(status: int, detail: str) -> Response:

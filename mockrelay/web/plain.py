@@ -1,7 +1,8 @@
 """The heads of plain requests: those that need no parser but this one.
 
 A request is plain if it is a GET or POST in HTTP/1.1 for a path, its body is not longer than one of the API may be and
-has a `Content-Length`, no header changes how it is read, and its answer does not take long to make. All else is left to aiohttp, and so is all that is wrong.
+has a `Content-Length`, no header changes how it is read, and its answer has an end and does not take long to make. All else is left to
+aiohttp, and so is all that is wrong.
 """
 
 from __future__ import annotations
@@ -65,7 +66,9 @@ def _parsed_head(sent: bytes) -> PlainHead | None:
         return None
     method, sent_target = request_line.groups()
     target = target_of(sent_target.decode())
-    return None if is_document(target) else PlainHead(method.decode(), target, headers, closes, int(length))
+    if target.in_events or is_document(target):
+        return None
+    return PlainHead(method.decode(), target, headers, closes, int(length))
 
 
 # Clients repeat their heads, and parsing is most of what they cost. 512 heads with their headers take 10 MB at most.

@@ -39,7 +39,7 @@ DOCUMENT = control_document()
 OPERATIONS = {operation.id: operation for operation in operations(DOCUMENT)}
 SHOWN = shown(DOCUMENT)
 CALLS = {call.operation_id: call for call in control_calls()}
-OF_THE_SERVER = {name for name, call in CALLS.items() if not call.in_worlds}
+OF_THE_SERVER = {name for name, call in CALLS.items() if call.route is None}
 each_example = pytest.mark.parametrize("example", SHOWN, ids=lambda example: example.id)
 each_call = pytest.mark.parametrize("call", CALLS.values(), ids=list(CALLS))
 

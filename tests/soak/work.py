@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mockrelay.web import Serving, serve
-from mockrelay.web.delays import DelayedResponse
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.http1 import target_of
-from mockrelay.wire.http import RawRequest
+from mockrelay.wire.http import RawRequest, Response
 from tests.soak.calls import call
 from tests.support import bodies
 from tests.support.connection import Connection, connected
@@ -68,7 +67,7 @@ def open_servers(front: Dispatcher, count: int) -> None:
 def _ask(front: Dispatcher, raw: RawRequest) -> None:
     target = target_of(raw.raw_target)
     answer = front.answer(raw._replace(path=target.path), target)
-    if isinstance(answer, DelayedResponse) or answer.status >= 500:
+    if not isinstance(answer, Response) or answer.status >= 500:
         raise UnexpectedAnswer(f"{raw.method} {raw.raw_target}: {answer}")
 
 
