@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from mockrelay.client.http import HttpRequest
-from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.endpoints import BY_ID
 from mockrelay.wire.http import DRAWN_HEADER, RawRequest
 
 BASE = "http://127.0.0.1:4627"
@@ -22,9 +22,9 @@ class ApiCall(NamedTuple):
     """
 
     endpoint: str
-    """Its name, such as `submit_order`."""
+    """Its name, such as `submit_order`; of a call in another form the id of that form's row, such as `submit_order_gen3`."""
     fields: Mapping[str, Any]
-    """Fields of the query (GET) or of the JSON body (POST)."""
+    """Fields of the JSON body of a POST, of the query of any other method."""
     key: str | None = None
     """The header `X-API-KEY`; None: not sent."""
     signature: str | None = None
@@ -44,13 +44,13 @@ class ApiCall(NamedTuple):
 
     @property
     def method(self) -> str:
-        """GET or POST."""
-        return BY_NAME[self.endpoint].method
+        """GET, POST or DELETE."""
+        return BY_ID[self.endpoint].method
 
     @property
     def path(self) -> str:
         """The path without the query, such as `/api/v3/order`."""
-        return BY_NAME[self.endpoint].path
+        return BY_ID[self.endpoint].path
 
     @property
     def target(self) -> str:
@@ -61,20 +61,20 @@ class ApiCall(NamedTuple):
     @property
     def query(self) -> tuple[tuple[str, str], ...]:
         """The query's pairs; none for a POST."""
-        return tuple((name, _text(value)) for name, value in self.fields.items()) if self.method == "GET" else ()
+        return () if self.method == "POST" else tuple((name, _text(value)) for name, value in self.fields.items())
 
     @property
     def payload(self) -> bytes:
-        """The body's bytes, JSON without blanks as clients sign it; none for a GET."""
+        """The body's bytes, JSON without blanks as clients sign it; none but for a POST."""
         if self.body is not None:
             return self.body
-        return b"" if self.method == "GET" else json.dumps(self.fields, separators=(",", ":")).encode()
+        return json.dumps(self.fields, separators=(",", ":")).encode() if self.method == "POST" else b""
 
     @property
     def headers(self) -> dict[str, str]:
         """Headers by lower-case name."""
         headers = {"x-api-key": self.key, "x-api-sig": self.signature}
-        headers["content-type"] = None if self.method == "GET" else "application/json"
+        headers["content-type"] = "application/json" if self.method == "POST" else None
         headers[DRAWN_HEADER] = "1" if self.is_drawn else None
         return {name: value for name, value in headers.items() if value is not None}
 

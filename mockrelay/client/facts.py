@@ -89,6 +89,8 @@ class Facts:
         """The address of carol's NFT contract."""
         self.nft: Mapping[str, Any] | None = None
         """An NFT that carol has minted: `raw_data` of the answer to the mint."""
+        self.order_hash: str | None = None
+        """The hash of an order that alice has submitted."""
         self._last_id = last_id
 
     @classmethod
@@ -199,6 +201,11 @@ class Facts:
     def minted(self) -> Mapping[str, Any]:
         """The NFT that carol has minted."""
         return _found(self.nft, "an answer of mint_nft")
+
+    @property
+    def submitted_order(self) -> str:
+        """The hash of alice's order."""
+        return _found(self.order_hash, "an answer of submit_order")
 
     def fee_wei(self, name: str, token: TokenFacts) -> int:
         """The fee of a list of `fees_wei` in a token; one whole token, which is above all fees, where it is not known."""

@@ -10,7 +10,9 @@ from typing import Any
 
 from mockrelay.core.handle import ACTIONS
 from mockrelay.openapi.parts import summary_of
+from mockrelay.openapi.playing import SCENARIOS
 from mockrelay.openapi.right_calls import RightCall
+from mockrelay.spec.endpoint import SPEC
 
 _HEADER_NAMES = {"x-api-key": "X-API-KEY", "x-api-sig": "X-API-SIG", "content-type": "Content-Type"}
 _WIDTH = 110
@@ -36,7 +38,7 @@ def as_json(example: RightCall) -> str:
         "headers": documented_headers(example),
         "body": dict(call.fields) if call.payload else None,
     }
-    about = {"endpoint": call.endpoint, "before": list(example.before), "now": example.now}
+    about = {"endpoint": call.endpoint, **_world(example), "before": list(example.before), "now": example.now}
     return json.dumps(
         {**about, "request": request, "answer": {"status": example.status, "body": example.answer}}, indent=2
     )
@@ -89,9 +91,18 @@ def documented_headers(example: RightCall) -> dict[str, str]:
     return {_HEADER_NAMES[name]: value for name, value in example.call.headers.items()}
 
 
+def _world(example: RightCall) -> dict[str, str]:
+    """The profile and the scenario that the relayer must have, where that is not the specification's."""
+    if example.profile == SPEC:
+        return {}
+    return {"profile": example.profile, "scenario": SCENARIOS[example.profile]}
+
+
 def _about(example: RightCall) -> Iterator[str]:
     """Lines on the purpose of the call and on the calls that must come before it."""
-    yield f"{example.call.endpoint}: {summary_of(ACTIONS[example.call.endpoint])}."
+    yield f"{example.call.endpoint}: {summary_of(ACTIONS[example.row.id])}."
+    if world := _world(example):
+        yield f"In the profile {world['profile']}: mockrelay serve --scenario {world['scenario']}."
     if example.before:
         yield f"Before it: {', '.join(example.before)}."
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 from mockrelay.core.handle import ACTIONS
-from mockrelay.openapi.parts import JSON_TYPE, response, summary_of, unique
-from mockrelay.openapi.playing import Example
+from mockrelay.openapi.parts import JSON_TYPE, response, summary_of
 from mockrelay.openapi.schemas import Components
 from mockrelay.relay import REQUEST_ID_HEADER
 from mockrelay.spec.choices import DEFAULTS
@@ -28,12 +27,19 @@ Rows = Sequence[Endpoint]
 """The row that a path and a method lead to, and those of its further forms."""
 
 
-def operation_of(rows: Rows, own: Sequence[Example], components: Components) -> dict[str, Any]:
-    """The operation of an endpoint with its examples; `components` takes in the schemas that it refers to."""
+class ShownCall(NamedTuple):
+    """A call that the document shows as an example, with its answer."""
+
+    fields: Mapping[str, Any]
+    signature: str | None
+    status: int
+    answer: Any
+    origin: Mapping[str, Any]
+
+
+def operation_of(rows: Rows, named: Mapping[str, ShownCall], components: Components) -> dict[str, Any]:
+    """The operation of an endpoint with its examples by name; `components` takes in the schemas that it refers to."""
     row = rows[0]
-    named: dict[str, Example] = {}
-    for example in own:
-        named[unique(_name(example), named)] = example
     codes = list(dict.fromkeys(judged for each in rows for judged in each.codes))
     operation: dict[str, Any] = {
         "operationId": row.name,
@@ -77,12 +83,6 @@ def _answer_id(row: Endpoint) -> str:
     return f"mockrelay:responses/{row.id}.json"
 
 
-def _name(example: Example) -> str:
-    if example.status == HTTPStatus.TOO_MANY_REQUESTS:
-        return "rate_limited"
-    return f"refused_{example.code}" if example.code else "accepted"
-
-
 def _codes_text(row: Endpoint, judged: Collection[Judged]) -> str:
     limit = "No limit." if row.per_second is None else f"{row.per_second} requests a second."
     shape = Code(int(DEFAULTS["nft.error_code"])) if row.shape is None else row.shape
@@ -110,7 +110,7 @@ def _body(rows: Rows, components: Components) -> dict[str, Any]:
     return {"oneOf": [first, *(components.ref(_request_id(form)) for form in rows[1:])]}
 
 
-def _query(request_id: str, named: Mapping[str, Example], components: Components) -> list[dict[str, Any]]:
+def _query(request_id: str, named: Mapping[str, ShownCall], components: Components) -> list[dict[str, Any]]:
     place = place_of(request_id)
     found = []
     for field, inner in properties_of(place).items():
@@ -125,7 +125,7 @@ def _query(request_id: str, named: Mapping[str, Example], components: Components
     return found
 
 
-def _signature(rows: Rows, named: Mapping[str, Example]) -> Iterator[dict[str, Any]]:
+def _signature(rows: Rows, named: Mapping[str, ShownCall]) -> Iterator[dict[str, Any]]:
     """The header of a signature, where a form has one. It is required if all have it and none has it in the body instead."""
     signed = next((row for row in rows if row.signature), None)
     if signed is None:
@@ -145,7 +145,7 @@ def _signature(rows: Rows, named: Mapping[str, Example]) -> Iterator[dict[str, A
     }
 
 
-def _responses(rows: Rows, named: Mapping[str, Example], components: Components) -> dict[str, Any]:
+def _responses(rows: Rows, named: Mapping[str, ShownCall], components: Components) -> dict[str, Any]:
     row, unread = rows[0], components.ref(ERRORS_ID[True])
     all_bare, all_enveloped = (all(each.enveloped is wanted for each in rows) for wanted in (False, True))
 
@@ -190,5 +190,5 @@ def _answers(rows: Rows, components: Components) -> list[dict[str, Any]]:
     return [{**components.ref(answer_id)} for answer_id in by_shape.values()]
 
 
-def _answer_of(example: Example) -> dict[str, Any]:
-    return {"value": example.answer, "x-mockrelay": example.origin()}
+def _answer_of(example: ShownCall) -> dict[str, Any]:
+    return {"value": example.answer, "x-mockrelay": dict(example.origin)}

@@ -29,7 +29,8 @@ SERVERS: tuple[Mapping[str, Any], ...] = tuple(
     )
 )
 
-_SECTION = re.compile(r" ?\(spec[^)]*\)")
+_SECTION = re.compile(r" ?\((?:spec[^)]*|[EF][0-9]+(?:, [EF][0-9]+)*)\)")
+"""Where a docstring names what it follows: a section of the specification, or numbers of calls of the profile live."""
 
 
 def head(title: str, description: str) -> dict[str, Any]:

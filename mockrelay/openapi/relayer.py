@@ -5,15 +5,17 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any
 
-from mockrelay.openapi.operations import ERRORS_ID, KEY_SCHEME, operation_of
-from mockrelay.openapi.parts import head, response
-from mockrelay.openapi.playing import SCENARIOS, START
+from mockrelay.client.call import BASE
+from mockrelay.openapi.operations import ERRORS_ID, KEY_SCHEME, Rows, ShownCall, operation_of
+from mockrelay.openapi.parts import head, response, unique
+from mockrelay.openapi.playing import SCENARIOS, START, Example
+from mockrelay.openapi.right_calls import right_call
 from mockrelay.openapi.schemas import Components
 from mockrelay.openapi.script import examples
 from mockrelay.openapi.unrouted import unrouted_requests
 from mockrelay.relay import REQUEST_ID_HEADER
 from mockrelay.spec.choices import DEFAULTS
-from mockrelay.spec.endpoint import SPEC
+from mockrelay.spec.endpoint import SPEC, Endpoint
 from mockrelay.spec.profiles import PROFILES, Profile
 from mockrelay.wire.decode import MAX_BODY
 
@@ -45,8 +47,8 @@ def relayer_document(profile: str = SPEC) -> dict[str, Any]:
     paths: dict[str, Any] = {}
     for row in served.routes.values():
         rows = (row, *served.forms.get(row.name, ()))
-        own = [example for example in examples() if example.endpoint == row.name] if profile == SPEC else []
-        paths.setdefault(row.path, {})[row.method.lower()] = operation_of(rows, own, components)
+        named = _script_calls(row) if profile == SPEC else _right_calls(rows, profile)
+        paths.setdefault(row.path, {})[row.method.lower()] = operation_of(rows, named, components)
     others = _unrouted(components, profile)
     title, description = "mockrelay: relayer API", _DESCRIPTION
     if profile != SPEC:
@@ -71,6 +73,33 @@ def relayer_document(profile: str = SPEC) -> dict[str, Any]:
     }
 
 
+def _script_calls(row: Endpoint) -> dict[str, ShownCall]:
+    """The examples of an endpoint in the specification's document: its calls in the script."""
+    named: dict[str, ShownCall] = {}
+    for one in examples():
+        if one.endpoint == row.name:
+            shown = ShownCall(one.fields, one.signature, one.status, one.answer, one.origin())
+            named[unique(_name(one), named)] = shown
+    return named
+
+
+def _name(example: Example) -> str:
+    if example.status == HTTPStatus.TOO_MANY_REQUESTS:
+        return "rate_limited"
+    return f"refused_{example.code}" if example.code else "accepted"
+
+
+def _right_calls(rows: Rows, profile: str) -> dict[str, ShownCall]:
+    """The examples of an endpoint in the document of another profile: a right call in each of its forms."""
+    named = {}
+    for row in rows:
+        right = right_call(row.id, profile=profile)
+        origin = {"now": right.now, "account": right.account, "before": list(right.before)}
+        name = f"accepted_{row.form}" if row.told_by else "accepted"
+        named[name] = ShownCall(right.call.fields, right.call.signature, right.status, right.answer, origin)
+    return named
+
+
 def _profile_text(profile: Profile) -> str:
     """What a document of a profile other than the specification's says of itself."""
     options = "\n".join(f"- `{key}`: `{option}`" for key, option in profile.options.items())
@@ -85,6 +114,10 @@ also reads them as loosely as published clients send them.
 These choices have another option than in the specification's document:
 
 {options}
+
+The examples are what `mockrelay example NAME --profile {profile.name}` prints: right calls with the answers that mockrelay gave to the
+scenario `{SCENARIOS[profile.name]}`, each to a relay of its own, at the time `now` and after the calls of `before`. Their signatures
+are right where they do not cover another address than `{BASE}`.
 """
 
 

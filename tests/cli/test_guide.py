@@ -68,10 +68,41 @@ def test_format_is_another_name_and_output_a_file(tmp_path: Path) -> None:
     assert (tmp_path / "broker.mjs").read_text(encoding="utf-8").startswith("// get_broker: ")
 
 
+def test_the_profile_is_that_of_the_endpoint_unless_one_is_given() -> None:
+    """A row that only live has needs no option; one that both have is the specification's without it."""
+    assert (
+        run_command("example", "get_depth_v3").output
+        == run_command("example", "get_depth_v3", "--profile", "live").output
+    )
+    mint = [
+        json.loads(run_command("example", "mint_nft", "--as", "json", *more).output)
+        for more in ((), ("--profile", "live"))
+    ]
+    assert ["scenario" in one for one in mint] == [False, True]
+    assert ["royaltyPercentage" in one["request"]["body"] for one in mint] == [False, True]
+    lines = run_command("example", "get_depth_v3").output.splitlines()
+    assert lines[1] == "# In the profile live: mockrelay serve --scenario live_v3."
+
+
+def test_a_form_goes_by_its_id() -> None:
+    """Without one an order is of the second generation, which any body without `sellToken` and `storageId` is."""
+    sold = {"submit_order": "tokenSId", "submit_order_gen3": "sellToken"}
+    for name, field in sold.items():
+        value = json.loads(run_command("example", name, "--profile", "live", "--as", "json").output)
+        assert field in value["request"]["body"]
+        assert value["request"]["url"].endswith("/api/v3/order")
+
+
+def test_an_endpoint_that_the_profile_does_not_have_is_refused() -> None:
+    refused = run_command("example", "get_depth_v3", "--profile", "spec")
+    assert refused.exit_code == 2
+    assert refused.output == "mockrelay: --profile spec: it does not have 'get_depth_v3'; meant: --profile live\n"
+
+
 def test_an_unknown_endpoint_is_refused_with_the_nearest() -> None:
     refused = run_command("example", "get_tiker")
     assert refused.exit_code == 2
-    assert refused.output == "mockrelay: 'get_tiker' is not an endpoint of the specification; meant: 'get_ticker'\n"
+    assert refused.output == "mockrelay: 'get_tiker' is not an endpoint; meant: 'get_ticker'\n"
 
 
 def test_the_client_for_javascript_is_printed_or_written_with_its_types(tmp_path: Path) -> None:

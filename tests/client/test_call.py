@@ -54,6 +54,22 @@ def test_a_call_is_one_request_with_and_without_a_socket() -> None:
     assert raw.body == call.request.body == b""
 
 
+@pytest.mark.parametrize(
+    ("endpoint", "method", "target", "body"),
+    [
+        ("cancel_order_v3", "DELETE", "/api/v3/order?accountId=1", b""),
+        ("submit_order_gen3", "POST", "/api/v3/order", b'{"accountId":1}'),
+        ("post_timestamp_v2", "POST", "/api/v2/timestamp", b'{"accountId":1}'),
+    ],
+)
+def test_only_a_post_has_its_fields_in_the_body_and_a_form_goes_by_its_id(
+    endpoint: str, method: str, target: str, body: bytes
+) -> None:
+    request = ApiCall(endpoint, {"accountId": 1}).request
+    assert (request.method, request.target, request.body) == (method, target, body)
+    assert ("content-type" in request.headers) == bool(body)
+
+
 def test_a_control_call_carries_its_token_query_and_body() -> None:
     request = control_request("POST", "accounts/a b/deposit", {"amount": "1"}, {"x": 1}, "secret")
     assert request == HttpRequest(

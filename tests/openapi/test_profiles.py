@@ -12,10 +12,12 @@ from mockrelay.openapi import relayer_document
 from mockrelay.openapi.schemas import refs_in
 from mockrelay.spec.endpoint import LIVE, Endpoint
 from mockrelay.spec.endpoints import ALL_ENDPOINTS
-from tests.openapi.reading import answer_errors, errors, operations, resolved
+from tests.openapi.reading import Operation, Shown, answer_errors, errors, operations, request_errors, resolved
 
 DOCUMENT = relayer_document(LIVE)
 OPERATIONS = {(one.method, one.path): one for one in operations(DOCUMENT)}
+REPLACED = {row.name for row in ALL_ENDPOINTS if row.profile == LIVE and row.form and not row.told_by}
+"""Rows of the specification that the profile answers otherwise."""
 ROWS = [row for row in ALL_ENDPOINTS if row.profile == LIVE]
 PARTS = {"token": {"tokenId": 1, "volume": "1"}, "nft": {"tokenId": 9, "nftData": "0x" + "1" * 64, "amount": "1"}}
 ADDRESS = "0x" + "1" * 40
@@ -74,6 +76,16 @@ WITHDRAWAL = {
 ORDER, LEAVE = "/api/v3/order", "/api/v3/nft/withdrawal"
 
 
+def _given(operation: Operation, name: str) -> tuple[dict[str, Any], dict[str, str], Any]:
+    """Query, headers and body of an example."""
+    found: dict[str, dict[str, Any]] = {"query": {}, "header": {}}
+    for parameter in operation.raw["parameters"]:
+        if name in parameter.get("examples", {}):
+            found[parameter["in"]][parameter["name"]] = parameter["examples"][name]["value"]
+    body = operation.raw.get("requestBody", {}).get("content", {}).get("application/json", {}).get("examples", {})
+    return found["query"], found["header"], body.get(name, {}).get("value")
+
+
 def test_it_is_valid_and_refers_to_nothing_outside() -> None:
     validate(DOCUMENT)
     for ref in set(refs_in(DOCUMENT)):
@@ -99,6 +111,17 @@ def test_a_row_has_its_name_limit_codes_and_header(row: Endpoint) -> None:
     assert headers == ({"X-API-SIG": not (row.body_signatures or row.name == "withdraw_nft")} if is_signed else {})
     assert (raw["security"] == []) == (row.public or row.key == "not listed")
     assert ("requestBody" in raw) == (row.method == "POST")
+
+
+@pytest.mark.parametrize("row", [row for row in ALL_ENDPOINTS if row.profile == LIVE or row.id not in REPLACED])
+def test_a_row_shows_a_right_call_that_the_document_takes_and_its_answer(row: Endpoint) -> None:
+    operation = OPERATIONS[row.method, row.path]
+    name = f"accepted_{row.form}" if row.told_by else "accepted"
+    answer = operation.raw["responses"]["200"]["content"]["application/json"]["examples"][name]
+    assert answer_errors(DOCUMENT, operation, "200", answer["value"]) == []
+    example = Shown(name, operation, {}, *_given(operation, name), "200", answer["value"], answer["x-mockrelay"])
+    assert request_errors(DOCUMENT, example) == []
+    assert example.made["account"] in ("alice", "carol")
 
 
 @pytest.mark.parametrize(("path", "bodies"), [(ORDER, (GEN2, GEN3)), (LEAVE, (MOVE, WITHDRAWAL))])

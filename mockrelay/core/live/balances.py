@@ -32,7 +32,7 @@ def get_balances_v3(ctx: Context, call: Call) -> list[dict[str, Any]]:
 
 
 def get_balances_v2(ctx: Context, call: Call) -> list[dict[str, Any]]:
-    """The same in the second generation's form, paged by `skip` and `limit` (F7)."""
+    """The account's balances in the second generation's form, paged by `skip` and `limit` (F7)."""
     skip, limit = call.args.get("skip", 0), call.args.get("limit")
     rows = [
         {

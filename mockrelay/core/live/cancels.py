@@ -26,7 +26,7 @@ def cancel_order_v3(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def cancel_orders_v2(ctx: Context, call: Call) -> bool:
-    """The same in the second generation's form (F12)."""
+    """Cancel an order by hash or clientOrderId, or without either all open ones; whether it was done (F12)."""
     _cancelled(ctx, call)
     return True
 

@@ -78,7 +78,7 @@ def get_prices_v3(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def get_prices_v2(ctx: Context, call: Call) -> list[dict[str, Any]]:
-    """The same in the second generation's form (F18)."""
+    """The price of each token in a currency, in the second generation's form (F18)."""
     return [{"symbol": symbol, "price": price, "timestamp": ctx.now_ms} for symbol, price in _prices(ctx, call)]
 
 

@@ -56,7 +56,7 @@ def get_offchain_fee(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def get_nft_fee_live(ctx: Context, call: Call) -> dict[str, Any]:
-    """The same of requests of NFTs (E19)."""
+    """What a request about an NFT costs, in each token that can pay it (E19)."""
     return fee_answer(ctx, KIND_OF_NFT_REQUEST_TYPE[call.args["requestType"]])
 
 
@@ -92,7 +92,7 @@ def get_order_rate_amount(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def get_nft_order_rate_amount(ctx: Context, call: Call) -> dict[str, Any]:
-    """The same of an NFT contract, by tokens that pay fees (E22). The relayer trades no NFTs, so amounts are nominal."""
+    """For an NFT contract the account's rate and the least amounts, by tokens that pay fees (E22). The relayer trades no NFTs, so amounts are nominal."""
     account = callers_own_account(ctx, call)
     asked = call.args.get("feeTokenSymbol")
     tokens = [token for token in _in_order(ctx) if asked in (None, token.symbol)]

@@ -25,7 +25,7 @@ def get_api_key_v3(ctx: Context, call: Call) -> dict[str, str]:
 
 
 def get_api_key_v2(ctx: Context, call: Call) -> str:
-    """The same in the second generation's form (F3)."""
+    """The account's present API key; one is made where it has none (F3)."""
     account = named_account(ctx, call)
     signature_format.check_request(ctx, account, call, {})
     return account.api_key or _new_key(ctx, account)
@@ -37,7 +37,7 @@ def post_api_key_v3(ctx: Context, call: Call) -> dict[str, str]:
 
 
 def post_api_key_v2(ctx: Context, call: Call) -> str:
-    """The same in the second generation's form (F4)."""
+    """A new API key; the one before is refused from then on (F4)."""
     account = callers_own_account(ctx, call)
     signature_format.check_request(ctx, account, call, {})
     return _new_key(ctx, account)
@@ -49,7 +49,7 @@ def get_ws_key_v3(ctx: Context, call: Call) -> dict[str, str]:
 
 
 def get_ws_key_v2(ctx: Context, call: Call) -> str:
-    """The same in the second generation's form (E47)."""
+    """A new key that opens WebSockets, in the second generation's form (E47)."""
     number = ctx.world.ws_keys
     ctx.world.ws_keys += 1
     return ws_key(ctx.world.config.seed, number)

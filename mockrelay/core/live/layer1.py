@@ -35,7 +35,7 @@ def get_eth_nonce_v3(ctx: Context, call: Call) -> dict[str, int]:
 
 
 def get_eth_nonce_v2(ctx: Context, call: Call) -> int:
-    """The same in the second generation's form (F19)."""
+    """The nonce of the owner's next layer-1 transaction (F19)."""
     layer1_queries.refuse_unless_up(ctx, call)
     return ctx.world.layer1.nonces.get(call.args["owner"].lower(), 0)
 

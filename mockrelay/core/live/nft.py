@@ -126,7 +126,7 @@ def get_collections(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def get_collection_details(ctx: Context, call: Call) -> dict[str, Any]:
-    """The same of the account's own (E42)."""
+    """The account's own collections, of which this world has none (E42)."""
     callers_account(ctx, call, "accountId", call.args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
     return get_collections(ctx, call)
 

@@ -34,7 +34,7 @@ def get_trades(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def get_user_trades(ctx: Context, call: Call) -> dict[str, Any]:
-    """The account's trades, newest first, each from its own side (user trades; F15)."""
+    """The account's trades, newest first, each from its own side (E30, F15)."""
     args, world = call.args, ctx.world
     account = callers_account(ctx, call, "accountId", args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
     names = (

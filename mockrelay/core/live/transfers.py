@@ -85,12 +85,12 @@ def submit_transfer_v3(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def update_account_live(ctx: Context, call: Call) -> dict[str, Any]:
-    """As the specification's update (E10). An account without a key becomes active by its first one."""
+    """Accept a key update, as the specification's (E10). An account without a key becomes active by its first one."""
     return _processing(update_account, ctx, call)
 
 
 def submit_withdrawal_live(ctx: Context, call: Call) -> dict[str, Any]:
-    """As the specification's withdrawal (E29)."""
+    """Accept a withdrawal, as the specification's (E29)."""
     return _processing(submit_withdrawal, ctx, call)
 
 
