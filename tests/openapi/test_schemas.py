@@ -91,7 +91,7 @@ def test_a_body_is_required_where_an_empty_object_will_not_do() -> None:
         (_object("RequestState")["properties"]["kind"], RequestKind),
         (_command("fault")["properties"]["body"], SpoiltBody),
         (_command("fault")["properties"]["at"], Point),
-        (_answer("get_problems")["items"]["properties"]["kind"], ProblemKind),
+        (_object("Problem")["properties"]["kind"], ProblemKind),
     ],
 )
 def test_a_word_list_is_the_programs_own(schema: Mapping[str, Any], words: Iterable[Any]) -> None:
