@@ -35,7 +35,7 @@ def show_requests(relay: Relay, fields: Fields, words: Words) -> Any:
         return {
             "total": journal.total,
             "dropped": journal.dropped,
-            "counts": {name: dict(codes) for name, codes in journal.counts_view().items()},
+            "counts": {name: dict(codes) for name, codes in journal.counts_view(ctx.now_ms).items()},
             "requests": [secrets.mask(entry_view(entry, ctx.now_ms)) for entry in entries],
         }
 
@@ -64,7 +64,7 @@ def verify(relay: Relay, fields: Fields, words: Words) -> Any:
             _check_served(ctx.world, [expected.endpoint], "endpoint")
             query, body = fields.mapping("query"), fields.mapping("body")
             try:
-                check_possible(relay.journal, ctx.world, expected.endpoint, query, body, expected.code)
+                check_possible(relay.journal, ctx.world, expected.endpoint, query, body, ctx.now_ms, expected.code)
             except InvalidInput as wrong:
                 raise _impossible(expected.endpoint, wrong) from None
             result = check_calls(relay.journal, expected, ctx.now_ms)
@@ -88,7 +88,7 @@ def show_findings(relay: Relay, fields: Fields, words: Words) -> Any:
 def show_coverage(relay: Relay, fields: Fields, words: Words) -> Any:
     """The parts of the spec that the client has met since the relayer was created, and those that it has not."""
     with relay.locked_context():
-        return coverage_report(relay.report, fields)
+        return coverage_report(relay.report_now(), fields)
 
 
 def show_problems(relay: Relay, fields: Fields, words: Words) -> Any:

@@ -14,13 +14,17 @@ from mockrelay.spec.fault_effects import DELAY, STATUS, Phase, Point
 
 def is_held(entry: Entry, now_ms: int) -> bool:
     """Whether the answer still waits for the relayer's clock."""
-    at_ms = entry.response.not_before_ms
-    return at_ms is not None and not entry.response.drop and now_ms < at_ms
+    return not (entry.response.drop or entry.is_left or entry.is_sent(now_ms))
 
 
 def is_unanswered(entry: Entry, now_ms: int) -> bool:
-    """Whether the client has no answer: it was lost, or it is still held."""
-    return entry.response.drop or is_held(entry, now_ms)
+    """Whether the client has no answer: it was lost, it is still held, or its connection was closed meanwhile."""
+    return not entry.is_sent(now_ms)
+
+
+def code_met(entry: Entry, now_ms: int) -> int | None:
+    """The code that the client has met; None: it has no answer, or one without a code."""
+    return entry.trace.code if entry.is_sent(now_ms) else None
 
 
 def answering_fault(trace: Trace) -> Fault | None:
@@ -43,6 +47,8 @@ def answer_text(entry: Entry, now_ms: int) -> str:
     trace, response = entry.trace, entry.response
     if response.drop:
         text = "no answer"
+    elif entry.is_left:
+        text = "no answer before its connection was closed"
     elif is_held(entry, now_ms):
         assert response.not_before_ms is not None
         text = f"no answer before {moment_text(response.not_before_ms)}"

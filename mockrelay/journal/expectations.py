@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mockrelay.core.call import json_equal
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.world import World
-from mockrelay.journal.client_answer import answer_text
+from mockrelay.journal.client_answer import answer_text, code_met
 from mockrelay.journal.journal import Entry, Journal
 from mockrelay.journal.masking import MASK, is_secret_field, masked
 from mockrelay.journal.views import entry_view
@@ -99,6 +99,7 @@ def check_possible(
     endpoint: str,
     query: Mapping[str, Any],
     body: Mapping[str, Any],
+    now_ms: int,
     code: int | None = None,
 ) -> None:
     """InvalidInput for an expectation that no call of the endpoint can meet and none has met: with it, a check that a
@@ -115,7 +116,7 @@ def check_possible(
     for name in query:
         if name in body:
             raise InvalidInput(("query", name), f"{in_quotes(name)}, which is in the body too", "one of the two")
-    if code is not None and not journal.times(endpoint, code):
+    if code is not None and not journal.times_answered(endpoint, code, now_ms):
         codes = (fault.effect.code for fault in world.faults if fault.match.on == endpoint)
         _check_code(endpoint, code, {each for each in codes if each is not None})
 
@@ -146,13 +147,14 @@ def _check_code(endpoint: str, code: int, scripted: Collection[int]) -> None:
 def check_calls(journal: Journal, expected: Expected, now_ms: int) -> int | UnmetExpectation:
     """The number of calls that fit, or the unmet expectation, told as of `now_ms`."""
     called = (entry for entry in journal if entry.trace.endpoint == expected.endpoint)
-    compared = [(entry, tuple(_mismatches(entry, expected))) for entry in called]
+    compared = [(entry, tuple(_mismatches(entry, expected, now_ms))) for entry in called]
     found = sum(not mismatches for _, mismatches in compared)
+    answered = journal.times_answered(expected.endpoint, expected.code, now_ms)
     if not expected.fields:
         # Dropped calls count too.
-        found = journal.times(expected.endpoint, expected.code)
-    stored = sum(expected.code in (None, entry.trace.code) for entry, _ in compared)
-    dropped = journal.times(expected.endpoint, expected.code) - stored if expected.fields else 0
+        found = answered
+    stored = sum(expected.code in (None, code_met(entry, now_ms)) for entry, _ in compared)
+    dropped = answered - stored if expected.fields else 0
     if dropped > 0 and expected.at_most is not None and found <= expected.at_most:
         text = f"{dropped} calls of {expected.endpoint} are no longer kept, so nobody can say how many were made"
         text += _with_fields(expected)
@@ -167,7 +169,7 @@ def check_calls(journal: Journal, expected: Expected, now_ms: int) -> int | Unme
         # Among equally near calls the newest come first.
         shown = sorted((each for each in reversed(compared) if each[1]), key=lambda each: len(each[1]))[:NEAREST_MAX]
     lines = [f"{expected.endpoint} was called {_times_text(found)}{_with_fields(expected)}; {wanted} expected"]
-    lines += _notes(journal, expected, bool(compared))
+    lines += _notes(journal, expected, now_ms, was_called=bool(compared))
     for entry, mismatches in shown:
         lines.append(f"  {entry.id} {entry.asked} -> {answer_text(entry, now_ms)}")
         lines += [f"    {mismatch}" for mismatch in mismatches]
@@ -194,9 +196,9 @@ def check_sequence(journal: Journal, endpoints: Sequence[str]) -> int | UnmetExp
     return UnmetExpectation(text, f"a call of {missing}{after}", place, ())
 
 
-def _mismatches(entry: Entry, expected: Expected) -> Iterator[FieldMismatch]:
-    if expected.code is not None and entry.trace.code != expected.code:
-        yield FieldMismatch("(code)", expected.code, entry.trace.code)
+def _mismatches(entry: Entry, expected: Expected, now_ms: int) -> Iterator[FieldMismatch]:
+    if expected.code is not None and (code := code_met(entry, now_ms)) != expected.code:
+        yield FieldMismatch("(code)", expected.code, code)
     yield from field_mismatches(expected.fields, entry.trace.args)
 
 
@@ -236,11 +238,11 @@ def _with_fields(expected: Expected) -> str:
     return f" with {', '.join(parts)}" if parts else ""
 
 
-def _notes(journal: Journal, expected: Expected, was_called: bool) -> Iterator[str]:
+def _notes(journal: Journal, expected: Expected, now_ms: int, *, was_called: bool) -> Iterator[str]:
     if journal.dropped and expected.fields:
         yield f"  ({journal.dropped} older calls are no longer kept, so their fields cannot be compared)"
     if not was_called:
-        calls = ", ".join(f"{name} ({sum(codes.values())})" for name, codes in journal.counts_view().items())
+        calls = ", ".join(f"{name} ({sum(codes.values())})" for name, codes in journal.counts_view(now_ms).items())
         yield f"  calls that were made: {calls or 'none'}"
 
 

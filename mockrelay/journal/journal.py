@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from mockrelay.core.context import Trace
 from mockrelay.journal.masking import masked_target
@@ -29,6 +29,8 @@ NO_ENDPOINT = "(no endpoint)"
 """The key of the counts for calls that reached no endpoint."""
 NO_CODE = "(no code)"
 """The key of the counts for answers without a code, for instance those of a fault."""
+Key: TypeAlias = tuple[str | None, int | None]
+"""What calls are counted by: their endpoint and the code that they were answered with."""
 _BRACKET, _BRACE = b"[{"
 
 
@@ -41,11 +43,18 @@ class Entry(NamedTuple):
     raw: RawRequest
     response: Response
     trace: Trace
+    is_left: bool = False
+    """Whether its connection was closed before its delayed answer was sent."""
 
     @property
     def asked(self) -> str:
         """Method and target, without secrets."""
         return f"{self.raw.method} {masked_target(self.raw.raw_target)}"
+
+    def is_sent(self, now_ms: float) -> bool:
+        """Whether its answer has been sent by now."""
+        due_ms = self.response.not_before_ms
+        return not (self.response.drop or self.is_left) and (due_ms is None or due_ms <= now_ms)
 
 
 class ProblemKind(StrEnum):
@@ -75,16 +84,18 @@ class Problem(NamedTuple):
 class Journal:
     """The newest calls, bounded by number and bytes; dropped calls stay in the counts."""
 
-    __slots__ = ("_bytes", "_entries", "_sizes", "counts", "dropped", "problems")
+    __slots__ = ("_bytes", "_delayed", "_entries", "_sizes", "counts", "dropped", "problems")
 
     def __init__(self, problems: Iterable[Problem] = ()) -> None:
         self._entries: deque[Entry] = deque()
         self._sizes: deque[int] = deque()
         """The bytes of each entry."""
         self._bytes = 0
+        self._delayed: dict[str, Entry] = {}
+        """The entries whose answers wait for the clock, or have waited, by id."""
         self.dropped = 0
-        self.counts: dict[tuple[str | None, int | None], int] = {}
-        """The number of calls by endpoint and code, dropped ones included."""
+        self.counts: dict[Key, int] = {}
+        """The number of calls by endpoint and code, dropped ones included; those of `_delayed` have no code."""
         self.problems: deque[Problem] = deque(problems, maxlen=PROBLEMS_MAX)
 
     def __iter__(self) -> Iterator[Entry]:
@@ -105,41 +116,87 @@ class Journal:
 
     def add(self, entry: Entry) -> None:
         """Store a call; drop the oldest ones where there is no room."""
-        counts, entries = self.counts, self._entries
-        key = entry.trace.endpoint, entry.trace.code
-        counts[key] = counts.get(key, 0) + 1
+        entries, is_delayed = self._entries, entry.response.is_delayed
+        key = entry.trace.endpoint, None if is_delayed else entry.trace.code
+        self.counts[key] = self.counts.get(key, 0) + 1
+        if is_delayed:
+            self._delayed[entry.id] = entry
         size = _size(entry)
         entries.append(entry)
         self._sizes.append(size)
         self._bytes += size
         while len(entries) > ENTRIES_MAX or (self._bytes > BYTES_MAX and len(entries) > 1):
-            entries.popleft()
+            oldest = entries.popleft()
+            if oldest.response.is_delayed and not self._delayed.pop(oldest.id).is_left:
+                # It counts as sent from now on, since nobody can say later when it was.
+                _count_sent(self.counts, oldest)
             self._bytes -= self._sizes.popleft()
             self.dropped += 1
+
+    def leave(self, request_id: str) -> bool:
+        """Note that a call's connection was closed before its delayed answer was sent; whether the call is kept."""
+        entry = self._delayed.get(request_id)
+        if entry is not None:
+            self._replace(entry, entry._replace(is_left=True))
+        return entry is not None
+
+    def release(self, now_ms: int) -> None:
+        """All delayed answers are sent now, since the clock that they waited for is another."""
+        for entry in list(self._delayed.values()):
+            due_ms = entry.response.not_before_ms
+            assert due_ms is not None
+            self._replace(entry, entry._replace(response=entry.response._replace(not_before_ms=min(due_ms, now_ms))))
+
+    def _replace(self, entry: Entry, other: Entry) -> None:
+        self._delayed[entry.id] = other
+        self._entries[self._entries.index(entry)] = other
 
     def find(self, request_id: str) -> Entry | None:
         """The call with this id; None where it was dropped or never made."""
         return next((entry for entry in self if entry.id == request_id), None)
 
-    def times(self, endpoint: str, code: int | None = None) -> int:
-        """The number of calls to an endpoint, or of those that were answered with `code`."""
-        return sum(n for (name, answered), n in self.counts.items() if name == endpoint and code in (None, answered))
+    def times(self, endpoint: str) -> int:
+        """The number of calls to an endpoint."""
+        return sum(n for (name, _), n in self.counts.items() if name == endpoint)
 
-    def counts_view(self) -> Mapping[str, Mapping[str, int]]:
-        """The number of calls by endpoint, then by code in digits."""
+    def times_answered(self, endpoint: str, code: int | None, now_ms: int) -> int:
+        """The number of those that were answered with `code` by now; None: with any, or not at all."""
+        counts = self._counts_at(now_ms)
+        return sum(n for (name, answered), n in counts.items() if name == endpoint and code in (None, answered))
+
+    def counts_view(self, now_ms: int) -> Mapping[str, Mapping[str, int]]:
+        """The number of calls by endpoint, then by the code in digits that they were answered with by now."""
         view: dict[str, dict[str, int]] = {}
-        for (name, code), n in self.counts.items():
-            view.setdefault(name or NO_ENDPOINT, {})[NO_CODE if code is None else str(code)] = n
+        for (name, code), n in self._counts_at(now_ms).items():
+            if n:
+                view.setdefault(name or NO_ENDPOINT, {})[NO_CODE if code is None else str(code)] = n
         return MappingProxyType(view)
+
+    def _counts_at(self, now_ms: int) -> Mapping[Key, int]:
+        """The counts, with the codes of the delayed answers that have been sent by now."""
+        sent = [entry for entry in self._delayed.values() if entry.is_sent(now_ms)]
+        if not sent:
+            return self.counts
+        counts = dict(self.counts)
+        for entry in sent:
+            _count_sent(counts, entry)
+        return counts
 
     def note_problem(self, kind: ProblemKind, request_id: str | None, reason: str, meant: str) -> None:
         """Add a problem."""
         self.problems.append(Problem(kind, request_id, reason, meant))
 
 
+def _count_sent(counts: dict[Key, int], entry: Entry) -> None:
+    """Count a delayed answer by its code."""
+    endpoint, code = entry.trace.endpoint, entry.trace.code
+    counts[endpoint, None] -= 1
+    counts[endpoint, code] = counts.get((endpoint, code), 0) + 1
+
+
 def _size(entry: Entry) -> int:
     """An upper bound of the memory of an entry, in bytes."""
-    _, _, raw, response, trace = entry
+    _, _, raw, response, trace, _ = entry
     _, _, target, query, headers, body, _, _, _, _ = raw
     # The target is stored as sent, as a path and as parameters; a body is stored both raw and decoded.
     characters = 3 * len(target) + len("".join(headers.values()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from http import HTTPStatus
 from typing import Any
 
 from mockrelay.core.context import Trace
@@ -13,6 +14,7 @@ from mockrelay.core.world import Finding
 from mockrelay.journal.client_answer import (
     answer_text,
     answering_fault,
+    code_met,
     effect_text,
     is_held,
     is_unanswered,
@@ -60,7 +62,7 @@ def entry_view(entry: Entry, now_ms: int) -> dict[str, Any]:
         **({"form": trace.form} if trace.form else {}),
         "accountId": trace.account_id,
         "status": None if answer is None else answer.status,
-        "code": None if answer is None else trace.code,
+        "code": code_met(entry, now_ms),
         "summary": answer_text(entry, now_ms),
         "headers": masked_headers(entry.raw.headers),
         "body": masked_body(entry.raw.body),
@@ -103,7 +105,7 @@ def why_view(entry: Entry, now_ms: int, *, is_frozen: bool = False, unread: Iter
         "due": [{"at_ms": due.at_ms, "event": due.kind.name.lower(), "subject": due.subject} for due in trace.events],
         "gate": list(_gate(trace)),
         "choices": [{"key": key, "option": option} for key, option in trace.choices],
-        "refusal": _refusal(trace),
+        "refusal": _refusal(entry),
         "moved": [{"what": what, "hash": subject, "from": was, "to": to} for what, subject, was, to in trace.moves],
         "fault": {"id": trace.faults[0].id, "name": trace.faults[0].name} if trace.faults else None,
         "findings": [finding_view(finding) for finding in findings],
@@ -127,14 +129,20 @@ def _gate(trace: Trace) -> Iterator[dict[str, Any]]:
             yield {"step": step, "outcome": "refused", "detail": trace.detail}
 
 
-def _refusal(trace: Trace) -> dict[str, Any] | None:
+def _has_failed(entry: Entry) -> bool:
+    """Whether an exception ended the call, of mockrelay itself or of a test's own `verifier` or `decide`."""
+    return entry.response.status == HTTPStatus.INTERNAL_SERVER_ERROR and not entry.trace.faults
+
+
+def _refusal(entry: Entry) -> dict[str, Any] | None:
     """The refusal by a fault or by the endpoint's rules; None: neither refused the call."""
+    trace = entry.trace
     fault = refusing_fault(trace)
     if fault is None and not trace.outcome:
         return None
     code = trace.outcome if fault is None else trace.code
     row = BY_ID[trace.row].codes if trace.row else ()
-    is_by_rules = fault is None and trace.stage == len(STEPS) - 1
+    is_by_rules = fault is None and trace.stage == len(STEPS) - 1 and not _has_failed(entry)
     codes = [int(judged.code) for judged in row]
     step = STEPS[0 if fault is not None else trace.stage] if trace.stage >= 0 else "path and method"
     return {
@@ -162,7 +170,7 @@ def _story(entry: Entry, now_ms: int, is_frozen: bool) -> Iterator[str]:
             yield CLOCK_STANDS
     if trace.outcome == SUCCESS:
         yield "accepted"
-    yield from _refusal_sentences(trace, is_frozen)
+    yield from _refusal_sentences(entry, is_frozen)
     for key, option in trace.choices:
         if matters(key, option):
             yield f"the spec is silent here; {key} says {option}"
@@ -174,9 +182,12 @@ def _noted(finding: Finding) -> str:
     return f"noted ({finding.rule}): {finding.detail}"
 
 
-def _refusal_sentences(trace: Trace, is_frozen: bool) -> Iterator[str]:
-    refusal = _refusal(trace)
+def _refusal_sentences(entry: Entry, is_frozen: bool) -> Iterator[str]:
+    trace, refusal = entry.trace, _refusal(entry)
     if refusal is None or refusal["code"] is None:
+        return
+    if _has_failed(entry):
+        yield f"failed at the step {refusal['step']!r}: {trace.detail}"
         return
     yield f"refused at the step {refusal['step']!r} with {refusal['code']} ({refusal['meaning']}): {trace.detail}"
     if refusal["judgedBefore"]:

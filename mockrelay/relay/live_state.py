@@ -109,16 +109,17 @@ class LiveState:
         if start_ms is None:
             start_ms = self._wall_ms() if clock.rate else self._frozen_start_ms
         world = self._first_worlds.world(scenario, start_ms, choices, limits_on)
-        self.restore(Snapshot(world, ClockState(start_ms, clock.rate), scenario))
         self.journal = Journal()
+        self.restore(Snapshot(world, ClockState(start_ms, clock.rate), scenario))
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Take on the world, the clock and the scenario of a snapshot; the world is not copied."""
+        """Take on the world, the clock and the scenario of a snapshot; the world is not copied. Delayed answers are sent."""
         self.world, clock, self.scenario = snapshot
         self.clock.restore(clock)
         if self._command_time is not None:
             self._command_time = self._command_time._replace(now_ms=clock.now_ms)
         self.report.start_world()
+        self.journal.release(clock.now_ms)
 
     def keep_problems(self, problems: Iterable[Problem]) -> None:
         """Add problems to the report before the start, or the faults, that they are about are given up."""

@@ -316,7 +316,7 @@ class Relay(LiveState):
         """A copy of the coverage so far."""
         with self._lock:
             coverage = Coverage()
-            coverage.merge(self.report.coverage)
+            coverage.merge(self.report_now().coverage)
         return coverage
 
     def whole_report(self) -> Report:
@@ -329,9 +329,21 @@ class Relay(LiveState):
         """That before it is masked, and the secrets."""
         with self._lock:
             report = Report()
-            report.merge(self.report)
+            report.merge(self.report_now())
             report.problems.add(self.problems())
             return report, self.secrets()
+
+    def report_now(self) -> Report:
+        """The report, with all delayed answers that have been sent by now."""
+        with self._lock:
+            self.report.send_delayed(self.now_ms())
+            return self.report
+
+    def leave(self, request_id: str) -> None:
+        """Note that a call's connection was closed before its delayed answer was sent: its client has none."""
+        with self._lock:
+            if self.journal.leave(request_id):
+                self.report.leave(request_id)
 
     def record_to(
         self,

@@ -62,6 +62,10 @@ class ClientWatch:
         self._retries.clear()
         self.unread_ends.clear()
 
+    def leave(self, request_id: str) -> None:
+        """Note that a call's connection was closed before its delayed answer was sent."""
+        self._retries.leave(request_id)
+
     def _checks_of(self, endpoint: str) -> tuple[Check, ...]:
         checks: list[Check] = []
         if endpoint in WATCHED:

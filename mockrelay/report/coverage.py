@@ -46,21 +46,24 @@ class Coverage:
         self.rate_limits: set[str] = set()
         """Endpoints that refused a call by their rate limit."""
 
-    def record_call(self, trace: Trace, query: Sequence[tuple[str, str]]) -> None:
-        """Add a call and its answer. `query` holds the parameters as they were sent."""
-        endpoint, code, args = trace.endpoint, trace.code, trace.args
+    def record_call(self, trace: Trace, query: Sequence[tuple[str, str]], code: int | None) -> None:
+        """Add a call that was answered with `code`. `query` holds the parameters as they were sent."""
+        endpoint, args = trace.endpoint, trace.args
+        self.record_answer(trace, code)
+        self.record_command(trace)
+        if args and endpoint is not None and trace.row not in PROFILE_ONLY:
+            (self.fields.get(endpoint) or self.fields_of(endpoint)).record(args, query)
+
+    def record_answer(self, trace: Trace, code: int | None) -> None:
+        """Add the code that a call was answered with."""
+        endpoint = trace.endpoint
         if trace.row is not None and trace.row in PROFILE_ONLY:
             self.add_profile_answer(trace.row, code)
-            self.record_command(trace)
             return
         if (endpoint, code) not in self.answers:
             self.add_answer(endpoint, code)
-        self.record_command(trace)
-        if endpoint is not None:
-            if args:
-                (self.fields.get(endpoint) or self.fields_of(endpoint)).record(args, query)
-            if code and trace.stage == _RATE_LIMIT:
-                self.rate_limits.add(endpoint)
+        if code and endpoint is not None and trace.stage == _RATE_LIMIT:
+            self.rate_limits.add(endpoint)
 
     def record_command(self, trace: Trace) -> None:
         """Add the choices that were consulted and the states that changed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
 from mockrelay.core.context import Trace
 from mockrelay.core.world import Finding
@@ -13,14 +14,20 @@ from mockrelay.report.findings import Findings
 from mockrelay.report.problems import Problems
 from mockrelay.report.report_finding import AddFinding
 
+DELAYED_MAX = 1000
+"""The number of calls that are kept until their delayed answers are sent; the codes of older ones are not counted."""
+
 
 class Report:
     """The findings about the client of a relayer, its problems, and its coverage of the spec. A reset keeps them."""
 
-    __slots__ = ("_findings", "_watch", "coverage", "problems")
+    __slots__ = ("_delayed", "_findings", "_watch", "coverage", "problems")
 
     def __init__(self) -> None:
         self.coverage = Coverage()
+        """Without the codes of delayed answers that `send_delayed` has not been told of."""
+        self._delayed: dict[str, Entry] = {}
+        """The calls with such answers, by id."""
         self.problems = Problems()
         """Those of earlier starts; in the whole report of a relayer, those of the present one too."""
         self._findings = Findings()
@@ -47,10 +54,26 @@ class Report:
     def record_call(self, entry: Entry, rate: float, add: AddFinding) -> None:
         """Add a call and its answer. `rate` is that of the relayer's clock; `add` adds to the entry's findings."""
         trace = entry.trace
-        self.coverage.record_call(trace, entry.raw.query)
+        is_delayed = entry.response.is_delayed
+        self.coverage.record_call(trace, entry.raw.query, None if is_delayed else trace.code)
+        if is_delayed:
+            self._delayed[entry.id] = entry
+            if len(self._delayed) > DELAYED_MAX:
+                del self._delayed[next(iter(self._delayed))]
         self._watch.check(entry, rate, add)
         if trace.findings:
             self._findings.add(trace.findings, entry.asked)
+
+    def send_delayed(self, now_ms: float) -> None:
+        """Add the codes of the delayed answers that have been sent by `now_ms`."""
+        for entry in [each for each in self._delayed.values() if each.is_sent(now_ms)]:
+            del self._delayed[entry.id]
+            self.coverage.record_answer(entry.trace, entry.trace.code)
+
+    def leave(self, request_id: str) -> None:
+        """Note that a call's connection was closed before its delayed answer was sent."""
+        self._delayed.pop(request_id, None)
+        self._watch.leave(request_id)
 
     def record_command(self, trace: Trace) -> None:
         """Add what a command brought about, together with the events that were due before it."""
@@ -58,7 +81,8 @@ class Report:
         self._findings.add(trace.findings)
 
     def start_world(self) -> None:
-        """Another world starts: earlier calls are not compared with later ones."""
+        """Another world starts: earlier calls are not compared with later ones, and delayed answers are sent."""
+        self.send_delayed(inf)
         self._watch.clear()
 
     def merge(self, other: Report, world: str = "") -> None:

@@ -121,6 +121,12 @@ class RetryWatch:
             if len(left) != len(self._open):
                 self._open = deque(left, maxlen=STORED_MAX)
 
+    def leave(self, request_id: str) -> None:
+        """Note that a submission's connection was closed before its delayed answer was sent: the answer is lost."""
+        for index, each in enumerate(self._open):
+            if each.request == request_id:
+                self._open[index] = each._replace(reason=_LOST, until_ms=None)
+
     def clear(self) -> None:
         """Drop all submissions."""
         self._open.clear()

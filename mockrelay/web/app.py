@@ -213,7 +213,11 @@ async def respond(dispatcher: Dispatcher, request: web.BaseRequest) -> web.Strea
         answer = dispatcher.answer(raw, target)
     if isinstance(answer, EventStream):
         return EventAnswer(answer, connection)
-    response = await connection.open_during(answer.due()) if isinstance(answer, DelayedResponse) else answer
+    response = (
+        await connection.open_during(answer.due(lambda: request.transport is None or request.transport.is_closing()))
+        if isinstance(answer, DelayedResponse)
+        else answer
+    )
     is_too_long = max(len(body), declared_bytes(headers)) > bytes_max
     return Answer(response, closes=is_too_long or not request.keep_alive or dispatcher.delays.released)
 

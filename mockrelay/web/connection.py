@@ -319,7 +319,7 @@ class Connection(asyncio.Protocol):
         return end
 
     async def _wait(self, delayed: DelayedResponse, method: str, *, closes: bool) -> None:
-        response = await self.open_during(delayed.due())
+        response = await self.open_during(delayed.due(self._transport.is_closing))
         self._waiting = None
         self._ahead = bool(self._unread)
         self._send(response, method, closes=closes)

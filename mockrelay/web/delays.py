@@ -86,16 +86,24 @@ class DelayedResponse(NamedTuple):
     queue: DelayQueue
     describe: Callable[[], str]
     """The call and what its client has met so far."""
+    leave: Callable[[], None]
+    """Called where the connection is closed before the answer can be sent."""
 
-    async def due(self) -> Response:
+    async def due(self, is_closing: Callable[[], bool]) -> Response:
         """The answer when its time has come, the clock was restored or the server stops. Where it waits for a clock that
-        stands still, a line on stderr says so after a while: the client may wait for ever.
+        stands still, a line on stderr says so after a while: the client may wait for ever. `is_closing`: whether its
+        connection can take no answer any more.
         """
         warning = asyncio.get_running_loop().call_later(WARN_AFTER_S, self._warn)
         try:
             await self.queue.until(self.clock, self.at_ms, self.generation)
+        except asyncio.CancelledError:
+            self.leave()
+            raise
         finally:
             warning.cancel()
+        if is_closing():
+            self.leave()
         return self.response
 
     def _warn(self) -> None:

@@ -129,8 +129,9 @@ class Dispatcher:
         if response.not_before_ms is None:
             return marked
         request_id = dict(response.headers).get(REQUEST_ID_HEADER, "")
-        describe = partial(world.relay.describe_call, request_id)
-        return DelayedResponse(marked, response.not_before_ms, generation, world.clock, world.delays, describe)
+        relay = world.relay
+        describe, leave = partial(relay.describe_call, request_id), partial(relay.leave, request_id)
+        return DelayedResponse(marked, response.not_before_ms, generation, world.clock, world.delays, describe, leave)
 
     def unreadable(self, target: Target, origin: str | None, why: str) -> Response:
         """The answer to a request whose body is not as its headers declare it."""

@@ -52,3 +52,8 @@ class Response(NamedTuple):
     """True: the connection is closed without an answer."""
     not_before_ms: int | None = None
     """The relayer's time before which the answer is not sent."""
+
+    @property
+    def is_delayed(self) -> bool:
+        """Whether it is sent, but not at once."""
+        return self.not_before_ms is not None and not self.drop

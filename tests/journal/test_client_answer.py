@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from mockrelay.core.errors import CallbackFailed
+from mockrelay.relay import Relay
 from tests.support.bodies import bodies_of
 from tests.support.client import control, done, get, post
 from tests.support.worlds import relay_from
@@ -76,6 +78,53 @@ def test_an_answer_that_was_held_is_told_once_the_clock_is_there() -> None:
     (entry,) = done(relay, "GET", "requests")["requests"]
     assert (entry["status"], entry["code"]) == (200, 0)
     assert entry["summary"] == "200 code 0 (fault lag once: held for 30s)"
+
+
+def test_an_answer_that_is_held_counts_for_no_code_until_it_is_sent() -> None:
+    """Neither for `verify` nor in the counts, nor for coverage."""
+    relay = called(TOKENS, delay="30s")
+    for advance, times in (("0s", 0), ("29s", 0), ("1s", 1)):
+        done(relay, "POST", "clock", {"advance": advance})
+        done(relay, "POST", "verify", {"endpoint": TOKENS, "times": times, "code": 0})
+        assert done(relay, "GET", "requests")["counts"] == {TOKENS: {"0" if times else "(no code)": 1}}
+        assert done(relay, "GET", "coverage")["kinds"]["successes"]["met"] == [TOKENS] * times
+
+
+def test_a_clock_that_is_restored_lets_held_answers_go() -> None:
+    relay = relay_from()
+    done(relay, "POST", "snapshots", {"name": "s"})
+    done(relay, "POST", "faults", {"name": "lag once", "on": TOKENS, "delay": "30s"})
+    get(relay, "/api/v2/exchange/tokens")
+    done(relay, "POST", "snapshots/s/restore", {})
+    (entry,) = done(relay, "GET", "requests")["requests"]
+    assert (entry["code"], entry["summary"]) == (0, "200 code 0 (fault lag once: held for 30s)")
+    assert done(relay, "GET", "coverage")["kinds"]["successes"]["met"] == [TOKENS]
+
+
+def test_a_client_that_left_before_its_answer_was_sent_has_none() -> None:
+    relay = called(ORDER, delay="30s")
+    relay.leave("r1")
+    done(relay, "POST", "clock", {"advance": "30s"})
+    (entry,) = done(relay, "GET", "requests")["requests"]
+    summary = "no answer before its connection was closed (fault lag once: held for 30s, carried out)"
+    assert (entry["status"], entry["code"], entry["answer"], entry["summary"]) == (None, None, None, summary)
+    assert done(relay, "GET", "why/r1")["status"] is None
+    done(relay, "POST", "verify", {"endpoint": ORDER, "times": 0, "code": 0})
+    assert done(relay, "GET", "coverage")["kinds"]["successes"]["met"] == []
+
+
+def test_why_says_no_rule_passed_where_a_verifier_failed() -> None:
+    """The codes that are judged behind the signature were not."""
+
+    def verifier(account: object, request: object) -> None:
+        raise LookupError("no key")
+
+    relay = Relay.from_scenario(clock="frozen", verifier=verifier)
+    with pytest.raises(CallbackFailed):
+        post(relay, "/api/v3/order", bodies_of(relay).order())
+    why = done(relay, "GET", "why/r1")
+    assert (why["refusal"]["code"], why["refusal"]["judgedBefore"]) == (100000, [])
+    assert why["story"][1] == "failed at the step 'rules': the relayer's own `verifier` failed: LookupError: no key"
 
 
 @pytest.mark.parametrize(

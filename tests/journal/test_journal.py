@@ -15,11 +15,13 @@ from tests.support.client import account, control, done, get, post, send
 from tests.support.worlds import relay_from
 
 
-def entry(seq: int, *, endpoint: str = "get_depth", code: int | None = 0, body: bytes = b"") -> Entry:
+def entry(
+    seq: int, *, endpoint: str = "get_depth", code: int | None = 0, body: bytes = b"", due_ms: int | None = None
+) -> Entry:
     raw = RawRequest("GET", "/api/v2/depth", "/api/v2/depth", (), {}, body, "http", "localhost", "127.0.0.1")
     trace = Trace(CALL, f"r{seq}")
     trace.endpoint, trace.code = endpoint, code
-    return Entry(f"r{seq}", 0, raw, Response(200, (), b"{}"), trace)
+    return Entry(f"r{seq}", 0, raw, Response(200, (), b"{}", not_before_ms=due_ms), trace)
 
 
 def test_it_keeps_the_newest_and_counts_all() -> None:
@@ -33,7 +35,21 @@ def test_it_keeps_the_newest_and_counts_all() -> None:
     assert kept is not None
     assert kept.id == "r31"
     assert journal.times("get_depth") == ENTRIES_MAX + 30
-    assert journal.times("get_depth", 108000) == (ENTRIES_MAX + 30) // 2
+    assert journal.times_answered("get_depth", 108000, 0) == (ENTRIES_MAX + 30) // 2
+
+
+def test_a_delayed_answer_counts_by_its_code_once_it_was_sent_or_its_call_is_dropped() -> None:
+    """A client that has left before that has met no code."""
+    journal = Journal()
+    for seq in (1, 2):
+        journal.add(entry(seq, due_ms=60_000))
+    assert [journal.times_answered("get_depth", 0, now_ms) for now_ms in (59_999, 60_000)] == [0, 2]
+    assert journal.leave("r2")
+    assert journal.counts_view(60_000) == {"get_depth": {"(no code)": 1, "0": 1}}
+    for seq in range(3, ENTRIES_MAX + 3):
+        journal.add(entry(seq))
+    assert journal.counts_view(0) == {"get_depth": {"(no code)": 1, "0": ENTRIES_MAX + 1}}
+    assert not journal.leave("r2")
 
 
 def test_it_is_bounded_by_bytes_and_keeps_at_least_one_call() -> None:

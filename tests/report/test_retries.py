@@ -127,6 +127,15 @@ def test_an_answer_that_came_after_all_is_no_longer_open() -> None:
     assert bench.rules() == []
 
 
+def test_an_answer_that_its_client_did_not_wait_for_is_lost() -> None:
+    bench = opened("submit_order", {"delay": "60s"})
+    bench.relay.leave("r1")
+    bench.wait(60_000)
+    call(bench.relay, ORDER)
+    (finding,) = bench.findings(BLIND)
+    assert "the same as r1, whose answer was lost" in finding["detail"]
+
+
 def test_a_look_whose_own_answer_is_lost_shows_nothing() -> None:
     bench = opened("submit_order", LOST)
     bench.fault(on="get_orders", drop=True)

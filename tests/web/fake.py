@@ -55,6 +55,8 @@ class FakeRelay(Relay):
         self.failure: Exception | None = None
         self.siblings: list[FakeRelay] = []
         self.ended = False
+        self.departures: list[str] = []
+        """The calls whose clients have left."""
 
     @property
     def scenario_name(self) -> str:
@@ -62,6 +64,9 @@ class FakeRelay(Relay):
 
     def end_record(self) -> None:
         self.ended = True
+
+    def leave(self, request_id: str) -> None:
+        self.departures.append(request_id)
 
     def spawn(self, name: str = MAIN) -> FakeRelay:
         self.siblings.append(FakeRelay(f"sibling {len(self.siblings) + 1} of {self.name}"))

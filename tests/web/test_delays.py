@@ -168,7 +168,7 @@ async def test_an_answer_that_waits_for_a_clock_that_stands_still_says_so_with_i
     raw = RawRequest("GET", path, path, (), {}, b"", "http", "localhost", "127.0.0.1")
     held = Dispatcher(relay).answer(raw, target_of(path))
     assert isinstance(held, DelayedResponse)
-    waiting = asyncio.create_task(held.due())
+    waiting = asyncio.create_task(held.due(lambda: False))
     for _ in range(10):
         await asyncio.sleep(0)
     told = capsys.readouterr().err

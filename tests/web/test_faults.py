@@ -12,6 +12,7 @@ import aiohttp
 import pytest
 
 from mockrelay.control import Load
+from mockrelay.relay import REQUEST_ID_HEADER
 from mockrelay.web import Serving, create_app, serve
 from mockrelay.wire.http import Response
 from tests.support.connection import PATIENCE_S, Connection, connected
@@ -20,7 +21,7 @@ from tests.web.fake import JSON_TYPE, FakeRelay
 
 GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 ON_TIME = Response(200, (JSON_TYPE,), b'"on time"')
-LATE = Response(200, (JSON_TYPE,), b'"late"', not_before_ms=START_MS + 60_000)
+LATE = Response(200, (JSON_TYPE, (REQUEST_ID_HEADER, "r7")), b'"late"', not_before_ms=START_MS + 60_000)
 DROPPED = Response(200, (JSON_TYPE,), b'"never"', drop=True)
 
 
@@ -134,6 +135,7 @@ def test_a_client_that_leaves_while_it_waits_leaves_nothing_behind(
     with connected(server.url) as wire:
         hold(relay, wire)
     assert relay.clock.left.wait(PATIENCE_S)
+    assert relay.departures == ["r7"]
     relay.clock.advance(60_000)
     with connected(server.url) as another:
         assert another.ask("GET", "/").body == ON_TIME.body
