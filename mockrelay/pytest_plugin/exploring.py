@@ -110,6 +110,8 @@ class ExploredItem:
         self._test.guard.error = _endless_client()
         self._relayer: RelayerHandle | None = None
         self._failure: Failure | None = None
+        self._repeated: Run | None = None
+        """A run of the search under the plan of the reported one."""
         self.is_reported = item.config.getoption(OPTION) is not None
         """Whether the present run is reported."""
         self._is_explained = False
@@ -139,7 +141,9 @@ class ExploredItem:
         clock = Clock.real()
         began_ms = clock.now_ms()
         with self._session.findings.paused():
-            self._failure = Exploration(self._test, self._run).search()
+            exploration = Exploration(self._test, self._run)
+            self._failure = exploration.search()
+        self._repeated = exploration.plain_run() if self._failure is None else self._failure.repeated
         self.is_reported, self._is_searched, self._test.plan = True, True, Plan()
         if self._failure is not None:
             self._test.plan = self._failure.run.plan
@@ -194,7 +198,9 @@ class ExploredItem:
         self._is_explained = True
         notes = self._test.notes()
         if self._failure is None or self._failure.is_flaky:
+            assert self._repeated is not None
             notes = [f"flaky: another run under the same plan passed ({self._test.base.sentence(self._test.plan)})"]
+            notes += ["the run that passed", *self._repeated.lines]
         if isinstance(error, pytest.fail.Exception) and not error.pytrace:
             error.msg = "\n".join([error.msg or "", *notes])
         else:

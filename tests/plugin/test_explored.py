@@ -108,3 +108,51 @@ class Test{0}:
         "test_it.py-TestA-test_it.yaml",
         "test_it.py-TestB-test_it.yaml",
     ]
+
+
+FLAKY = """
+    from hypothesis import settings
+    from api import call
+    from mockrelay.testing import explore
+
+    RUNS = []
+
+    @explore(trouble={trouble}, vary=[], settings=settings(max_examples=1))
+    def test_it(relayer):
+        path = {path}
+        answer = call(relayer.url, 'GET', path, relayer.account('alice').headers)
+        RUNS.append(relayer.requests[0].status)
+        assert {holds}
+"""
+
+
+@pytest.mark.parametrize(
+    ("trouble", "path", "holds", "plan", "passed"),
+    [
+        (
+            "[]",
+            "'/api/v2/exchange/tokens' if RUNS else '/api/v3/getAvailableBroker'",
+            "len(RUNS) == 1",
+            "fails with every decision at its default",
+            "GET /api/v3/getAvailableBroker *-> 200*",
+        ),
+        (
+            '["status"]',
+            "'/api/v2/exchange/tokens'",
+            "RUNS[-1] == 200 or RUNS.count(503) == 2",
+            "fails when the first `get_tokens` is refused with status 503",
+            "GET /api/v2/exchange/tokens *-> 503*",
+        ),
+    ],
+    ids=["the search found nothing", "the search found it"],
+)
+def test_a_failure_of_the_reported_run_alone_shows_the_run_that_passed(
+    run: Run, trouble: str, path: str, holds: str, plan: str, passed: str
+) -> None:
+    """Beside the one that failed, whose calls stand below."""
+    result = run(FLAKY.format(trouble=trouble, path=path, holds=holds))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [f"E*flaky: another run under the same plan passed ({plan})", "E*the run that passed", f"E*  r1 {passed}"]
+    )
+    result.stdout.fnmatch_lines(["calls: 1, the last 1:", "  r1 GET /api/v2/exchange/tokens *"])

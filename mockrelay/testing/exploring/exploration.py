@@ -58,12 +58,16 @@ class Exploration:
 
     def search(self) -> Failure | None:
         """The simplest failure; None: the test never fails."""
-        run = self._run(Plan())
+        run = self.plain_run()
         if run.error is None and self._test.guard.calls:
             run = self._probe() or self._draw() or run
         if run.error is None:
             return None
         return Failure(run, self._run_test(run.plan))
+
+    def plain_run(self) -> Run:
+        """The run with every decision at its default."""
+        return self._run(Plan())
 
     def _run(self, plan: Plan) -> Run:
         run = self._runs.get(plan.phrase)
