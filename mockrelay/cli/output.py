@@ -120,6 +120,9 @@ def remove_ready_file(path: Path | None) -> None:
     if path is None:
         return
     try:
+        # To remove a device or a pipe would take it from others.
+        if not is_regular(path):
+            raise CliError(f"--ready-file {path}: is not a regular file, which the server could remove at its end")
         path.unlink(missing_ok=True)
     except OSError as error:
         raise file_error("--ready-file", path, error) from error

@@ -217,15 +217,16 @@ def test_a_record_that_cannot_be_written_is_told_before_anything_is_served(tmp_p
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
-@pytest.mark.parametrize("option", ["--record", "--resume", "--log"])
+@pytest.mark.parametrize("option", ["--record", "--resume", "--log", "--ready-file"])
 def test_a_pipe_is_refused_in_one_line(tmp_path: Path, option: str) -> None:
-    """Opening it would wait for its reader."""
+    """Opening it would wait for its reader, and a ready file's end would take it from others."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     ended = run_command("serve", "-p", "0", option, pipe)
     assert ended.exit_code == 2
     assert ended.stderr.startswith(f"mockrelay: {option} {pipe}: is ")
     assert ended.stderr.count("\n") == 1
+    assert pipe.is_fifo()
 
 
 @pytest.mark.parametrize("option", ["--record", "--log", "--ready-file"])
