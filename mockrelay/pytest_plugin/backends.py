@@ -218,8 +218,7 @@ def _reset_fields(
 
 def _loaded(settings: Settings) -> Scenario:
     try:
-        scenario = load_with_limits(settings.scenario, settings.limits_by_endpoint, settings.folder)
-        return scenario.with_profile(settings.profile)
+        return load_with_limits(settings.scenario, settings.limits_by_endpoint, settings.folder, settings.profile)
     except ScenarioError as error:
         raise ValueError(f"{settings.scenario_from}: {error}") from None
 

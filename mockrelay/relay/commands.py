@@ -59,8 +59,8 @@ class Reset(RelayCommand):
     scenario_text: str | None = field(default=None, metadata=json_field("scenarioText"))
     choices: Mapping[str, str] | None = field(default=None, metadata=json_field("choices", write=dict))
     clock: ClockConfig | None = field(default=None, metadata=json_field("clock", clock_of_json, clock_json))
-    limits: str | None = field(default=None, metadata=json_field("limits"))
-    """`spec` or `off`."""
+    limits: str | Mapping[str, int | str] | None = field(default=None, metadata=json_field("limits"))
+    """`spec` or `off`, or calls a second by endpoint, laid over those of the scenario."""
     profile: str | None = field(default=None, metadata=json_field("profile"))
     """A profile in place of the scenario's."""
     loaded: Scenario | None = None
@@ -84,6 +84,12 @@ class Reset(RelayCommand):
             # A start time in the relay's own options replaces that of its own scenario only.
             clock = start.clock if loaded is start.scenario else start.clock.from_scenario(loaded.start_ms)
         choices = start.choices if self.choices is None else self.choices
+        limits = self.limits
+        if isinstance(limits, Mapping):
+            try:
+                loaded, limits = loaded.with_profile(profile).with_limits(limits), "spec"
+            except InvalidInput as wrong:
+                raise CommandRefused(BAD, f"{wrong.field}: found {wrong.found}", wrong.field, wrong.expected) from None
         is_own = loaded is start.scenario
         return replace(
             self,
@@ -91,6 +97,7 @@ class Reset(RelayCommand):
             scenario_text=None,
             choices=choices,
             clock=clock,
+            limits=limits,
             profile=profile,
             loaded=loaded,
             is_own=is_own,

@@ -32,7 +32,7 @@ from mockrelay.relay.start import Start
 from mockrelay.relay.verifier import Verifier
 from mockrelay.report import Report
 from mockrelay.report.coverage import Coverage
-from mockrelay.scenario import Scenario, load
+from mockrelay.scenario import Scenario, checked_limits, load_with_limits
 from mockrelay.spec.codes import Code
 from mockrelay.spec.profiles import PROFILES
 from mockrelay.suggest import any_of
@@ -74,29 +74,32 @@ class Relay(LiveState):
     @classmethod
     def from_scenario(
         cls,
-        scenario: str | Path = "default",
+        scenario: str | Path | Mapping[str, Any] = "default",
         *,
         choices: Mapping[str, str] | None = None,
-        limits: str | None = None,
+        limits: str | Mapping[str, int | str | None] | None = None,
         clock: Clock | ClockConfig | str | None = None,
         verifier: Verifier | None = None,
         decide: Decide | None = None,
         profile: str | None = None,
     ) -> Relay:
-        """A relay in the state of a shipped scenario (by name) or of a scenario file (by path).
+        """A relay in the state of a shipped scenario (by name), of a scenario file (by path) or of a dict with what a file
+        has.
 
-        `choices` override the scenario's; `limits` is `spec` or `off` (None: as the scenario says); `clock` is a clock
-        or a text: `real`, `frozen` or a rate; `profile` is `spec` or `live` (None: as the scenario says). Raises ScenarioError for a scenario that cannot be read, ValueError for a
-        wrong option.
+        `choices` override the scenario's; `limits` is `spec` or `off` (None: as the scenario says), or calls a second by
+        endpoint, laid over those of the scenario; `clock` is a clock or a text: `real`, `frozen` or a rate; `profile` is
+        `spec` or `live` (None: as the scenario says). Raises ScenarioError for a scenario that cannot be read, ValueError
+        for a wrong option.
         """
-        if limits not in (None, "spec", "off"):
-            raise ValueError(f"limits: {limits!r} is not known; spec or off")
+        by_endpoint = checked_limits(limits) if isinstance(limits, Mapping) else None
+        if by_endpoint is None and limits not in (None, "spec", "off"):
+            raise ValueError(f"limits: {limits!r} is not known; spec, off, or a map of endpoint names to numbers")
         if profile not in (None, *PROFILES):
             raise ValueError(f"profile: {profile!r} is not known; {any_of(PROFILES)}")
         return cls(
-            load(scenario),
+            load_with_limits(scenario, by_endpoint, Path(), profile),
             choices=choices,
-            limits_on=None if limits is None else limits == "spec",
+            limits_on=None if limits is None else limits != "off",
             clock=ClockConfig.of_text(clock) if isinstance(clock, str) else clock,
             verifier=verifier,
             decide=decide,

@@ -17,7 +17,7 @@ from mockrelay.scenario.build import build_scenario
 from mockrelay.scenario.dump import scenario_text
 from mockrelay.scenario.history import normalize_tx_types
 from mockrelay.scenario.merge import check_unique_names, merge_documents
-from mockrelay.scenario.scenario import Scenario
+from mockrelay.scenario.scenario import FORMAT, Scenario
 from mockrelay.scenario.section import SCHEMA, at
 from mockrelay.scenario.validate import unknown_name_above
 from mockrelay.scenario.yaml import Node, ScenarioError, node_of, parse, place_of, plain_value, scenario_error
@@ -28,7 +28,6 @@ _SUFFIX = ".yaml"
 
 _PATH_ERRORS = (OSError, RuntimeError, ValueError)
 """What file functions raise for a name that is too long, links in a circle, and a zero character."""
-FORMAT = 1
 _HEAD = {
     "format": f"{SCHEMA}#/properties/format",
     "name": f"{SCHEMA}#/properties/name",

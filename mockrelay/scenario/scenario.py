@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from mockrelay.core.accounts.keys import account_at_start
 from mockrelay.core.commands.layer1 import ChangeLayer1
@@ -15,10 +17,13 @@ from mockrelay.core.models import Account
 from mockrelay.core.orders.scripted import ScriptedOrder, place
 from mockrelay.core.world import World
 from mockrelay.scenario.accounts import FundedAccount
+from mockrelay.scenario.exchange import build_limits
 from mockrelay.scenario.history import History, apply_history
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.profiles import PROFILES
 
+FORMAT = 1
+"""The format of a scenario's text."""
 GAS_PRICE_WEI = 20 * 10**9
 """The gas price unless the section `layer1` sets one."""
 
@@ -60,10 +65,21 @@ class Scenario:
         """The same scenario in a profile; None: its own."""
         if name is None or name == self.config.profile.name:
             return self
-        config = replace(self.config, profile=PROFILES[name])
+        return self._with(f"profile: {name}", config=replace(self.config, profile=PROFILES[name]))
+
+    def with_limits(self, limits: Mapping[str, int | str]) -> Scenario:
+        """The same scenario with limits on, and those of some endpoints laid over its own. InvalidInput for an endpoint that
+        its profile does not have.
+        """
+        by_endpoint = build_limits(limits, self.config.profile) or {}
+        config = replace(self.config, limits={**self.config.limits, **by_endpoint})
+        return self._with(f"limits: {json.dumps(dict(limits))}", config=config, limits_on=True)
+
+    def _with(self, line: str, **changed: Any) -> Scenario:
+        """The same scenario with some fields changed, as a line of its text says."""
         own = {each.name: getattr(self, each.name) for each in fields(self)}
         # Not by `replace`, which makes an object of a subclass, with arguments that it need not take.
-        return Scenario(**own | {"config": config, "texts": (f"format: 1\nprofile: {name}\n", *self.texts)})
+        return Scenario(**own | changed | {"texts": (f"format: {FORMAT}\n{line}\n", *self.texts)})
 
     def world(self, start_ms: int, choices: Mapping[str, str] | None = None, limits_on: bool | None = None) -> World:
         """A world at its start. `choices`, which must be valid, override the scenario's; so does `limits_on` unless it is

@@ -9,24 +9,27 @@ from typing import Any
 from mockrelay.core.errors import InvalidInput
 from mockrelay.scenario.loader import load, load_document
 from mockrelay.scenario.scenario import Scenario
+from mockrelay.scenario.yaml import ScenarioError
 from mockrelay.wire.violations import check
 
 
 def load_with_limits(
-    source: str | Path | Mapping[str, Any], limits: Mapping[str, int | str] | None, folder: Path
+    source: str | Path | Mapping[str, Any],
+    limits: Mapping[str, int | str] | None,
+    folder: Path,
+    profile: str | None = None,
 ) -> Scenario:
-    """The scenario of a packaged name, a file, or a document that may extend files in a folder. `limits`: those of endpoints,
-    laid over its own. Raises ScenarioError.
+    """The scenario of a packaged name, a file, or a document that may extend files in a folder, in a profile (None: its own).
+    `limits`: those of endpoints, laid over its own. Raises ScenarioError.
     """
-    if isinstance(source, Mapping):
-        own = source.get("limits")
-        with_limits = {"limits": {**(own if isinstance(own, Mapping) else {}), **limits}} if limits else {}
-        return load_document({**source, **with_limits}, "own", folder)
-    scenario = load(source)
+    scenario = load_document(source, "own", folder) if isinstance(source, Mapping) else load(source)
+    scenario = scenario.with_profile(profile)
     if not limits:
         return scenario
-    base, beside = (f"./{source.name}", source.parent) if isinstance(source, Path) else (source, folder)
-    return load_document({"extends": base, "limits": limits}, scenario.name, beside)
+    try:
+        return scenario.with_limits(limits)
+    except InvalidInput as wrong:
+        raise ScenarioError(wrong.field, 0, 0, wrong.found, wrong.expected) from None
 
 
 def checked_limits(values: Mapping[Any, Any]) -> Mapping[str, int | str]:

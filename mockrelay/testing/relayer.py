@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Never, Self, Unpack
 
 from mockrelay.client.control import Control, hides, over_http
-from mockrelay.scenario import Scenario, ScenarioError, load, load_text
 from mockrelay.suggest import nearest
 from mockrelay.testing.accounts import Account, amount_text
 from mockrelay.testing.clock import Time
@@ -21,9 +20,11 @@ from mockrelay.testing.orders import Order, Submission
 from mockrelay.testing.problems import allowed_kinds, fails, failure_message, unexpected_problems
 from mockrelay.testing.record import Record, recorded
 from mockrelay.testing.requests import Requests, Why, verify, why
+from mockrelay.testing.resets import reset_fields, scenario_of
 
 if TYPE_CHECKING:
     from mockrelay.relay import Relay
+    from mockrelay.scenario import Scenario
 
 __tracebackhide__ = hides
 
@@ -334,12 +335,12 @@ class RelayerHandle:
         return state
 
     def reset(self, **start: Any) -> None:
-        """Reset the relayer to its start, or to another one: `scenario`, `scenario_text`, `choices`,
-        `clock` (`real`, `frozen`, a rate), `limits` (`spec`, `off`).
+        """Reset the relayer to its start, or to another one: `scenario` (a packaged name, a file, or a dict with what a file
+        has), `scenario_text`, `choices`, `clock` (`real`, `frozen`, a rate), `limits` (`spec`, `off`, or a dict of calls a
+        second by endpoint), `profile`.
         """
-        # `scenarioText`, the control API's name, is the old one, for one release.
-        start = {"scenarioText" if name == "scenario_text" else name: value for name, value in start.items()}
-        fields = dict(self._start(_scenario_of(start)))
+        start = reset_fields(start)
+        fields = dict(self._start(scenario_of(start)))
         if {"scenario", "scenarioText"} & start.keys():
             for name in ("scenario", "scenarioText"):
                 fields.pop(name, None)
@@ -382,15 +383,6 @@ class RelayerHandle:
 
     def __repr__(self) -> str:
         return f"<relayer {'whose port is not open yet' if self._url is None else self._url or 'without a port'}>"
-
-
-def _scenario_of(reset: Mapping[str, Any]) -> Scenario | None:
-    """The scenario that the fields of a reset have; None: none, or one that the reset is refused for."""
-    try:
-        text = reset.get("scenarioText")
-        return load_text(text) if isinstance(text, str) else load(reset["scenario"])
-    except (KeyError, TypeError, ScenarioError):
-        return None
 
 
 def _no_url() -> str:

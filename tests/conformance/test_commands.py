@@ -159,6 +159,11 @@ DONE_TO_A_RELAY = (
         lambda r: r.reset(scenario="thin_book", choices={"order.dust": "keep"}, limits="spec", clock="frozen"),
     ),
     Case("reset", {}, lambda r: r.reset()),
+    Case(
+        "reset",
+        {"limits": {"get_depth": 1, "get_ticker": "none"}},
+        lambda r: r.reset(limits={"get_depth": 1, "get_ticker": None}),
+    ),
     Case("save_snapshot", {"name": "s"}, lambda r: r.snapshot("s")),
     Case("restore_snapshot", {"name": "first"}, lambda r: r.restore("first")),
     Case("delete_snapshot", {"name": "first"}, lambda r: r.snapshot("first").delete()),

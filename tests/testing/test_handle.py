@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.relay.commands import MoveClock
 from mockrelay.testing import Balance, ControlError, RelayerHandle
+from mockrelay.web import serve
 from tests.support.answer import Answer as ApiAnswer
 from tests.support.bodies import ECDSA_SIGNATURE, bodies_of
 from tests.support.client import get, post
@@ -442,6 +444,37 @@ def test_a_reset_takes_another_beginning(relayer: RelayerHandle) -> None:
     assert (state.orders, state.limits, state.choices["http.error_status"]) == ([], "spec", "400")
     with pytest.raises(ControlError, match=r"'scenaro'.*scenario"):
         relayer.reset(scenaro="default")
+
+
+@pytest.mark.parametrize("is_served", [False, True], ids=["in process", "at a server"])
+def test_a_reset_takes_a_document_a_file_and_limits_by_endpoint(
+    relayer: RelayerHandle, tmp_path: Path, *, is_served: bool
+) -> None:
+    """The server reads no files. Where nothing else is said, there are 3 calls for tokens a second (spec)."""
+    relay, own = relayer.relay, {"extends": "default", "name": "mine", "limits": {"get_tokens": 2}}
+    file = tmp_path / "mine.yaml"
+    file.write_text("{format: 1, extends: default, name: mine, limits: {get_tokens: 2}}", encoding="utf-8")
+    starts: list[tuple[dict[str, Any], str, int]] = [
+        ({"limits": {"get_tokens": 1}}, "default", 1),
+        ({"scenario": "thin_book", "limits": {"get_depth": 1}}, "thin_book", 3),
+        ({"scenario": own, "limits": "spec"}, "mine", 2),
+        ({"scenario": own, "limits": {"get_tokens": None}}, "mine", 5),
+        *(({"scenario": path, "limits": {"get_depth": 1}}, "mine", 2) for path in (file, str(file))),
+    ]
+    with serve(relay) if is_served else nullcontext() as serving:
+        handle = relayer if serving is None else RelayerHandle.at(serving.url)
+        for start, scenario, accepted in starts:
+            handle.reset(**start)
+            assert handle.scenario == scenario
+            assert [get(relay, "/api/v2/exchange/tokens").status for _ in range(5)].count(200) == accepted, start
+        with pytest.raises(ControlError, match=r"limits\.get_dept: found the unknown name .*meant: 'get_depth'"):
+            handle.reset(limits={"get_dept": 1})
+        with pytest.raises(
+            ControlError, match="faultz: found the unknown key 'faultz' \\(scenario\\); meant: 'faults'"
+        ):
+            handle.reset(scenario={"extends": "default", "faultz": []})
+    same = Relay.from_scenario(own, clock="frozen", limits={"get_depth": 1})
+    assert [get(same, "/api/v2/exchange/tokens").status for _ in range(5)].count(200) == 2
 
 
 def test_a_dump_is_loaded(relayer: RelayerHandle) -> None:
