@@ -66,7 +66,7 @@ class OwnWorld:
         if is_refused and {"error", "field", "meant"} <= names:
             raise CannotCheck(f"{self.base} answers {response.status}: give its token with --token or MOCKRELAY_TOKEN")
         if response.status == HTTPStatus.OK and value == {"status": "ok"} and self._asks_for_token():
-            raise CannotCheck(f"{self.base} asks for its token: give it with --token or MOCKRELAY_TOKEN")
+            raise CannotCheck(f"{self.base} is guarded: give its token with --token or MOCKRELAY_TOKEN")
         return response.status == HTTPStatus.OK and {"version", "scenario"} <= names
 
     def _asks_for_token(self) -> bool:
@@ -80,7 +80,9 @@ class OwnWorld:
         """
         taken = {world["name"] for world in self.control("GET", "worlds")}
         stem = f"check-{self.control('GET', 'health')['now_ms']}"
-        self._name = next(name for n in range(len(taken) + 1) if (name := f"{stem}-{n}") not in taken)
+        name = next(name for n in range(len(taken) + 1) if (name := f"{stem}-{n}") not in taken)
+        self.control("POST", "worlds", {"name": name})
+        self._name = name
         self.now_ms = int(self.control("POST", "clock", {"rate": 0})["now_ms"])
         self.advance(-self.now_ms % _SECOND_MS)
         self.state = self.control("GET", "state")

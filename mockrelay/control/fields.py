@@ -32,6 +32,10 @@ class Fields:
     def __contains__(self, name: str) -> bool:
         return self._values.get(name) is not None
 
+    def others(self, *names: str) -> dict[str, Any]:
+        """The fields beside these, without those that are null."""
+        return {name: value for name, value in self._values.items() if value is not None and name not in names}
+
     def text(self, name: str) -> str:
         """A string."""
         value: str = self._typed(name, str, "a string")

@@ -204,9 +204,16 @@ def _value_of(
         if wrong.path == _HASH:
             raise as_refused(wrong, MISSING) from None  # no order or request can have such a hash
         raise
-    if isinstance(command, Reset) and command.scenario is not None and is_path(command.scenario):
-        command = replace(command, scenario=None, loaded=read_file(command.scenario))
+    if isinstance(command, Reset):
+        command = with_file(command, read_file)
     return relay.execute(command)
+
+
+def with_file(reset: Reset, read_file: ReadFile) -> Reset:
+    """A reset with the scenario of the file that it names, if it names one. Raises CommandRefused."""
+    if reset.scenario is None or not is_path(reset.scenario):
+        return reset
+    return replace(reset, scenario=None, loaded=read_file(reset.scenario))
 
 
 def _fields_of(route: Route, query: tuple[tuple[str, str], ...], body: bytes) -> dict[str, Any]:

@@ -9,7 +9,9 @@ from mockrelay.control.answers import METHOD_WRONG
 from mockrelay.control.bodies import object_of
 from mockrelay.control.fields import Fields
 from mockrelay.core.errors import BAD, MISSING, CommandRefused
+from mockrelay.relay.commands import COMMANDS, Reset
 from mockrelay.suggest import cut, in_quotes
+from mockrelay.wire.schemas import Place, document, properties_of
 
 _IN_BRACES = re.compile(r"\{\w+\}")
 
@@ -22,6 +24,16 @@ class ServerCall(NamedTuple):
     """With `{name}` for a parameter."""
     fields: tuple[str, ...]
     summary: str
+    command: str = ""
+    """The name of a command whose fields it has too."""
+
+    @property
+    def all_fields(self) -> tuple[str, ...]:
+        """Its fields, and those of its command."""
+        if not self.command:
+            return self.fields
+        file_id = COMMANDS[self.command].schema_id
+        return (*self.fields, *properties_of(Place(document(file_id), file_id)))
 
     @property
     def verb(self) -> str:
@@ -29,11 +41,13 @@ class ServerCall(NamedTuple):
         return self.path.partition("/")[0]
 
 
+MAKE_WORLD = ServerCall("POST", "worlds", ("name",), "Make a world, with a start of its own", command=Reset.name)
+REMOVE_WORLDS = ServerCall("DELETE", "worlds", ("report",), "Forget all worlds")
 LIST_WORLDS = ServerCall("GET", "worlds", (), "All worlds that there are under `/w/`")
 REMOVE_WORLD = ServerCall("DELETE", "worlds/{name}", ("report",), "Forget a world; its next use makes it anew")
 REPORT = ServerCall("POST", "report", (), "The report about all clients, those of removed worlds too, as a zip")
 
-SERVER_CALLS = (LIST_WORLDS, REMOVE_WORLD, REPORT)
+SERVER_CALLS = (LIST_WORLDS, MAKE_WORLD, REMOVE_WORLDS, REMOVE_WORLD, REPORT)
 VERBS = frozenset(call.verb for call in SERVER_CALLS)
 
 
@@ -61,4 +75,4 @@ def fields_of(call: ServerCall, query: tuple[tuple[str, str], ...], body: bytes)
         meant = "the fields in a JSON body" if call.fields else "nothing but the path"
         raise CommandRefused(BAD, "this call takes no query", query[0][0], meant)
     values: dict[str, Any] = object_of(body)
-    return Fields(values, call.fields)
+    return Fields(values, call.all_fields)

@@ -135,6 +135,10 @@ export class Server {
    */
   async relayer(options = {}) {
     const relayer = new Relayer(this, options);
+    // A world that is kept may be there already.
+    await this.control("worlds", "POST", { name: relayer.name }).catch((error) => {
+      if (!(error instanceof ControlError) || error.status !== 409) throw error;
+    });
     await relayer.reset();
     return relayer;
   }

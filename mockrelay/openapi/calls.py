@@ -42,6 +42,8 @@ class ControlCall(NamedTuple):
     """The relayer's route; None: the server answers."""
     headers: Mapping[str, str] = MappingProxyType({})
     """Request headers that it reads, each with what it is."""
+    command: str = ""
+    """Of a call to the server, the name of a command whose fields it has too."""
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -63,7 +65,11 @@ class ControlCall(NamedTuple):
         """The schema of the fields in its body or, for a GET, in its query."""
         if self.route is not None and isinstance(self.route.action, str):
             return self.route.body_schema
-        return document(self.schema_id) if self.fields != () else _NO_FIELDS
+        own = document(self.schema_id) if self.fields != () else _NO_FIELDS
+        if not self.command:
+            return own
+        whole = document(COMMANDS[self.command].schema_id)
+        return {**whole, **own, "properties": {**own["properties"], **whole["properties"]}}
 
     @property
     def schema_id(self) -> str:
@@ -100,7 +106,8 @@ _EVENTS = ControlCall(
     headers={"Last-Event-ID": "The id of the last event that the reader has; without it, it gets those from now on."},
 )
 _OF_THE_SERVER = tuple(
-    ControlCall(call.method, call.path, call.fields, call.summary, in_worlds=False) for call in SERVER_CALLS
+    ControlCall(call.method, call.path, call.all_fields, call.summary, in_worlds=False, command=call.command)
+    for call in SERVER_CALLS
 )
 
 

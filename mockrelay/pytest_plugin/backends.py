@@ -170,6 +170,7 @@ class RemoteBackend:
             strict=settings.strict,
             allow=settings.allow,
         )
+        self._root("POST", "worlds", {"name": name})
         relayer.reset()
 
         def close() -> None:

@@ -17,7 +17,7 @@ from mockrelay.core.commands.base import Command, Rows, json_field, rows_of
 from mockrelay.core.errors import BAD, CommandRefused, InvalidInput
 from mockrelay.core.units import duration_ms, duration_text, moment_ms, moment_text, seconds_ms
 from mockrelay.relay.live_state import LiveState
-from mockrelay.relay.start import EXAMPLE_MOMENT, clock_json, clock_of_json
+from mockrelay.relay.start import EXAMPLE_MOMENT, Start, clock_json, clock_of_json
 from mockrelay.scenario import Scenario, ScenarioError, is_path, load, load_text, text_of
 from mockrelay.suggest import cut, in_quotes, shown
 from mockrelay.wire.commands import WORLD_COMMANDS
@@ -119,6 +119,20 @@ class Reset(RelayCommand):
         relay.keep_problems([*relay.journal.problems, *relay.unfired_faults()])
         relay.start_world(self.loaded.with_profile(self.profile), self.choices, limits_on, self.clock)
         return health(relay)
+
+    def start(self, relay: LiveState) -> Start:
+        """The start options of a new relay that begins as this one would after the command. CommandRefused."""
+        settled = self.prepared().settled(relay)
+        assert settled.loaded is not None
+        assert settled.choices is not None
+        assert settled.clock is not None
+        return relay.start._replace(
+            scenario=settled.loaded,
+            choices=settled.choices,
+            clock=settled.clock,
+            limits_on=relay.start.limits_on if settled.limits is None else settled.limits == "spec",
+            profile=settled.profile,
+        )
 
     def _load(self) -> Scenario:
         if self.scenario is not None and is_path(self.scenario):

@@ -113,11 +113,11 @@ class Relay(LiveState):
         relay._frozen_start_ms = head.frozen_start_ms
         return relay
 
-    def spawn(self, name: str = MAIN) -> Relay:
-        """A new relay with the same start options. If this one is recorded and `name` is given, the new one is recorded
+    def spawn(self, name: str = MAIN, start: Start | None = None) -> Relay:
+        """A new relay with the same start options, or with others. If this one is recorded and `name` is given, the new one is recorded
         into the same place under that name; RecordFailed where that fails.
         """
-        start = self.start
+        start = start or self.start
         if not start.clock.rate and start.clock.start_ms is None:
             start_ms = self._frozen_start_ms if start.scenario.start_ms is None else start.scenario.start_ms
             start = start._replace(clock=start.clock.from_scenario(start_ms))

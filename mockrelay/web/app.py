@@ -20,7 +20,7 @@ from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.documents import is_document
 from mockrelay.web.event_feed import EVENT_HEADERS, EventStream
 from mockrelay.web.handed import HANDLER_OPTIONS, BrokenBody, Handler
-from mockrelay.web.hosted import WORLDS_MAX
+from mockrelay.web.hosted import WORLDS_MAX, WorldLimits
 from mockrelay.web.http1 import (
     BODY_BYTES_MAX,
     CONTINUE,
@@ -142,7 +142,7 @@ def create_app(
     `cors` are the origins whose pages may use the API, `worlds_max` is how many worlds there may be under `/w/`,
     `allow_files` is the folder of the scenario files that the control API may read.
     """
-    dispatcher = Dispatcher(relay, token, cors=cors, worlds_max=worlds_max, allow_files=allow_files)
+    dispatcher = Dispatcher(relay, token, cors=cors, world_limits=WorldLimits(worlds_max), allow_files=allow_files)
     handle = partial(respond, dispatcher)
 
     @web.middleware

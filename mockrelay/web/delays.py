@@ -34,6 +34,11 @@ class DelayQueue:
         self._parts = [*(other for other in self._parts if not other.released), part]
         return part
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether an answer waits."""
+        return bool(self._moves) or any(part.is_waiting for part in self._parts)
+
     async def until(self, clock: Clock, at_ms: int, generation: int) -> None:
         """Return when the clock shows `at_ms`, a moment of its generation `generation`, or is restored, or on `release`."""
         loop = asyncio.get_running_loop()

@@ -24,7 +24,7 @@ from mockrelay.web.cors import ANY, Cors
 from mockrelay.web.delays import DelayedResponse, DelayQueue
 from mockrelay.web.documents import answer_document, is_document
 from mockrelay.web.event_feed import EVENT_HEADERS, EventStream
-from mockrelay.web.hosted import WORLDS_MAX, HostedRelay, HostedRelays
+from mockrelay.web.hosted import DEFAULT_LIMITS, HostedRelay, HostedRelays, WorldLimits
 from mockrelay.web.http1 import CONTROL_ROOT, Target, api_error, body_max, control_error, declared_bytes
 from mockrelay.web.server_calls import ServerCalls
 from mockrelay.web.server_report import ServerReport
@@ -55,6 +55,7 @@ class Dispatcher:
         "_token",
         "_worlds",
         "delays",
+        "idle_s",
     )
 
     def __init__(
@@ -64,7 +65,7 @@ class Dispatcher:
         log: RequestLog | None = None,
         *,
         cors: Collection[str] = ANY,
-        worlds_max: int = WORLDS_MAX,
+        world_limits: WorldLimits = DEFAULT_LIMITS,
         worlds: Mapping[str, Relay] = NO_WORLDS,
         allow_files: Path | None = None,
     ) -> None:
@@ -81,14 +82,20 @@ class Dispatcher:
         """The answers that wait for a relayer's clock. The server releases them when it stops."""
         self._main = HostedRelay(relay, self.delays)
         self._report = ServerReport()
-        self._worlds = HostedRelays(relay, self.delays, worlds_max, self._report)
-        self._server_calls = ServerCalls(self._worlds, self.report)
+        self._worlds = HostedRelays(relay, self.delays, world_limits, self._report)
+        self.idle_s = world_limits.idle_s
+        """After so many seconds without a request a world may be removed by `remove_idle_worlds`; None: never."""
+        self._server_calls = ServerCalls(relay, self._worlds, self.report, self._read_file)
         for name, world in worlds.items():
             self._worlds.add(name, world)
 
     def relays(self) -> list[tuple[str, Relay]]:
         """The relays by the names of their worlds; the main relay's name is empty."""
         return [("", self._main.relay), *self._worlds.relays()]
+
+    def remove_idle_worlds(self) -> list[str]:
+        """Remove the worlds that were not asked for too long; their names. To be called in the server's loop."""
+        return self._worlds.remove_idle()
 
     def report(self) -> Report:
         """The report about all relayers, those of removed worlds too, without the secrets that they know."""

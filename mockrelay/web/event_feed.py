@@ -54,6 +54,11 @@ class EventFeed:
         self._readers: set[EventReader] = set()
         self._timer: asyncio.TimerHandle | None = None
 
+    @property
+    def is_read(self) -> bool:
+        """Whether it has a reader."""
+        return bool(self._readers)
+
     async def serve(self, transport: asyncio.WriteTransport, head: bytes, last_id: str, released: DelayQueue) -> None:
         """Send a head and events to a connection until it ends, which cancels this, or until the queue is released."""
         first = events.begin(self._relay, last_id)

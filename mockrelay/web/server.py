@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import sys
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
@@ -27,6 +28,8 @@ T = TypeVar("T")
 
 _ANY_IPV4 = "0.0.0.0"  # noqa: S104 - compared with, never bound to
 BACKLOG = 1024
+IDLE_LOOKS = 4
+"""How often the server looks for idle worlds in the time after which a world is idle."""
 
 
 class Listener:
@@ -40,6 +43,7 @@ class Listener:
         self._ssl = ssl
         self._pool: ConnectionPool | None = None
         self._server: asyncio.Server | None = None
+        self._timer: asyncio.TimerHandle | None = None
 
     def open(self) -> None:
         """Start to accept connections."""
@@ -47,13 +51,26 @@ class Listener:
         self._pool = ConnectionPool(self._dispatcher, loop, self.closed)
         server = Server(self._pool, access_log=None)
         self._server = _at_once(loop.create_server(server, sock=self._sock, backlog=BACKLOG, ssl=self._ssl))
+        if self._dispatcher.idle_s is not None:
+            self._timer = loop.call_later(self._dispatcher.idle_s / IDLE_LOOKS, self._remove_idle_worlds)
 
     def close(self) -> None:
         """Stop listening and end every connection."""
+        if self._timer is not None:
+            self._timer.cancel()
         if self._server is not None:
             self._server.close()
         if self._pool is not None:
             self._pool.close()
+
+    def _remove_idle_worlds(self) -> None:
+        assert self._dispatcher.idle_s is not None
+        for name in self._dispatcher.remove_idle_worlds():
+            sys.stderr.write(
+                f"mockrelay: nobody has asked the world {name} for long: it is removed, its report stays\n"
+            )
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(self._dispatcher.idle_s / IDLE_LOOKS, self._remove_idle_worlds)
 
 
 class LoopThread:

@@ -13,6 +13,7 @@ from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.web import Serving, serve
 from mockrelay.web.dispatch import Dispatcher
+from mockrelay.web.hosted import WorldLimits
 from mockrelay.web.server import bind
 from tests.check.in_process import BASE, InProcess, quiet
 from tests.conformance.transcript import ROWS
@@ -75,7 +76,7 @@ def test_with_its_token_a_guarded_server_is_checked() -> None:
 
 
 def test_where_no_further_world_may_be_made_it_says_so() -> None:
-    front = Dispatcher(relay_from(), worlds_max=0)
+    front = Dispatcher(relay_from(), world_limits=WorldLimits(0))
     with Serving(front, bind("127.0.0.1", 0, None)) as server:
         http = HttpClient(server.url, TIMEOUT_MS)
         with pytest.raises(CannotCheck, match="as many as may be"):

@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from mockrelay.cli.options import CliError
-from mockrelay.cli.server_files import Conclusion, log_to, open_log
+from mockrelay.cli.serve.files import Conclusion, log_to, open_log
 from mockrelay.journal import secrets
 from mockrelay.journal.masking import MASK
 from mockrelay.relay import Relay

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mockrelay.cli.serve import origins_of
+from mockrelay.cli.serve.binding import origins_of
 from tests.support.command import run_command
 from tests.support.connection import Connection, connected
 from tests.support.processes import PATIENCE_S, Server, serving
@@ -146,7 +146,8 @@ def test_a_server_for_every_address_asks_for_its_token_and_allows_the_pages_list
         url = server.url
         assert _asked(url, HEALTH, "Authorization: Bearer s3cret")["scenario"] == "default"
         assert run_command("wait", url, "--token", "s3cret").exit_code == 0
-        refused = run_command("wait", url)
+        assert run_command("wait", url).exit_code == 0
+        refused = run_command("wait", url, "--token", "other")
         assert (refused.exit_code, "--token" in refused.stderr) == (1, True)
         origins = (PAGE, OTHER_PAGE, "http://other.test")
         assert [_allowed(url, origin) for origin in origins] == [PAGE, OTHER_PAGE, None]
@@ -254,3 +255,33 @@ def test_a_server_that_stops_at_eof_does_so_when_its_standard_input_ends(tmp_pat
         stdin.close()
         assert server.process.wait(PATIENCE_S) == 0
     assert (tmp_path / "findings.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--worlds", "many"), "'many' is not a number of worlds, nor `explicit`"),
+        (("--worlds", "-1"), "'-1' is not a number of worlds"),
+        (("--worlds", "9" * 10), "is not a number of worlds"),
+        (("--worlds-idle", "30"), "'30' is not a duration above 0, such as 30m"),
+        (("--worlds-idle", "0s"), "'0s' is not a duration above 0"),
+    ],
+)
+def test_worlds_that_cannot_be_are_refused(options: tuple[str, ...], says: str) -> None:
+    ended = run_command("serve", "-p", "0", *options)
+    assert ended.exit_code == 2
+    assert says in ended.stderr
+
+
+@pytest.mark.slow
+def test_a_world_that_is_idle_goes_and_its_report_stays() -> None:
+    with serving("-p", "0", "--worlds-idle", "300ms", "--worlds", "explicit", "--fail-on", "problem") as server:
+        with connected(server.url) as wire:
+            assert wire.ask("GET", "/w/a/api").status == 404
+            wire.ask("POST", "/__mockrelay/worlds", body=b'{"name": "a"}')
+            assert wire.ask("GET", "/w/a/api/nowhere").status == 404
+            until_s = monotonic() + PATIENCE_S
+            while wire.ask("GET", "/__mockrelay/worlds").json:
+                assert monotonic() < until_s
+        assert server.end(signal.SIGTERM) == 1
+        assert "nobody has asked the world a for long" in server.errors()

@@ -20,6 +20,7 @@ from unittest.mock import patch
 
 from aiohttp import web
 
+from mockrelay.relay.start import Start
 from mockrelay.web import connection, create_app, dispatch, serve
 from mockrelay.wire.http import RawRequest, Response
 from tests.support.connection import PATIENCE_S, connected
@@ -262,7 +263,7 @@ class Echo(FakeRelay):
         seen = raw._asdict() | {"body": f"{len(raw.body)} bytes {raw.body[:100]!r}", "connection": bool(raw.connection)}
         return Response(200, (JSON_TYPE,), json.dumps(seen).encode())
 
-    def spawn(self, name: str = "") -> Echo:
+    def spawn(self, name: str = "", start: Start | None = None) -> Echo:
         return Echo(name)
 
 

@@ -14,6 +14,7 @@ from mockrelay.control.routes import AllWorlds
 from mockrelay.journal.secrets import Secrets
 from mockrelay.recording.format import MAIN
 from mockrelay.relay import Relay
+from mockrelay.relay.start import Start
 from mockrelay.report import Report
 from mockrelay.wire.http import RawRequest, Response
 from tests.support.worlds import START_MS
@@ -68,7 +69,7 @@ class FakeRelay(Relay):
     def leave(self, request_id: str) -> None:
         self.departures.append(request_id)
 
-    def spawn(self, name: str = MAIN) -> FakeRelay:
+    def spawn(self, name: str = MAIN, start: Start | None = None) -> FakeRelay:
         self.siblings.append(FakeRelay(f"sibling {len(self.siblings) + 1} of {self.name}"))
         return self.siblings[-1]
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mockrelay.core.errors import CommandRefused
 from mockrelay.web import Serving, create_app
 from mockrelay.web.delays import DelayQueue
 from mockrelay.web.dispatch import Dispatcher
-from mockrelay.web.hosted import HostedRelays
+from mockrelay.web.hosted import DEFAULT_LIMITS, HostedRelays, WorldLimits
 from mockrelay.web.server import bind
 from mockrelay.web.server_report import ServerReport
 from mockrelay.wire.http import Response
 from tests.support.answer import Answer
 from tests.support.connection import PATIENCE_S, Connection, connected
-from tests.support.worlds import START_MS
+from tests.support.worlds import START_MS, relay_from
 from tests.web.fake import JSON_TYPE, FakeRelay
 
 ROOT = "/__mockrelay/worlds"
@@ -30,7 +34,10 @@ STRANGE_NAMES = ["", "x" * 65, "a%20b", "%C3%A4", "%FF", "a+b", "a~b", "a:b", ".
 @contextmanager
 def at_most(worlds: int, relay: FakeRelay) -> Iterator[Connection]:
     """A connection to a server that may make only so many worlds."""
-    with Serving(Dispatcher(relay, worlds_max=worlds), bind("127.0.0.1", 0)) as server, connected(server.url) as wire:
+    with (
+        Serving(Dispatcher(relay, world_limits=WorldLimits(worlds)), bind("127.0.0.1", 0)) as server,
+        connected(server.url) as wire,
+    ):
         yield wire
 
 
@@ -161,10 +168,9 @@ def test_a_world_that_is_not_there_cannot_be_removed(relay: FakeRelay, wire: Con
 
 def test_the_verb_is_as_strict_as_every_other(wire: Connection) -> None:
     for method, path, allowed in (
-        ("POST", ROOT, "GET"),
-        ("DELETE", ROOT, "GET"),
+        ("PUT", ROOT, "GET, POST, DELETE"),
         ("GET", f"{ROOT}/a", "DELETE"),
-        ("OPTIONS", ROOT, "GET"),
+        ("OPTIONS", ROOT, "GET, POST, DELETE"),
     ):
         answer = wire.ask(method, path)
         refused(answer, 405, "method")
@@ -342,3 +348,165 @@ async def test_a_part_of_a_holding_is_released_with_the_whole_and_alone() -> Non
     assert whole._parts == [other, third]
     whole.release()
     assert [part.released for part in (other, third, whole.part())] == [True] * 3
+
+
+# --- Made by name, and with a start of their own ---------------------------------------------------------------------
+
+
+def post(wire: Connection, path: str, **fields: Any) -> Answer:
+    return wire.ask("POST", path, body=json.dumps(fields).encode())
+
+
+@contextmanager
+def real(limits: WorldLimits = DEFAULT_LIMITS, **options: Any) -> Iterator[Connection]:
+    """A connection to a server of real relayers, whose clock stands still."""
+    dispatcher = Dispatcher(relay_from("default"), world_limits=limits, **options)
+    with Serving(dispatcher, bind("127.0.0.1", 0)) as server, connected(server.url) as wire:
+        yield wire
+
+
+def test_a_world_is_made_as_the_server_was_started() -> None:
+    with real() as wire:
+        made = post(wire, ROOT, name="a")
+        assert (made.status, made.json) == (
+            200,
+            {"name": "a", "scenario": "default", "now_ms": START_MS, "requests": 0},
+        )
+        assert wire.ask("GET", ROOT).json == [made.json]
+
+
+def test_a_world_has_a_start_of_its_own_and_resets_go_back_to_it() -> None:
+    with real() as wire:
+        clock = {"rate": 0, "start": "2026-03-01T00:00:00Z"}
+        post(wire, ROOT, name="a", scenario="thin_book", choices={"order.dust": "keep"}, clock=clock, limits="off")
+        for _ in range(2):
+            state = wire.ask("GET", "/w/a/__mockrelay/state").json
+            assert (state["scenario"], state["now_ms"], state["limits"]) == ("thin_book", 1772323200000, "off")
+            assert state["choices"]["order.dust"] == "keep"
+            assert post(wire, "/w/a/__mockrelay/reset", scenario="default").json["scenario"] == "default"
+            post(wire, "/w/a/__mockrelay/reset")
+        assert wire.ask("GET", "/__mockrelay/state").json["scenario"] == "default"
+        assert wire.ask("GET", "/w/b/__mockrelay/state").json["scenario"] == "default"
+
+
+def test_a_world_starts_from_a_text_or_from_a_file_that_may_be_read(tmp_path: Path) -> None:
+    text = "format: 1\nname: mine\nextends: default\n"
+    (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
+    with real(allow_files=tmp_path) as wire:
+        assert post(wire, ROOT, name="a", scenarioText=text).json["scenario"] == "mine"
+        assert post(wire, ROOT, name="b", scenario="mine.yaml").json["scenario"] == "mine"
+        assert post(wire, ROOT, name="c", scenario="/etc/passwd.yaml").status == 400
+    with real() as wire:
+        refused(post(wire, ROOT, name="b", scenario=str(tmp_path / "mine.yaml")), 400, "scenario")
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "field"),
+    [
+        ({}, 400, "name"),
+        ({"name": None}, 400, "name"),
+        ({"name": 1}, 400, "name"),
+        *(({"name": name}, 400, "name") for name in ("", "x" * 65, "a b", "..", "\u00e4", "a/b", "a\n")),
+        ({"name": "there"}, 409, "name"),
+        ({"name": "full"}, 409, "name"),
+        ({"name": "a", "scenario": "nowhere"}, 400, "scenario"),
+        ({"name": "a", "scenario": "default", "scenarioText": "format: 1"}, 400, "scenarioText"),
+        ({"name": "a", "choices": {"order.dust": "eat"}}, 400, "choices.order.dust"),
+        ({"name": "a", "clock": "fast"}, 400, "clock"),
+        ({"name": "a", "limits": "none"}, 400, "limits"),
+        ({"name": "a", "nam": "b"}, 400, "nam"),
+    ],
+)
+def test_a_world_that_cannot_be_made_is_not(fields: dict[str, Any], status: int, field: str) -> None:
+    with real(WorldLimits(1 if fields.get("name") == "full" else 2)) as wire:
+        post(wire, ROOT, name="there")
+        refused(post(wire, ROOT, **fields), status, field)
+        assert names(wire) == ["there"]
+
+
+def test_all_worlds_are_removed_at_once(relay: FakeRelay, wire: Connection) -> None:
+    for path in ("/w/b/api", "/w/a/api"):
+        wire.ask("GET", path)
+    refused(wire.ask("DELETE", ROOT, body=b'{"report": 0}'), 400, "report")
+    answer = wire.ask("DELETE", ROOT, body=b'{"report": true}')
+    assert (answer.status, answer.json, names(wire)) == (200, ["b", "a"], [])
+    assert all(one.ended for one in relay.siblings)
+    assert wire.ask("DELETE", ROOT).json == []
+
+
+def test_where_worlds_are_made_explicitly_none_is_made_by_accident() -> None:
+    with real(WorldLimits(is_explicit=True)) as wire:
+        answer = wire.ask("GET", "/w/a/api/v3/order")
+        assert (answer.status, answer.refusal_code) == (404, 100000)
+        assert "POST /__mockrelay/worlds makes one" in answer.json["resultInfo"]["message"]
+        assert "there is no world 'a'" in refused(wire.ask("POST", "/w/a/__mockrelay/reset"), 404, "world")
+        assert names(wire) == []
+        assert post(wire, ROOT, name="a").status == 200
+        assert wire.ask("GET", "/w/a/__mockrelay/health").status == 200
+
+
+# --- Idle ------------------------------------------------------------------------------------------------------------
+
+
+class Seconds:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def test_a_world_goes_that_nobody_has_asked_for_so_long(relay: FakeRelay) -> None:
+    now, report = Seconds(), ServerReport()
+    worlds = HostedRelays(relay, DelayQueue(), WorldLimits(idle_s=60), report, now)
+    worlds.of("early")
+    now.now += 30
+    worlds.of("late")
+    now.now += 29.9
+    assert worlds.remove_idle() == []
+    now.now += 0.1
+    assert worlds.remove_idle() == ["early"]
+    worlds.of("late")
+    now.now += 59
+    assert worlds.remove_idle() == []
+    now.now += 1
+    assert worlds.remove_idle() == ["late"]
+    assert all(one.ended for one in relay.siblings)
+
+
+async def test_a_world_that_owes_an_answer_is_not_idle(relay: FakeRelay) -> None:
+    now = Seconds()
+    worlds = HostedRelays(relay, DelayQueue(), WorldLimits(idle_s=60), now_s=now)
+    world = worlds.of("a")
+    waiting = asyncio.create_task(world.delays.until(world.clock, START_MS + 1, world.clock.generation))
+    await asyncio.sleep(0)
+    now.now += 100
+    assert worlds.remove_idle() == []
+    world.clock.advance(1)
+    await waiting
+    assert worlds.remove_idle() == ["a"]
+
+
+async def test_a_world_whose_removal_cannot_be_recorded_stays(
+    relay: FakeRelay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: FakeRelay) -> None:
+        raise CommandRefused(503, "the disk is full")
+
+    now = Seconds()
+    worlds = HostedRelays(relay, DelayQueue(), WorldLimits(idle_s=60), now_s=now)
+    worlds.of("a")
+    monkeypatch.setattr(FakeRelay, "end_record", refuse)
+    now.now += 100
+    assert worlds.remove_idle() == []
+    assert [name for name, _ in worlds.relays()] == ["a"]
+
+
+def test_without_a_limit_no_world_is_idle(relay: FakeRelay) -> None:
+    now = Seconds()
+    worlds = HostedRelays(relay, DelayQueue(), now_s=now)
+    worlds.of("a")
+    now.now += 10**9
+    assert worlds.remove_idle() == []

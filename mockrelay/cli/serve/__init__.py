@@ -1,0 +1,176 @@
+"""`mockrelay serve`: a relay made, bound to a port, announced and served.
+
+Nothing but click is imported before the signals are caught, so that a stop that is asked for meanwhile is not lost.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mockrelay.cli.options import EXIT_FINDINGS, CliError, relay_of, warn_of_misspelt_variables
+from mockrelay.cli.output import check_parent, remove_ready_file
+from mockrelay.cli.serve.binding import bound, origins_of, tls_context
+from mockrelay.cli.serve.options import ServeOptions, serve_options
+from mockrelay.cli.signals import StopSignals
+
+if TYPE_CHECKING:
+    from socket import socket
+    from ssl import SSLContext
+
+    from mockrelay.cli.serve.files import Conclusion, Start
+    from mockrelay.relay import Relay
+
+
+@click.command()
+@serve_options
+@click.pass_context
+def serve(ctx: click.Context, /, **options: Any) -> None:
+    """Serve a relayer until SIGINT, SIGTERM or SIGHUP. It prints its address and the accounts of its scenario.
+
+    Exit code 0: stopped; 1: stopped, and there is what --fail-on names; 2: an option or the scenario is wrong; 3: the port cannot be bound.
+    """
+    stop = StopSignals()
+    given = ServeOptions(**options)
+    if given.stop_at_eof:
+        stop.watch(sys.stdin.buffer)
+    remove_ready_file(given.ready_file)
+    if given.resume_file is not None:
+        _refuse_beside_resume(ctx, given.resume_file)
+    tls = tls_context(given.tls_cert, given.tls_key)
+    # The objects that a start makes stay, and to collect garbage among them takes a tenth of the start. `_run` enables it.
+    gc.disable()
+
+    from mockrelay.cli.serve.files import Conclusion
+
+    warn_of_misspelt_variables(ctx)
+    if given.token == "":
+        raise CliError("--token is empty: give it a value or leave it out")
+    relay = None
+    if given.resume_file is None:
+        relay = relay_of(given.scenario, given.clock, dict(given.choices), given.limits, given.profile)
+    check_parent("--ready-file", given.ready_file)
+    conclusion = Conclusion(given.output_dir, given.fail_on)
+    with bound(given.host, given.port, given.token) as sock:
+        failure = _run(_start(relay, given), sock, tls, given, conclusion, stop.when_asked)
+    stop.ignore()
+    if failure is not None:
+        raise CliError(failure, EXIT_FINDINGS)
+
+
+def _refuse_beside_resume(ctx: click.Context, resume_file: Path) -> None:
+    """CliError for options that a record decides: how its relayer started, and the file that it continues in."""
+    for name, given in (
+        ("scenario", "--scenario"),
+        ("clock", "--clock"),
+        ("choices", "--set"),
+        ("limits", "--limits"),
+        ("profile", "--profile"),
+        ("record_file", "--record"),
+        ("overwrite", "--overwrite"),
+    ):
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            record_file = ctx.params["record_file"]
+            if name == "record_file" and record_file.exists() and record_file.samefile(resume_file):
+                continue
+            raise CliError(f"{given} beside --resume: the record says how its relayer started and is written on")
+
+
+def _start(relay: Relay | None, given: ServeOptions) -> Start:
+    """The relay of a scenario, recorded if there is a file for it, or those of a record. Raises CliError."""
+    from mockrelay.cli.serve.files import Start, record_into, resume_from
+    from mockrelay.recording.recorder import OnFailure
+
+    on_failure = OnFailure(given.on_record_failure)
+    if given.resume_file is not None:
+        return resume_from(given.resume_file, on_failure)
+    assert relay is not None
+    if given.record_file is None:
+        return Start(relay, {}, None, None)
+    return record_into(relay, given.record_file, on_failure, overwrite=given.overwrite)
+
+
+def _run(
+    start: Start,
+    sock: socket,
+    tls: SSLContext | None,
+    given: ServeOptions,
+    conclusion: Conclusion,
+    when_asked: Callable[[Callable[[], None]], None],
+) -> str | None:
+    """Serve until a stop is asked for; what makes the run fail, in a sentence."""
+    from mockrelay.cli.serve.files import log_to, open_log, write_ready_file
+    from mockrelay.web.dispatch import Dispatcher
+    from mockrelay.web.server import serve_until
+
+    with ExitStack() as stack:
+        if start.record is not None:
+            stack.callback(start.record.close)
+        log = None
+        if given.log_file is not None:
+            log = log_to(stack.enter_context(open_log(given.log_file)), given.log_file)
+
+        def listening() -> None:
+            ready = _ready(start.relay, sock, "http" if tls is None else "https")
+            _announce(ready, start.message)
+            if given.ready_file is not None:
+                stack.callback(write_ready_file(given.ready_file, ready))
+
+        dispatcher = Dispatcher(
+            start.relay,
+            given.token,
+            log,
+            cors=origins_of(given.cors),
+            world_limits=given.world_limits,
+            worlds=start.worlds,
+            allow_files=given.allow_files,
+        )
+        _freeze_long_lived_objects()
+        serve_until(dispatcher, sock, listening=listening, when_asked=when_asked, ssl=tls)
+        return conclusion.draw(dispatcher.report)
+
+
+def _ready(relay: Relay, sock: socket, scheme: str) -> dict[str, Any]:
+    """The JSON object of the ready file."""
+    from mockrelay.web.server import url_of
+
+    return {
+        "url": url_of(sock, scheme),
+        "port": sock.getsockname()[1],
+        "pid": os.getpid(),
+        "scenario": relay.scenario_name,
+        "accounts": relay.accounts(),
+    }
+
+
+def _announce(ready: dict[str, Any], message: str | None) -> None:
+    """Print the lines of the start; the first one is `mockrelay listening on URL`."""
+    lines = [f"mockrelay listening on {ready['url']}", f"scenario {ready['scenario']}"]
+    lines += [
+        f"account {account['accountId']} {account['name']} owner {account['owner']} X-API-KEY {account['apiKey']}"
+        for account in ready["accounts"]
+    ]
+    click.echo("\n".join(lines if message is None else [*lines, message]))
+
+
+def _freeze_long_lived_objects() -> None:
+    """Exclude the objects that survive a full garbage collection from later ones.
+
+    Orders live long; a full collection over half a million of them stops every request for a tenth of a second or more.
+    This is for the whole process, so it is done only here, where the process is ours.
+    """
+    gc.freeze()
+    gc.callbacks.append(_freeze_survivors)
+    gc.enable()
+
+
+def _freeze_survivors(phase: str, info: dict[str, int]) -> None:
+    if phase == "stop" and info["generation"] == 2:
+        gc.freeze()
