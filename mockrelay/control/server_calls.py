@@ -46,8 +46,9 @@ REMOVE_WORLDS = ServerCall("DELETE", "worlds", ("report",), "Forget all worlds")
 LIST_WORLDS = ServerCall("GET", "worlds", (), "All worlds that there are under `/w/`")
 REMOVE_WORLD = ServerCall("DELETE", "worlds/{name}", ("report",), "Forget a world; its next use makes it anew")
 REPORT = ServerCall("POST", "report", (), "The report about all clients, those of removed worlds too, as a zip")
+SHUTDOWN = ServerCall("POST", "shutdown", (), "Stop the server as a signal does: it writes its report and ends")
 
-SERVER_CALLS = (LIST_WORLDS, MAKE_WORLD, REMOVE_WORLDS, REMOVE_WORLD, REPORT)
+SERVER_CALLS = (LIST_WORLDS, MAKE_WORLD, REMOVE_WORLDS, REMOVE_WORLD, REPORT, SHUTDOWN)
 VERBS = frozenset(call.verb for call in SERVER_CALLS)
 
 

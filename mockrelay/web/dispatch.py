@@ -93,6 +93,10 @@ class Dispatcher:
         """The relays by the names of their worlds; the main relay's name is empty."""
         return [("", self._main.relay), *self._worlds.relays()]
 
+    def when_shut_down(self, stop: Callable[[], object]) -> None:
+        """Let a control call stop the server: `stop` has it end soon, and returns at once."""
+        self._server_calls.stop = stop
+
     def remove_idle_worlds(self) -> list[str]:
         """Remove the worlds that were not asked for too long; their names. To be called in the server's loop."""
         return self._worlds.remove_idle()

@@ -216,10 +216,16 @@ def serve_until(
     when_asked: Callable[[Callable[[], None]], None],
     ssl: SSLContext | None = None,
 ) -> None:
-    """Serve in this thread. `listening` is called once connections are accepted; `when_asked` is given what ends it,
-    which may be called from a signal handler or another thread.
+    """Serve in this thread, until it is asked to stop or the control call `shutdown` comes. `listening` is called once
+    connections are accepted; `when_asked` is given what ends it, which may be called from a signal handler or another
+    thread.
     """
-    asyncio.run(_serve_until(Listener(dispatcher, sock, ssl), listening, when_asked))
+
+    def when_asked_or_called(stop: Callable[[], None]) -> None:
+        dispatcher.when_shut_down(stop)
+        when_asked(stop)
+
+    asyncio.run(_serve_until(Listener(dispatcher, sock, ssl), listening, when_asked_or_called))
 
 
 async def _serve_until(

@@ -16,12 +16,13 @@ from mockrelay.control.server_calls import (
     REMOVE_WORLD,
     REMOVE_WORLDS,
     REPORT,
+    SHUTDOWN,
     VERBS,
     ServerCall,
     fields_of,
     find_server_call,
 )
-from mockrelay.core.errors import MISSING, CommandRefused, InvalidInput
+from mockrelay.core.errors import CONFLICT, MISSING, CommandRefused, InvalidInput
 from mockrelay.relay import Relay
 from mockrelay.relay.commands import COMMANDS, Reset
 from mockrelay.report import Report
@@ -40,6 +41,8 @@ class ServerCalls:
     """The calls to one server. `report` gives the report about all its relayers."""
 
     def __init__(self, main: Relay, worlds: HostedRelays, report: Callable[[], Report], read_file: ReadFile) -> None:
+        self.stop: Callable[[], object] | None = None
+        """Has the server stop soon; None: the program that runs it stops it."""
         self._main = main
         self._worlds = worlds
         self._read_file = read_file
@@ -49,6 +52,7 @@ class ServerCalls:
             REMOVE_WORLDS: self._remove_worlds,
             REMOVE_WORLD: self._remove_world,
             REPORT: lambda fields, words: zipped(report()),
+            SHUTDOWN: self._stop,
         }
 
     def answer(self, raw: RawRequest, target: Target) -> Response | None:
@@ -74,6 +78,13 @@ class ServerCalls:
         reset = parse(COMMANDS, MAKE_WORLD.command, fields.others("name"))
         assert isinstance(reset, Reset)
         return self._worlds.make(name, with_file(reset, self._read_file).start(self._main))
+
+    def _stop(self, fields: Fields, words: Words) -> Any:
+        if self.stop is None:
+            error = "this server ends with the program that runs it, and not by a call"
+            raise CommandRefused(CONFLICT, error, "path", "a server of `mockrelay serve`")
+        self.stop()
+        return {"status": "stopping"}
 
     def _remove_worlds(self, fields: Fields, words: Words) -> Any:
         is_reported = _is_reported(fields)

@@ -285,3 +285,30 @@ def test_a_world_that_is_idle_goes_and_its_report_stays() -> None:
                 assert monotonic() < until_s
         assert server.end(signal.SIGTERM) == 1
         assert "nobody has asked the world a for long" in server.errors()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("body", [b"", b"{}", b" " * (1 << 21)], ids=["none", "empty", "long"])
+def test_a_call_stops_the_server_as_a_signal_does(tmp_path: Path, body: bytes) -> None:
+    """Its answer comes, the report is written, the ready file is gone."""
+    ready_file = tmp_path / "ready.json"
+    with serving("-p", "0", "--ready-file", str(ready_file), "--output-dir", str(tmp_path / "report")) as server:
+        with connected(server.url) as wire:
+            assert wire.ask("POST", "/w/a/__mockrelay/shutdown").json["error"] == "a world has no shutdown"
+            assert wire.ask("GET", "/__mockrelay/shutdown").status == 405
+            assert wire.ask("POST", "/__mockrelay/shutdown", body=b'{"now": true}').status == 400
+            assert wire.ask("POST", "/__mockrelay/shutdown", "Origin: http://evil.test").status == 403
+            assert wire.ask("POST", "/__mockrelay/shutdown", body=body).json == {"status": "stopping"}
+            assert wire.at_end()
+        assert server.process.wait(PATIENCE_S) == 0
+    assert not ready_file.exists()
+    assert (tmp_path / "report" / "findings.json").exists()
+
+
+@pytest.mark.slow
+def test_only_with_the_token_a_call_stops_a_server_that_has_one() -> None:
+    with serving("-p", "0", "--token", "sesame", "--fail-on", "note") as server, connected(server.url) as wire:
+        assert wire.ask("POST", "/__mockrelay/shutdown").status == 401
+        wire.ask("GET", "/api/nowhere")
+        assert wire.ask("POST", "/__mockrelay/shutdown", "Authorization: Bearer sesame").status == 200
+        assert server.process.wait(PATIENCE_S) == 1

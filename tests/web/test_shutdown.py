@@ -18,7 +18,7 @@ import requests
 
 from mockrelay.web import Serving, serve
 from tests.support.client import account, control, done
-from tests.support.connection import connected
+from tests.support.connection import Connection, connected
 from tests.support.processes import PATIENCE_S, serving
 from tests.support.worlds import relay_from
 
@@ -191,3 +191,9 @@ def test_nothing_is_asked_of_a_platform_that_some_do_not_have() -> None:
         assert server.end(signal.SIGINT) == 0
         load.ended_cleanly()
         assert server.errors() == ""
+
+
+def test_a_server_of_a_program_is_not_stopped_by_a_call(wire: Connection) -> None:
+    refused = wire.ask("POST", "/__mockrelay/shutdown")
+    assert (refused.status, refused.json["meant"]) == (409, "a server of `mockrelay serve`")
+    assert wire.ask("GET", "/__mockrelay/state").status == 200
