@@ -126,7 +126,9 @@ def _bytes(body: str) -> bytes:
 
 
 def _refused_otherwise() -> list[tuple[re.Pattern[str], tuple[int, int]]]:
-    """The commands that are refused for another reason than before: as they are given, and their statuses then and now."""
+    """The commands that are refused for another reason than before, or taken: as they are given, and their statuses then
+    and now.
+    """
     rows = json.loads(CHANGED.read_text())["refused_otherwise"]
     return [(re.compile(row["given"], re.DOTALL), (row["was"], row["now"])) for row in rows]
 
@@ -137,7 +139,7 @@ def differences(was: list[Said], now: list[Said | None]) -> list[str]:
     found: list[str] = []
     pairs: Counter[tuple[str | None, str | None]] = Counter()
     for old, new in zip(was, now, strict=True):
-        statuses = new and (old.place[0], new.place[0])
+        statuses = old.place[0], 200 if new is None else new.place[0]
         if any(statuses == moved and given.search(old.given) for given, moved in refused_otherwise):
             continue
         unlike = (
