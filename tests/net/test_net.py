@@ -8,9 +8,9 @@ import pytest
 
 from tests.net import texts
 from tests.net.replaying import differences, replay
-from tests.net.traffic import Case, load
+from tests.net.traffic import case_of, lines
 
-_CASES = load()
+_CASES = lines()
 _SHOWN = 10
 
 
@@ -19,8 +19,9 @@ def _assert_none(found: list[str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in _CASES.items()])
-def test_stored_traffic_is_answered_as_it_was(case: Case) -> None:
+@pytest.mark.parametrize("name", _CASES)
+def test_stored_traffic_is_answered_as_it_was(name: str) -> None:
+    case = case_of(_CASES[name])
     _assert_none([str(difference) for difference in differences(case, replay(case))])
 
 

@@ -130,10 +130,17 @@ def write(cases: dict[str, Case], file: Path = FILE) -> None:
     file.write_bytes(lzma.compress("\n".join(lines).encode(), preset=9 | lzma.PRESET_EXTREME))
 
 
+def lines(file: Path = FILE) -> dict[str, str]:
+    """The line of each case by its name; to read them all takes a second."""
+    return {line.split('"', 2)[1]: line for line in lzma.decompress(file.read_bytes()).decode().splitlines()}
+
+
+def case_of(line: str) -> Case:
+    """The case that a line of the file describes."""
+    _, (options, steps, answers) = json.loads(line)
+    return Case(tuple(options), [Step(*step) for step in steps], answers)
+
+
 def load(file: Path = FILE) -> dict[str, Case]:
     """All cases by name."""
-    cases = {}
-    for line in lzma.decompress(file.read_bytes()).decode().splitlines():
-        name, (options, steps, answers) = json.loads(line)
-        cases[name] = Case(tuple(options), [Step(*step) for step in steps], answers)
-    return cases
+    return {name: case_of(line) for name, line in lines(file).items()}
