@@ -193,7 +193,7 @@ def test_that_is_skipped(relayer: RelayerHandle) -> None:
     pytest.skip("not today")
 
 
-@explore(trouble=["status"])
+@explore(trouble=["status"], settings=FEW)
 def test_that_is_skipped_inside(relayer: RelayerHandle, ask: Ask) -> None:
     try:
         ask()
