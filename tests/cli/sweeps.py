@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any, TextIO
 
@@ -15,7 +12,7 @@ from mockrelay.cli.sweep.children import Children, Ended
 from mockrelay.cli.sweep.one_run import Plan
 from mockrelay.relay import Relay
 from mockrelay.scenario import Scenario, load
-from tests.support.processes import PATIENCE_S
+from tests.support.client import ask
 
 STATUS, BODY = "http.error_status", "http.bare_error_body"
 
@@ -39,26 +36,14 @@ class Here(Children):
         return Ended(code, timed_out=False, stopped=False)
 
 
-def asked(url: str, path: str) -> tuple[int, Any]:
-    """Status and body of a GET without a key."""
-    try:
-        with urllib.request.urlopen(url + path, timeout=PATIENCE_S) as answer:
-            return answer.status, json.load(answer)
-    except urllib.error.HTTPError as refused:
-        with refused:
-            return refused.code, json.load(refused)
-
-
 def reads_only_the_status(url: str) -> int:
     """The planted bug: no key is sent, which must be refused; it looks for that in the status alone."""
-    status, _ = asked(url, "/api/v2/orders")
-    return 0 if status >= 400 else 1
+    return 0 if ask(f"{url}/api/v2/orders").status >= 400 else 1
 
 
 def reads_the_code(url: str) -> int:
     """The honest client."""
-    _, body = asked(url, "/api/v2/orders")
-    return 0 if body["resultInfo"]["code"] == 104001 else 1
+    return 0 if ask(f"{url}/api/v2/orders").code == 104001 else 1
 
 
 def swept(

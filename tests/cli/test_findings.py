@@ -14,9 +14,8 @@ from mockrelay.cli.serve import serve as serve_command
 from mockrelay.report.fail_on import FAIL_ON
 from mockrelay.report.forms import FORMS
 from mockrelay.web import serve
-from tests.cli.test_reporting import asked
 from tests.support.calls import call, order
-from tests.support.client import done
+from tests.support.client import ask, done
 from tests.support.command import run_command
 from tests.support.processes import Server, serving
 from tests.support.worlds import START_S, world
@@ -93,9 +92,9 @@ def test_what_cannot_be_read_is_exit_code_2(tmp_path: Path) -> None:
 def test_a_server_shows_all_its_worlds_or_those_that_are_named() -> None:
     relay = world()
     with serve(relay, token="sesame") as server:
-        asked(f"{server.url}/api/nowhere")
-        asked(f"{server.url}/w/one/api/v2/exchange/info?a=1&a=1")
-        asked(f"{server.url}/w/gone/api/v2/exchange/tokens", "DELETE")
+        ask(f"{server.url}/api/nowhere")
+        ask(f"{server.url}/w/one/api/v2/exchange/info?a=1&a=1")
+        ask(f"{server.url}/w/gone/api/v2/exchange/tokens", "DELETE")
         token = ("--token", "sesame", "--format", "json")
 
         def rules(*options: str, at: str = "") -> list[tuple[str, str]]:
@@ -131,8 +130,8 @@ def test_serve_ends_with_1_for_what_fail_on_names_and_says_why(tmp_path: Path) -
     """The fault of a start that was reset since, which nothing but the report can show."""
     for options, shows in (((), "error: unfired-fault: "), (("--output-dir", str(tmp_path)), "report in ")):
         with serving("-p", "0", "--fail-on", "error", *options) as server:
-            asked(f"{server.url}/__mockrelay/faults", "POST", {"on": "get_ticker", "status": 503})
-            asked(f"{server.url}/__mockrelay/reset", "POST", {})
+            ask(f"{server.url}/__mockrelay/faults", "POST", {"on": "get_ticker", "status": 503})
+            ask(f"{server.url}/__mockrelay/reset", "POST", {})
             assert server.end(signal.SIGTERM) == 1
             with pytest.raises(EOFError, match=r"1: mockrelay: 1 finding \(unfired-fault 1\) of level error\n$"):
                 read_to_the_end(server)
@@ -143,5 +142,5 @@ def test_serve_ends_with_1_for_what_fail_on_names_and_says_why(tmp_path: Path) -
 @pytest.mark.slow
 def test_serve_ends_with_0_where_nothing_is_as_heavy() -> None:
     with serving("-p", "0", "--fail-on", "problem") as server:
-        asked(f"{server.url}/api/v2/ticker?market=LRC-ETH&x=1")
+        ask(f"{server.url}/api/v2/ticker?market=LRC-ETH&x=1")
         assert server.end(signal.SIGTERM) == 0

@@ -8,8 +8,6 @@ import os
 import random
 import signal
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,23 +15,28 @@ from typing import Any
 import pytest
 
 from mockrelay.replay import resume
+from tests.support.answer import Answer
 from tests.support.bodies import W
-from tests.support.client import control, done, post
+from tests.support.client import ask, control, done, post
 from tests.support.command import run_command
 from tests.support.processes import serving
 from tests.support.worlds import START_S, relay_from
 
 
-def ask(url: str, body: Any = None, key: str | None = None) -> Any:
-    headers = {"Content-Type": "application/json"} | ({} if key is None else {"X-API-KEY": key})
-    data = None if body is None else json.dumps(body).encode()
-    with urllib.request.urlopen(urllib.request.Request(url, data, headers)) as answer:
-        return json.load(answer)
+def asked(url: str, body: Any = None, key: str = "", method: str = "") -> Answer:
+    return ask(url, method, body, {"Content-Type": "application/json", "X-API-KEY": key})
+
+
+def taken(url: str, body: Any = None, key: str = "") -> Any:
+    """What a call that must succeed is answered."""
+    answer = asked(url, body, key)
+    assert answer.status == 200, answer.body
+    return answer.json
 
 
 def state(url: str) -> Any:
     """The world but for its time, which goes on by itself."""
-    shown = ask(f"{url}/__mockrelay/state")
+    shown = taken(f"{url}/__mockrelay/state")
     return shown["digest"], shown["orders"], shown["accounts"]
 
 
@@ -45,13 +48,12 @@ def test_a_killed_server_is_resumed_with_all_that_it_had_answered(tmp_path: Path
     args = ("--scenario", str(text), "--clock", "frozen", "--limits", "off")
     with serving("-p", "0", *args, "--record", str(record)) as server:
         url = server.url
-        key = ask(f"{url}/__mockrelay/accounts/alice")["apiKey"]
-        assert ask(f"{url}/api/v3/order", W.order(), key)["resultInfo"]["code"] == 0
-        ask(f"{url}/w/one/api/v3/order", W.order(7), key)
-        ask(f"{url}/w/gone/api/v3/order", W.order(8), key)
-        request = urllib.request.Request(f"{url}/__mockrelay/worlds/gone", method="DELETE")
-        urllib.request.urlopen(request).close()
-        ask(f"{url}/__mockrelay/clock", {"advance": "1h"})
+        key = taken(f"{url}/__mockrelay/accounts/alice")["apiKey"]
+        assert taken(f"{url}/api/v3/order", W.order(), key)["resultInfo"]["code"] == 0
+        taken(f"{url}/w/one/api/v3/order", W.order(7), key)
+        taken(f"{url}/w/gone/api/v3/order", W.order(8), key)
+        assert asked(f"{url}/__mockrelay/worlds/gone", method="DELETE").status == 200
+        taken(f"{url}/__mockrelay/clock", {"advance": "1h"})
         before = state(url), state(f"{url}/w/one")
         _check_mode(record)
         server.process.kill()
@@ -63,9 +65,9 @@ def test_a_killed_server_is_resumed_with_all_that_it_had_answered(tmp_path: Path
         lines = [server.line() for _ in range(5)]
         assert lines[-1] == f"resumed {record}: 1 call and 1 world; its last line was torn and has been left out"
         assert (state(url), state(f"{url}/w/one")) == before
-        assert [world["name"] for world in ask(f"{url}/__mockrelay/worlds")] == ["one"]
-        assert ask(f"{url}/__mockrelay/clock")["now_ms"] == START_S * 1000 + 3_600_000
-        ask(f"{url}/api/v3/order", W.order(1, validUntil=START_S + 90 * 86_400), key)
+        assert [world["name"] for world in taken(f"{url}/__mockrelay/worlds")] == ["one"]
+        assert taken(f"{url}/__mockrelay/clock")["now_ms"] == START_S * 1000 + 3_600_000
+        taken(f"{url}/api/v3/order", W.order(1, validUntil=START_S + 90 * 86_400), key)
         before = state(url), state(f"{url}/w/one")
         assert server.end(signal.SIGTERM) == 0
     head, *others = record.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -97,7 +99,7 @@ def test_a_record_that_is_to_be_written_over_is(tmp_path: Path) -> None:
     record.write_text("{}\n" * 10_000, encoding="utf-8")
     record.chmod(0o644)
     with serving("-p", "0", "--record", str(record), "--overwrite") as server:
-        ask(f"{server.url}/api/v2/exchange/info")
+        taken(f"{server.url}/api/v2/exchange/info")
         _check_mode(record)
         # The file is held by the server that writes it.
         for option in (("--record",), ("--overwrite", "--record"), ("--resume",)):
@@ -110,7 +112,7 @@ def test_a_record_that_is_to_be_written_over_is(tmp_path: Path) -> None:
     record.write_bytes(record.read_bytes().rstrip())
     record.chmod(0o644)
     with serving("-p", "0", "--resume", str(record), "--record", str(record)) as server:
-        ask(f"{server.url}/api/v2/exchange/info")
+        taken(f"{server.url}/api/v2/exchange/info")
         _check_mode(record)
         assert server.end(signal.SIGTERM) == 0
     kinds = [json.loads(line)["kind"] for line in record.read_text(encoding="utf-8").splitlines()]
@@ -134,7 +136,7 @@ def test_of_two_that_start_together_on_a_new_file_one_writes_it(tmp_path: Path) 
             except EOFError:
                 refused.append(server.process.wait())
         assert (len(started), refused) == (1, [2])
-        ask(f"{started[0]}/api/v2/exchange/info")
+        taken(f"{started[0]}/api/v2/exchange/info")
     kinds = [json.loads(line)["kind"] for line in record.read_text(encoding="utf-8").splitlines()]
     assert kinds == ["head", "state", "call", "answer"]
 
@@ -156,43 +158,30 @@ def test_a_record_that_reaches_the_systems_limit_ends_with_a_whole_line(tmp_path
         url = server.url
         statuses: list[int] = []
         digests: list[str] = []
-        key = ask(f"{url}/__mockrelay/accounts/alice")["apiKey"]
-        now_s = ask(f"{url}/__mockrelay/clock")["now_ms"] // 1000
-        assert status_of(f"{url}/w/old/api/v2/exchange/tokens", None, key) == 200
-        while not (problems := ask(f"{url}/__mockrelay/problems")) and len(statuses) < 200:
-            digests.append(ask(f"{url}/__mockrelay/state")["digest"])
+        key = taken(f"{url}/__mockrelay/accounts/alice")["apiKey"]
+        now_s = taken(f"{url}/__mockrelay/clock")["now_ms"] // 1000
+        assert asked(f"{url}/w/old/api/v2/exchange/tokens", key=key).status == 200
+        while not (problems := taken(f"{url}/__mockrelay/problems")) and len(statuses) < 200:
+            digests.append(taken(f"{url}/__mockrelay/state")["digest"])
             body = W.order(2 * len(statuses), validSince=now_s, validUntil=now_s + 40 * 86_400)
-            statuses.append(status_of(f"{url}/api/v3/order", body, key))
+            statuses.append(asked(f"{url}/api/v3/order", body, key).status)
         assert [problem["kind"] for problem in problems] == ["record_failed"]
         assert "File too large" in problems[0]["reason"]
         assert set(statuses[:-1]) == {200}
         assert len(statuses) > 10
-        last = ask(f"{url}/__mockrelay/state")["digest"]
+        last = taken(f"{url}/__mockrelay/state")["digest"]
         expected = 200 if goes_on else 503
-        assert status_of(f"{url}/api/v2/exchange/tokens", None, key) == expected
-        assert status_of(f"{url}/__mockrelay/clock", {"advance": "1s"}) == expected
-        assert status_of(f"{url}/w/new/api/v2/exchange/tokens", None, key) == expected
-        removed = urllib.request.Request(f"{url}/__mockrelay/worlds/old", method="DELETE")
-        assert status_of(removed) == expected
-        worlds = [world["name"] for world in ask(f"{url}/__mockrelay/worlds")]
+        assert asked(f"{url}/api/v2/exchange/tokens", key=key).status == expected
+        assert asked(f"{url}/__mockrelay/clock", {"advance": "1s"}).status == expected
+        assert asked(f"{url}/w/new/api/v2/exchange/tokens", key=key).status == expected
+        assert asked(f"{url}/__mockrelay/worlds/old", method="DELETE").status == expected
+        worlds = [world["name"] for world in taken(f"{url}/__mockrelay/worlds")]
         assert worlds == (["new"] if goes_on else ["old"])
         assert server.end(signal.SIGTERM) == 0
         assert f"{record}: File too large; the record ends here" in server.errors()
     assert record.read_bytes().endswith(b"\n")
     resumed = done(resume(record.read_bytes())[0], "GET", "state")["digest"]
     assert resumed in ((digests[-1], last) if goes_on else (last,))
-
-
-def status_of(asked: str | urllib.request.Request, body: Any = None, key: str | None = None) -> int:
-    try:
-        if isinstance(asked, str):
-            ask(asked, body, key)
-        else:
-            urllib.request.urlopen(asked).close()
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code
-    return 200
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
@@ -203,7 +192,7 @@ def test_a_device_is_no_record_and_a_log_on_one_changes_no_answer() -> None:
         assert ended.stderr == "mockrelay: --record /dev/full: is not a regular file, which a record needs\n"
     with serving("-p", "0", "--log", "/dev/full") as server:
         for _ in range(3):
-            assert status_of(f"{server.url}/api/v2/exchange/info") == 200
+            assert asked(f"{server.url}/api/v2/exchange/info").status == 200
         assert server.end(signal.SIGTERM) == 0
         (line,) = server.errors().splitlines()
         assert line == "mockrelay: --log /dev/full: No space left on device; no more is written there"

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
-import urllib.error
-import urllib.request
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -23,21 +20,12 @@ from mockrelay.web.server_report import ServerReport
 from mockrelay.wire.http import RawRequest, Response
 from tests.report.test_formats import log_of
 from tests.support.calls import call, order
-from tests.support.client import done, send
+from tests.support.client import ask, done, send
 from tests.support.command import run_command
 from tests.support.processes import serving
 from tests.support.worlds import START_S, world
 
 FINDINGS = ["findings.json", "findings.junit.xml", "findings.sarif", "findings.txt"]
-
-
-def asked(url: str, method: str = "GET", body: Any = None) -> None:
-    """A call, whatever it is answered."""
-    data = None if body is None else json.dumps(body).encode()
-    try:
-        urllib.request.urlopen(urllib.request.Request(url, data, method=method)).close()
-    except urllib.error.HTTPError as refused:
-        refused.close()
 
 
 def found(folder: Path) -> list[tuple[str, str, str]]:
@@ -53,13 +41,13 @@ def test_the_report_is_written_at_the_end(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "report"
     with serving("-p", "0", "--output-dir", str(folder)) as server:
         url = server.url
-        asked(f"{url}/api/v2/exchange/token")
-        asked(f"{url}/__mockrelay/reset", "POST", {})
-        asked(f"{url}/api/v2/exchange/info")
-        asked(f"{url}/w/one/api/v2/ticker?market=LRC-ETH&markt=1")
-        asked(f"{url}/w/gone/api/v2/exchange/tokens", "DELETE")
-        asked(f"{url}/w/gone/api/v2/exchange/tokens")
-        asked(f"{url}/__mockrelay/worlds/gone", "DELETE")
+        ask(f"{url}/api/v2/exchange/token")
+        ask(f"{url}/__mockrelay/reset", "POST", {})
+        ask(f"{url}/api/v2/exchange/info")
+        ask(f"{url}/w/one/api/v2/ticker?market=LRC-ETH&markt=1")
+        ask(f"{url}/w/gone/api/v2/exchange/tokens", "DELETE")
+        ask(f"{url}/w/gone/api/v2/exchange/tokens")
+        ask(f"{url}/__mockrelay/worlds/gone", "DELETE")
         assert list(folder.iterdir()) == []
         assert server.end(signal.SIGTERM) == 0
         with suppress(EOFError):
@@ -84,7 +72,7 @@ def test_the_report_is_written_at_the_end(tmp_path: Path) -> None:
 def test_a_check_of_the_server_leaves_no_trace(tmp_path: Path) -> None:
     """Its calls are wrong on purpose, and no client's: no world of its is told of, nor is anything held to be tried."""
     with serving("-p", "0", "--output-dir", str(tmp_path)) as server:
-        asked(f"{server.url}/w/one/api/v2/exchange/token")
+        ask(f"{server.url}/w/one/api/v2/exchange/token")
         checked = run_command("check", server.url, "--only", "get_ticker")
         assert checked.exit_code == 0, checked.stdout
         assert server.end(signal.SIGTERM) == 0

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from socket import socket
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 from mockrelay.cli.serve.binding import origins_of
+from tests.support.client import ask
 from tests.support.command import run_command
 from tests.support.connection import Connection, connected
 from tests.support.processes import PATIENCE_S, Server, serving
@@ -57,11 +58,6 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
         yield Started(server, ready_file, log)
 
 
-def _asked(url: str, path: str, *headers: str) -> Any:
-    with connected(url) as wire:
-        return wire.ask("GET", path, *headers).json
-
-
 def _wait_for(ready_file: Path, server: Server) -> None:
     """Wait until a ready file names a server."""
     deadline = monotonic() + PATIENCE_S
@@ -78,7 +74,7 @@ def _url_in(ready_file: Path) -> str | None:
 
 def test_port_0_prints_the_real_port_on_the_first_line_and_the_accounts_after_it(started: Started) -> None:
     first, scenario, *accounts = started.server.output
-    assert _asked(first.removeprefix("mockrelay listening on "), HEALTH)["scenario"] == "default"
+    assert ask(first.removeprefix("mockrelay listening on ") + HEALTH).json["scenario"] == "default"
     assert first.startswith("mockrelay listening on http://127.0.0.1:")
     assert scenario == "scenario default"
     words = [line.split() for line in accounts]
@@ -121,7 +117,7 @@ def test_the_log_has_a_line_for_each_request_and_no_key(started: Started) -> Non
 
 
 def test_options_can_come_from_the_environment(started: Started) -> None:
-    choices = _asked(started.server.url, "/__mockrelay/choices")
+    choices = ask(f"{started.server.url}/__mockrelay/choices").json
     assert (choices["http.error_status"], choices["pending.shape"]) == ("400", "object")
 
 
@@ -133,8 +129,7 @@ def test_wait_returns_once_the_server_answers(started: Started) -> None:
 
 
 def _allowed(url: str, origin: str) -> str | None:
-    with connected(url) as wire:
-        return wire.ask("GET", TOKENS, f"Origin: {origin}").headers.get("access-control-allow-origin")
+    return ask(url + TOKENS, headers={"Origin": origin}).headers.get("access-control-allow-origin")
 
 
 def test_cors_none_lets_no_page_use_the_api(started: Started) -> None:
@@ -144,7 +139,7 @@ def test_cors_none_lets_no_page_use_the_api(started: Started) -> None:
 def test_a_server_for_every_address_asks_for_its_token_and_allows_the_pages_listed() -> None:
     with serving("-H", "0.0.0.0", "-p", "0", "--token", "s3cret", "--cors", f"{PAGE}, {OTHER_PAGE}") as server:
         url = server.url
-        assert _asked(url, HEALTH, "Authorization: Bearer s3cret")["scenario"] == "default"
+        assert ask(url + HEALTH, headers={"Authorization": "Bearer s3cret"}).json["scenario"] == "default"
         assert run_command("wait", url, "--token", "s3cret").exit_code == 0
         assert run_command("wait", url).exit_code == 0
         refused = run_command("wait", url, "--token", "other")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -19,10 +17,9 @@ from mockrelay.relay import Relay
 from mockrelay.scenario import Scenario, load, load_text
 from mockrelay.spec.choices import CHOICES, DEFAULTS
 from mockrelay.wire.http import RawRequest
-from tests.cli.sweeps import STATUS, Here, asked, reads_only_the_status, reads_the_code, swept, verdicts
+from tests.cli.sweeps import STATUS, Here, reads_only_the_status, reads_the_code, swept, verdicts
 from tests.support.bodies import ECDSA_SIGNATURE, W, bodies_of
-from tests.support.client import done, get, post
-from tests.support.processes import PATIENCE_S
+from tests.support.client import ask, done, get, post
 from tests.support.worlds import START_MS
 
 
@@ -71,16 +68,13 @@ def test_what_falls_due_counts_as_met_though_no_call_asks() -> None:
     """The clock is moved through the control API; the block that is sealed then consults the choice."""
 
     def client(url: str) -> int:
-        def post(path: str, body: Any, key: str = "") -> None:
-            headers = {"Content-Type": "application/json", "X-API-KEY": key, "X-API-SIG": "0x" + "1" * 130}
-            sent = urllib.request.Request(url + path, json.dumps(body).encode(), headers)
-            urllib.request.urlopen(sent, timeout=PATIENCE_S).close()
-
-        account = asked(url, "/__mockrelay/accounts/alice")[1]
+        key = ask(f"{url}/__mockrelay/accounts/alice").json["apiKey"]
         legs = {"sender": 10001, "receiver": 10002, "token": 1, "amount": "1", "tokenF": 1, "amountF": "1" + "0" * 17}
         signed = {"label": 1, "signatureRx": "1", "signatureRy": "2", "signatureS": "3"}
-        post("/api/v2/transfer", {"exchangeId": 2, **legs, "nonce": 0, **signed}, account["apiKey"])
-        post("/__mockrelay/clock", {"advance": "1m"})
+        body = {"exchangeId": 2, **legs, "nonce": 0, **signed}
+        headers = {"Content-Type": "application/json", "X-API-KEY": key, "X-API-SIG": ECDSA_SIGNATURE}
+        assert ask(f"{url}/api/v2/transfer", body=body, headers=headers).code == 0
+        ask(f"{url}/__mockrelay/clock", body={"advance": "1m"})
         return 0
 
     found = swept(client, clock="frozen", only=(Only("transfer.credit"),))
@@ -89,8 +83,7 @@ def test_what_falls_due_counts_as_met_though_no_call_asks() -> None:
 
 def test_a_choice_that_the_client_sets_itself_is_told_apart_from_one_that_it_survives() -> None:
     def client(url: str) -> int:
-        body = json.dumps({"choices": {STATUS: "split"}}).encode()
-        urllib.request.urlopen(urllib.request.Request(f"{url}/__mockrelay/reset", body), timeout=PATIENCE_S).close()
+        ask(f"{url}/__mockrelay/reset", body={"choices": {STATUS: "split"}})
         return reads_the_code(url)
 
     assert verdicts(swept(client, only=(Only(STATUS),))) == {"400": "overruled", "200": "overruled"}
@@ -108,14 +101,14 @@ def test_each_run_has_a_relayer_of_its_own_on_a_port_of_its_own() -> None:
 
     def client(url: str) -> int:
         urls.append(url)
-        assert asked(url, "/__mockrelay/requests")[1]["total"] == 0
+        assert ask(f"{url}/__mockrelay/requests").json["total"] == 0
         return reads_the_code(url)
 
     swept(client, only=(Only(STATUS),))
     assert len(set(urls)) == 3
     for url in urls:
-        with pytest.raises(urllib.error.URLError):
-            asked(url, "/__mockrelay/health")
+        with pytest.raises(ConnectionRefusedError):
+            ask(f"{url}/__mockrelay/health")
 
 
 def test_the_command_gets_the_address_and_all_options_that_are_set() -> None:
@@ -144,10 +137,7 @@ def test_a_command_with_relayers_of_its_own_gets_the_options_and_no_address() ->
 
 def reads_with_a_signature(url: str) -> int:
     """A client that signs where nothing asks for it; it has no key, and so is refused."""
-    try:
-        urllib.request.urlopen(urllib.request.Request(f"{url}/api/v2/orders", headers={"X-API-SIG": REAL * 2})).close()
-    except urllib.error.HTTPError as refused:
-        refused.close()
+    ask(f"{url}/api/v2/orders", headers={"X-API-SIG": REAL * 2})
     return 0
 
 

@@ -13,19 +13,21 @@ from mockrelay.cli.sweep.all_runs import as_text
 from mockrelay.cli.sweep.children import Ended
 from mockrelay.cli.sweep.variations import Only, pairs, single_variations
 from mockrelay.spec.choices import DEFAULTS
-from tests.cli.sweeps import BODY, STATUS, Client, Here, asked, reads_only_the_status, reads_the_code, swept, verdicts
+from tests.cli.sweeps import BODY, STATUS, Client, Here, reads_only_the_status, reads_the_code, swept, verdicts
+from tests.support.answer import Answer
+from tests.support.client import ask
 from tests.support.processes import PATIENCE_S
 
 
-def bare(url: str) -> tuple[int, Any]:
+def bare(url: str) -> Answer:
     """A refusal of a bare endpoint."""
-    return asked(url, "/api/v3/nft/info/computeTokenAddress")
+    return ask(f"{url}/api/v3/nft/info/computeTokenAddress")
 
 
 def test_a_pair_that_only_together_is_not_survived_is_found() -> None:
     def client(url: str) -> int:
-        status, body = bare(url)
-        return 1 if status == 200 and "code" in body else 0
+        answer = bare(url)
+        return 1 if answer.status == 200 and "code" in answer.json else 0
 
     only = (Only(STATUS), Only(BODY))
     assert set(verdicts(swept(client, only=only)).values()) == {"survived"}
@@ -42,7 +44,7 @@ def test_a_pair_that_only_together_is_not_survived_is_found() -> None:
 
 def test_pairs_of_which_one_fails_by_itself_or_is_not_met_are_left_out() -> None:
     def client(url: str) -> int:
-        return 1 if bare(url)[0] == 200 else 0
+        return 1 if bare(url).status == 200 else 0
 
     only = (Only(STATUS), Only(BODY), Only("pending.shape"))
     found = swept(client, only=only, pairs=True)

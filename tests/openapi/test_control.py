@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import urllib.error
-import urllib.request
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -32,7 +29,7 @@ from tests.openapi.reading import (
     resolved,
     shown,
 )
-from tests.support.client import control
+from tests.support.client import ask, control
 from tests.support.worlds import relay_from
 
 DOCUMENT = control_document()
@@ -146,38 +143,24 @@ def test_an_error_says_what_where_and_what_was_meant(method: str, path: str, bod
 
 def test_the_guards_refusals_are_of_the_same_shape() -> None:
     error = {"$ref": "#/components/schemas/Error"}
-    with serve(relay_from("default"), token="sesame") as server:
-        assert not errors(DOCUMENT, error, _refused(server.url, {}, 401))
-    with serve(relay_from("default")) as server:
-        assert not errors(DOCUMENT, error, _refused(server.url, {"Origin": "http://elsewhere.example"}, 403))
+    for token, headers, status in (("sesame", {}, 401), (None, {"Origin": "http://elsewhere.example"}, 403)):
+        with serve(relay_from("default"), token=token) as server:
+            refused = ask(f"{server.url}{ROOT}state", headers=headers)
+        assert refused.status == status
+        assert not errors(DOCUMENT, error, refused.json)
 
 
 def test_the_servers_own_calls_answer_as_told() -> None:
     """`worlds`, which a relay alone does not have."""
     with serve(relay_from("default")) as server:
-        with urllib.request.urlopen(f"{server.url}/w/one/api/v3/getAvailableBroker") as made:
-            assert made.status == 200
-        listed = _served(server.url, "GET", "worlds")
+        worlds = f"{server.url}{ROOT}worlds"
+        assert ask(f"{server.url}/w/one/api/v3/getAvailableBroker").status == 200
+        listed = ask(worlds).json
         assert [world["name"] for world in listed] == ["one"]
         assert not answer_errors(DOCUMENT, OPERATIONS["get_worlds"], "200", listed)
-        removed = _served(server.url, "DELETE", "worlds/one")
+        removed = ask(f"{worlds}/one", "DELETE").json
         assert not answer_errors(DOCUMENT, OPERATIONS["delete_worlds_name"], "200", removed)
-        assert _served(server.url, "GET", "worlds") == []
-        with urllib.request.urlopen(f"{server.url}/w/one/api/v3/getAvailableBroker"):
-            result = OPERATIONS["delete_worlds_name"].raw["requestBody"]
-        assert result["required"] is False
-        assert _served(server.url, "DELETE", "worlds/one", b'{"report": false}') == removed
-
-
-def _served(url: str, method: str, path: str, body: bytes | None = None) -> Any:
-    with urllib.request.urlopen(urllib.request.Request(f"{url}{ROOT}{path}", body, method=method)) as answer:
-        return json.load(answer)
-
-
-def _refused(url: str, headers: Mapping[str, str], status: int) -> Any:
-    request = urllib.request.Request(f"{url}{ROOT}state", headers=dict(headers))
-    with pytest.raises(urllib.error.HTTPError) as caught:
-        urllib.request.urlopen(request)
-    with caught.value as refused:
-        assert refused.code == status
-        return json.load(refused)
+        assert ask(worlds).json == []
+        assert ask(f"{server.url}/w/one/api/v3/getAvailableBroker").status == 200
+        assert OPERATIONS["delete_worlds_name"].raw["requestBody"]["required"] is False
+        assert ask(f"{worlds}/one", "DELETE", {"report": False}).json == removed

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into
 from mockrelay.wire.http import RawRequest, Response
 from tests.support.answer import Answer
-from tests.support.connection import Connection
+from tests.support.connection import Connection, connected
 
 Relayer = Relay | Connection
 
@@ -102,6 +102,18 @@ def done(relayer: Relayer, method: str, path: str, body: Any = None) -> Any:
     answer = control(relayer, method, path, body)
     assert answer.status == 200, f"{method} {path} {body}: {answer.status} {answer.body!r}"
     return answer.json
+
+
+def ask(url: str, method: str = "", body: Any = None, headers: Mapping[str, str] | None = None) -> Answer:
+    """One request to a URL on a connection of its own; bytes go as they stand, anything else as JSON. A POST unless there is
+    no body.
+    """
+    host = urlsplit(url).netloc
+    root, _, target = url.partition(host)
+    raw = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+    lines = [f"{name}: {value}" for name, value in (headers or {}).items()]
+    with connected(root + host) as wire:
+        return wire.ask(method or ("GET" if body is None else "POST"), target or "/", *lines, body=raw, host=host)
 
 
 def advance(relayer: Relayer, span: str) -> None:
