@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -46,9 +47,9 @@ class Connection:
         return Answer(int(first.split()[1]), headers, body)
 
     @property
-    def has_more(self) -> bool:
-        """Whether more has been received than was read."""
-        return bool(self._buffer)
+    def has_received(self) -> bool:
+        """Whether something has come that was not read: of an answer, or the end."""
+        return self._buffer != b"" or bool(select.select([self.sock], [], [], 0)[0])
 
     def at_end(self) -> bool:
         """Whether the peer has closed cleanly: end of file and nothing more. A reset raises."""

@@ -7,6 +7,7 @@ import math
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from types import ModuleType
 
@@ -114,11 +115,8 @@ def test_sleeps_of_threads_at_the_same_time_are_not_added_up(
         move_to(at_ms)
 
     monkeypatch.setattr(relayer.clock, "_move_to", wait_and_move)
-    threads = [threading.Thread(target=relayer.clock.sleep, args=(seconds,)) for seconds in (3, 5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(relayer.clock.sleep, (3, 5)))
     assert relayer.clock.now_ms == START_MS + 5000
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import select
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations, product
 from typing import Any, NamedTuple
@@ -83,7 +82,7 @@ class Place(NamedTuple):
             for _ in sent:
                 self.advance_until_readable(wire)
                 answers.append(wire.read().json)
-            assert not is_readable(wire)
+            assert not wire.has_received
         return answers
 
     def let_all_be_seen(self) -> None:
@@ -93,15 +92,11 @@ class Place(NamedTuple):
 
     def advance_until_readable(self, wire: Connection) -> None:
         for _ in range(STEPS_MAX):
-            if wire.has_more or is_readable(wire):
+            if wire.has_received:
                 return
             self.relay.clock.advance(1_000)
             self.let_all_be_seen()
         raise AssertionError("no answer comes, however far the clock is moved")
-
-
-def is_readable(wire: Connection) -> bool:
-    return bool(select.select([wire.sock], [], [], 0)[0])
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ import json
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -279,20 +280,16 @@ def test_a_world_that_cannot_be_made_is_our_failure_and_takes_no_place(
 def test_threads_that_ask_first_at_the_same_moment_get_the_same_world(relay: FakeRelay) -> None:
     worlds = HostedRelays(relay, DelayQueue())
     together = threading.Barrier(16)
-    found: list[object] = []
 
-    def ask() -> None:
+    def ask(_: int) -> object:
         together.wait(PATIENCE_S)
-        found.append(worlds.of("a"))
+        return worlds.of("a")
 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        threads = [threading.Thread(target=ask) for _ in range(16)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(16) as pool:
+            found = list(pool.map(ask, range(16)))
     finally:
         sys.setswitchinterval(interval)
     assert len(relay.siblings) == 1

@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 import contextlib
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import mockrelay
 from mockrelay.web import serve
-from tests.support.client import done
-from tests.support.connection import connected
+from tests.support.client import ask, done
 from tests.support.processes import PATIENCE_S
 from tests.support.worlds import relay_from
 
@@ -22,32 +22,23 @@ from tests.support.worlds import relay_from
 def test_servers_that_are_opened_at_the_same_moment_have_ports_and_worlds_of_their_own() -> None:
     """Eight threads, ten servers each, all open together; each world knows its own id."""
     found: list[tuple[int, str, str]] = []
-    wrong: list[BaseException] = []
     together = threading.Barrier(8)
 
     def work(number: int) -> None:
-        try:
-            with contextlib.ExitStack() as stack:
-                relays = [relay_from() for _ in range(10)]
-                together.wait(PATIENCE_S)
-                servers = [stack.enter_context(serve(relay)) for relay in relays]
-                for index, relay in enumerate(relays):
-                    done(relay, "POST", "snapshots", {"name": f"{number}-{index}"})
-                together.wait(PATIENCE_S)
-                for index, server in enumerate(servers):
-                    with connected(server.url) as wire:
-                        (own,) = wire.ask("GET", "/__mockrelay/snapshots").json
-                        found.append((server.port, own["name"], f"{number}-{index}"))
-                together.wait(PATIENCE_S)
-        except BaseException as error:  # noqa: BLE001  # a thread's error is reported by the test
-            wrong.append(error)
+        with contextlib.ExitStack() as stack:
+            relays = [relay_from() for _ in range(10)]
+            together.wait(PATIENCE_S)
+            servers = [stack.enter_context(serve(relay)) for relay in relays]
+            for index, relay in enumerate(relays):
+                done(relay, "POST", "snapshots", {"name": f"{number}-{index}"})
+            together.wait(PATIENCE_S)
+            for index, server in enumerate(servers):
+                (own,) = ask(f"{server.url}/__mockrelay/snapshots").json
+                found.append((server.port, own["name"], f"{number}-{index}"))
+            together.wait(PATIENCE_S)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
     assert len({port for port, _, _ in found}) == 80
     assert all(name == own_name for _, name, own_name in found)
 

@@ -7,6 +7,7 @@ import errno
 import gc
 import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 
 import aiohttp
@@ -149,10 +150,6 @@ def test_many_clients_at_once_each_get_their_answer() -> None:
         with connected(url) as wire:
             statuses.extend(wire.ask("GET", "/").status for _ in range(50))
 
-    with serve(FakeRelay()) as server:
-        threads = [threading.Thread(target=client, args=(server.url,)) for _ in range(16)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+    with serve(FakeRelay()) as server, ThreadPoolExecutor(16) as pool:
+        list(pool.map(client, [server.url] * 16))
     assert statuses == [200] * 800

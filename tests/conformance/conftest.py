@@ -1,4 +1,4 @@
-"""World W for each test of requests; whatever happens in it, no money is made or lost."""
+"""World W for each test; whatever happens in it, no money is made or lost."""
 
 from __future__ import annotations
 
