@@ -20,7 +20,7 @@ import pytest
 from mockrelay._files import javascript_client
 from tests.support.npm import PACKAGES, environment_of_node
 
-pytestmark = pytest.mark.node
+pytestmark = pytest.mark.tools
 
 CASES = PACKAGES.joinpath("cases.mjs").read_text(encoding="utf-8")
 RIGHT = re.findall(r'^  "(.+)": async', CASES.partition("export const wrong")[0], re.MULTILINE)

@@ -97,6 +97,7 @@ READ_BY: Mapping[str, Callable[[str], object]] = {
     # Each has a test of its own.
     "python": str,
     "js": str,
+    "ts": str,
     # What is printed, or drawn.
     "": str,
     "text": str,

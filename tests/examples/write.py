@@ -4,9 +4,9 @@ A region stands between `<!-- NAME -->` and `<!-- end -->`. NAME is one of
 
 - the name of what is derived from the product (`tables`, `world`, `states`, `reference`), such as `codes`;
 - `contents`: links to the page's sections;
-- `example FILE`: a file of `tests/examples/pages` (or of `tests/examples/npm`: `../npm/FILE`) as a code block, without its
+- `example FILE`: a file of `tests/examples/pages` (or of `tests/examples`: `../FILE`) as a code block, without its
   docstring;
-- `example FILE#PART`: its lines between `# region PART` and `# endregion`;
+- `example FILE#PART`: its lines between `# region PART` and `# endregion` (in TypeScript `// # region PART`);
 - `speed`, which `python -m tests.benchmarks --write` fills.
 """
 
@@ -37,6 +37,7 @@ _LANGUAGES = {
     ".json": "json",
     ".js": "js",
     ".mjs": "js",
+    ".ts": "ts",
     ".sh": "sh",
     ".html": "html",
     ".txt": "text",
@@ -87,7 +88,9 @@ def _code_block(source: str) -> str:
 
 
 def _part(text: str, part: str, path: Path) -> str:
-    found = re.search(rf"^\s*# region {re.escape(part)}\n(.*?)^\s*# endregion", text, re.DOTALL | re.MULTILINE)
+    found = re.search(
+        rf"^\s*(?:// )?# region {re.escape(part)}\n(.*?)^\s*(?:// )?# endregion", text, re.DOTALL | re.MULTILINE
+    )
     if found is None:
         raise KeyError(f"{path} has no region {part}")
     return textwrap.dedent(found[1])
