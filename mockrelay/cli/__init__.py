@@ -11,6 +11,7 @@ import importlib
 import io
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -32,9 +33,14 @@ COMMANDS: Mapping[str, str] = {
     "openapi": "Print an OpenAPI 3.1 document.",
     "client": "Print a client for tests in JavaScript and TypeScript: one module without dependencies.",
     "example": "Print a right call to ENDPOINT, and its answer.",
+    "config": "Print the options of serve and sweep, and what the project sets for pytest, each with its source.",
     "guide": "List the pages of the guide, or print one.",
 }
 """Each command with the first sentence of its help. Its module and its function have the command's name."""
+
+
+_WITH_SETTINGS = ("serve", "sweep", "config")
+"""The commands that read the project's settings."""
 
 
 class LazyGroup(click.Group):
@@ -71,9 +77,37 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="mockrelay")
-def main() -> None:
+@click.option(
+    "--config",
+    envvar="MOCKRELAY_CONFIG",
+    metavar="FILE|none",
+    help="The project's settings, in place of the nearest mockrelay.toml or [tool.mockrelay]; `none`: no settings.",
+)
+@click.pass_context
+def main(ctx: click.Context, config: str | None) -> None:
     """A stateful test double of a layer-2 exchange relayer."""
     for stream in (sys.stdout, sys.stderr):
         # A terminal may have an encoding without some of the letters that a scenario or an answer has.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    if ctx.invoked_subcommand in _WITH_SETTINGS:
+        _read_project(ctx, config)
+
+
+def _read_project(ctx: click.Context, named: str | None) -> None:
+    """Let the project's settings be the defaults of the command. Raises CliError."""
+    from mockrelay._project import SECTIONS, find_project
+    from mockrelay.cli.options import CliError
+
+    try:
+        project = find_project(Path(), named or None)
+    except ValueError as error:
+        raise CliError(str(error)) from None
+    ctx.obj = project
+    name = ctx.invoked_subcommand
+    if project.file is not None and name in SECTIONS:
+        from mockrelay.cli.config import defaults_of
+
+        command = main.get_command(ctx, name)
+        assert command is not None
+        ctx.default_map = {name: defaults_of(command, name, project)}

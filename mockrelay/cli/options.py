@@ -84,16 +84,21 @@ class Option(click.Option):
     def get_error_hint(self, ctx: click.Context | None) -> str:
         """How an error calls the option."""
         hint = super().get_error_hint(ctx)
-        variable = _source_variable(ctx, self)
-        return hint if variable is None else f"{hint} (env var: {variable!r})"
+        source = source_of(ctx, self)
+        return hint if source is None else f"{hint} ({source})"
 
 
-def _source_variable(ctx: click.Context | None, param: click.Parameter) -> str | None:
-    """The environment variable that an option's value comes from; None: it comes from elsewhere."""
+def source_of(ctx: click.Context | None, param: click.Parameter) -> str | None:
+    """The environment variable or the file that an option's value comes from; None: it comes from elsewhere."""
     source = None if ctx is None else ctx.get_parameter_source(param.name or "")
-    if source is not click.core.ParameterSource.ENVIRONMENT or not isinstance(param, Option):
+    if ctx is None or not isinstance(param, Option):
         return None
-    return next((name for name in param.variables if os.environ.get(name)), None)
+    if source is click.core.ParameterSource.DEFAULT_MAP:
+        return str(ctx.find_root().obj.file)
+    if source is not click.core.ParameterSource.ENVIRONMENT:
+        return None
+    variable = next((name for name in param.variables if os.environ.get(name)), None)
+    return None if variable is None else f"env var: {variable!r}"
 
 
 class KeyOption(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
@@ -162,7 +167,7 @@ def environment_names(group: click.Command) -> set[str]:
     ctx = click.Context(group)
     commands = [group.get_command(ctx, name) for name in group.list_commands(ctx)]
     options = [param for command in commands if command for param in command.params if isinstance(param, Option)]
-    return {"MOCKRELAY_URL"} | {name for each in options for name in each.variables}
+    return {"MOCKRELAY_URL", "MOCKRELAY_CONFIG"} | {name for each in options for name in each.variables}
 
 
 def misspelt(environ: Iterable[str], names: Callable[[], Collection[str]]) -> Iterator[str]:
@@ -199,7 +204,7 @@ class CliError(click.ClickException):
         ctx = click.get_current_context(silent=True)
         name = text.partition(" ")[0].rstrip(":")
         params = [] if ctx is None else [param for param in ctx.command.params if name in param.opts]
-        hints = [f" (env var: {variable!r})" for param in params if (variable := _source_variable(ctx, param))]
+        hints = [f" ({source})" for param in params if (source := source_of(ctx, param))]
         super().__init__("".join([text, *hints]))
         self.exit_code = exit_code  # type: ignore[misc]  # in the newest click it is declared for the class
         self.details = details

@@ -29,6 +29,7 @@ from mockrelay.pytest_plugin.exploring import (
 )
 from mockrelay.pytest_plugin.findings import NAME as FINDINGS
 from mockrelay.pytest_plugin.findings import FindingsPlugin
+from mockrelay.pytest_plugin.project import check_project, project_setting
 from mockrelay.pytest_plugin.session import MakeRelayer, Session
 from mockrelay.pytest_plugin.settings import check_run, moment_ms
 
@@ -105,6 +106,10 @@ def pytest_configure(config: pytest.Config) -> None:
         "of the test's relayers, and the kinds of problem that do not fail it (unknown_path, inner_failure, unfired_fault, "
         "callback_failed, record_failed, finding, all, or the name of a rule of findings)",
     )
+    try:
+        check_project(config)
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from None
     config.stash[START] = ClockStart(_fixed_start_ms(config))
     config.pluginmanager.register(FindingsPlugin(config), FINDINGS)
     try:
@@ -116,11 +121,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _fixed_start_ms(config: pytest.Config) -> int | None:
-    text = config.getoption("mockrelay_start") or config.getini("mockrelay_start")
+    text, where = config.getoption("mockrelay_start") or config.getini("mockrelay_start"), "--mockrelay-start"
     try:
-        return moment_ms(text) if text else None
+        in_project = project_setting(config, "start")
+        if not text and in_project is not None:
+            text, where = in_project
+        return moment_ms(str(text)) if text else None
     except ValueError as error:
-        raise pytest.UsageError(f"--mockrelay-start: {error}") from None
+        raise pytest.UsageError(f"{where}: {error}") from None
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from mockrelay.pytest_plugin.project import project_setting, project_texts
+
 if TYPE_CHECKING:
     from mockrelay.pytest_plugin.backends import ManagedRelayer
     from mockrelay.report.coverage import Coverage
@@ -38,16 +40,25 @@ class CoverageOptions(NamedTuple):
 
 def coverage_options(config: pytest.Config) -> CoverageOptions:
     """The options of the command line or else of the ini file. Raises ValueError."""
-    targets = config.getoption("mockrelay_coverage") or config.getini("mockrelay_coverage")
+    targets = (
+        config.getoption("mockrelay_coverage")
+        or config.getini("mockrelay_coverage")
+        or project_texts(config, "coverage")
+    )
     thresholds = (
         config.getoption("mockrelay_coverage_fail_under")
         or config.getini("mockrelay_coverage_fail_under")
         or config.getini("mockrelay_fail_under")
+        or project_texts(config, "coverage-fail-under")
     )
     try:
         in_ini = bool(config.getini("mockrelay_coverage_append"))
     except (ValueError, pytest.UsageError) as error:
         raise ValueError(f"the ini file: mockrelay_coverage_append: {error}; meant: true or false") from None
+    in_project = project_setting(config, "coverage-append")
+    if in_project is not None and not isinstance(in_project.value, bool):
+        raise ValueError(f"{in_project.where}: {in_project.value!r} is neither true nor false")
+    in_ini = in_ini or (in_project is not None and in_project.value)
     # In the ini file it is for those runs that write such a file.
     append = config.getoption("mockrelay_coverage_append") or (in_ini and any(map(_is_appendable, targets)))
     return CoverageOptions(tuple(targets), bool(append), tuple(thresholds))

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from mockrelay.pytest_plugin.project import project_folder, project_setting
+
 SCENARIO, CHOICES, CLOCK, LIMITS, STRICT, ALLOW = "scenario", "choices", "clock", "limits", "strict", "allow"
 PROFILE = "profile"
 NAMES = (SCENARIO, PROFILE, CHOICES, CLOCK, LIMITS, STRICT, ALLOW)
@@ -56,7 +58,7 @@ class Base:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self.roots = (config.invocation_params.dir, config.rootpath)
+        self.roots = (config.invocation_params.dir, config.rootpath, Path(project_folder(config)))
         """The folders that a scenario's path outside a test may be relative to."""
         self.settings = Settings()
         for setting in values_of_run(config):
@@ -101,6 +103,8 @@ def values_of_run(config: pytest.Config) -> Iterator[SettingValue]:
             yield SettingValue(name, option, f"--mockrelay-{name}")
         elif (in_ini := _from_ini(config, name)) is not None:
             yield SettingValue(name, in_ini, f"the ini file: mockrelay_{name}")
+        elif (in_project := project_setting(config, name)) is not None:
+            yield SettingValue(name, *in_project)
 
 
 def merged(settings: Settings, values: Mapping[str, Any], folders: Iterable[Path], where: str) -> Settings:
@@ -172,6 +176,12 @@ def _check_shipped(name: str, where: str) -> None:
 
 def _choice_texts(config: pytest.Config, options: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Texts `KEY=OPTION`, each with its source; later ones win."""
+    in_project = project_setting(config, "set")
+    if in_project is not None:
+        value, where = in_project
+        if not isinstance(value, Mapping):
+            raise ValueError(f"{where}: {value!r} is not a table of choices")
+        yield from ((where, f"{key}={option}") for key, option in value.items())
     yield from (("the ini file: mockrelay_set", text) for text in config.getini("mockrelay_set"))
     # The environment is for a whole run (`mockrelay sweep` sets it), so it wins over the project's own settings.
     texts = os.environ.get("MOCKRELAY_SET", "").split(",")

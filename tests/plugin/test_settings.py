@@ -393,3 +393,74 @@ def test_readings_of_the_environment_go_over_the_ini_file_and_under_command_line
     monkeypatch.setenv("MOCKRELAY_SET", "http.error_status")
     result = pytester.runpytest_inprocess()
     result.stderr.fnmatch_lines(["ERROR: MOCKRELAY_SET http.error_status: meant: KEY=OPTION*"])
+
+
+PROJECT = """
+clock = "2031-01-01T00:00:00Z"
+set = {"http.error_status" = 400}
+
+[pytest]
+limits = {get_ticker = 2}
+strict = true
+allow = "unknown-field"
+start = "2032-01-01T00:00:00Z"
+scenario = "worlds/mine.yaml"
+"""
+
+
+def test_the_projects_settings_are_below_those_of_pytest(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.path.joinpath("mockrelay.toml").write_text(PROJECT)
+    pytester.mkdir("worlds").joinpath("mine.yaml").write_text("format: 1\nname: mine\nextends: default\n")
+    run(
+        """
+        import pytest
+
+        def test_project(relayer):
+            assert relayer.scenario == "mine"
+            assert relayer.clock.now_ms == 1924992000000
+            assert relayer.state().choices["http.error_status"] == "400"
+            assert relayer.state().limits == "spec"
+
+        @pytest.mark.relayer(limits="off", clock="2033-01-01T00:00:00Z", choices={"http.error_status": "200"})
+        def test_marker(relayer):
+            assert relayer.state().limits == "off"
+            assert relayer.clock.now_ms == 1988150400000
+            assert relayer.state().choices["http.error_status"] == "200"
+        """
+    ).assert_outcomes(passed=2)
+    run("def test_option(relayer):\n    assert relayer.clock.rate == 60", "--mockrelay-clock=60").assert_outcomes(
+        passed=1
+    )
+    pytester.makeini(INI + "mockrelay_scenario = busy_market\nmockrelay_set = http.error_status=split\n")
+    run(
+        "def test_ini(relayer):\n"
+        "    assert relayer.scenario == 'busy_market'\n"
+        "    assert relayer.state().choices['http.error_status'] == 'split'"
+    ).assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("clock =", "*mockrelay.toml: is not TOML: *"),
+        ("[pytest]\nclok = 1", "*mockrelay.toml: pytest.clok: there is no such setting; meant: 'clock'*"),
+        ("clock = 'fast'", "*mockrelay.toml: clock: 'fast' is not a clock; meant: *"),
+        ("set = ['a']", "*mockrelay.toml: set: *'a'* is not a table of choices*"),
+        ("[pytest]\nstrict = 1", "*mockrelay.toml: pytest.strict: 1 is neither True nor False*"),
+        ("[pytest]\nstart = 'now'", "*mockrelay.toml: pytest.start: 'now' is not a moment*"),
+        ("[pytest]\ncoverage = {a = 1}", "*mockrelay.toml: pytest.coverage: *is not a text or a list of texts*"),
+        ("[pytest]\ncoverage-append = 1", "*mockrelay.toml: pytest.coverage-append: 1 is neither true nor false*"),
+    ],
+)
+def test_a_wrong_setting_of_the_project_is_told(pytester: pytest.Pytester, run: Run, text: str, says: str) -> None:
+    pytester.path.joinpath("mockrelay.toml").write_text(text)
+    result = run("def test_it():\n    pass")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([says])
+
+
+def test_coverage_is_asked_for_by_the_project(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.path.joinpath("mockrelay.toml").write_text('[pytest]\ncoverage = "term"\ncoverage-fail-under = [100]\n')
+    result = run("def test_it(relayer):\n    pass")
+    result.stdout.fnmatch_lines(["endpoints *"])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED

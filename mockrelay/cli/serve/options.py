@@ -38,6 +38,7 @@ class Worlds(click.ParamType):  # type: ignore[type-arg]  # generic in the newes
         """The two."""
         if isinstance(value, tuple):
             return value
+        value = str(value)
         if value == "explicit":
             return WORLDS_MAX, True
         if not value.isascii() or not value.isdecimal() or len(value) > 9:
