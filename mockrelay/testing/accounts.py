@@ -81,7 +81,7 @@ class Account:
     @property
     def api_key(self) -> str:
         """The API key of its requests."""
-        key: str = self.view["apiKey"]
+        key: str = self.view["api_key"]
         return key
 
     @property

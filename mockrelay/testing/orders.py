@@ -32,7 +32,7 @@ class Order:
     @property
     def filled_size(self) -> int:
         """The base amount that has been traded, in the token's smallest unit."""
-        return int(self.view["filledSize"])
+        return int(self.view["filled_size"])
 
     def fill(self, size: str | int, price: str | None = None) -> Order:
         """Trade `size` (base token, smallest unit) of it with the house, at its own price unless another is given."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -310,6 +311,45 @@ def test_the_journal_has_every_call(relayer: RelayerHandle) -> None:
     assert relayer.requests.total == 0
     with pytest.raises(AttributeError, match="'endpint'; meant: 'endpoint'"):
         _ = requests[0].endpint
+
+
+def test_names_are_in_snake_case_but_in_what_was_sent(relayer: RelayerHandle) -> None:
+    """Nor are the symbols of tokens other than they are. The control API's spelling works for one release."""
+    amounts = {"minOrderAmount": "1", "maxOrderAmount": "9", "dustOrderAmount": "1"}
+    relayer.reset(
+        scenario={"extends": "default", "tokens": [{"symbol": "stETH", "tokenId": 9, "decimals": 18, **amounts}]}
+    )
+    relayer.account("alice").deposit("stETH", 5)
+    relayer.fault("get_orders", code=104003, when={"accountId": 10001})
+    submit(relayer)
+    get(relayer.relay, "/api/v2/orders", accountId="10002")
+    relayer.layer1(balances={relayer.account("alice").owner: {"stETH": 6}})
+    (order,), (fault,), entry = relayer.orders, relayer.faults, relayer.requests[0]
+    views = [order.view, fault.view, entry, relayer.why("r2"), relayer.account("alice").view, relayer.state()]
+    names = {name for view in views for name in _names(view)}
+    capitals = {"stETH", "LRC", "ETH", "USDT", "DAI"}
+    assert {name for name in names if re.search("[A-Z]", name)} <= capitals | {key for key in names if "-" in key}
+    assert {"account_id", "held_until_ms", "judged_before", "client_order_id", "in_flight", "public_key_x"} <= names
+    assert entry.body["accountId"] == entry["account_id"] == 10001
+    assert fault.view.when == {"accountId": 10001}
+    assert entry["accountId"] == entry.accountId == entry.get("accountId") == 10001
+    assert "accountId" in entry
+    assert ("accountID" in entry, entry.get("accountID")) == (False, None)
+    with pytest.raises(KeyError, match="accountID"):
+        entry["accountID"]
+    relayer.order(order.hash).cancel()
+
+
+def _names(view: Any) -> Iterator[str]:
+    """The keys in a view, but for those of what was sent and of headers."""
+    if isinstance(view, dict):
+        for name, part in view.items():
+            yield name
+            if name not in ("body", "answer", "when", "headers", "choices"):
+                yield from _names(part)
+    elif isinstance(view, list):
+        for part in view:
+            yield from _names(part)
 
 
 class Answer:
