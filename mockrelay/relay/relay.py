@@ -294,7 +294,7 @@ class Relay(LiveState):
             met = (
                 "no longer in the journal" if entry is None else f"{entry.asked} -> {answer_text(entry, self.now_ms())}"
             )
-        return f"{request_id} {met}"
+            return f"{request_id} {self.secrets().mask_text(met)}"
 
     def problems(self) -> list[Problem]:
         """Unknown paths, bugs of mockrelay, faults of a test that never fired, and a record that failed."""

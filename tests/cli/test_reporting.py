@@ -141,6 +141,19 @@ def test_the_log_masks_the_keys_of_the_relayer_that_was_asked(tmp_path: Path, mo
     ]
 
 
+def test_the_log_masks_what_earlier_requests_were_sent_with(tmp_path: Path) -> None:
+    signature, relay = "0x" + "ab" * 65, world()
+
+    def asked(path: str, **headers: str) -> RawRequest:
+        return RawRequest("GET", path, path, (), headers, b"", "http", "localhost", "127.0.0.1")
+
+    with open_log(tmp_path / "log") as file:
+        log = log_to(file, tmp_path / "log")
+        for raw in (asked("/api/x", **{"x-api-sig": signature}), asked(f"/api/{signature}")):
+            log(raw, Response(404, (), b""), 5, relay)
+    assert (tmp_path / "log").read_text(encoding="utf-8").splitlines() == ["5 GET /api/x 404", f"5 GET /api/{MASK} 404"]
+
+
 def test_the_log_says_what_the_client_meets(tmp_path: Path) -> None:
     raw = RawRequest("GET", "/api/x", "/api/x", (), {}, b"", "http", "localhost", "127.0.0.1")
     with open_log(tmp_path / "log") as file:

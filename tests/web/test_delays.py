@@ -164,9 +164,10 @@ async def test_an_answer_that_waits_for_a_clock_that_stands_still_says_so_with_i
     relay = relay_from()
     done(relay, "POST", "faults", {"name": "slow", "on": "get_broker", "delay": "1h"})
     done(relay, "POST", "clock", {"rate": rate})
-    path = "/api/v3/getAvailableBroker"
-    raw = RawRequest("GET", path, path, (), {}, b"", "http", "localhost", "127.0.0.1")
-    held = Dispatcher(relay).answer(raw, target_of(path))
+    path, key = "/api/v3/getAvailableBroker", done(relay, "GET", "accounts/alice")["apiKey"]
+    sent = f"{path}?of={key}"
+    raw = RawRequest("GET", path, sent, (("of", key),), {}, b"", "http", "localhost", "127.0.0.1")
+    held = Dispatcher(relay).answer(raw, target_of(sent))
     assert isinstance(held, DelayedResponse)
     waiting = asyncio.create_task(held.due(lambda: False))
     for _ in range(10):
@@ -176,7 +177,7 @@ async def test_an_answer_that_waits_for_a_clock_that_stands_still_says_so_with_i
         assert told == ""
     else:
         assert told == (
-            f"mockrelay: r1 GET {path} -> no answer before 2026-01-01T01:00:00Z (fault slow: held for 1h); "
+            f"mockrelay: r1 GET {path}?of=(masked) -> no answer before 2026-01-01T01:00:00Z (fault slow: held for 1h); "
             "the relayer's clock stands still: advance it (clock.advance) or let it run\n"
         )
     relay.clock.advance(3_600_000)

@@ -193,19 +193,26 @@ def open_log(path: Path) -> FileIO:
         raise file_error("--log", path, error) from error
 
 
+SENT_SECRETS_MAX = 1000
+"""The number of keys and signatures of earlier requests that the log masks."""
+
+
 def log_to(file: FileIO, path: Path) -> RequestLog:
     """A function that writes a line for each request. When a line cannot be written, it prints that once and writes
-    no more; the answers stay as they are. Keys are masked, also those of the accounts of the relay that was asked.
+    no more; the answers stay as they are. Masked are the keys of the accounts of the relay that was asked, and the newest keys
+    and signatures that requests were sent with.
     """
     has_ended = False
+    sent = Secrets(())
 
     def log(raw: RawRequest, response: Response, now_ms: int, relay: Relay) -> None:
         nonlocal has_ended
         if has_ended:
             return
-        secrets = relay.account_secrets().plus(Secrets(secrets_in(raw)))
-        target = secrets.mask_text(masked_target(raw.raw_target))
-        line = f"{now_ms} {secrets.mask_text(raw.method)} {target} {_met(response)}\n".encode()
+        sent.add(Secrets(secrets_in(raw)))
+        sent.forget_oldest(SENT_SECRETS_MAX)
+        asked = f"{raw.method} {masked_target(raw.raw_target)}"
+        line = f"{now_ms} {sent.mask_text(relay.account_secrets().mask_text(asked))} {_met(response)}\n".encode()
         try:
             if file.write(line) != len(line):
                 raise OSError("a line was written in part")  # noqa: TRY301 - it ends the log as any other error does
