@@ -56,11 +56,15 @@ def example(endpoint: str, output_format: str, profile: str | None, url: str, ou
 def _profile_of(endpoint: str, wanted: str | None) -> str:
     """The profile of the call: the one that is wanted, or the first that has the endpoint. Raises CliError."""
     from mockrelay.openapi.right_calls import rows_of
+    from mockrelay.spec.endpoints import BY_NAME
     from mockrelay.spec.profiles import PROFILES
     from mockrelay.suggest import nearest
 
     rows = {name: rows_of(profile) for name, profile in PROFILES.items()}
     having = [name for name, served in rows.items() if endpoint in served]
+    row = BY_NAME.get(endpoint)
+    if row is not None and row.upgrades:
+        raise CliError(f"{endpoint!r} opens a WebSocket, which is no single call; meant: `mockrelay guide websockets`")
     if not having:
         names = dict.fromkeys(name for served in rows.values() for name in served)
         raise CliError(f"{endpoint!r} is not an endpoint; meant: {nearest(endpoint, names)}")

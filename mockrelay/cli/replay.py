@@ -233,12 +233,12 @@ def _shrink(recording: Recording, difference: Difference, output: Path, progress
 def format_difference(difference: Difference) -> str:
     """A difference in words: the line, the request, and what the answer has in place of what. Secrets are masked."""
     from mockrelay.journal.masking import masked, masked_body
-    from mockrelay.recording.format import CONTROL, MAIN, body_of
+    from mockrelay.recording.format import CONTROL, MAIN, WS_IN, body_of
 
     call = difference.call
     place = f"line {call.line}" + (f", world {difference.world}" if difference.world != MAIN else "")
     lines = [f"{place}: {_request(call)}"]
-    if difference.response is None:
+    if difference.failure is not None:
         lines.append(f"  mockrelay itself fails: {type(difference.failure).__name__}: {difference.failure}")
     lines += [f"  {text}" for part in difference.parts[:PARTS_MAX] for text in _part(part, difference)]
     if len(difference.parts) > PARTS_MAX:
@@ -247,6 +247,8 @@ def format_difference(difference: Difference) -> str:
         lines.append(
             f"  first other byte of the body: {difference.byte} (from 0), recorded in line {difference.answer.line}"
         )
+    if call.kind == WS_IN:
+        return "\n".join(lines)
     sent = masked(call.value["fields"]) if call.kind == CONTROL else masked_body(body_of(call))
     if sent is not None:
         name = "fields" if call.kind == CONTROL else "the request's body"
@@ -256,10 +258,12 @@ def format_difference(difference: Difference) -> str:
 
 def _request(call: Step) -> str:
     from mockrelay.journal.masking import masked_target
-    from mockrelay.recording.format import CONTROL, request_of
+    from mockrelay.recording.format import CONTROL, WS_IN, request_of
 
     if call.kind == CONTROL:
         return f"the command {call.value['command']}"
+    if call.kind == WS_IN:
+        return f"WebSocket {call.value['session']}: {call.value['event']}"
     request = request_of(call)
     return f"r{call.value.get('seq')} {request.method} {masked_target(request.raw_target)}"
 

@@ -13,6 +13,7 @@ from mockrelay.core.commands.orders import order_by_hash, order_state_view
 from mockrelay.core.commands.requests import request_by_hash
 from mockrelay.core.commands.settings import no_fault
 from mockrelay.core.errors import BAD, CommandRefused
+from mockrelay.journal.secrets import known_secrets
 from mockrelay.relay import Relay
 from mockrelay.relay.commands import clock_view, health
 from mockrelay.wire.http import Response
@@ -98,6 +99,14 @@ def show_submission(relay: Relay, fields: Fields, words: Words) -> Any:
 def show_snapshots(relay: Relay, fields: Fields, words: Words) -> Any:
     """All snapshots, oldest first."""
     return relay.snapshot_views()
+
+
+def show_sockets(relay: Relay, fields: Fields, words: Words) -> Any:
+    """All WebSockets, those that have ended first."""
+    messages = fields.integer("messages", least=0) if "messages" in fields else 0
+    with relay.locked_context():
+        secrets = known_secrets(relay.world, relay.journal)
+        return [secrets.mask(session.view(messages)) for session in relay.sessions]
 
 
 def dump(relay: Relay, fields: Fields, words: Words) -> Response:

@@ -130,6 +130,10 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", "snapshots", "save_snapshot"),
     Route("POST", "snapshots/{name}/restore", "restore_snapshot"),
     Route("DELETE", "snapshots/{name}", "delete_snapshot"),
+    Route("GET", "ws", inspect.show_sockets, ("messages",)),
+    Route("POST", "ws/drop", "drop_ws"),
+    Route("POST", "ws/hold", "hold_ws"),
+    Route("POST", "ws/release", "release_ws"),
     Route("GET", "dump", inspect.dump),
     Route("POST", "load", None),
 )

@@ -35,6 +35,8 @@ CALL = "call"
 """Source of findings and traces of a client's call."""
 DRAWN_CALL = "drawn call"
 """Source of traces of a call that a test has drawn, and no client has made. It brings no findings."""
+SOCKET = "websocket"
+"""Source of traces of what a client sends on a WebSocket."""
 COMMAND = "command"
 """Source of findings and traces of a command; a blank and the command's name follow, where it has one."""
 _NO_ARGS: Mapping[str, Any] = MappingProxyType({})
@@ -116,6 +118,7 @@ class Context:
         "_is_scripted",
         "_options",
         "event",
+        "moment_done",
         "now_ms",
         "sent",
         "trace",
@@ -145,6 +148,8 @@ class Context:
         self.sent: Callable[[], SentRequest] | None = None
         """Builds the request as it was sent, for signatures; None if only the decoded call is available."""
         self.trace = trace or Trace(EVENT)
+        self.moment_done: Callable[[int], None] | None = None
+        """Called after the due events of each moment, with that moment; None: nobody waits for them."""
         self.event: str | None = None
         """The source of the due event that is running; None while the call or the command itself runs."""
 

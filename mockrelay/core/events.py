@@ -51,6 +51,10 @@ class EventQueue(State):
         heap = self._heap
         return bool(heap) and heap[0][0] <= now_ms
 
+    def next_ms(self) -> int | None:
+        """When the next event is due; None without events."""
+        return self._heap[0].at_ms if self._heap else None
+
     def pop_due(self, now_ms: int) -> list[Event]:
         """Remove and return the earliest events, all of one due time, in the order planned; none if they are due later."""
         heap = self._heap

@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.faults import Fault, Match, ScriptedEffect
 from mockrelay.core.units import duration_ms, duration_text
+from mockrelay.spec.endpoint import LIVE
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import DURATION, EFFECTS, FIELDS, FaultEffect, Point, Schema, endpoints_of
 from mockrelay.spec.profiles import Profile
+from mockrelay.spec.sockets import SOCKET_EVENTS
 from mockrelay.suggest import LISTED_MAX, any_of, nearest, number_meant, shown
 
 EFFECT_NAMES = tuple(EFFECTS)
@@ -115,7 +117,7 @@ def _endpoint(row: FaultEffect, fields: Mapping[str, Any]) -> str:
     if "on" not in fields:
         raise InvalidInput(("on",), "no 'on'", "on, which is required here")
     on, allowed = fields["on"], endpoints_of(row)
-    if isinstance(on, str) and on in BY_NAME and on not in allowed:
+    if isinstance(on, str) and (on in BY_NAME or on in SOCKET_EVENTS) and on not in allowed:
         found = f"{shown(on)}, where {row.name!r} has nothing to act on"
         raise InvalidInput(("on",), found, any_of(allowed) if len(allowed) <= LISTED_MAX else nearest(on, allowed))
     return _word(allowed, on, ("on",))
@@ -157,6 +159,11 @@ def check_served(profile: Profile, endpoint: str, *, at_key: bool = False) -> No
     """InvalidInput for an endpoint that a relayer in this profile does not serve, so that nothing can happen to it. `at_key`:
     its name is a key of the input.
     """
+    if endpoint in SOCKET_EVENTS:
+        if not profile.has_sockets:
+            found = f"{endpoint}, an event of WebSockets, which the profile {profile.name} does not have"
+            raise InvalidInput((), found, f"`profile: {LIVE}`, or an endpoint of {profile.name}", at_key=at_key)
+        return
     row = BY_NAME[endpoint]
     if (row.method, row.path) not in profile.routes:
         found = f"{endpoint}, an endpoint of the profile {row.profile} in a scenario of the profile {profile.name}"

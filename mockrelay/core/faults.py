@@ -16,7 +16,7 @@ class Match(NamedTuple):
     """Which calls a fault fires on."""
 
     on: str
-    """The endpoint's name."""
+    """The name of an endpoint, or of an event of WebSockets."""
     when: Mapping[str, Any] = MappingProxyType({})
     """Values that decoded fields of the call must have; an inner map compares only the fields that it lists."""
     nth: int = 1
@@ -24,9 +24,9 @@ class Match(NamedTuple):
     times: int = 1
     """How many matching calls in a row it fires on."""
 
-    def matches(self, call: Call) -> bool:
+    def matches(self, on: str, fields: Mapping[str, Any]) -> bool:
         """Whether endpoint and fields match; `nth` and `times` are not considered."""
-        return self.on == call.endpoint.name and has_fields(call.args, self.when)
+        return self.on == on and has_fields(fields, self.when)
 
 
 def has_fields(fields: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
@@ -133,13 +133,17 @@ class Faults(State):
 
     def fire(self, call: Call, effect: FaultEffect, at: Point | None) -> Fault | None:
         """The first fault of this effect and point that fires on the call; all matching faults count the call as met."""
+        return self.fire_on(call.endpoint.name, call.args, effect, at)
+
+    def fire_on(self, on: str, fields: Mapping[str, Any], effect: FaultEffect, at: Point | None) -> Fault | None:
+        """As `fire`, for what comes to `on` with these fields."""
         fired: Fault | None = None
         for fault in self._by_id.values():
             if (
                 fault.at is not at
                 or fault.effect.kind != effect.name
                 or not fault.remaining
-                or not fault.match.matches(call)
+                or not fault.match.matches(on, fields)
             ):
                 continue
             met = fault._replace(met=fault.met + 1)

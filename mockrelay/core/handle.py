@@ -109,6 +109,8 @@ def _run_events(ctx: Context) -> None:
             event = events.pop(-1 - index)
             done.append(event)
             EVENT_HANDLERS[event.kind](ctx, event.subject, event.at_ms)
+        if ctx.moment_done is not None:
+            ctx.moment_done(event.at_ms)
     ctx.event = None
 
 

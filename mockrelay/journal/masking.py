@@ -12,7 +12,7 @@ from mockrelay.wire.json_body import finite_number, no_constant
 MASK = "(masked)"
 _SECRET_HEADERS = frozenset({"xapikey", "xapisig", "apikey", "apisig", "authorization", "cookie", "proxyauthorization"})
 _SECRET_WORDS = (
-    *("api key", "key seed", "eddsa key", "layer1 key", "private key"),
+    *("api key", "ws api key", "key seed", "eddsa key", "layer1 key", "private key"),
     *("signature rx", "signature ry", "signature s", "eddsa signature", "ecdsa signature"),
 )
 """Names of fields, at any depth and however their words are joined: `apiKey`, `api_key`, `API-KEY`."""

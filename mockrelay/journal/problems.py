@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from http import HTTPStatus
 
+from mockrelay.core.errors import CallbackFailed
 from mockrelay.core.faults import Fault
 from mockrelay.journal.expectations import field_mismatches
 from mockrelay.journal.journal import Entry, Journal, Problem, ProblemKind
 from mockrelay.journal.masking import masked
+from mockrelay.spec.codes import Code
+from mockrelay.spec.sockets import SOCKET_EVENTS
 from mockrelay.suggest import nearest
 
 _PATH_MAX = 200
@@ -27,6 +31,21 @@ def note_unknown_path(journal: Journal, entry: Entry, methods: Mapping[str, tupl
         meant = ", ".join(methods.get(path, ())) or nearest(path[:_PATH_MAX], methods)
         reason = f"{entry.asked} reached no endpoint: {entry.trace.detail}"
         journal.note_problem(ProblemKind.UNKNOWN_PATH, entry.id, reason, meant)
+
+
+def note_failure(journal: Journal, entry: Entry, error: Exception) -> None:
+    """Add a problem for a call that was not answered but with status 500, and the call itself."""
+    trace = entry.trace
+    if isinstance(error, CallbackFailed):
+        trace.detail = str(error)
+        cause = "" if error.__cause__ is None else "".join(traceback.format_exception(error.__cause__)).rstrip()
+        reason, meant = f"{entry.asked}: {error}\n{cause}".rstrip(), f"a `{error.name}` that does not raise"
+        journal.note_problem(ProblemKind.CALLBACK_FAILED, entry.id, reason, meant)
+    else:
+        trace.detail = f"mockrelay itself failed on {entry.asked}: {type(error).__name__}: {error}"
+        journal.note_problem(ProblemKind.INNER_FAILURE, entry.id, trace.detail, "a bug report: this is never right")
+    trace.code = trace.outcome = int(Code.UNKNOWN_ERROR)
+    journal.add(entry)
 
 
 def unfired_faults(faults: Iterable[Fault], journal: Journal) -> Iterator[Problem]:
@@ -47,6 +66,8 @@ def unfired_faults(faults: Iterable[Fault], journal: Journal) -> Iterator[Proble
 def _calls_instead(fault: Fault, journal: Journal) -> str:
     """A sentence on the calls that came instead of the one that a fault is for."""
     match = fault.match
+    if match.on in SOCKET_EVENTS:
+        return "fewer came that fit" if fault.met else "none came that fits"
     calls = journal.times(match.on)
     if not calls:
         return "it was not called"

@@ -35,6 +35,7 @@ def control_examples() -> tuple[ControlExample, ...]:
         _signatures,
         _requests,
         _journal,
+        _sockets,
         _snapshots,
     ):
         part(player)
@@ -168,6 +169,16 @@ def _journal(player: ControlPlayer) -> None:
     play("GET", "coverage")
     play("GET", "problems")
     play("DELETE", "requests")
+
+
+def _sockets(player: ControlPlayer) -> None:
+    """WebSockets; a relayer of the profile `spec` has none."""
+    play = player.play
+    play("GET", "ws")
+    play("POST", "ws/hold", {})
+    play("POST", "ws/release", {})
+    play("POST", "ws/drop", {"how": "reset"})
+    play("POST", "ws/drop", {"session": "r999"}, status=404)
 
 
 def _snapshots(player: ControlPlayer) -> None:

@@ -46,6 +46,8 @@ def relayer_document(profile: str = SPEC) -> dict[str, Any]:
     components = Components({**DEFAULTS, **served.options})
     paths: dict[str, Any] = {}
     for row in served.routes.values():
+        if row.upgrades:  # OpenAPI describes no WebSockets
+            continue
         rows = (row, *served.forms.get(row.name, ()))
         named = _script_calls(row) if profile == SPEC else _right_calls(rows, profile)
         paths.setdefault(row.path, {})[row.method.lower()] = operation_of(rows, named, components)

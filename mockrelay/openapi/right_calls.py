@@ -103,9 +103,12 @@ class RightCall(NamedTuple):
 
 
 def rows_of(profile: Profile) -> Mapping[str, Endpoint]:
-    """The rows of a profile by their ids, and by the name of their endpoint those that take its requests."""
-    rows = (*profile.routes.values(), *(form for forms in profile.forms.values() for form in forms))
-    return {row.id: row for row in rows} | {row.name: row for row in profile.routes.values()}
+    """The rows of a profile by their ids, and by the name of their endpoint those that take its requests; without those that open
+    a WebSocket, whose answers are none of HTTP.
+    """
+    routes = [row for row in profile.routes.values() if not row.upgrades]
+    rows = (*routes, *(form for forms in profile.forms.values() for form in forms))
+    return {row.id: row for row in rows} | {row.name: row for row in routes}
 
 
 def right_call(row_id: str, base: str = BASE, *, profile: str = SPEC) -> RightCall:

@@ -2,7 +2,8 @@
 
 The first line is the head: the scenario and the options that the relayer was started with. The second is a `state`:
 the whole state of the relayer at that moment, snapshots included. Then each call and each command has a line, written
-before its answer, and each answer has one; where a record was loaded there is another `state`. A server's worlds are
+before its answer, and each answer has one. What happens on a WebSocket has a line (`ws_in`), and so has everything that is
+sent on one (`ws_out`). Where a record was loaded there is another `state`. A server's worlds are
 written into the same record, each with a head; the field `of` names a line's world. Any relayer of the same version
 can read a record; it holds secrets unmasked.
 """
@@ -24,7 +25,8 @@ from mockrelay.wire.json_body import has_half_pair
 
 FORMAT = 2
 HEAD, STATE, CALL, CONTROL, ANSWER, END = "head", "state", "call", "control", "answer", "end"
-KINDS = (HEAD, STATE, CALL, CONTROL, ANSWER, END)
+WS_IN, WS_OUT = "ws_in", "ws_out"
+KINDS = (HEAD, STATE, CALL, CONTROL, ANSWER, END, WS_IN, WS_OUT)
 _SURROGATE = re.compile(rb"\\u[dD][89abcdefABCDEF]")
 _LIMITS = (None, "spec", "off")
 MAIN = ""

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from mockrelay.core.errors import CommandRefused
-from mockrelay.recording.format import ANSWER, CALL, CONTROL, END, FORMAT, HEAD, MAIN, STATE, Head
+from mockrelay.recording.format import ANSWER, CALL, CONTROL, END, FORMAT, HEAD, MAIN, STATE, WS_IN, WS_OUT, Head
 from mockrelay.recording.snapshots import RelayState
 from mockrelay.recording.state_line import state_fields
 from mockrelay.scenario import Scenario
@@ -72,6 +72,16 @@ class Recorder:
         fields = {"seq": seq, "status": response.status, "headers": response.headers, **_bytes("body", response.body)}
         with suppress(RecordFailed):
             self._line(ANSWER, fields | {"drop": response.drop})
+
+    def socket_event(self, session: str, now_ms: int, wall_ms: int, event: str, text: str) -> None:
+        """Write what happened on a WebSocket, before it takes effect."""
+        fields = {"now_ms": now_ms, "wall_ms": wall_ms, "session": session, "event": event, "text": text}
+        self._line(WS_IN, fields)
+
+    def socket_out(self, out: Mapping[str, Any]) -> None:
+        """Write what was sent on a WebSocket. A failure raises nothing: it has taken effect."""
+        with suppress(RecordFailed):
+            self._line(WS_OUT, out)
 
     def end(self) -> None:
         """Write that the world was removed."""

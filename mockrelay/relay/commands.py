@@ -14,11 +14,12 @@ from typing import Any, Self
 from mockrelay._version import __version__
 from mockrelay.clock import MOMENT_MAX_MS, ClockConfig, ClockState
 from mockrelay.core.commands.base import Command, Rows, json_field, rows_of
-from mockrelay.core.errors import BAD, CommandRefused, InvalidInput
+from mockrelay.core.errors import BAD, MISSING, CommandRefused, InvalidInput
 from mockrelay.core.units import duration_ms, duration_text, moment_ms, moment_text, seconds_ms
 from mockrelay.relay.live_state import LiveState
 from mockrelay.relay.start import EXAMPLE_MOMENT, Start, clock_json, clock_of_json
 from mockrelay.scenario import Scenario, ScenarioError, is_path, load, load_text, text_of
+from mockrelay.spec.sockets import Ending
 from mockrelay.suggest import cut, in_quotes, shown
 from mockrelay.wire.commands import WORLD_COMMANDS
 
@@ -273,7 +274,55 @@ class ForgetRequests(RelayCommand):
         return []
 
 
-_ROWS = rows_of(Reset, MoveClock, SaveSnapshot, RestoreSnapshot, DeleteSnapshot, ForgetRequests)
+@dataclass(frozen=True, kw_only=True)
+class DropSockets(RelayCommand):
+    """End WebSockets."""
+
+    name = "drop_ws"
+    how: str = field(default=Ending.CLEAN.value, metadata=json_field("how"))
+    session: str | None = field(default=None, metadata=json_field("session"))
+    """None: all of them."""
+
+    def apply(self, relay: LiveState) -> Any:
+        """The ids of those that ended; 404 where there is no open session with this id."""
+        with relay.context():
+            if self.session is not None and relay.sessions.find(self.session) is None:
+                meant = "an open session of GET ws"
+                raise CommandRefused(
+                    MISSING, f"there is no open session {in_quotes(self.session, 60)}", "session", meant
+                )
+            return {"dropped": relay.sessions.drop(Ending(self.how), self.session)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class HoldSockets(RelayCommand):
+    """Hold all pushes, on open WebSockets and on those to come, until they are released."""
+
+    name = "hold_ws"
+
+    def apply(self, relay: LiveState) -> Any:
+        """That they are held."""
+        with relay.context():
+            relay.sessions.hold()
+        return {"holding": True}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseSockets(RelayCommand):
+    """Send all pushes that are held, and hold none any more."""
+
+    name = "release_ws"
+
+    def apply(self, relay: LiveState) -> Any:
+        """How many were sent."""
+        with relay.context() as ctx:
+            return {"released": relay.sessions.release(ctx.now_ms)}
+
+
+_ROWS = rows_of(
+    *(Reset, MoveClock, SaveSnapshot, RestoreSnapshot, DeleteSnapshot, ForgetRequests),
+    *(DropSockets, HoldSockets, ReleaseSockets),
+)
 COMMANDS: Rows = {
     **WORLD_COMMANDS,
     **_ROWS,

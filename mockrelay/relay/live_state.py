@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 from mockrelay.clock import Clock, ClockConfig, ClockState
-from mockrelay.core.context import COMMAND, Context, Decide, Trace
+from mockrelay.core.context import CALL, COMMAND, Context, Decide, Trace
 from mockrelay.core.faults import Fault
 from mockrelay.core.handle import run_due_events
 from mockrelay.core.world import World, check_choices
@@ -16,11 +17,13 @@ from mockrelay.journal.event_log import EventLog
 from mockrelay.journal.problems import unfired_faults
 from mockrelay.journal.secrets import known_secrets
 from mockrelay.recording.snapshots import RelayState, Snapshot, Snapshots
+from mockrelay.relay.sessions import Sessions
 from mockrelay.relay.start import FirstWorlds, Start, checked_decide
 from mockrelay.relay.verifier import Verifier
 from mockrelay.report import Report
 from mockrelay.report.problems import Problems
 from mockrelay.scenario import Scenario
+from mockrelay.spec.lint_rules import Rule
 
 
 class CommandTime(NamedTuple):
@@ -74,6 +77,8 @@ class LiveState:
         self.snapshots = Snapshots()
         self.events: EventLog | None = None
         """What has happened since somebody first asked for it; None: nobody has."""
+        self.sessions = Sessions(self._add_socket_finding)
+        """The open WebSockets. A restart of the world, whatever brings it, ends them."""
         self.report = Report()
         """Findings and coverage since the relay was created; a reset keeps them."""
         self.start_world(scenario.with_profile(profile), self.start.choices, limits_on, config)
@@ -93,13 +98,34 @@ class LiveState:
     def context(self, source: str = COMMAND) -> Iterator[Context]:
         """The world at the present time, after all due events. `source` is what findings name as their cause."""
         ctx = Context(self.world, self.now_ms(), self._decide, None, Trace(source))
+        self._push_moments(ctx)
         try:
             run_due_events(ctx)
             yield ctx
         finally:
+            if self.sessions:
+                self._push(ctx, ctx.now_ms)
             self.report.record_command(ctx.trace)
             if self.events is not None:
                 self.events.add_trace(ctx.now_ms, ctx.trace, ctx.world)
+
+    def _push_moments(self, ctx: Context) -> None:
+        """Have what due events change pushed, moment by moment."""
+        if self.sessions:
+            ctx.moment_done = partial(self._push, ctx)
+
+    def _push(self, ctx: Context, at_ms: int) -> None:
+        """Push what has changed up to a moment."""
+        self.sessions.flush(ctx.world, at_ms, ctx.trace, is_frozen=not self.clock.rate)
+
+    def _add_socket_finding(self, session_id: str, rule: Rule, detail: str) -> None:
+        """Add a finding to the call that opened a session."""
+        ctx = Context(self.world, self.world.now_ms, trace=Trace(CALL, session_id))
+        ctx.add_finding(rule, detail)
+        self.report.record_command(ctx.trace)
+        entry = self.journal.find(session_id)
+        if entry is not None:
+            entry.trace.findings += ctx.trace.findings
 
     def start_world(
         self, scenario: Scenario, choices: Mapping[str, str], limits_on: bool | None, clock: ClockConfig
@@ -120,6 +146,7 @@ class LiveState:
             self._command_time = self._command_time._replace(now_ms=clock.now_ms)
         self.report.start_world()
         self.journal.release(clock.now_ms)
+        self.sessions.restart()
 
     def keep_problems(self, problems: Iterable[Problem]) -> None:
         """Add problems to the report before the start, or the faults, that they are about are given up."""

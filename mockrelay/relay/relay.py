@@ -6,34 +6,33 @@ argument; the relay's clock serves its callers.
 
 from __future__ import annotations
 
-import threading
-import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 from mockrelay.clock import Clock, ClockConfig
 from mockrelay.core.commands.base import Command
 from mockrelay.core.context import CALL, COMMAND, DRAWN_CALL, Context, Decide, Trace
-from mockrelay.core.errors import CallbackFailed, CommandRefused
+from mockrelay.core.errors import CommandRefused
 from mockrelay.journal import Entry, Problem, ProblemKind
 from mockrelay.journal.client_answer import answer_text
 from mockrelay.journal.event_log import EventLog, NumberedEvent
-from mockrelay.journal.problems import note_unknown_path
+from mockrelay.journal.problems import note_failure, note_unknown_path
 from mockrelay.journal.secrets import Secrets, known_secrets, secrets_of_world
 from mockrelay.recording.format import MAIN, Head
 from mockrelay.recording.recorder import OnFailure, Recorder, RecordFailed
 from mockrelay.recording.snapshots import RelayState
 from mockrelay.relay.commands import MoveClock, RelayCommand
-from mockrelay.relay.live_state import CommandTime, LiveState
+from mockrelay.relay.live_state import CommandTime
 from mockrelay.relay.pipeline import answer
+from mockrelay.relay.socket_state import SocketState
 from mockrelay.relay.start import Start
 from mockrelay.relay.verifier import Verifier
 from mockrelay.report import Report
 from mockrelay.report.coverage import Coverage
 from mockrelay.scenario import Scenario, checked_limits, load_with_limits
-from mockrelay.spec.codes import Code
 from mockrelay.spec.profiles import PROFILES
 from mockrelay.suggest import any_of
 from mockrelay.wire.encode import encode_failure
@@ -44,7 +43,7 @@ LOAD = "load"
 REQUEST_ID_HEADER = "X-Mockrelay-Request-Id"
 
 
-class Relay(LiveState):
+class Relay(SocketState):
     """A relayer. `handle` answers requests, `execute` carries out commands; use `from_scenario` to make one."""
 
     def __init__(
@@ -67,9 +66,7 @@ class Relay(LiveState):
             decide=decide,
             profile=profile,
         )
-        self._lock = threading.RLock()
         self._unrecorded = 0
-        self._recorder: Recorder | None = None
 
     @classmethod
     def from_scenario(
@@ -162,17 +159,21 @@ class Relay(LiveState):
                 try:
                     # A view from another thread, which is not recorded, may have moved the world on past now_ms.
                     recorder.call(seq, max(now_ms, self.world.now_ms), Clock.real().now_ms(), raw)
-                except RecordFailed as failed:
+                except RecordFailed as wrong:
                     self._unrecorded += 1
-                    refused = encode_failure(failed.status, failed.error)
+                    refused = encode_failure(wrong.status, wrong.error)
                     return refused._replace(headers=(*refused.headers, (REQUEST_ID_HEADER, f"x{self._unrecorded}")))
             self.request_count = seq
             request_id, source = f"r{seq}", DRAWN_CALL if DRAWN_HEADER in raw.headers else CALL
             ctx = Context(self.world, now_ms, self._decide, None, Trace(source, request_id))
+            self._push_moments(ctx)
             try:
                 response = answer(ctx, raw, self.start.verifier)
             except Exception as error:
-                self._note_failure(raw, ctx, request_id, error)
+                failed = Entry(request_id, ctx.now_ms, raw, encode_failure(500, str(error)), ctx.trace)
+                note_failure(self.journal, failed, error)
+                if self.events is not None:
+                    self.events.add_call(failed, ctx.world)
                 raise
             status, headers, body, drop, not_before_ms = response
             response = Response(status, (*headers, (REQUEST_ID_HEADER, request_id)), body, drop, not_before_ms)
@@ -185,24 +186,13 @@ class Relay(LiveState):
                 note_unknown_path(self.journal, entry, self.world.config.profile.methods)
             if recorder is not None:
                 recorder.answer(seq, response)
+            if status == HTTPStatus.SWITCHING_PROTOCOLS and not drop:
+                if recorder is not None:
+                    self._recorded_sockets.add(request_id)
+                self.sessions.open(request_id, raw.path, ctx.now_ms)
+            if self.sessions:
+                self._push(ctx, ctx.now_ms)
         return response
-
-    def _note_failure(self, raw: RawRequest, ctx: Context, request_id: str, error: Exception) -> None:
-        """Add a problem for a call that was not answered but with status 500, and the call to the journal."""
-        entry = Entry(request_id, ctx.now_ms, raw, encode_failure(500, str(error)), ctx.trace)
-        if isinstance(error, CallbackFailed):
-            ctx.trace.detail = str(error)
-            cause = "" if error.__cause__ is None else "".join(traceback.format_exception(error.__cause__)).rstrip()
-            reason, meant = f"{entry.asked}: {error}\n{cause}".rstrip(), f"a `{error.name}` that does not raise"
-            self.journal.note_problem(ProblemKind.CALLBACK_FAILED, request_id, reason, meant)
-        else:
-            ctx.trace.detail = f"mockrelay itself failed on {entry.asked}: {type(error).__name__}: {error}"
-            meant = "a bug report: this is never right"
-            self.journal.note_problem(ProblemKind.INNER_FAILURE, request_id, ctx.trace.detail, meant)
-        ctx.trace.code = ctx.trace.outcome = int(Code.UNKNOWN_ERROR)
-        self.journal.add(entry)
-        if self.events is not None:
-            self.events.add_call(entry, ctx.world)
 
     def execute(self, command: Command[Any]) -> Any:
         """Carry out a command and record it; the JSON value of its answer. Every change but a call goes this way.
@@ -366,6 +356,7 @@ class Relay(LiveState):
             if not is_continued:
                 self._write_start(recorder, Clock.real().now_ms())
             self._recorder = recorder
+            self._recorded_sockets.clear()
 
     def dump(self) -> bytes:
         """The relay's whole state in the form of a record, which `load` restores, also in another process."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 DEPTH_MAX = 50
 """The depth to which two bodies are compared field by field; what lies deeper is compared as a whole."""
-STATUS, NUMBER, DROP, BODY = "status", "number", "connection", "body"
+STATUS, NUMBER, DROP, BODY, WEBSOCKET = "status", "number", "connection", "body", "sent on a WebSocket"
 
 
 class Nothing:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockrelay.clock import MOMENT_MAX_MS, Clock, ClockState
@@ -16,6 +17,8 @@ from mockrelay.recording.format import (
     HEAD,
     MAIN,
     STATE,
+    WS_IN,
+    WS_OUT,
     Head,
     Record,
     RecordError,
@@ -29,10 +32,11 @@ from mockrelay.recording.snapshots import Snapshot
 from mockrelay.recording.state_line import read_state
 from mockrelay.relay.commands import COMMANDS
 from mockrelay.relay.relay import Relay
+from mockrelay.relay.sessions import Out, SocketEvent
 from mockrelay.relay.verifier import Verifier
 from mockrelay.replay.diff import changed_parts
 from mockrelay.report import Report
-from mockrelay.suggest import in_quotes
+from mockrelay.suggest import cut, in_quotes
 from mockrelay.wire.commands import parse
 from mockrelay.wire.http import Response
 
@@ -58,6 +62,8 @@ class StepResult(NamedTuple):
     """The machine's time at the line; None where it has none."""
     answer: tuple[int, Response] | None = None
     """Number and response of a call."""
+    outs: Sequence[Out] = ()
+    """What was sent on WebSockets."""
 
 
 def load_into(relay: Relay, record: bytes) -> LoadResult:
@@ -103,11 +109,17 @@ def replay(record: bytes | Record, make: Callable[[Head], Relay], of: str = MAIN
     steps = record.steps.get(of, ())
     relay = make(head_of(steps))
     result, calls = StepResult(relay.now_ms(), None), 0
+    outs: deque[Out] = deque()
     for step in steps[1:]:
         if step.kind == ANSWER:
             # It follows its call; the last call may have none.
             _compare(step, result.answer)
             continue
+        if step.kind == WS_OUT:
+            _compare_out(step, outs.popleft() if outs else None)
+            continue
+        if outs:
+            raise RecordError(step.line, "no line for what is sent on a WebSocket now", shown_out(outs[0]))
         try:
             result = replay_step(relay, step)
         except RecordError:
@@ -118,6 +130,7 @@ def replay(record: bytes | Record, make: Callable[[Head], Relay], of: str = MAIN
             found = f"a call on which mockrelay itself fails ({in_quotes(error)})"
             raise RecordError(step.line, found, "a call with an answer") from error
         calls += step.kind == CALL
+        outs.extend(result.outs)
     check_state(steps)
     return LoadResult(calls, record.torn, result.now_ms, result.wall_ms), relay
 
@@ -134,6 +147,19 @@ def replay_step(relay: Relay, step: Step) -> StepResult:
     """
     if step.kind == HEAD:
         raise RecordError(step.line, "a second head", "one record")
+    outs: list[Out] = []
+    relay.on_out = outs.append
+    return _replayed(relay, step)._replace(outs=outs)
+
+
+def shown_out(out: Mapping[str, Any] | Out) -> str:
+    """What is sent on a WebSocket, in words."""
+    fields = out._asdict() if isinstance(out, Out) else out
+    what = fields.get("text") if fields.get("ending") is None else f"the end, {fields['ending']}"
+    return f"{fields.get('session')}: {cut(str(what))}"
+
+
+def _replayed(relay: Relay, step: Step) -> StepResult:
     if step.kind == STATE:
         wall_ms = moment_of(step, "wall_ms") if "wall_ms" in step.value else None
         state = read_state(step, relay.start.scenario)
@@ -143,6 +169,9 @@ def replay_step(relay: Relay, step: Step) -> StepResult:
     if step.kind == CALL:
         request = request_of(step)
         return StepResult(now_ms, wall_ms, (relay.request_count + 1, relay.handle(request, now_ms)))
+    if step.kind == WS_IN:
+        session, event, text = _socket_event_of(step)
+        relay.socket_event(session, event, now_ms, text, wall_ms=wall_ms)
     if step.kind == CONTROL:
         command = _command_of(step)
         try:
@@ -151,6 +180,22 @@ def replay_step(relay: Relay, step: Step) -> StepResult:
             found = f"a command {command.name} that is refused: {refused.error}"
             raise RecordError(step.line, found, refused.meant or "a command that a relayer has recorded") from None
     return StepResult(now_ms, wall_ms)
+
+
+def _socket_event_of(step: Step) -> tuple[str, SocketEvent, str]:
+    session, event, text = (step.value.get(name) for name in ("session", "event", "text"))
+    if not isinstance(session, str) or event not in tuple(SocketEvent) or not isinstance(text, str):
+        found = f"session = {in_quotes(session, 60)}, event = {in_quotes(event, 60)}"
+        raise RecordError(step.line, found, "an event of a WebSocket as it was recorded")
+    return session, SocketEvent(event), text
+
+
+def _compare_out(step: Step, out: Out | None) -> None:
+    recorded = {name: step.value.get(name) for name in Out._fields}
+    if out is None:
+        raise RecordError(step.line, "what is not sent now", shown_out(recorded))
+    if recorded != out._asdict():
+        raise RecordError(step.line, f"something else on a WebSocket: {shown_out(out)}", shown_out(recorded))
 
 
 def _command_of(step: Step) -> Command[Any]:

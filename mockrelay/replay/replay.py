@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from mockrelay.recording.format import ANSWER, CALL, MAIN, Head, Record, RecordError, Step, body_of, head_of
+from mockrelay.recording.format import ANSWER, CALL, MAIN, WS_OUT, Head, Record, RecordError, Step, body_of, head_of
 from mockrelay.relay.relay import Relay
-from mockrelay.replay.diff import ChangedPart, changed_parts, first_byte
-from mockrelay.replay.load import check_state, replay_step
+from mockrelay.relay.sessions import Out
+from mockrelay.replay.diff import NOTHING, WEBSOCKET, ChangedPart, changed_parts, first_byte
+from mockrelay.replay.load import check_state, replay_step, shown_out
 from mockrelay.wire.http import Response
 
 
@@ -22,7 +24,7 @@ class Difference(NamedTuple):
     answer: Step | None
     """The line of the recorded answer; None where mockrelay fails."""
     response: Response | None
-    """The new answer; None where mockrelay fails."""
+    """The new answer; None where mockrelay fails, and where the difference is in what was sent on a WebSocket."""
     parts: Sequence[ChangedPart]
     byte: int | None
     """The index of the first byte of the body that differs; None: the bodies are the same."""
@@ -51,7 +53,14 @@ def differences_of(
     check_state(steps)
     call: Step | None = None
     answer: tuple[int, Response] | None = None
+    cause, outs = steps[0], deque[Out]()
     for step in steps[1:]:
+        if step.kind == WS_OUT:
+            out = outs.popleft() if outs else None
+            if out is None or out._asdict() != {name: step.value.get(name) for name in Out._fields}:
+                now = NOTHING if out is None else shown_out(out)
+                yield Difference(world, cause, step, None, (ChangedPart(WEBSOCKET, shown_out(step.value), now),), None)
+            continue
         if step.kind == ANSWER:
             if call is None:
                 raise RecordError(step.line, "an answer without its call", "each answer behind its call")
@@ -60,9 +69,15 @@ def differences_of(
                 yield difference
             call = None
             continue
-        call, answer = (step if step.kind == CALL else None), None
+        for out in outs:
+            part = ChangedPart(WEBSOCKET, NOTHING, shown_out(out))
+            yield Difference(world, cause, None, None, (part,), None)
+        outs.clear()
+        call, answer, cause = (step if step.kind == CALL else None), None, step
         try:
-            answer = replay_step(relay, step).answer
+            result = replay_step(relay, step)
+            answer = result.answer
+            outs.extend(result.outs)
         except RecordError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a bug of mockrelay

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from mockrelay.recording.format import ANSWER, CALL, END, STATE, Head, Step, head_of
+from mockrelay.recording.format import ANSWER, CALL, END, STATE, WS_OUT, Head, Step, head_of
 from mockrelay.relay.relay import REQUEST_ID_HEADER
-from mockrelay.replay.diff import NUMBER, changed_parts
+from mockrelay.replay.diff import NUMBER, WEBSOCKET, changed_parts
 from mockrelay.replay.load import replay_step
 from mockrelay.replay.replay import Difference
 
@@ -55,6 +55,8 @@ class Reproduction(NamedTuple):
 
 def reproduction_of(steps: Sequence[Step], difference: Difference) -> Reproduction:
     """The lines of the world of a difference, up to it. Raises CannotShrinkError."""
+    if difference.parts and difference.parts[0].where == WEBSOCKET:
+        raise CannotShrinkError("the difference is in what was sent on a WebSocket, and only answers can be looked for")
     if difference.parts and all(_is_number(part.where) for part in difference.parts):
         raise CannotShrinkError("the answer differs in its number alone, which is another in every shorter record")
     state_lines = list(takewhile(lambda step: step.kind == STATE, steps[1:]))
@@ -64,7 +66,7 @@ def reproduction_of(steps: Sequence[Step], difference: Difference) -> Reproducti
             break
         if step.kind == ANSWER:
             operations[-1] = operations[-1]._replace(answer=step)
-        elif step.kind != END:
+        elif step.kind not in (END, WS_OUT):
             operations.append(Operation(step, None))
     outcome = type(difference.failure) if difference.response is None else _without_number(difference.response)
     return Reproduction(steps[0], state_lines, operations[:-1], Operation(difference.call, difference.answer), outcome)

@@ -81,6 +81,8 @@ class Endpoint:
     """Fields of a body by any of which the form is recognized. A form without them replaces the endpoint's row in its
     profile.
     """
+    upgrades: bool = False
+    """Whether a success is answered 101 and turns the connection into a WebSocket."""
     id: str = field(init=False)
     """The name, and the form where it has one: by it, schemas, actions and signed bodies are found."""
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT
+from mockrelay.spec.sockets import ON_MESSAGE, ON_PUSH, Ending, PushTrouble
 from mockrelay.spec.vocab import HeldAs, NodeState, RequestStatus
 
 Schema = Mapping[str, Any]
@@ -21,7 +22,7 @@ Schema = Mapping[str, Any]
 
 COUNT_MAX = 2**32 - 1
 CODE_MAX = 2**53 - 1
-DURATION, ENDPOINT_NAME = "Duration", "EndpointName"
+DURATION, FAULT_TARGET = "Duration", "FaultTarget"
 """The schema objects that a `$ref` may name."""
 
 
@@ -197,8 +198,40 @@ LAYER1 = FaultEffect(
     ),
 )
 
+# Without samples: `explore` draws none, since its clients are called through HTTP alone.
+DISCONNECT = FaultEffect(
+    "disconnect",
+    Phase.ACTION,
+    _word(*Ending),
+    "The WebSocket ends in place of the push or of the answer to the message: closed, broken off, silent, or cut off as slow.",
+    "connection ended, {}",
+    endpoints=(ON_MESSAGE, ON_PUSH),
+)
+PUSH = FaultEffect(
+    "push",
+    Phase.ACTION,
+    _word(*PushTrouble),
+    "The push is left out, sent twice, held with all behind it until `release`, or sent behind the next one.",
+    "push: {}",
+    endpoints=(ON_PUSH,),
+)
+REFUSE = FaultEffect(
+    "refuse",
+    Phase.ACTION,
+    _whole(1, CODE_MAX, examples=[104115]),
+    "The client's message is refused with that code, and nothing of it is done.",
+    "refused with code {}",
+    endpoints=(ON_MESSAGE,),
+)
+
 EFFECTS: Mapping[str, FaultEffect] = MappingProxyType(
-    {row.name: row for row in (CODE, STATUS, BODY, DELAY, DROP, HOLD, OUTCOME, LAYER1, RATE_LIMIT)}
+    {
+        row.name: row
+        for row in (
+            *(CODE, STATUS, BODY, DELAY, DROP, HOLD, OUTCOME, LAYER1, RATE_LIMIT),
+            *(DISCONNECT, PUSH, REFUSE),
+        )
+    }
 )
 """All effects by name, in the order in which they are listed."""
 
@@ -210,7 +243,7 @@ FIELDS: Mapping[str, Schema] = MappingProxyType(
             "maxLength": NAME_MAX,
             "description": "What it is called; one laid over another has its name.",
         },
-        "on": {"$ref": ENDPOINT_NAME, "description": "The endpoint."},
+        "on": {"$ref": FAULT_TARGET, "description": "The endpoint, or what happens on a WebSocket."},
         **{row.name: {**row.value, "description": row.does} for row in EFFECTS.values()},
         **{name: schema for row in EFFECTS.values() for name, schema in row.beside.items()},
         "when": {"type": "object", "description": "Decoded fields that the call must have."},

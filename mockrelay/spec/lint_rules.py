@@ -171,11 +171,37 @@ END_NOT_READ = Rule(
     "Read a block, or the balance, for the end of a request: 102021 says that it has ended, not how.",
 )
 
+SOCKET_GAP = Rule(
+    "gap-not-healed",
+    "warning",
+    "A change of a book was lost on a WebSocket, and the client went on without the whole book.",
+    "Compare `startVersion` with the `endVersion` before; where they differ, read the depth or subscribe with `snapshot` again.",
+)
+SOCKET_NO_PONG = Rule(
+    "pong-not-sent",
+    "warning",
+    "A `ping` of a WebSocket had no `pong` when the next one was due.",
+    "Answer each text message `ping` with the text message `pong`; control frames do not count.",
+)
+SOCKET_TOPICS = Rule(
+    "too-many-topics",
+    "warning",
+    "More than 20 topics were asked for on a WebSocket.",
+    "Open a further connection, or drop topics first.",
+)
+SOCKET_NOT_READ = Rule(
+    "pushes-not-read",
+    "warning",
+    "A WebSocket was subscribed, and what was pushed was not read.",
+    "Read messages all the time, and do slow work elsewhere; drop the topics that are of no use.",
+)
+
 RULES = (
     *(FOREIGN_PATH, CONTENT_TYPE, UNKNOWN_FIELD, REPEATED_PARAMETER, NUMBER_FOR_STRING, STRING_FOR_NUMBER),
     *(MILLISECONDS_FOR_SECONDS, SECONDS_FOR_MILLISECONDS, MALFORMED_ADDRESS, SHAPE, BELOW_PRECISION, SHORT_VALIDITY),
     *(REUSED_ID, REUSED_CLIENT_ID, FAST_POLLING, BLIND_RETRY, CHANGED_RETRY, NO_PAUSE),
     *(SIGNATURE, APPROVED_HASH, TIMELINE, END_NOT_READ),
+    *(SOCKET_GAP, SOCKET_NO_PONG, SOCKET_TOPICS, SOCKET_NOT_READ),
 )
 BY_ID: Mapping[str, Rule] = MappingProxyType({rule.id: rule for rule in RULES})
 

@@ -1,7 +1,7 @@
 """The rows that the profile `live` adds: calls of published clients that the specification does not have.
 
 `section` is the letter and number of the call: E of the third generation, whose answers are bare, F of the second, whose
-answers are enveloped.
+answers are enveloped, 7 the WebSockets of both.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoint import LIVE, Endpoint, KeyHeader, SignatureHeader, listed
 from mockrelay.spec.spec_endpoints import ENDPOINTS
 
-_PER_SECOND = {"E": 5, "F": 3}
-"""The rate limit of each generation's calls."""
+_PER_SECOND = {"E": 5, "F": 3, "7": 5}
+"""The rate limit of each generation's calls, and of opening WebSockets."""
 
 
 def _read(
@@ -98,6 +98,12 @@ def _nft_form(section: str, name: str, *codes: C, form: str = "live", told_by: t
 def _of_account(section: str, name: str, path: str, *codes: C) -> Endpoint:
     """A query about an account, with its key."""
     return _call(section, name, path, *codes, unknown_account=C.AUTH_ACCOUNT_ID_INVALID)
+
+
+def _socket(name: str, path: str, *codes: C) -> Endpoint:
+    """A WebSocket: the request that opens it."""
+    row = _read("7", name, path, *codes, enveloped=False)
+    return replace(row, upgrades=True)
 
 
 _NODE = (C.LAYER1_REQUEST_FAILED, C.LAYER1_NODE_ERROR)
@@ -211,6 +217,8 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
     _read("E46", "get_counterfactual_info", "/api/v3/counterFactualInfo", C.USER_NOT_FOUND),
     _read("E47", "get_ws_key_v3", "/v3/ws/key"),
     _read("E47", "get_ws_key_v2", "/v2/ws/key", enveloped=True),
+    _socket("open_ws_v3", "/v3/ws", C.AUTH_KEY_EMPTY, C.AUTH_KEY_INVALID),
+    _socket("open_ws_v2", "/v2/ws"),
     _read("F1", "get_timestamp_v2", "/api/v2/timestamp"),
     _read("F1", "post_timestamp_v2", "/api/v2/timestamp", method="POST"),
     _read("F2", "get_markets_v2", "/api/v2/exchange/markets"),

@@ -47,6 +47,11 @@ class Profile:
     reads_loosely: bool
     """Whether requests may have the loose forms that `wire/loose` reads."""
 
+    @property
+    def has_sockets(self) -> bool:
+        """Whether it serves WebSockets."""
+        return any(row.upgrades for row in self.routes.values())
+
     def __repr__(self) -> str:
         return f"<profile {self.name}>"
 

@@ -31,6 +31,9 @@ class FaultOptions(TypedDict, total=False):
     hold: str
     outcome: str
     layer1: str
+    disconnect: str
+    push: str
+    refuse: int
 
 
 class Fault:

@@ -21,6 +21,7 @@ from mockrelay.testing.problems import allowed_kinds, fails, failure_message, un
 from mockrelay.testing.record import Record, recorded
 from mockrelay.testing.requests import Requests, Why, verify, why
 from mockrelay.testing.resets import reset_fields, scenario_of
+from mockrelay.testing.sockets import Sockets
 
 if TYPE_CHECKING:
     from mockrelay.relay import Relay
@@ -60,6 +61,8 @@ class RelayerHandle:
         """The kinds of problem that do not fail a test; `allow` adds to them."""
         self.clock = Time(self.control)
         """The relayer's clock."""
+        self.ws = Sockets(self.control)
+        """The WebSockets that clients have opened (profile `live`)."""
 
     @classmethod
     def of(cls, relay: Relay, url: str | Callable[[], str] = "") -> Self:

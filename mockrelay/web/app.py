@@ -6,6 +6,7 @@ import asyncio
 import zlib
 from collections.abc import Awaitable, Callable, Collection
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, cast
 
@@ -218,6 +219,8 @@ async def respond(dispatcher: Dispatcher, request: web.BaseRequest) -> web.Strea
         if isinstance(answer, DelayedResponse)
         else answer
     )
+    if response.status == HTTPStatus.SWITCHING_PROTOCOLS:
+        return await dispatcher.sockets.run(request, dispatcher.relay_of(target), response)
     is_too_long = max(len(body), declared_bytes(headers)) > bytes_max
     return Answer(response, closes=is_too_long or not request.keep_alive or dispatcher.delays.released)
 

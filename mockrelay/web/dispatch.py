@@ -28,6 +28,7 @@ from mockrelay.web.hosted import DEFAULT_LIMITS, HostedRelay, HostedRelays, Worl
 from mockrelay.web.http1 import CONTROL_ROOT, Target, api_error, body_max, control_error, declared_bytes
 from mockrelay.web.server_calls import ServerCalls
 from mockrelay.web.server_report import ServerReport
+from mockrelay.web.websocket import SocketHub
 from mockrelay.wire.http import RawRequest, Response
 
 logger = logging.getLogger("mockrelay")
@@ -56,6 +57,7 @@ class Dispatcher:
         "_worlds",
         "delays",
         "idle_s",
+        "sockets",
     )
 
     def __init__(
@@ -80,6 +82,8 @@ class Dispatcher:
         self._own_ids = count(1)
         self.delays = DelayQueue()
         """The answers that wait for a relayer's clock. The server releases them when it stops."""
+        self.sockets = SocketHub()
+        """The open WebSockets."""
         self._main = HostedRelay(relay, self.delays)
         self._report = ServerReport()
         self._worlds = HostedRelays(relay, self.delays, world_limits, self._report)
@@ -104,6 +108,10 @@ class Dispatcher:
     def report(self) -> Report:
         """The report about all relayers, those of removed worlds too, without the secrets that they know."""
         return self._report.whole(self.relays())
+
+    def relay_of(self, target: Target) -> Relay:
+        """The relay that a target is for, which must exist."""
+        return (self._main if target.world is None else self._worlds.of(target.world)).relay
 
     def answer(self, raw: RawRequest, target: Target) -> Response | DelayedResponse | EventStream:
         """The answer to any request. The request has taken effect when this returns. Never raises. To the control API

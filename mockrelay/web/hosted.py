@@ -126,6 +126,7 @@ class HostedRelays:
                 del self._worlds[name]
         if world is not None:
             world.delays.release()
+            world.relay.end_sockets()
             if is_reported:
                 self._report.keep(name, world.relay)
         return world is not None

@@ -83,6 +83,7 @@ class ConnectionPool:
             return
         self._closing = True
         self.dispatcher.delays.release()
+        self.dispatcher.sockets.close()
         for connection in tuple(self._connections):
             connection.finish()
         if self._connections:

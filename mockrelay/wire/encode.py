@@ -81,7 +81,7 @@ def encode_reply(endpoint: Endpoint, payload: Any, options: Iterable[Option] = (
         body = payload.encoded
     else:
         body = _body(endpoint, payload, options)
-    return Response(200, JSON_HEADERS, body)
+    return Response(101 if endpoint.upgrades else 200, JSON_HEADERS, body)
 
 
 def encode_refusal(endpoint: Endpoint | None, refused: Refused, decide: Decide, order_hash: OrderHash = "") -> Response:
@@ -170,6 +170,10 @@ def _error(
         if answer == "data":
             return encode_reply(endpoint, data)
     enveloped = endpoint is not None and endpoint.enveloped
+    if endpoint is not None and endpoint.upgrades:
+        # No choice: libraries take anything but an error for an opened connection.
+        status = HTTPStatus.UNAUTHORIZED if code in _KEY_CODES else HTTPStatus.BAD_REQUEST
+        return Response(status.value, JSON_HEADERS, _json({"resultInfo": _outcome(code, message)}))
     status = decide("http.error_status", context)
     body: dict[str, Any] = {"resultInfo": _outcome(code, message)}
     if data is not None and enveloped:

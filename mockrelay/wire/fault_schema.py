@@ -14,7 +14,7 @@ from typing import Any
 from mockrelay.spec.fault_effects import COUNT_MAX, EFFECTS, FIELDS, FaultEffect, Schema
 
 Named = Callable[[str], Schema]
-"""A schema object by its name (`Duration`, `EndpointName`): a `$ref` to it, or the schema itself."""
+"""A schema object by its name (`Duration`, `FaultTarget`): a `$ref` to it, or the schema itself."""
 
 
 def fault_schema(named: Named) -> dict[str, Any]:

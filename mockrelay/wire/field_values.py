@@ -22,6 +22,7 @@ from mockrelay.core.models import Account
 from mockrelay.core.world import World
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.sockets import SOCKET_EVENTS
 from mockrelay.suggest import any_of, in_quotes, nearest, shown
 from mockrelay.wire.decode import unshown_fields
 from mockrelay.wire.schemas import SCHEME, Option, Place, choices_of, keyword, place_of, properties_of, type_of
@@ -86,6 +87,11 @@ def check_fields(endpoint: str, values: Mapping[str, Any], names: WorldNames, se
     """Nothing where a request of the endpoint can have these fields with these values, or has had them; an inner map stands
     for some fields of an object. InvalidInput for the first that it cannot have.
     """
+    event = SOCKET_EVENTS.get(endpoint)
+    if event is not None:
+        places = {name: Place(schema, "") for name, schema in event.items()}
+        _check_object(places, values, (), _Context(names, sent, ((),)))
+        return
     schema_id = f"{SCHEME}requests/{endpoint}.json"
     fields = properties_of(place_of(schema_id)) | dict.fromkeys(unshown_fields(BY_NAME[endpoint]), _ANY_TEXT)
     _check_object(fields, values, (), _Context(names, sent, _alternatives(schema_id)))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 DRAWN_HEADER = "x-mockrelay-drawn"
@@ -10,6 +12,29 @@ DRAWN_HEADER = "x-mockrelay-drawn"
 
 BROWSER_PATHS = frozenset({"/", "/favicon.ico", "/robots.txt"})
 """Paths that browsers and crawlers ask any server for, whoever wrote the page or the client."""
+
+
+SOCKET_HEADERS: Mapping[str, str] = MappingProxyType(
+    {
+        "upgrade": "websocket",
+        "connection": "Upgrade",
+        "sec-websocket-version": "13",
+        "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+    }
+)
+"""Headers of a handshake, for a WebSocket without a socket."""
+_SOCKET_KEY = re.compile(r"[A-Za-z0-9+/]{22}==")
+
+
+def asks_for_socket(headers: Mapping[str, str]) -> bool:
+    """Whether these are the headers of a right handshake (RFC 6455, 4.2.1)."""
+    connection = headers.get("connection", "").lower().replace(" ", "").split(",")
+    return (
+        headers.get("upgrade", "").strip().lower() == "websocket"
+        and "upgrade" in connection
+        and headers.get("sec-websocket-version", "").strip() == "13"
+        and _SOCKET_KEY.fullmatch(headers.get("sec-websocket-key", "").strip()) is not None
+    )
 
 
 class RawRequest(NamedTuple):

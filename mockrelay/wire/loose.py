@@ -28,7 +28,7 @@ from mockrelay.wire.decode import (
     takes_digits,
     unshown_fields,
 )
-from mockrelay.wire.http import RawRequest
+from mockrelay.wire.http import RawRequest, asks_for_socket
 from mockrelay.wire.json_body import parse_body, text_violations
 from mockrelay.wire.schemas import Place, keyword, place_of, properties_of
 
@@ -51,6 +51,8 @@ def decode_loosely(raw: RawRequest, decide: Decide, profile: Profile) -> Call | 
     if endpoint is None or length(raw.headers, raw.body) > MAX_BODY:
         return no_route(raw._replace(path=path), profile)
     headers = raw.headers
+    if endpoint.upgrades and not asks_for_socket(headers):
+        return NoRoute(426, f"{path} opens a WebSocket; meant: a handshake of RFC 6455, version 13")
     fields, violations = _fields_of(raw)
     endpoint = profile.in_form(endpoint, fields)
     form = form_of(endpoint)

@@ -36,6 +36,7 @@ from mockrelay.spec.choices import CHOICES, DUE_ORDER
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.profiles import PROFILES
 from mockrelay.spec.request_kinds import FEE_KINDS, KINDS, FeeKind, RequestKind
+from mockrelay.spec.sockets import SOCKET_EVENTS
 from mockrelay.suggest import any_of
 from mockrelay.wire.fault_schema import fault_combinations, fault_schema, shown_fault_schema, whole_fault
 
@@ -143,6 +144,7 @@ _TABLES: Mapping[str, Callable[[], dict[str, Any]]] = MappingProxyType(
         "duration_or_hand": lambda: {"pattern": f"^(hand|{DURATION_PATTERN})$"},
         "duration_or_none": lambda: {"pattern": f"^(none|{DURATION_PATTERN})$"},
         "endpoints": lambda: {"enum": list(BY_NAME)},
+        "fault_targets": lambda: {"enum": [*BY_NAME, *SOCKET_EVENTS]},
         "armed_fault": lambda: fault_schema(_object) | fault_combinations() | whole_fault(),
         "fault": lambda: fault_schema(_object) | whole_fault("oneOf"),
         "fault_part": lambda: fault_schema(_object) | fault_combinations(),

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from mockrelay.relay.sessions import SocketEvent
 from mockrelay.signing import owner
 from tests.report.bench import Bench
 from tests.support.bodies import E18
 from tests.support.calls import CONTRACT_A, EXCHANGE, OWNER_A, Request, call, minted, order, valid_request
 from tests.support.client import done, get, post, send
+from tests.support.sockets import Socket
 from tests.support.worlds import DAY_S, START_S
 
 Client = Callable[[Bench], object]
 
 COARSE = ("{symbol: LRC, ", "{symbol: LRC, precision: 3, ")
+LIVE = ("name: world_w\n", "name: world_w\nprofile: live\n")
 EARLY_CANCEL = ("rates:", "timeline: [{at: 1s, do: {cancel: {clientOrderId: a1}}}]\nrates:")
 
 
@@ -122,6 +125,49 @@ def _timed_order(bench: Bench) -> None:
     _timed(bench)
 
 
+def _lost_change(*, looks: bool) -> Client:
+    """Follows a book of which a change is lost, three more changes long."""
+
+    def client(bench: Bench) -> None:
+        book = {"topic": "orderbook", "market": "LRC-ETH", "level": 0}
+        socket = Socket(bench.relay)
+        socket.subscribe(book)
+        bench.fault(on="ws_push", when={"topic": "orderbook"}, push="lose")
+        for number in range(1, 5):
+            call(bench.relay, order(number))
+            if looks and number == 2:
+                socket.subscribe({**book, "snapshot": True})
+
+    return client
+
+
+def _pinged(*, pongs: bool) -> Client:
+    def client(bench: Bench) -> None:
+        socket = Socket(bench.relay)
+        if pongs:
+            socket.send("pong")
+        bench.wait(30_000)
+        get(bench.relay, "/api/v2/exchange/tokens")
+
+    return client
+
+
+def _subscribed(count: int) -> Client:
+    topics = [
+        {"topic": "orderbook", "market": "LRC-ETH", "level": 0, "snapshot": True, "count": rows}
+        for rows in range(1, count + 1)
+    ]
+    return lambda bench: Socket(bench.relay).subscribe(*topics)
+
+
+def _cut_off(event: SocketEvent) -> Client:
+    def client(bench: Bench) -> None:
+        socket = Socket(bench.relay)
+        bench.relay.socket_event(socket.id, event, bench.relay.now_ms(), "10001 messages waited")
+
+    return client
+
+
 PAIRS: Mapping[str, Pair] = {
     "foreign-path": Pair(
         lambda bench: get(bench.relay, "/api/v2/exchange/token"),
@@ -172,4 +218,13 @@ PAIRS: Mapping[str, Pair] = {
     "approved-hash": Pair(_approved(2), _approved(1), choices={"signature.scheme": "protocol"}),
     "timeline": Pair(_timed, _timed_order, edit=EARLY_CANCEL),
     "end-not-read": Pair(_failed("get_tokens"), _failed("get_block")),
+    "gap-not-healed": Pair(
+        _lost_change(looks=False),
+        _lost_change(looks=True),
+        choices={"signature.scheme": "presence"},
+        edit=LIVE,
+    ),
+    "pong-not-sent": Pair(_pinged(pongs=False), _pinged(pongs=True), edit=LIVE),
+    "too-many-topics": Pair(_subscribed(21), _subscribed(20), edit=LIVE),
+    "pushes-not-read": Pair(_cut_off(SocketEvent.NOT_READ), _cut_off(SocketEvent.CLOSED), edit=LIVE),
 }

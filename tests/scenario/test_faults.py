@@ -11,6 +11,7 @@ from mockrelay.scenario import ScenarioError, load_text
 from mockrelay.scenario.yaml import parse, plain_value
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.spec.fault_effects import EFFECTS, FIELDS, Point
+from mockrelay.spec.sockets import SOCKET_EVENTS
 from mockrelay.testing import FaultOptions
 from mockrelay.wire.fault_schema import fault_combinations, fault_schema, whole_fault
 from mockrelay.wire.schemas import Place
@@ -31,6 +32,9 @@ VALUES = {
     "outcome": "failed",
     "layer1": "down",
     "rate_limit": "true",
+    "disconnect": "reset",
+    "push": "lose",
+    "refuse": "104115",
 }
 """A right value for each kind."""
 POINTS = {
@@ -54,12 +58,16 @@ ONLY_ON = {
         "deploy_nft_contract",
     },
     "layer1": {"send_eth_tx", "get_token_balances", "get_allowances", "get_eth_balance", "get_gas_price"},
+    "disconnect": {"ws_message", "ws_push"},
+    "push": {"ws_push"},
+    "refuse": {"ws_message"},
 }
-KINDS_MEANT = "code, status, body, delay, drop, hold, outcome, layer1, rate_limit"
+KINDS_MEANT = "code, status, body, delay, drop, hold, outcome, layer1, rate_limit, disconnect, push, refuse"
 
 
 def faults_of(text: str) -> list[Fault]:
-    return list(load_text(HEAD + text, "w.yaml").world(0).faults)
+    profile = "profile: live\n" if "on: ws_" in text else ""
+    return list(load_text(HEAD + profile + text, "w.yaml").world(0).faults)
 
 
 def is_taken(fault: str) -> bool:
@@ -109,7 +117,7 @@ def test_every_kind_keeps_its_value_and_acts_where_its_kind_does() -> None:
 
 @pytest.mark.parametrize("kind", VALUES)
 def test_a_kind_is_for_its_endpoints_alone(kind: str) -> None:
-    taken = {name for name in NAMES if is_taken(f"on: {name}, {kind}: {VALUES[kind]}")}
+    taken = {name for name in (*NAMES, *SOCKET_EVENTS) if is_taken(f"on: {name}, {kind}: {VALUES[kind]}")}
     assert taken == ONLY_ON.get(kind, set(NAMES))
 
 

@@ -66,6 +66,9 @@ class FakeRelay(Relay):
     def end_record(self) -> None:
         self.ended = True
 
+    def end_sockets(self) -> None:
+        """It has none."""
+
     def leave(self, request_id: str) -> None:
         self.departures.append(request_id)
 

@@ -22,6 +22,7 @@ from mockrelay.core.live import (
     nft_histories,
     order_views,
     orders,
+    sockets,
     trades,
     transfers,
 )
@@ -95,6 +96,8 @@ LIVE_ACTIONS: Mapping[str, Callable[[Context, Call], Any]] = MappingProxyType(
         "get_counterfactual_info": accounts.get_counterfactual_info,
         "get_ws_key_v3": keys.get_ws_key_v3,
         "get_ws_key_v2": keys.get_ws_key_v2,
+        "open_ws_v3": sockets.open_ws_v3,
+        "open_ws_v2": sockets.open_ws_v2,
         "get_timestamp_v2": exchange.get_timestamp_v2,
         "post_timestamp_v2": exchange.get_timestamp_v2,
         "get_markets_v2": exchange.get_markets_v2,

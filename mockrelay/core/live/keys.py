@@ -14,6 +14,7 @@ from mockrelay.spec.codes import Code as C
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
+    from mockrelay.core.world import World
 
 _NFT_SLOTS_FROM = 32_768
 """Token ids from here on are slots of NFTs."""
@@ -55,9 +56,21 @@ def get_ws_key_v2(ctx: Context, call: Call) -> str:
     return ws_key(ctx.world.config.seed, number)
 
 
+_NUMBER_DIGITS = 8
+
+
+def is_ws_key(world: World, key: str) -> bool:
+    """Whether a key of WebSockets has been given out."""
+    try:
+        number = int(key[:_NUMBER_DIGITS], 16)
+    except ValueError:
+        return False
+    return 0 <= number < world.ws_keys and key == ws_key(world.config.seed, number)
+
+
 def ws_key(seed: str, number: int) -> str:
     """Key number N of a world. It begins with the number, by which it can be told whether it has been given out."""
-    return f"{number:08x}{seeded_hex(seed, 'wsKey', str(number), 28).removeprefix('0x')}"
+    return f"{number:0{_NUMBER_DIGITS}x}{seeded_hex(seed, 'wsKey', str(number), 28).removeprefix('0x')}"
 
 
 def get_storage_id(ctx: Context, call: Call) -> dict[str, int]:

@@ -29,7 +29,7 @@ def get_trades(ctx: Context, call: Call) -> dict[str, Any]:
     newest = trades[-call.args.get("limit", _TRADES_DEFAULT) :]
     return {
         "totalNum": len(trades),
-        "trades": [_row(market, each, each.taker_side, each.taker.fee_wei) for each in reversed(newest)],
+        "trades": [trade_row(market, each, each.taker_side, each.taker.fee_wei) for each in reversed(newest)],
     }
 
 
@@ -52,10 +52,10 @@ def get_user_trades(ctx: Context, call: Call) -> dict[str, Any]:
         if party.account_id == account.account_id and hash_ in (None, party.order_hash)
         if before_id is None or trade_id < before_id
     ]
-    return page_of(ctx, call, "trades", rows, lambda row: _row(*row))
+    return page_of(ctx, call, "trades", rows, lambda row: trade_row(*row))
 
 
-def _row(market: Market, trade: Trade, side: Side, fee_wei: int) -> list[str]:
+def trade_row(market: Market, trade: Trade, side: Side, fee_wei: int) -> list[str]:
     """Time in ms, id, side, base amount, price with all decimals of the market, market, fee in the token received."""
     whole, fraction = divmod(trade.price_ticks, 10**market.price_precision)
     price = f"{whole}.{fraction:0{market.price_precision}d}"

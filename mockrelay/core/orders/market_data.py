@@ -9,7 +9,7 @@ from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Encodable, Refused, cache_view
 from mockrelay.core.config import Market
 from mockrelay.core.layer1_queries import gas_price_text
-from mockrelay.core.orders.book import BookSide
+from mockrelay.core.orders.book import BookSide, DepthRow
 from mockrelay.core.orders.queries import PAGE_DEFAULT, market_of, page_limit
 from mockrelay.core.orders.trades import DAY_MS, Candle
 from mockrelay.core.units import price_text
@@ -52,9 +52,7 @@ def get_candlestick(ctx: Context, call: Call) -> Encodable | list[list[str]]:
     if start_ms is not None and end_ms is not None and start_ms > end_ms:
         raise Refused(C.INVALID_ARGUMENT, f"start: {start_ms} is after end, {end_ms}")
     interval = Interval(args["interval"])
-    offset_ms = 0
-    if interval is Interval.WEEK_1 and ctx.decide("candles.week_start", {}) == "monday":
-        offset_ms = MONDAY_MS
+    offset_ms = _offset_ms(ctx, interval)
     log = world.trade_log(market.name)
     candles = log.candles(interval.length_ms, offset_ms)
     if ctx.decide("candles.empty", {}) == "flat":
@@ -72,6 +70,22 @@ def get_candlestick(ctx: Context, call: Call) -> Encodable | list[list[str]]:
         view = Encodable(_candle_rows(market, candles[first:last], *order))
         cache_view(log.views, key, view)
     return view
+
+
+def latest_candle(ctx: Context, market: Market, interval: Interval) -> Candle:
+    """The candle of a market's newest trade; there must be one."""
+    return ctx.world.trade_log(market.name).candles(interval.length_ms, _offset_ms(ctx, interval))[-1]
+
+
+def _offset_ms(ctx: Context, interval: Interval) -> int:
+    """When the first interval after the epoch begins."""
+    starts_on_monday = interval is Interval.WEEK_1 and ctx.decide("candles.week_start", {}) == "monday"
+    return MONDAY_MS if starts_on_monday else 0
+
+
+def ticker_row(ctx: Context, market: Market) -> list[str]:
+    """The eleven texts of a market's ticker."""
+    return _ticker_row(ctx, _ticker_stamp(ctx, market))
 
 
 def get_ticker(ctx: Context, call: Call) -> Encodable:
@@ -103,10 +117,13 @@ def get_order_fee(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def _depth_rows(market: Market, side: BookSide, level: int, limit: int) -> list[list[str]]:
-    return [
-        [price_text(market, steps * 10**level), str(base_wei), str(quote_wei), str(orders)]
-        for steps, base_wei, quote_wei, orders in side.depth(10**level, limit)
-    ]
+    return [depth_row(market, level, row) for row in side.depth(10**level, limit)]
+
+
+def depth_row(market: Market, level: int, row: DepthRow) -> list[str]:
+    """A row of the depth at a level: price, base amount, quote amount, orders."""
+    steps, base_wei, quote_wei, orders = row
+    return [price_text(market, steps * 10**level), str(base_wei), str(quote_wei), str(orders)]
 
 
 def _candle_order(ctx: Context, limit: int | None) -> tuple[bool, int | None]:
@@ -157,10 +174,11 @@ def _start_of(candle: Candle) -> int:
 
 def _candle_rows(market: Market, candles: list[Candle], is_descending: bool, limit: int | None) -> list[list[str]]:
     shown = candles[::-1] if is_descending else candles
-    return [_candle_row(market, candle) for candle in shown[:limit]]
+    return [candle_row(market, candle) for candle in shown[:limit]]
 
 
-def _candle_row(market: Market, candle: Candle) -> list[str]:
+def candle_row(market: Market, candle: Candle) -> list[str]:
+    """A row of the candlestick: start, trades, open, close, high, low, base amount, quote amount."""
     return [
         str(candle.start_ms),
         str(candle.trades),
