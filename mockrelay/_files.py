@@ -41,6 +41,17 @@ def javascript_client() -> dict[str, str]:
     return {name: folder.joinpath(name).read_text(encoding="utf-8") for name in ("client.mjs", "client.d.mts")}
 
 
+def packaged_page() -> dict[str, bytes]:
+    """The files of the page that shows a relayer, by name: `index.html`, `vendor/uplot.js`."""
+    package = Path(__file__).parent
+    folder = (package if package.is_dir() else _package()).joinpath("ui")
+    found = {}
+    for entry in folder.iterdir():
+        for file in entry.iterdir() if entry.is_dir() else (entry,):
+            found[f"{entry.name}/{file.name}" if entry.is_dir() else file.name] = file.read_bytes()
+    return found
+
+
 def _package() -> Traversable:
     """The package in a zip, which is rare: what reads it is imported for those who need it."""
     from importlib.resources import files  # noqa: PLC0415

@@ -40,6 +40,13 @@ def show_requests(relay: Relay, fields: Fields, words: Words) -> Any:
         }
 
 
+def show_request(relay: Relay, fields: Fields, words: Words) -> Any:
+    """One call in the journal."""
+    with relay.locked_context() as ctx:
+        view = entry_view(_entry(relay, words[0]), ctx.now_ms)
+        return known_secrets(relay.world, relay.journal).mask(view)
+
+
 def why(relay: Relay, fields: Fields, words: Words) -> Any:
     """Why a call was answered as it was."""
     with relay.locked_context() as ctx:

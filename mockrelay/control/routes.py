@@ -119,6 +119,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "due", market_views.show_due, ("limit",)),
     Route("GET", "timeline", market_views.show_timeline),
     Route("GET", "requests", history.show_requests, ("last", "endpoint")),
+    Route("GET", "requests/{id}", history.show_request, answer="control/objects/Entry"),
     Route("DELETE", "requests", "forget_requests"),
     Route("GET", "why/{id}", history.why),
     Route("POST", "verify", history.verify, history.VERIFY_FIELDS),

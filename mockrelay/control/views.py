@@ -26,6 +26,7 @@ def world_view(ctx: Context) -> dict[str, Any]:
     exchange = world.config.exchange
     return {
         "scenario": world.config.name,
+        "profile": world.config.profile.name,
         "seed": world.config.seed,
         "now_ms": ctx.now_ms,
         "digest": digest(world),

@@ -160,6 +160,8 @@ def _journal(player: ControlPlayer) -> None:
     play = player.play
     player.prepare(ScriptCall("get_orders", {"accountId": 10001}, "alice"))
     play("GET", "requests", {"last": 2, "endpoint": "get_orders"})
+    play("GET", "requests/r1")
+    play("GET", "requests/r999", status=404)
     play("GET", "why/r1")
     play("GET", "why/r999", status=404)
     play("POST", "verify", {"endpoint": "submit_order", "times": 2, "code": 0})

@@ -26,6 +26,7 @@ from mockrelay.web.documents import answer_document, is_document
 from mockrelay.web.event_feed import EVENT_HEADERS, EventStream
 from mockrelay.web.hosted import DEFAULT_LIMITS, HostedRelay, HostedRelays, WorldLimits
 from mockrelay.web.http1 import CONTROL_ROOT, Target, api_error, body_max, control_error, declared_bytes
+from mockrelay.web.page import page_answer
 from mockrelay.web.server_calls import ServerCalls
 from mockrelay.web.server_report import ServerReport
 from mockrelay.web.websocket import SocketHub
@@ -161,6 +162,9 @@ class Dispatcher:
 
         No world is made for a request without access, nor for a preflight.
         """
+        page = page_answer(raw, target)
+        if page is not None:
+            return page
         if target.in_control:
             ahead = self._ahead(raw, target)
             if ahead is not None:

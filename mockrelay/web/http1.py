@@ -15,7 +15,7 @@ from multidict import CIMultiDictProxy
 
 from mockrelay.spec.codes import Code
 from mockrelay.web.phrases import PHRASES
-from mockrelay.wire.http import Response
+from mockrelay.wire.http import BROWSER_PATHS, Response
 
 API_ROOT = "/api/"
 CONTROL_ROOT = "/__mockrelay"
@@ -79,7 +79,7 @@ def _parsed_target(sent: str) -> Target:
         world, _, rest = path[len(WORLDS_ROOT) :].partition("/")
         path = "/" + rest
     in_control = path == CONTROL_ROOT or path.startswith(CONTROL_ROOT + "/")
-    special = world is not None or in_control
+    special = world is not None or in_control or path in BROWSER_PATHS
     in_api, in_events = path.startswith(API_ROOT), in_control and path.rstrip("/") == EVENTS_PATH
     return Target(target, path, parse_query(query), authority, world, in_api, in_control, special, in_events)
 

@@ -102,7 +102,7 @@ ODD: Mapping[str, tuple[bytes, int]] = {
     "a GET with a body": (GET + b"Content-Length: 5\r\n\r\nabcde", 200),
     "a wish for HTTP/2": (GET + b"Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n", 200),
     "an absolute target": (GET.replace(b"GET /", b"GET http://elsewhere.test/") + b"\r\n", 200),
-    "an absolute target without a path": (b"GET http://elsewhere.test HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
+    "an absolute target without a path": (b"POST http://elsewhere.test HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
     "all of the server": (b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
     "all of the server, with an odd expectation": (b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\nExpect: 0\r\n\r\n", 404),
     "a tunnel": (b"CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", 404),

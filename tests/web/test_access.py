@@ -212,7 +212,7 @@ def test_every_spelling_of_the_control_api_s_path_meets_the_guard_and_nothing_is
         "/%255f_mockrelay/state",
         "/__mockrelay\\health",
         "/__mockrelayer",
-        "/w/__mockrelay",
+        "/w/__mockrelay/state",
         "/w/a//__mockrelay/state",
         "/w/a/../__mockrelay/state",
         "/w/a/../../__mockrelay/state",

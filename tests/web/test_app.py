@@ -26,7 +26,7 @@ async def test_connections_are_told_apart(aiohttp_client: Any) -> None:
     relay = FakeRelay()
     client = await aiohttp_client(create_app(relay))
     for _ in range(2):
-        await (await client.get("/")).read()
+        await (await client.get("/a")).read()
     first, second = (raw.connection for raw in relay.seen)
     assert first == second != 0
 

@@ -37,7 +37,7 @@ def test_where_none_is_idle_the_oldest_half_request_goes(relay: Relay, monkeypat
     monkeypatch.setattr("mockrelay.web.pool.CONNECTIONS_MAX", 20)
     with serve(relay) as server, many(server.url, 60) as wires:
         for wire in wires:
-            wire.send(b"GET / HTTP/1.1\r\nHost: a\r\nx: ")
+            wire.send(b"GET /a HTTP/1.1\r\nHost: a\r\nx: ")
         with connected(server.url) as another:
             assert another.ask("GET", "/api/v2/depth").status == 200
         gone = 0

@@ -18,7 +18,7 @@ from tests.support.connection import PATIENCE_S, Connection, connected
 from tests.support.worlds import START_MS
 from tests.web.fake import JSON_TYPE, FakeRelay
 
-GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+GET = b"GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 ON_TIME = Response(200, (JSON_TYPE,), b'"on time"')
 LATE = Response(200, (JSON_TYPE, (REQUEST_ID_HEADER, "r7")), b'"late"', not_before_ms=START_MS + 60_000)
 DROPPED = Response(200, (JSON_TYPE,), b'"never"', drop=True)
@@ -60,13 +60,13 @@ def test_a_dropped_answer_ends_the_connection_and_nothing_is_written(
 ) -> None:
     relay.response = DROPPED
     with pytest.raises((EOFError, ConnectionError)) as ended:
-        wire.ask("POST", "/", body=body)
+        wire.ask("POST", "/a", body=body)
     if ended.type is EOFError:
         assert str(ended.value) == "the peer closed; left over: b''"
     assert len(relay.seen) == 1
     relay.response = ON_TIME
     with connected(server.url) as another:
-        assert another.ask("GET", "/").body == ON_TIME.body
+        assert another.ask("GET", "/a").body == ON_TIME.body
     assert caplog.records == []
 
 
@@ -84,13 +84,13 @@ def test_a_late_answer_comes_when_the_control_api_has_moved_the_clock_and_others
 ) -> None:
     hold(relay, wire)
     with connected(server.url) as another:
-        assert another.ask("GET", "/").body == ON_TIME.body
+        assert another.ask("GET", "/a").body == ON_TIME.body
         assert another.ask("POST", "/__mockrelay/advance/59999").status == 200
-        assert another.ask("GET", "/").body == ON_TIME.body
+        assert another.ask("GET", "/a").body == ON_TIME.body
         assert not wire.has_received
         assert another.ask("POST", "/__mockrelay/advance/1").status == 200
     assert wire.read().body == LATE.body
-    assert wire.ask("GET", "/").body == ON_TIME.body  # on the same connection
+    assert wire.ask("GET", "/a").body == ON_TIME.body  # on the same connection
 
 
 def test_a_late_answer_may_also_be_dropped_at_its_time(relay: ScriptedRelay, wire: Connection) -> None:
@@ -133,7 +133,7 @@ def test_a_client_that_leaves_while_it_waits_leaves_nothing_behind(
     assert relay.departures == ["r7"]
     relay.clock.advance(60_000)
     with connected(server.url) as another:
-        assert another.ask("GET", "/").body == ON_TIME.body
+        assert another.ask("GET", "/a").body == ON_TIME.body
     gc.collect()  # a task that was left pending would be logged here
     assert caplog.records == []
 
@@ -143,9 +143,9 @@ async def test_the_application_drops_too(aiohttp_client: Any, caplog: pytest.Log
     client = await aiohttp_client(create_app(relay))
     relay.response = DROPPED
     with pytest.raises(aiohttp.ClientConnectionError):
-        await client.post("/", data=b"{}")
+        await client.post("/a", data=b"{}")
     relay.response = ON_TIME
-    assert await (await client.get("/")).read() == ON_TIME.body
+    assert await (await client.get("/a")).read() == ON_TIME.body
     assert caplog.records == []
 
 
@@ -153,7 +153,7 @@ async def _held(relay: FakeRelay, client: Any) -> asyncio.Task[bytes]:
     """A request of the application's client that waits."""
 
     async def ask() -> bytes:
-        async with client.get("/") as answer:
+        async with client.get("/a") as answer:
             return bytes(await answer.read())
 
     relay.response = LATE
@@ -167,7 +167,7 @@ async def test_the_application_holds_back_too_and_serves_others_meanwhile(aiohtt
     relay = FakeRelay()
     client = await aiohttp_client(create_app(relay))
     late = await _held(relay, client)
-    assert await (await client.get("/")).read() == ON_TIME.body
+    assert await (await client.get("/a")).read() == ON_TIME.body
     assert not late.done()
     relay.clock.advance(60_000)
     assert await late == LATE.body

@@ -124,7 +124,7 @@ def test_what_only_looks_like_a_world_goes_to_the_relayer_at_the_root(
     ("path", "inner"), [("/w/a", "/"), ("/w/a/", "/"), ("/w/a//api", "//api"), ("/w/a/w/b/api", "/w/b/api")]
 )
 def test_there_is_no_world_within_a_world(relay: FakeRelay, wire: Connection, path: str, inner: str) -> None:
-    assert wire.ask("GET", path).json == {"name": "sibling 1 of fake"}
+    assert wire.ask("POST", path).json == {"name": "sibling 1 of fake"}
     assert relay.siblings[0].seen[0].path == inner
 
 

@@ -24,9 +24,9 @@ def test_stop_ends_idle_half_sent_and_running_requests() -> None:
     server = serve(relay)
     idle = [Connection(server.url) for _ in range(5)]
     for wire in idle:
-        assert wire.ask("GET", "/").status == 200
+        assert wire.ask("GET", "/a").status == 200
     fresh, half_head, half_body = Connection(server.url), Connection(server.url), Connection(server.url)
-    half_head.send(b"GET / HTTP/1.1\r\nHos")
+    half_head.send(b"GET /a HTTP/1.1\r\nHos")
     half_body.send(b"POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\nabc")
     assert half_body.read(body_follows=False).status == 100  # so its handler is waiting for the rest
     started = monotonic()
@@ -43,7 +43,7 @@ def test_stop_gives_up_on_an_answer_that_nobody_reads() -> None:
     relay = FakeRelay()
     relay.response = relay.response._replace(body=b"x" * (16 << 20))
     with serve(relay) as server, connected(server.url) as wire:
-        wire.send(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        wire.send(b"GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
         assert relay.handled.wait(10)
         started = monotonic()
         server.stop()
@@ -61,7 +61,7 @@ def test_stopping_twice_does_nothing_the_second_time() -> None:
 def test_stop_leaves_no_thread_and_no_open_socket() -> None:
     before = threading.active_count()
     with serve(FakeRelay()) as server, connected(server.url) as wire:
-        wire.ask("GET", "/")
+        wire.ask("GET", "/a")
     gc.collect()  # a socket or transport left open would be a ResourceWarning here, and so an error
     assert threading.active_count() == before
     with pytest.raises(ConnectionRefusedError):
@@ -91,11 +91,11 @@ def test_the_port_is_free_at_once_and_the_same_client_pool_goes_on() -> None:
     async def flow() -> None:
         async with aiohttp.ClientSession() as client:
             first = await asyncio.to_thread(serve, FakeRelay("first"))
-            async with client.get(first.url) as answer:
+            async with client.get(f"{first.url}/a") as answer:
                 assert await answer.json() == {"name": "first"}
             await asyncio.to_thread(first.stop)
             second = await asyncio.to_thread(serve, FakeRelay("second"), port=first.port)
-            async with client.get(second.url) as answer:
+            async with client.get(f"{second.url}/a") as answer:
                 assert await answer.json() == {"name": "second"}
             await asyncio.to_thread(second.stop)
 
@@ -107,7 +107,7 @@ def test_fifty_servers_in_one_process_have_ports_and_relays_of_their_own() -> No
     assert len({server.port for server in servers}) == 50
     for number, server in enumerate(servers):
         with connected(server.url) as wire:
-            assert wire.ask("GET", "/").json == {"name": str(number)}
+            assert wire.ask("GET", "/a").json == {"name": str(number)}
     for server in servers:
         server.stop()
 
@@ -140,7 +140,7 @@ def test_an_ipv6_address_gives_a_url_that_works() -> None:
         pytest.skip("no IPv6 loopback on this machine")
     with server, connected(server.url) as wire:
         assert server.url == f"http://[::1]:{server.port}"
-        assert wire.ask("GET", "/").status == 200
+        assert wire.ask("GET", "/a").status == 200
 
 
 def test_many_clients_at_once_each_get_their_answer() -> None:
@@ -148,7 +148,7 @@ def test_many_clients_at_once_each_get_their_answer() -> None:
 
     def client(url: str) -> None:
         with connected(url) as wire:
-            statuses.extend(wire.ask("GET", "/").status for _ in range(50))
+            statuses.extend(wire.ask("GET", "/a").status for _ in range(50))
 
     with serve(FakeRelay()) as server, ThreadPoolExecutor(16) as pool:
         list(pool.map(client, [server.url] * 16))

@@ -68,7 +68,7 @@ def test_stop_ends_idle_connections_and_handshakes_that_never_come(server: Servi
         closing(client(server.url, files)) as idle,
         socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S) as silent,
     ):
-        idle.request("GET", "/")
+        idle.request("GET", "/a")
         assert idle.getresponse().read()
         started = monotonic()
         server.stop()
