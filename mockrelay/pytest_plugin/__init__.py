@@ -30,7 +30,7 @@ from mockrelay.pytest_plugin.exploring import (
 from mockrelay.pytest_plugin.findings import NAME as FINDINGS
 from mockrelay.pytest_plugin.findings import FindingsPlugin
 from mockrelay.pytest_plugin.project import check_project, project_setting
-from mockrelay.pytest_plugin.session import MakeRelayer, Session
+from mockrelay.pytest_plugin.session import MakeRelayer, Session, ended_relayers
 from mockrelay.pytest_plugin.settings import check_run, moment_ms
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ UseRelayerTime = Callable[..., None]
 """The fixture `relayer_time`: it takes modules, and raises ValueError for one that has neither `time` nor `asyncio`."""
 
 _RELAYERS = pytest.StashKey[list["ManagedRelayer"]]()
+_ENDED = pytest.StashKey[list["RelayerHandle"]]()
+"""The relayers of a test that have ended, for the report of a teardown that fails."""
 _PASSED = pytest.StashKey[bool]()
 
 
@@ -157,7 +159,7 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
     """Skip a test under `explore` where its relayers are not in this process, and end a setup that does not end."""
     skip_elsewhere(item)
     # A test may be run several times.
-    item.stash[_PASSED] = False
+    item.stash[_PASSED], item.stash[_ENDED] = False, []
     explored = explored_item(item)
     if explored is None:
         item.config.stash[START].begin_test()
@@ -223,14 +225,17 @@ def pytest_runtest_makereport(
     if explored is not None and call.when == "call":
         report.duration += explored.search_ms / 1000
     session = Session.existing(item.config)
-    if report.failed and call.when != "teardown" and session is not None:
+    ended = item.stash.get(_ENDED, [])
+    if report.failed and session is not None:
         from mockrelay.pytest_plugin.failure_report import sections  # noqa: PLC0415 - see the top
 
         start_ms = item.config.stash[START].ms
         own = f"--mockrelay-start={_text(start_ms)}" if explored is None else explored.command
-        relayers = [(each.relayer, own) for each in item.stash.setdefault(_RELAYERS, [])]
+        relayers = [(each, own) for each in (*(each.relayer for each in item.stash.setdefault(_RELAYERS, [])), *ended)]
         relayers += [(each.relayer, _start_option(each.relayer, start_ms)) for each in session.shared]
         report.sections += sections(relayers)
+    if call.when == "teardown":
+        ended.clear()
     return report
 
 
@@ -249,6 +254,7 @@ def relayer(request: pytest.FixtureRequest) -> Iterator[RelayerHandle]:
     relayers.remove(managed)
     # A test that passed had no problems at its end, so these come from the calls of other fixtures since.
     sentences = managed.relayer.unexpected() if item.stash.get(_PASSED, False) else []
+    item.stash[_ENDED] += ended_relayers([managed.relayer])
     managed.close()
     if sentences:
         from mockrelay.testing.problems import failure_message  # noqa: PLC0415 - see the top
@@ -289,7 +295,7 @@ def make_relayer(request: pytest.FixtureRequest) -> Iterator[MakeRelayer]:
     base = _or_fail(lambda: session.base.of(item))
     make = MakeRelayer(session, base, session.base.folders(item), relayers)
     yield make
-    make.close()
+    item.stash[_ENDED] += make.close()
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -71,12 +71,22 @@ class MakeRelayer:
             for sentence in problems.unexpected_problems(each.relayer.control, allow=each.relayer.allowed | others)
         ]
 
-    def close(self) -> None:
-        """End its relayers."""
+    def close(self) -> list[RelayerHandle]:
+        """End its relayers; those that can still be asked."""
+        ended = ended_relayers(managed.relayer for managed in self._own)
         while self._own:
             managed = self._own.pop()
             self._relayers.remove(managed)
             managed.close()
+        return ended
+
+
+def ended_relayers(relayers: Iterable[RelayerHandle]) -> list[RelayerHandle]:
+    """Handles of relayers that are about to end, of those in this process: they can be asked afterwards."""
+    from mockrelay.testing import RelayerHandle  # noqa: PLC0415 - those who get here have it
+    from mockrelay.testing.calling import relay_of  # noqa: PLC0415
+
+    return [RelayerHandle.of(relay) for each in relayers if (relay := relay_of(each)) is not None]
 
 
 class Session:

@@ -315,10 +315,44 @@ def test_an_exception_inside_the_relayer_fails_the_test(run: Run) -> None:
     run(source(body, "allow='callback_failed'", fixture="make_relayer")).assert_outcomes(passed=1)
 
 
+@pytest.mark.parametrize("fixture", ["relayer", "make_relayer"])
+@pytest.mark.parametrize("where", ["setup", "teardown"])
+def test_the_report_of_a_fixture_that_fails_tells_what_its_relayer_knows(run: Run, fixture: str, where: str) -> None:
+    """Also where the relayer has ended by then: a fixture ends before those that it uses."""
+    relayer = "relayer = make_relayer()" if fixture == "make_relayer" else "pass"
+    result = run(
+        f"""
+        import pytest
+        from api import orders
+
+        @pytest.fixture
+        def bot({fixture}):
+            {relayer}
+            {"yield" if where == "teardown" else "pass"}
+            orders(relayer)
+            assert False, "its own"
+
+        def test_it(bot):
+            pass
+
+        def test_after_it(relayer):
+            assert False
+        """
+    )
+    report, _, after = result.stdout.str().partition("test_after_it _")
+    assert "its own" in report
+    assert "r1 GET /api/v2/orders?accountId=10001 (get_orders) -> 200 code 0" in report
+    assert "calls: 0" in after
+    assert "get_orders" not in after
+
+
 def test_what_another_fixture_calls_at_its_end_is_heard_too(run: Run) -> None:
     fixture = f"@pytest.fixture\ndef late(relayer):\n    yield\n    {UNKNOWN}\n\n\n"
     text = f"import pytest\nfrom api import call\n\n\n{fixture}def test_it(late):\n    pass\n"
     result = run(text)
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(["*unknown_path [[]r1]: GET /api/v2/oders?accountId=10001 *"])
+    result.stdout.fnmatch_lines(
+        ["*- mockrelay -*", "calls: 1, the last 1:", "  r1 GET /api/v2/oders?* -> 404 code 100000"]
+    )
     run(text.replace("    pass\n", "    assert False\n")).assert_outcomes(failed=1)
