@@ -16,6 +16,7 @@ from mockrelay.control.fields import Fields, check_names
 from mockrelay.control.files import ReadFile, any_file
 from mockrelay.control.inspect import Load
 from mockrelay.control.reports import ALL, WORLDS
+from mockrelay.control.server_calls import PATHS
 from mockrelay.core.commands.base import account_ref
 from mockrelay.core.errors import BAD, MISSING, CommandRefused, InvalidInput
 from mockrelay.relay import Relay
@@ -246,6 +247,8 @@ def _find(method: str, path: str) -> tuple[Route, tuple[str, ...]]:
         found, in_path = _BY_PATH.get(path), ()
     if found is None:
         paths = {route.path for route in ROUTES}
+        if words[0] not in PATHS:  # by itself a relayer has none of them
+            paths |= PATHS
         meant = f"{_nearest(paths, words)}; there are {', '.join(sorted(paths))}"
         raise CommandRefused(MISSING, f"there is no control verb {in_quotes(path)}", "path", meant)
     if method not in found:

@@ -50,6 +50,10 @@ SHUTDOWN = ServerCall("POST", "shutdown", (), "Stop the server as a signal does:
 
 SERVER_CALLS = (LIST_WORLDS, MAKE_WORLD, REMOVE_WORLDS, REMOVE_WORLD, REPORT, SHUTDOWN)
 VERBS = frozenset(call.verb for call in SERVER_CALLS)
+EVENTS = "events"
+"""The path of the events of a relayer, which a server sends."""
+PATHS = frozenset({EVENTS, *(_IN_BRACES.sub("*", call.path) for call in SERVER_CALLS)})
+"""The paths that only a server has, with `*` for a parameter."""
 
 
 def find_server_call(method: str, path: str) -> tuple[ServerCall, tuple[str, ...]]:

@@ -13,6 +13,7 @@ from urllib.parse import unquote, unquote_plus
 
 from multidict import CIMultiDictProxy
 
+from mockrelay.control.server_calls import EVENTS
 from mockrelay.spec.codes import Code
 from mockrelay.web.phrases import PHRASES
 from mockrelay.wire.http import BROWSER_PATHS, Response
@@ -20,7 +21,7 @@ from mockrelay.wire.http import BROWSER_PATHS, Response
 API_ROOT = "/api/"
 CONTROL_ROOT = "/__mockrelay"
 WORLDS_ROOT = "/w/"
-EVENTS_PATH = f"{CONTROL_ROOT}/events"
+EVENTS_PATH = f"{CONTROL_ROOT}/{EVENTS}"
 
 BODY_BYTES_MAX = 1 << 20
 """The longest body of an API request."""

@@ -57,13 +57,22 @@ def test_control_paths(relay: Relay, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "nearest"), [("restart", "reset"), ("block/seal", "blocks/seal"), ("account/alice/key", "accounts/*/keys")]
+    ("path", "nearest"),
+    [
+        ("restart", "reset"),
+        ("block/seal", "blocks/seal"),
+        ("account/alice/key", "accounts/*/keys"),
+        ("wrolds", "worlds"),
+        ("event", "events"),
+    ],
 )
 def test_an_unknown_verb_is_answered_with_the_nearest_and_all_in_order(relay: Relay, path: str, nearest: str) -> None:
     meant = json.loads(handle_control(relay, "POST", path, (), b"{}").body)["meant"]
     first, _, others = meant.partition("; there are ")
     assert first == nearest
-    assert others.split(", ") == sorted({route.path for route in ROUTES})
+    assert others.split(", ") == sorted(
+        {"events", "report", "shutdown", "worlds", "worlds/*", *(route.path for route in ROUTES)}
+    )
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
