@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any, TextIO
 
 from mockrelay.cli.output import Progress
-from mockrelay.cli.sweep.all_runs import Sweep, Swept
+from mockrelay.cli.sweep.all_runs import Sweep
 from mockrelay.cli.sweep.children import Children, Ended
 from mockrelay.cli.sweep.one_run import Plan
+from mockrelay.cli.sweep.report import Swept
 from mockrelay.relay import Relay
 from mockrelay.scenario import Scenario, load
 from tests.support.client import ask

@@ -117,7 +117,7 @@ def test_files_and_the_folder_of_a_sweep_are_those_of_format_and_output_dir(tmp_
     args = ["sweep", "--own-relayers", "--only", "http.error_status=400"]
     command = [sys.executable, "-c", "print('done')"]
     old, new, again = (tmp_path / name for name in ("old", "new", "again.d"))
-    files = [f"--json={tmp_path / 'json'}", f"--junit={tmp_path / 'junit'}"]
+    files = [f"--json={tmp_path / 'json'}"]
     texts = [CliRunner().invoke(main, [*args, *files, f"--output={old}", *command])]
     texts += [CliRunner().invoke(main, [*args, f"--output-dir={new}", *command])]
     again.mkdir()
@@ -127,7 +127,6 @@ def test_files_and_the_folder_of_a_sweep_are_those_of_format_and_output_dir(tmp_
     assert names == {path.name for path in old.iterdir()} == {path.name for path in again.iterdir()}
     assert "0000-the_defaults.log" in names
     assert (tmp_path / "json").read_bytes() == (old / "sweep.json").read_bytes()
-    assert (tmp_path / "junit").read_bytes() == (old / "sweep.junit.xml").read_bytes()
 
 
 def test_a_sweep_leaves_the_options_of_its_command_alone() -> None:

@@ -50,7 +50,13 @@ def test_a_command_is_swept_and_what_it_prints_is_kept(tmp_path: Path) -> None:
     assert ended.stdout == ""
     assert "http.error_status  200     failed   exit code 1: it was not refused" in (output / "sweep.txt").read_text()
     logs = ["0000-the_defaults.log", f"0001-{STATUS}=200.log"]
-    assert sorted(path.name for path in output.iterdir()) == [*logs, "sweep.json", "sweep.junit.xml", "sweep.txt"]
+    assert sorted(path.name for path in output.iterdir()) == [
+        *logs,
+        "sweep.json",
+        "sweep.junit.xml",
+        "sweep.md",
+        "sweep.txt",
+    ]
     assert (output / "0000-the_defaults.log").read_text().strip() == "refused"
     assert json.loads(told.read_text())["runs"][0]["output"] == str(output / f"0001-{STATUS}=200.log")
     assert json.loads((output / "sweep.json").read_text()) == json.loads(told.read_text())
@@ -98,7 +104,7 @@ def test_a_pytest_suite_is_swept_and_tests_of_one_reading_keep_theirs(
     assert ended.exit_code == 1, ended.output
     (line,) = [line for line in ended.stdout.splitlines() if line.startswith("http.error_status  400     failed   ")]
     assert "exit code 1: " in line
-    assert line.endswith("test_suite.py::test_the_code_is_read")
+    assert "test_suite.py::test_the_code_is_read: assert 400 == 104001" in line
 
 
 @pytest.mark.skipif(shutil.which("sh") is None, reason="needs sh")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from mockrelay.cli.options import CliError
-from mockrelay.cli.sweep.all_runs import as_text
 from mockrelay.cli.sweep.children import Ended
+from mockrelay.cli.sweep.report import as_text
 from mockrelay.cli.sweep.variations import Only, pairs, single_variations
 from mockrelay.spec.choices import DEFAULTS
 from tests.cli.sweeps import BODY, STATUS, Client, Here, reads_only_the_status, reads_the_code, swept, verdicts

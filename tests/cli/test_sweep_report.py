@@ -11,9 +11,9 @@ from typing import IO
 import pytest
 
 from mockrelay.cli.output import Progress, left_text
-from mockrelay.cli.sweep.all_runs import Swept, as_json, as_junit, as_text
 from mockrelay.cli.sweep.children import Ended
 from mockrelay.cli.sweep.one_run import Plan, Run, Verdict
+from mockrelay.cli.sweep.report import Swept, as_json, as_junit, as_markdown, as_text
 from mockrelay.cli.sweep.variations import Only
 from tests.cli.sweeps import STATUS, Here, reads_only_the_status, reads_the_code, swept
 
@@ -69,14 +69,14 @@ class Saying(Here):
         (b"first\n\x1b[1;31mlast\x1b[0m\r\n", "exit code 7: last"),
         (
             b"FAILED t.py::test_a[x y] - assert 1 == 2\nERROR t.py::test_b\n1 failed, 1 error in 0.2s",
-            "exit code 7: t.py::test_a[x y], t.py::test_b",
+            "exit code 7: t.py::test_a[x y], t.py::test_b: assert 1 == 2",
         ),
         (
             b"".join(b"FAILED t.py::test_%d\n" % n for n in (1, 1, 2, 3, 4)),
             "exit code 7: t.py::test_1, t.py::test_2, t.py::test_3, \u2026",
         ),
         (b"FAIL: test_x (test_m.TestC.test_x)\nFAILED (failures=1)", "exit code 7: test_x (test_m.TestC.test_x)"),
-        (b"--- FAIL: TestX (0.00s)\n    --- FAIL: TestX/one (0.00s)\nFAIL", "exit code 7: TestX, TestX/one"),
+        (b"--- FAIL: TestX (0.00s)\n    --- FAIL: TestX/one (0.00s)\nFAIL", "exit code 7: TestX/one"),
         (b"test a::b ... FAILED\ntest result: FAILED.", "exit code 7: a::b"),
         (b"\x1b]0;a title\x07done\x1b]2;another\x1b\\\n", "exit code 7: done"),
         (b"bell\x07 nothing\x00 no text\xff \x1bc", "exit code 7: bell\ufffd nothing\ufffd no text\ufffd \ufffdc"),
@@ -97,6 +97,7 @@ def test_the_json_has_everything() -> None:
         "deviation": False,
         "exitCode": 2,
         "detail": "exit code 2: E <boom>",
+        "failures": [],
         "lastLine": "E <boom>",
         "ms": 30,
         "calls": 4,
@@ -104,6 +105,15 @@ def test_the_json_has_everything() -> None:
         "output": None,
     }
     assert (told["runs"][1]["deviation"], told["runs"][2]["met"]) == (True, None)
+
+
+def test_the_markdown_has_what_was_not_survived_first_and_the_rest_in_a_fold() -> None:
+    text = as_markdown(some())
+    table, fold = text.split("<details>")
+    assert table.startswith("### mockrelay sweep\n\n3 options: 1 survived, 1 failed, 1 not met\n\n")
+    assert f"| `{STATUS}=400` | failed | exit code 2: E &lt;boom> |" in table
+    assert "| `block.fill_s=string \u2020` | survived |  |" in fold
+    assert "pending.shape" not in text
 
 
 def test_the_junit_has_a_case_for_each_and_skips_what_says_nothing() -> None:
@@ -152,6 +162,6 @@ def test_elsewhere_each_run_has_a_line() -> None:
     first, second, third = stream.getvalue().splitlines()
     assert first == "sweep: the defaults"
     assert second.startswith("sweep: survived the defaults in ")
-    assert second.endswith("; 1 of 1 options to run, 0 are of choices that it does not meet")
+    assert "; 1 of 1 options to run, 0 are of choices that it does not meet; about " in second
     assert third.startswith("sweep: 1 of 1: http.error_status=200: failed (")
     assert third.endswith("): exit code 1: ended with 1")

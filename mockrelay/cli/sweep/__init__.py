@@ -36,9 +36,8 @@ from mockrelay.cli.signals import stopped_by_signals
 if TYPE_CHECKING:
     from mockrelay.cli.sweep.variations import Only
 
-FILES = {"text": "sweep.txt", "json": "sweep.json", "junit": "sweep.junit.xml"}
+FILES = {"text": "sweep.txt", "markdown": "sweep.md", "json": "sweep.json", "junit": "sweep.junit.xml"}
 """The formats of the report, each with its file in the folder of `--output-dir`."""
-_OLD_FILES = tuple(FILES)[1:]
 
 
 class OnlyPart(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
@@ -79,13 +78,6 @@ def _seconds(ctx: click.Context, param: click.Parameter, timeout_s: float | None
     if timeout_s is not None and not timeout_s <= threading.TIMEOUT_MAX:
         raise click.BadParameter(f"{timeout_s:g} is not a time; meant: seconds, such as 90", ctx, param)
     return timeout_s
-
-
-def _old_file_options(function: Any) -> Any:
-    """`--json` and `--junit FILE`: old spellings of `--format FORMAT --output FILE` that print the text too."""
-    for name in _OLD_FILES:
-        function = option(f"--{name}", f"{name}_file", type=FILE, hidden=True, command="sweep")(function)
-    return function
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -154,7 +146,14 @@ def _old_file_options(function: Any) -> Any:
 @option("--fail-fast", is_flag=True, command="sweep", help="Stop at the first run that fails.")
 @output_options("sweep", *FILES, output_type=click.Path(path_type=Path))
 @output_dir_option("sweep", "Also write to this folder the output of each run, and the report in every format.", old={})
-@_old_file_options
+@option("--json", "json_file", type=FILE, hidden=True, command="sweep")
+@option(
+    "--junit",
+    multiple=True,
+    command="sweep",
+    metavar="GLOB",
+    help="JUnit files that the command writes: they name the tests that failed. The output is read for that otherwise.",
+)
 def sweep(
     command: tuple[str, ...],
     scenario: str | None,
@@ -162,7 +161,6 @@ def sweep(
     output: Path | None,
     output_dir: Path | None,
     json_file: Path | None,
-    junit_file: Path | None,
     **given: Any,
 ) -> None:
     """Run a test command once under each option of each choice. The report says which options it survives.
@@ -173,12 +171,15 @@ def sweep(
     """
     if given["own_relayers"] and (scenario or given["clock"] or given["limits"] or given["env_names"]):
         raise CliError("--own-relayers leaves scenario, clock, limits and address to the command: give none of them")
+    if given["junit"] and given["jobs"] > 1:
+        raise CliError("--junit beside --jobs: runs at once would write the same files")
     program = shutil.which(command[0])
     if program is None:
         raise CliError(f"there is no command {command[0]!r} that can be run")
-    from mockrelay.cli.sweep.all_runs import Sweep, format_report
+    from mockrelay.cli.sweep.all_runs import Sweep
     from mockrelay.cli.sweep.children import Children
     from mockrelay.cli.sweep.one_run import Plan, Verdict
+    from mockrelay.cli.sweep.report import format_report
 
     if output is not None and _is_old_output(output):
         output, output_dir = None, output_dir or output
@@ -187,7 +188,8 @@ def sweep(
     plan = Plan((program, *command[1:]), output_dir=output_dir, **given)
     children = Children()
     relay = relay_of(scenario or "default", plan.clock, plan.choices, plan.limits)
-    files = [("--output", output_format, output), ("--json", "json", json_file), ("--junit", "junit", junit_file)]
+    # `--json FILE` is an old spelling of `--format json --output FILE` that prints the text too.
+    files = [("--output", output_format, output), ("--json", "json", json_file)]
     for name, _, path in files:
         check_parent(name, path)
     make_folder("--output-dir", output_dir)

@@ -1,20 +1,18 @@
-"""A whole sweep: the run with the defaults, then one for each option, then one for each pair of options; and its report."""
+"""A whole sweep: the run with the defaults, then one for each option, then one for each pair of options."""
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
-from mockrelay.cli.options import EXIT_STOPPED, CliError, count_text
-from mockrelay.cli.output import Progress, aligned, left_text
+from mockrelay.cli.options import EXIT_STOPPED, CliError
+from mockrelay.cli.output import Progress, left_text
 from mockrelay.cli.sweep.children import Children
 from mockrelay.cli.sweep.one_run import Plan, Run, Runner, Verdict, exit_text, variations_of_the_start
+from mockrelay.cli.sweep.report import Swept, marked
 from mockrelay.cli.sweep.variations import BASE, Variation, pairs, single_variations, title
-from mockrelay.report.formats.junit import Case, junit
-from mockrelay.spec.choices import BY_KEY
 
 if TYPE_CHECKING:
     from mockrelay.scenario import Scenario
@@ -22,20 +20,8 @@ if TYPE_CHECKING:
 REFRESH_S = 0.5
 TIMEOUT_MIN_S, TIMEOUT_FACTOR = 60.0, 10
 """The default timeout of a run: this factor times the first run's time, and at least the minimum."""
-SUITE = "mockrelay sweep"
 _VERIFIED = ("signature.scheme", "protocol")
 """The option under which signatures are verified, which says nothing about a command without signatures."""
-
-
-class Swept(NamedTuple):
-    """The result of a sweep."""
-
-    baseline: Run
-    runs: Sequence[Run]
-    """One for each option, in the order of the table of choices; then one for each pair that was run."""
-    pairs_skipped: int
-    """The number of pairs that were not run, since the runs of their parts show the same."""
-    interrupted: bool
 
 
 class Sweep:
@@ -117,9 +103,10 @@ class Sweep:
         ]
         others = len(singles) - len(to_run)
         unmet = f", {others} are of choices that it does not meet" if consulted is not None else ""
+        left = left_text(1, 1 + len(to_run), baseline.ms // self._plan.jobs)
         self._progress.print_line(
             f"sweep: survived {title(BASE)} in {baseline.ms / 1000:.1f} s; "
-            f"{len(to_run)} of {len(singles)} options to run{unmet}"
+            f"{len(to_run)} of {len(singles)} options to run{unmet}{'; ' if left else ''}{left}"
         )
         runs = {run.variation: run for run in self._all(to_run)}
         return [
@@ -170,7 +157,7 @@ class Sweep:
                 while waiting:
                     ended, waiting = wait(waiting, REFRESH_S, FIRST_COMPLETED)
                     for future in ended:
-                        self._note(future, done, len(variations))
+                        self._note(future, done, len(variations), self._progress.elapsed_ms - since_ms)
                     if self._progress.on_terminal:
                         self._progress.show(self._state(done, len(variations), self._progress.elapsed_ms - since_ms))
             except BaseException:
@@ -194,12 +181,13 @@ class Sweep:
             with self._lock:
                 del self._running[variation]
 
-    def _note(self, future: Future[Run], done: dict[Variation, Run], total: int) -> None:
+    def _note(self, future: Future[Run], done: dict[Variation, Run], total: int, elapsed_ms: int) -> None:
         run = future.result()
         done[run.variation] = run
         if run.variation != BASE and run.verdict is not Verdict.NOT_RUN and not self._progress.on_terminal:
             result = f"{run.verdict} ({run.ms / 1000:.1f} s)" + (f": {run.detail}" if run.detail else "")
-            self._progress.show(f"sweep: {len(done)} of {total}: {_marked(run.variation)}: {result}")
+            state = ", ".join(filter(None, (f"{len(done)} of {total}", left_text(len(done), total, elapsed_ms))))
+            self._progress.show(f"sweep: {state}: {marked(run.variation)}: {result}")
 
     def _state(self, done: Mapping[Variation, Run], total: int, elapsed_ms: int) -> str:
         """The state as a line of a terminal."""
@@ -212,105 +200,3 @@ class Sweep:
 
     def _failed_fast(self, runs: Sequence[Run]) -> bool:
         return self._plan.fail_fast and any(run.failed for run in runs)
-
-
-def format_report(swept: Swept, output_format: str, plan: Plan, base: Mapping[str, str]) -> str:
-    """The report as `text`, `json` or `junit`."""
-    match output_format:
-        case "json":
-            return as_json(plan, base, swept)
-        case "junit":
-            return as_junit(swept)
-        case _:
-            return as_text(swept) + "\n"
-
-
-def as_text(swept: Swept) -> str:
-    """A table with a line for each option and pair, and their number by verdict."""
-    rows = [
-        {
-            "choice": " + ".join(key for key, _ in run.variation),
-            "option": " + ".join(option + _mark(key, option) for key, option in run.variation),
-            "verdict": run.verdict.value,
-            # Most are not met, and the detail of those says nothing more.
-            "detail": "" if run.verdict is Verdict.NOT_MET else run.detail,
-        }
-        for run in swept.runs
-    ]
-    return "\n".join([*(aligned(rows) if rows else ()), *_summary(swept)])
-
-
-def as_json(plan: Plan, base: Mapping[str, str], swept: Swept) -> str:
-    """The whole result as a JSON object."""
-    value = {
-        "command": list(plan.command),
-        "choices": dict(base),
-        "baseline": _run(swept.baseline),
-        "runs": [_run(run) for run in swept.runs],
-        "counts": _counts(swept.runs),
-        "pairsLeftOut": swept.pairs_skipped,
-        "interrupted": swept.interrupted,
-    }
-    return json.dumps(value, indent=2) + "\n"
-
-
-def as_junit(swept: Swept) -> str:
-    """A test case for each option and pair; those whose success says nothing are skipped."""
-    return junit(SUITE, (_case(run) for run in (swept.baseline, *swept.runs)))
-
-
-def _case(run: Run) -> Case:
-    group = run.variation[0][0] if len(run.variation) == 1 else "pairs" if run.variation else "baseline"
-    failure = f"{run.verdict}: {run.detail}\n" + "\n".join(run.tail) if run.failed else None
-    has_result = run.failed or run.verdict is Verdict.SURVIVED
-    return Case(
-        f"{SUITE}: {group}", _marked(run.variation), failure, None if has_result else f"{run.verdict}: {run.detail}"
-    )
-
-
-def _run(run: Run) -> dict[str, Any]:
-    return {
-        "readings": dict(run.variation),
-        "verdict": run.verdict.value,
-        "deviation": any(_is_deviation(*part) for part in run.variation),
-        "exitCode": run.exit_code,
-        "detail": run.detail,
-        "lastLine": run.last_line,
-        "ms": run.ms,
-        "calls": run.calls,
-        "met": None if run.consulted is None else sorted(run.consulted),
-        "output": None if run.output is None else str(run.output),
-    }
-
-
-def _counts(runs: Sequence[Run]) -> dict[str, int]:
-    return {verdict.value: n for verdict in Verdict if (n := sum(run.verdict is verdict for run in runs))}
-
-
-def _summary(swept: Swept) -> Iterator[str]:
-    counts = _counts(swept.runs)
-    by_verdict = ", ".join(f"{n} {verdict}" for verdict, n in counts.items()) or "none to run"
-    n_pairs = sum(len(run.variation) > 1 for run in swept.runs)
-    and_pairs = f" and {count_text(n_pairs, 'pair')}" if n_pairs else ""
-    yield f"{count_text(len(swept.runs) - n_pairs, 'option')}{and_pairs}: {by_verdict}"
-    if swept.pairs_skipped:
-        yield f"{count_text(swept.pairs_skipped, 'pair')} not run, since the runs of their parts show the same"
-    if any(_is_deviation(*part) for run in swept.runs for part in run.variation):
-        yield "†: contradicts the spec"
-    if any(run.failed and run.output is None for run in swept.runs):
-        yield "--output-dir DIR keeps the output of each run"
-    if swept.interrupted:
-        yield "stopped before the end"
-
-
-def _marked(variation: Variation) -> str:
-    """The title of a variation, with a mark where it contradicts the spec."""
-    return title(variation) + (" †" if any(_is_deviation(*part) for part in variation) else "")
-
-
-def _mark(key: str, option: str) -> str:
-    return " †" if _is_deviation(key, option) else ""
-
-
-def _is_deviation(key: str, option: str) -> bool:
-    return option in BY_KEY[key].deviations

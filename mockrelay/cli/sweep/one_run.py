@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from mockrelay.cli.sweep.children import Children, Ended
+from mockrelay.cli.sweep.failures import FailedTest, failed_in_files, failed_tests, failures_text, stamps
 from mockrelay.cli.sweep.variations import Only, Variation, set_text, title
 from mockrelay.clock import Clock, ClockConfig
 from mockrelay.core.context import COMMAND, Context
@@ -25,10 +26,8 @@ from mockrelay.spec.choices import BY_KEY
 from mockrelay.web.server import LoopThread, serve
 from mockrelay.wire.http import RawRequest, Response
 
-TAIL_BYTES, TAIL_LINES = 16_384, 20
+OUTPUT_BYTES, TAIL_LINES = 1 << 20, 20
 LINE_MAX = 120
-NAMES_MAX = 3
-"""The number of failing tests that a detail names."""
 NOT_OURS = ("MOCKRELAY_SWEEP_", "MOCKRELAY_TOKEN", "MOCKRELAY_SET", "MOCKRELAY_URL")
 """Variables of our environment that the command does not get from it."""
 
@@ -36,13 +35,6 @@ _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\
 """Sequences that change colours, the cursor or a window's title."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
 """Control characters, except those that end a line."""
-_FAILING = re.compile(
-    r"(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?"  # pytest
-    r"|(?:FAIL|ERROR): (\w+ \(.+\))"  # unittest
-    r"|\s*--- FAIL: (\S+).*"  # go test
-    r"|test (\S+) \.\.\. FAILED"  # cargo test
-)
-"""A line with the name of a test that failed."""
 _START_MS = 1_000_000_000_000
 """Worlds that are compared start at this time, which may be any."""
 _SIGNATURE_FIELD = re.compile(r'"[^"]*[sS]ignature[^"]*"\s*:\s*"([^"]*)"')
@@ -85,6 +77,8 @@ class Plan(NamedTuple):
     fail_fast: bool = False
     output_dir: Path | None = None
     """The folder for the output of each run."""
+    junit: tuple[str, ...] = ()
+    """Globs of the JUnit files that the command writes."""
 
 
 class Run(NamedTuple):
@@ -93,7 +87,7 @@ class Run(NamedTuple):
     variation: Variation
     verdict: Verdict
     detail: str = ""
-    """The exit code with the tests that failed or else the last line of the output; or why it was not run."""
+    """The exit code with the tests that failed and what was wrong, or else the last line of the output; or why it was not run."""
     exit_code: int | None = None
     ms: int = 0
     tail: tuple[str, ...] = ()
@@ -105,6 +99,8 @@ class Run(NamedTuple):
     """Whether the command signs its calls, as far as it was observed."""
     output: Path | None = None
     """The file with the output."""
+    failures: tuple[FailedTest, ...] = ()
+    """The tests that failed, as far as the runner is known."""
 
     @property
     def failed(self) -> bool:
@@ -115,14 +111,6 @@ class Run(NamedTuple):
     def last_line(self) -> str:
         """The last line of the output that is not empty."""
         return self.tail[-1].strip()[:LINE_MAX] if self.tail else ""
-
-    @property
-    def failing(self) -> str:
-        """The names of the first failing tests in the last lines; empty where they name none."""
-        matches = [match for line in self.tail if (match := _FAILING.fullmatch(line))]
-        names = list(dict.fromkeys(name for match in matches for name in match.groups() if name))
-        text = ", ".join(names[:NAMES_MAX])[:LINE_MAX]
-        return f"{text}, …" if len(names) > NAMES_MAX else text
 
 
 class ConsultedChoices:
@@ -214,15 +202,20 @@ class Runner:
             return Run(variation, Verdict.NOT_RUN, f"the scenario cannot start with it: {error}")
         try:
             with self._output(variation, number) as file:
+                before = stamps(self._plan.junit)
                 with self._address(relay) as url:
                     ended = self._children.run(self._command(url), self._env(variation, url), file, timeout_s)
-                tail = _tail(file)
+                text = _text(file)
+            failures = failed_in_files(self._plan.junit, before) or failed_tests(text)
         except OSError as error:
             file_name = "" if error.filename in (None, self._plan.command[0]) else f"{error.filename}: "
             return Run(variation, Verdict.NOT_RUN, f"cannot be run: {file_name}{error.strerror or error}")
         observed = None if self._plan.own_relayers else consulted
         path = self._path(variation, number)
-        return self._result(variation, ended, observed, tail)._replace(ms=clock.now_ms() - start_ms, output=path)
+        run = self._result(
+            Run(variation, Verdict.SURVIVED, "", ended.exit_code, 0, _tail(text), failures=failures), ended, observed
+        )
+        return run._replace(ms=clock.now_ms() - start_ms, output=path)
 
     def _relay(self, variation: Variation, consulted: ConsultedChoices) -> Relay | None:
         plan = self._plan
@@ -265,11 +258,8 @@ class Runner:
         name = _NOT_IN_FILES.sub("_", title(variation).replace(" + ", "+"))
         return None if folder is None else folder / f"{number:04}-{name}.log"
 
-    def _result(
-        self, variation: Variation, ended: Ended, consulted: ConsultedChoices | None, tail: tuple[str, ...]
-    ) -> Run:
-        """The run that ended so; `consulted`: None where it was not observed."""
-        run = Run(variation, Verdict.SURVIVED, "", ended.exit_code, 0, tail)
+    def _result(self, run: Run, ended: Ended, consulted: ConsultedChoices | None) -> Run:
+        """A run with its verdict; `consulted`: None where it was not observed."""
         if consulted is not None:
             run = run._replace(consulted=consulted.keys, calls=consulted.calls, signs=consulted.signs)
         if ended.stopped:
@@ -277,11 +267,11 @@ class Runner:
         if ended.timed_out:
             return run._replace(verdict=Verdict.TIMED_OUT, detail=run.last_line)
         if ended.exit_code != 0:
-            parts = (exit_text(ended.exit_code), run.failing or run.last_line)
+            parts = (exit_text(ended.exit_code), failures_text(run.failures, LINE_MAX) or run.last_line)
             return run._replace(verdict=Verdict.FAILED, detail=": ".join(part for part in parts if part))
         if consulted is None:
             return run
-        for key, option in variation:
+        for key, option in run.variation:
             if ((key, option),) in self.at_start:
                 continue
             if key not in consulted.keys:
@@ -301,11 +291,20 @@ def exit_text(code: int | None) -> str:
     return f"exit code {code}"
 
 
-def _tail(file: IO[bytes]) -> tuple[str, ...]:
-    """The last lines of an output that are not empty, without control characters."""
+def _text(file: IO[bytes]) -> str:
+    """The end of an output."""
     file.seek(0, 2)
-    file.seek(max(file.tell() - TAIL_BYTES, 0))
-    text = _UNPRINTABLE.sub("\ufffd", _COLOURS.sub("", file.read().decode("utf-8", "replace")))
+    file.seek(max(file.tell() - OUTPUT_BYTES, 0))
+    return without_colours(file.read().decode("utf-8", "replace"))
+
+
+def without_colours(text: str) -> str:
+    """A text without sequences for terminals and control characters."""
+    return _UNPRINTABLE.sub("\ufffd", _COLOURS.sub("", text))
+
+
+def _tail(text: str) -> tuple[str, ...]:
+    """The last lines that are not empty."""
     return tuple(line.rstrip() for line in text.splitlines() if line.strip())[-TAIL_LINES:]
 
 
