@@ -13,7 +13,16 @@ from mockrelay.core.faults import Fault, Match, ScriptedEffect
 from mockrelay.core.units import duration_ms, duration_text
 from mockrelay.spec.endpoint import LIVE
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.fault_effects import DURATION, EFFECTS, FIELDS, FaultEffect, Point, Schema, endpoints_of
+from mockrelay.spec.fault_effects import (
+    DURATION,
+    EFFECTS,
+    FIELDS,
+    FaultEffect,
+    Point,
+    Schema,
+    endpoints_of,
+    shown_endpoints,
+)
 from mockrelay.spec.profiles import Profile
 from mockrelay.spec.sockets import SOCKET_EVENTS
 from mockrelay.suggest import LISTED_MAX, any_of, nearest, number_meant, shown
@@ -116,11 +125,11 @@ def _effect_row(fields: Mapping[str, Any]) -> FaultEffect:
 def _endpoint(row: FaultEffect, fields: Mapping[str, Any]) -> str:
     if "on" not in fields:
         raise InvalidInput(("on",), "no 'on'", "on, which is required here")
-    on, allowed = fields["on"], endpoints_of(row)
+    on, allowed, meant = fields["on"], endpoints_of(row), shown_endpoints(row)
     if isinstance(on, str) and (on in BY_NAME or on in SOCKET_EVENTS) and on not in allowed:
         found = f"{shown(on)}, where {row.name!r} has nothing to act on"
-        raise InvalidInput(("on",), found, any_of(allowed) if len(allowed) <= LISTED_MAX else nearest(on, allowed))
-    return _word(allowed, on, ("on",))
+        raise InvalidInput(("on",), found, any_of(meant) if len(meant) <= LISTED_MAX else nearest(on, meant))
+    return _word(allowed, on, ("on",), meant if len(meant) <= LISTED_MAX else allowed)
 
 
 def _point(row: FaultEffect, fields: Mapping[str, Any]) -> Point | None:
@@ -144,11 +153,12 @@ def _optional(field: str, fields: Mapping[str, Any], default: Any) -> Any:
     return read_value(FIELDS[field], fields[field], (field,)) if field in fields else default
 
 
-def _word(words: Collection[str], value: Any, path: Path) -> str:
-    """The value, which must be one of `words`."""
+def _word(words: Collection[str], value: Any, path: Path, meant: Collection[str] = ()) -> str:
+    """The value, which must be one of `words`; an error names those of `meant`."""
+    is_known, words = value in words if isinstance(value, str) else False, meant or words
     if not isinstance(value, str):
         raise InvalidInput(path, shown(value), any_of(words))
-    if value not in words:
+    if not is_known:
         # A short list is shown whole, since the nearest in spelling need not be the word that was meant.
         is_short = len(words) <= LISTED_MAX and value.upper() not in map(str.upper, words)
         raise InvalidInput(path, shown(value), any_of(words) if is_short else nearest(value, words))

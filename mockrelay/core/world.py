@@ -96,6 +96,8 @@ class World(State):
     """Block id -> the requests whose state ends when that block is sealed."""
     storage_ids: set[tuple[int, int, int]] = saved_field(factory=set)
     """(account id, token id, storage id) taken by requests, once with the token and once with -1 for any."""
+    highest_storage_ids: dict[tuple[int, int, int], int] = derived_field(factory=dict)
+    """(account id, token id or -1, parity) -> the highest even or odd id taken by requests."""
     next_nonce: dict[int, int] = saved_field(factory=dict)
     """Account id -> the nonce of its next request, if it is ahead of `Account.account_nonce`."""
     nfts: Annotated[dict[str, Nft], KeyedBy("nft_data")] = saved_field(factory=dict)
@@ -129,6 +131,12 @@ class World(State):
         if account.api_key:
             self.account_of_key[account.api_key] = account.account_id
         self.account_of_owner[account.owner.lower()] = account.account_id
+
+    def use_storage_id(self, account_id: int, token_id: int, storage_id: int) -> None:
+        """Take a storage id for a request; the token is -1 for any."""
+        self.storage_ids.add((account_id, token_id, storage_id))
+        key = account_id, token_id, storage_id % 2
+        self.highest_storage_ids[key] = max(self.highest_storage_ids.get(key, -1), storage_id)
 
     def book(self, market: str) -> Book:
         """The market's book, created at first use."""

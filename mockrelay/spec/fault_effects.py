@@ -7,13 +7,15 @@ the place that its phase names.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum, StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT
+from mockrelay.spec.codes import Code
+from mockrelay.spec.endpoint import SPEC, Endpoint
+from mockrelay.spec.endpoints import ALL_ENDPOINTS, BY_NAME
+from mockrelay.spec.request_kinds import SUBMISSIONS
 from mockrelay.spec.sockets import ON_MESSAGE, ON_PUSH, Ending, PushTrouble
 from mockrelay.spec.vocab import HeldAs, NodeState, RequestStatus
 
@@ -99,6 +101,12 @@ def _word(*words: str) -> Schema:
     return {"type": "string", "enum": [str(word) for word in words]}
 
 
+def _names(acts_on: Callable[[Endpoint], bool]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(row.name for row in ALL_ENDPOINTS if acts_on(row)))
+
+
+_NODE_CODES = frozenset(code for code in Code if code.name.startswith("LAYER1_") or code is Code.GAS_PRICE_UNAVAILABLE)
+"""What calls are answered that ask layer 1, where it does not answer."""
 NAME_MAX, TEXT_MAX = 200, 1000
 """How many characters the name of a fault and its message may have."""
 _FROM_AFTER = (Point.AFTER, Point.BEFORE, Point.INSTEAD)
@@ -173,7 +181,7 @@ HOLD = FaultEffect(
     _word(*HeldAs),
     "The order is taken but not settled, until `release`; both words are answered with `UNKNOWN`.",
     "order held as {}",
-    endpoints=("submit_order",),
+    endpoints=("submit_order", "submit_order_v2"),
     samples=tuple(Sample("hold", f"{{}} is held as {word}", word.value) for word in HeldAs),
 )
 OUTCOME = FaultEffect(
@@ -182,7 +190,7 @@ OUTCOME = FaultEffect(
     _word(RequestStatus.FAILED),
     "The request is accepted, and fails in the end.",
     "{} in the end",
-    endpoints=tuple(name for name in BY_NAME if name in KIND_OF_ENDPOINT),
+    endpoints=_names(lambda row: row.id in SUBMISSIONS),
     samples=(Sample("outcome", "{} is accepted and fails later", RequestStatus.FAILED.value),),
 )
 LAYER1 = FaultEffect(
@@ -191,7 +199,7 @@ LAYER1 = FaultEffect(
     _word(NodeState.DOWN, NodeState.ERROR),
     "Layer 1 does not answer this call.",
     "layer 1 {}",
-    endpoints=("send_eth_tx", "get_token_balances", "get_allowances", "get_eth_balance", "get_gas_price"),
+    endpoints=_names(lambda row: not _NODE_CODES.isdisjoint(row.listed_codes)),
     samples=(
         Sample("layer1", "layer 1 is down for {}", NodeState.DOWN.value),
         Sample("layer1", "layer 1 is in error for {}", NodeState.ERROR.value),
@@ -261,6 +269,11 @@ FIELDS: Mapping[str, Schema] = MappingProxyType(
 def endpoints_of(effect: FaultEffect) -> tuple[str, ...]:
     """The names of the endpoints that an effect can act on."""
     return effect.endpoints or tuple(BY_NAME)
+
+
+def shown_endpoints(effect: FaultEffect) -> tuple[str, ...]:
+    """Those of them that every profile has; what is none of HTTP is always among them."""
+    return tuple(name for name in endpoints_of(effect) if name not in BY_NAME or BY_NAME[name].profile == SPEC)
 
 
 def effects_at(at: Point, *phases: Phase) -> tuple[FaultEffect, ...]:

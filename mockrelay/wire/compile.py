@@ -36,7 +36,7 @@ Check = Callable[[Any], bool]
 ANNOTATIONS = frozenset(
     {
         *("$schema", "$id", "$defs", "title", "description", "default", "examples"),
-        *("x-code", "x-unit", "x-names", "x-meant", "x-found"),
+        *("x-code", "x-unit", "x-names", "x-meant", "x-found", "x-shown"),
         *(VARIANTS, ALL_REQUIRED),
     }
 )

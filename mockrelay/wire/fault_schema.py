@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from mockrelay.spec.fault_effects import COUNT_MAX, EFFECTS, FIELDS, FaultEffect, Schema
+from mockrelay.spec.fault_effects import COUNT_MAX, EFFECTS, FIELDS, FaultEffect, Schema, shown_endpoints
 
 Named = Callable[[str], Schema]
 """A schema object by its name (`Duration`, `FaultTarget`): a `$ref` to it, or the schema itself."""
@@ -75,7 +75,8 @@ def _beside(row: FaultEffect) -> dict[str, Any]:
             }
     beside["at"] = _word(row.points) if row.points else _never("no at: it acts inside the action")
     if row.endpoints:
-        beside["on"] = _word(row.endpoints) | {"x-found": {"enum": f"{{}}, where {row.name!r} has nothing to act on"}}
+        found = {"enum": f"{{}}, where {row.name!r} has nothing to act on"}
+        beside["on"] = _word(row.endpoints) | {"x-found": found, "x-shown": list(shown_endpoints(row))}
     return beside
 
 

@@ -29,6 +29,8 @@ none is the right one in the wrong case, else the nearest), from `type: integer`
 was found. In both `{}` stands for the wrong key or value. Both override those of the schema that a `$ref` beside them refers
 to. The `x-meant` of a union is for all its branches; inside a branch that is an object or a list, that of the branch holds.
 
+`x-shown` has those words of an `enum` that errors name, where that is not all of them.
+
 At one value the order is: what a `$ref` leads to, type, the value itself, unknown keys, the number of keys, missing keys,
 `allOf`, the values of the keys in the order of `properties`, items in their order, then `if`.
 """
@@ -214,7 +216,7 @@ class _Walk:
         schema = place.schema
         kind = schema.get("type")
         if "enum" in schema or "const" in schema:
-            return _one_of(schema["enum"] if "enum" in schema else [schema["const"]], value)
+            return _one_of(schema.get("x-shown", schema["enum"]) if "enum" in schema else [schema["const"]], value)
         if kind == "integer":
             return _whole_number(schema)
         if kind == "string" and "pattern" in schema and "title" in schema:

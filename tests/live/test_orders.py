@@ -73,6 +73,15 @@ def test_an_order_again_e23(relay: Relay, first: dict[str, Any], second: dict[st
     assert digest(relay) == before
 
 
+def test_the_next_order_id_is_above_those_of_requests_f6_s2(relay: Relay) -> None:
+    """A withdrawal with id 901 and no order; another token has ids of its own."""
+    assert (
+        post(relay, "/api/v3/user/withdrawals", bodies_of(relay).withdrawal(901), signature="0x" + "01" * 65).code == 0
+    )
+    assert get(relay, "/api/v2/orderId", accountId=10001, tokenSId=1).data == 902
+    assert get(relay, "/api/v2/orderId", accountId=10001, tokenSId=0).data == 0
+
+
 def test_orders_of_both_generations_and_requests_share_their_ids_s2(relay: Relay) -> None:
     bodies = bodies_of(relay)
     assert post(relay, "/api/v3/user/withdrawals", bodies.withdrawal(3), signature="0x" + "01" * 65).code == 0
@@ -262,6 +271,15 @@ def test_a_batch_accepts_each_order_by_itself_f9(relay: Relay) -> None:
     assert shown == [answer.json["data"][index]["hash"] for index in (4, 0)]
     whole = post(relay, "/api/v2/batchOrders", {"orders": [bodies.order(7), bodies.order(8)]})
     assert (whole.code, [set(row) for row in whole.data]) == (0, [{"hash"}, {"hash"}])
+
+
+def test_an_order_of_the_second_generation_can_be_held_f8(relay: Relay) -> None:
+    """It is answered with its hash and shown as waiting, until it is released."""
+    done(relay, "POST", "faults", {"on": "submit_order_v2", "hold": "UNKNOWN"})
+    hash_ = post(relay, ORDER_V2, bodies_of(relay).order(0)).data
+    assert get(relay, ORDER_V2, accountId=10001, orderHash=hash_).data["status"] == "waiting"
+    done(relay, "POST", f"orders/0x{int(hash_):064x}/release", {"as": "active"})
+    assert get(relay, ORDER_V2, accountId=10001, orderHash=hash_).data["status"] == "processing"
 
 
 def test_orders_of_a_batch_are_read_as_loosely_as_others_f9_l7(relay: Relay) -> None:

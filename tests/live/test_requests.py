@@ -261,6 +261,18 @@ def test_a_request_is_signed_for_a_test_in_each_form_of_the_owner_e10_e28_e29(en
     assert post(relay, signed["path"], signed["body"], signature=header).json["status"] == "processing"
 
 
+def test_a_transfer_of_the_third_generation_can_fail_in_the_end_e28(relay: Relay) -> None:
+    """All that it took is given back but its storage id."""
+    before = balance(relay, 10001), balance(relay, BOB)
+    done(relay, "POST", "faults", {"on": "submit_transfer_v3", "outcome": "failed"})
+    assert submit(relay, transfer_v3(relay, 1)).json["status"] == "processing"
+    advance(relay, "11s")
+    (row,) = get(relay, "/api/v3/user/transfers", accountId=10001).json["transactions"]
+    assert (row["status"], row["blockId"]) == ("failed", 0)
+    assert (balance(relay, 10001), balance(relay, BOB)) == before
+    assert ask(relay, "get_storage_id").json["offchainId"] == 3
+
+
 def test_requests_accounts_and_the_log_survive_saving_s5(relay: Relay) -> None:
     submit(relay, transfer_v3(relay, 1, payeeAddr=NEW, memo="rent"))
     done(relay, "POST", "accounts/alice/deposit", {"token": "ETH", "amount": "7"})

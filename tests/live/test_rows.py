@@ -434,6 +434,20 @@ def test_the_relayer_signs_it_for_a_test_as_a_client_would(name: str) -> None:
     assert answer.code == CODES.get(name, 0)
 
 
+OF_LAYER_1 = {
+    **dict.fromkeys(("get_eth_balance_v3", "get_token_balances_v3", "get_allowances_v3", "get_eth_nonce_v3"), 104205),
+    "get_eth_nonce_v2": 104205,
+    "get_gas_price_v3": 105001,
+}
+
+
+@pytest.mark.parametrize("name", OF_LAYER_1)
+def test_layer_1_can_be_down_for_one_call_of_it_e43_f19(name: str) -> None:
+    relay = relay_from("live_v3")
+    done(relay, "POST", "faults", {"on": name, "layer1": "down"})
+    assert [ask(relay, name).code for _ in range(2)] == [OF_LAYER_1[name], 0]
+
+
 SERVED_BY_LIVE = "get_depth_v3, an endpoint of the profile live in a scenario of the profile spec"
 
 

@@ -8,7 +8,7 @@ from mockrelay.core.call import Call, Refused
 from mockrelay.core.hashing import seeded_hex
 from mockrelay.core.live.accounts import callers_own_account, named_account
 from mockrelay.core.models import Account
-from mockrelay.core.requests.checks import STORAGE_ID_MAX
+from mockrelay.core.requests.checks import STORAGE_ID_MAX, highest_request_id, tokens_of_ids
 from mockrelay.core.signatures import format as signature_format
 from mockrelay.spec.codes import Code as C
 
@@ -81,14 +81,15 @@ def get_storage_id(ctx: Context, call: Call) -> dict[str, int]:
     token_id: int = call.args["sellTokenId"]
     if token_id not in ctx.world.config.tokens and token_id < _NFT_SLOTS_FROM:
         raise Refused(C.ORDER_TOKEN_UNSUPPORTED, f"sellTokenId: there is no token {token_id}")
-    of_requests = {
-        storage_id
-        for account_id, of_token, storage_id in ctx.world.storage_ids
-        if (account_id, of_token) == (account.account_id, token_id)
-    }
-    used_ids = of_requests.union(ctx.world.orders.ids_of(account.account_id, token_id))
+    used_ids = [
+        order_id
+        for sold in tokens_of_ids(ctx, token_id)
+        for order_id in ctx.world.orders.ids_of(account.account_id, sold)
+    ]
+    used_ids += [highest_request_id(ctx, account.account_id, token_id, parity) for parity in (0, 1)]
     even_id, odd_id = (
-        max((each for each in used_ids if each % 2 == parity), default=parity - 2) + 2 for parity in (0, 1)
+        max((each for each in used_ids if each >= 0 and each % 2 == parity), default=parity - 2) + 2
+        for parity in (0, 1)
     )
     if max(even_id, odd_id) > STORAGE_ID_MAX:
         raise Refused(C.UNKNOWN_ERROR, f"sellTokenId: the ids of token {token_id} are used up to {STORAGE_ID_MAX}")

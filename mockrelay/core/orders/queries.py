@@ -11,7 +11,7 @@ from mockrelay.core.config import Market
 from mockrelay.core.hashing import hash_of_text
 from mockrelay.core.models import Order
 from mockrelay.core.orders.store import OrderQuery, statuses_of_filter
-from mockrelay.core.requests.checks import ids_are_shared, storage_key
+from mockrelay.core.requests.checks import STORAGE_ID_MAX, highest_request_id, ids_are_shared, storage_key
 from mockrelay.core.units import order_price_text
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.vocab import Side
@@ -52,11 +52,21 @@ def get_order_id(ctx: Context, call: Call) -> str | int:
 
 
 def next_free_id(ctx: Context, account_id: int, token_id: int) -> int:
-    """The lowest order id after the highest used one that is free for an order selling this token."""
+    """The order id after the highest used one, where ids are shared of orders and requests together; the lowest free one if
+    there is none.
+    """
     next_id = ctx.world.orders.next_id(account_id, token_id)
-    while storage_key(ctx, account_id, token_id, next_id) in ctx.world.storage_ids and ids_are_shared(ctx):
-        next_id += 1
-    return next_id
+    highest = max(highest_request_id(ctx, account_id, token_id, parity) for parity in (0, 1))
+    if highest < next_id or not ids_are_shared(ctx):
+        return next_id
+    if highest < STORAGE_ID_MAX:
+        return highest + 1
+    used_ids = set(ctx.world.orders.ids_of(account_id, token_id))
+    return next(
+        candidate
+        for candidate in range(STORAGE_ID_MAX)
+        if candidate not in used_ids and storage_key(ctx, account_id, token_id, candidate) not in ctx.world.storage_ids
+    )
 
 
 def get_orders(ctx: Context, call: Call) -> Encodable:

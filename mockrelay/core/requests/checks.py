@@ -91,7 +91,7 @@ def check_storage_id(ctx: Context, account: Account, token_id: int, storage_id: 
     world = ctx.world
     if storage_key(ctx, account.account_id, token_id, storage_id) in world.storage_ids:
         raise _id_in_use(ctx, code, f"{field}: {storage_id} is taken by another request")
-    sold = (token_id,) if _counts_per_token(ctx) else tuple(world.config.tokens)
+    sold = tokens_of_ids(ctx, token_id)
     if ids_are_shared(ctx) and any(world.orders.is_used(account.account_id, each, storage_id) for each in sold):
         message = f"{field}: {storage_id} is taken by an order, and orders share their ids with requests"
         raise _id_in_use(ctx, code, message)
@@ -112,6 +112,17 @@ def note_precision(ctx: Context, field: str, amount_wei: int, token: Token) -> N
 def storage_key(ctx: Context, account_id: int, token_id: int, storage_id: int) -> tuple[int, int, int]:
     """The key of a storage id in `World.storage_ids` (choice `storage_id.scope`)."""
     return account_id, token_id if _counts_per_token(ctx) else ANY_TOKEN, storage_id
+
+
+def highest_request_id(ctx: Context, account_id: int, token_id: int, parity: int) -> int:
+    """The highest even (0) or odd (1) storage id of the account's requests that counts for this token; -1 for none."""
+    of_account, of_token, _ = storage_key(ctx, account_id, token_id, 0)
+    return ctx.world.highest_storage_ids.get((of_account, of_token, parity), -1)
+
+
+def tokens_of_ids(ctx: Context, token_id: int) -> tuple[int, ...]:
+    """The tokens that share their ids with this one (choice `storage_id.scope`)."""
+    return (token_id,) if _counts_per_token(ctx) else tuple(ctx.world.config.tokens)
 
 
 def _counts_per_token(ctx: Context) -> bool:
@@ -191,7 +202,7 @@ def accept_request(
         # Stored for both options of `storage_id.scope`, so that an id stays used when the choice changes. Without an amount
         # the token is that of the fee.
         for sold in (token_id if KINDS[kind].sends_amount else fee_token_id, ANY_TOKEN):
-            ctx.world.storage_ids.add((account.account_id, sold, storage_id))
+            ctx.world.use_storage_id(account.account_id, sold, storage_id)
     request = Request(
         hash=hash_,
         kind=kind,

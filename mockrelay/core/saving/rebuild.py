@@ -132,6 +132,8 @@ def rebuild_world(values: Values, config: Config) -> World:
     for nft in world.nfts.values():
         key = nft.minter_id, nft.token_address.lower(), nft.nft_id
         world.nfts_of.setdefault(key, []).append(nft.nft_data)
+    for used in list(world.storage_ids):
+        world.use_storage_id(*used)
     for request in world.requests.values():
         if KINDS[request.kind].effect is Effect.DEPLOY:
             world.deployments.setdefault(request.to_address, []).append(request.hash)

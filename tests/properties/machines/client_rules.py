@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
@@ -18,6 +18,7 @@ from mockrelay.relay import Relay
 from tests.properties.machines.request_builder import (
     INTENTS,
     INVALID_INTENTS,
+    PATHS,
     PICKS,
     VALID_INTENTS,
     Intent,
@@ -33,13 +34,13 @@ from tests.support.worlds import START_MS
 
 SIGNATURE = "0x" + "1" * 130
 ENDPOINTS = {
-    "transfer": "submit_transfer",
-    "withdrawal": "submit_withdrawal",
-    "account_update": "update_account",
-    "nft_mint": "mint_nft",
-    "nft_transfer": "transfer_nft",
-    "nft_withdrawal": "withdraw_nft",
-    "nft_deploy": "deploy_nft_contract",
+    PATHS["transfer"]: "submit_transfer",
+    PATHS["withdrawal"]: "submit_withdrawal",
+    PATHS["account_update"]: "update_account",
+    PATHS["nft_mint"]: "mint_nft",
+    PATHS["nft_transfer"]: "transfer_nft",
+    PATHS["nft_withdrawal"]: "withdraw_nft",
+    PATHS["nft_deploy"]: "deploy_nft_contract",
 }
 DOOMED = st.sampled_from([False, False, False, True])
 ACCOUNTS = st.sampled_from(list(NAMES))
@@ -52,14 +53,23 @@ def _many(kinds: Sequence[str]) -> st.SearchStrategy[list[tuple[str, Intent, boo
 class ClientRules(RuleBasedStateMachine):
     """A relay and the second relayer, side by side."""
 
+    own_lines = ""
+    """Lines of the scenario beside those that are drawn."""
+    own_options: ClassVar[Mapping[str, str]] = {}
+    """Choices beside those that are drawn."""
+    builder_class = RequestBuilder
+    endpoints: ClassVar[Mapping[str, str]] = ENDPOINTS
+    """By path the endpoint that a request reaches."""
+
     @initialize(setup=SETUPS)
     def begin(self, setup: Setup) -> None:
         def decide(key: str, context: Mapping[str, Any]) -> Any:
             return context["count"] - 1 if key == "due.order" and setup.latest_first else None
 
         clock = Clock.frozen(START_MS)
-        self.relay = Relay.from_scenario("default", choices=setup.choices, limits="off", clock=clock, decide=decide)
-        self.done("POST", "reset", {"scenarioText": setup.scenario})
+        choices = {**self.own_options, **setup.choices}
+        self.relay = Relay.from_scenario("default", choices=choices, limits="off", clock=clock, decide=decide)
+        self.done("POST", "reset", {"scenarioText": setup.scenario + self.own_lines})
         world = self.state()
         keys = {
             one["accountId"]: Key(one["publicKeyX"], one["publicKeyY"], one["keyNonce"]) for one in world["accounts"]
@@ -76,7 +86,7 @@ class ClientRules(RuleBasedStateMachine):
         }
         exchange, broker = world["exchange"]["exchangeAddress"], world["exchange"]["broker"]
         self.addresses = Addresses(exchange, factory, broker, owners, contracts)
-        self.builder = RequestBuilder(self.addresses, self.model)
+        self.builder = self.builder_class(self.addresses, self.model)
 
     def done(self, method: str, path: str, body: Any = None) -> Any:
         """A control call that must succeed."""
@@ -161,12 +171,12 @@ class ClientRules(RuleBasedStateMachine):
         request = self.builder.build(kind, intent)
         if kind == "nft_deploy" and intent.defect not in ("exchange", "foreign") and self.is_deployed(request):
             return
-        code = refusal_of(self.model, self.addresses, request)
+        code = self.refusal_of(request)
         if code is not None:
             self.refused(request, code)
             return
         if doomed:
-            self.done("POST", "faults", {"on": ENDPOINTS[kind], "outcome": "failed"})
+            self.done("POST", "faults", {"on": self.endpoints[request.path], "outcome": "failed"})
         request.doomed = doomed or not request.funded
         answer = self.post(request)
         self.done("DELETE", "faults")
@@ -176,9 +186,21 @@ class ClientRules(RuleBasedStateMachine):
         self.model.accept(request)
         self.check_answer(request, answer, again=False)
 
+    def refusal_of(self, request: Request) -> int | None:
+        """The code that it must be refused with, if it must."""
+        return refusal_of(self.model, self.addresses, request)
+
+    def is_repeatable(self, request: Request) -> bool:
+        """Whether the same request again is told to be the same: a transfer with a nonce is not."""
+        return request.kind != "transfer"
+
+    def repeat_code(self, request: Request) -> int:
+        """The code of one that is over, where the choice refuses its repetition."""
+        return int(self.model.option("nft.error_code")) if request.kind.startswith("nft") else 102021
+
     def take_ids(self, request: Request, answer: Any) -> None:
         """Hashes and token ids are the relay's to choose."""
-        request.hash = answer["data"] if request.kind == "transfer" else answer["hash"]
+        request.hash = answer["data"] if "data" in answer else answer["hash"]
         if request.kind == "nft_mint" and request.nft is not None:
             raw = answer["raw_data"]
             found = raw["nftTokenId"], raw["nftData"]
@@ -211,7 +233,7 @@ class ClientRules(RuleBasedStateMachine):
             if request.kind == "nft_deploy":
                 if not self.is_deployed(request):
                     self.refused(request, int(self.model.option("nft.error_code")))
-            elif request.kind == "transfer":
+            elif not self.is_repeatable(request):
                 self.refused(request, 102024 if request.fee_token not in self.model.fees["transfer"] else 102021)
             elif request.is_open:
                 self.model.poll(request)
@@ -219,9 +241,7 @@ class ClientRules(RuleBasedStateMachine):
             elif self.model.option("request.repeat") == "always_idempotent":
                 self.check_answer(request, self.post(request), again=True)
             else:
-                self.refused(
-                    request, int(self.model.option("nft.error_code")) if request.kind.startswith("nft") else 102021
-                )
+                self.refused(request, self.repeat_code(request))
 
     @rule(account=ACCOUNTS)
     def look_for_code(self, account: int) -> None:

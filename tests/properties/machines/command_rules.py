@@ -47,6 +47,10 @@ class CommandRules(TradeRules):
         self.model.money.deposit(account, token, wei)
         moved = {"tokenId": token, "amount": str(wei)}
         self.model.enqueue(OtherTx({"txType": "Deposit", "accountId": account, "token": moved}))
+        self.deposited(account)
+
+    def deposited(self, account: int) -> None:
+        """What else a deposit leaves."""
 
     @rule(account=ACCOUNTS, token=st.sampled_from([ETH, LRC, DAI]), wei=st.sampled_from([0, 50_000, 10**24]))
     def set_balance(self, account: int, token: int, wei: int) -> None:

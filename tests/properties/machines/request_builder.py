@@ -111,11 +111,11 @@ class RequestBuilder:
         }
         request = makers[kind](intent) if kind in makers else self.move(kind, intent)
         request.defect = intent.defect
-        quote = self.model.fees[kind].get(intent.fee_token, 0)
+        quote = self.model.fees[request.fee_kind or kind].get(intent.fee_token, 0)
         request.fee = request.offered if self.model.option("fee.charged") == "max_fee" else quote
         return request
 
-    def key_name(self, intent: Intent) -> str:
+    def key_name(self, intent: Intent) -> str | None:
         """The name of the account whose API key is sent."""
         if intent.defect == "foreign":
             return next(name for name in ACCOUNTS if name != NAMES[intent.account])

@@ -33,6 +33,8 @@ BLOCK_MOVES = {
 class RequestMachine(CommandRules):
     """The rules, and what holds after each of them."""
 
+    unknown_block = 100000
+
     def __init__(self) -> None:
         super().__init__()
         self.turn = 0
@@ -63,7 +65,7 @@ class RequestMachine(CommandRules):
         names = SYMBOLS | {token: str(token) for token, _ in self.model.nfts.values()}
         balances = {one["accountId"]: one["balances"] for one in world["accounts"]}
         for token, name in names.items():
-            for account in NAMES:
+            for account in self.addresses.owners:
                 held = balances[account].get(name, {"free": "0", "frozen": "0", "inFlight": "0"})
                 key = account, token
                 expected = money.free[key], money.frozen[key], money.in_flight[key]
@@ -128,7 +130,7 @@ class RequestMachine(CommandRules):
                 assert has(row, tx.shown() | {"valid": valid}), (row, tx)
             assert all(record["txHash"] != other["txHash"] for other in self.records)
             self.records.append(record)
-        assert get(self.relay, "/api/v3/block/getBlock", id=len(blocks)).code == 100000
+        assert get(self.relay, "/api/v3/block/getBlock", id=len(blocks)).code == self.unknown_block
         for word, good in (("finalized", ["finalized"]), ("confirmed", ["confirmed", "finalized"])):
             newest = max((block for block in blocks if block.status in good), key=lambda block: block.block_id)
             found = get(self.relay, "/api/v3/block/getBlock", id=word).json
@@ -158,12 +160,16 @@ class RequestMachine(CommandRules):
             ):
                 assert (found.json["nftData"], found.json["nftId"]) == (nft_data, nft_id)
             else:
-                assert found.code == int(self.model.option("nft.error_code"))
+                assert found.code == self.unknown_nft()
         codes = world["layer1"]["code"]
         assert set(codes) == {contract.lower() for contract in self.model.deployed}
         assert codes == codes | self.codes
         assert len(set(codes.values()) - {"0x"}) == min(len(codes), 1)
         self.codes = codes
+
+    def unknown_nft(self) -> int:
+        """The code where there is no such NFT."""
+        return int(self.model.option("nft.error_code"))
 
     def counts(self, mint: Request) -> bool:
         """Whether a mint makes its NFT visible."""

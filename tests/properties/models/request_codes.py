@@ -56,7 +56,9 @@ def defects_of(model: RelayerModel, addresses: Addresses, request: Request) -> s
         key = model.storage_key(request.account, model.storage_token(request), request.storage)
         found |= {"storage id"} if key in model.storage_ids else set()
     found |= {"disabled"} if request.kind == "withdrawal" and request.token == DAI else set()
-    found |= {"fee"} if request.offered < model.fees[request.kind].get(request.fee_token, 0) else set()
+    found |= (
+        {"fee"} if request.offered < model.fees[request.fee_kind or request.kind].get(request.fee_token, 0) else set()
+    )
     if request.kind == "nft_withdrawal" and request.nft is not None:
         found |= {"not deployed"} if addresses.contracts[request.nft[0]] not in model.deployed else set()
     needed: Counter[int] = Counter()

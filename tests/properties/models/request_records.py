@@ -48,6 +48,8 @@ class Request:
     offered: int
     """The fee that it offers at most."""
     fee: int = 0
+    fee_kind: str = ""
+    """The kind of request whose fee it pays, if that is not its own."""
     receiver: int | None = None
     to_address: str = ""
     nonce: int | None = None
