@@ -18,6 +18,7 @@ from mockrelay.spec.fault_effects import EFFECTS, FaultEffect
 from mockrelay.spec.lint_rules import RULES
 from mockrelay.spec.live_endpoints import LIVE_ENDPOINTS
 from mockrelay.spec.profiles import PROFILES
+from mockrelay.spec.sockets import TOPICS, SocketCode
 from tests.examples.wishes.listing import wishes
 from tests.live.conflicts import CONFLICTS
 
@@ -36,6 +37,8 @@ def tables() -> dict[str, str]:
         "live_endpoints": _live_endpoints(),
         "live_options": _live_options(),
         "live_changes": _live_changes(),
+        "ws_topics": _ws_topics(),
+        "ws_codes": table(("code", "meaning"), [(str(int(code)), code.meaning) for code in SocketCode]),
         "choices": _choices(),
         "rules": _rules(),
         **wishes(),
@@ -72,6 +75,15 @@ def _live_options() -> str:
         if choice.key in options
     ]
     return table(("choice", "`spec`", "`live`"), rows)
+
+
+def _ws_topics() -> str:
+    rows = []
+    for topic in TOPICS.values():
+        parameters = [f"`{name}`" for name in topic.required] + [f"`{name}?`" for name in topic.optional]
+        name = f"`{topic.name}`" + (", with a key" if topic.with_key else "")
+        rows.append((name, ", ".join(parameters), topic.sent, topic.data, str(int(topic.code))))
+    return table(("topic", "parameters", "pushed", "data", "code"), rows)
 
 
 def _live_changes() -> str:

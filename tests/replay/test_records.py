@@ -15,9 +15,11 @@ from mockrelay.core.commands.settings import SetChoices
 from mockrelay.recording import RecordError, read_record
 from mockrelay.relay import Relay
 from mockrelay.relay.commands import MoveClock, Reset
+from mockrelay.relay.sessions import Out, SocketEvent
 from mockrelay.replay import load_into, resume
 from tests.support.bodies import ECDSA_SIGNATURE, W, bodies_of
-from tests.support.client import advance, control, done, get, post, send
+from tests.support.client import account, advance, control, done, get, post, send
+from tests.support.sockets import Socket
 from tests.support.worlds import START_MS, relay_from
 
 OTHER = "format: 1\nname: other\nextends: default\naccounts: [{name: dave, accountId: 10009}]\n"
@@ -415,3 +417,87 @@ def test_what_only_looks_is_in_no_record() -> None:
         assert control(relay, "POST", "verify", {"endpoint": "get_depth"}).status == 409
 
     assert len(recorded(relay_from(), script).splitlines()) == 2
+
+
+# --- WebSockets -----------------------------------------------------------------------------------------------------------------
+
+
+def talked(relay: Relay) -> None:
+    """A session, with orders of both sides, faults, time, and an end by a restart; another that its client ends."""
+    key = account(relay, "alice")["apiKey"]
+    first, second = Socket(relay, "/v3/ws"), Socket(relay)
+    first.send("pong")
+    first.subscribe({"topic": "orderbook", "market": "LRC-ETH", "level": 0, "snapshot": True})
+    first.subscribe({"topic": "account"}, {"topic": "order", "market": "LRC-ETH"}, apiKey=key)
+    second.send("not a message")
+    second.subscribe({"topic": "ticker", "market": "LRC-ETH"})
+    done(relay, "POST", "faults", {"on": "ws_push", "push": "lose", "nth": 2})
+    done(relay, "POST", "ws/hold", {})
+    post(relay, "/api/v3/order", W.order())
+    post(relay, "/api/v3/order", W.order(1))
+    done(relay, "POST", "ws/release", {})
+    second.close()
+    relay.socket_event(first.id, SocketEvent.DUE, relay.now_ms() + 31_000)
+    done(relay, "POST", "reset", {})
+
+
+def live() -> Relay:
+    return relay_from("live_v3", choices={"signature.scheme": "presence"})
+
+
+def test_what_is_said_on_websockets_is_recorded_and_comes_again_byte_for_byte() -> None:
+    relay = live()
+    sent: list[Out] = []
+    relay.on_out = sent.append
+    record = recorded(relay, talked)
+    lines = [json.loads(line) for line in record.decode().splitlines()]
+    outs = [line for line in lines if line["kind"] == "ws_out"]
+    assert [(out["session"], out["text"], out["ending"]) for out in outs] == [out[:3] for out in sent]
+    assert {out["session"] for out in outs} == {"r2", "r3"}
+    assert [line["event"] for line in lines if line["kind"] == "ws_in"].count("message") == 5
+    again, _ = resume(record)
+    assert seen(again) == seen(relay)
+
+
+@pytest.mark.parametrize("change", ["other", "missing", "added"])
+def test_what_is_sent_otherwise_on_a_websocket_is_told(change: str) -> None:
+    lines = recorded(live(), talked).decode().splitlines(keepends=True)
+    at = next(index for index, line in enumerate(lines) if '"snapshot' in line and '"kind":"ws_out"' in line)
+    if change == "other":
+        lines[at] = lines[at].replace("OK", "KO")
+        says = rf"line {at + 1}: found something else on a WebSocket: r2: .*OK.*; meant r2: .*KO"
+    elif change == "added":
+        lines.insert(at, lines[at].replace("OK", "KO"))
+        says = rf"line {at + 1}: found something else on a WebSocket"
+    else:
+        del lines[at]
+        says = rf"line {at + 1}: found something else on a WebSocket"
+    with pytest.raises(RecordError, match=says):
+        resume("".join(lines).encode())
+
+
+def test_a_session_from_before_the_record_is_not_in_it() -> None:
+    relay = live()
+    socket = Socket(relay)
+    lines: list[str] = []
+    relay.record_to(lines.append)
+    socket.subscribe({"topic": "ticker", "market": "LRC-ETH"})
+    post(relay, "/api/v3/order", W.order())
+    assert not any('"kind":"ws_' in line for line in lines)
+    resume("".join(lines).encode())
+
+
+def test_a_message_that_cannot_be_recorded_is_not_carried_out() -> None:
+    relay = live()
+    lines: list[str] = []
+
+    def write(line: str) -> None:
+        if '"ws_in"' in line:
+            raise OSError(28, "No space left on device")
+        lines.append(line)
+
+    relay.record_to(write)
+    socket = Socket(relay, silent=True)
+    socket.send({"op": "sub", "topics": [{"topic": "ticker", "market": "LRC-ETH"}]})
+    assert socket.texts() == ["(clean)"]
+    resume("".join(lines).encode())

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from mockrelay.cli.replay import format_difference
 from mockrelay.recording import read_record
 from mockrelay.recording.format import MAIN
 from mockrelay.relay import Relay
@@ -17,6 +18,7 @@ from mockrelay.replay.replay import Difference, differences_of, lines_by_world
 from mockrelay.replay.shrink import CannotShrinkError, minimize, record_of, reproduction_of, shrink
 from tests.support.bodies import ECDSA_SIGNATURE, W
 from tests.support.client import advance, done, get, post
+from tests.support.sockets import Socket
 from tests.support.worlds import relay_from
 
 CALLS = 200
@@ -203,3 +205,21 @@ def test_fewer_ends_with_just_those_that_are_needed(needed: tuple[int, ...]) -> 
     (*_, last) = [all_of_them, *minimize(all_of_them, holds)]
     assert tuple(last) == needed
     assert len(attempts) < CALLS
+
+
+def test_what_differs_on_a_websocket_is_found_and_not_shrunk() -> None:
+    def script(relay: Relay) -> None:
+        socket = Socket(relay)
+        socket.subscribe({"topic": "ticker", "market": "LRC-ETH"})
+        done(relay, "PUT", "choices", {"order.dust": "keep"})
+
+    lines = recorded(script, relay_from("live_v3"))
+    at = next(index for index, line in enumerate(lines) if '"ticker' in line and '"kind":"ws_out"' in line)
+    changed = [*lines[:at], lines[at].replace("OK", "KO"), *lines[at + 1 :]]
+    (difference,) = found(changed)
+    assert (difference.call.kind, difference.parts[0].where) == ("ws_in", "sent on a WebSocket")
+    assert "sent on a WebSocket: " in format_difference(difference)
+    (missing,) = found([*lines[:-2], lines[-1]])
+    assert missing.parts[0].was is NOTHING
+    with pytest.raises(CannotShrinkError, match="sent on a WebSocket"):
+        shortest(changed)
