@@ -98,6 +98,39 @@ def test_a_test_that_never_fails_passes(tmp_path: Path) -> None:
     assert len(set(runs)) == 1, "every run starts at the same moment"
 
 
+def test_each_single_deviation_is_tried_once_before_others_are_drawn(tmp_path: Path) -> None:
+    """The plain run meets one choice with two other options, and two calls that may have a body of three kinds: eight runs
+    after it, the same in every search, whatever is drawn then.
+    """
+
+    def runs(probe: bool) -> list[tuple[str, list[str]]]:
+        seen = []
+
+        def test_client(relayer: RelayerHandle) -> None:
+            relayer.allow("unfired_fault")
+            key = relayer.account("alice").api_key
+            for market in ("LRC-ETH", "LRC-XXX"):
+                send(relayer, ApiCall("get_depth", {"market": market, "level": 0, "limit": 1}, key))
+            bodies = [entry.summary.partition("body of the answer ")[2].rstrip(")") for entry in relayer.requests]
+            seen.append((relayer.state().choices["http.error_status"], bodies))
+
+        wishes = settings(max_examples=1)
+        explore(vary=["http.error_status"], trouble=["body"], probe=probe, folder=tmp_path, settings=wishes)(
+            test_client
+        )()
+        return seen
+
+    first = runs(probe=True)
+    assert first[0] == ("split", ["", ""])
+    assert first[1:3] == [("400", ["", ""]), ("200", ["", ""])]
+    spoilt = [
+        ("split", [*([""] * at), body, *([""] * (1 - at))]) for at in (0, 1) for body in ("html", "truncated", "empty")
+    ]
+    assert sorted(first[3:9]) == sorted(spoilt)
+    assert runs(probe=True)[:9] == first[:9]
+    assert len(runs(probe=False)) <= 3
+
+
 def test_what_is_drawn_for_one_test_is_not_kept_for_another(tmp_path: Path) -> None:
     """Hypothesis would run the failures of any explored test first in all of them; the scenario is what repeats one."""
     kept = InMemoryExampleDatabase()
