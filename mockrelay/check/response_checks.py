@@ -46,7 +46,7 @@ def transport(answer: Answer) -> Iterator[Observation]:
     if length is not None and response.problem is None and length != str(len(response.body)):
         yield Observation(rules.LENGTH, f"Content-Length: {cut(length)}, the body has {len(response.body)} bytes")
     if response.problem is None and answer.json_problem is not None:
-        yield Observation(rules.NOT_JSON, f"the body is no JSON: {cut(answer.json_problem)}; found {answer}")
+        yield Observation(rules.NOT_JSON, f"the body is not JSON: {cut(answer.json_problem)}; found {answer}")
 
 
 def success(answer: Answer) -> Iterator[Observation]:

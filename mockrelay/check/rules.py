@@ -23,7 +23,7 @@ LENGTH = Rule(
     "The headers do not say how long the body is.",
     "Send a Content-Length that is the body's.",
 )
-NOT_JSON = Rule("not-json", "error", "The body is no JSON.", "Send one JSON value in UTF-8, without NaN or Infinity.")
+NOT_JSON = Rule("not-json", "error", "The body is not JSON.", "Send one JSON value in UTF-8, without NaN or Infinity.")
 ENVELOPE = Rule(
     "envelope",
     "error",

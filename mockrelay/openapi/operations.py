@@ -71,7 +71,7 @@ def operation_of(rows: Rows, named: Mapping[str, ShownCall], components: Compone
     ids = [schema_id for each in rows for schema_id in (_request_id(each), _answer_id(each))]
     operation["x-choices"] = sorted({key for schema_id in ids for key in choices_of(schema_id)})
     if forms := rows[1:]:
-        operation["x-forms"] = {form.form: {"fields": sorted(form.told_by)} for form in forms}
+        operation["x-forms"] = {form.form: {"fields": sorted(form.recognized_by)} for form in forms}
     return operation
 
 
@@ -105,7 +105,7 @@ def _body(rows: Rows, components: Components) -> dict[str, Any]:
     """The schema of a body: that of the one form, or of each. A body is of a form if it has one of the fields that tell it."""
     if len(rows) == 1:
         return {**components.ref(_request_id(rows[0]))}
-    telling = [{"required": [name]} for form in rows[1:] for name in sorted(form.told_by)]
+    telling = [{"required": [name]} for form in rows[1:] for name in sorted(form.recognized_by)]
     first = {**components.ref(_request_id(rows[0])), "not": {"anyOf": telling}}
     return {"oneOf": [first, *(components.ref(_request_id(form)) for form in rows[1:])]}
 

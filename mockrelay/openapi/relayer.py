@@ -97,7 +97,7 @@ def _right_calls(rows: Rows, profile: str) -> dict[str, ShownCall]:
     for row in rows:
         right = right_call(row.id, profile=profile)
         origin = {"now": right.now, "account": right.account, "before": list(right.before)}
-        name = f"accepted_{row.form}" if row.told_by else "accepted"
+        name = f"accepted_{row.form}" if row.recognized_by else "accepted"
         named[name] = ShownCall(right.call.fields, right.call.signature, right.status, right.answer, origin)
     return named
 

@@ -34,7 +34,7 @@ class Coverage:
         self.answers: set[tuple[str, int | None]] = set()
         """Endpoints with the codes that they answered: 0 is a success, None an answer without a code."""
         self.profile_answers: set[tuple[str, int | None]] = set()
-        """The same of rows that only a profile has, by their ids: they are no part of the spec."""
+        """The same of rows that only a profile has, by their ids: they are not part of the spec."""
         self.unlisted_codes: set[tuple[str, int]] = set()
         """The same for codes that the row of the endpoint does not have, such as scripted ones."""
         self.options: set[tuple[str, str]] = set()

@@ -25,7 +25,7 @@ class Report:
 
     def __init__(self) -> None:
         self.coverage = Coverage()
-        """Without the codes of delayed answers that `send_delayed` has not been told of."""
+        """Without the codes of delayed answers that are not sent yet, as of the last `send_delayed`."""
         self._delayed: dict[str, Entry] = {}
         """The calls with such answers, by id."""
         self.problems = Problems()

@@ -284,4 +284,4 @@ def _read_text(data: _HasBytes, file: str) -> str:
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode("utf-8-sig", "replace")
         line, column = place_of(before, len(before))
-        raise ScenarioError(file, line, column, "bytes that are no UTF-8", "a file in UTF-8") from None
+        raise ScenarioError(file, line, column, "bytes that are not UTF-8", "a file in UTF-8") from None

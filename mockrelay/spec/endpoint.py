@@ -77,7 +77,7 @@ class Endpoint:
     """
     body_signatures: tuple[str, ...] = ()
     """Fields of the body of which each may carry the signature in place of the header."""
-    told_by: frozenset[str] = frozenset()
+    recognized_by: frozenset[str] = frozenset()
     """Fields of a body by any of which the form is recognized. A form without them replaces the endpoint's row in its
     profile.
     """

@@ -155,7 +155,7 @@ SIGNATURE = Rule(
 APPROVED_HASH = Rule(
     "approved-hash",
     "warning",
-    "`hashApproved` is approved on layer 1, but is no hash of this request.",
+    "`hashApproved` is approved on layer 1, but is not a hash of this request.",
     "Approve the hash of the very request that is sent.",
 )
 TIMELINE = Rule(

@@ -84,7 +84,7 @@ def _live_form(section: str, name: str, *, body_signatures: tuple[str, ...] = ()
     )
 
 
-def _nft_form(section: str, name: str, *codes: C, form: str = "live", told_by: tuple[str, ...] = ()) -> Endpoint:
+def _nft_form(section: str, name: str, *codes: C, form: str = "live", recognized_by: tuple[str, ...] = ()) -> Endpoint:
     """A submission of NFTs in a form of this profile, with codes of its own."""
     every = (
         *(C.AUTH_KEY_EMPTY, C.AUTH_KEY_INVALID, C.EXCHANGE_ID_INCORRECT, C.REQUEST_SENDER_INVALID),
@@ -92,7 +92,7 @@ def _nft_form(section: str, name: str, *codes: C, form: str = "live", told_by: t
         *(C.AUTH_SIGNATURE_WRONG, C.REQUEST_NONCE_INVALID, *codes, C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
     )
     row = replace(_live_form(section, name), key=KeyHeader.REQUIRED, shape=C.INVALID_ARGUMENT, codes=listed(*every))
-    return replace(row, form=form, told_by=frozenset(told_by))
+    return replace(row, form=form, recognized_by=frozenset(recognized_by))
 
 
 def _of_account(section: str, name: str, path: str, *codes: C) -> Endpoint:
@@ -151,7 +151,7 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
         section="E23",
         profile=LIVE,
         form="gen3",
-        told_by=frozenset({"sellToken", "storageId"}),
+        recognized_by=frozenset({"sellToken", "storageId"}),
         enveloped=False,
     ),
     _of_orders("E24", "get_order_v3", "/api/v3/order", C.ORDER_NOT_FOUND, missing=C.ORDER_HASH_EMPTY),
@@ -189,7 +189,7 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
         body_signatures=_BODY_SIGNATURES,
     ),
     replace(
-        _nft_form("E34", "withdraw_nft", C.NFT_FEE_TOO_LOW, form="real", told_by=("accountId", "to")),
+        _nft_form("E34", "withdraw_nft", C.NFT_FEE_TOO_LOW, form="real", recognized_by=("accountId", "to")),
         signature=SignatureHeader.ECDSA,
         body_signatures=_BODY_SIGNATURES,
     ),

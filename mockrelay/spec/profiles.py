@@ -64,7 +64,7 @@ class Profile:
     def in_form(self, row: Endpoint, fields: Collection[str]) -> Endpoint:
         """The row of the form that a request with these fields has, for one that reached `row`."""
         for form in self.forms.get(row.name, ()):
-            if not form.told_by.isdisjoint(fields):
+            if not form.recognized_by.isdisjoint(fields):
                 return form
         return row
 
@@ -110,11 +110,11 @@ def _profile(
 ) -> Profile:
     rows = [row for row in ALL_ENDPOINTS if row.profile in (name, *builds_on)]
     wrong = [key for key, option in options.items() if option not in BY_KEY[key].options]
-    assert not wrong, f"{name}: {wrong} are no choices with these options"
+    assert not wrong, f"{name}: {wrong} are not choices with these options"
     paths = dict.fromkeys(row.path for row in rows)
     # The row of a form that no field tells comes later than the one that it replaces.
-    routes = {(row.method, row.path): row for row in rows if not row.told_by}
-    forms = {row.name: tuple(form for form in rows if form.told_by and form.name == row.name) for row in rows}
+    routes = {(row.method, row.path): row for row in rows if not row.recognized_by}
+    forms = {row.name: tuple(form for form in rows if form.recognized_by and form.name == row.name) for row in rows}
     assert reads_loosely or not any(forms.values()), (
         f"{name}: forms are told apart only where requests are read loosely"
     )

@@ -127,7 +127,7 @@ def _form_pairs(body: bytes) -> list[tuple[str, str]] | None:
 
 
 def _multipart_pairs(raw: RawRequest) -> list[tuple[str, str]] | None:
-    """The parts of a multipart form by name, as text; None where it is no such form."""
+    """The parts of a multipart form by name, as text; None where it is not one."""
     from email.parser import BytesParser  # noqa: PLC0415  # only few clients send such forms
     from email.policy import HTTP  # noqa: PLC0415
 

@@ -51,7 +51,7 @@ def test_findings_are_told_with_1_and_written_in_every_form(tmp_path: Path) -> N
     with foreign(pages_for_brokers) as url:
         result = check(url, "--only", "get_broker", "--output-dir", str(tmp_path / "made" / "here"))
     assert result.exit_code == 1, result.output
-    assert "error: not-json: The body is no JSON." in result.stdout
+    assert "error: not-json: The body is not JSON." in result.stdout
     assert "GET /api/v3/getAvailableBroker: get_broker Answers are JSON" in result.stdout
     assert "status 200, not one from 400 to 499: /api/v3/getAvailableBroker" in result.stdout
     folder = tmp_path / "made" / "here"

@@ -16,7 +16,7 @@ from tests.openapi.reading import Operation, Shown, answer_errors, errors, opera
 
 DOCUMENT = relayer_document(LIVE)
 OPERATIONS = {(one.method, one.path): one for one in operations(DOCUMENT)}
-REPLACED = {row.name for row in ALL_ENDPOINTS if row.profile == LIVE and row.form and not row.told_by}
+REPLACED = {row.name for row in ALL_ENDPOINTS if row.profile == LIVE and row.form and not row.recognized_by}
 """Rows of the specification that the profile answers otherwise."""
 ROWS = [row for row in ALL_ENDPOINTS if row.profile == LIVE and not row.upgrades]
 PARTS = {"token": {"tokenId": 1, "volume": "1"}, "nft": {"tokenId": 9, "nftData": "0x" + "1" * 64, "amount": "1"}}
@@ -118,7 +118,7 @@ def test_a_row_has_its_name_limit_codes_and_header(row: Endpoint) -> None:
 )
 def test_a_row_shows_a_right_call_that_the_document_takes_and_its_answer(row: Endpoint) -> None:
     operation = OPERATIONS[row.method, row.path]
-    name = f"accepted_{row.form}" if row.told_by else "accepted"
+    name = f"accepted_{row.form}" if row.recognized_by else "accepted"
     answer = operation.raw["responses"]["200"]["content"]["application/json"]["examples"][name]
     assert answer_errors(DOCUMENT, operation, "200", answer["value"]) == []
     example = Shown(name, operation, {}, *_given(operation, name), "200", answer["value"], answer["x-mockrelay"])

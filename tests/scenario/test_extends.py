@@ -210,7 +210,7 @@ WRONG_RATE = "format: 1\nextends: default\nrates: {maker: -1}\n"
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("format: 1\nname: é".encode() + b"\xff\n", "2:8: found bytes that are no UTF-8; meant a file in UTF-8"),
+        ("format: 1\nname: é".encode() + b"\xff\n", "2:8: found bytes that are not UTF-8; meant a file in UTF-8"),
         (HEAD.encode("utf-16-le"), "1:2: found a character that YAML does not allow; meant printable text"),
         (WRONG_RATE.encode("utf-8-sig"), "3:16: found the number -1; meant a whole number from 0 to 10000"),
         (WRONG_RATE.replace("\n", "\r\n").encode(), "3:16: found the number -1; meant a whole number from 0 to 10000"),

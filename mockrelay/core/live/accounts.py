@@ -59,7 +59,7 @@ def resolve_ens(ctx: Context, call: Call) -> str:
     name: str = call.args["fullName"]
     account_id = ctx.world.config.ens_names.get(name)
     if account_id is None:
-        raise Refused(C.INVALID_ARGUMENT, f"fullName: {in_quotes(name)} is no name that the world knows")
+        raise Refused(C.INVALID_ARGUMENT, f"fullName: {in_quotes(name)} is not a name in this world")
     return ctx.world.accounts[account_id].owner.lower()
 
 

@@ -32,7 +32,7 @@ class SignedMessages(NamedTuple):
     message: Message
     """The layer-2 message."""
     typed: TypedRequest | None
-    """The typed data that the owner signs on layer 1; None if the request has no such form."""
+    """The typed data that the owner signs on layer 1; None if the request does not have that form."""
 
 
 _SIGNING_OF_FORM: Mapping[MessageForm, SignedMessages] = {

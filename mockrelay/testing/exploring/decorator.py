@@ -60,7 +60,7 @@ def explore(
     after `calls_max` calls at one moment of that clock, or after `run_timeout_s`.
 
     Under pytest each run has a relayer, and fixtures, of its own; a test may be async. Without, the test is called without
-    arguments and has no socket. Raises ValueError for a wrong argument, TypeError for what is no test that takes `relayer`.
+    arguments and has no socket. Raises ValueError for a wrong argument, TypeError for what is not a test that takes `relayer`.
     """
     if test is not None:
         if not callable(test):
