@@ -1,4 +1,6 @@
-"""A fake relay, a server of it and a connection to that; a module may have a relay or a server of its own instead."""
+"""A fake relay, a server of it and a connection to that; a module may have a relay or a server of its own instead, or a `way`
+of each kind.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ import pytest
 from mockrelay.relay import Relay
 from mockrelay.web import Serving, serve
 from tests.support.connection import Connection, connected
+from tests.web.cases import WAYS
 from tests.web.fake import FakeRelay, control
 
 
@@ -30,6 +33,21 @@ def server(relay: Relay) -> Iterator[Serving]:
 
 
 @pytest.fixture
-def wire(server: Serving) -> Iterator[Connection]:
-    with connected(server.url) as wire:
+def way() -> str:
+    """How the relay is served: a key of `WAYS`."""
+    return "serve"
+
+
+@pytest.fixture
+def url(request: pytest.FixtureRequest, relay: FakeRelay, way: str) -> Iterator[str]:
+    if way == "serve":
+        yield request.getfixturevalue("server").url
+    else:
+        with WAYS[way](relay) as url:
+            yield url
+
+
+@pytest.fixture
+def wire(url: str) -> Iterator[Connection]:
+    with connected(url) as wire:
         yield wire

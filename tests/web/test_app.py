@@ -19,22 +19,3 @@ async def test_the_application_answers_what_the_relay_answers(aiohttp_client: An
     (raw,) = relay.seen
     assert (raw.method, raw.path, raw.query, raw.body) == ("POST", "/api/v3/order", (("x", "A"),), b'{"b":2}')
     assert raw.headers["x-api-key"] == "k"
-
-
-async def test_connections_are_told_apart(aiohttp_client: Any) -> None:
-    """A client that keeps its connection comes with the same number again."""
-    relay = FakeRelay()
-    client = await aiohttp_client(create_app(relay))
-    for _ in range(2):
-        await (await client.get("/a")).read()
-    first, second = (raw.connection for raw in relay.seen)
-    assert first == second != 0
-
-
-async def test_a_failure_behind_is_a_500_in_the_shape_of_the_api(aiohttp_client: Any) -> None:
-    relay = FakeRelay()
-    client = await aiohttp_client(create_app(relay))
-    with relay.failing(KeyError("inside")):
-        answer = await client.get("/api/v2/ticker")
-    assert answer.status == 500
-    assert (await answer.json())["resultInfo"]["code"] == 100000

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockrelay.web import serve
 from mockrelay.web.http1 import parse_query
 from tests.support.connection import Connection, connected
+from tests.web.cases import WAYS
 from tests.web.fake import FakeRelay
 
 
@@ -55,9 +55,10 @@ def test_a_get_is_handed_on_with_everything_that_was_sent(relay: FakeRelay, wire
     assert (raw.scheme, raw.host, raw.remote) == ("http", "relay.test:1234", "127.0.0.1")
 
 
-def test_connections_are_told_apart(relay: FakeRelay) -> None:
+@pytest.mark.parametrize("way", WAYS)
+def test_connections_are_told_apart(relay: FakeRelay, url: str) -> None:
     """By a number of each; what was sent ahead of an answer has none, since its client has not read that answer."""
-    with serve(relay) as server, connected(server.url) as one, connected(server.url) as other:
+    with connected(url) as one, connected(url) as other:
         for wire in (one, one, other):
             wire.ask("GET", "/a")
         one.send(b"GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n" * 2)

@@ -1,4 +1,4 @@
-"""What comes back through the socket, whatever goes in."""
+"""What comes back through the socket, whatever goes in, from `serve` and from an application of aiohttp."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.server import bind
 from mockrelay.wire.http import Response
 from tests.support.connection import Connection, connected
+from tests.web.cases import WAYS
 from tests.web.fake import JSON_TYPE, FakeRelay
+
+
+@pytest.fixture(params=WAYS)
+def way(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 def test_an_answer_is_sent_as_the_relay_gave_it(relay: FakeRelay, wire: Connection) -> None:
@@ -110,7 +116,3 @@ def test_control_calls_go_to_control_without_their_prefix(
 def test_everything_else_goes_to_the_relay(relay: FakeRelay, wire: Connection, target: str) -> None:
     assert wire.ask("GET", target).json == {"name": "fake"}
     assert relay.seen[0].path == target
-
-
-def test_a_control_body_may_be_longer_than_an_api_body(wire: Connection) -> None:
-    assert wire.ask("POST", "/__mockrelay/reset", body=b"x" * (5 << 20)).json["length"] == 5 << 20
