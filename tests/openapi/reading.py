@@ -67,35 +67,23 @@ def shown(document: Document) -> list[Shown]:
 
 
 def _of_operation(document: Document, operation: Operation) -> Iterator[Shown]:
-    bodies = {
-        name: example["value"]
-        for content in operation.raw.get("requestBody", {}).get("content", {}).values()
-        for name, example in content.get("examples", {}).items()
-    }
     for status, response in operation.raw["responses"].items():
         for content in resolved(document, response)["content"].values():
             for name, example in content.get("examples", {}).items():
                 if "step" in example.get("x-mockrelay", {}):
-                    given = {where: _given(operation, where, name) for where in ("path", "query", "header")}
-                    yield Shown(
-                        name,
-                        operation,
-                        given["path"],
-                        given["query"],
-                        given["header"],
-                        bodies.get(name),
-                        status,
-                        example["value"],
-                        example["x-mockrelay"],
-                    )
+                    request = given(operation, name)
+                    yield Shown(name, operation, *request, status, example["value"], example["x-mockrelay"])
 
 
-def _given(operation: Operation, where: str, name: str) -> dict[str, Any]:
-    return {
-        parameter["name"]: parameter["examples"][name]["value"]
-        for parameter in operation.raw["parameters"]
-        if parameter["in"] == where and name in parameter.get("examples", {})
-    }
+def given(operation: Operation, name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], Any]:
+    """The request of an example: what stands in the path, in the query and in headers, and the body."""
+    found: dict[str, dict[str, Any]] = {"path": {}, "query": {}, "header": {}}
+    for parameter in operation.raw["parameters"]:
+        if name in parameter.get("examples", {}):
+            found[parameter["in"]][parameter["name"]] = parameter["examples"][name]["value"]
+    contents = operation.raw.get("requestBody", {}).get("content", {}).values()
+    bodies = [content["examples"][name]["value"] for content in contents if name in content.get("examples", {})]
+    return found["path"], found["query"], found["header"], bodies[-1] if bodies else None
 
 
 def resolved(document: Document, value: Mapping[str, Any]) -> Mapping[str, Any]:
