@@ -8,13 +8,13 @@ from typing import Any
 from mockrelay.relay import Relay
 from tests.report.bench import Hand
 from tests.support.answer import Answer
+from tests.support.bodies import E18, ECDSA_SIGNATURE, EDDSA_SIGNATURE, bodies_of
 from tests.support.client import account, done, send
 from tests.support.worlds import DAY_S
 
-E18 = 10**18
 TRIES = 6
-_SIGNED = {"label": 211, "signatureRx": "1", "signatureRy": "2", "signatureS": "3"}
-_HEADER = "0x" + "1" * 130
+_FEE = {"tokenId": 1, "volume": str(E18)}
+_HASH = "0x" + "01" * 32
 
 
 class Careful:
@@ -28,10 +28,6 @@ class Careful:
         self.storage_id = 1000
         """Ahead of all order ids, since both may be counted together."""
 
-    @property
-    def now_s(self) -> int:
-        return self.relay.now_ms() // 1000
-
     def wait(self, seconds: float) -> None:
         self.hand.ms += int(seconds * 1000)
 
@@ -39,7 +35,7 @@ class Careful:
         """A call, again after a pause as long as the limit refuses it."""
         while True:
             self.wait(0.02)
-            signature = _HEADER if signed else None
+            signature = ECDSA_SIGNATURE if signed else None
             if method == "GET":
                 query = [(name, str(value)) for name, value in fields.items()]
                 answer = send(self.relay, "GET", path, query=query, key=self.name, signature=signature)
@@ -65,21 +61,9 @@ class Careful:
         result = self.read("/api/v2/orderId", accountId=self.account["accountId"], tokenSId=1)
         if result is None or "data" not in result:
             return
-        body = {
-            "exchangeId": done(self.relay, "GET", "state")["exchange"]["exchangeId"],
-            "orderId": int(result["data"]),
-            "accountId": self.account["accountId"],
-            "tokenSId": 1,
-            "tokenBId": 0,
-            "amountS": str(100 * E18),
-            "amountB": str(5 * 10**16),
-            "buy": "false",
-            "maxFeeBips": 63,
-            "clientOrderId": client_id,
-            **_SIGNED,
-            "validSince": self.now_s,
-            "validUntil": self.now_s + 60 * DAY_S,
-        }
+        exchange_id = done(self.relay, "GET", "state")["exchange"]["exchangeId"]
+        of_client = {"accountId": self.account["accountId"], "exchangeId": exchange_id, "clientOrderId": client_id}
+        body = bodies_of(self.relay).order(int(result["data"]), **of_client)
         for _ in range(TRIES):
             result = _told(self.ask("POST", "/api/v3/order", body))
             if result is None:
@@ -98,18 +82,7 @@ class Careful:
 
     def withdraw(self) -> None:
         """A withdrawal, polled by sending it again until it has ended; how it ended, a block shows."""
-        owner, fee = self.account["owner"], str(E18)
-        body = {
-            "exchange": done(self.relay, "GET", "state")["exchange"]["exchangeAddress"],
-            "accountId": self.account["accountId"],
-            "owner": owner,
-            "to": owner,
-            "minGas": 0,
-            "token": {"tokenId": 1, "volume": str(E18)},
-            "maxFee": {"tokenId": 1, "volume": fee},
-            "storageId": self.storage_id,
-            "validUntil": self.now_s + DAY_S,
-        }
+        body = bodies_of(self.relay).withdrawal(self.storage_id, self.account["accountId"], maxFee=_FEE)
         self.storage_id += 1
         for _ in range(40):
             result = _told(self.ask("POST", "/api/v3/user/withdrawals", body, signed=True))
@@ -123,15 +96,8 @@ class Careful:
         data = self.read("/api/v2/account", owner=self.account["owner"])
         if data is None or "data" not in data:
             return
-        body = {
-            "exchange": done(self.relay, "GET", "state")["exchange"]["exchangeAddress"],
-            "owner": self.account["owner"],
-            "accountId": self.account["accountId"],
-            "publicKey": {"x": "0x0a", "y": "0x0b"},
-            "maxFee": {"tokenId": 1, "volume": str(E18)},
-            "validUntil": self.now_s + DAY_S,
-            "nonce": data["data"]["accountNonce"],
-        }
+        account_id, nonce = self.account["accountId"], data["data"]["accountNonce"]
+        body = bodies_of(self.relay).update(nonce, account_id=account_id, maxFee=_FEE)
         for _ in range(20):
             result = _told(self.ask("POST", "/api/v3/account", body, signed=True))
             if result is not None and result.get("status") not in ("received", "processing"):
@@ -164,24 +130,15 @@ class Careful:
         (fee,) = [
             row["fee"] for row in self.read("/api/v3/user/nft/offchainFee", **fees)["fees"] if row["token"] == "LRC"
         ]
-        token = {"tokenId": 1, "volume": fee}
-        transfer = {
+        of_client = {
             "payeeAddr": self.read("/api/v3/getAvailableBroker")["broker"],
-            "payeeId": 0,
-            "memo": "",
-            "payerId": self.account["accountId"],
-            "payerAddr": self.account["owner"],
-            "maxFee": {"tokenId": 1, "volume": "0"},
-            "token": token,
-            "exchange": state["exchangeAddress"],
-            "validUntil": self.now_s + DAY_S,
-            "storageId": 70,
-            "eddsaSignature": "0x" + "01" * 96,
-            "ecdsaSignature": "0x" + "01" * 65,
-            "eddsaHash": "0x" + "01" * 32,
-            "ecdsaHash": "0x" + "01" * 32,
+            "token": {"tokenId": 1, "volume": fee},
+            "eddsaSignature": EDDSA_SIGNATURE,
+            "ecdsaSignature": ECDSA_SIGNATURE,
+            "eddsaHash": _HASH,
+            "ecdsaHash": _HASH,
         }
-        body = {"nftData": "0x" + "01" * 32, "tokenAddress": contract, "transfer": transfer}
+        body = bodies_of(self.relay).deployment(_HASH, contract, 70, self.account["accountId"], **of_client)
         self.ask("POST", "/api/v3/nft/deployTokenAddress", body, signed=True)
         for _ in range(5):
             if self.code_of(contract) != "0x":
