@@ -129,7 +129,7 @@ def _body(call: ControlCall, named: Mapping[str, ControlExample], components: Co
 def _responses(call: ControlCall, named: Mapping[str, ControlExample], components: Components) -> dict[str, Any]:
     found: dict[str, Any] = {}
     statuses = [HTTPStatus.OK, *_ALWAYS]
-    if call.parameters or call.takes_body:
+    if call.parameters or call.takes_body or (call.route is None and call.method != "GET"):
         statuses += _OF_THINGS
     if call.takes_body:
         statuses.append(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
