@@ -395,4 +395,6 @@ class Connection(asyncio.Protocol):
         """End when what was written has been sent."""
         self._ended = True
         self._rest = None
-        self._transport.close()
+        # To close a TLS transport twice would leave it to itself until its peer answers: `abort` has no effect then.
+        if not self._transport.is_closing():
+            self._transport.close()

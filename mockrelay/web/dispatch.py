@@ -19,7 +19,7 @@ from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.replay import load_into
 from mockrelay.report import Report
 from mockrelay.suggest import cut
-from mockrelay.web.access import refusal
+from mockrelay.web.access import ITSELF, Outside, refusal
 from mockrelay.web.cors import ANY, Cors
 from mockrelay.web.delays import DelayedResponse, DelayQueue
 from mockrelay.web.documents import answer_document, is_document
@@ -50,6 +50,7 @@ class Dispatcher:
         "_cors",
         "_log",
         "_main",
+        "_outside",
         "_own_ids",
         "_read_file",
         "_report",
@@ -71,12 +72,14 @@ class Dispatcher:
         world_limits: WorldLimits = DEFAULT_LIMITS,
         worlds: Mapping[str, Relay] = NO_WORLDS,
         allow_files: Path | None = None,
+        outside: Outside = ITSELF,
     ) -> None:
         """`cors`: the origins whose pages may use the API; `worlds`: those that exist from the start;
-        `allow_files`: the folder of the scenario files that the control API may read. Raises ValueError for an origin
-        that is not valid.
+        `allow_files`: the folder of the scenario files that the control API may read; `outside`: how the addresses that
+        clients call are known. Raises ValueError for an origin that is not valid.
         """
         self._token = token
+        self._outside = outside
         self._log = log
         self._cors = Cors(cors)
         self._read_file = no_file if allow_files is None else files_in(allow_files)
@@ -124,6 +127,8 @@ class Dispatcher:
         sent = raw
         if raw.method == "HEAD" and target.in_control:
             raw = raw._replace(method="GET")
+        if self._outside is not ITSELF and not target.in_control:
+            raw = self._outside.seen(raw)
         try:
             place: HostedRelay | Response = world
             if target.special or raw.method == "OPTIONS":
@@ -184,7 +189,7 @@ class Dispatcher:
 
     def _ahead(self, raw: RawRequest, target: Target) -> Response | None:
         """The answer to a control request that the server gives by itself; None: a relay answers."""
-        refused = refusal(raw, self._token, target.authority)
+        refused = refusal(raw, self._token, target.authority, self._outside)
         if refused is not None:
             is_asked_openly = self._token is not None and "authorization" not in raw.headers
             return _OK if is_asked_openly and _is_health(raw, target) else refused

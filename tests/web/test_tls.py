@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import http.client
+import json
+import signal
 import socket
 import ssl
+import sys
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 from time import monotonic
 from urllib.parse import urlsplit
@@ -19,6 +22,9 @@ from mockrelay.web import Serving, serve
 from tests.support.processes import PATIENCE_S, serving
 from tests.web.certificates import Certificate, self_signed
 from tests.web.fake import FakeRelay
+
+STOP_S_MAX = 10.0
+"""Far below the half minute that asyncio waits for the end of TLS."""
 
 
 @pytest.fixture(scope="module")
@@ -113,3 +119,68 @@ def test_wrong_files_are_refused_before_anything_listens(case: str, files: Certi
     assert result.exit_code == 2
     assert found in result.output
     assert "listening" not in result.output
+
+
+def test_a_client_that_does_not_close_its_side_holds_up_no_stop(relay: FakeRelay, files: Certificate) -> None:
+    """It has got its last answer, and the server waits for the end of TLS that it does not send."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*files)
+    with serve(relay, ssl=context) as server:
+        plain = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE_S)
+        trusting = ssl.create_default_context(cafile=str(files.cert))
+        with trusting.wrap_socket(plain, server_hostname="127.0.0.1") as wire:
+            wire.sendall(b"GET /api HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            assert wire.recv(1 << 16).startswith(b"HTTP/1.1 200")
+            begun_s = monotonic()
+            server.stop()
+            assert monotonic() - begun_s < STOP_S_MAX
+
+
+@pytest.mark.slow
+def test_a_certificate_is_made_whose_authority_lies_beside_the_ready_file(tmp_path: Path) -> None:
+    ready_file = tmp_path / "ready.json"
+    options = ("--tls", "self-signed", "--ready-file", str(ready_file), "--public-url", "https://relayer.test:8443")
+    with serving("-p", "0", *options) as server:
+        assert server.url == "https://relayer.test:8443"
+        until_s = monotonic() + PATIENCE_S
+        while not ready_file.exists():
+            assert monotonic() < until_s
+        ready = json.loads(ready_file.read_text(encoding="utf-8"))
+        ca = Path(ready["ca"])
+        assert (ready["url"], ca) == ("https://relayer.test:8443", tmp_path / "ready.ca.pem")
+        assert any(line.startswith(f"certificate authority {ca}") for line in (server.line(), server.line()))
+        context = ssl.create_default_context(cafile=str(ca))
+        for name in ("localhost", "127.0.0.1", "relayer.test", "other.test"):
+            plain = socket.create_connection(("127.0.0.1", ready["port"]), timeout=PATIENCE_S)
+            is_named = name != "other.test"
+            expected = nullcontext() if is_named else pytest.raises(ssl.SSLCertVerificationError)
+            with plain, expected, context.wrap_socket(plain, server_hostname=name) as wire:
+                wire.sendall(b"GET /__mockrelay/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                with wire.makefile("rb") as answer:
+                    assert b'"status":"ok"' in answer.read()
+        assert "PRIVATE" not in ca.read_text(encoding="ascii")
+        server.end(signal.SIGTERM)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--tls", "self-signed"), "meant: --ready-file too"),
+        (("--tls", "self-signed", "--ready-file", "r", "--tls-cert", __file__), "one or the other"),
+        (("--tls", "other"), "'other' is not 'self-signed'"),
+        (("--public-url", "relayer.test"), "'relayer.test' is not such an address"),
+        (("--public-url", "https://relayer.test/path"), "without a path"),
+    ],
+)
+def test_tls_and_addresses_that_cannot_be_are_refused(options: tuple[str, ...], says: str) -> None:
+    refused = CliRunner().invoke(main, ["serve", "-p", "0", *options])
+    assert refused.exit_code == 2
+    assert says in refused.output
+
+
+def test_without_trustme_the_option_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "trustme", None)
+    refused = CliRunner().invoke(main, ["serve", "-p", "0", "--tls", "self-signed", "--ready-file", "r"])
+    assert refused.exit_code == 2
+    assert "pip install 'mockrelay[tls]'" in refused.output

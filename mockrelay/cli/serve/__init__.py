@@ -17,13 +17,12 @@ import click
 
 from mockrelay.cli.options import EXIT_FINDINGS, CliError, relay_of, warn_of_misspelt_variables
 from mockrelay.cli.output import check_parent, remove_ready_file
-from mockrelay.cli.serve.binding import bound, origins_of, tls_context
+from mockrelay.cli.serve.binding import Tls, address_of, bound, origins_of, outside_of, tls_of
 from mockrelay.cli.serve.options import ServeOptions, serve_options
 from mockrelay.cli.signals import StopSignals
 
 if TYPE_CHECKING:
     from socket import socket
-    from ssl import SSLContext
 
     from mockrelay.cli.serve.files import Conclusion, Start
     from mockrelay.relay import Relay
@@ -44,7 +43,7 @@ def serve(ctx: click.Context, /, **options: Any) -> None:
     remove_ready_file(given.ready_file)
     if given.resume_file is not None:
         _refuse_beside_resume(ctx, given.resume_file)
-    tls = tls_context(given.tls_cert, given.tls_key)
+    tls = tls_of(given)
     # The objects that a start makes stay, and to collect garbage among them takes a tenth of the start. `_run` enables it.
     gc.disable()
 
@@ -100,13 +99,13 @@ def _start(relay: Relay | None, given: ServeOptions) -> Start:
 def _run(
     start: Start,
     sock: socket,
-    tls: SSLContext | None,
+    tls: Tls | None,
     given: ServeOptions,
     conclusion: Conclusion,
     when_asked: Callable[[Callable[[], None]], None],
 ) -> str | None:
     """Serve until a stop is asked for; what makes the run fail, in a sentence."""
-    from mockrelay.cli.serve.files import log_to, open_log, write_ready_file
+    from mockrelay.cli.serve.files import log_to, open_log, write_ca, write_ready_file
     from mockrelay.web.dispatch import Dispatcher
     from mockrelay.web.server import serve_until
 
@@ -118,7 +117,9 @@ def _run(
             log = log_to(stack.enter_context(open_log(given.log_file)), given.log_file)
 
         def listening() -> None:
-            ready = _ready(start.relay, sock, "http" if tls is None else "https")
+            ready = _ready(start.relay, sock, "http" if tls is None else "https", given)
+            if tls is not None and tls.ca_pem is not None and given.ready_file is not None:
+                ready["ca"] = str(write_ca(given.ready_file, tls.ca_pem, stack))
             _announce(ready, start.message)
             if given.ready_file is not None:
                 stack.callback(write_ready_file(given.ready_file, ready))
@@ -131,18 +132,19 @@ def _run(
             world_limits=given.world_limits,
             worlds=start.worlds,
             allow_files=given.allow_files,
+            outside=outside_of(given),
         )
         _freeze_long_lived_objects()
-        serve_until(dispatcher, sock, listening=listening, when_asked=when_asked, ssl=tls)
+        serve_until(dispatcher, sock, listening=listening, when_asked=when_asked, ssl=tls and tls.context)
         return conclusion.draw(dispatcher.report)
 
 
-def _ready(relay: Relay, sock: socket, scheme: str) -> dict[str, Any]:
+def _ready(relay: Relay, sock: socket, scheme: str, given: ServeOptions) -> dict[str, Any]:
     """The JSON object of the ready file."""
     from mockrelay.web.server import url_of
 
     return {
-        "url": url_of(sock, scheme),
+        "url": str(address_of(given.public_url)) if given.public_url else url_of(sock, scheme),
         "port": sock.getsockname()[1],
         "pid": os.getpid(),
         "scenario": relay.scenario_name,
@@ -153,6 +155,8 @@ def _ready(relay: Relay, sock: socket, scheme: str) -> dict[str, Any]:
 def _announce(ready: dict[str, Any], message: str | None) -> None:
     """Print the lines of the start; the first one is `mockrelay listening on URL`."""
     lines = [f"mockrelay listening on {ready['url']}", f"scenario {ready['scenario']}"]
+    if "ca" in ready:
+        lines.append(f"certificate authority {ready['ca']} (SSL_CERT_FILE, NODE_EXTRA_CA_CERTS, curl --cacert)")
     lines += [
         f"account {account['accountId']} {account['name']} owner {account['owner']} X-API-KEY {account['apiKey']}"
         for account in ready["accounts"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mockrelay.cli.options import EXIT_CANNOT_BIND, CliError
 
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from socket import socket
     from ssl import SSLContext
 
+    from mockrelay.cli.serve.options import ServeOptions
+    from mockrelay.web.access import Address, Outside
+
+_ANY = ("0.0.0.0", "::")  # noqa: S104 - compared with, never bound to
 _NUMBERS = re.compile(r"[0-9.]+")
 
 
@@ -30,7 +35,70 @@ def origins_of(text: str) -> tuple[str, ...]:
     return origins
 
 
-def tls_context(cert: Path | None, key: Path | None) -> SSLContext | None:
+class Tls(NamedTuple):
+    """What a server with TLS needs."""
+
+    context: SSLContext
+    ca_pem: bytes | None
+    """The certificate of the authority that was made for it; None: clients have theirs."""
+
+
+def tls_of(given: ServeOptions) -> Tls | None:
+    """TLS by the options; None without them. Raises CliError."""
+    if given.tls is not None:
+        if given.tls_cert is not None or given.tls_key is not None:
+            raise CliError("--tls self-signed beside --tls-cert or --tls-key; meant: one or the other")
+        if given.ready_file is None:
+            meant = "its authority's certificate is written beside the ready file, for clients to trust; meant: --ready-file too"
+            raise CliError(f"--tls self-signed: {meant}")
+        hosts = [given.host, *([address_of(given.public_url).host] if given.public_url else [])]
+        return _self_signed(hosts)
+    context = _context_of_files(given.tls_cert, given.tls_key)
+    return None if context is None else Tls(context, None)
+
+
+def _self_signed(hosts: Iterable[str]) -> Tls:
+    """A certificate for this machine and for these hosts."""
+    import ssl
+
+    try:
+        import trustme
+    except ImportError:
+        raise CliError("--tls self-signed: needs trustme; meant: pip install 'mockrelay[tls]'") from None
+    names = ["localhost", "127.0.0.1", "::1"]
+    for host in hosts:
+        name = re.sub(r":\d+$", "", host).strip("[]") if host.count(":") < 2 or host.startswith("[") else host
+        if name not in names and name not in _ANY:
+            names.append(name)
+    authority = trustme.CA(organization_name="mockrelay", organization_unit_name="made for one run")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        authority.issue_cert(*names).configure_cert(context)
+    except ValueError as error:
+        raise CliError(f"--tls self-signed: no certificate for {', '.join(names)}: {error}") from error
+    return Tls(context, authority.cert_pem.bytes())
+
+
+def address_of(url: str) -> Address:
+    """The address of `--public-url`. Raises CliError."""
+    from mockrelay.web.access import Address
+
+    try:
+        return Address.of_url(url)
+    except ValueError as error:
+        raise CliError(f"--public-url {error}") from None
+
+
+def outside_of(given: ServeOptions) -> Outside:
+    """How the addresses that clients call are known. Raises CliError."""
+    from mockrelay.web.access import ITSELF, Outside
+
+    if given.public_url is None and not given.trust_proxy:
+        return ITSELF
+    return Outside(None if given.public_url is None else address_of(given.public_url), given.trust_proxy)
+
+
+def _context_of_files(cert: Path | None, key: Path | None) -> SSLContext | None:
     """The context of a server with TLS; None without the options. Raises CliError."""
     if cert is None and key is None:
         return None

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from io import FileIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -228,6 +229,19 @@ def _met(response: Response) -> str:
     if response.drop:
         return "no answer"
     return str(response.status) + ("" if response.not_before_ms is None else f" at {response.not_before_ms}")
+
+
+def write_ca(ready_file: Path, ca_pem: bytes, stack: ExitStack) -> Path:
+    """Write the certificate of an authority beside the ready file: `ready.json` gets `ready.ca.pem`. It is removed at the
+    end. Raises CliError.
+    """
+    path = ready_file.with_suffix(".ca.pem").absolute()
+    try:
+        write_whole(path, ca_pem.decode())
+    except OSError as error:
+        raise file_error("--ready-file", path, error) from error
+    stack.callback(partial(path.unlink, missing_ok=True))
+    return path
 
 
 def write_ready_file(path: Path, ready: dict[str, Any]) -> Callable[[], None]:

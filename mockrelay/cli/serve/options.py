@@ -74,6 +74,9 @@ class ServeOptions(NamedTuple):
     limits: str | None
     profile: str | None
     token: str | None
+    public_url: str | None
+    trust_proxy: bool
+    tls: str | None
     tls_cert: Path | None
     tls_key: Path | None
     cors: str
@@ -137,6 +140,21 @@ _OPTIONS = (
         help="What is served: the specification alone, or with what published clients need beside it.  [default: the scenario's]",
     ),
     option("--token", help="The token that the control API asks for; needed to listen beyond loopback."),
+    option(
+        "--public-url",
+        metavar="URL",
+        help="The address that clients call, such as https://relayer.test:8443: it is printed, and it is what they sign.",
+    ),
+    option(
+        "--trust-proxy",
+        is_flag=True,
+        help="Take the address that a client called from X-Forwarded-Proto and X-Forwarded-Host. Only behind a proxy that sets them.",
+    ),
+    option(
+        "--tls",
+        type=click.Choice(("self-signed",)),
+        help="Serve HTTPS with a new certificate of a new authority, whose certificate is written beside the ready file.",
+    ),
     option("--tls-cert", type=EXISTING_FILE, help="Serve HTTPS with this certificate, or chain of certificates (PEM)."),
     option("--tls-key", type=EXISTING_FILE, help="The private key of the certificate (PEM, without a password)."),
     option(
