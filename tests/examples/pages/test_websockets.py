@@ -25,6 +25,8 @@ class Keeper(ExitStack):
     def connect(self) -> None:
         self.socket = self.enter_context(connect(self.url.replace("http", "ws", 1) + "/v2/ws"))
         self.socket.send(json.dumps({"op": "sub", "topics": [BOOK]}))
+        while self.socket.recv(timeout=10) == "ping":  # what comes before the answer
+            self.socket.send("pong")
         self.load()
 
     def load(self) -> None:
