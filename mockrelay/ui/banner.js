@@ -88,7 +88,7 @@ function Clock() {
     reload();
   };
   return html`<section class="clock" aria-label="Clock">
-    <output class="now" aria-label="The relayer's time">${iso(now - (now % 1000)).replace("T", " ").replace("Z", " UTC")}</output>
+    <span class="now" role="timer" aria-label="The relayer's time">${iso(now - (now % 1000)).replace("T", " ").replace("Z", " UTC")}</span>
     <${Badge} kind=${value.rate === 0 ? "frozen" : "runs"}>${value.rate === 0 ? "frozen" : `× ${value.rate}`}<//>
     <div class="buttons">
       <${Act} run=${move({ advance: "1s" })}>+1 s<//>

@@ -54,7 +54,7 @@ export function Calls({ rest }) {
         <select aria-label="Which calls" value=${kind} onChange=${(event) => setKind(event.currentTarget.value)}>
           ${KINDS.map(([key, name]) => html`<option key=${key} value=${key}>${name}</option>`)}
         </select>
-        <output class="count">${shown.length === calls.length ? calls.length : `${shown.length} of ${calls.length}`}</output>`}>
+        <span class="count">${shown.length === calls.length ? calls.length : `${shown.length} of ${calls.length}`}</span>`}>
       ${gone > 0 && html`<p class="note">${gone} events came too fast or too early to be shown here.</p>`}
       <${Rows} items=${shown} keyOf=${(call) => call.id} chosen=${rest} label="Calls, newest first" columns=${COLUMNS}
         choose=${(id) => location.replace(`#calls/${id}`)} empty="no call yet: point a client at this server"

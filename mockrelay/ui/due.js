@@ -32,7 +32,7 @@ export function Due() {
   const groups = grouped(due);
   const longest = Math.max(1, ...groups.map(({ at_ms: at }) => Math.log1p(at - now)));
   return html`<div class="cards">
-    <${Part} title="Due next" actions=${html`<output class="count">${value.total}</output>`}>
+    <${Part} title="Due next" actions=${html`<span class="count">${value.total}</span>`}>
       ${due.length === 0 && html`<p class="empty">nothing is planned</p>`}
       <ol class="line">${groups.map((event) => html`<li key=${event.at_ms + event.event + event.subject}>
         <span class="dot" style=${{ left: `${(98 * Math.log1p(event.at_ms - now)) / longest}%` }}></span>

@@ -21,7 +21,7 @@ async function readForm() {
 export function Faults() {
   const { value, error } = useView("faults", ["fault", "command", "call"], 500);
   return html`<div class="two">
-    <${Part} title="Faults" kind="list" actions=${html`<output class="count">${value?.length ?? 0}</output>
+    <${Part} title="Faults" kind="list" actions=${html`<span class="count">${value?.length ?? 0}</span>
         <${Act} run=${() => control("DELETE", "faults")}>Remove all<//>`}>
       ${!value ? html`<${Waiting} error=${error} />` : value.length === 0 ? html`<p class="empty">no fault is armed</p>` : html`
         <ul class="faults">${value.map((fault) => html`<${FaultRow} key=${fault.id} fault=${fault} />`)}</ul>`}

@@ -107,7 +107,7 @@ function Trades({ market }) {
   if (!value) return html`<${Part} title="Trades" kind="trades"><${Waiting} error=${error} /><//>`;
   const trades = [...value.trades].reverse();
   const near = trades[0]?.at_ms;
-  return html`<${Part} title="Trades" kind="trades" actions=${html`<output class="count">${value.total}</output>`}>
+  return html`<${Part} title="Trades" kind="trades" actions=${html`<span class="count">${value.total}</span>`}>
     <div class="scroll" tabindex="0" role="region" aria-label="Trades">
     <table><thead><tr><th scope="col">time</th><th scope="col">side</th><th scope="col">price</th><th scope="col">size ${market.base.symbol}</th><th scope="col">taker</th><th scope="col">maker</th></tr></thead>
       <tbody>${trades.length === 0 && html`<tr><td colspan="6" class="empty">no trade yet</td></tr>`}

@@ -33,7 +33,7 @@ export function Orders({ rest }) {
     <${Part} title="Orders" kind="list" actions=${html`
         <input type="search" aria-label="Filter the orders" placeholder="filter" value=${text} onInput=${(event) => setText(event.currentTarget.value)} />
         <label class="switch"><input type="checkbox" role="switch" checked=${isAll} onChange=${(event) => setAll(event.currentTarget.checked)} /> ended ones too</label>
-        <output class="count">${shown.length} of ${state.orders.length}</output>`}>
+        <span class="count">${shown.length} of ${state.orders.length}</span>`}>
       <${Rows} items=${shown} keyOf=${(one) => one.hash} chosen=${rest} label="Orders, newest first" columns=${COLUMNS}
         choose=${(hash) => location.replace(`#orders/${hash}`)} empty="no order"
         row=${(one) => html`<${OrderCells} order=${one} tokens=${tokens} name=${names.get(one.accountId)} />`} />

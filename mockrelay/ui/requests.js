@@ -15,7 +15,7 @@ export function Requests() {
   if (!state) return html`<${Waiting} error=${error} />`;
   const names = new Map(state.accounts.map((one) => [one.accountId, one.name]));
   const requests = [...state.requests].reverse();
-  return html`<${Part} title="Requests" actions=${html`<output class="count">${requests.length}</output>`}>
+  return html`<${Part} title="Requests" actions=${html`<span class="count">${requests.length}</span>`}>
     ${requests.length === 0 && html`<p class="empty">no transfer, withdrawal, account update or NFT request yet</p>`}
     <ul class="requests">${requests.slice(0, SHOWN).map((request) => html`<li key=${request.hash}>
       <div class="head"><strong>${request.kind.replaceAll("_", " ")}</strong> of ${names.get(request.accountId) ?? request.accountId}
@@ -36,7 +36,7 @@ export function Blocks() {
   if (!state) return html`<${Waiting} error=${error} />`;
   const blocks = [...state.blocks].reverse().slice(0, SHOWN);
   return html`<div class="cards">
-    <${Part} title="Pending" actions=${html`<output class="count">${state.pending.length}</output>
+    <${Part} title="Pending" actions=${html`<span class="count">${state.pending.length}</span>
         <${Act} run=${() => control("POST", "blocks/seal", {})}>Seal a block<//>`}>
       ${state.pending.length === 0 ? html`<p class="empty">nothing waits for a block</p>` : html`
         <ol class="pending">${state.pending.slice(0, SHOWN).map((tx, index) => html`<li key=${index}>${tx.txType} <small>${tx.accountId ?? tx.orderA?.accountID ?? ""}</small></li>`)}</ol>`}

@@ -1,0 +1,234 @@
+"""The page in a real browser: what it shows, what can be done on it, and by whom it can be used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import mockrelay
+from mockrelay.web import Serving, serve
+from tests.page.conftest import NewPage, serious_findings
+from tests.scenario.shipped_client import Client
+from tests.support.bodies import E18
+from tests.support.client import advance, done
+from tests.support.worlds import START_MS
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+GUIDE = Path(mockrelay.__file__).parent / "guide"
+PANELS = (
+    *("Calls", "Markets", "Accounts", "Orders", "Requests", "Blocks", "Due", "Faults", "Findings", "Coverage"),
+    "Snapshots",
+)
+
+
+class Served:
+    """A relayer behind a server, and its clients' calls."""
+
+    def __init__(self, scenario: str = "busy_market", port: int = 0, token: str | None = None) -> None:
+        self.client = Client(scenario)
+        self.relay = self.client.relay
+        self.server: Serving = serve(self.relay, port=port, token=token)
+
+    @property
+    def url(self) -> str:
+        return self.server.url
+
+    def trade(self) -> None:
+        """An order that rests, one that it trades with, one more, a read and a wrong call."""
+        self.client.order("SELL", 100, 5 * 10**16, order_id=1)
+        self.client.order("BUY", 100, 5 * 10**16, "bob", order_id=7)
+        self.client.order("SELL", 100, 5 * 10**16, order_id=2)
+        self.client.get("v2/ticker", market="LRC-ETH")
+        self.client.get("v3/nope")
+
+    def withdraw(self) -> str:
+        """A withdrawal of alice; its hash."""
+        answer = self.client.post("v3/user/withdrawals", self.client.bodies.withdrawal(to="0x" + "d4" * 20))
+        hash_: str = answer.json["hash"]
+        return hash_
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    served = Served()
+    yield served
+    served.server.stop()
+
+
+def opened(page: Page, url: str) -> Page:
+    """The page of a relayer, once it follows it."""
+    page.goto(url)
+    expect(page.locator(".link")).to_have_text("live")
+    return page
+
+
+def shown(page: Page, panel: str) -> None:
+    page.get_by_role("navigation").get_by_role("link", name=panel, exact=True).click()
+    expect(page.get_by_role("main")).to_have_attribute("aria-label", panel)
+
+
+def photographed(page: Page, name: str, folder: Path) -> None:
+    """Take a screenshot: with SCREENSHOTS=1, the one of the guide."""
+    place = GUIDE if os.environ.get("SCREENSHOTS") else folder
+    page.screenshot(path=place / f"page-{name}.png")
+
+
+def test_every_panel_shows_what_clients_did(served: Served, new_page: NewPage, tmp_path: Path) -> None:
+    page = opened(new_page(), served.url + "/")
+    expect(page.locator(".setup")).to_contain_text("busy_market")
+    served.trade()
+    served.withdraw()
+    assert served.client.mint(E18).status == 200
+    texts = {
+        "Calls": "submit_order",
+        "Markets": "spread",
+        "Accounts": "alice",
+        "Orders": "processing",
+        "Requests": "nft mint",
+        "Blocks": "finalized",
+        "Due": "a block is sealed",
+        "Faults": "no fault is armed",
+        "Findings": "foreign-path",
+        "Coverage": "endpoints",
+        "Snapshots": "none yet",
+    }
+    for panel in PANELS:
+        shown(page, panel)
+        expect(page.get_by_role("main")).to_contain_text(texts[panel])
+        assert serious_findings(page) == [], panel
+    shown(page, "Calls")
+    page.get_by_role("option", name="/api/v3/nope").click()
+    expect(page.get_by_role("region", name="Why r5")).to_contain_text("the API has no /api/v3/nope")
+    photographed(page, "calls", tmp_path)
+    shown(page, "Markets")
+    expect(page.get_by_role("img", name="candles of LRC-ETH")).to_be_visible()
+    expect(page.get_by_role("img", name="Depth of LRC-ETH")).to_be_visible()
+    photographed(page, "market", tmp_path)
+
+
+def test_a_fault_is_armed_with_the_keyboard_and_met_by_a_client(served: Served, new_page: NewPage) -> None:
+    page = opened(new_page(), served.url + "/#faults")
+    page.get_by_label("effect").focus()
+    page.keyboard.type("status")
+    page.get_by_label("status", exact=True).focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("503")
+    page.get_by_role("button", name="Arm it").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("fired 0 of 1")).to_be_visible()
+    assert served.client.order("SELL", 100, 5 * 10**16, order_id=1).status == 503
+    expect(page.get_by_text("fired 1 of 1")).to_be_visible()
+    page.get_by_role("link", name="Calls").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("listbox", name="Calls").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("region", name="Why r1")).to_contain_text("503")
+    page.keyboard.press("/")
+    page.keyboard.type("nothing like this")
+    expect(page.get_by_role("listbox", name="Calls")).to_contain_text("no call yet")
+
+
+def test_the_clock_is_moved_and_a_withdrawal_is_seen_to_end(served: Served, new_page: NewPage) -> None:
+    hash_ = served.withdraw()
+    page = opened(new_page(), served.url + "/#requests")
+    states = page.get_by_role("list", name="States of this withdrawal")
+    expect(states.locator("[aria-current=step]")).to_contain_text("processing")
+    page.get_by_role("button", name="+15 s").click()
+    expect(page.get_by_label("The relayer's time")).to_have_text("2026-01-01 00:00:15 UTC")
+    for _ in range(3):
+        page.get_by_role("button", name="+1 block").click()
+        page.get_by_role("button", name="+15 s").click()
+    advance(served.relay, "1h")
+    expect(states.locator("[aria-current=step]")).to_contain_text("processed")
+    assert done(served.relay, "GET", f"submissions/{hash_}")["status"] == "processed"
+    assert served.relay.clock.now_ms() > START_MS + 3_600_000
+
+
+def test_a_snapshot_is_taken_compared_and_restored(served: Served, new_page: NewPage) -> None:
+    page = opened(new_page(), served.url + "/#snapshots")
+    page.get_by_role("button", name="Take one").click()
+    expect(page.get_by_text("snapshot-1").first).to_be_visible()
+    served.trade()
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("region", name="Differences")).to_contain_text("orders")
+    assert serious_findings(page) == []
+    page.get_by_role("button", name="Restore snapshot-1").click()
+    expect(page.get_by_role("button", name="Restore snapshot-1")).to_have_class("secondary done")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("main")).to_contain_text("nothing")
+
+
+def test_two_worlds_stand_side_by_side(served: Served, new_page: NewPage) -> None:
+    main = opened(new_page(), served.url + "/")
+    other = opened(new_page(), served.url + "/w/other/")
+    served.trade()
+    expect(main.get_by_role("option", name="submit_order").first).to_be_visible()
+    expect(other.get_by_role("listbox", name="Calls")).to_contain_text("no call yet")
+    main.reload()
+    main.get_by_label("world").select_option("other")
+    main.wait_for_url("**/w/other/**")
+    expect(main.get_by_label("world")).to_have_value("other")
+
+
+def test_a_server_that_is_gone_is_seen_to_be_and_to_come_back(served: Served, new_page: NewPage) -> None:
+    page = opened(new_page(may_fail="ERR_"), served.url + "/")
+    served.trade()
+    expect(page.get_by_role("option", name="submit_order").first).to_be_visible()
+    port = served.server.port
+    served.server.stop()
+    expect(page.get_by_role("alert")).to_contain_text("does not answer")
+    served.server = serve(Served("default").relay, port=port)
+    expect(page.locator(".link")).to_have_text("live")
+    expect(page.get_by_role("listbox", name="Calls")).to_contain_text("no call yet")
+    expect(page.locator(".setup")).to_contain_text("default")
+
+
+def test_a_token_is_asked_for_once(new_page: NewPage) -> None:
+    served = Served(token="sesame")
+    with served.server:
+        page = new_page(may_fail="401")
+        page.goto(served.url + "/")
+        field = page.get_by_label("The token")
+        field.fill("wrong")
+        field.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("another token")
+        assert serious_findings(page) == []
+        page.get_by_label("The token").fill("sesame")
+        page.get_by_label("The token").press("Enter")
+        expect(page.locator(".link")).to_have_text("live")
+        page.reload()
+        expect(page.locator(".link")).to_have_text("live")
+
+
+@pytest.mark.parametrize(("width", "dark"), [(400, False), (1360, True)], ids=["400 px", "dark"])
+def test_it_can_be_used_narrow_and_in_the_dark(served: Served, new_page: NewPage, width: int, *, dark: bool) -> None:
+    page = opened(new_page(width=width, dark=dark), served.url + "/")
+    served.trade()
+    for panel in PANELS:
+        shown(page, panel)
+        expect(page.get_by_role("main")).not_to_contain_text("loading")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, panel
+        assert serious_findings(page) == [], panel
+
+
+def test_of_ten_thousand_calls_and_a_thousand_orders_those_in_view_are_drawn(served: Served, new_page: NewPage) -> None:
+    page = opened(new_page(), served.url + "/")
+    for number in range(1000):
+        served.client.order("SELL", 10, 10**18, order_id=number)
+    for _ in range(9000):
+        served.client.get("v2/ticker", market="LRC-ETH")
+    expect(page.get_by_role("option", name="r10000")).to_be_visible()
+    listed = page.get_by_role("listbox", name="Calls")
+    assert listed.get_by_role("option").count() < 100
+    listed.focus()
+    page.keyboard.press("End")
+    expect(page.locator("[role=option][aria-selected=true]")).to_be_visible()
+    shown(page, "Orders")
+    orders = page.get_by_role("listbox", name="Orders").get_by_role("option")
+    expect(orders.first).to_be_visible()
+    assert orders.count() < 100
