@@ -74,10 +74,10 @@ def test_its_book_is_right_again(relayer: RelayerHandle) -> None:
         third.cancel()  # nobody is connected
         while keeper.version < whole_book(relayer.url)["version"]:
             keeper.step()
-        relayer.ws.assert_resubscribed("orderbook", market="LRC-ETH")
         fourth.cancel()
         while keeper.version < whole_book(relayer.url)["version"]:
             keeper.step()
+        relayer.ws.assert_resubscribed("orderbook", market="LRC-ETH")
         assert [list(rows.values()) for rows in keeper.sides.values()] == rows_of(relayer.url)
 
 
