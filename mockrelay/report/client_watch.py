@@ -52,7 +52,8 @@ class ClientWatch:
             checks = self._checks[endpoint] = self._checks_of(endpoint)
         for check in checks:
             check(entry, rate, add)
-        if status == _TOO_MANY_REQUESTS or (trace.stage == _RATE_LIMIT and trace.code):
+        is_refused = status == _TOO_MANY_REQUESTS or (trace.stage == _RATE_LIMIT and trace.code)
+        if is_refused and entry.is_sent(entry.at_ms):
             self._rate_limit.check_refusal(entry, rate, add)
 
     def clear(self) -> None:

@@ -43,9 +43,11 @@ class UnreadEnds:
         return iter(self._by_hash.values())
 
     def check_submission(self, entry: Entry, rate: float, add: AddFinding) -> None:
-        """Store a failed request whose repeat this call is."""
+        """Store a failed request whose repeat this call is, if its client has met the refusal."""
         failed, row = entry.trace.failed_repeat, entry.trace.row
         if failed is None or entry.trace.source != CALL:
+            return
+        if entry.trace.code != entry.trace.outcome or not entry.is_sent(entry.at_ms):
             return
         assert row is not None
         reads = WATCHED[row].reads

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from mockrelay.report.pacing import STORED_MAX as POLLS_MAX
@@ -42,6 +44,16 @@ class TestPauses:
         found = bench.findings("no-pause-after-rate-limit")
         assert [finding["request"] for finding in found] == ["r6", "r7", "r8"]
         assert found[0]["detail"] == "get_tokens: refused again 10 ms after r5 was; Retry-After said 1 s"
+
+    @pytest.mark.parametrize("fault", [{"drop": True}, {"delay": "1h"}], ids=["lost", "held"])
+    def test_a_refusal_that_its_client_has_not_met_is_none(self, fault: dict[str, Any]) -> None:
+        bench = Bench()
+        bench.fault(on="get_tokens", status=429, times=40)
+        bench.fault(on="get_tokens", times=40, **fault)
+        for _ in range(40):
+            get(bench.relay, TOKENS)
+            bench.wait(10)
+        assert bench.rules() == []
 
     def test_a_burst_over_many_connections_is_no_fault(self) -> None:
         """Each had two calls handed to it at once, whatever the others were answered."""

@@ -164,3 +164,23 @@ def test_a_reset_and_a_restored_snapshot_forget_the_calls_to_the_world_before(ba
     done(bench.relay, "POST", back, {})
     call(bench.relay, ORDER)
     assert bench.rules() == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "rules"),
+    [
+        ({"drop": True}, []),
+        ({"body": "html"}, []),
+        ({"delay": "60s"}, []),
+        ({"code": 102021}, []),
+        (None, ["end-not-read"]),
+    ],
+)
+def test_an_end_is_met_with_the_refusal_that_says_so(fault: dict[str, Any] | None, rules: list[str]) -> None:
+    """A code by a fault says nothing of the request."""
+    bench = opened("submit_withdrawal", {"outcome": "failed"})
+    bench.wait(10_000)
+    if fault is not None:
+        bench.fault(on="submit_withdrawal", **fault)
+    call(bench.relay, valid_request("submit_withdrawal"))
+    assert bench.rules() == rules
