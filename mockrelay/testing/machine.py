@@ -66,7 +66,7 @@ class RelayMachine(RuleBasedStateMachine):
     client makes each call there, and `compare` compares the client's result with the first relayer's answer; afterwards
     both must be in the same state, so a client that submits twice, or not at all, is found.
 
-    What a subclass may set: `scenario` (a name or a file) and `choices`, as for `Relay.from_scenario`, and `serve`, which
+    What a subclass may set: `scenario` (a name, a file or a dict) and `choices`, as for `Relay.from_scenario`, and `serve`, which
     opens a port for the client's relayer so that `self.relayer.url` can be called: `serve = staticmethod(mockrelay.web.serve)`.
     Without it no call needs a socket, and `self.relayer.url` raises RuntimeError.
 
@@ -74,7 +74,7 @@ class RelayMachine(RuleBasedStateMachine):
     `client` is asked for, and the first relayer gets the call with what the client has put into them.
     """
 
-    scenario: ClassVar[str | Path] = "default"
+    scenario: ClassVar[str | Path | Mapping[str, Any]] = "default"
     """The scenario of every example."""
     choices: ClassVar[Mapping[str, str]] = {}
     """Options that differ from the scenario's own."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack
-from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 from mockrelay.relay import Relay
-from mockrelay.scenario import Scenario, load
+from mockrelay.scenario import Scenario, load_with_limits
 
 _SERVE = "serve = staticmethod(mockrelay.web.serve)"
 
@@ -38,7 +38,13 @@ def open_port(machine: str, serve: Any, relay: Relay, resources: ExitStack) -> s
     return served.url
 
 
-@cache
-def scenario_of(source: str | Path) -> Scenario:
+_LOADED: dict[str, Scenario] = {}
+"""Scenarios by what they were loaded from."""
+
+
+def scenario_of(source: str | Path | Mapping[str, Any]) -> Scenario:
     """A scenario, loaded once for all examples."""
-    return load(source)
+    key = repr(source)
+    if key not in _LOADED:
+        _LOADED[key] = load_with_limits(source, None, Path())
+    return _LOADED[key]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 from hypothesis import Phase, settings
-from hypothesis.stateful import run_state_machine_as_test
+from hypothesis.stateful import invariant, run_state_machine_as_test
 
 from mockrelay.client.call import ApiAnswer, ApiCall
 from mockrelay.testing.calling import send
@@ -356,3 +356,17 @@ def test_a_machine_has_no_deadline_but_its_own(
     Machine.TestCase("runTest").runTest()
     (found,) = runs
     assert found.deadline == (None if deadline_ms is None else timedelta(milliseconds=deadline_ms))
+
+
+def test_the_scenario_of_a_machine_may_be_a_dict() -> None:
+    seen: set[str] = set()
+
+    class Machine(RelayMachine):
+        scenario: ClassVar[Any] = {"extends": "default", "name": "mine", "choices": {"order.dust": "keep"}}
+
+        @invariant()
+        def is_that_of_the_dict(self) -> None:
+            seen.add(f"{self.world.config.name} {self.world.choices['order.dust']}")
+
+    run_state_machine_as_test(Machine, settings=settings(max_examples=2, stateful_step_count=3, database=None))
+    assert seen == {"mine keep"}
