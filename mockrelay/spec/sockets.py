@@ -121,7 +121,7 @@ _TOPICS = (
         {"accountId": _WHOLE, "v3": _FLAG},
         with_key=True,
         sent="On each change of an own balance, one push a token.",
-        data="`accountId`, `tokenId`, `totalAmount`, `amountLocked`; with `v3` the last two are `total` and `locked`.",
+        data="`accountId`, `tokenId`, `totalAmount`, `amountLocked`; with `v3` the last two are `total` and `locked`, and NFTs come too, with `nftId`, `nftData`, `tokenAddress`.",
     ),
     Topic(
         "order",

@@ -13,9 +13,10 @@ from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into
 from mockrelay.spec.sockets import TOPICS, SocketCode
+from tests.live.test_nft import minted
 from tests.live.test_recorded import supply
 from tests.support.bodies import EDDSA_SIGNATURE
-from tests.support.client import advance, control, done, get, send
+from tests.support.client import account, advance, control, done, get, send
 from tests.support.sockets import Socket, opened
 from tests.support.worlds import relay_from
 
@@ -374,6 +375,25 @@ def test_an_account_is_pushed_a_token_at_a_time_in_either_form(relay: Relay) -> 
     done(relay, "POST", "accounts/first/deposit", {"token": "ETH", "amount": "5"})
     done(relay, "POST", "accounts/second/deposit", {"token": "ETH", "amount": "5"})
     assert [push["data"]["tokenId"] for push in socket.pushes()] == [0, 0]
+
+
+def test_nfts_are_pushed_to_those_who_ask_for_the_newer_form() -> None:
+    relay = relay_from("live_v3", choices={"signature.scheme": "presence"})
+    key = account(relay, "alice")["apiKey"]
+    old, new = Socket(relay, silent=True), Socket(relay, silent=True)
+    old.subscribe(ACCOUNT, apiKey=key)
+    new.subscribe({**ACCOUNT, "v3": True}, apiKey=key)
+    nft = minted(relay)
+    shown = get(relay, "/api/v3/user/nft/balances", accountId=10001).json["data"][0]
+    told = [push["data"] for push in new.pushes() if "nftId" in push["data"]]
+    assert told[-1] == {
+        "accountId": 10001,
+        **{name: shown[name] for name in ("tokenId", "total", "locked", "nftId", "nftData")},
+        "tokenAddress": told[-1]["tokenAddress"],
+    }
+    assert told[-1]["nftData"] == nft["nftData"]
+    assert told[-1]["tokenAddress"].lower() == shown["tokenAddress"]
+    assert {push["data"]["tokenId"] for push in old.pushes()} <= {0, 1}, "fees, and no NFT"
 
 
 def test_orders_are_pushed_to_their_own_account_until_they_expire(relay: Relay) -> None:

@@ -53,26 +53,40 @@ def _data(value: Any) -> str:
 
 
 class _Accounts(Feed):
+    """The balances of an account; those of NFTs only in the newer form, which has fields for them."""
+
     def __init__(self, ctx: Context, sub: Subscription) -> None:
         self._account_id = sub.account_id
-        self._names = ("total", "locked") if sub.args.get("v3") else ("totalAmount", "amountLocked")
+        self._is_v3 = bool(sub.args.get("v3"))
         self._told = self._balances(ctx)
 
     def _balances(self, ctx: Context) -> dict[int, tuple[int, int]]:
-        ledger, balances = ctx.world.ledger, {}
-        for token_id in ctx.world.config.tokens:
-            free_wei, frozen_wei, in_flight_wei = ledger.balance(self._account_id, token_id)
+        """(total, locked) in the smallest unit, by token id."""
+        world, balances = ctx.world, {}
+        nft_ids = [nft.nft_token_id for nft in world.nfts.values()] if self._is_v3 else []
+        for token_id in (*world.config.tokens, *nft_ids):
+            free_wei, frozen_wei, in_flight_wei = world.ledger.balance(self._account_id, token_id)
             balances[token_id] = free_wei + frozen_wei + in_flight_wei, frozen_wei + in_flight_wei
         return balances
 
     def changes(self, ctx: Context, orders: Sequence[str]) -> Iterator[str]:
         now = self._balances(ctx)
-        total, locked = self._names
-        for token_id, (total_wei, locked_wei) in now.items():
-            if self._told[token_id] != (total_wei, locked_wei):
-                amounts = {total: str(total_wei), locked: str(locked_wei)}
-                yield _data({"accountId": self._account_id, "tokenId": token_id, **amounts})
+        changed = [token_id for token_id, amounts in now.items() if self._told.get(token_id, (0, 0)) != amounts]
         self._told = now
+        for token_id in changed:
+            yield _data(
+                {"accountId": self._account_id, "tokenId": token_id, **self._shown(ctx, token_id, now[token_id])}
+            )
+
+    def _shown(self, ctx: Context, token_id: int, amounts: tuple[int, int]) -> dict[str, str]:
+        total, locked = map(str, amounts)
+        if not self._is_v3:
+            return {"totalAmount": total, "amountLocked": locked}
+        nft = next((each for each in ctx.world.nfts.values() if each.nft_token_id == token_id), None)
+        of_nft = (
+            {} if nft is None else {"nftId": nft.nft_id, "nftData": nft.nft_data, "tokenAddress": nft.token_address}
+        )
+        return {"total": total, "locked": locked, **of_nft}
 
 
 class _Orders(Feed):
