@@ -30,7 +30,7 @@ from mockrelay.pytest_plugin.exploring import (
 from mockrelay.pytest_plugin.findings import NAME as FINDINGS
 from mockrelay.pytest_plugin.findings import FindingsPlugin
 from mockrelay.pytest_plugin.project import check_project, project_setting
-from mockrelay.pytest_plugin.session import MakeRelayer, Session, ended_relayers
+from mockrelay.pytest_plugin.session import SWEEP, MakeRelayer, Session, ended_relayers
 from mockrelay.pytest_plugin.settings import check_run, moment_ms
 
 if TYPE_CHECKING:
@@ -144,6 +144,19 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"mockrelay: {start} (--mockrelay-start){where}{under}"
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Under a sweep: leave out the tests that its option cannot matter to. A process that would have none left runs all."""
+    if (folder := os.environ.get(SWEEP)) is None:
+        return
+    from mockrelay.cli.sweep.by_test import tests_to_run  # noqa: PLC0415 - only a sweep needs it
+
+    tests = tests_to_run(folder)
+    kept = [] if tests is None else [item for item in items if item.nodeid in tests]
+    if kept:
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> None:
     """Before a test under `explore` is run: search for the simplest relayer that it fails with."""
@@ -247,6 +260,7 @@ def relayer(request: pytest.FixtureRequest) -> Iterator[RelayerHandle]:
     session = _or_fail(lambda: Session.of(request.config))
     explored = explored_item(item)
     managed = _or_fail(lambda: session.make(settings_of(session, item)) if explored is None else explored.make())
+    session.note_world(managed, item.nodeid)
     relayers.append(managed)
     yield managed.relayer
     if explored is not None:
@@ -293,7 +307,7 @@ def make_relayer(request: pytest.FixtureRequest) -> Iterator[MakeRelayer]:
     relayers = item.stash.setdefault(_RELAYERS, [])
     session = _or_fail(lambda: Session.of(request.config))
     base = _or_fail(lambda: session.base.of(item))
-    make = MakeRelayer(session, base, session.base.folders(item), relayers)
+    make = MakeRelayer(session, base, session.base.folders(item), relayers, item.nodeid)
     yield make
     item.stash[_ENDED] += make.close()
 

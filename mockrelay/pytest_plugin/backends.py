@@ -37,6 +37,8 @@ class ManagedRelayer(NamedTuple):
 
     relayer: RelayerHandle
     close: Callable[[], None]
+    world: str = ""
+    """The name of its world, where it is one of a server elsewhere."""
 
 
 class CachedScenario(Scenario):
@@ -177,7 +179,7 @@ class RemoteBackend:
             relayer.end()
             self._root("DELETE", f"worlds/{name}")
 
-        return ManagedRelayer(relayer, close)
+        return ManagedRelayer(relayer, close, name)
 
     def close(self) -> None:
         """Do nothing: each world was removed with its relayer."""

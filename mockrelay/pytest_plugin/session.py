@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from mockrelay.testing import RelayerHandle
 
 _SESSION = pytest.StashKey["Session"]()
+SWEEP = "_MOCKRELAY_SWEEP_TESTS"
+"""As `mockrelay.cli.sweep.by_test.VARIABLE`, which a run without a sweep does not import."""
 
 
 class RelayerOptions(TypedDict, total=False):
@@ -38,9 +40,15 @@ class MakeRelayer:
     """Makes relayers, each with a port of its own. They end with the fixture."""
 
     def __init__(
-        self, session: Session, base: Settings, folders: Sequence[Path], relayers: list[ManagedRelayer]
+        self,
+        session: Session,
+        base: Settings,
+        folders: Sequence[Path],
+        relayers: list[ManagedRelayer],
+        test: str | None = None,
     ) -> None:
-        """`relayers`: the list that holds all open ones of the test or the session."""
+        """`relayers`: the list that holds all open ones of the test or the session; `test`: the id of the test."""
+        self._test = test
         self._session = session
         self._base = base
         self._folders = folders
@@ -56,6 +64,7 @@ class MakeRelayer:
         """
         settings = merged(self._base, options, self._folders, "make_relayer")
         managed = self._session.make(settings, verifier=verifier, decide=decide)
+        self._session.note_world(managed, self._test)
         self._relayers.append(managed)
         self._own.append(managed)
         return managed.relayer
@@ -100,6 +109,8 @@ class Session:
         self.backend: Backend = backend_of(config.stash[START], worker, os.environ)
         self.shared: list[ManagedRelayer] = []
         """The relayers that outlive a test."""
+        self.sweep = os.environ.get(SWEEP)
+        """The folder of a sweep that wants to know the worlds of each test."""
         self._noted: set[tuple[int, str]] = set()
         self._coverage: CoveragePlugin | None = config.pluginmanager.get_plugin(NAME)
         self.findings: findings.FindingsPlugin = config.pluginmanager.get_plugin(findings.NAME)  # type: ignore[assignment]
@@ -130,6 +141,13 @@ class Session:
         managed = self.backend.make(settings, verifier=verifier, decide=decide, make_relay=make_relay)
         managed = self.findings.with_findings(managed)
         return managed if self._coverage is None else self._coverage.with_coverage(managed)
+
+    def note_world(self, managed: ManagedRelayer, test: str | None) -> None:
+        """Tell a sweep which test a relayer is of; None: of several. Only a world of its server can be told."""
+        if self.sweep is not None and managed.world:
+            from mockrelay.cli.sweep.by_test import note_world  # noqa: PLC0415 - only a sweep needs it
+
+            note_world(self.sweep, test, managed.world)
 
     def note_problems(self) -> None:
         """Note the problems that the relayers of the session have before a test."""

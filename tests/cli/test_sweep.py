@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mockrelay.cli.sweep.one_run import ConsultedChoices, Verdict, has_signature, variations_of_the_start
+from mockrelay.cli.sweep.one_run import ConsultedChoices, ObservedRelay, Verdict, has_signature, variations_of_the_start
 from mockrelay.cli.sweep.variations import Only, single_variations
 from mockrelay.clock import ClockConfig
 from mockrelay.core.world import World
@@ -198,8 +198,7 @@ def test_an_option_that_is_not_met_changes_no_byte_of_any_answer() -> None:
     """So it may be left out."""
 
     def answers(choices: Mapping[str, str], consulted: ConsultedChoices) -> list[tuple[Any, ...]]:
-        relay = Relay(load("default"), choices=choices, clock=ClockConfig(0, START_MS), decide=consulted.decide)
-        consulted.relay = relay
+        relay = ObservedRelay(consulted, load("default"), choices=choices, clock=ClockConfig(0, START_MS))
         lines: list[str] = []
         relay.record_to(lines.append)
         several_calls(relay)

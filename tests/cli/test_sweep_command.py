@@ -9,14 +9,16 @@ import socket
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from mockrelay.cli import main
+from mockrelay.cli.sweep.by_test import VARIABLE
 from mockrelay.cli.sweep.children import Children, Ended
+from mockrelay.pytest_plugin.session import SWEEP
 from tests.cli.sweeps import STATUS
 from tests.support.processes import PATIENCE_S, ROOT, environment
 
@@ -105,6 +107,59 @@ def test_a_pytest_suite_is_swept_and_tests_of_one_reading_keep_theirs(
     (line,) = [line for line in ended.stdout.splitlines() if line.startswith("http.error_status  400     failed   ")]
     assert "exit code 1: " in line
     assert "test_suite.py::test_the_code_is_read: assert 400 == 104001" in line
+
+
+TWO_TESTS = """
+import urllib.error, urllib.request
+
+def ask(relayer, path):
+    headers = relayer.account("alice").headers
+    with urllib.request.urlopen(urllib.request.Request(relayer.url + path, headers=headers)) as answer:
+        return answer.status
+
+def test_a_refusal(make_relayer):
+    assert ask(make_relayer(), "/api/v2/orders?accountId=1") == 200
+
+def test_a_success(relayer):
+    assert ask(relayer, "/api/v2/exchange/tokens") == 200
+OUTSIDE
+
+def test_without_a_relayer():
+    pass
+"""
+OUTSIDE = """
+import os, urllib.error
+try:
+    urllib.request.urlopen(os.environ["MOCKRELAY_URL"] + "/api/v2/orders")
+except urllib.error.HTTPError:
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("outside", "options", "ran"),
+    [("", (), "1 failed, 2 deselected"), (OUTSIDE, (), "1 failed, 2 passed"), ("", ("--all",), "1 failed, 2 passed")],
+    ids=["by test", "a call outside of the tests", "all"],
+)
+def test_of_a_pytest_suite_the_tests_are_run_that_met_the_choice(
+    outside: str, options: Sequence[str], ran: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is met outside of any test, as where a suite calls the relayer while it is collected, is met by all."""
+    suite = tmp_path / "test_suite.py"
+    suite.write_text(TWO_TESTS.replace("OUTSIDE", outside), encoding="utf-8")
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    pytest_command = [sys.executable, "-m", "pytest", "-p", "mockrelay.pytest_plugin", "-p", "no:cacheprovider", "-q"]
+    only = ("--only", f"{STATUS}=400", "--format", "json", "--output-dir", str(tmp_path / "out"))
+    ended = run_sweep(*options, *only, *pytest_command, str(suite))
+    assert ended.exit_code == 1, ended.output
+    (run,) = json.loads((tmp_path / "out" / "sweep.json").read_text())["runs"]
+    assert run["tests"] == (1 if "deselected" in ran else None)
+    assert [failure["name"].rpartition("::")[2] for failure in run["failures"]] == ["test_a_refusal"]
+    assert ran in Path(run["output"]).read_text(encoding="utf-8")
+
+
+def test_the_plugin_and_the_sweep_name_the_same_variable() -> None:
+    assert SWEEP == VARIABLE
 
 
 @pytest.mark.skipif(shutil.which("sh") is None, reason="needs sh")

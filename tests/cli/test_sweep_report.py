@@ -97,6 +97,7 @@ def test_the_json_has_everything() -> None:
         "deviation": False,
         "exitCode": 2,
         "detail": "exit code 2: E <boom>",
+        "tests": None,
         "failures": [],
         "lastLine": "E <boom>",
         "ms": 30,

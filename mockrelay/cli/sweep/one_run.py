@@ -13,9 +13,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from mockrelay.cli.sweep.by_test import MAIN_WORLD, VARIABLE, TestsMet, list_tests, tests_met
 from mockrelay.cli.sweep.children import Children, Ended
 from mockrelay.cli.sweep.failures import FailedTest, failed_in_files, failed_tests, failures_text, stamps
-from mockrelay.cli.sweep.variations import Only, Variation, set_text, title
+from mockrelay.cli.sweep.variations import BASE, Only, Variation, set_text, title
 from mockrelay.clock import Clock, ClockConfig
 from mockrelay.core.context import COMMAND, Context
 from mockrelay.core.saving import save_world
@@ -101,6 +102,8 @@ class Run(NamedTuple):
     """The file with the output."""
     failures: tuple[FailedTest, ...] = ()
     """The tests that failed, as far as the runner is known."""
+    tests: int | None = None
+    """The number of tests that it was left to; None: it ran the whole command."""
 
     @property
     def failed(self) -> bool:
@@ -119,10 +122,12 @@ class ConsultedChoices:
     def __init__(self) -> None:
         self.options: set[tuple[str, str]] = set()
         """Pairs of key and option."""
+        self.by_world: dict[str, set[str]] = {}
+        """The keys by the world that consulted them."""
         self.calls = 0
         self.signs = False
         """Whether a call had a signature that may be real, not a placeholder."""
-        self.relay: Relay | None = None
+        self.relay: ObservedRelay | None = None
         """The relay that is working. A server's relays work one after the other, all in its one thread."""
 
     @property
@@ -134,6 +139,7 @@ class ConsultedChoices:
         """Note a decision and leave it to the relay."""
         if self.relay is not None and key in BY_KEY:
             self.options.add((key, self.relay.world.choices[key]))
+            self.by_world.setdefault(self.relay.world_name, set()).add(key)
 
 
 class ObservedRelay(Relay):
@@ -142,6 +148,7 @@ class ObservedRelay(Relay):
     def __init__(self, consulted: ConsultedChoices, scenario: Scenario, **options: Any) -> None:
         """`options`: those of `Relay`, except `decide`."""
         self._consulted = consulted
+        self.world_name = MAIN_WORLD
         super().__init__(scenario, **{**options, "decide": consulted.decide})
 
     def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
@@ -157,6 +164,13 @@ class ObservedRelay(Relay):
         self._consulted.relay = self
         with super().locked_context(source) as ctx:
             yield ctx
+
+    def spawn(self, name: str = MAIN_WORLD, start: Start | None = None) -> Relay:
+        """A relay that notes into the same place under the name of its world."""
+        relay = super().spawn(name, start)
+        assert isinstance(relay, ObservedRelay)
+        relay.world_name = name
+        return relay
 
     def from_start(self, start: Start) -> Relay:
         """A relay that notes into the same place."""
@@ -186,10 +200,14 @@ class Runner:
         self._environ = {name: value for name, value in environ.items() if not name.startswith(NOT_OURS)}
         self._children = children
         self._thread = LoopThread()
+        self._folder = tempfile.TemporaryDirectory(prefix="mockrelay-sweep-", ignore_cleanup_errors=True)
+        self._tests: TestsMet | None = None
+        """What the tests of a pytest suite have met in the run with the defaults."""
 
     def close(self) -> None:
         """End the thread that serves."""
         self._thread.close()
+        self._folder.cleanup()
 
     def run(self, variation: Variation, number: int, timeout_s: float | None) -> Run:
         """Run the command once. `number` is the number of the run, for the name of its file."""
@@ -203,8 +221,10 @@ class Runner:
         try:
             with self._output(variation, number) as file:
                 before = stamps(self._plan.junit)
+                tests, folder = self._tests_of(variation), Path(self._folder.name, str(number))
                 with self._address(relay) as url:
-                    ended = self._children.run(self._command(url), self._env(variation, url), file, timeout_s)
+                    env = self._env(variation, url) | self._exchange(variation, tests, folder)
+                    ended = self._children.run(self._command(url), env, file, timeout_s)
                 text = _text(file)
             failures = failed_in_files(self._plan.junit, before) or failed_tests(text)
         except OSError as error:
@@ -215,7 +235,24 @@ class Runner:
         run = self._result(
             Run(variation, Verdict.SURVIVED, "", ended.exit_code, 0, _tail(text), failures=failures), ended, observed
         )
-        return run._replace(ms=clock.now_ms() - start_ms, output=path)
+        if variation == BASE and observed is not None:
+            self._tests = tests_met(folder, consulted.by_world)
+        return run._replace(ms=clock.now_ms() - start_ms, output=path, tests=None if tests is None else len(tests))
+
+    def _tests_of(self, variation: Variation) -> frozenset[str] | None:
+        """The tests that a run is left to: those that have met a choice of its variation; None: all."""
+        is_of_all = self._tests is None or self._plan.every or any((part,) in self.at_start for part in variation)
+        return None if is_of_all or self._tests is None else self._tests.meeting([key for key, _ in variation])
+
+    def _exchange(self, variation: Variation, tests: frozenset[str] | None, folder: Path) -> dict[str, str]:
+        """The variable for the pytest plugin, where it is to note worlds or to leave tests out."""
+        if tests:
+            list_tests(folder, tests)
+        elif variation == BASE and not self._plan.own_relayers:
+            folder.mkdir()
+        else:
+            return {}
+        return {VARIABLE: str(folder)}
 
     def _relay(self, variation: Variation, consulted: ConsultedChoices) -> Relay | None:
         plan = self._plan

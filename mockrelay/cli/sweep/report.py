@@ -109,6 +109,7 @@ def _run(run: Run) -> dict[str, Any]:
         "deviation": any(_is_deviation(*part) for part in run.variation),
         "exitCode": run.exit_code,
         "detail": run.detail,
+        "tests": run.tests,
         "failures": [failure._asdict() for failure in run.failures],
         "lastLine": run.last_line,
         "ms": run.ms,
