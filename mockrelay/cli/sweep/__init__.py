@@ -95,7 +95,12 @@ def _seconds(ctx: click.Context, param: click.Parameter, timeout_s: float | None
     command="sweep",
     help="Only this choice, this option, or (as `rate`) all choices that begin so; repeat it for several.",
 )
-@option("--pairs", is_flag=True, command="sweep", help="After that, run each pair of options of two choices.")
+@option(
+    "--pairs",
+    is_flag=True,
+    command="sweep",
+    help="After that, run many options at once, so that each pair of two choices is met.",
+)
 @option(
     "--all",
     "every",

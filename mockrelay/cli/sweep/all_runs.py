@@ -1,4 +1,4 @@
-"""A whole sweep: the run with the defaults, then one for each option, then one for each pair of options."""
+"""A whole sweep: the run with the defaults, then one for each option, then some in which each pair of options is."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mockrelay.cli.options import EXIT_STOPPED, CliError
 from mockrelay.cli.output import Progress, left_text
 from mockrelay.cli.sweep.children import Children
+from mockrelay.cli.sweep.covering import run_pairs
 from mockrelay.cli.sweep.one_run import Plan, Run, Runner, Verdict, exit_text, variations_of_the_start
 from mockrelay.cli.sweep.report import Swept, marked
 from mockrelay.cli.sweep.variations import BASE, Variation, pairs, single_variations, title
@@ -61,7 +62,7 @@ class Sweep:
             if self._plan.pairs:
                 worth = list(self._pairs_to_run(runs, baseline))
                 skipped = sum(1 for _ in pairs(singles)) - len(worth)
-                runs += self._all(worth)
+                runs += run_pairs(singles, worth, self._all, self._has_met)
             return Swept(baseline, runs, skipped, self._children.stopped and not self._failed_fast(runs))
         finally:
             self._progress.clear()
@@ -140,6 +141,10 @@ class Sweep:
                 or (self._is_consulted(other.variation, with_one) and self._is_consulted(one.variation, with_other))
             ):
                 yield pair
+
+    def _has_met(self, pair: Variation, run: Run) -> bool:
+        """Whether a run with a pair among its options has consulted both choices."""
+        return run.consulted is None or all(self._is_consulted((option,), run.consulted) for option in pair)
 
     def _is_consulted(self, single: Variation, consulted: frozenset[str]) -> bool:
         return single[0][0] in consulted or single in self._runner.at_start

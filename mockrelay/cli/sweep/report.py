@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from mockrelay.cli.options import count_text
 from mockrelay.cli.output import aligned
-from mockrelay.cli.sweep.one_run import Plan, Run, Verdict
+from mockrelay.cli.sweep.one_run import PAIR, Plan, Run, Verdict
 from mockrelay.cli.sweep.variations import Variation, title
 from mockrelay.report.formats.junit import Case, junit
 from mockrelay.spec.choices import BY_KEY
@@ -21,7 +21,9 @@ class Swept(NamedTuple):
 
     baseline: Run
     runs: Sequence[Run]
-    """One for each option, in the order of the table of choices; then one for each pair that was run."""
+    """One for each option, in the order of the table of choices; then those of several options: the smallest that failed, and
+    those in which all pairs are that did not.
+    """
     pairs_skipped: int
     """The number of pairs that were not run, since the runs of their parts show the same."""
     interrupted: bool
@@ -41,7 +43,7 @@ def format_report(swept: Swept, output_format: str, plan: Plan, base: Mapping[st
 
 
 def as_text(swept: Swept) -> str:
-    """A table with a line for each option and pair, and their number by verdict."""
+    """A table with a line for each option, and for several that fail together; and their number by verdict."""
     rows = [
         {
             "choice": " + ".join(key for key, _ in run.variation),
@@ -51,6 +53,7 @@ def as_text(swept: Swept) -> str:
             "detail": "" if run.verdict is Verdict.NOT_MET else run.detail,
         }
         for run in swept.runs
+        if run.failed or len(run.variation) <= PAIR
     ]
     return "\n".join([*(aligned(rows) if rows else ()), *_summary(swept)])
 
@@ -127,7 +130,8 @@ def _summary(swept: Swept) -> Iterator[str]:
     counts = _counts(swept.runs)
     by_verdict = ", ".join(f"{n} {verdict}" for verdict, n in counts.items()) or "none to run"
     n_pairs = sum(len(run.variation) > 1 for run in swept.runs)
-    and_pairs = f" and {count_text(n_pairs, 'pair')}" if n_pairs else ""
+    noun = "pair" if all(len(run.variation) <= PAIR for run in swept.runs) else "combination"
+    and_pairs = f" and {count_text(n_pairs, noun)}" if n_pairs else ""
     yield f"{count_text(len(swept.runs) - n_pairs, 'option')}{and_pairs}: {by_verdict}"
     if swept.pairs_skipped:
         yield f"{count_text(swept.pairs_skipped, 'pair')} not run, since the runs of their parts show the same"
