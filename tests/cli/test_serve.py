@@ -88,6 +88,20 @@ def test_port_0_prints_the_real_port_on_the_first_line_and_the_accounts_after_it
         assert key
 
 
+def test_the_start_names_the_page_and_opens_it_where_it_is_asked_to(tmp_path: Path) -> None:
+    """The browser is the program that the environment names, as for all programs in Python."""
+    opened, browser = tmp_path / "opened", tmp_path / "browser.py"
+    browser.write_text(f"import sys; open({str(opened)!r}, 'w').write(sys.argv[1])")
+    env = {"BROWSER": f"{sys.executable} {browser} %s"}
+    with serving("-p", "0", "--open", env=env) as server:
+        page = f"{server.url}/"
+        while server.line() != f"page {page} shows it in a browser":
+            pass
+        deadline = monotonic() + PATIENCE_S
+        while not opened.exists() or opened.read_text() != page:
+            assert monotonic() < deadline
+
+
 def test_the_ready_file_appears_whole_and_says_where_and_who(started: Started) -> None:
     ready = json.loads(started.ready_file.read_text())
     assert set(ready) == {"url", "port", "pid", "scenario", "accounts"}

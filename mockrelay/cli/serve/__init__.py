@@ -19,6 +19,7 @@ from mockrelay.cli.options import EXIT_FINDINGS, CliError, relay_of, warn_of_mis
 from mockrelay.cli.output import check_parent, remove_ready_file
 from mockrelay.cli.serve.binding import Tls, address_of, bound, origins_of, outside_of, tls_of
 from mockrelay.cli.serve.options import ServeOptions, serve_options
+from mockrelay.cli.serve.page import open_page
 from mockrelay.cli.signals import StopSignals
 
 if TYPE_CHECKING:
@@ -121,6 +122,8 @@ def _run(
             if tls is not None and tls.ca_pem is not None and given.ready_file is not None:
                 ready["ca"] = str(write_ca(given.ready_file, tls.ca_pem, stack))
             _announce(ready, start.message)
+            if given.open_page:
+                open_page(f"{ready['url']}/")
             if given.ready_file is not None:
                 stack.callback(write_ready_file(given.ready_file, ready))
 
@@ -161,6 +164,7 @@ def _announce(ready: dict[str, Any], message: str | None) -> None:
         f"account {account['accountId']} {account['name']} owner {account['owner']} X-API-KEY {account['apiKey']}"
         for account in ready["accounts"]
     ]
+    lines.append(f"page {ready['url']}/ shows it in a browser")
     click.echo("\n".join(lines if message is None else [*lines, message]))
 
 

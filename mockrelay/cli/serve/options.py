@@ -90,6 +90,7 @@ class ServeOptions(NamedTuple):
     overwrite: bool
     on_record_failure: str
     stop_at_eof: bool
+    open_page: bool
     output_dir: Path | None
     fail_on: str | None
 
@@ -213,6 +214,7 @@ _OPTIONS = (
         help="Whether a call that cannot be recorded is refused with 503 and changes nothing, or is carried out unrecorded.",
     ),
     option("--stop-at-eof", is_flag=True, help="Stop too when standard input ends: with whoever started the server."),
+    option("--open", "open_page", is_flag=True, help="Open the page of the relayer in a browser."),
     output_dir_option(
         "",
         "At the end, write a report to this folder: findings about the clients, and coverage; as text, JSON, JUnit and SARIF.",
