@@ -13,8 +13,8 @@ SUCCESS = 0
 SUCCESS_MESSAGE = "SUCCESS"
 
 
-class Code(IntEnum):
-    """A code of `resultInfo.code` (spec, Errors); `.meaning` is the spec's own text."""
+class CodeWithMeaning(IntEnum):
+    """A code of answers; `.meaning` is its text."""
 
     meaning: str
 
@@ -24,6 +24,10 @@ class Code(IntEnum):
         code._value_ = number
         code.meaning = meaning
         return code
+
+
+class Code(CodeWithMeaning):
+    """A code of `resultInfo.code` (spec, Errors); `.meaning` is the spec's own text."""
 
     UNKNOWN_ERROR = 100000, "Unknown error"
     INVALID_ARGUMENT = 100001, "Invalid argument"

@@ -6,10 +6,11 @@ A topic's parameters are fields of the object that a client subscribes with; tha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
+from mockrelay.spec.codes import CodeWithMeaning
 from mockrelay.spec.vocab import Interval
 
 TOPICS_MAX = 20
@@ -23,17 +24,8 @@ PONG_WITHIN_MS = 120_000
 """A connection without a `pong` for so long is closed, unless the clock stands still."""
 
 
-class SocketCode(IntEnum):
-    """A code in the answer to a client's message; `.meaning` is its text."""
-
-    meaning: str
-
-    def __new__(cls, number: int, meaning: str = "") -> Self:
-        """A code's number, with its meaning beside it."""
-        code = int.__new__(cls, number)
-        code._value_ = number
-        code.meaning = meaning
-        return code
+class SocketCode(CodeWithMeaning):
+    """A code in the answer to a client's message."""
 
     TOPICS_MISSING = 104100, "Missing topics"
     OP_UNKNOWN = 104101, "Unknown op"

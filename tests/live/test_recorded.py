@@ -78,7 +78,7 @@ FAKED = {
 _EXCHANGE = "0x0BABA1Ad5bE3a5C0a66E7ac838a129Bf948f1eA4"
 
 
-def _order_v3(
+def order_v3(
     account_id: int, storage_id: int, sold: tuple[int, int], bought: tuple[int, int], **beside: Any
 ) -> tuple[str, dict[str, Any]]:
     """The endpoint and the body of an order of the third generation; tokens go with their amounts."""
@@ -117,7 +117,7 @@ def _order_v2(
 
 _LRC_100, _LRC_500 = 100 * 10**18, 500 * 10**18
 SUPPLIED: Mapping[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
-    "v3-028-SDK 3.9.22": (_order_v3(20001, 2, (1, _LRC_100), (0, 10**17)),),
+    "v3-028-SDK 3.9.22": (order_v3(20001, 2, (1, _LRC_100), (0, 10**17)),),
     "v3-031-SDK 3.9.22": (
         (
             "update_account",
@@ -138,7 +138,7 @@ SUPPLIED: Mapping[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
     ),
     "v3-044-SDK 3.9.22": (("clock", {"advance": "30s"}),),
     "v3-070-HL3": (
-        _order_v3(
+        order_v3(
             *(20001, 0, (0, 150 * 10**15), (1, _LRC_500)),
             maxFeeBips=50,
             fillAmountBOrS=True,
@@ -146,7 +146,7 @@ SUPPLIED: Mapping[str, tuple[tuple[str, Mapping[str, Any]], ...]] = {
             clientOrderId="SampleOrder-1795864182129",
         ),
     ),
-    "v3-106-DIG": (_order_v3(20002, 0, (0, 10**16), (1, _LRC_100)),),
+    "v3-106-DIG": (order_v3(20002, 0, (0, 10**16), (1, _LRC_100)),),
     "v3-151-HB3": (
         ("orders/0x25873d6a1866adb373e73f36b01c44838ce61a5e91322194f6dc85c8ef7639d1/fill", {"size": str(_LRC_100)}),
     ),

@@ -14,7 +14,7 @@ from mockrelay.relay import Relay
 from mockrelay.replay import load_into
 from mockrelay.spec.sockets import TOPICS, SocketCode
 from tests.live.test_nft import minted
-from tests.live.test_recorded import supply
+from tests.live.test_recorded import order_v3, supply
 from tests.support.bodies import EDDSA_SIGNATURE
 from tests.support.client import account, advance, control, done, get, send
 from tests.support.sockets import Socket, opened
@@ -68,18 +68,7 @@ def buy(
 def place(
     relay: Relay, account_id: int, number: int, sold: tuple[int, int], bought: tuple[int, int], **beside: Any
 ) -> None:
-    body = {
-        "exchange": relay.world.config.exchange.exchange_address,
-        "accountId": account_id,
-        "storageId": number,
-        "sellToken": {"tokenId": sold[0], "volume": str(sold[1])},
-        "buyToken": {"tokenId": bought[0], "volume": str(bought[1])},
-        "maxFeeBips": 63,
-        "fillAmountBOrS": False,
-        "validUntil": 1_798_884_842,
-        **beside,
-    }
-    supply(relay, "submit_order", body)
+    supply(relay, *order_v3(account_id, number, sold, bought, **{"validUntil": 1_798_884_842, **beside}))
 
 
 # --- The recorded session -------------------------------------------------------------------------------------------------------

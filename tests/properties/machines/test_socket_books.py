@@ -136,4 +136,4 @@ class SocketBooks(MarketRules):
 
 
 TestSocketBooks = SocketBooks.TestCase
-TestSocketBooks.settings = effort(max_examples=20, steps=40)
+TestSocketBooks.settings = effort(max_examples=50, steps=50)
