@@ -15,6 +15,7 @@ from mockrelay.core.events import Event
 from mockrelay.core.faults import Fault
 from mockrelay.core.models import Account
 from mockrelay.core.world import Finding, World
+from mockrelay.journal.client_answer import code_met
 from mockrelay.journal.journal import Entry
 from mockrelay.journal.masking import masked, masked_target
 from mockrelay.journal.secrets import Secrets, secrets_in, secrets_of_accounts
@@ -98,8 +99,8 @@ class EventLog:
             "target": target,
             "endpoint": trace.endpoint,
             "accountId": trace.account_id,
-            "status": None if response.drop else response.status,
-            "code": None if response.drop else trace.code,
+            "status": response.status if entry.is_sent(entry.at_ms) else None,
+            "code": code_met(entry, entry.at_ms),
         }
         if trace.form:
             call["form"] = trace.form
