@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime, timedelta
+from numbers import Real
 from typing import TYPE_CHECKING, TypeVar, overload
 
 from mockrelay.client.control import Control, ControlError, hides
@@ -107,8 +108,11 @@ class Time:
     def _wake_up_ms(self, seconds: float) -> int | None:
         """When a sleep that begins now ends, at least a millisecond from now; None: it takes no time."""
         now_ms = self.now_ms
+        meant = "a number of seconds from 0 on, until the end of the year 9999"
+        given: object = seconds
+        if not isinstance(given, Real):
+            raise TypeError(f"{seconds!r} is not a time to sleep; meant: {meant}")
         if not 0 <= seconds <= (MOMENT_MAX_MS - now_ms) / 1000:
-            meant = "a number of seconds from 0 on, until the end of the year 9999"
             raise ValueError(f"{seconds!r} is not a time to sleep; meant: {meant}")
         return now_ms + max(seconds_ms(seconds), 1) if seconds else None
 

@@ -20,19 +20,22 @@ def reset_fields(start: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(limits, Mapping):
         fields["limits"] = {name: "none" if limit is None else limit for name, limit in limits.items()}
     if isinstance(source, (Mapping, Path)) or (isinstance(source, str) and is_path(source)):
+        if "scenarioText" in fields:
+            raise ControlError(400, "scenario: found beside scenario_text", "scenario", "one of the two")
         try:
             fields["scenarioText"] = text_of(load_with_limits(source, None, Path()))
         except ScenarioError as wrong:
             raise ControlError(400, f"{wrong.place}: found {wrong.found}", "scenario", wrong.meant) from None
-        if "scenario_text" not in start:
-            del fields["scenario"]
+        del fields["scenario"]
     return fields
 
 
 def scenario_of(fields: Mapping[str, Any]) -> Scenario | None:
     """The scenario that the fields of a reset have; None: none, or one that the reset is refused for."""
+    name, text = fields.get("scenario"), fields.get("scenarioText")
     try:
-        text = fields.get("scenarioText")
-        return load_text(text) if isinstance(text, str) else load(fields["scenario"])
-    except (KeyError, TypeError, ScenarioError):
+        if isinstance(text, str):
+            return load_text(text)
+        return load(name) if isinstance(name, str) else None
+    except ScenarioError:
         return None

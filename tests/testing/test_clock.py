@@ -10,6 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -97,9 +98,11 @@ def test_sleep_moves_the_clock(relayer: RelayerHandle) -> None:
     assert relayer.clock.now_ms == START_MS + 2501, "a loop that waits for a moment must come to it"
 
 
-@pytest.mark.parametrize("seconds", [-1, -0.001, math.nan, math.inf, 1e12])
-def test_sleep_refuses_what_is_not_a_time(relayer: RelayerHandle, seconds: float) -> None:
-    with pytest.raises(ValueError, match="is not a time to sleep; meant: a number of seconds from 0 on, until the end"):
+@pytest.mark.parametrize("seconds", [-1, -0.001, math.nan, math.inf, 1e12, "15s", None])
+def test_sleep_refuses_what_is_not_a_time(relayer: RelayerHandle, seconds: Any) -> None:
+    with pytest.raises(
+        (ValueError, TypeError), match="is not a time to sleep; meant: a number of seconds from 0 on, until the end"
+    ):
         relayer.clock.sleep(seconds)
 
 

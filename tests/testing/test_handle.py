@@ -513,6 +513,10 @@ def test_a_reset_takes_a_document_a_file_and_limits_by_endpoint(
             ControlError, match="faultz: found the unknown key 'faultz' \\(scenario\\); meant: 'faults'"
         ):
             handle.reset(scenario={"extends": "default", "faultz": []})
+        with pytest.raises(ControlError, match="scenario: found beside scenario_text; meant: one of the two"):
+            handle.reset(scenario=own, scenario_text="format: 1")
+        with pytest.raises(ControlError, match="scenario: found the number 7; meant: a text"):
+            handle.reset(scenario=7)
     same = Relay.from_scenario(own, clock="frozen", limits={"get_depth": 1})
     assert [get(same, "/api/v2/exchange/tokens").status for _ in range(5)].count(200) == 2
 
