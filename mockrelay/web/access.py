@@ -13,7 +13,7 @@ import re
 from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
-from mockrelay.suggest import in_quotes
+from mockrelay.suggest import cut, in_quotes
 from mockrelay.web.http1 import control_error
 from mockrelay.wire.http import RawRequest, Response
 
@@ -94,11 +94,14 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def refusal(raw: RawRequest, token: str | None, authority: str = "", outside: Outside = ITSELF) -> Response | None:
+def refusal(
+    raw: RawRequest, token: str | None, authority: str = "", outside: Outside = ITSELF, *, is_page_allowed: bool = False
+) -> Response | None:
     """What to answer to a control request in place of what it asks for; None: let it in.
 
     `authority` is the host that the target itself named, where it did, and a trusted proxy may name another: then all must
-    mean this machine. A page of an address that clients call is of the server's own origin.
+    mean this machine. A page of an address that clients call is of the server's own origin; `is_page_allowed`: its origin
+    is one of `--control-cors`.
     """
     if token is not None:
         given = raw.headers.get("authorization", "")
@@ -120,17 +123,17 @@ def refusal(raw: RawRequest, token: str | None, authority: str = "", outside: Ou
                 403,
                 f"the control API is not served to the foreign host {in_quotes(host)}",
                 "header Host",
-                "localhost or a loopback address, or a server started with --token",
+                "localhost or a loopback address, or a server started with --token TOKEN, which asks for that in place of it",
             )
     origin = raw.headers.get("origin")
     own = [f"{raw.scheme}://{raw.host}"] if raw.host else []
     own += [str(address) for address in (outside.public, forwarded) if address is not None]
-    if origin is not None and origin not in own:
+    if origin is not None and origin not in own and not is_page_allowed:
         return control_error(
             403,
             f"the control API is not served to pages of the foreign origin {in_quotes(origin)}",
             "header Origin",
-            f"no Origin, or {raw.scheme}://{raw.host}, or a server started with --token",
+            f"no Origin, or {raw.scheme}://{raw.host}, or a server started with --control-cors {cut(origin) or 'ORIGIN'}",
         )
     return None
 

@@ -19,7 +19,7 @@ from mockrelay.web.cors import ANY
 from mockrelay.web.delays import DelayedResponse
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.documents import is_document
-from mockrelay.web.event_feed import EVENT_HEADERS, EventStream
+from mockrelay.web.event_feed import EventStream
 from mockrelay.web.handed import HANDLER_OPTIONS, BrokenBody, Handler
 from mockrelay.web.hosted import WORLDS_MAX, WorldLimits
 from mockrelay.web.http1 import (
@@ -110,7 +110,7 @@ class EventAnswer(web.StreamResponse):
     keep_alive = False
 
     def __init__(self, stream: EventStream, connection: Connection) -> None:
-        super().__init__(headers=EVENT_HEADERS)
+        super().__init__(headers=dict(stream.headers))
         self._stream = stream
         self._connection = connection
 
@@ -119,7 +119,7 @@ class EventAnswer(web.StreamResponse):
         transport = request.transport
         if transport is None or transport.is_closing():
             raise ConnectionResetError("the client has left")
-        feed, last_id, released = self._stream
+        feed, last_id, released, _ = self._stream
         head = head_of(self.status, tuple(self.headers.items()), "close")
         await self._connection.open_during(feed.serve(transport, head, last_id, released))
 

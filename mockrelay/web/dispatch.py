@@ -20,7 +20,7 @@ from mockrelay.replay import load_into
 from mockrelay.report import Report
 from mockrelay.suggest import cut
 from mockrelay.web.access import ITSELF, Outside, refusal
-from mockrelay.web.cors import ANY, Cors
+from mockrelay.web.cors import ANY, Cors, control_cors
 from mockrelay.web.delays import DelayedResponse, DelayQueue
 from mockrelay.web.documents import answer_document, is_document
 from mockrelay.web.event_feed import EVENT_HEADERS, EventStream
@@ -47,6 +47,7 @@ class Dispatcher:
     """A relay, the worlds beside it, their control API and its access check, as one function of a request."""
 
     __slots__ = (
+        "_control_cors",
         "_cors",
         "_log",
         "_main",
@@ -73,8 +74,9 @@ class Dispatcher:
         worlds: Mapping[str, Relay] = NO_WORLDS,
         allow_files: Path | None = None,
         outside: Outside = ITSELF,
+        control_origins: Collection[str] = (),
     ) -> None:
-        """`cors`: the origins whose pages may use the API; `worlds`: those that exist from the start;
+        """`cors`: the origins whose pages may use the API, `control_origins`: the control API; `worlds`: those that exist from the start;
         `allow_files`: the folder of the scenario files that the control API may read; `outside`: how the addresses that
         clients call are known. Raises ValueError for an origin that is not valid.
         """
@@ -82,6 +84,7 @@ class Dispatcher:
         self._outside = outside
         self._log = log
         self._cors = Cors(cors)
+        self._control_cors = control_cors(control_origins)
         self._read_file = no_file if allow_files is None else files_in(allow_files)
         self._own_ids = count(1)
         self.delays = DelayQueue()
@@ -148,9 +151,9 @@ class Dispatcher:
             except Exception:
                 # The request has taken effect, so it is answered.
                 logger.exception("the request log failed on %s %s", raw.method, raw.path)
-        if target.in_events and response.status == OK and sent.method == raw.method:
-            return EventStream(world.events, raw.headers.get("last-event-id", ""), world.delays)
         marked = self._for_pages(target, raw.headers.get("origin"), response)
+        if target.in_events and response.status == OK and sent.method == raw.method:
+            return EventStream(world.events, raw.headers.get("last-event-id", ""), world.delays, marked.headers)
         if response.not_before_ms is None:
             return marked
         request_id = dict(response.headers).get(REQUEST_ID_HEADER, "")
@@ -171,6 +174,10 @@ class Dispatcher:
         if page is not None:
             return page
         if target.in_control:
+            if raw.method == "OPTIONS" and self._control_cors.allows(raw.headers.get("origin")):
+                preflight = self._control_cors.preflight(raw.headers)
+                if preflight is not None:
+                    return preflight
             ahead = self._ahead(raw, target)
             if ahead is not None:
                 return ahead
@@ -189,7 +196,8 @@ class Dispatcher:
 
     def _ahead(self, raw: RawRequest, target: Target) -> Response | None:
         """The answer to a control request that the server gives by itself; None: a relay answers."""
-        refused = refusal(raw, self._token, target.authority, self._outside)
+        is_page_allowed = self._control_cors.allows(raw.headers.get("origin"))
+        refused = refusal(raw, self._token, target.authority, self._outside, is_page_allowed=is_page_allowed)
         if refused is not None:
             is_asked_openly = self._token is not None and "authorization" not in raw.headers
             return _OK if is_asked_openly and _is_health(raw, target) else refused
@@ -226,8 +234,10 @@ class Dispatcher:
         return response._replace(headers=(*response.headers, (REQUEST_ID_HEADER, request_id)))
 
     def _for_pages(self, target: Target, origin: str | None, response: Response) -> Response:
-        """The answer with CORS headers, if a page of a browser has asked the API."""
-        return response if origin is None or not target.in_api else self._cors.marked(response, origin)
+        """The answer with CORS headers, if a page of a browser has asked one of the APIs."""
+        if origin is None or not (target.in_api or target.in_control):
+            return response
+        return (self._cors if target.in_api else self._control_cors).marked(response, origin)
 
 
 def _is_health(raw: RawRequest, target: Target) -> bool:

@@ -104,3 +104,4 @@ class EventStream(NamedTuple):
     feed: EventFeed
     last_id: str
     released: DelayQueue
+    headers: tuple[tuple[str, str], ...]

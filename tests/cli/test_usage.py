@@ -164,3 +164,10 @@ def test_a_busy_port_is_exit_code_3_one_line_and_no_ready_file(tmp_path: Path) -
 
 def test_the_port_of_serve_is_4627_unless_another_is_given() -> None:
     assert "default: 4627" in run_command("serve", "--help").output
+
+
+@pytest.mark.parametrize("origins", ["any", "*", "null", "http://app.test,null", "app.test"])
+def test_the_control_api_is_open_to_named_origins_only(origins: str) -> None:
+    done = run_command("serve", "-p", "0", "--control-cors", origins)
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"mockrelay: --control-cors {origins}: ")

@@ -10,7 +10,7 @@ import pytest
 
 from mockrelay.relay import Relay
 from mockrelay.web import Serving, create_app, serve
-from mockrelay.web.cors import ANY, Cors
+from mockrelay.web.cors import ANY, Cors, control_cors
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.server import bind
 from mockrelay.wire.http import Response
@@ -136,6 +136,7 @@ def test_only_the_origins_listed_are_let_in() -> None:
             assert (answer.status, answer.headers["access-control-allow-origin"]) == (204, origin)
             assert cors_headers(wire.ask("GET", "/api/v2/ticker", f"Origin: {origin}")) == {
                 "access-control-allow-origin": origin,
+                "access-control-allow-credentials": "true",
                 "access-control-expose-headers": EXPOSED,
                 "vary": "Origin",
             }
@@ -202,3 +203,103 @@ async def test_the_application_tells_pages_the_same(aiohttp_client: Any) -> None
     assert (answer.status, answer.headers["Access-Control-Allow-Origin"]) == (204, PAGE)
     answer = await client.get("/api/v2/ticker", headers={"Origin": PAGE})
     assert answer.headers["Access-Control-Allow-Origin"] == PAGE
+
+
+# --- Pages that may use the control API ------------------------------------------------------------------------------
+
+CONTROL_EXPOSED = "Allow, WWW-Authenticate"
+
+
+@contextmanager
+def opened(token: str | None = None, relay: Relay | None = None) -> Iterator[Connection]:
+    """A connection to a server whose control API is open to one page."""
+    front = Dispatcher(relay or FakeRelay(), token, cors=(), control_origins=(PAGE,))
+    with Serving(front, bind("127.0.0.1", 0)) as server, connected(server.url) as wire:
+        yield wire
+
+
+@pytest.mark.parametrize("path", ["/__mockrelay/reset", "/w/a/__mockrelay/reset", "/__mockrelay/worlds"])
+@pytest.mark.parametrize("token", [None, "s3cret"])
+def test_a_listed_page_learns_that_it_may_use_the_control_api(path: str, token: str | None) -> None:
+    """A preflight has no token, and makes no world."""
+    relay = FakeRelay()
+    with opened(token, relay) as wire:
+        answer = wire.ask("OPTIONS", path, ORIGIN, ASKS, f"{ASKED}: authorization")
+        assert (answer.status, answer.body) == (204, b"")
+        assert cors_headers(answer) == {
+            "access-control-allow-origin": PAGE,
+            "access-control-allow-credentials": "true",
+            "access-control-allow-methods": "DELETE, GET, HEAD, POST, PUT",
+            "access-control-allow-headers": "authorization, Content-Type, Last-Event-ID",
+            "access-control-max-age": "600",
+            "access-control-expose-headers": CONTROL_EXPOSED,
+            "vary": "Origin",
+        }
+    assert (relay.seen, relay.siblings) == ([], [])
+
+
+def test_a_listed_page_can_read_every_answer_of_the_control_api() -> None:
+    allowed = {
+        "access-control-allow-origin": PAGE,
+        "access-control-allow-credentials": "true",
+        "access-control-expose-headers": CONTROL_EXPOSED,
+        "vary": "Origin",
+    }
+    with opened() as wire:
+        for method, path, status in (("GET", "state", 200), ("POST", "worlds", 400), ("PUT", "worlds", 405)):
+            answer = wire.ask(method, f"/__mockrelay/{path}", ORIGIN)
+            assert (answer.status, cors_headers(answer)) == (status, allowed)
+    with opened("s3cret") as wire:
+        answer = wire.ask("GET", "/__mockrelay/state", ORIGIN)
+        assert (answer.status, cors_headers(answer)) == (401, allowed)
+        answer = wire.ask("GET", "/__mockrelay/state", ORIGIN, "Authorization: Bearer s3cret")
+        assert (answer.status, cors_headers(answer)) == (200, allowed)
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["http://app.test", "https://app.test:3000", "http://x.app.test:3000", "null", "", "http://app.test:3000/"],
+)
+def test_no_other_page_may_and_the_refusal_says_what_helps(origin: str) -> None:
+    with opened() as wire:
+        for method, headers in (("GET", ()), ("OPTIONS", (ASKS,))):
+            answer = wire.ask(method, "/__mockrelay/state", f"Origin: {origin}", *headers)
+            assert (answer.status, answer.json["field"]) == (403, "header Origin")
+            assert f"--control-cors {origin or 'ORIGIN'}" in answer.json["meant"]
+            assert cors_headers(answer) == {"vary": "Origin"}
+
+
+def test_a_listed_page_is_let_in_under_this_machines_names_only() -> None:
+    """Its own name, rebound to this machine, stays foreign."""
+    with opened() as wire:
+        answer = wire.ask("GET", "/__mockrelay/state", ORIGIN, host="app.test:3000")
+        assert (answer.status, answer.json["field"]) == (403, "header Host")
+        assert "--token" in answer.json["meant"]
+
+
+def test_a_listed_page_can_read_events() -> None:
+    with opened(relay=Relay.from_scenario(clock="frozen")) as wire:
+        wire.send(f"GET /__mockrelay/events HTTP/1.1\r\nHost: localhost\r\n{ORIGIN}\r\n\r\n".encode())
+        answer = wire.read(body_follows=False)
+        assert (answer.status, answer.headers["access-control-allow-origin"]) == (200, PAGE)
+
+
+@pytest.mark.parametrize("path", ["/api/v3/order", "/__mockrelay/state"])
+@pytest.mark.parametrize(("asked", "allowed"), [("true", "true"), ("TRUE", "true"), ("false", None), ("", None)])
+def test_a_page_of_the_internet_may_call_a_private_network_if_it_asks(
+    path: str, asked: str, allowed: str | None
+) -> None:
+    front = Dispatcher(FakeRelay(), cors=(PAGE,), control_origins=(PAGE,))
+    with Serving(front, bind("127.0.0.1", 0)) as server, connected(server.url) as wire:
+        answer = wire.ask("OPTIONS", path, ORIGIN, ASKS, f"Access-Control-Request-Private-Network: {asked}")
+        assert (answer.status, answer.headers.get("access-control-allow-private-network")) == (204, allowed)
+        other = wire.ask(
+            "OPTIONS", path, "Origin: http://evil.test", ASKS, "Access-Control-Request-Private-Network: true"
+        )
+        assert (other.status, other.headers.get("access-control-allow-private-network")) == (403, None)
+
+
+@pytest.mark.parametrize("origin", ["*", "null", "NULL", "app.test", ""])
+def test_the_control_api_cannot_be_opened_to_every_page(origin: str) -> None:
+    with pytest.raises(ValueError, match=r"would let every page in|is not an origin"):
+        control_cors((origin,))

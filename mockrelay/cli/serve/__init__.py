@@ -17,7 +17,7 @@ import click
 
 from mockrelay.cli.options import EXIT_FINDINGS, CliError, relay_of, warn_of_misspelt_variables
 from mockrelay.cli.output import check_parent, remove_ready_file
-from mockrelay.cli.serve.binding import Tls, address_of, bound, origins_of, outside_of, tls_of
+from mockrelay.cli.serve.binding import Tls, address_of, bound, control_origins_of, origins_of, outside_of, tls_of
 from mockrelay.cli.serve.options import ServeOptions, serve_options
 from mockrelay.cli.serve.page import open_page
 from mockrelay.cli.signals import StopSignals
@@ -136,6 +136,7 @@ def _run(
             worlds=start.worlds,
             allow_files=given.allow_files,
             outside=outside_of(given),
+            control_origins=control_origins_of(given.control_cors),
         )
         _freeze_long_lived_objects()
         serve_until(dispatcher, sock, listening=listening, when_asked=when_asked, ssl=tls and tls.context)

@@ -21,6 +21,20 @@ _ANY = ("0.0.0.0", "::")  # noqa: S104 - compared with, never bound to
 _NUMBERS = re.compile(r"[0-9.]+")
 
 
+def control_origins_of(text: str) -> tuple[str, ...]:
+    """The origins of `--control-cors`: `none`, or origins separated by commas. Raises CliError."""
+    from mockrelay.web.cors import control_cors
+
+    if text == "none":
+        return ()
+    origins = tuple(origin.strip() for origin in text.split(","))
+    try:
+        control_cors(["*"] if text == "any" else origins)
+    except ValueError as error:
+        raise CliError(f"--control-cors {text}: {error}; or none") from error
+    return origins
+
+
 def origins_of(text: str) -> tuple[str, ...]:
     """The origins of `--cors`: `any`, `none`, or origins separated by commas. Raises CliError."""
     from mockrelay.web.cors import ANY, Cors

@@ -80,6 +80,7 @@ class ServeOptions(NamedTuple):
     tls_cert: Path | None
     tls_key: Path | None
     cors: str
+    control_cors: str
     allow_files: Path | None
     worlds: tuple[int, bool]
     worlds_idle: float | None
@@ -163,7 +164,14 @@ _OPTIONS = (
         default="any",
         show_default=True,
         metavar="any|none|ORIGIN[,ORIGIN]",
-        help="The origins whose pages may use the API in a browser. The control API is closed to all of them.",
+        help="The origins whose pages may use the API in a browser.",
+    ),
+    option(
+        "--control-cors",
+        default="none",
+        show_default=True,
+        metavar="none|ORIGIN[,ORIGIN]",
+        help="The origins whose pages may use the control API in a browser: it may do anything to the relayers.",
     ),
     option(
         "--allow-files",
