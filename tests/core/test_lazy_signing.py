@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-
 import pytest
 
 from mockrelay.scenario import shipped
+from tests.support.processes import imported_by
 
-PATIENCE_S = 120
 IN_WORLD_W = """
 from mockrelay.control import handle_control
 from tests.support.calls import valid_request, ready, call
@@ -30,38 +26,25 @@ from mockrelay.spec.endpoints import ENDPOINTS
 called = [operation for path in relayer_document()["paths"].values() for operation in path.values()]
 assert len([operation for operation in called if "operationId" in operation]) == len(ENDPOINTS)
 """
-LOADED = """
-import json, sys
-names = [name for name in sys.modules if name.startswith("mockrelay.signing.")]
-print(json.dumps([names, "coincurve" in sys.modules]))
-"""
 
 
-def loaded_by(script: str) -> tuple[set[str], bool]:
-    """Which modules of the signing room a process of its own has after a script, and whether it has the library."""
-    run = subprocess.run(
-        [sys.executable, "-c", script + LOADED], capture_output=True, text=True, timeout=PATIENCE_S, check=False
-    )
-    assert run.returncode == 0, run.stderr
-    names, has_library = json.loads(run.stdout)
-    return {name.removeprefix("mockrelay.signing.") for name in names}, has_library
+def signing_of(modules: set[str]) -> set[str]:
+    """Which modules of the signing room are among these, and the library."""
+    ours = {name.removeprefix("mockrelay.signing.") for name in modules if name.startswith("mockrelay.signing.")}
+    return ours | (modules & {"coincurve"})
 
 
 @pytest.mark.slow
 def test_no_curve_is_needed_unless_asked_for() -> None:
     """Every endpoint is called, and the control API shows what there is; the chain's own hash is another matter."""
     worlds = [IN_WORLD_W.format(choices=choices) for choices in ({}, {"signature.scheme": "off"})]
-    loaded, has_library = loaded_by("".join([IN_THE_DEFAULT_WORLD, *worlds]))
-    assert loaded <= {"hashes", "parameters"}
-    assert not has_library
+    assert signing_of(imported_by("".join([IN_THE_DEFAULT_WORLD, *worlds]))) <= {"hashes", "parameters"}
 
 
 def test_no_shipped_scenario_needs_it_to_start() -> None:
     """Keys that are worked out beforehand are there for it, whatever signatures are asked for."""
-    loaded, _ = loaded_by(
-        f"from mockrelay.relay import Relay\nfor name in {shipped()}:\n    Relay.from_scenario(name)\n"
-    )
-    assert loaded <= {"hashes", "parameters"}
+    start_all = f"from mockrelay.relay import Relay\nfor name in {shipped()}:\n    Relay.from_scenario(name)\n"
+    assert signing_of(imported_by(start_all)) <= {"hashes", "parameters"}
 
 
 @pytest.mark.parametrize("key", ["signature.scheme", "hash.scheme"])
@@ -72,5 +55,4 @@ from tests.support.calls import order, call
 from tests.support.worlds import world
 call(world({{{key!r}: "protocol"}}), order())
 """
-    loaded, _ = loaded_by(script)
-    assert {"poseidon", "messages", "curve"} <= loaded
+    assert {"poseidon", "messages", "curve"} <= signing_of(imported_by(script))

@@ -8,7 +8,7 @@ from mockrelay.core.call import Call
 from mockrelay.core.config import BlockRules, Stage
 from mockrelay.core.exchange import get_exchange_info
 from mockrelay.core.world import World
-from mockrelay.scenario import Scenario, load, shipped
+from mockrelay.scenario import Scenario, load
 from mockrelay.scenario.scenario import world_context
 from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.endpoints import BY_NAME
@@ -28,11 +28,6 @@ def scenario() -> Scenario:
 @pytest.fixture
 def world(scenario: Scenario) -> World:
     return scenario.world(START_MS)
-
-
-def test_it_is_shipped_under_its_name(scenario: Scenario) -> None:
-    assert "default" in shipped()
-    assert scenario.name == "default"
 
 
 def test_it_gives_no_start_time_and_every_choice_its_default(scenario: Scenario, world: World) -> None:

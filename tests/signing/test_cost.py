@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Callable
 
 import pytest
@@ -18,6 +15,7 @@ from mockrelay.signing.wire_forms import Layer1Signature, eddsa_hex, read_eddsa,
 from tests.signing.small_points import OUTSIDE, SMALL
 from tests.signing.vectors import KEY, LAYER1_KEY, OWNER, load
 from tests.signing.work import SIGNED, forget_keys, verification, work
+from tests.support.processes import imported_by
 
 LIMIT = 20
 """Verifications, each of which takes about a millisecond."""
@@ -25,15 +23,8 @@ HEADER = eddsa_hex(SIGNED)
 LONG = "9" * 10_000
 
 
-def loaded(code: str) -> set[str]:
-    """The modules that are loaded after this code, in an interpreter of its own."""
-    script = f"import json, sys\n{code}\nprint(json.dumps(sorted(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    return set(json.loads(done.stdout))
-
-
 def test_the_room_itself_imports_nothing() -> None:
-    assert {name for name in loaded("import mockrelay.signing") if name.startswith("mockrelay")} == {
+    assert {name for name in imported_by("import mockrelay.signing") if name.startswith("mockrelay")} == {
         "mockrelay",
         "mockrelay._version",
         "mockrelay.signing",
@@ -41,14 +32,14 @@ def test_the_room_itself_imports_nothing() -> None:
 
 
 def test_layer_2_signatures_need_no_layer_1_and_no_library() -> None:
-    modules = loaded("from mockrelay.signing import messages, request_signature\nmessages.hash_of((1, 2))")
+    modules = imported_by("from mockrelay.signing import messages, request_signature\nmessages.hash_of((1, 2))")
     assert not [name for name in modules if name.startswith(("coincurve", "Crypto", "mockrelay.signing.secp256k1"))]
 
 
 def test_layer_1_arithmetic_is_imported_when_it_is_first_used() -> None:
     backends = {"mockrelay.signing.secp256k1_native", "mockrelay.signing.secp256k1_plain"}
-    assert not backends & loaded("from mockrelay.signing import owner, keys")
-    assert backends & loaded("from mockrelay.signing.secp256k1 import address_of\naddress_of(1)")
+    assert not backends & imported_by("from mockrelay.signing import owner, keys")
+    assert backends & imported_by("from mockrelay.signing.secp256k1 import address_of\naddress_of(1)")
 
 
 def test_constants_are_computed_when_they_are_first_used() -> None:
@@ -57,7 +48,7 @@ def test_constants_are_computed_when_they_are_first_used() -> None:
         "tables = (blake512._constants, blake512._start, curve._table, poseidon.tables_for)\n"
         "assert [table.cache_info().currsize for table in tables] == [0, 0, 0, 0]"
     )
-    assert "mockrelay.signing.poseidon" in loaded(code)
+    assert "mockrelay.signing.poseidon" in imported_by(code)
 
 
 def work_anew(call: Callable[[], object]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import re
@@ -15,6 +16,8 @@ from pathlib import Path
 
 PATIENCE_S = 30.0
 """A deadline for what should take a moment: reached on a broken program only."""
+START_S = 120
+"""A deadline for an interpreter that imports, and computes, as much as a test likes."""
 ROOT = Path(__file__).parents[2]
 
 
@@ -107,6 +110,16 @@ def run(*args: str, env: Mapping[str, str] | None = None) -> subprocess.Complete
         timeout=PATIENCE_S,
         check=False,
     )
+
+
+def imported_by(code: str) -> set[str]:
+    """The modules that an interpreter of its own has after this code; an assertion in it may fail the test."""
+    script = f"import json, sys\n{code}\nprint(json.dumps(list(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, timeout=START_S, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return set(json.loads(done.stdout.splitlines()[-1]))
 
 
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:

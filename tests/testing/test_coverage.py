@@ -19,11 +19,3 @@ def test_it_reads_like_the_view() -> None:
     assert missing.choices == {"order.frozen_account": "102014"}
     relayer.fault(**missing.fault)
     assert relayer.faults[0].view.code == 102014
-
-
-def test_it_outlives_a_reset() -> None:
-    relay = relay_from()
-    relayer = RelayerHandle.of(relay)
-    send(relay, "GET", "/api/v2/exchange/tokens")
-    relayer.reset()
-    assert relayer.coverage().total.met > 0

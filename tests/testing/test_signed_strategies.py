@@ -17,8 +17,9 @@ from mockrelay.testing.calling import send, send_over_http
 from mockrelay.testing.strategies import near_valid_call, near_valid_calls, valid_call
 from mockrelay.testing.strategies.world_view import view_world
 from mockrelay.web import serve
-from tests.core.test_lazy_signing import loaded_by
+from tests.core.test_lazy_signing import signing_of
 from tests.support.client import control, done
+from tests.support.processes import imported_by
 from tests.support.worlds import relay_from
 from tests.testing.test_strategies import is_refused_as_promised, needs
 
@@ -252,6 +253,4 @@ def drawn(data):
 drawn()
 run_state_machine_as_test(RelayMachine, settings=settings(max_examples=5, stateful_step_count=10, database=None))
 """
-    loaded, has_library = loaded_by(script)
-    assert loaded <= {"hashes", "parameters"}
-    assert not has_library
+    assert signing_of(imported_by(script)) <= {"hashes", "parameters"}

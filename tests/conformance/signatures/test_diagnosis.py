@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +14,7 @@ from mockrelay.signing.request_signature import sign_call
 from mockrelay.signing.wire_forms import eddsa_hex, layer1_text
 from tests.support.answer import Answer
 from tests.support.client import HOST, done
+from tests.support.processes import imported_by
 from tests.support.signer import (
     CHAIN_ID,
     DEPLOY,
@@ -188,13 +187,10 @@ def test_a_right_signature_and_another_refusal_have_no_cause() -> None:
 
 
 def test_right_signatures_import_no_diagnosis() -> None:
-    script = (
-        "import sys\n"
+    modules = imported_by(
         "from tests.support.signer import PROTOCOL, signer_of\n"
         "from tests.support.worlds import relay_from\n"
-        "assert signer_of(relay_from(choices=PROTOCOL)).order(0).code == 0\n"
-        "late = ('_mistakes', '.explain', '.explain_owner', '.diagnose')\n"
-        "print([name for name in sys.modules if name.startswith('mockrelay.') and name.endswith(late)])"
+        "assert signer_of(relay_from(choices=PROTOCOL)).order(0).code == 0"
     )
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
+    late = ("_mistakes", ".explain", ".explain_owner", ".diagnose")
+    assert [name for name in modules if name.startswith("mockrelay.") and name.endswith(late)] == []
