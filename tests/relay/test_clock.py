@@ -24,28 +24,14 @@ def real() -> Real:
     return Real()
 
 
-def test_rate_0_stands_still_whatever_real_time_does(real: Real) -> None:
-    clock = Clock(1_000, 0, real)
-    real.ms += 86_400_000
-    assert clock.now_ms() == 1_000
-
-
-def test_rate_1_goes_with_real_time(real: Real) -> None:
-    clock = Clock(1_000, 1, real)
-    real.ms += 250
-    assert clock.now_ms() == 1_250
-
-
-def test_rate_60_makes_a_minute_of_a_second(real: Real) -> None:
-    clock = Clock(0, 60, real)
-    real.ms += 1_000
-    assert clock.now_ms() == 60_000
-
-
-def test_a_rate_below_1_gives_whole_milliseconds(real: Real) -> None:
-    clock = Clock(0, 0.5, real)
-    real.ms += 3
-    assert clock.now_ms() == 1
+@pytest.mark.parametrize(
+    ("rate", "real_ms", "clock_ms"), [(0, 86_400_000, 0), (1, 250, 250), (60, 1_000, 60_000), (0.5, 3, 1)]
+)
+def test_time_goes_by_at_the_rate_in_whole_milliseconds(real: Real, rate: float, real_ms: int, clock_ms: int) -> None:
+    """At rate 0 it stands still, whatever real time does."""
+    clock = Clock(1_000, rate, real)
+    real.ms += real_ms
+    assert clock.now_ms() == 1_000 + clock_ms
     assert type(clock.now_ms()) is int
 
 
