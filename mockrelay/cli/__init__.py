@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "check": "Check the relayer at URL against the spec.",
     "sweep": "Run a test command once under each option of each choice.",
     "replay": "Run a record again and compare every answer.",
+    "ui": "Show a record in a browser, and step through it.",
     "findings": "Show what clients did wrong, and problems: faults that never fired, unknown paths.",
     "coverage": "Add up what test runs and servers have covered of the spec.",
     "sign": "Sign the body of a request to ENDPOINT.",

@@ -260,6 +260,12 @@ class Relay(SocketState):
                 self.events = EventLog(str(Clock.real().now_ms()))
         return self.events
 
+    def note_load(self) -> None:
+        """Add the event that another state was taken on."""
+        with self._lock:
+            if self.events is not None:
+                self.events.add_command(self.now_ms(), LOAD, {}, self.world)
+
     def events_from(self, number: int, most: int) -> list[NumberedEvent]:
         """The events from a number on, at most so many. What falls due by now happens before."""
         with self._lock:
@@ -374,8 +380,7 @@ class Relay(SocketState):
             self.keep_problems(self.unfired_faults(state.present.world.faults))
             self.forget_requests()
             self.restore_state(state)
-            if self.events is not None:
-                self.events.add_command(self.now_ms(), LOAD, {}, self.world)
+            self.note_load()
 
     def _write_start(self, recorder: Recorder, wall_ms: int | None = None) -> None:
         recorder.head(self.start.head(self._frozen_start_ms))

@@ -38,13 +38,10 @@ function Worlds() {
 function Setup({ state }) {
   const [defaults, setDefaults] = useState(null);
   useEffect(() => {
-    control("GET", "openapi.json", undefined, { ofServer: true }).then(
-      (document) => setDefaults(document.components.schemas.Choices.properties),
-      () => setDefaults({}),
-    );
+    control("GET", "ui/choices.json", undefined, { ofServer: true }).then(setDefaults);
   }, []);
   const others = useMemo(
-    () => (defaults === null ? [] : Object.entries(state.choices).filter(([key, option]) => defaults[key] && defaults[key].default !== option)),
+    () => (defaults === null ? [] : Object.entries(state.choices).filter(([key, option]) => defaults[key] !== option)),
     [state.choices, defaults],
   );
   return html`<dl class="setup">

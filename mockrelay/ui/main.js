@@ -9,6 +9,7 @@ import { Faults } from "./faults.js";
 import { html, render, useEffect, useRef, useState } from "./lib.js";
 import { Markets } from "./markets.js";
 import { Orders } from "./orders.js";
+import { RecordBar } from "./record.js";
 import { Blocks, Requests } from "./requests.js";
 import { Snapshots } from "./snapshots.js";
 import { live, start, useLive } from "./store.js";
@@ -58,6 +59,7 @@ function App() {
       document.getElementById("panel").focus();
     }}>to the panel</a>
     <${Banner} />
+    <${RecordBar} />
     ${live.link === "lost" && html`<p class="lost" role="alert">The server does not answer. What you see is how it was; the page goes on when it is back.</p>`}
     <nav class="panels" aria-label="Panels"><ul>
       ${PANELS.map(([id, name]) => html`<li key=${id}><a href=${`#${id}`} aria-current=${id === place.name ? "page" : undefined}>${name}</a></li>`)}

@@ -54,7 +54,7 @@ export const Badge = ({ kind = "", title, children }) =>
   html`<span class=${`badge ${kind}`} title=${title}>${children}</span>`;
 
 /** A button that does something at the server, waits for it, and says what went wrong. */
-export function Act({ run, children, kind = "secondary", ...more }) {
+export function Act({ run, children, kind = "secondary", disabled = false, ...more }) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState(null);
   const [isDone, setDone] = useState(false);
@@ -74,7 +74,7 @@ export function Act({ run, children, kind = "secondary", ...more }) {
     }
     if (isThere.current) setBusy(false);
   };
-  return html`<button type="button" class=${`${kind} ${isDone ? "done" : ""}`} aria-busy=${isBusy} disabled=${isBusy}
+  return html`<button type="button" class=${`${kind} ${isDone ? "done" : ""}`} aria-busy=${isBusy} disabled=${isBusy || disabled}
       onClick=${act} ...${more}>${children}</button>${error && html`<span class="wrong" role="alert">${error}</span>`}`;
 }
 

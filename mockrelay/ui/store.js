@@ -72,6 +72,7 @@ function take(events) {
     } else if (kind === "command" && ["reset", "load", "forget_requests"].includes(data.command)) {
       live.calls = [];
       if (data.command !== "forget_requests") live.moves.clear();
+      if (data.command === "load") loadCalls();
     }
   }
   if (live.calls.length > CALLS_MAX) live.calls = live.calls.slice(-CALLS_MAX);

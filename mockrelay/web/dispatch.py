@@ -17,6 +17,7 @@ from mockrelay.control.reports import WORLDS
 from mockrelay.core.errors import MISSING, CallbackFailed, CommandRefused
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.replay import load_into
+from mockrelay.replay.stepping import Stepper
 from mockrelay.report import Report
 from mockrelay.suggest import cut
 from mockrelay.web.access import ITSELF, Outside, refusal
@@ -26,7 +27,7 @@ from mockrelay.web.documents import answer_document, is_document
 from mockrelay.web.event_feed import EVENT_HEADERS, EventStream
 from mockrelay.web.hosted import DEFAULT_LIMITS, HostedRelay, HostedRelays, WorldLimits
 from mockrelay.web.http1 import CONTROL_ROOT, Target, api_error, body_max, control_error, declared_bytes
-from mockrelay.web.page import page_answer
+from mockrelay.web.page import RECORD_PATH, answer_record, page_answer
 from mockrelay.web.server_calls import ServerCalls
 from mockrelay.web.server_report import ServerReport
 from mockrelay.web.websocket import SocketHub
@@ -56,6 +57,7 @@ class Dispatcher:
         "_read_file",
         "_report",
         "_server_calls",
+        "_stepper",
         "_token",
         "_worlds",
         "delays",
@@ -75,12 +77,14 @@ class Dispatcher:
         allow_files: Path | None = None,
         outside: Outside = ITSELF,
         control_origins: Collection[str] = (),
+        stepper: Stepper | None = None,
     ) -> None:
         """`cors`: the origins whose pages may use the API, `control_origins`: the control API; `worlds`: those that exist from the start;
         `allow_files`: the folder of the scenario files that the control API may read; `outside`: how the addresses that
-        clients call are known. Raises ValueError for an origin that is not valid.
+        clients call are known; `stepper`: moves the relay through a record. Raises ValueError for an origin that is not valid.
         """
         self._token = token
+        self._stepper = stepper
         self._outside = outside
         self._log = log
         self._cors = Cors(cors)
@@ -170,7 +174,7 @@ class Dispatcher:
 
         No world is made for a request without access, nor for a preflight.
         """
-        page = page_answer(raw, target)
+        page = page_answer(raw, target, of_record=self._stepper is not None)
         if page is not None:
             return page
         if target.in_control:
@@ -206,6 +210,8 @@ class Dispatcher:
             return control_error(413, "the body is too long", "body", f"at most {bytes_max} bytes")
         if is_document(target):
             return answer_document(raw, target, self._main.relay.world.config.profile.name)
+        if self._stepper is not None and target.path == RECORD_PATH:
+            return answer_record(self._stepper, raw)
         return self._server_calls.answer(raw, target)
 
     def _at(

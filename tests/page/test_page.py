@@ -10,7 +10,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import mockrelay
+from mockrelay.recording.format import read_record
+from mockrelay.replay.stepping import Stepper
 from mockrelay.web import Serving, serve
+from mockrelay.web.dispatch import Dispatcher
+from mockrelay.web.server import bind
 from tests.page.conftest import NewPage, serious_findings
 from tests.scenario.shipped_client import Client
 from tests.support.bodies import E18
@@ -81,6 +85,7 @@ def photographed(page: Page, name: str, folder: Path) -> None:
 def test_every_panel_shows_what_clients_did(served: Served, new_page: NewPage, tmp_path: Path) -> None:
     page = opened(new_page(), served.url + "/")
     expect(page.locator(".setup")).to_contain_text("busy_market")
+    expect(page.locator(".setup")).to_contain_text("all default")
     served.trade()
     served.withdraw()
     assert served.client.mint(E18).status == 200
@@ -144,6 +149,8 @@ def test_the_clock_is_moved_and_a_withdrawal_is_seen_to_end(served: Served, new_
         page.get_by_role("button", name="+1 block").click()
         page.get_by_role("button", name="+15 s").click()
     advance(served.relay, "1h")
+    done(served.relay, "PUT", "choices", {"order_id.json": "number"})
+    expect(page.locator(".setup")).to_contain_text("1 not default")
     expect(states.locator("[aria-current=step]")).to_contain_text("processed")
     assert done(served.relay, "GET", f"submissions/{hash_}")["status"] == "processed"
     assert served.relay.clock.now_ms() > START_MS + 3_600_000
@@ -186,6 +193,37 @@ def test_a_server_that_is_gone_is_seen_to_be_and_to_come_back(served: Served, ne
     expect(page.locator(".link")).to_have_text("live")
     expect(page.get_by_role("listbox", name="Calls")).to_contain_text("no call yet")
     expect(page.locator(".setup")).to_contain_text("default")
+
+
+def test_a_record_is_stepped_through_forward_and_back(new_page: NewPage, tmp_path: Path) -> None:
+    recorded, lines = Client("busy_market"), list[str]()
+    recorded.relay.record_to(lines.append)
+    for number in range(3):
+        recorded.order("SELL", 100, 6 * 10**16, order_id=number)
+    advance(recorded.relay, "1m")
+    stepper = Stepper(read_record("".join(lines).encode()))
+    with Serving(Dispatcher(stepper.relay, stepper=stepper), bind("127.0.0.1", 0)) as server:
+        page = opened(new_page(), server.url + "/")
+        bar = page.get_by_role("region", name="Record")
+        calls = page.get_by_role("listbox", name="Calls").get_by_role("option", name="submit_order")
+        expect(bar).to_contain_text("4 of 4")
+        expect(calls).to_have_count(3)
+        assert serious_findings(page) == []
+        bar.get_by_role("button", name="Back").click()
+        bar.get_by_role("button", name="Back").click()
+        expect(bar).to_contain_text("r2 POST /api/v3/order")
+        expect(calls).to_have_count(2)
+        expect(page.get_by_label("The relayer's time")).to_have_text("2026-01-01 00:00:00 UTC")
+        page.keyboard.press("[")
+        expect(calls).to_have_count(1)
+        page.keyboard.press("]")
+        expect(calls).to_have_count(2)
+        bar.get_by_label("Position in the record").focus()
+        page.keyboard.press("End")
+        expect(page.get_by_label("The relayer's time")).to_have_text("2026-01-01 00:01:00 UTC")
+        expect(calls).to_have_count(3)
+        bar.get_by_role("button", name="First").click()
+        expect(calls).to_have_count(0)
 
 
 def test_a_token_is_asked_for_once(new_page: NewPage) -> None:
