@@ -35,6 +35,7 @@ COMMANDS: Mapping[str, str] = {
     "client": "Print a client for tests in JavaScript and TypeScript: one module without dependencies.",
     "example": "Print a right call to ENDPOINT, and its answer.",
     "config": "Print the options of serve and sweep, and what the project sets for pytest, each with its source.",
+    "completion": "Print a script for a shell, by which it completes commands, options and values.",
     "guide": "List the pages of the guide, or print one.",
 }
 """Each command with the first sentence of its help. Its module and its function have the command's name."""

@@ -12,8 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mockrelay.cli.options import EXISTING_FILE, EXIT_FINDINGS, FILE, CliError, http_url, option
-from mockrelay.cli.output import Progress, check_parent, make_folder, output_dir_option, output_options, put, write
+from mockrelay.cli.options import EXISTING_FILE, EXIT_FINDINGS, FILE, CliError, completed_by, http_url, option
+from mockrelay.cli.output import (
+    Progress,
+    check_parent,
+    coloured_levels,
+    make_folder,
+    output_dir_option,
+    output_options,
+    put,
+    write,
+)
 
 if TYPE_CHECKING:
     from mockrelay.check import Account, Options, Outcome
@@ -55,7 +64,13 @@ def _old_file_options(function: Any) -> Any:
 @option("--account-id", type=click.IntRange(min=0), command="check", help="The account's id.")
 @option("--owner", command="check", help="The address of the account's owner.")
 @option("--market", command="check", help="The market to look at.  [default: the first that is found]")
-@option("--only", command="check", metavar="ENDPOINT", help="Check this endpoint only.")
+@option(
+    "--only",
+    command="check",
+    metavar="ENDPOINT",
+    shell_complete=completed_by("endpoints"),
+    help="Check this endpoint only.",
+)
 @option(
     "--timeout",
     "timeout_s",
@@ -190,7 +205,7 @@ def _text(url: str, outcome: Outcome) -> str:
     lines = [
         _not_a_relayer(url, outcome) or f"{url}: {kind}",
         "",
-        _findings_text(outcome),
+        coloured_levels(_findings_text(outcome)),
         "Options observed, of the choices that the spec leaves open:",
         *_options(outcome),
         "",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mockrelay.cli.options import EXIT_FINDINGS, CliError, is_http_url, option
+from mockrelay.cli.options import EXIT_FINDINGS, CliError, completed_by, is_http_url, option
 from mockrelay.cli.output import output_options, put
 from mockrelay.cli.reading import WORLD, report_of
 
@@ -26,6 +26,7 @@ FORMATS = ("text", "text-missing", "json", "junit")
     "thresholds",
     multiple=True,
     metavar="PERCENT|KIND=PERCENT",
+    shell_complete=completed_by("kinds"),
     command="coverage",
     help="Exit with 1 where less is covered, of everything or of one kind; repeat it for several.",
 )

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from mockrelay.cli.options import DEFAULT_PORT, FILE, PROFILE, CliError, http_url, option
+from mockrelay.cli.options import DEFAULT_PORT, FILE, PROFILE, CliError, completed_by, http_url, option
 from mockrelay.cli.output import put
 
 
 @click.command()
-@click.argument("endpoint")
+@click.argument("endpoint", shell_complete=completed_by("endpoints"))
 @option(
     "--as",
     "--format",

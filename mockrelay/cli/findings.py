@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mockrelay.cli.options import EXIT_FINDINGS, CliError, is_http_url, option
-from mockrelay.cli.output import output_options, put
+from mockrelay.cli.output import coloured_levels, output_options, put
 from mockrelay.cli.reading import WORLD, report_of
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def findings(
     from mockrelay.report.forms import format_report
 
     found, problems = _sum(sources, worlds, token)
-    put(format_report(found, problems, output_format), output)
+    text = format_report(found, problems, output_format)
+    put(coloured_levels(text) if output_format == "text" else text, output)
     sentence = None if fail_on is None else failure(found, problems, fail_on)
     if sentence is not None:
         click.echo(f"mockrelay: {sentence}", err=True)

@@ -6,7 +6,7 @@ import re
 
 import click
 
-from mockrelay.cli.options import CliError
+from mockrelay.cli.options import CliError, completed_by
 from mockrelay.cli.output import aligned
 
 _HEADING = re.compile(r"(^```.*?^```)|^(##+) ([^\n]+)$", re.DOTALL | re.MULTILINE)
@@ -15,8 +15,8 @@ _SUMMARY = re.compile(r"# .+\n\n((?:.+\n)*)")
 
 
 @click.command()
-@click.argument("page", required=False, metavar="[PAGE]")
-@click.argument("section", required=False, metavar="[SECTION]")
+@click.argument("page", required=False, metavar="[PAGE]", shell_complete=completed_by("pages"))
+@click.argument("section", required=False, metavar="[SECTION]", shell_complete=completed_by("sections"))
 def guide(page: str | None, section: str | None) -> None:
     """List the pages of the guide, or print one. With a section, only that: `mockrelay guide api-reference submit_order`.
     The pages are Markdown and come with the package.
@@ -33,13 +33,13 @@ def guide(page: str | None, section: str | None) -> None:
     if section is None:
         click.echo(pages[page], nl=False)
         return
-    sections = _sections(pages[page])
+    sections = sections_of(pages[page])
     if section.lower() not in sections:
         raise CliError(f"the page {page} has no section {section!r}; meant: {nearest(section, sections)}")
     click.echo(sections[section.lower()])
 
 
-def _sections(text: str) -> dict[str, str]:
+def sections_of(text: str) -> dict[str, str]:
     """The sections of a page by their titles in lower case, each with those below it. Headings in code blocks do not count."""
     marks = [(len(found[2]), found[3].lower(), found.start()) for found in _HEADING.finditer(text) if found[1] is None]
     sections = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -44,6 +45,17 @@ def option(*names: str, command: str = "", old: Old = _NO_OLD, **settings: Any) 
     variable = _PREFIX + f"{command}_{long_form[2:]}".removeprefix("_").replace("-", "_").upper()
     settings.setdefault("envvar", variable)
     return click.option(*names, cls=Option, old=old, **settings)
+
+
+def completed_by(values: str) -> Callable[[click.Context, click.Parameter, str], Any]:
+    """What completes a parameter: the function of this name in `completion.values`, which is imported only then."""
+
+    def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
+        # By name: it reads commands, which have options.
+        module = importlib.import_module("mockrelay.cli.completion.values")
+        return getattr(module, values)(ctx, incomplete)
+
+    return complete
 
 
 class Option(click.Option):
@@ -128,6 +140,10 @@ class KeyOption(click.ParamType):  # type: ignore[type-arg]  # generic in the ne
             self.fail(f"{error}{options}{several}. `mockrelay spec choices` lists all.", param, ctx)
         return key, option
 
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
+        """What completes a value."""
+        return completed_by("options")(ctx, param, incomplete)
+
 
 class ClockRate(click.ParamType):  # type: ignore[type-arg]  # see above
     """`real`, `frozen`, or the number of the relayer's seconds in one real second."""
@@ -145,6 +161,10 @@ class ClockRate(click.ParamType):  # type: ignore[type-arg]  # see above
                 f"{value!r} is not real, frozen or a rate: a number of 0 or more (60: a minute a second)", param, ctx
             )
         return str(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
+        """What completes a value."""
+        return completed_by("clocks")(ctx, param, incomplete)
 
 
 def is_http_url(text: str) -> bool:

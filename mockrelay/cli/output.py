@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +19,8 @@ REWRITE_MS = 100
 """The least time between two states on a terminal."""
 LINE_MS = 10_000
 """The least time between two states elsewhere."""
+_LEVEL_COLOURS = {"error": "red", "problem": "red", "warning": "yellow", "note": "cyan"}
+_LEVEL = re.compile(f"^(?:{'|'.join(_LEVEL_COLOURS)})(?=:)", re.MULTILINE)
 OWNER_ONLY = 0o600
 """The mode of files that have secrets."""
 
@@ -51,9 +54,20 @@ def output_dir_option(command: str, text: str, old: Old) -> Callable[[Command], 
     return option("--output-dir", type=FOLDER, command=command, old=old, help=text)
 
 
+def coloured(text: str, colour: str | None) -> str:
+    """A text in a colour, which `put` leaves out elsewhere than on a terminal; without one where NO_COLOR is set."""
+    return text if colour is None or os.environ.get("NO_COLOR") else click.style(text, fg=colour)
+
+
+def coloured_levels(report: str) -> str:
+    """A report on findings, each level at the start of a line in its colour."""
+    return _LEVEL.sub(lambda found: coloured(found[0], _LEVEL_COLOURS[found[0]]), report)
+
+
 def put(text: str, output: Path | None) -> None:
     """Print a text, or write it to the file of `--output`. Raises CliError."""
     if output is None:
+        # click leaves colours out where standard output is no terminal.
         click.echo(text, nl=not text.endswith("\n"))
     else:
         write("--output", output, text if text.endswith("\n") else text + "\n")
@@ -62,7 +76,7 @@ def put(text: str, output: Path | None) -> None:
 def write(option: str, path: Path, text: str) -> None:
     """Write the file of an option. Raises CliError."""
     try:
-        path.write_text(text, encoding="utf-8", newline="\n")
+        path.write_text(click.unstyle(text), encoding="utf-8", newline="\n")
     except OSError as error:
         raise file_error(option, path, error) from None
 
@@ -140,9 +154,10 @@ def make_folder(option: str, folder: Path | None) -> None:
 def aligned(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Rows as lines: columns of equal width, under the names of their fields."""
     cells = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    widths = [max(len(click.unstyle(cell)) for cell in column) for column in zip(*cells, strict=True)]
     for line in cells:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        padded = (cell + " " * (width - len(click.unstyle(cell))) for cell, width in zip(line, widths, strict=True))
+        yield "  ".join(padded).rstrip()
 
 
 def _cell(value: Any) -> str:

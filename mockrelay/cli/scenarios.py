@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from mockrelay.cli.options import CliError, option
+from mockrelay.cli.options import CliError, completed_by, option
 from mockrelay.cli.output import aligned, output_options, put
 
 
 @click.command()
-@click.argument("source", required=False, metavar="[NAME|FILE]")
+@click.argument("source", required=False, metavar="[NAME|FILE]", shell_complete=completed_by("scenarios"))
 @option(
     "--schema",
     is_flag=True,

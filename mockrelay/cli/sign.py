@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import click
 
-from mockrelay.cli.options import DEFAULT_PORT, CliError, http_url, option, relay_of
+from mockrelay.cli.options import DEFAULT_PORT, CliError, completed_by, http_url, option, relay_of
 from mockrelay.cli.output import output_options, put
 
 if TYPE_CHECKING:
@@ -21,11 +21,19 @@ _SENDERS = ("accountId", "sender", "fromAccountId", "minterId", "transfer.payerI
 
 
 @click.command()
-@click.argument("endpoint")
-@option("--scenario", default="default", show_default=True, metavar="NAME|FILE", help="The scenario of the account.")
+@click.argument("endpoint", shell_complete=completed_by("endpoints"))
+@option(
+    "--scenario",
+    default="default",
+    show_default=True,
+    metavar="NAME|FILE",
+    shell_complete=completed_by("scenarios"),
+    help="The scenario of the account.",
+)
 @option(
     "--account",
     metavar="NAME|ID",
+    shell_complete=completed_by("accounts"),
     command="sign",
     old={"MOCKRELAY_ACCOUNT": None},
     help="The account that signs.  [default: the one in the body]",

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from mockrelay.cli.options import CliError, completed_by
 from mockrelay.cli.output import aligned, output_options, put
 
 TABLES = ("endpoints", "codes", "limits", "choices", "transitions")
@@ -20,15 +21,34 @@ _JSON_ONLY = frozenset({"codes", "codes_listed", "deviations", "spec_says", "why
 
 @click.command()
 @click.argument("table", type=click.Choice(TABLES), default=TABLES[0], metavar="[" + "|".join(TABLES) + "]")
+@click.argument("row", required=False, metavar="[ROW]", shell_complete=completed_by("rows"))
 @output_options("spec", "text", "json", old={"--json": "json", "MOCKRELAY_JSON": "json"})
-def spec(table: str, output_format: str, output: Path | None) -> None:
-    """Print a table of the spec. The default is `endpoints`; `--format json` has fields that the text leaves out."""
+def spec(table: str, row: str | None, output_format: str, output: Path | None) -> None:
+    """Print a table of the spec. The default is `endpoints`; ROW is one of its rows: `mockrelay spec codes 102014`. `--format json`
+    has fields that the text leaves out.
+    """
     rows = _rows(table)
+    if row is not None:
+        from mockrelay.suggest import nearest
+
+        names = names_of_rows(table)
+        if row not in names:
+            raise CliError(f"the table {table} has no row {row!r}; meant: {nearest(row, names)}")
+        rows = [each for each in rows if _name(each) == row]
     if output_format == "json":
         put(json.dumps(rows, indent=2), output)
     else:
         short = [{name: value for name, value in row.items() if name not in _JSON_ONLY} for row in rows]
         put("\n".join(aligned(short)), output)
+
+
+def names_of_rows(table: str) -> list[str]:
+    """What stands first in the rows of a table, each once."""
+    return list(dict.fromkeys(map(_name, _rows(table))))
+
+
+def _name(row: Row) -> str:
+    return str(next(iter(row.values())))
 
 
 def _rows(table: str) -> list[Row]:

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from mockrelay.cli.options import EXIT_CONFIG, count_text
-from mockrelay.cli.output import output_options, put
+from mockrelay.cli.options import EXIT_CONFIG, completed_by, count_text
+from mockrelay.cli.output import coloured, output_options, put
 
 Result = dict[str, Any]
 """The result for a file: `file` as it was named and `ok`; then what the scenario holds, or `place` (the file with the
@@ -20,7 +20,7 @@ and the whole `message`.
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=completed_by("scenarios"))
 @output_options("validate", "text", "json", old={"--json": "json", "MOCKRELAY_JSON": "json"})
 def validate(files: tuple[str, ...], output_format: str, output: Path | None) -> None:
     """Check scenario files. Files that they extend are checked too. Exit code 0: all are right; 2: some are not."""
@@ -52,7 +52,7 @@ def _result(file: str) -> Result:
 
 def _line(result: Result) -> str:
     if not result["ok"]:
-        return str(result["message"])
+        return coloured(str(result["message"]), "red")
     nouns = ("account", "token", "market", "order", "fault")
     counts = [count_text(result[f"{noun}s"], noun) for noun in nouns]
-    return f"{result['file']}: ok ({', '.join([result['name'], *counts])})"
+    return f"{result['file']}: {coloured('ok', 'green')} ({', '.join([result['name'], *counts])})"

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from typing import IO
 
+import click
 import pytest
 
 from mockrelay.cli.output import Progress, left_text
@@ -37,7 +38,7 @@ def some() -> Swept:
 
 
 def test_the_table_has_a_line_for_each_option_and_counts_them() -> None:
-    assert as_text(some()).splitlines() == [
+    assert click.unstyle(as_text(some())).splitlines() == [
         "choice             option    verdict   detail",
         "http.error_status  400       failed    exit code 2: E <boom>",
         "block.fill_s       string †  survived",

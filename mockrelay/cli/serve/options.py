@@ -18,6 +18,7 @@ from mockrelay.cli.options import (
     ClockRate,
     Command,
     KeyOption,
+    completed_by,
     option,
 )
 from mockrelay.cli.output import output_dir_option
@@ -118,6 +119,7 @@ _OPTIONS = (
         default="default",
         show_default=True,
         metavar="NAME|FILE",
+        shell_complete=completed_by("scenarios"),
         help="The scenario that the relayer starts with: a packaged one, or a YAML file.",
     ),
     option(

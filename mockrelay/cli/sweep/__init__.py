@@ -19,6 +19,7 @@ from mockrelay.cli.options import (
     CliError,
     ClockRate,
     KeyOption,
+    completed_by,
     option,
     relay_of,
 )
@@ -45,6 +46,10 @@ class OnlyPart(click.ParamType):  # type: ignore[type-arg]  # generic in the new
 
     name = "KEY[=OPTION]"
     envvar_list_splitter: ClassVar[str] = ","
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
+        """What completes a value."""
+        return completed_by("parts")(ctx, param, incomplete)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Only:
         """The part of the choices; fails with the nearest key or the options of the key."""
@@ -82,7 +87,12 @@ def _seconds(ctx: click.Context, param: click.Parameter, timeout_s: float | None
 
 @click.command(context_settings={"allow_interspersed_args": False})
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED, metavar="[--] COMMAND ARGS...")
-@option("--scenario", metavar="NAME|FILE", help="The scenario of the relayers.  [default: default]")
+@option(
+    "--scenario",
+    metavar="NAME|FILE",
+    shell_complete=completed_by("scenarios"),
+    help="The scenario of the relayers.  [default: default]",
+)
 @option("--clock", type=ClockRate(), metavar="real|frozen|RATE", help="The relayers' clock.  [default: real]")
 @option("--limits", type=LIMITS, help="The rate limits: those of the spec, or none.  [default: the scenario's]")
 @option(

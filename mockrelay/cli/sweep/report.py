@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mockrelay.cli.options import count_text
-from mockrelay.cli.output import aligned
+from mockrelay.cli.output import aligned, coloured
 from mockrelay.cli.sweep.one_run import PAIR, Plan, Run, Verdict
 from mockrelay.cli.sweep.variations import Variation, title
 from mockrelay.report.formats.junit import Case, junit
 from mockrelay.spec.choices import BY_KEY
 
 SUITE = "mockrelay sweep"
+_COLOURS = {Verdict.SURVIVED: "green", Verdict.FAILED: "red", Verdict.TIMED_OUT: "red", Verdict.NOT_RUN: "yellow"}
 
 
 class Swept(NamedTuple):
@@ -48,7 +49,7 @@ def as_text(swept: Swept) -> str:
         {
             "choice": " + ".join(key for key, _ in run.variation),
             "option": " + ".join(option + _mark(key, option) for key, option in run.variation),
-            "verdict": run.verdict.value,
+            "verdict": coloured(run.verdict.value, _COLOURS.get(run.verdict)),
             # Most are not met, and the detail of those says nothing more.
             "detail": "" if run.verdict is Verdict.NOT_MET else run.detail,
         }
