@@ -46,9 +46,10 @@ REMOVE_WORLDS = ServerCall("DELETE", "worlds", ("report",), "Forget all worlds")
 LIST_WORLDS = ServerCall("GET", "worlds", (), "All worlds that there are under `/w/`")
 REMOVE_WORLD = ServerCall("DELETE", "worlds/{name}", ("report",), "Forget a world; its next use makes it anew")
 REPORT = ServerCall("POST", "report", (), "The report about all clients, those of removed worlds too, as a zip")
+METRICS = ServerCall("GET", "metrics", (), "What the server has done, in the text format of Prometheus")
 SHUTDOWN = ServerCall("POST", "shutdown", (), "Stop the server as a signal does: it writes its report and ends")
 
-SERVER_CALLS = (LIST_WORLDS, MAKE_WORLD, REMOVE_WORLDS, REMOVE_WORLD, REPORT, SHUTDOWN)
+SERVER_CALLS = (LIST_WORLDS, MAKE_WORLD, REMOVE_WORLDS, REMOVE_WORLD, REPORT, METRICS, SHUTDOWN)
 VERBS = frozenset(call.verb for call in SERVER_CALLS)
 EVENTS = "events"
 """The path of the events of a relayer, which a server sends."""

@@ -114,6 +114,11 @@ class Journal:
         """The number of calls since the start, dropped ones included."""
         return len(self._entries) + self.dropped
 
+    @property
+    def last(self) -> Entry | None:
+        """The newest call."""
+        return self._entries[-1] if self._entries else None
+
     def add(self, entry: Entry) -> None:
         """Store a call; drop the oldest ones where there is no room."""
         entries, is_delayed = self._entries, entry.response.is_delayed

@@ -50,6 +50,11 @@ class SocketState(LiveState):
             finally:
                 self._command_time = None
 
+    @property
+    def socket_count(self) -> int:
+        """The number of open WebSocket sessions."""
+        return self.sessions.open_count
+
     def sockets_due_ms(self) -> int | None:
         """When something is due that is to be pushed, or a `ping`; None without WebSockets."""
         with self._lock:

@@ -8,12 +8,16 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
+from mockrelay.clock import monotonic_s
 from mockrelay.control import handle_control
 from mockrelay.control.answers import answer as control_answer
 from mockrelay.control.answers import refusal as control_refusal
 from mockrelay.control.files import files_in, no_file
+from mockrelay.control.metrics import CallMetrics, Tally, metrics
 from mockrelay.control.reports import WORLDS
+from mockrelay.core.context import Trace
 from mockrelay.core.errors import MISSING, CallbackFailed, CommandRefused
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.replay import load_into
@@ -40,14 +44,31 @@ _OK = control_answer(200, {"status": "ok"})
 """What whoever has no token may know of a server that asks for one: that it is up."""
 NO_WORLDS: Mapping[str, Relay] = MappingProxyType({})
 
-RequestLog = Callable[[RawRequest, Response, int, Relay], None]
-"""Called for each request that was answered: request, answer, relayer's time in ms, and the relayer."""
+
+class AnsweredRequest(NamedTuple):
+    """A request that was answered, for the log."""
+
+    raw: RawRequest
+    response: Response
+    now_ms: int
+    """The relayer's time."""
+    relay: Relay
+    world: str = ""
+    """The name of the relayer's world; empty: the main one."""
+    trace: Trace | None = None
+    """What is known of a call of the API; None: it is none, or is in no journal."""
+    duration_s: float = 0.0
+
+
+RequestLog = Callable[[AnsweredRequest], None]
+"""Called for each request that was answered."""
 
 
 class Dispatcher:
     """A relay, the worlds beside it, their control API and its access check, as one function of a request."""
 
     __slots__ = (
+        "_calls",
         "_control_cors",
         "_cors",
         "_log",
@@ -97,10 +118,11 @@ class Dispatcher:
         """The open WebSockets."""
         self._main = HostedRelay(relay, self.delays)
         self._report = ServerReport()
+        self._calls = CallMetrics()
         self._worlds = HostedRelays(relay, self.delays, world_limits, self._report)
         self.idle_s = world_limits.idle_s
         """After so many seconds without a request a world may be removed by `remove_idle_worlds`; None: never."""
-        self._server_calls = ServerCalls(relay, self._worlds, self.report, self._read_file)
+        self._server_calls = ServerCalls(relay, self._worlds, self.report, self.measure, self._read_file)
         for name, world in worlds.items():
             self._worlds.add(name, world)
 
@@ -131,7 +153,7 @@ class Dispatcher:
         Of an answer with `drop` nothing may be sent, nor of those that follow on its connection.
         """
         world = self._main
-        sent = raw
+        sent, begun_s = raw, monotonic_s()
         if raw.method == "HEAD" and target.in_control:
             raw = raw._replace(method="GET")
         if self._outside is not ITSELF and not target.in_control:
@@ -149,12 +171,14 @@ class Dispatcher:
             logger.exception("mockrelay failed on %s %s", raw.method, raw.path)
             now_ms = world.clock.now_ms()
             response = self._numbered(target, _inner_error(target, error), world.relay.request_id(raw))
+        duration_s, trace = monotonic_s() - begun_s, None
+        if not target.in_control and isinstance(place, HostedRelay):
+            trace = world.relay.trace_of(raw)
+            endpoint, code = (None, None) if trace is None else (trace.endpoint, trace.code)
+            self._calls.count(endpoint, code, duration_s)
         if self._log is not None:
-            try:
-                self._log(sent, response, now_ms, world.relay)
-            except Exception:
-                # The request has taken effect, so it is answered.
-                logger.exception("the request log failed on %s %s", raw.method, raw.path)
+            name = target.world if isinstance(place, HostedRelay) else None
+            self._note(AnsweredRequest(sent, response, now_ms, world.relay, name or "", trace, duration_s))
         marked = self._for_pages(target, raw.headers.get("origin"), response)
         if target.in_events and response.status == OK and sent.method == raw.method:
             return EventStream(world.events, raw.headers.get("last-event-id", ""), world.delays, marked.headers)
@@ -164,6 +188,21 @@ class Dispatcher:
         relay = world.relay
         describe, leave = partial(relay.describe_call, request_id), partial(relay.leave, request_id)
         return DelayedResponse(marked, response.not_before_ms, generation, world.clock, world.delays, describe, leave)
+
+    def _note(self, answered: AnsweredRequest) -> None:
+        assert self._log is not None
+        try:
+            self._log(answered)
+        except Exception:
+            # The request has taken effect, so it is answered.
+            logger.exception("the request log failed on %s %s", answered.raw.method, answered.raw.path)
+
+    def measure(self) -> Response:
+        """What was done so far, as metrics."""
+        relays = self.relays()
+        findings, problems = self._report.counts(relays)
+        sessions = sum(relay.socket_count for _, relay in relays)
+        return metrics(self._calls, Tally(findings, problems, len(relays) - 1, sessions))
 
     def unreadable(self, target: Target, origin: str | None, why: str) -> Response:
         """The answer to a request whose body is not as its headers declare it."""

@@ -61,8 +61,8 @@ class HostedRelay:
 
     @property
     def is_busy(self) -> bool:
-        """Whether it owes an answer to somebody, or somebody reads its events."""
-        return self.delays.is_waiting or self.events.is_read
+        """Whether it owes an answer to somebody, or somebody reads its events or holds a WebSocket."""
+        return self.delays.is_waiting or self.events.is_read or self.relay.socket_count > 0
 
     def view(self, name: str) -> dict[str, Any]:
         """Its entry in the list of worlds."""

@@ -13,6 +13,7 @@ from mockrelay.control.routes import with_file
 from mockrelay.control.server_calls import (
     LIST_WORLDS,
     MAKE_WORLD,
+    METRICS,
     REMOVE_WORLD,
     REMOVE_WORLDS,
     REPORT,
@@ -38,9 +39,16 @@ Action = Callable[[Fields, Words], Any]
 
 
 class ServerCalls:
-    """The calls to one server. `report` gives the report about all its relayers."""
+    """The calls to one server. `report` gives the report about all its relayers, `measure` its metrics."""
 
-    def __init__(self, main: Relay, worlds: HostedRelays, report: Callable[[], Report], read_file: ReadFile) -> None:
+    def __init__(
+        self,
+        main: Relay,
+        worlds: HostedRelays,
+        report: Callable[[], Report],
+        measure: Callable[[], Response],
+        read_file: ReadFile,
+    ) -> None:
         self.stop: Callable[[], object] | None = None
         """Has the server stop soon; None: the program that runs it stops it."""
         self._main = main
@@ -52,6 +60,7 @@ class ServerCalls:
             REMOVE_WORLDS: self._remove_worlds,
             REMOVE_WORLD: self._remove_world,
             REPORT: lambda fields, words: zipped(report()),
+            METRICS: lambda fields, words: measure(),
             SHUTDOWN: self._stop,
         }
 

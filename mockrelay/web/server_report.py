@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from mockrelay.journal.secrets import Secrets
 from mockrelay.relay import Relay
@@ -26,6 +27,15 @@ class ServerReport:
         self._removed.merge(report, name)
         self._secrets.add(secrets)
         self._secrets.forget_oldest(SECRETS_MAX)
+
+    def counts(self, relays: Sequence[tuple[str, Relay]]) -> tuple[Counter[str], Counter[str]]:
+        """The number of findings by rule and of problems by kind, of these relayers and of the removed worlds."""
+        findings, problems = Counter[str](), Counter[str]()
+        for report in (self._removed, *(relay.report_now() for _, relay in relays)):
+            findings.update(report.findings.counts)
+            problems.update({kind.value: count for kind, count in report.problems.counts.items()})
+        problems.update(problem.kind.value for _, relay in relays for problem in relay.problems())
+        return findings, problems
 
     def whole(self, relays: Iterable[tuple[str, Relay]]) -> Report:
         """The report about these relayers, by the name of their world (the main one: empty), and the removed worlds."""

@@ -16,12 +16,16 @@ from mockrelay.journal import secrets
 from mockrelay.journal.masking import MASK
 from mockrelay.relay import Relay
 from mockrelay.report.forms import REPORT_FILES
+from mockrelay.web import Serving
+from mockrelay.web.dispatch import AnsweredRequest, Dispatcher
+from mockrelay.web.server import bind
 from mockrelay.web.server_report import ServerReport
 from mockrelay.wire.http import RawRequest, Response
 from tests.report.test_formats import log_of
 from tests.support.calls import call, order
 from tests.support.client import ask, done, send
 from tests.support.command import run_command
+from tests.support.connection import connected
 from tests.support.processes import serving
 from tests.support.worlds import START_S, world
 
@@ -130,10 +134,10 @@ def test_the_log_masks_the_keys_of_the_relayer_that_was_asked(tmp_path: Path, mo
     with open_log(tmp_path / "log") as file:
         log = log_to(file, tmp_path / "log")
         for relay in (main, other):
-            log(raw, Response(404, (), b""), 5, relay)
+            log(AnsweredRequest(raw, Response(404, (), b""), 5, relay))
         monkeypatch.setattr(secrets, "eddsa_private", None)
         call(other, order(1))
-        log(raw, Response(404, (), b""), 6, other)
+        log(AnsweredRequest(raw, Response(404, (), b""), 6, other))
     assert (tmp_path / "log").read_text(encoding="utf-8").splitlines() == [
         "5 GET /api/a-key-of-the-other 404",
         f"5 GET /api/{MASK} 404",
@@ -150,7 +154,7 @@ def test_the_log_masks_what_earlier_requests_were_sent_with(tmp_path: Path) -> N
     with open_log(tmp_path / "log") as file:
         log = log_to(file, tmp_path / "log")
         for raw in (asked("/api/x", **{"x-api-sig": signature}), asked(f"/api/{signature}")):
-            log(raw, Response(404, (), b""), 5, relay)
+            log(AnsweredRequest(raw, Response(404, (), b""), 5, relay))
     assert (tmp_path / "log").read_text(encoding="utf-8").splitlines() == ["5 GET /api/x 404", f"5 GET /api/{MASK} 404"]
 
 
@@ -164,7 +168,7 @@ def test_the_log_says_what_the_client_meets(tmp_path: Path) -> None:
             Response(503, (), b"", not_before_ms=30_005),
             Response(200, (), b"", drop=True, not_before_ms=30_005),
         ):
-            log(raw, response, 5, world())
+            log(AnsweredRequest(raw, response, 5, world()))
     assert (tmp_path / "log").read_text(encoding="utf-8").splitlines() == [
         "5 GET /api/x 200",
         "5 GET /api/x no answer",
@@ -182,3 +186,60 @@ def test_worlds_that_came_and_went_under_one_name_are_told_together(tmp_path: Pa
     Conclusion(tmp_path, None).draw(lambda: report.whole([]))
     assert report.whole([]).findings.total == 3
     assert [world for _, world, _ in found(tmp_path)] == ["job"] * 3
+
+
+def test_the_log_in_json_has_all_that_is_known_of_a_call(tmp_path: Path) -> None:
+    """In worlds too; a control call has no endpoint, and an answer that a fault drops has no status."""
+    path = tmp_path / "log"
+    with open_log(path) as file:
+        dispatcher = Dispatcher(world(), log=log_to(file, path, "json"))
+        with Serving(dispatcher, bind("127.0.0.1", 0)) as server, connected(server.url) as wire:
+            wire.ask("GET", "/w/a/api/v2/exchange/tokens?x=%22")
+            fault = {"on": "get_broker", "name": "mine", "drop": True}
+            wire.ask("POST", "/__mockrelay/faults", body=json.dumps(fault).encode())
+            with pytest.raises(EOFError):
+                wire.ask("GET", "/api/v3/getAvailableBroker")
+        lines = [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
+    assert all(0 <= line.pop("duration_ms") < 60_000 for line in lines)
+    call = {"ms": START_S * 1000, "method": "GET", "fault": None}
+    assert lines == [
+        {
+            **call,
+            "world": "a",
+            "request": "r1",
+            "target": "/w/a/api/v2/exchange/tokens?x=%22",
+            "endpoint": "get_tokens",
+            "status": 200,
+            "code": 104001,
+        },
+        {
+            **call,
+            "world": "",
+            "request": None,
+            "method": "POST",
+            "target": "/__mockrelay/faults",
+            "endpoint": None,
+            "status": 200,
+            "code": None,
+        },
+        {
+            **call,
+            "world": "",
+            "request": "r1",
+            "target": "/api/v3/getAvailableBroker",
+            "endpoint": "get_broker",
+            "status": None,
+            "code": None,
+            "fault": "mine",
+        },
+    ]
+
+
+@pytest.mark.slow
+def test_the_log_can_go_to_standard_output() -> None:
+    with serving("-p", "0", "--log", "-", "--log-format", "json") as server:
+        with connected(server.url) as wire:
+            wire.ask("GET", "/api/nowhere")
+        while not (line := server.line()).startswith("{"):
+            pass
+        assert json.loads(line)["target"] == "/api/nowhere"

@@ -11,6 +11,7 @@ from mockrelay.clock import Clock
 from mockrelay.control import Load, handle_control
 from mockrelay.control.files import ReadFile, any_file
 from mockrelay.control.routes import AllWorlds
+from mockrelay.core.context import Trace
 from mockrelay.journal.secrets import Secrets
 from mockrelay.recording.format import MAIN
 from mockrelay.relay import Relay
@@ -86,6 +87,13 @@ class FakeRelay(Relay):
 
     def report_and_secrets(self) -> tuple[Report, Secrets]:
         return Report(), Secrets(())
+
+    def trace_of(self, raw: RawRequest) -> Trace | None:
+        return None
+
+    @property
+    def socket_count(self) -> int:
+        return 0
 
     def request_id(self, raw: RawRequest) -> str | None:
         return None

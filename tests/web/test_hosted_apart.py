@@ -131,7 +131,7 @@ def test_a_call_on_which_the_users_verifier_fails_has_one_id_on_the_wire_and_in_
 
     dispatcher = Dispatcher(
         Relay.from_scenario(verifier=verifier, clock=ClockConfig(0, START_MS)),
-        log=lambda raw, response, *_: lines.append((raw.path, response.status)),
+        log=lambda answered: lines.append((answered.raw.path, answered.response.status)),
     )
     with Serving(dispatcher, bind("127.0.0.1", 0, None), None) as server, connected(server.url) as wire:
         body = json.dumps(W.order(1)).encode()

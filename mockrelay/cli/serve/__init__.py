@@ -115,7 +115,7 @@ def _run(
             stack.callback(start.record.close)
         log = None
         if given.log_file is not None:
-            log = log_to(stack.enter_context(open_log(given.log_file)), given.log_file)
+            log = log_to(stack.enter_context(open_log(given.log_file)), given.log_file, given.log_format)
 
         def listening() -> None:
             ready = _ready(start.relay, sock, "http" if tls is None else "https", given)

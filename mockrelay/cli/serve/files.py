@@ -22,13 +22,13 @@ from mockrelay.journal.secrets import Secrets, secrets_in
 from mockrelay.recording.file import RecordFile
 from mockrelay.recording.format import MAIN, head_of, other_version, read_record
 from mockrelay.recording.recorder import OnFailure, RecordFailed
-from mockrelay.relay import Relay
+from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.replay import resume
 from mockrelay.report import Report
 from mockrelay.report.fail_on import failure
 from mockrelay.report.forms import REPORT_FILES, format_report, total_of
-from mockrelay.web.dispatch import RequestLog
-from mockrelay.wire.http import RawRequest, Response
+from mockrelay.web.dispatch import AnsweredRequest, RequestLog
+from mockrelay.wire.http import Response
 
 _LOCKED = (errno.EAGAIN, errno.EACCES)
 
@@ -185,8 +185,10 @@ class Conclusion:
 
 
 def open_log(path: Path) -> FileIO:
-    """The file of `--log`, to append to: a regular file or a device, such as `/dev/stderr`. Raises CliError."""
+    """The file of `--log`, to append to: a regular file or a device, or standard output (`-`). Raises CliError."""
     try:
+        if str(path) == "-":
+            return FileIO(sys.stdout.fileno(), "wb", closefd=False)
         if path.is_fifo():
             raise CliError(f"--log {path}: is a pipe; meant: a regular file or a device")
         return open(path, "ab", buffering=0, opener=for_its_owner)
@@ -198,22 +200,23 @@ SENT_SECRETS_MAX = 1000
 """The number of keys and signatures of earlier requests that the log masks."""
 
 
-def log_to(file: FileIO, path: Path) -> RequestLog:
-    """A function that writes a line for each request. When a line cannot be written, it prints that once and writes
-    no more; the answers stay as they are. Masked are the keys of the accounts of the relay that was asked, and the newest keys
-    and signatures that requests were sent with.
+def log_to(file: FileIO, path: Path, form: str = "text") -> RequestLog:
+    """A function that writes a line for each request, in one of `LOG_FORMS`. When a line cannot be written, it prints that
+    once and writes no more; the answers stay as they are. Masked are the keys of the accounts of the relay that was asked,
+    and the newest keys and signatures that requests were sent with.
     """
     has_ended = False
     sent = Secrets(())
+    line_of = LOG_FORMS[form]
 
-    def log(raw: RawRequest, response: Response, now_ms: int, relay: Relay) -> None:
+    def log(answered: AnsweredRequest) -> None:
         nonlocal has_ended
         if has_ended:
             return
-        sent.add(Secrets(secrets_in(raw)))
+        sent.add(Secrets(secrets_in(answered.raw)))
         sent.forget_oldest(SENT_SECRETS_MAX)
-        asked = f"{raw.method} {masked_target(raw.raw_target)}"
-        line = f"{now_ms} {sent.mask_text(relay.account_secrets().mask_text(asked))} {_met(response)}\n".encode()
+        asked = f"{answered.raw.method} {masked_target(answered.raw.raw_target)}"
+        line = f"{line_of(answered, sent.mask_text(answered.relay.account_secrets().mask_text(asked)))}\n".encode()
         try:
             if file.write(line) != len(line):
                 raise OSError("a line was written in part")  # noqa: TRY301 - it ends the log as any other error does
@@ -222,6 +225,32 @@ def log_to(file: FileIO, path: Path) -> RequestLog:
             click.echo(f"mockrelay: --log {path}: {error.strerror or error}; no more is written there", err=True)
 
     return log
+
+
+def _text_line(answered: AnsweredRequest, asked: str) -> str:
+    return f"{answered.now_ms} {asked} {_met(answered.response)}"
+
+
+def _json_line(answered: AnsweredRequest, asked: str) -> str:
+    response, trace = answered.response, answered.trace
+    method, _, target = asked.partition(" ")
+    value: dict[str, Any] = {
+        "ms": answered.now_ms,
+        "world": answered.world,
+        "request": dict(response.headers).get(REQUEST_ID_HEADER),
+        "method": method,
+        "target": target,
+        "endpoint": None if trace is None else trace.endpoint,
+        "status": None if response.drop else response.status,
+        "code": None if trace is None else trace.code,
+        "duration_ms": round(answered.duration_s * 1000, 3),
+        "fault": None if trace is None or not trace.faults else trace.faults[0].label,
+    }
+    return json.dumps(value if response.not_before_ms is None else value | {"heldUntil_ms": response.not_before_ms})
+
+
+LOG_FORMS: Mapping[str, Callable[[AnsweredRequest, str], str]] = {"text": _text_line, "json": _json_line}
+"""The formats of the log: each makes a line of a request and its method and target without secrets."""
 
 
 def _met(response: Response) -> str:

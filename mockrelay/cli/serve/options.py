@@ -87,6 +87,7 @@ class ServeOptions(NamedTuple):
     worlds_idle: float | None
     ready_file: Path | None
     log_file: Path | None
+    log_format: str
     record_file: Path | None
     resume_file: Path | None
     overwrite: bool
@@ -203,8 +204,16 @@ _OPTIONS = (
     option(
         "--log",
         "log_file",
-        type=FILE,
-        help="Append a line for each request to this file: the relayer's time in ms, method, target and status.",
+        type=click.Path(dir_okay=False, path_type=Path, allow_dash=True),
+        metavar="FILE|-",
+        help="Append a line for each request to this file, or print it (`-`).",
+    ),
+    option(
+        "--log-format",
+        type=click.Choice(("text", "json")),
+        default="text",
+        show_default=True,
+        help="The lines of --log: the relayer's time in ms, method, target and status, or JSON with all that is known.",
     ),
     option(
         "--record",

@@ -69,6 +69,11 @@ class Sessions:
         self.on_out: Callable[[Out], None] = lambda _: None
         """Told of all that is sent."""
 
+    @property
+    def open_count(self) -> int:
+        """The number of open sessions."""
+        return len(self._open)
+
     def __bool__(self) -> bool:
         return bool(self._open)
 
