@@ -168,6 +168,9 @@ DONE_TO_A_RELAY = (
     Case("restore_snapshot", {"name": "first"}, lambda r: r.restore("first")),
     Case("delete_snapshot", {"name": "first"}, lambda r: r.snapshot("first").delete()),
     Case("forget_requests", {}, lambda r: r.forget_requests()),
+    Case("hold_ws", {}, lambda r: r.ws.hold()),
+    Case("release_ws", {}, lambda r: r.control("POST", "ws/release", {})),
+    Case("drop_ws", {"how": "clean"}, lambda r: r.ws.drop()),
 )
 
 
