@@ -13,7 +13,7 @@ _CAMEL_CASE = re.compile(r"[a-z0-9]+(?:[A-Z][a-z0-9]+)*[A-Z]?(?:_ms)?")
 _CAPITAL = re.compile(r"(?<=[a-z0-9])[A-Z]")
 _BY_DATA = frozenset({"balances", "choices", "code", "counts", "fees", "headers", "problemCounts", "profiles", "putIn"})
 """The fields with maps whose keys are data, such as the symbols of tokens."""
-_AS_SENT = frozenset({"answer", "body", "fields", "when"})
+_AS_SENT = frozenset({"answer", "body", "fields", "message", "subscribed", "subscriptions", "when"})
 """The fields that have the wire's own names: what was sent or answered, or is to be."""
 
 

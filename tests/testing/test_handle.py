@@ -14,6 +14,7 @@ import pytest
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.relay.commands import MoveClock
 from mockrelay.testing import Balance, ControlError, RelayerHandle
+from mockrelay.testing.record import recorded
 from mockrelay.web import serve
 from tests.support.answer import Answer as ApiAnswer
 from tests.support.bodies import ECDSA_SIGNATURE, bodies_of
@@ -338,6 +339,14 @@ def test_names_are_in_snake_case_but_in_what_was_sent(relayer: RelayerHandle) ->
     with pytest.raises(KeyError, match="accountID"):
         entry["accountID"]
     relayer.order(order.hash).cancel()
+
+
+@pytest.mark.parametrize("field", ["answer", "body", "fields", "message", "subscribed", "subscriptions", "when"])
+def test_what_was_sent_has_the_names_of_the_wire(field: str) -> None:
+    (sent,) = recorded({"heldUntil_ms": 5, field: [{"orderHash": "0x1", "owner": {"accountId": 1}}]})[field]
+    assert list(sent) == ["orderHash", "owner"]
+    assert list(sent.owner) == ["accountId"]
+    assert (sent.order_hash, sent.owner.account_id) == ("0x1", 1)
 
 
 def _names(view: Any) -> Iterator[str]:
