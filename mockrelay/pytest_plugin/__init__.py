@@ -82,6 +82,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         metavar="KIND",
     )
+    add(
+        "record-failures",
+        "write a record of each relayer of a failed test to this folder, for `mockrelay ui`",
+        metavar="DIR",
+    )
     explored = "run each test under `explore` once, in a scenario that explore wrote"
     group.addoption(EXPLORED, default=None, help=explored, metavar="FILE")
     coverage = "report what the run has covered of the spec: term, term-missing, or a .json, .xml or .txt file"
@@ -247,6 +252,12 @@ def pytest_runtest_makereport(
         relayers = [(each, own) for each in (*(each.relayer for each in item.stash.setdefault(_RELAYERS, [])), *ended)]
         relayers += [(each.relayer, _start_option(each.relayer, start_ms)) for each in session.shared]
         report.sections += sections(relayers)
+        if session.records is not None and (
+            files := session.records.write(item.nodeid, (each for each, _ in relayers))
+        ):
+            from mockrelay.pytest_plugin.records import section  # noqa: PLC0415 - as above
+
+            report.sections.append(section(files))
     if call.when == "teardown":
         ended.clear()
     return report

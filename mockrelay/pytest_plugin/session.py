@@ -17,6 +17,7 @@ from mockrelay.pytest_plugin.settings import Base, Settings, merged
 if TYPE_CHECKING:
     from mockrelay.core.context import Decide
     from mockrelay.pytest_plugin.backends import Backend, ManagedRelayer
+    from mockrelay.pytest_plugin.records import FailureRecords
     from mockrelay.relay import Relay, Verifier
     from mockrelay.testing import RelayerHandle
 
@@ -102,7 +103,9 @@ class Session:
     """What the tests of one process share, from the first use of a relayer on."""
 
     def __init__(self, config: pytest.Config) -> None:
-        from mockrelay.pytest_plugin.backends import backend_of  # noqa: PLC0415 - a run without relayers does not pay for it
+        # A run without relayers does not pay for them.
+        from mockrelay.pytest_plugin.backends import backend_of  # noqa: PLC0415
+        from mockrelay.pytest_plugin.records import records_of  # noqa: PLC0415
 
         worker = getattr(config, "workerinput", {}).get("workerid", "main")
         self.base = Base(config)
@@ -113,6 +116,7 @@ class Session:
         """The folder of a sweep that wants to know the worlds of each test."""
         self._noted: set[tuple[int, str]] = set()
         self._coverage: CoveragePlugin | None = config.pluginmanager.get_plugin(NAME)
+        self.records: FailureRecords | None = records_of(config)
         self.findings: findings.FindingsPlugin = config.pluginmanager.get_plugin(findings.NAME)  # type: ignore[assignment]
 
     @classmethod
@@ -139,6 +143,8 @@ class Session:
     ) -> ManagedRelayer:
         """A relayer whose findings are counted, and its coverage, if the run reports that."""
         managed = self.backend.make(settings, verifier=verifier, decide=decide, make_relay=make_relay)
+        if self.records is not None:
+            self.records.begin(managed.relayer)
         managed = self.findings.with_findings(managed)
         return managed if self._coverage is None else self._coverage.with_coverage(managed)
 
