@@ -13,7 +13,6 @@ from mockrelay.core.events import EVENT, Event
 from mockrelay.core.faults import Fault
 from mockrelay.core.models import Account
 from mockrelay.core.world import Finding, World
-from mockrelay.spec.endpoint import row_id
 from mockrelay.spec.fault_effects import OUTCOME, FaultEffect, Point
 from mockrelay.spec.lint_rules import Rule
 
@@ -63,6 +62,7 @@ class Trace:
         "moves",
         "outcome",
         "request",
+        "row",
         "source",
         "stage",
     )
@@ -76,6 +76,8 @@ class Trace:
         """Name of the endpoint; None if the path is not an endpoint's."""
         self.form = ""
         """The form of the call's request; empty: the endpoint's first one."""
+        self.row: str | None = None
+        """The id of the row of that endpoint and form."""
         self.args = _NO_ARGS
         """The decoded fields of the call."""
         self.account_id: int | None = None
@@ -103,11 +105,6 @@ class Trace:
         """The hash of the failed request whose repeat was refused."""
         self.cause: Explanation | None = None
         """The likely cause of a wrong signature, if one was found."""
-
-    @property
-    def row(self) -> str | None:
-        """The id of the row of the call's endpoint and form; None if the path is not an endpoint's."""
-        return None if self.endpoint is None else row_id(self.endpoint, self.form)
 
 
 class Context:

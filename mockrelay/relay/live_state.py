@@ -98,12 +98,13 @@ class LiveState:
     def context(self, source: str = COMMAND) -> Iterator[Context]:
         """The world at the present time, after all due events. `source` is what findings name as their cause."""
         ctx = Context(self.world, self.now_ms(), self._decide, None, Trace(source))
-        self._push_moments(ctx)
+        if self.sessions.opened:
+            self._push_moments(ctx)
         try:
             run_due_events(ctx)
             yield ctx
         finally:
-            if self.sessions:
+            if self.sessions.opened:
                 self._push(ctx, ctx.now_ms)
             self.report.record_command(ctx.trace)
             if self.events is not None:
@@ -111,8 +112,7 @@ class LiveState:
 
     def _push_moments(self, ctx: Context) -> None:
         """Have what due events change pushed, moment by moment."""
-        if self.sessions:
-            ctx.moment_done = partial(self._push, ctx)
+        ctx.moment_done = partial(self._push, ctx)
 
     def _push(self, ctx: Context, at_ms: int) -> None:
         """Push what has changed up to a moment."""

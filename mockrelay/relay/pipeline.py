@@ -43,7 +43,8 @@ def _answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Respons
         return encode_no_route(call)
     if call.violations:
         call = _apply_violation_choices(ctx, call)
-    trace.endpoint, trace.form, trace.args = call.endpoint.name, call.endpoint.form, call.args
+    endpoint = call.endpoint
+    trace.endpoint, trace.form, trace.row, trace.args = endpoint.name, endpoint.form, endpoint.id, call.args
     ctx.sent = partial(sent_of, raw)
     if verifier is not None:
         ctx.verify = verify_with(verifier, raw)

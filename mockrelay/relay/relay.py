@@ -166,7 +166,8 @@ class Relay(SocketState):
             self.request_count = seq
             request_id, source = f"r{seq}", DRAWN_CALL if DRAWN_HEADER in raw.headers else CALL
             ctx = Context(self.world, now_ms, self._decide, None, Trace(source, request_id))
-            self._push_moments(ctx)
+            if self.sessions.opened:
+                self._push_moments(ctx)
             try:
                 response = answer(ctx, raw, self.start.verifier)
             except Exception as error:
@@ -190,7 +191,7 @@ class Relay(SocketState):
                 if recorder is not None:
                     self._recorded_sockets.add(request_id)
                 self.sessions.open(request_id, raw.path, ctx.now_ms)
-            if self.sessions:
+            if self.sessions.opened:
                 self._push(ctx, ctx.now_ms)
         return response
 

@@ -53,13 +53,13 @@ class SocketState(LiveState):
     @property
     def socket_count(self) -> int:
         """The number of open WebSocket sessions."""
-        return self.sessions.open_count
+        return len(self.sessions.opened)
 
     def sockets_due_ms(self) -> int | None:
         """When something is due that is to be pushed, or a `ping`; None without WebSockets."""
         with self._lock:
             due_ms = [self.sessions.due_ms(), self.world.events.next_ms()]
-            return min((each for each in due_ms if each is not None), default=None) if self.sessions else None
+            return min((each for each in due_ms if each is not None), default=None) if self.sessions.opened else None
 
     def connect_socket(self, session: str, send: Callable[[Out], object]) -> None:
         """Pass all that goes out on a WebSocket to `send`, what has gone out before first. It is called under the lock, in any

@@ -160,7 +160,7 @@ class SocketSender:
 async def _run_clock(relay: Relay) -> None:
     """Have what is due happen while the relayer has open sockets and its clock runs: no call may come that would do it."""
     clock: Any = relay.clock
-    while relay.sessions:
+    while relay.sessions.opened:
         left_ms: int | None = None
         if clock.rate and (due_ms := relay.sockets_due_ms()) is not None:
             left_ms = clock.real_ms_until(due_ms)

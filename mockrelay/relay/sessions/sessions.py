@@ -57,7 +57,8 @@ class Sessions:
 
     def __init__(self, add_finding: AddFinding) -> None:
         self._add_finding = add_finding
-        self._open: dict[str, Session] = {}
+        self.opened: dict[str, Session] = {}
+        """Those that are open, by their ids."""
         self._ended: deque[Session] = deque(maxlen=ENDED_KEPT)
         self._feeds: dict[Kind, dict[tuple[Any, ...], tuple[Feed, dict[tuple[str, str], Subscription]]]] = {
             kind: {} for kind in Kind
@@ -69,33 +70,25 @@ class Sessions:
         self.on_out: Callable[[Out], None] = lambda _: None
         """Told of all that is sent."""
 
-    @property
-    def open_count(self) -> int:
-        """The number of open sessions."""
-        return len(self._open)
-
-    def __bool__(self) -> bool:
-        return bool(self._open)
-
     def __iter__(self) -> Iterator[Session]:
         """All sessions, those that have ended first."""
         yield from self._ended
-        yield from self._open.values()
+        yield from self.opened.values()
 
     def find(self, session_id: str) -> Session | None:
         """The open session with this id."""
-        return self._open.get(session_id)
+        return self.opened.get(session_id)
 
     def open(self, session_id: str, path: str, now_ms: int) -> None:
         """Begin a session, with a `ping`."""
-        session = self._open[session_id] = Session(session_id, path, now_ms)
+        session = self.opened[session_id] = Session(session_id, path, now_ms)
         if self.is_holding:
             session.held = deque()
         self._ping(session, now_ms)
 
     def happen(self, world: World, session_id: str, event: SocketEvent, text: str) -> None:
         """Something happens on the WebSocket of a session, if that is open; `text` is a client's message, or how it came to it."""
-        session = self._open.get(session_id)
+        session = self.opened.get(session_id)
         if session is None:
             return
         if event is SocketEvent.MESSAGE and not session.is_silent:
@@ -108,14 +101,14 @@ class Sessions:
 
     def drop(self, ending: Ending, session_id: str | None = None) -> list[str]:
         """End one session, or all; the ids of those that ended."""
-        sessions = [each for each in self._open.values() if session_id in (None, each.id)]
+        sessions = [each for each in self.opened.values() if session_id in (None, each.id)]
         for session in sessions:
             self._end(session, ending, ending)
         return [each.id for each in sessions]
 
     def restart(self) -> None:
         """End all sessions, since the relayer has another state from now on."""
-        for session in list(self._open.values()):
+        for session in list(self.opened.values()):
             self._out(session, Out(session.id, None, Ending.CLEAN, RESTARTED))
             self._forget(session, BY_RELAYER)
         self._told = None, 0
@@ -123,14 +116,14 @@ class Sessions:
     def hold(self) -> None:
         """Hold all pushes from now on."""
         self.is_holding = True
-        for session in self._open.values():
+        for session in self.opened.values():
             if session.held is None:
                 session.held = deque()
 
     def release(self, now_ms: int) -> int:
         """Send all that is held, in order, and hold nothing any more; how many pushes that were."""
         self.is_holding, count = False, 0
-        for session in list(self._open.values()):
+        for session in list(self.opened.values()):
             held, session.held = session.held, None
             for text in held or ():
                 count += 1
@@ -139,7 +132,9 @@ class Sessions:
 
     def due_ms(self) -> int | None:
         """When the next `ping` is due; None without a session."""
-        return min((each.pinged_ms + PING_EVERY_MS for each in self._open.values() if not each.is_silent), default=None)
+        return min(
+            (each.pinged_ms + PING_EVERY_MS for each in self.opened.values() if not each.is_silent), default=None
+        )
 
     def flush(self, world: World, at_ms: int, trace: Trace, *, is_frozen: bool) -> None:
         """Push what has changed up to a moment, and send the pings that are due. A clock that stands still closes nothing."""
@@ -156,7 +151,7 @@ class Sessions:
                 for rest in feed.changes(ctx, orders):
                     for (session_id, _), sub in list(subscriptions.items()):
                         self._push(world, session_id, sub, rest, at_ms)
-        for session in list(self._open.values()):
+        for session in list(self.opened.values()):
             self._beat(session, at_ms, is_frozen=is_frozen)
 
     def _receive(self, world: World, session: Session, text: str) -> None:
@@ -225,7 +220,7 @@ class Sessions:
             del feeds[key]
 
     def _push(self, world: World, session_id: str, sub: Subscription, rest: str, at_ms: int) -> None:
-        session = self._open.get(session_id)
+        session = self.opened.get(session_id)
         if session is None or session.is_silent:
             return
         text = f'{{"topic":{sub.text},"ts":{at_ms},{rest}}}'
@@ -271,7 +266,7 @@ class Sessions:
             self._add_finding(session.id, SOCKET_GAP, f"{detail} without a read of the whole book")
 
     def _heal(self, market: Any) -> None:
-        for session in self._open.values():
+        for session in self.opened.values():
             _close_gaps(session, market)
 
     def _beat(self, session: Session, now_ms: int, *, is_frozen: bool) -> None:
@@ -312,7 +307,7 @@ class Sessions:
             self._unsubscribe(session, text)
         session.closed_by, session.is_silent = closed_by, False
         session.held = None
-        del self._open[session.id]
+        del self.opened[session.id]
         self._ended.append(session)
 
     def _fired(self, world: World, event: str, fields: dict[str, Any]) -> Fault | None:
