@@ -23,6 +23,7 @@ from mockrelay.core.orders.trades import TradeLog
 from mockrelay.core.requests.log import RequestLog
 from mockrelay.core.state import KeyedBy, State, cache_field, derived_field, saved_field, shared_field
 from mockrelay.spec.choices import BY_KEY
+from mockrelay.spec.profiles import Profile
 from mockrelay.spec.request_kinds import FeeKind, TxType
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
 from mockrelay.suggest import close_match, in_quotes
@@ -179,16 +180,21 @@ def _first_block(start: WorldStart) -> Block:
     return Block(0, fast_hash("block", start.config.seed, 0), BlockStatus.FINALIZED, start.start_ms, ())
 
 
-def check_choices(choices: Mapping[str, object]) -> dict[str, str]:
-    """The choices with their options, checked; InvalidInput at the key of the first that does not exist."""
-    return {key: _checked(key, option) for key, option in choices.items()}
+def check_choices(choices: Mapping[str, object], profile: Profile | None = None) -> dict[str, str]:
+    """The choices with their options, checked; InvalidInput at the key of the first that does not exist, or that the profile
+    does not have.
+    """
+    return {key: _checked(key, option, profile) for key, option in choices.items()}
 
 
-def _checked(key: str, option: object) -> str:
+def _checked(key: str, option: object, profile: Profile | None) -> str:
     choice = BY_KEY.get(key)
     if choice is None:
         expected = close_match(key, BY_KEY) or "a key of `mockrelay spec choices`"
         raise InvalidInput((key,), "no choice of this name", expected, at_key=True)
+    if profile is not None and key not in profile.defaults:
+        found = f"a choice of the profile {choice.profile} in a relayer of the profile {profile.name}"
+        raise InvalidInput((key,), found, f"`profile: {choice.profile}`, or a choice of {profile.name}", at_key=True)
     if not isinstance(option, str) or option not in choice.options:
         raise InvalidInput((key,), in_quotes(option), "one of " + ", ".join(choice.options))
     return option

@@ -16,6 +16,7 @@ from mockrelay.clock import MOMENT_MAX_MS, ClockConfig, ClockState
 from mockrelay.core.commands.base import Command, Rows, json_field, rows_of
 from mockrelay.core.errors import BAD, MISSING, CommandRefused, InvalidInput
 from mockrelay.core.units import duration_ms, duration_text, moment_ms, moment_text, seconds_ms
+from mockrelay.core.world import check_choices
 from mockrelay.relay.live_state import LiveState
 from mockrelay.relay.start import EXAMPLE_MOMENT, Start, clock_json, clock_of_json
 from mockrelay.scenario import Scenario, ScenarioError, is_path, load, load_text, text_of
@@ -85,12 +86,13 @@ class Reset(RelayCommand):
             # A start time in the relay's own options replaces that of its own scenario only.
             clock = start.clock if loaded is start.scenario else start.clock.from_scenario(loaded.start_ms)
         choices = start.choices if self.choices is None else self.choices
-        limits = self.limits
-        if isinstance(limits, Mapping):
-            try:
-                loaded, limits = loaded.with_profile(profile).with_limits(limits), "spec"
-            except InvalidInput as wrong:
-                raise CommandRefused(BAD, f"{wrong.field}: found {wrong.found}", wrong.field, wrong.expected) from None
+        limits, served = self.limits, loaded.with_profile(profile)
+        try:
+            choices = check_choices(choices, served.config.profile)
+            if isinstance(limits, Mapping):
+                loaded, limits = served.with_limits(limits), "spec"
+        except InvalidInput as wrong:
+            raise CommandRefused(BAD, f"{wrong.field}: found {wrong.found}", wrong.field, wrong.expected) from None
         is_own = loaded is start.scenario
         return replace(
             self,

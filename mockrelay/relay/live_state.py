@@ -62,7 +62,9 @@ class LiveState:
         else:
             self.clock = Clock.real()
             config = clock or ClockConfig(1)
-        self.start = Start(scenario, check_choices(choices or {}), limits_on, config, verifier, decide, profile)
+        served = scenario.with_profile(profile)
+        choices = check_choices(choices or {}, served.config.profile)
+        self.start = Start(scenario, choices, limits_on, config, verifier, decide, profile)
         # A frozen clock without a configured start begins at the same time after every reset.
         start_ms = scenario.start_ms if config.start_ms is None else config.start_ms
         first_ms = None if isinstance(clock, Clock) else start_ms
@@ -81,7 +83,7 @@ class LiveState:
         """The open WebSockets. A restart of the world, whatever brings it, ends them."""
         self.report = Report()
         """Findings and coverage since the relay was created; a reset keeps them."""
-        self.start_world(scenario.with_profile(profile), self.start.choices, limits_on, config)
+        self.start_world(served, choices, limits_on, config)
 
     def now_ms(self) -> int:
         """The relay's time; during a command, the command's."""

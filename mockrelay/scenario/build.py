@@ -12,6 +12,7 @@ from mockrelay.core.fault_json import parse_fault
 from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.units import moment_ms
+from mockrelay.core.world import check_choices
 from mockrelay.scenario.accounts import FundedAccount, build_accounts
 from mockrelay.scenario.exchange import (
     NO_RATES,
@@ -122,7 +123,7 @@ def build_scenario(values: Values, name: str) -> Scenario:
     return Scenario(
         config=config,
         start_ms=_start_ms(values["clock"]) if "clock" in values else None,
-        choices=values["choices"],
+        choices=_choices(values["choices"], profile),
         limits_on=limits is not None,
         funded_accounts=funded,
         layer1=layer1,
@@ -130,6 +131,11 @@ def build_scenario(values: Values, name: str) -> Scenario:
         faults=tuple(faults),
         history=history,
     )
+
+
+def _choices(values: Values, profile: Profile) -> dict[str, str]:
+    with at("choices"):
+        return check_choices(values, profile)
 
 
 def _fault(values: Values, names: WorldNames, profile: Profile) -> Fault:

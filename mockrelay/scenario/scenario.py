@@ -19,7 +19,6 @@ from mockrelay.core.world import World
 from mockrelay.scenario.accounts import FundedAccount
 from mockrelay.scenario.exchange import build_limits
 from mockrelay.scenario.history import History, apply_history
-from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.profiles import PROFILES
 
 FORMAT = 1
@@ -36,7 +35,7 @@ class Scenario:
     start_ms: int | None
     """When the clock starts, in milliseconds since 1970; None: when the world is created."""
     choices: Mapping[str, str]
-    """The options that it sets; the other choices are as in `spec.choices.DEFAULTS`."""
+    """The options that it sets; the other choices are as the profile has them."""
     limits_on: bool
     funded_accounts: tuple[FundedAccount, ...]
     layer1: ChangeLayer1
@@ -100,7 +99,7 @@ class Scenario:
         """The world without orders, faults, history and timeline: only the accounts, their balances, and layer 1."""
         world = World.new(
             self.config,
-            choices={**DEFAULTS, **self.config.profile.options, **choices},
+            choices={**self.config.profile.defaults, **choices},
             start_ms=start_ms,
             limits_on=self.limits_on if limits_on is None else limits_on,
             gas_price_wei=GAS_PRICE_WEI,

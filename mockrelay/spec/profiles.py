@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from mockrelay.spec.choices import BY_KEY
+from mockrelay.spec.choices import ALL_CHOICES, BY_KEY
 from mockrelay.spec.endpoint import LIVE, SPEC, Endpoint
 from mockrelay.spec.endpoints import ALL_ENDPOINTS, BY_NAME
 from mockrelay.spec.lint_rules import (
@@ -38,6 +38,8 @@ class Profile:
     """The methods of each path."""
     options: Mapping[str, str]
     """By choice, the option that holds in it where the choice's own default does not."""
+    defaults: Mapping[str, str]
+    """By choice that it has, the option that holds where nobody sets one."""
     fee_defaults: Mapping[FeeKind, FeeKind]
     """Whose fees a kind of request has where a scenario gives none for it."""
     signed_hosts: tuple[str, ...]
@@ -112,6 +114,7 @@ def _profile(
     wrong = [key for key, option in options.items() if option not in BY_KEY[key].options]
     assert not wrong, f"{name}: {wrong} are not choices with these options"
     paths = dict.fromkeys(row.path for row in rows)
+    defaults = {choice.key: choice.default for choice in ALL_CHOICES if choice.profile in (name, *builds_on)}
     # The row of a form that no field tells comes later than the one that it replaces.
     routes = {(row.method, row.path): row for row in rows if not row.recognized_by}
     forms = {row.name: tuple(form for form in rows if form.recognized_by and form.name == row.name) for row in rows}
@@ -126,6 +129,7 @@ def _profile(
             {path: tuple(dict.fromkeys(row.method for row in rows if row.path == path)) for path in paths}
         ),
         options=MappingProxyType(dict(options)),
+        defaults=MappingProxyType({**defaults, **options}),
         fee_defaults=fee_defaults,
         signed_hosts=signed_hosts,
         silent_rules=silent_rules,

@@ -32,7 +32,7 @@ from typing import Any
 from mockrelay._files import packaged_scenarios
 from mockrelay.core.commands.rows import world_commands
 from mockrelay.core.units import DURATION_PATTERN
-from mockrelay.spec.choices import CHOICES, DUE_ORDER
+from mockrelay.spec.choices import ALL_CHOICES, DUE_ORDER
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.profiles import PROFILES
 from mockrelay.spec.request_kinds import FEE_KINDS, KINDS, FeeKind, RequestKind
@@ -68,7 +68,7 @@ def _choices() -> dict[str, Any]:
                 "enum": list(choice.options),
                 "default": choice.default,
             }
-            for choice in CHOICES
+            for choice in ALL_CHOICES
         },
         "additionalProperties": False,
     }
@@ -82,7 +82,7 @@ def _commands() -> dict[str, Any]:
 
 
 def _decision_values() -> dict[str, Any]:
-    values = {choice.key: {"$ref": f"#/$defs/choices/properties/{choice.key}"} for choice in CHOICES}
+    values = {choice.key: {"$ref": f"#/$defs/choices/properties/{choice.key}"} for choice in ALL_CHOICES}
     return {
         "allOf": [
             {"if": {"properties": {"key": {"const": key}}}, "then": {"properties": {"value": value}}}
@@ -138,7 +138,7 @@ _TABLES: Mapping[str, Callable[[], dict[str, Any]]] = MappingProxyType(
     {
         "choices": _choices,
         "commands": _commands,
-        "decision_keys": lambda: {"enum": [*(choice.key for choice in CHOICES), DUE_ORDER]},
+        "decision_keys": lambda: {"enum": [*(choice.key for choice in ALL_CHOICES), DUE_ORDER]},
         "decision_values": _decision_values,
         "duration": lambda: {"pattern": f"^{DURATION_PATTERN}$"},
         "duration_or_hand": lambda: {"pattern": f"^(hand|{DURATION_PATTERN})$"},

@@ -11,6 +11,7 @@ from mockrelay.openapi.calls import control_calls
 from mockrelay.report.how_to_reach import Means, Recipe, recipe_of_code
 from mockrelay.scenario import description, shipped
 from mockrelay.spec.choices import CHOICES
+from mockrelay.spec.choices.live import LIVE_CHOICES
 from mockrelay.spec.codes import SPEC_CODES, Code
 from mockrelay.spec.endpoint import LIVE, KeyHeader
 from mockrelay.spec.endpoints import ENDPOINTS
@@ -36,6 +37,7 @@ def tables() -> dict[str, str]:
         "limits": _limits(),
         "live_endpoints": _live_endpoints(),
         "live_options": _live_options(),
+        "live_choices": _live_choices(),
         "live_changes": _live_changes(),
         "ws_topics": _ws_topics(),
         "ws_codes": table(("code", "meaning"), [(str(int(code)), code.meaning) for code in SocketCode]),
@@ -84,6 +86,14 @@ def _ws_topics() -> str:
         name = f"`{topic.name}`" + (", with a key" if topic.with_key else "")
         rows.append((name, ", ".join(parameters), topic.sent, topic.data, str(int(topic.code))))
     return table(("topic", "parameters", "pushed", "data", "code"), rows)
+
+
+def _live_choices() -> str:
+    rows = []
+    for choice in LIVE_CHOICES:
+        first, *others = (f"`{option}`" for option in choice.options)
+        rows.append((f"`{choice.key}`", f"**{first}**, {', '.join(others)}", choice.spec_says, choice.why))
+    return table(("choice", "options", "what it is about", "why the first"), rows)
 
 
 def _live_changes() -> str:

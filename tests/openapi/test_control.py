@@ -12,7 +12,7 @@ from mockrelay.control import ROUTES
 from mockrelay.openapi import control_document
 from mockrelay.openapi.calls import ROOT, ControlCall, control_calls, fields_of
 from mockrelay.openapi.schemas import control_ids, refs_in
-from mockrelay.spec.choices import CHOICES
+from mockrelay.spec.choices import ALL_CHOICES
 from mockrelay.web import serve
 from mockrelay.wire.schemas import document
 from tests.openapi.playing import play
@@ -77,8 +77,8 @@ def test_choices_are_told_as_the_table_has_them() -> None:
     """The first option is the default. For a client they are any texts, or it would not compile with a later table."""
     result = DOCUMENT["components"]["schemas"]["Choices"]
     assert result["additionalProperties"] == {"type": "string"}
-    assert result["x-options"] == {choice.key: list(choice.options) for choice in CHOICES}
-    assert {choice.key: choice.default for choice in CHOICES} == {
+    assert result["x-options"] == {choice.key: list(choice.options) for choice in ALL_CHOICES}
+    assert {choice.key: choice.default for choice in ALL_CHOICES} == {
         key: options[0] for key, options in result["x-options"].items()
     }
 

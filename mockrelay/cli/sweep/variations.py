@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from mockrelay.spec.choices import CHOICES
+from mockrelay.spec.choices import ALL_CHOICES
 
 Variation = tuple[tuple[str, str], ...]
 """Pairs of a choice's key and an option: one, two, or none for the run that all others are compared with."""
@@ -31,13 +31,14 @@ class Only(NamedTuple):
 def single_variations(
     base: Mapping[str, str], only: Collection[Only] = (), *, deviations: bool = True
 ) -> list[Variation]:
-    """One for each option that `base` does not have, in the order of the table of choices.
+    """One for each option that `base` does not have, of the choices that it has, in the order of the table of choices.
 
     `deviations`: whether options that contradict the spec are included.
     """
     return [
         ((choice.key, option),)
-        for choice in CHOICES
+        for choice in ALL_CHOICES
+        if choice.key in base
         for option in choice.options
         if option != base[choice.key]
         and (deviations or option not in choice.deviations)

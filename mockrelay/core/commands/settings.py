@@ -14,6 +14,7 @@ from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused, Invali
 from mockrelay.core.fault_json import check_served, format_fault, parse_fault
 from mockrelay.core.faults import Fault
 from mockrelay.core.units import decimal_text, units_of_text
+from mockrelay.core.world import check_choices
 from mockrelay.spec.request_kinds import FEE_KINDS, FeeKind
 from mockrelay.suggest import in_quotes, shown
 
@@ -51,6 +52,7 @@ class SetChoices(Command["Context"]):
     def apply(self, ctx: Context) -> Any:
         """All choices and their options after it."""
         world = ctx.world
+        check_choices(self.choices, world.config.profile)
         changed = {key for key, option in self.choices.items() if world.choices[key] != option}
         world.choices.update(self.choices)
         ctx.discard_options(self.choices)

@@ -9,7 +9,6 @@ from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call
 from mockrelay.core.hashing import fast_hash
 from mockrelay.core.live.lists import page_of, words_of
-from mockrelay.core.live.transfers import shown_status
 from mockrelay.core.models import LogRow, Request
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import RequestKind
@@ -74,7 +73,7 @@ def logged_of(ctx: Context, account_id: int) -> Iterator[Logged]:
         if row.is_creation:
             yield Logged(row_id, row, _CREATION, request, request.hash, RequestStatus.PROCESSED, row.at_ms, place, 0, 0)
             continue
-        status = shown_status(request.status)
+        status = RequestStatus(request.status)
         token_id, amount_wei, updated_ms = request.token_id, request.amount_wei, request.updated_at_ms
         yield Logged(row_id, row, request.kind, request, request.hash, status, updated_ms, place, token_id, amount_wei)
 

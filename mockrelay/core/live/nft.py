@@ -37,7 +37,7 @@ def mint_nft_live(ctx: Context, call: Call) -> dict[str, Any]:
     args = {**call.args, "nftId": padded(call.args["nftId"])}
     royalty = args.get("royaltyPercentage")
     submitted = mint(ctx, call._replace(args=args), _CODES, finds_receiver=True, royalty=royalty)
-    view, nft = _view(submitted), submitted.nft
+    view, nft = _view(ctx, submitted), submitted.nft
     of_nft = {"nftTokenId": nft.nft_token_id, "nftData": nft.nft_data}
     return {
         **view,
@@ -161,12 +161,12 @@ def padded(nft_id: str) -> str:
 def _moved(ctx: Context, call: Call, kind: RequestKind, names: FieldNames = MOVE_NAMES) -> dict[str, Any]:
     token = {**call.args["token"], "nftData": hash_of_text(call.args["token"]["nftData"])}
     call = call._replace(args={**call.args, "token": token})
-    view = _view(move(ctx, call, kind, _CODES, finds_receiver=True, names=names))
+    view = _view(ctx, move(ctx, call, kind, _CODES, finds_receiver=True, names=names))
     return {**view, "raw_data": view}
 
 
-def _view(submitted: Submitted) -> dict[str, Any]:
-    return submission_view(submitted.request, is_idempotent=submitted.is_idempotent)
+def _view(ctx: Context, submitted: Submitted) -> dict[str, Any]:
+    return submission_view(ctx, submitted.request, is_idempotent=submitted.is_idempotent)
 
 
 def _balance_view(ctx: Context, nft: Nft, balance: Balance, leaving: Counter[int], account_id: int) -> dict[str, Any]:

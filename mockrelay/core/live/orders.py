@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mockrelay.core.call import Call, PartlyRefused, Refused
 from mockrelay.core.models import Order
 from mockrelay.core.orders.hash_text import hash_text
-from mockrelay.core.orders.submit import take
+from mockrelay.core.orders.submit import submit_view, take
 from mockrelay.core.orders.validate import GEN2, RepeatedOrder, Wording, validate_order
 from mockrelay.core.requests.checks import check_exchange
 from mockrelay.core.signatures import format as signature_format
@@ -42,9 +42,14 @@ _IN_BOOK = frozenset({"TAKER_ONLY", "MAKER_ONLY"})
 
 
 def submit_order_gen3(ctx: Context, call: Call) -> dict[str, Any]:
-    """Accept an order of the third generation (E23). Its answer says `processing`, also where it traded at once."""
+    """Accept an order of the third generation (E23). Its answer says `processing`, also where it traded at
+    once, unless the choice `live.submit_status` says otherwise.
+    """
     order, is_idempotent = _taken(ctx, call, _terms(call.args), _GEN3)
-    return receipt(order, OrderStatus.PROCESSING, is_idempotent=is_idempotent)
+    status = OrderStatus.PROCESSING
+    if ctx.decide("live.submit_status", {}) == "state":
+        status = ctx.world.orders.by_hash[order.hash].status
+    return receipt(order, status, is_idempotent=is_idempotent)
 
 
 def receipt(order: Order, status: OrderStatus, *, is_idempotent: bool) -> dict[str, Any]:
@@ -57,9 +62,13 @@ def receipt(order: Order, status: OrderStatus, *, is_idempotent: bool) -> dict[s
     }
 
 
-def submit_order_v2(ctx: Context, call: Call) -> str:
-    """Accept an order of the second generation; returns its hash in decimal digits (F8)."""
-    order, _ = _taken(ctx, call, call.args, _V2)
+def submit_order_v2(ctx: Context, call: Call) -> str | dict[str, Any]:
+    """Accept an order of the second generation (F8); returns its hash in decimal digits or, by the choice
+    `live.v2_order_answer`, what the specification's call does.
+    """
+    order, is_idempotent = _taken(ctx, call, call.args, _V2)
+    if ctx.decide("live.v2_order_answer", {}) == "object":
+        return submit_view(order, hash_text(order), is_idempotent=is_idempotent)
     return hash_text(order)
 
 
@@ -123,7 +132,8 @@ def _answer_to(ctx: Context, call: Call) -> dict[str, Any]:
         # A signature is over the order, not over the batch.
         ctx.sent = lambda: whole()._replace(fields=call.args)
     try:
-        return {"hash": submit_order_v2(ctx, call)}
+        order, _ = _taken(ctx, call, call.args, _V2)
+        return {"hash": hash_text(order)}
     except Refused as refused:
         return {"error": {"code": int(refused.code), "message": f"{refused.code.meaning}: {refused.detail}"}}
     finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts.queries import callers_account
@@ -42,7 +41,7 @@ def submit_transfer_v3(ctx: Context, call: Call) -> dict[str, Any]:
     hash_ = checks.request_hash(ctx, call, payer, RequestKind.TRANSFER, *fields)
     repeated = checks.find_repeat(ctx, hash_, C.REQUEST_NONCE_INVALID)
     if repeated is not None:
-        return submission_view(repeated, is_idempotent=True)
+        return submission_view(ctx, repeated, is_idempotent=True)
     receiver = receiver_at(
         ctx, args["payeeId"], args["payeeAddr"], C.REQUEST_RECEIVER_INVALID, ("payeeId", "payeeAddr")
     )
@@ -81,30 +80,26 @@ def submit_transfer_v3(ctx: Context, call: Call) -> dict[str, Any]:
         funded=funded,
         memo=args.get("memo", ""),
     )
-    return submission_view(request, is_idempotent=False)
+    return submission_view(ctx, request, is_idempotent=False)
 
 
 def update_account_live(ctx: Context, call: Call) -> dict[str, Any]:
     """Accept a key update, as the specification's (E10). An account without a key becomes active by its first one."""
-    return _processing(update_account, ctx, call)
+    return _shown(ctx, update_account(ctx, call))
 
 
 def submit_withdrawal_live(ctx: Context, call: Call) -> dict[str, Any]:
     """Accept a withdrawal, as the specification's (E29)."""
-    return _processing(submit_withdrawal, ctx, call)
+    return _shown(ctx, submit_withdrawal(ctx, call))
 
 
-def submission_view(request: Request, *, is_idempotent: bool) -> dict[str, Any]:
-    """The answer to a submission. Clients take `received` for not accepted, so it says `processing`."""
-    view = checks.submit_view(request, is_idempotent=is_idempotent)
-    return {**view, "status": shown_status(view["status"])}
+def submission_view(ctx: Context, request: Request, *, is_idempotent: bool) -> dict[str, Any]:
+    """The answer to a submission, by the choice `live.submit_status`."""
+    return _shown(ctx, checks.submit_view(request, is_idempotent=is_idempotent))
 
 
-def shown_status(status: RequestStatus) -> RequestStatus:
-    """The state of a request as a submission's answer says it."""
-    return RequestStatus.PROCESSING if status is RequestStatus.RECEIVED else status
-
-
-def _processing(submit: Callable[[Context, Call], dict[str, Any]], ctx: Context, call: Call) -> dict[str, Any]:
-    view = submit(ctx, call)
-    return {**view, "status": shown_status(view["status"])}
+def _shown(ctx: Context, view: dict[str, Any]) -> dict[str, Any]:
+    is_received = view["status"] is RequestStatus.RECEIVED
+    if is_received and ctx.decide("live.submit_status", {}) == "processing":
+        return {**view, "status": RequestStatus.PROCESSING}
+    return view

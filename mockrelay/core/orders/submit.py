@@ -19,10 +19,9 @@ def submit_order(ctx: Context, call: Call) -> dict[str, Any]:
     """Accept an order, which trades at once if it can and then rests in the book (spec §15)."""
     order = validate_order(ctx, call, call.args)
     if isinstance(order, RepeatedOrder):
-        return _submit_view(order.order.hash, SubmitOrderStatus.UNKNOWN, is_idempotent=True)
+        return submit_view(order.order, order.order.hash, is_idempotent=True)
     order = take(ctx, call, order)
-    status = SubmitOrderStatus.NEW_ACTIVED if order.held is None else SubmitOrderStatus.UNKNOWN
-    return _submit_view(order.hash, status, is_idempotent=False)
+    return submit_view(order, order.hash, is_idempotent=False)
 
 
 def take(ctx: Context, call: Call, order: Order) -> Order:
@@ -34,5 +33,7 @@ def take(ctx: Context, call: Call, order: Order) -> Order:
     return order
 
 
-def _submit_view(hash_: str, status: SubmitOrderStatus, *, is_idempotent: bool) -> dict[str, Any]:
-    return {"orderHash": hash_, "status": status, "isIdempotent": is_idempotent}
+def submit_view(order: Order, hash_text: str, *, is_idempotent: bool) -> dict[str, Any]:
+    """The answer to an order as it was accepted or, held, is repeated (spec, SubmitOrderResponseV3Item)."""
+    status = SubmitOrderStatus.NEW_ACTIVED if order.held is None else SubmitOrderStatus.UNKNOWN
+    return {"orderHash": hash_text, "status": status, "isIdempotent": is_idempotent}

@@ -26,8 +26,8 @@ class Receiver(NamedTuple):
 
 
 def receiver_at(ctx: Context, account_id: int, address: str, code: C, fields: tuple[str, str]) -> Receiver:
-    """The receiver with this address; refused if the account id, unless it is 0, is another's. `fields`: how the call names
-    the two.
+    """The receiver with this address; refused if the account id, unless it is 0, is another's, and by choice if it has no
+    account. `fields`: how the call names the two.
     """
     world = ctx.world
     if address.lower() == ZERO_ADDRESS:
@@ -37,6 +37,8 @@ def receiver_at(ctx: Context, account_id: int, address: str, code: C, fields: tu
         raise Refused(
             code, f"{fields[0]}: {account_id} is not the account of {fields[1]}, {own_id or 'which has none'}"
         )
+    if own_id is None and ctx.decide("live.unknown_payee", {}) == "refuse":
+        raise Refused(code, f"{fields[1]}: {address} has no account")
     return Receiver(address if own_id is None else world.accounts[own_id].owner, own_id)
 
 

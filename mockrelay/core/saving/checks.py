@@ -11,7 +11,6 @@ from mockrelay.core.requests.checks import ANY_TOKEN
 from mockrelay.core.requests.nft import FIRST_NFT_TOKEN_ID
 from mockrelay.core.saving.codec import InvalidSavedState, require, require_all_in, require_same_names
 from mockrelay.core.world import World, check_choices
-from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.request_kinds import KINDS, Effect, FeeKind, TxType
 from mockrelay.spec.vocab import BlockStatus, RequestStatus
 from mockrelay.suggest import in_quotes
@@ -25,7 +24,7 @@ def check_names(world: World) -> None:
     """Check choices, accounts, NFTs, fees, and the ids that balances and storage ids refer to."""
     config, accounts = world.config, world.accounts
     require(world.now_ms >= world.start_ms, ".now_ms", world.now_ms, f"a moment not before the start, {world.start_ms}")
-    require_same_names(".choices", world.choices, BY_KEY)
+    require_same_names(".choices", world.choices, config.profile.defaults)
     try:
         check_choices(world.choices)
     except InvalidInput as error:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from mockrelay.spec.endpoint import SPEC
+
 
 class Choice(NamedTuple):
     """A question that the spec leaves open, and its options."""
@@ -16,6 +18,8 @@ class Choice(NamedTuple):
     """Why the first option is the default."""
     deviations: tuple[str, ...] = ()
     """The options that go against the letter of the spec."""
+    profile: str = SPEC
+    """The profile that brings it; those that build on that one have it too, and no others."""
 
     @property
     def default(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from mockrelay.scenario import flat_text, load, scenario_text, shipped, text_of
 from mockrelay.scenario.scenario import Scenario
-from mockrelay.spec.choices import DEFAULTS
+from mockrelay.spec.choices import BY_KEY
 from mockrelay.testing.exploring.deviations import Plan, listed
 
 _WIDTH = 118
@@ -78,7 +78,7 @@ class BaseScenario:
 def _own_decisions(scenario: Scenario, choices: Mapping[str, str]) -> list[str]:
     """What a scenario and a test set to something else than the default, in words."""
     options = {**scenario.choices, **choices}
-    found = [f"`{key}={option}`" for key, option in sorted(options.items()) if option != DEFAULTS[key]]
+    found = [f"`{key}={option}`" for key, option in sorted(options.items()) if option != BY_KEY[key].default]
     ours, default = (flat_text(text_of(one)) for one in (scenario, load("default")))
     return found + [f"the scenario's `{name}`" for name in _DECIDING if ours.get(name) != default.get(name)]
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from mockrelay.spec.choices import DEFAULTS
+from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.testing.exploring.decisions_met import CLIENT_CHOICES, DecisionsMet
 from mockrelay.testing.exploring.deviations import (
@@ -45,8 +45,8 @@ class PlanLimits(NamedTuple):
             raise ValueError(f"faults: found {faults!r}; meant: a whole number, 0 or more")
         lists: tuple[tuple[Any, Collection[str], str], ...] = (
             (self.trouble, FAULT_KINDS, "trouble"),
-            (() if self.vary is None else self.vary, DEFAULTS, "vary"),
-            (self.keep, DEFAULTS, "keep"),
+            (() if self.vary is None else self.vary, BY_KEY, "vary"),
+            (self.keep, BY_KEY, "keep"),
         )
         for words, allowed, parameter in lists:
             if not isinstance(words, Collection) or isinstance(words, str):

@@ -53,10 +53,7 @@ def _many(kinds: Sequence[str]) -> st.SearchStrategy[list[tuple[str, Intent, boo
 class ClientRules(RuleBasedStateMachine):
     """A relay and the second relayer, side by side."""
 
-    own_lines = ""
-    """Lines of the scenario beside those that are drawn."""
-    own_options: ClassVar[Mapping[str, str]] = {}
-    """Choices beside those that are drawn."""
+    profile = "spec"
     builder_class = RequestBuilder
     endpoints: ClassVar[Mapping[str, str]] = ENDPOINTS
     """By path the endpoint that a request reaches."""
@@ -67,9 +64,11 @@ class ClientRules(RuleBasedStateMachine):
             return context["count"] - 1 if key == "due.order" and setup.latest_first else None
 
         clock = Clock.frozen(START_MS)
-        choices = {**self.own_options, **setup.choices}
-        self.relay = Relay.from_scenario("default", choices=choices, limits="off", clock=clock, decide=decide)
-        self.done("POST", "reset", {"scenarioText": setup.scenario + self.own_lines})
+        choices = {**self.own_options(setup), **setup.choices}
+        self.relay = Relay.from_scenario(
+            "default", choices=choices, limits="off", clock=clock, decide=decide, profile=self.profile
+        )
+        self.done("POST", "reset", {"scenarioText": setup.scenario})
         world = self.state()
         keys = {
             one["accountId"]: Key(one["publicKeyX"], one["publicKeyY"], one["keyNonce"]) for one in world["accounts"]
@@ -87,6 +86,10 @@ class ClientRules(RuleBasedStateMachine):
         exchange, broker = world["exchange"]["exchangeAddress"], world["exchange"]["broker"]
         self.addresses = Addresses(exchange, factory, broker, owners, contracts)
         self.builder = self.builder_class(self.addresses, self.model)
+
+    def own_options(self, setup: Setup) -> Mapping[str, str]:
+        """Choices beside those that are drawn."""
+        return {}
 
     def done(self, method: str, path: str, body: Any = None) -> Any:
         """A control call that must succeed."""

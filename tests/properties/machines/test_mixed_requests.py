@@ -16,7 +16,7 @@ from tests.properties.machines.request_builder import INTENTS, Intent
 from tests.properties.machines.test_requests import RequestMachine
 from tests.properties.models.request_codes import defects_of
 from tests.properties.models.request_records import Key, Request
-from tests.properties.models.request_setup import ETH, LRC, NAMES, SYMBOLS
+from tests.properties.models.request_setup import ETH, LRC, NAMES, SYMBOLS, Setup
 from tests.support.answer import Answer
 from tests.support.bodies import EDDSA_SIGNATURE
 from tests.support.client import get, post
@@ -48,13 +48,7 @@ class LogRow(NamedTuple):
 class MixedRequestMachine(RequestMachine):
     """As the machine of requests, under the profile live; and its views of the same world."""
 
-    own_lines = "profile: live\n"
-    own_options: ClassVar[Mapping[str, str]] = {
-        "signature.scheme": "presence",
-        "hash.scheme": "fast",
-        "account.key_text": "as_set",
-        "storage_id.space": "shared",
-    }
+    profile = "live"
     builder_class = LiveBuilder
     endpoints: ClassVar[Mapping[str, str]] = {**ENDPOINTS, TRANSFER_V3: "submit_transfer_v3"}
     unknown_block = 103011
@@ -65,6 +59,19 @@ class MixedRequestMachine(RequestMachine):
         self.order_ids: dict[tuple[int, int], int] = {}
         """(account, sold token) -> the highest id of an order."""
 
+    def own_options(self, setup: Setup) -> Mapping[str, str]:
+        """Those of the profile follow from what is drawn."""
+        self.says_state = setup.latest_first
+        self.refuses_newcomers = setup.choices["fee.charged"] == "max_fee"
+        return {
+            "signature.scheme": "presence",
+            "hash.scheme": "fast",
+            "account.key_text": "as_set",
+            "storage_id.space": "shared",
+            "live.submit_status": "state" if self.says_state else "processing",
+            "live.unknown_payee": "refuse" if self.refuses_newcomers else "create",
+        }
+
     # Requests in their forms
 
     def refusal_of(self, request: Request) -> int | None:
@@ -73,6 +80,9 @@ class MixedRequestMachine(RequestMachine):
         if codes is None:
             return super().refusal_of(request)
         defects = defects_of(self.model, self.addresses, request)
+        owners = {owner.lower() for owner in self.addresses.owners.values()}
+        if request.path == TRANSFER_V3 and self.refuses_newcomers and request.to_address not in owners:
+            defects.add("receiver")
         return next((code for defect, code in codes.items() if defect in defects), None)
 
     def is_repeatable(self, request: Request) -> bool:
@@ -114,7 +124,7 @@ class MixedRequestMachine(RequestMachine):
             super().check_answer(request, answer, again=again)
             return
         assert (answer.status, answer.code) == (200, 0), (request, answer.body)
-        status = "processing" if request.status == "received" else request.status
+        status = "processing" if request.status == "received" and not self.says_state else request.status
         expected = {"hash": request.hash, "status": status, "isIdempotent": again}
         if request.kind == "nft_mint" and request.nft is not None:
             token, nft_data = self.model.nfts[request.nft]
@@ -204,8 +214,8 @@ class MixedRequestMachine(RequestMachine):
                 assert found["status"] == "processed"
                 continue
             request = row.request
-            status = "processing" if request.status == "received" else request.status
-            assert (found["hash"], found["status"]) == (request.hash, "processed" if row.kind == CREATION else status)
+            status = "processed" if row.kind == CREATION else request.status
+            assert (found["hash"], found["status"]) == (request.hash, status)
             place = found.get("blockIdInfo", found)
             assert (place["blockId"], place["indexInBlock"]) == self.place(request)
 
