@@ -26,6 +26,8 @@ class WrongField(NamedTuple):
     """The keyword of the schema that does not allow it."""
     code: int | None
     """The code that the schema gives the violation; None: that of the endpoint's malformed requests."""
+    is_optional: bool = False
+    """Whether the field may be left out."""
 
     @property
     def what(self) -> str:
@@ -71,7 +73,7 @@ def _wrong_fields(
         if name in needed and name in fields:
             yield WrongField(path, ABSENT, "required", _code(codes, "required"))
         for value, keyword, own_codes in _wrong_values(inner.schema, in_query):
-            yield WrongField(path, value, keyword, _code((*own_codes, *codes), keyword))
+            yield WrongField(path, value, keyword, _code((*own_codes, *codes), keyword), name not in needed)
         if isinstance(fields.get(name), dict):
             yield from _wrong_fields(inner, fields[name], f"{path}.", in_query, options)
 
@@ -79,7 +81,7 @@ def _wrong_fields(
 def _wrong_values(schema: Schema, in_query: bool) -> Iterator[tuple[Any, str, tuple[Any, ...]]]:
     """Values that a schema does not allow, each with the keyword that forbids it and the codes beside that keyword."""
     kind = schema.get("type", "object")
-    no_text = "?"  # No pattern of the schemas allows it.
+    no_text = "?"
     if kind == "integer" or not in_query:
         # A list is not a number, text or object, however leniently it is read.
         yield (no_text if in_query else []), "type", ()
@@ -100,7 +102,9 @@ def _wrong_values(schema: Schema, in_query: bool) -> Iterator[tuple[Any, str, tu
             yield text, "maxLength", ()
     for part in parts:
         own = (part["x-code"],) if part is not schema and "x-code" in part else ()
-        yield ("0" if part["pattern"] == NOT_BLANK_OR_ZERO else no_text), "pattern", own
+        pattern = python_pattern(part["pattern"])
+        texts = ("0",) if part["pattern"] == NOT_BLANK_OR_ZERO else (no_text, ",", " ")
+        yield next(text for text in texts if not pattern.search(text)), "pattern", own
 
 
 def _code(codes: Collection[Any], keyword: str) -> int | None:

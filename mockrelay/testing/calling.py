@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mockrelay.client.call import BASE, NO_ANSWER, ApiAnswer, ApiCall, parse_answer
 from mockrelay.client.http import CLOSED, send_once
 from mockrelay.spec.endpoint import SignatureHeader
-from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.endpoints import BY_ID
 from mockrelay.testing.relayer import RelayerHandle
 from mockrelay.wire.http import Response
 
@@ -26,7 +26,7 @@ def send(relayer: Relay | RelayerHandle, call: ApiCall, *, base: str | None = No
         assert isinstance(relayer, RelayerHandle)
         return send_over_http(relayer.url, call)
     # Asking for the address opens a port, and only some signatures cover it.
-    signs_address = BY_NAME[call.endpoint].signature is SignatureHeader.EDDSA
+    signs_address = BY_ID[call.endpoint].signature is SignatureHeader.EDDSA
     raw = call.raw_request(base or (base_of(relayer) if signs_address else BASE))
     return answer_of(relay.handle(raw, relay.now_ms()))
 

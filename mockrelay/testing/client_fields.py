@@ -11,8 +11,8 @@ from mockrelay.client.wrong_fields import request_place
 from mockrelay.relay import Relay
 from mockrelay.relay.start import Start
 from mockrelay.scenario import Scenario
-from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT
+from mockrelay.spec.endpoints import BY_ID
+from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, SUBMISSIONS
 from mockrelay.suggest import nearest
 from mockrelay.testing.calling import answer_of
 from mockrelay.testing.strategies.signing import SIGNATURE_FIELDS
@@ -20,9 +20,12 @@ from mockrelay.wire.http import RawRequest, Response
 from mockrelay.wire.schemas import Place, properties_of
 
 ClientFields = Mapping[str, Collection[str]]
-"""The names of the fields that a client chooses itself, in objects of any depth, by endpoint."""
-_SUBMISSIONS = ("submit_order", *KIND_OF_ENDPOINT)
-_SUBMISSION_PATHS = frozenset(BY_NAME[name].path for name in _SUBMISSIONS)
+"""The names of the fields that a client chooses itself, in objects of any depth, by endpoint or, of another form, by the id
+of its row.
+"""
+_ORDERS = ("submit_order", "submit_order_gen3", "submit_order_v2")
+_SUBMISSIONS = tuple(dict.fromkeys(("submit_order", *KIND_OF_ENDPOINT, *_ORDERS, *SUBMISSIONS)))
+_SUBMISSION_PATHS = frozenset(BY_ID[row_id].path for row_id in _SUBMISSIONS)
 
 
 class Exchange(NamedTuple):

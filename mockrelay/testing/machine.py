@@ -24,7 +24,6 @@ from hypothesis.stateful import (
 )
 
 from mockrelay.client.call import ApiAnswer, ApiCall
-from mockrelay.client.control import ControlError
 from mockrelay.clock import ClockConfig
 from mockrelay.core.models import Order
 from mockrelay.core.world import World, digest
@@ -41,22 +40,18 @@ from mockrelay.testing.client_fields import (
 )
 from mockrelay.testing.invariants import check_money, check_order, check_progress, progress_of, withdrawn_wei
 from mockrelay.testing.machine_case import TestCaseOf
-from mockrelay.testing.machine_relays import Served, check_serve, open_port, scenario_of
+from mockrelay.testing.machine_relays import Served, check_serve, open_port, scenario_of, try_control
 from mockrelay.testing.relayer import RelayerHandle
-from mockrelay.testing.strategies.draw import CALLS, draw_near_valid, draw_valid
+from mockrelay.testing.strategies import step_calls as calls
+from mockrelay.testing.strategies.draw import draw_near_valid, draw_valid
 from mockrelay.testing.strategies.near_valid import NearValid
 from mockrelay.testing.strategies.nft_submissions import deployable
 from mockrelay.testing.strategies.world_view import WorldView, view_world
 
 START_MS = 1_767_225_600_000
 """2026-01-01T00:00:00Z."""
-_CONFLICT = 409
 _OPEN = (OrderStatus.WAITING, OrderStatus.PROCESSING)
 _SPANS = ("1s", "15s", "40s", "10m", "1d", "40d")
-
-
-_REFUSABLE = ("submit_order", "submit_transfer", "submit_withdrawal", "update_account", "mint_nft")
-"""Endpoints whose calls can be made, rightly or wrongly, in every world."""
 
 
 class RelayMachine(RuleBasedStateMachine):
@@ -152,9 +147,9 @@ class RelayMachine(RuleBasedStateMachine):
 
     def by_hand(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
         """Make a control call to the relayers; None where the state forbids it (409)."""
-        answer = _control(RelayerHandle.of(self.model), method, path, body)
+        answer = try_control(RelayerHandle.of(self.model), method, path, body)
         if self._client_relay is not None:
-            _control(self.relayer, method, path, body)
+            try_control(self.relayer, method, path, body)
         return answer
 
     def draw_call(self, data: st.DataObject, endpoint: str, account: int | None = None) -> ApiCall:
@@ -167,6 +162,10 @@ class RelayMachine(RuleBasedStateMachine):
         assert answer.is_accepted, f"a valid call was refused: {answer.body!r}"
         return answer.payload
 
+    def _submitted(self, data: st.DataObject, endpoint: str, account: int) -> Any:
+        """As `accepted`, by any of the calls that the world has for the same purpose."""
+        return self.accepted(data, data.draw(st.sampled_from(calls.endpoints_of(self.view, endpoint))), account)
+
     @initialize(target=accounts)
     def begin(self) -> MultipleResults[int]:
         """The scenario's accounts."""
@@ -176,12 +175,16 @@ class RelayMachine(RuleBasedStateMachine):
     @rule(target=orders, data=st.data(), account=accounts)
     def submit_order(self, data: st.DataObject, account: int) -> Any:
         """Submit an order."""
-        return self.accepted(data, "submit_order", account)["orderHash"]
+        return calls.order_hash_of(self._submitted(data, "submit_order", account))
 
-    @rule(order=orders, again=st.booleans())
-    def cancel(self, order: str, again: bool) -> None:
-        """Cancel an order."""
-        is_open = self.world.orders.by_hash[order].status in _OPEN
+    @rule(order=orders, data=st.data(), by_call=st.booleans())
+    def cancel(self, order: str, data: st.DataObject, by_call: bool) -> None:
+        """Cancel an order; by a call, where the world has one, an open order of the same account."""
+        is_open = self.view.world.orders.by_hash[order].status in _OPEN
+        if by_call and is_open and (names := calls.cancels(self.view)):
+            account = self.world.orders.by_hash[order].account_id
+            self.accepted(data, data.draw(st.sampled_from(names)), account)
+            return
         assert (self.by_hand("POST", f"orders/{order}/cancel", {}) is not None) == is_open
 
     def _can_fill(self) -> bool:
@@ -197,7 +200,7 @@ class RelayMachine(RuleBasedStateMachine):
     @rule(target=requests, data=st.data(), account=accounts)
     def transfer(self, data: st.DataObject, account: int) -> Any:
         """Transfer to another account."""
-        return self.accepted(data, "submit_transfer", account)
+        return calls.request_hash_of(self._submitted(data, "submit_transfer", account))
 
     @rule(target=requests, data=st.data(), account=accounts)
     def withdraw(self, data: st.DataObject, account: int) -> Any:
@@ -257,13 +260,13 @@ class RelayMachine(RuleBasedStateMachine):
     def look_around(self, data: st.DataObject) -> None:
         """Read something, which must not change the state."""
         before = digest(self.view.world)
-        self.accepted(data, data.draw(st.sampled_from(_LOOKS)))
+        self.accepted(data, data.draw(st.sampled_from(calls.looks(self.view))))
         assert digest(self.world) == before
 
     @rule(target=orders, data=st.data(), account=accounts, percent=st.integers(1, 99))
     def trade(self, data: st.DataObject, account: int, percent: int) -> Any:
         """Submit an order, fill part of it, and read what that has left."""
-        order_hash = self.accepted(data, "submit_order", account)["orderHash"]
+        order_hash = calls.order_hash_of(self._submitted(data, "submit_order", account))
         self._fill(self.world.orders.by_hash[order_hash], percent)
         self.look_at_trades(data)
         return order_hash
@@ -282,12 +285,13 @@ class RelayMachine(RuleBasedStateMachine):
         for endpoint in ("get_orders", "get_ticker", "get_candlestick", "get_depth"):
             self.accepted(data, endpoint)
 
-    @rule(data=st.data(), endpoint=st.sampled_from(_REFUSABLE))
+    @rule(data=st.data(), endpoint=st.sampled_from(calls.REFUSABLE))
     def err(self, data: st.DataObject, endpoint: str) -> None:
         """Make a call that breaks one rule: it must be refused with that rule's code and change nothing. None of those whose
         fields the client chooses, since they are not wrong then.
         """
-        near: NearValid = data.draw(_broken(self.view, endpoint), label="near valid")
+        called = data.draw(st.sampled_from(calls.endpoints_of(self.view, endpoint)))
+        near: NearValid = data.draw(_broken(self.view, called), label="near valid")
         if not self.client_fields.keys().isdisjoint(one.endpoint for one in (*near.before, *near.spending, near.call)):
             return
         for first in near.before:
@@ -367,11 +371,6 @@ class RelayMachine(RuleBasedStateMachine):
         return make(scenario, choices=self.choices, limits_on=False, clock=ClockConfig(0, START_MS))
 
 
-_LOOKS = [
-    name for name in CALLS if name.startswith("get_") and name not in ("get_nft_data", "get_code", "get_order_id")
-]
-
-
 def send_to(relayer: RelayerHandle, call: ApiCall) -> ApiAnswer:
     """Make a call over HTTP where the relayer is served, else without a socket."""
     return send_over_http(relayer.address, call) if relayer.address else send(relayer, call)
@@ -385,15 +384,6 @@ def _calls(draw: st.DrawFn, view: WorldView, endpoint: str, account: int | None)
 @st.composite
 def _broken(draw: st.DrawFn, view: WorldView, endpoint: str) -> NearValid:
     return draw_near_valid(draw, view, endpoint)
-
-
-def _control(relayer: RelayerHandle, method: str, path: str, body: Mapping[str, Any]) -> Any:
-    try:
-        return relayer.control(method, path, body)
-    except ControlError as refused:
-        if refused.status == _CONFLICT:
-            return None
-        raise
 
 
 __all__ = ["RelayMachine", "send_to"]

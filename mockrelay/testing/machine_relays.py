@@ -7,9 +7,12 @@ from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any, Protocol
 
+from mockrelay.client.control import ControlError
 from mockrelay.relay import Relay
 from mockrelay.scenario import Scenario, load_with_limits
+from mockrelay.testing.relayer import RelayerHandle
 
+_CONFLICT = 409
 _SERVE = "serve = staticmethod(mockrelay.web.serve)"
 
 
@@ -48,3 +51,13 @@ def scenario_of(source: str | Path | Mapping[str, Any]) -> Scenario:
     if key not in _LOADED:
         _LOADED[key] = load_with_limits(source, None, Path())
     return _LOADED[key]
+
+
+def try_control(relayer: RelayerHandle, method: str, path: str, body: Mapping[str, Any]) -> Any:
+    """Make a control call; its answer, None where the state forbids it (409)."""
+    try:
+        return relayer.control(method, path, body)
+    except ControlError as refused:
+        if refused.status == _CONFLICT:
+            return None
+        raise

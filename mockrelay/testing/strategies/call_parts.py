@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from hypothesis import reject
 from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
-from mockrelay.client.facts import SIGNATURE_PARTS
+from mockrelay.client.facts import SIGNATURE_PARTS, ZERO_ADDRESS
 from mockrelay.client.wrong_fields import request_place
 from mockrelay.core.models import Account
 from mockrelay.signing.parameters import SNARK_FIELD
-from mockrelay.spec.endpoint import KeyHeader, SignatureHeader
-from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.endpoint import SPEC, KeyHeader, SignatureHeader
+from mockrelay.spec.endpoints import BY_ID
 from mockrelay.spec.request_kinds import FeeKind
 from mockrelay.spec.signed_rows import SIGNED_BODIES
 from mockrelay.testing.strategies.schema_values import ADDRESSES, values_of
@@ -55,9 +55,10 @@ def assemble_call(
     account: Account | None,
     *,
     with_key: bool = True,
+    sent: Collection[str] = (),
 ) -> ApiCall:
-    """A call with these field values; other fields are drawn from the schema, and optional ones may be left out. Where
-    signatures are verified it is signed by the account.
+    """A call to a row with these field values; other fields are drawn from the schema, and optional ones may be left out, but
+    for those in `sent`. Where signatures are verified it is signed by the account.
     """
     if account is None and with_key:
         account = one_of(draw, view.accounts)
@@ -71,7 +72,7 @@ def assemble_call(
             continue
         if name in values:
             value = values[name]
-            if value is not ABSENT and (name in needed or name in _ALWAYS_SENT or draw(st.booleans())):
+            if value is not ABSENT and (name in needed or name in _ALWAYS_SENT or name in sent or draw(st.booleans())):
                 fields[name] = value
         elif name in needed or draw(st.booleans()):
             fields[name] = draw(values_of(inner, options))
@@ -82,7 +83,7 @@ def assemble_call(
             view, ApiCall(endpoint, fields, key, is_drawn=True), account, draw_way(draw, view, account, endpoint)
         )
         return reject() if signed is None else signed
-    row = BY_NAME[endpoint]
+    row = BY_ID[endpoint]
     forms = {SignatureHeader.ECDSA: ECDSA, SignatureHeader.EDDSA: EDDSA}
     signature = None if row.signature is None else draw(forms[row.signature])
     return ApiCall(endpoint, fields, key, signature, is_drawn=True)
@@ -118,14 +119,14 @@ def any_case(draw: st.DrawFn, address: str) -> str:
 
 def common_fields(draw: st.DrawFn, view: WorldView, endpoint: str, account: Account) -> dict[str, Any]:
     """The fields of an endpoint's request that mean the same in all endpoints, as the account would send them."""
-    exchange, row, options = view.config.exchange, BY_NAME[endpoint], view.options(endpoint)
+    exchange, row, options = view.config.exchange, BY_ID[endpoint], view.options(endpoint)
     owners = st.sampled_from([one.owner for one in view.accounts])
     values: Mapping[str, Callable[[], Any]] = {
         "exchangeId": lambda: exchange.exchange_id,
         "exchange": lambda: any_case(draw, exchange.exchange_address),
         "accountId": lambda: account.account_id,
         # Every client may read every address; a submission is for the account's own.
-        "owner": lambda: draw(owners | ADDRESSES) if row.method == "GET" else any_case(draw, account.owner),
+        "owner": lambda: draw(owners | ADDRESSES) if row.method != "POST" else any_case(draw, account.owner),
         "nonce": lambda: view.nonce(account),
         "validUntil": lambda: later_s(draw, view),
     }
@@ -140,7 +141,7 @@ def draw_by_schema(draw: st.DrawFn, view: WorldView, account_id: int | None, *, 
     if endpoint in SIGNED_BODIES:
         values |= signature_fields(draw, view, account, endpoint)
     return assemble_call(
-        draw, view, endpoint, values, account, with_key=BY_NAME[endpoint].key is not KeyHeader.NOT_LISTED
+        draw, view, endpoint, values, account, with_key=BY_ID[endpoint].key is not KeyHeader.NOT_LISTED
     )
 
 
@@ -177,6 +178,24 @@ def extra_data(draw: st.DrawFn, view: WorldView) -> dict[str, Any]:
 def later_s(draw: st.DrawFn, view: WorldView, *, least_s: int = 1) -> int:
     """A time in the future, in seconds."""
     return draw(st.integers(min(view.now_s + least_s, SECONDS_MAX), min(view.now_s + 2 * MONTH_S, SECONDS_MAX)))
+
+
+def takes_address(row_id: str) -> bool:
+    """Whether a row finds a receiver on layer 2 by its address, and makes an account where there is none."""
+    return BY_ID[row_id].profile != SPEC
+
+
+def receiver_of(draw: st.DrawFn, view: WorldView, *, by_address: bool) -> tuple[int, str]:
+    """The account id and the address of a receiver. By address the id may be 0, and the address nobody's so far."""
+    receiver = one_of(draw, list(view.world.accounts.values()))
+    owner = any_case(draw, receiver.owner)
+    if not by_address:
+        return receiver.account_id, owner
+    anyone = ADDRESSES.filter(lambda address: address != ZERO_ADDRESS)
+    found: tuple[int, str] = draw(
+        st.sampled_from([(receiver.account_id, owner), (0, owner)]) | st.tuples(st.just(0), anyone)
+    )
+    return found
 
 
 def storage_id(draw: st.DrawFn, view: WorldView, account: Account, token_id: int) -> int:

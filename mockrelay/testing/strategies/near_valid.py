@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from mockrelay.client.call import ApiCall
+from mockrelay.client.live_wrong_calls import LIVE_WRONG_CALLS
 from mockrelay.client.wrong_calls import NO_SIGNATURE, WRONG_CALLS
 from mockrelay.client.wrong_fields import with_field
 from mockrelay.core.models import Account
 from mockrelay.spec.codes import Code
-from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.endpoints import BY_ID
 from mockrelay.spec.key_header import KEY_ASKED_UNDER
+from mockrelay.spec.signed_rows import SIGNED_BODIES
 from mockrelay.testing.strategies.world_view import WorldView, shape_code
 
 
@@ -56,9 +58,9 @@ def others_key(view: WorldView, call: ApiCall) -> str | None:
 
 
 def table_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
-    """The call with each change of `WRONG_CALLS` that is wrong in every world."""
+    """The call with each change of `WRONG_CALLS` or `LIVE_WRONG_CALLS` that is wrong in every world."""
     is_signed = view.option("signature.scheme") != "off"
-    for row in WRONG_CALLS.get(call.endpoint, ()):
+    for row in WRONG_CALLS.get(call.endpoint, LIVE_WRONG_CALLS.get(call.endpoint, ())):
         key = others_key(view, call) if row.other_key else call.key
         # Wrong headers are drawn by `header_rules`, for all endpoints that have them.
         if (
@@ -81,7 +83,7 @@ def account_of(view: WorldView, account_id: int) -> Account:
 
 def header_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
     """The call with each wrong API key and signature header, where the endpoint has them."""
-    row = BY_NAME[call.endpoint]
+    row = BY_ID[call.endpoint]
     if asks_for_key(view, call.endpoint):
         yield NearValid(call._replace(key=None), Code.AUTH_KEY_EMPTY, "no key")
         yield NearValid(call._replace(key=""), Code.AUTH_KEY_EMPTY, "an empty key")
@@ -89,11 +91,17 @@ def header_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
     if view.option("signature.scheme") == "off":
         return
     missing = view.option("auth.missing_signature_header")
-    if row.signature is not None and missing != "ignore":
+    is_in_body = any(call.fields.get(name) for name in row.body_signatures)
+    if row.signature is not None and missing != "ignore" and not is_in_body:
         yield NearValid(call._replace(signature=None), int(missing), "no header X-API-SIG")
         yield NearValid(call._replace(signature=" "), int(missing), "a blank header X-API-SIG")
-    if call.endpoint != "submit_order" and any(judged.code is Code.AUTH_SIGNATURE_WRONG for judged in row.codes):
+    if not is_order(call.endpoint) and any(judged.code is Code.AUTH_SIGNATURE_WRONG for judged in row.codes):
         yield NearValid(call._replace(signature=NO_SIGNATURE), Code.AUTH_SIGNATURE_WRONG, "no signature's form")
+
+
+def is_order(row_id: str) -> bool:
+    """Whether a row takes orders, whose header is not read."""
+    return row_id in SIGNED_BODIES and SIGNED_BODIES[row_id].form.of_order
 
 
 def asks_for_key(view: WorldView, endpoint: str) -> bool:
@@ -106,4 +114,4 @@ def asks_for_key(view: WorldView, endpoint: str) -> bool:
 
 def usual_code(view: WorldView, call: ApiCall) -> int:
     """The endpoint's code for violations without a code of their own."""
-    return shape_code(view, BY_NAME[call.endpoint])
+    return shape_code(view, BY_ID[call.endpoint])

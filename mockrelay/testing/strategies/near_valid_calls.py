@@ -6,9 +6,8 @@ from mockrelay.client.call import ApiCall
 from mockrelay.spec.codes import SUCCESS
 from mockrelay.spec.codes import Code as C
 from mockrelay.testing.strategies.near_valid import NearValid, NearValidCalls, header_rules, table_rules
-from mockrelay.testing.strategies.outages import outage_of
 from mockrelay.testing.strategies.rate_limits import limit_rules
-from mockrelay.testing.strategies.read_rules import READ_RULES
+from mockrelay.testing.strategies.read_rules import READ_RULES, outage_of
 from mockrelay.testing.strategies.request_rules import REQUEST_RULES
 from mockrelay.testing.strategies.shape_rules import shape_rules
 from mockrelay.testing.strategies.signing import (

@@ -9,18 +9,21 @@ from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
 from mockrelay.core.models import Account, Nft
-from mockrelay.spec.request_kinds import FeeKind
+from mockrelay.spec.request_kinds import KINDS, SUBMISSIONS, Effect, FeeKind
 from mockrelay.testing.strategies.call_parts import (
     ABSENT,
     any_case,
     assemble_call,
+    extra_data,
     later_s,
     offer,
     one_of,
     optional_signatures,
     payment,
+    receiver_of,
     signer,
     storage_id,
+    takes_address,
 )
 from mockrelay.testing.strategies.reads import DrawCall
 from mockrelay.testing.strategies.signing import can_sign
@@ -29,87 +32,105 @@ from mockrelay.testing.strategies.world_view import WorldView
 _NFTS_MAX = 10**6
 
 
-def mint_nft(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+def mint_nft(draw: st.DrawFn, view: WorldView, account_id: int | None, *, endpoint: str = "mint_nft") -> ApiCall:
     """A mint under the minter's own contract."""
-    minter = signer(draw, view, "mint_nft", account_id, lambda one: view.payments(one, FeeKind.NFT_MINT) != [])
+    minter = signer(draw, view, endpoint, account_id, lambda one: view.payments(one, FeeKind.NFT_MINT) != [])
     chosen = payment(draw, view, minter, FeeKind.NFT_MINT)
-    receiver = one_of(draw, list(view.world.accounts.values()))
+    is_found = takes_address(endpoint)
+    to_id, to_address = receiver_of(draw, view, by_address=is_found)
     factory = any_case(draw, view.config.exchange.nft_factory)
     values = {
         "exchange": any_case(draw, view.config.exchange.exchange_address),
         "minterId": minter.account_id,
         "minterAddress": any_case(draw, minter.owner),
-        "toAccountId": receiver.account_id,
-        "toAddress": any_case(draw, receiver.owner),
+        "toAccountId": to_id,
+        "toAddress": to_address,
         "tokenAddress": any_case(draw, view.contract_of(minter.owner)),
         "amount": str(draw(st.integers(1, _NFTS_MAX))),
         "validUntil": later_s(draw, view),
         "storageId": storage_id(draw, view, minter, chosen.token_id),
         "maxFee": {"tokenId": chosen.token_id, "amount": str(offer(draw, chosen))},
         "counterFactualNftInfo": {"nftFactory": factory, "nftOwner": any_case(draw, minter.owner), "nftBaseUri": ""},
+        **(optional_signatures(draw, view, minter) if is_found else {}),
     }
-    return assemble_call(draw, view, "mint_nft", values, minter)
+    return assemble_call(draw, view, endpoint, values, minter, sent=("toAddress",) if is_found else ())
 
 
-def transfer_nft(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+def transfer_nft(
+    draw: st.DrawFn, view: WorldView, account_id: int | None, *, endpoint: str = "transfer_nft"
+) -> ApiCall:
     """A transfer of an NFT by its holder."""
-    return _moved(draw, view, "transfer_nft", _movable(view, account_id, "transfer_nft"))
+    return moved(draw, view, endpoint, movable(view, account_id, endpoint))
 
 
-def withdraw_nft(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+def withdraw_nft(
+    draw: st.DrawFn, view: WorldView, account_id: int | None, *, endpoint: str = "withdraw_nft"
+) -> ApiCall:
     """A withdrawal of an NFT of a deployed contract by its holder."""
-    return _moved(draw, view, "withdraw_nft", _leaving(view, account_id, is_deployed=True))
+    return moved(draw, view, endpoint, leaving(view, account_id, endpoint, is_deployed=True))
 
 
-def withdraw_too_early(draw: st.DrawFn, view: WorldView) -> ApiCall:
+def withdraw_too_early(draw: st.DrawFn, view: WorldView, endpoint: str) -> ApiCall:
     """A withdrawal of an NFT whose contract is not deployed yet, which is all that is wrong with it."""
-    return _moved(draw, view, "withdraw_nft", _leaving(view, None, is_deployed=False))
+    return moved(draw, view, endpoint, leaving(view, None, endpoint, is_deployed=False))
 
 
-def can_leave_too_early(view: WorldView) -> bool:
+def can_leave_too_early(view: WorldView, endpoint: str) -> bool:
     """Whether an account holds an NFT of a contract that is not deployed yet."""
-    return _leaving(view, None, is_deployed=False) != []
+    return leaving(view, None, endpoint, is_deployed=False) != []
 
 
 _Holding = tuple[Account, Nft, int]
-_MOVES = {"transfer_nft": FeeKind.NFT_TRANSFER, "withdraw_nft": FeeKind.NFT_WITHDRAWAL}
 
 
-def _movable(view: WorldView, account_id: int | None, endpoint: str) -> list[_Holding]:
+def movable(view: WorldView, account_id: int | None, endpoint: str) -> list[_Holding]:
+    """What accounts hold of NFTs, where they can pay and sign the call that moves it."""
     return [
         holding
         for holding in view.holdings()
         if account_id in (None, holding[0].account_id)
-        and view.payments(holding[0], _MOVES[endpoint])
+        and view.payments(holding[0], _fee(endpoint))
         and can_sign(view, holding[0], endpoint)
     ]
 
 
-def _leaving(view: WorldView, account_id: int | None, *, is_deployed: bool) -> list[_Holding]:
-    found = _movable(view, account_id, "withdraw_nft")
+def leaving(view: WorldView, account_id: int | None, endpoint: str, *, is_deployed: bool) -> list[_Holding]:
+    """The same of NFTs whose contract is deployed, or is not."""
+    found = movable(view, account_id, endpoint)
     return [holding for holding in found if view.is_deployed(holding[1].token_address) is is_deployed]
 
 
-def _moved(draw: st.DrawFn, view: WorldView, endpoint: str, holdings: list[_Holding]) -> ApiCall:
+def _fee(endpoint: str) -> FeeKind:
+    return KINDS[SUBMISSIONS[endpoint][0]].fee
+
+
+def moved(draw: st.DrawFn, view: WorldView, endpoint: str, holdings: list[_Holding]) -> ApiCall:
+    """A transfer or a withdrawal of one of the holdings."""
     sender, nft, free = one_of(draw, holdings)
-    chosen = payment(draw, view, sender, _MOVES[endpoint])
-    receiver = one_of(draw, list(view.world.accounts.values()))
+    chosen = payment(draw, view, sender, _fee(endpoint))
+    kind, submission = SUBMISSIONS[endpoint]
+    body, is_loose = submission.body, takes_address(endpoint)
+    assert body.owner is not None
+    assert body.receiver is not None
+    is_found = is_loose and KINDS[kind].effect is Effect.PAY
+    to_id, to_address = receiver_of(draw, view, by_address=is_found)
     values: dict[str, Any] = {
         "exchange": any_case(draw, view.config.exchange.exchange_address),
-        "fromAccountId": sender.account_id,
-        "fromAddress": any_case(draw, sender.owner),
-        "toAccountId": receiver.account_id,
-        "toAddress": any_case(draw, receiver.owner),
+        body.account: sender.account_id,
+        body.owner: any_case(draw, sender.owner),
+        body.receiver_owner or body.receiver: to_address,
+        "toAccountId": to_id,
         "token": {
             "tokenId": nft.nft_token_id,
-            "nftData": any_case(draw, nft.nft_data),
+            "nftData": str(int(nft.nft_data, 16)) if is_loose and draw(st.booleans()) else any_case(draw, nft.nft_data),
             "amount": str(draw(st.integers(1, free))),
         },
         "maxFee": {"tokenId": chosen.token_id, "amount": str(offer(draw, chosen))},
         "storageId": storage_id(draw, view, sender, nft.nft_token_id),
         "validUntil": later_s(draw, view),
+        **(extra_data(draw, view) | optional_signatures(draw, view, sender) if is_loose else {}),
     }
-    return assemble_call(draw, view, endpoint, values, sender)
+    return assemble_call(draw, view, endpoint, values, sender, sent=("toAddress",) if is_found else ())
 
 
 def deployable(view: WorldView) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from mockrelay.client.call import ApiCall
 from mockrelay.client.wrong_fields import NOT_JSON
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.endpoint import Endpoint
+from mockrelay.spec.endpoints import BY_ID
 from mockrelay.testing.strategies.near_valid import NearValid, NearValidCalls
 from mockrelay.testing.strategies.world_view import WorldView
 
@@ -23,13 +24,14 @@ def limit_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
     room = _room(view, call)
     if room and view.option("rate.body") == "result_info":
         # A call of a wrong form counts too, and changes nothing.
-        counted = call if call.method == "GET" else call._replace(body=NOT_JSON)
+        counted = call._replace(body=NOT_JSON) if call.method == "POST" else call
         yield NearValid(call, C.UNKNOWN_ERROR, f"{room} calls before it in one second", spending=(counted,) * room)
 
 
 def _room(view: WorldView, call: ApiCall) -> int | None:
     """The number of such calls that are still allowed; None where nothing limits them."""
-    per_second = _per_second(view, call.endpoint)
+    row = BY_ID[call.endpoint]
+    per_second = _per_second(view, row)
     if not view.world.limits_on:
         return None
     limiter, caller = view.world.limiter.clone(), _caller(view, call)
@@ -38,18 +40,17 @@ def _room(view: WorldView, call: ApiCall) -> int | None:
     if per_second is None:
         return None
     window, count = view.option("rate.window"), 0
-    while limiter.admit(call.endpoint, caller, per_second, window, view.now_ms):
+    while limiter.admit(row.name, caller, per_second, window, view.now_ms):
         count += 1
     return count
 
 
-def _per_second(view: WorldView, endpoint: str) -> int | None:
-    if endpoint in view.config.limits:
-        return view.config.limits[endpoint]
-    of_spec = BY_NAME[endpoint].per_second
-    if of_spec is None and view.option("rate.unlisted") != "none":
+def _per_second(view: WorldView, row: Endpoint) -> int | None:
+    if row.name in view.config.limits:
+        return view.config.limits[row.name]
+    if row.per_second is None and view.option("rate.unlisted") != "none":
         return int(view.option("rate.unlisted"))
-    return of_spec
+    return row.per_second
 
 
 def _caller(view: WorldView, call: ApiCall) -> str:

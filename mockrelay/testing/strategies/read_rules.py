@@ -1,4 +1,4 @@
-"""Reading calls that break one rule which depends on the world."""
+"""Reading calls that break one rule which depends on the world, or that need layer 1 while its node does not answer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from mockrelay.client.call import ApiCall
 from mockrelay.client.facts import SOME_ADDRESS, SOME_HASH
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.vocab import NodeState
 from mockrelay.testing.strategies.near_valid import NearValid, NearValidCalls
 from mockrelay.testing.strategies.world_view import WorldView
 
@@ -26,7 +27,8 @@ def _account(view: WorldView, call: ApiCall) -> NearValidCalls:
 
 def _depth(view: WorldView, call: ApiCall) -> NearValidCalls:
     levels = view.config.markets[call.fields["market"]].levels
-    for level in (max(levels) + 1, min(levels) - 1):
+    above = (max(levels) + 1,) if view.option("depth.level_above") == "refuse" else ()
+    for level in (*above, min(levels) - 1):
         yield NearValid(call.but(level=level), C.DEPTH_LEVEL_UNSUPPORTED, "no such level")
 
 
@@ -49,9 +51,26 @@ def _block(view: WorldView, call: ApiCall) -> NearValidCalls:
 
 READ_RULES: Mapping[str, Rules] = {
     "get_account": _account,
-    "get_depth": _depth,
+    **dict.fromkeys(("get_depth", "get_depth_v3", "get_mix_depth"), _depth),
     "get_order_fee": _order_fee,
-    "get_orders": _orders,
-    "get_block": _block,
+    **dict.fromkeys(("get_orders", "get_orders_live"), _orders),
+    **dict.fromkeys(("get_block", "get_block_live"), _block),
 }
 """By endpoint: the rules that depend on the world, beside those of `WRONG_CALLS` and of the form."""
+
+_OF_BALANCES = {NodeState.DOWN: C.LAYER1_REQUEST_FAILED, NodeState.ERROR: C.LAYER1_NODE_ERROR}
+_OF_GAS_PRICE = dict.fromkeys((NodeState.DOWN, NodeState.ERROR), C.GAS_PRICE_UNAVAILABLE)
+_CODES: Mapping[str, Mapping[NodeState, C]] = {
+    "send_eth_tx": {NodeState.DOWN: C.LAYER1_NODE_UNAVAILABLE, NodeState.ERROR: C.LAYER1_NODE_ERROR},
+    **dict.fromkeys(("get_token_balances", "get_allowances", "get_eth_balance"), _OF_BALANCES),
+    **dict.fromkeys(("get_token_balances_v3", "get_allowances_v3", "get_eth_balance_v3"), _OF_BALANCES),
+    **dict.fromkeys(("get_eth_nonce_v3", "get_eth_nonce_v2"), _OF_BALANCES),
+    **dict.fromkeys(("get_gas_price", "get_gas_price_v3"), _OF_GAS_PRICE),
+}
+
+
+def outage_of(view: WorldView, call: ApiCall) -> NearValid | None:
+    """The call with the code that it gets while layer 1 does not answer; None where it is answered."""
+    state = view.world.layer1.state
+    code = _CODES.get(call.endpoint, {}).get(state)
+    return None if code is None else NearValid(call, code, f"layer 1 is {state}")

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from mockrelay.client.call import ApiCall
 from mockrelay.client.facts import UNKNOWN_ID
 from mockrelay.client.wrong_calls import NO_SIGNATURE
+from mockrelay.core.hashing import hash_of_text
 from mockrelay.signing.parameters import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS, Effect, RequestKind
+from mockrelay.spec.endpoints import BY_ID
+from mockrelay.spec.request_kinds import KINDS, SUBMISSIONS, Effect, RequestKind
 from mockrelay.spec.signed_rows import SIGNED_BODIES
 from mockrelay.spec.submission import Submission
 from mockrelay.testing.strategies.near_valid import (
@@ -27,9 +29,8 @@ from mockrelay.testing.strategies.world_view import WorldView
 
 def _token_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
     """The rules of a request that sends an amount of a token."""
-    kind = KIND_OF_ENDPOINT[call.endpoint]
-    row, usual = KINDS[kind], usual_code(view, call)
-    body = row.submission.body
+    kind, submission = SUBMISSIONS[call.endpoint]
+    row, usual, body = KINDS[kind], usual_code(view, call), submission.body
     account = account_of(view, value_at(call, body.account))
     token_id, same = value_at(call, body.asset), view.world.choices.get(f"{kind}.fee_token") == "same"
     for other in view.world.fees[row.fee]:
@@ -38,7 +39,7 @@ def _token_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
                 changed_at(call, body.fee_token, other), C.REQUEST_FEE_TOKEN_INCONSISTENT, "another fee token"
             )
     yield from _signature_rules(view, call)
-    yield from _number_rules(call, row.submission, C.REQUEST_NONCE_INVALID)
+    yield from _number_rules(call, submission, C.REQUEST_NONCE_INVALID)
     if not same:
         yield NearValid(changed_at(call, body.asset, UNKNOWN_ID), usual, "an unknown token")
     for token in view.config.tokens.values() if row.effect is Effect.LEAVE and not same else ():
@@ -65,7 +66,7 @@ def _number_rules(call: ApiCall, submission: Submission, code: int) -> NearValid
 
 def _update_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
     yield from _signature_rules(view, call)
-    yield from _number_rules(call, KINDS[RequestKind.ACCOUNT_UPDATE].submission, C.REQUEST_NONCE_INVALID)
+    yield from _number_rules(call, SUBMISSIONS[call.endpoint][1], C.REQUEST_NONCE_INVALID)
     for axis in ("x", "y"):
         beyond = changed_at(call, f"publicKey.{axis}", f"{SNARK_FIELD:x}")
         yield NearValid(beyond, usual_code(view, call), f"{axis} of the key beyond the field")
@@ -73,18 +74,18 @@ def _update_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
 
 
 def _mint_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
-    yield from _storage_rules(call, usual_code(view, call))
+    yield from _storage_rules(call, _code_of(view, call, C.REQUEST_NONCE_INVALID))
     yield from _time_and_fee_rules(view, call)
 
 
 def _move_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
-    code, fields = usual_code(view, call), call.fields
-    yield from _storage_rules(call, code)
+    yield from _storage_rules(call, _code_of(view, call, C.REQUEST_NONCE_INVALID))
     yield from _time_and_fee_rules(view, call)
     if view.option("request.insufficient_funds") == "refuse":
-        nft = view.world.nfts[fields["token"]["nftData"].lower()]
-        free = view.free_wei(account_of(view, fields["fromAccountId"]), nft.nft_token_id)
-        yield NearValid(changed_at(call, "token.amount", str(free + 1)), code, "more than the balance")
+        nft = view.world.nfts[hash_of_text(call.fields["token"]["nftData"])]
+        sender = account_of(view, value_at(call, SUBMISSIONS[call.endpoint][1].body.account))
+        beyond = changed_at(call, "token.amount", str(view.free_wei(sender, nft.nft_token_id) + 1))
+        yield NearValid(beyond, usual_code(view, call), "more than the balance")
 
 
 def _deploy_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
@@ -103,6 +104,11 @@ def _signature_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
         yield NearValid(call.but(**{field: NO_SIGNATURE}), C.AUTH_SIGNATURE_WRONG, f"{field}: no signature's form")
 
 
+def _code_of(view: WorldView, call: ApiCall, own: C) -> int:
+    """A code where it is among those of the call's row; the usual one where it is not."""
+    return own if any(judged.code is own for judged in BY_ID[call.endpoint].codes) else usual_code(view, call)
+
+
 def _storage_rules(call: ApiCall, code: int) -> NearValidCalls:
     """Another request with the storage id of an accepted one."""
     other = call.but(validUntil=call.fields["validUntil"] + (-1 if call.fields["validUntil"] % 2 else 1))
@@ -111,27 +117,32 @@ def _storage_rules(call: ApiCall, code: int) -> NearValidCalls:
 
 def _time_and_fee_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
     """A request that has expired, a fee that is too low, and a fee that exceeds the balance."""
-    row, code = KINDS[KIND_OF_ENDPOINT[call.endpoint]], usual_code(view, call)
-    body = row.submission.body
-    until = ".".join(filter(None, (row.submission.signed.part, "validUntil")))
+    kind, submission = SUBMISSIONS[call.endpoint]
+    row, code, body = KINDS[kind], usual_code(view, call), submission.body
+    until = ".".join(filter(None, (submission.signed.part, "validUntil")))
     if value_at(call, until) is not None:
         yield NearValid(changed_at(call, until, view.now_s), code, "validUntil is now")
     fee_token_id = value_at(call, body.fee_token)
     quote_wei = view.world.fees[row.fee][fee_token_id]
     if quote_wei:
-        yield NearValid(changed_at(call, body.fee, str(quote_wei - 1)), code, "a fee too low")
+        low = changed_at(call, body.fee, str(quote_wei - 1))
+        yield NearValid(low, _code_of(view, call, C.NFT_FEE_TOO_LOW), "a fee too low")
     if view.option("fee.charged") == "max_fee" and view.option("request.insufficient_funds") == "refuse":
         free = view.free_wei(account_of(view, value_at(call, body.account)), fee_token_id)
         yield NearValid(changed_at(call, body.fee, str(free + 1)), code, "a fee above the balance")
 
 
-REQUEST_RULES: Mapping[str, Rules] = {
-    **{row.submission.row: _token_rules for row in KINDS.values() if row.sends_amount and not row.of_nft},
-    "submit_order": order_rules,
-    "update_account": _update_rules,
-    "mint_nft": _mint_rules,
-    "transfer_nft": _move_rules,
-    "withdraw_nft": _move_rules,
-    "deploy_nft_contract": _deploy_rules,
+_RULES_OF_KIND: Mapping[RequestKind, Rules] = {
+    RequestKind.TRANSFER: _token_rules,
+    RequestKind.WITHDRAWAL: _token_rules,
+    RequestKind.ACCOUNT_UPDATE: _update_rules,
+    RequestKind.NFT_MINT: _mint_rules,
+    RequestKind.NFT_TRANSFER: _move_rules,
+    RequestKind.NFT_WITHDRAWAL: _move_rules,
+    RequestKind.NFT_DEPLOY: _deploy_rules,
 }
-"""By endpoint."""
+REQUEST_RULES: Mapping[str, Rules] = {
+    **{row_id: _RULES_OF_KIND[kind] for row_id, (kind, _) in SUBMISSIONS.items()},
+    **dict.fromkeys(("submit_order", "submit_order_v2", "submit_order_gen3"), order_rules),
+}
+"""By the id of the row."""

@@ -18,7 +18,7 @@ from mockrelay.core.errors import CommandRefused
 from mockrelay.core.models import Account
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoint import SignatureHeader
-from mockrelay.spec.endpoints import BY_NAME
+from mockrelay.spec.endpoints import BY_ID
 from mockrelay.spec.signed_rows import SIGNED_BODIES
 from mockrelay.testing.strategies.world_view import WorldView
 
@@ -41,14 +41,14 @@ class Way(NamedTuple):
 
 def is_signed(view: WorldView, endpoint: str) -> bool:
     """Whether the calls of an endpoint must have valid signatures."""
-    return view.verifies and endpoint in SIGNABLE
+    return view.verifies and endpoint in SIGNED_BODIES
 
 
 def ways(view: WorldView, account: Account, endpoint: str) -> list[Way]:
     """The ways in which an account can sign; none where its private keys are unknown."""
     keys = signing_keys(view.world, account)
-    schemes, forms = SIGNABLE[endpoint]
-    asks_layer2 = BY_NAME[endpoint].signature is SignatureHeader.EDDSA
+    schemes, forms = SIGNABLE[BY_ID[endpoint].name]
+    asks_layer2 = BY_ID[endpoint].signature is SignatureHeader.EDDSA
     possible: list[Way] = []
     # Where the signed part of a body must have all fields of the spec, both signatures are required.
     asks_both = bool(SIGNED_BODIES[endpoint].part) and view.option("nft.optional_fields") == "strict"
@@ -72,13 +72,14 @@ def sign_as(view: WorldView, call: ApiCall, account: Account, way: Way) -> ApiCa
     """The call with an account's signatures; None where a field cannot be signed."""
     from mockrelay.control import signer  # noqa: PLC0415  # brings the curve, which only worlds that verify need
 
-    base = view.base() if BY_NAME[call.endpoint].signature is SignatureHeader.EDDSA else None
-    unsigned = Unsigned(call.endpoint, call.fields, base, way.scheme, way.family, way.form)
+    base = view.base() if BY_ID[call.endpoint].signature is SignatureHeader.EDDSA else None
+    unsigned = Unsigned(BY_ID[call.endpoint].name, call.fields, base, way.scheme, way.family, way.form)
     try:
         signed = signer.sign_request(view.ctx, account, unsigned)
     except CommandRefused:
         return None
-    return call._replace(fields=signed["body"], signature=signed["headers"].get("X-API-SIG"))
+    fields = signed["body"] if call.method == "POST" else call.fields
+    return call._replace(fields=fields, signature=signed["headers"].get("X-API-SIG"))
 
 
 def sign_again(view: WorldView, call: ApiCall) -> ApiCall | None:
@@ -106,7 +107,7 @@ def unsigned_content(call: ApiCall) -> Any:
 
 def is_judged_later(endpoint: str, code: int) -> bool:
     """Whether a code comes after the signatures in the order of the endpoint's codes."""
-    codes = [int(judged.code) for judged in BY_NAME[endpoint].codes]
+    codes = [int(judged.code) for judged in BY_ID[endpoint].codes]
     return code in codes and codes.index(code) > codes.index(C.AUTH_SIGNATURE_WRONG)
 
 
@@ -124,8 +125,10 @@ def signature_rules(view: WorldView, call: ApiCall) -> Iterator[tuple[str, int, 
             if signed is not None:
                 yield f"signed by {other.name}", C.AUTH_SIGNATURE_WRONG, signed
                 break
-    if BY_NAME[call.endpoint].signature is None and not SIGNED_BODIES[call.endpoint].form.in_parts:
-        yield "no signature", C.AUTH_SIGNATURE_MISSING, call.without(*SIGNATURE_FIELDS)._replace(signature=None)
+    form, row = SIGNED_BODIES[call.endpoint].form, BY_ID[call.endpoint]
+    if not form.in_parts and not is_approved and (row.signature is None or row.body_signatures):
+        code = C.ORDER_SIGNATURE_MISSING if form.of_order else C.AUTH_SIGNATURE_MISSING
+        yield "no signature", code, call.without(*SIGNATURE_FIELDS)._replace(signature=None)
 
 
 def _with_flipped_bits(view: WorldView, call: ApiCall, account: Account) -> Iterator[tuple[str, ApiCall]]:
@@ -157,7 +160,7 @@ def _sign_header_again(view: WorldView, call: ApiCall, account: Account) -> ApiC
 
     key = signing_keys(view.world, account).eddsa_private
     assert key is not None
-    url = view.base() + BY_NAME[call.endpoint].path
+    url = view.base() + BY_ID[call.endpoint].path
     signature = sign_call(key, call.method, url, body=call.payload.decode())
     return call._replace(signature=eddsa_hex(signature))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial, reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
@@ -14,7 +14,8 @@ from mockrelay.core.accounts.keys import signing_keys
 from mockrelay.core.config import Market, Token
 from mockrelay.core.models import Account
 from mockrelay.signing.parameters import SNARK_FIELD
-from mockrelay.spec.request_kinds import KIND_OF_ENDPOINT, KINDS, Effect, FeeKind, RequestKind
+from mockrelay.spec.request_kinds import KINDS, Effect, FeeKind, RequestKind
+from mockrelay.spec.request_kinds import SUBMISSIONS as SUBMITTED
 from mockrelay.spec.vocab import OrderType
 from mockrelay.testing.strategies.call_parts import (
     ABSENT,
@@ -31,6 +32,7 @@ from mockrelay.testing.strategies.call_parts import (
     optional_signatures,
     order_id,
     payment,
+    receiver_of,
     signature_fields,
     signature_parts,
     signer,
@@ -54,9 +56,55 @@ def _step_wei(token: Token) -> int:
     return int(10 ** max(token.decimals - token.precision, 0))
 
 
-def submit_order(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
-    """An order that the account can pay for."""
-    account = signer(draw, view, "submit_order", account_id, lambda one: not one.frozen and _sells(view, one) != [])
+class Terms(NamedTuple):
+    """What an order asks for."""
+
+    sold: Token
+    bought: Token
+    sold_wei: int
+    bought_wei: int
+    since_s: int
+    until_s: int
+    order_type: OrderType
+    max_fee_bips: int
+    client_id: str
+
+
+def order_signer(draw: st.DrawFn, view: WorldView, account_id: int | None, endpoint: str) -> Account:
+    """An account that can submit an order."""
+    return signer(draw, view, endpoint, account_id, lambda one: not one.frozen and _sells(view, one) != [])
+
+
+def submit_order(
+    draw: st.DrawFn, view: WorldView, account_id: int | None, *, endpoint: str = "submit_order"
+) -> ApiCall:
+    """An order of the second generation that the account can pay for."""
+    account = order_signer(draw, view, account_id, endpoint)
+    return assemble_call(draw, view, endpoint, order_fields(draw, view, account), account)
+
+
+def order_fields(draw: st.DrawFn, view: WorldView, account: Account) -> dict[str, Any]:
+    """The fields of an order of the second generation."""
+    terms = order_terms(draw, view, account)
+    return {
+        "exchangeId": view.config.exchange.exchange_id,
+        "orderId": order_id(draw, view, account, terms.sold.token_id),
+        "accountId": account.account_id,
+        "tokenSId": terms.sold.token_id,
+        "tokenBId": terms.bought.token_id,
+        "amountS": str(terms.sold_wei),
+        "amountB": str(terms.bought_wei),
+        "validSince": terms.since_s,
+        "validUntil": terms.until_s,
+        "maxFeeBips": terms.max_fee_bips,
+        "clientOrderId": terms.client_id,
+        "orderType": terms.order_type.value,
+        **signature_parts(draw, view),
+    }
+
+
+def order_terms(draw: st.DrawFn, view: WorldView, account: Account) -> Terms:
+    """The terms of an order that the account can pay for, at a price that may be met at once."""
     pairs = _sells(view, account)
     met = [pair for pair in pairs if view.best_against(pair[2], sells_base=pair[3]) is not None]
     takes = met != [] and draw(st.booleans())
@@ -74,22 +122,9 @@ def submit_order(draw: st.DrawFn, view: WorldView, account_id: int | None) -> Ap
     if order_type is OrderType.MAKER_ONLY and crosses:
         order_type = OrderType.LIMIT_ORDER
     client_ids = view.world.orders.by_client_id.get(account.account_id, {})
-    values = {
-        "exchangeId": view.config.exchange.exchange_id,
-        "orderId": order_id(draw, view, account, sold.token_id),
-        "accountId": account.account_id,
-        "tokenSId": sold.token_id,
-        "tokenBId": bought.token_id,
-        "amountS": str(sold_wei),
-        "amountB": str(bought_wei),
-        "validSince": since_s,
-        "validUntil": until_s,
-        "maxFeeBips": draw(st.integers(_least_bips(view, account), MAX_FEE_BIPS)),
-        "clientOrderId": draw(st.integers(0).map("own-{}".format).filter(lambda text: text not in client_ids)),
-        "orderType": order_type.value,
-        **signature_parts(draw, view),
-    }
-    return assemble_call(draw, view, "submit_order", values, account)
+    client_id = draw(st.integers(0).map("own-{}".format).filter(lambda text: text not in client_ids))
+    max_fee_bips = draw(st.integers(_least_bips(view, account), MAX_FEE_BIPS))
+    return Terms(sold, bought, sold_wei, bought_wei, since_s, until_s, order_type, max_fee_bips, client_id)
 
 
 def _sells(view: WorldView, account: Account) -> list[tuple[Token, Token, Market, bool]]:
@@ -117,27 +152,26 @@ def _times(draw: st.DrawFn, view: WorldView) -> tuple[int, int]:
 
 
 def token_request(draw: st.DrawFn, view: WorldView, account_id: int | None, *, endpoint: str) -> ApiCall:
-    """A request that sends an amount of a token for a fee; the row of its kind says where each field stands."""
-    kind = KIND_OF_ENDPOINT[endpoint]
-    row = KINDS[kind]
-    body = row.submission.body
+    """A request that sends an amount of a token for a fee; its submission says where each field stands."""
+    kind, submission = SUBMITTED[endpoint]
+    row, body = KINDS[kind], submission.body
     account = signer(draw, view, endpoint, account_id, lambda one: _ways(view, one, kind) != [])
     token_id, fee_token_id, most_wei = one_of(draw, _ways(view, account, kind))
     chosen = payment(draw, view, account, row.fee, lambda one: one.token_id == fee_token_id)
     amount = amount_within(draw, 1, most_wei)
     offered = offer(draw, chosen, reserved_wei=amount if token_id == fee_token_id else 0)
-    receiver = one_of(draw, list(view.world.accounts.values()))
-    to: int | str = receiver.account_id
+    to: int | str
+    to, to_address = receiver_of(draw, view, by_address=body.receiver_owner is not None)
     if row.effect is Effect.LEAVE:
         to = draw(
             st.sampled_from([one.owner for one in view.accounts]) | ADDRESSES.filter(lambda to: to != ZERO_ADDRESS)
         )
-    number = view.nonce(account) if row.submission.has_nonce else storage_id(draw, view, account, token_id)
+    number = view.nonce(account) if submission.has_nonce else storage_id(draw, view, account, token_id)
     by_path = {
         body.account: account.account_id,
         body.owner: any_case(draw, account.owner),
         body.receiver: to,
-        body.receiver_owner: any_case(draw, receiver.owner),
+        body.receiver_owner: to_address,
         body.asset: token_id,
         body.amount: str(amount),
         body.fee_token: fee_token_id,
@@ -146,6 +180,8 @@ def token_request(draw: st.DrawFn, view: WorldView, account_id: int | None, *, e
     }
     values = common_fields(draw, view, endpoint, account)
     values |= extra_data(draw, view) | signature_fields(draw, view, account, endpoint)
+    # A transfer that gives its receiver a first key costs more.
+    values["payPayeeUpdateAccount"] = False
     for path, value in by_path.items():
         if path is not None:
             *outer, name = path.split(".")
@@ -170,19 +206,19 @@ def _left(view: WorldView, account: Account, token_id: int, chosen: Payment) -> 
     return view.free_wei(account, token_id) - (chosen.quote_wei if token_id == chosen.token_id else 0)
 
 
-def update_account(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+def update_account(
+    draw: st.DrawFn, view: WorldView, account_id: int | None, *, endpoint: str = "update_account"
+) -> ApiCall:
     """An account's new key; the call has no API key."""
-    account = signer(
-        draw, view, "update_account", account_id, lambda one: view.payments(one, FeeKind.ACCOUNT_UPDATE) != []
-    )
+    account = signer(draw, view, endpoint, account_id, lambda one: view.payments(one, FeeKind.ACCOUNT_UPDATE) != [])
     chosen = payment(draw, view, account, FeeKind.ACCOUNT_UPDATE)
     values = {
-        **common_fields(draw, view, "update_account", account),
+        **common_fields(draw, view, endpoint, account),
         **_new_key(draw, view, account),
         "maxFee": {"tokenId": chosen.token_id, "volume": str(offer(draw, chosen))},
         **optional_signatures(draw, view, account),
     }
-    return assemble_call(draw, view, "update_account", values, account, with_key=False)
+    return assemble_call(draw, view, endpoint, values, account, with_key=False)
 
 
 def _new_key(draw: st.DrawFn, view: WorldView, account: Account) -> dict[str, Any]:
