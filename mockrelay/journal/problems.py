@@ -36,16 +36,28 @@ def note_unknown_path(journal: Journal, entry: Entry, methods: Mapping[str, tupl
 def note_failure(journal: Journal, entry: Entry, error: Exception) -> None:
     """Add a problem for a call that was not answered but with status 500, and the call itself."""
     trace = entry.trace
-    if isinstance(error, CallbackFailed):
-        trace.detail = str(error)
-        cause = "" if error.__cause__ is None else "".join(traceback.format_exception(error.__cause__)).rstrip()
-        reason, meant = f"{entry.asked}: {error}\n{cause}".rstrip(), f"a `{error.name}` that does not raise"
-        journal.note_problem(ProblemKind.CALLBACK_FAILED, entry.id, reason, meant)
-    else:
-        trace.detail = f"mockrelay itself failed on {entry.asked}: {type(error).__name__}: {error}"
-        journal.note_problem(ProblemKind.INNER_FAILURE, entry.id, trace.detail, "a bug report: this is never right")
+    problem, trace.detail = _failure(entry.id, entry.asked, error)
+    journal.problems.append(problem)
     trace.code = trace.outcome = int(Code.UNKNOWN_ERROR)
     journal.add(entry)
+
+
+def note_socket_failure(journal: Journal, session: str, error: Exception) -> None:
+    """Add a problem for what happened on a WebSocket, or was due while one was open, and could not be carried out."""
+    problem, _ = _failure(session or None, f"the WebSocket {session}" if session else "what is due", error)
+    # What is due is tried again and again.
+    if problem not in journal.problems:
+        journal.problems.append(problem)
+
+
+def _failure(request_id: str | None, asked: str, error: Exception) -> tuple[Problem, str]:
+    """The problem of what failed, and its detail."""
+    if isinstance(error, CallbackFailed):
+        cause = "" if error.__cause__ is None else "".join(traceback.format_exception(error.__cause__)).rstrip()
+        reason, meant = f"{asked}: {error}\n{cause}".rstrip(), f"a `{error.name}` that does not raise"
+        return Problem(ProblemKind.CALLBACK_FAILED, request_id, reason, meant), str(error)
+    detail = f"mockrelay itself failed on {asked}: {type(error).__name__}: {error}"
+    return Problem(ProblemKind.INNER_FAILURE, request_id, detail, "a bug report: this is never right"), detail
 
 
 def unfired_faults(faults: Iterable[Fault], journal: Journal) -> Iterator[Problem]:

@@ -27,6 +27,7 @@ from mockrelay.recording.snapshots import RelayState
 from mockrelay.relay.commands import MoveClock, RelayCommand
 from mockrelay.relay.live_state import CommandTime
 from mockrelay.relay.pipeline import answer
+from mockrelay.relay.sessions import SocketEvent
 from mockrelay.relay.socket_state import SocketState
 from mockrelay.relay.start import Start
 from mockrelay.relay.verifier import Verifier
@@ -349,6 +350,8 @@ class Relay(SocketState):
         with self._lock:
             if self.journal.leave(request_id):
                 self.report.leave(request_id)
+            if self.sessions.find(request_id) is not None:
+                self.socket_event(request_id, SocketEvent.CLOSED)
 
     def record_to(
         self,

@@ -8,6 +8,7 @@ from typing import Any
 
 from mockrelay.clock import Clock
 from mockrelay.core.context import SOCKET
+from mockrelay.journal.problems import note_socket_failure
 from mockrelay.recording.recorder import Recorder, RecordFailed
 from mockrelay.relay.live_state import CommandTime, LiveState
 from mockrelay.relay.sessions import Out, SocketEvent
@@ -28,15 +29,22 @@ class SocketState(LiveState):
         self.sessions.on_out = self._note_out
 
     def socket_event(
-        self, session: str, event: SocketEvent, now_ms: int, text: str = "", *, wall_ms: int | None = None
+        self,
+        session: str,
+        event: SocketEvent,
+        now_ms: int | None = None,
+        text: str = "",
+        *,
+        wall_ms: int | None = None,
     ) -> None:
         """Something happens on a WebSocket: a client's message, its end, or a moment at which something is due. What follows
-        goes out on it. `wall_ms` is the recorded machine's time, in a replay.
+        goes out on it. In a replay `now_ms` and `wall_ms` are the recorded times of relayer and machine.
         """
         with self._lock:
             is_replayed = wall_ms is not None
             wall_ms = Clock.real().now_ms() if wall_ms is None else wall_ms
-            now_ms = max(now_ms, self.world.now_ms)
+            # Read under the lock: a restart in another thread may have set the clock back.
+            now_ms = max(self.clock.now_ms() if now_ms is None else now_ms, self.world.now_ms)
             if self._recorder is not None and (event is SocketEvent.DUE or session in self._recorded_sockets):
                 try:
                     self._recorder.socket_event(session, now_ms, wall_ms, event, text)
@@ -47,8 +55,13 @@ class SocketState(LiveState):
             try:
                 with self.context(SOCKET) as ctx:
                     self.sessions.happen(ctx.world, session, event, text)
+            except Exception as error:
+                note_socket_failure(self.journal, session, error)
+                raise
             finally:
                 self._command_time = None
+            if event is SocketEvent.CLOSED:
+                self._recorded_sockets.discard(session)
 
     @property
     def socket_count(self) -> int:
@@ -61,14 +74,17 @@ class SocketState(LiveState):
             due_ms = [self.sessions.due_ms(), self.world.events.next_ms()]
             return min((each for each in due_ms if each is not None), default=None) if self.sessions.opened else None
 
-    def connect_socket(self, session: str, send: Callable[[Out], object]) -> None:
+    def connect_socket(self, session: str, send: Callable[[Out], object]) -> bool:
         """Pass all that goes out on a WebSocket to `send`, what has gone out before first. It is called under the lock, in any
-        thread, so it must not wait.
+        thread, so it must not wait. False where the session ended too long ago.
         """
         with self._lock:
-            found = next((each for each in self.sessions if each.id == session), None)
+            found = self.sessions.find(session)
+            if found is None:
+                found = next((each for each in self.sessions if each.id == session), None)
             if found is not None:
                 found.connect(send)
+            return found is not None
 
     def end_sockets(self) -> None:
         """End all WebSockets."""

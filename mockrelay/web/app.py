@@ -214,15 +214,22 @@ async def respond(dispatcher: Dispatcher, request: web.BaseRequest) -> web.Strea
         answer = dispatcher.answer(raw, target)
     if isinstance(answer, EventStream):
         return EventAnswer(answer, connection)
+    # Before anything is waited for: the world may be removed meanwhile.
+    relay = dispatcher.relay_of(target) if _opens_socket(answer) else None
     response = (
         await connection.open_during(answer.due(lambda: request.transport is None or request.transport.is_closing()))
         if isinstance(answer, DelayedResponse)
         else answer
     )
-    if response.status == HTTPStatus.SWITCHING_PROTOCOLS:
-        return await dispatcher.sockets.run(request, dispatcher.relay_of(target), response)
+    if relay is not None:
+        return await dispatcher.sockets.run(request, relay, response)
     is_too_long = max(len(body), declared_bytes(headers)) > bytes_max
     return Answer(response, closes=is_too_long or not request.keep_alive or dispatcher.delays.released)
+
+
+def _opens_socket(answer: Response | DelayedResponse) -> bool:
+    response = answer.response if isinstance(answer, DelayedResponse) else answer
+    return response.status == HTTPStatus.SWITCHING_PROTOCOLS and not response.drop
 
 
 async def _body(request: web.BaseRequest, connection: Connection, bytes_max: int) -> bytes:

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
+import logging
+import struct
+import sys
 from collections import deque
+from socket import SO_LINGER, SOL_SOCKET
 from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -19,6 +22,8 @@ from mockrelay.relay.sessions import Out, SocketEvent
 from mockrelay.spec.sockets import Ending
 from mockrelay.wire.http import Response
 
+logger = logging.getLogger("mockrelay")
+
 MESSAGE_BYTES_MAX = 64 << 10
 """The longest message of a client."""
 QUEUED_MAX = 10_000
@@ -26,6 +31,10 @@ QUEUED_BYTES_MAX = 8 << 20
 """How much waits for a client that does not read, beside what the system keeps; then it is cut off."""
 LOOK_EVERY_S = 0.1
 """How often, while sockets are open and the clock runs, the loop looks for what has become due."""
+CLOSE_WITHIN_S = 2.0
+"""How long a connection that ends may take to send what is queued and to get the client's close message."""
+_CLOSES_AT_ONCE = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
+"""The value of SO_LINGER with which a close sends a reset."""
 
 
 class SocketHub:
@@ -57,28 +66,67 @@ class SocketHub:
     async def run(self, request: web.BaseRequest, relay: Relay, response: Response) -> web.StreamResponse:
         """Carry a session from its handshake, which the relayer has accepted with `response`, to its end."""
         self._loop = asyncio.get_running_loop()
-        session: str = json.loads(response.body)["session"]
-        socket = web.WebSocketResponse(compress=False, max_msg_size=MESSAGE_BYTES_MAX)
-        socket.headers[REQUEST_ID_HEADER] = dict(response.headers)[REQUEST_ID_HEADER]
-        sending: asyncio.Task[None] | None = None
+        session = dict(response.headers)[REQUEST_ID_HEADER]
+        socket = web.WebSocketResponse(
+            timeout=CLOSE_WITHIN_S,
+            autoclose=False,
+            autoping=False,
+            compress=False,
+            # aiohttp refuses a message of this size.
+            max_msg_size=MESSAGE_BYTES_MAX + 1,
+        )
+        socket.headers[REQUEST_ID_HEADER] = session
         sender = SocketSender(self, relay, session, request, socket)
+        sending: asyncio.Task[None] | None = None
+        code: int | None = None
         try:
             await socket.prepare(request)
             self._senders.add(sender)
-            relay.connect_socket(session, sender.put)
+            if not relay.connect_socket(session, sender.put):
+                # It has ended since the relayer accepted it.
+                sender.put(Out(session, None, Ending.CLEAN))
             sending = self._loop.create_task(sender.run())
             self._watch_clock(relay)
-            async for message in socket:
-                if message.type is not WSMsgType.TEXT:
-                    await socket.close(code=WSCloseCode.UNSUPPORTED_DATA, message=b"text messages only")
-                    break
-                relay.socket_event(session, SocketEvent.MESSAGE, relay.clock.now_ms(), message.data)
+            code = await self._receive(sender, relay, socket)
+        except ConnectionError:
+            # The client has left.
+            return socket
+        except Exception:
+            if not socket.prepared:
+                raise
+            logger.exception("mockrelay failed on the WebSocket %s", session)
+            code = WSCloseCode.INTERNAL_ERROR
         finally:
             self._senders.discard(sender)
             if sending is not None:
                 sending.cancel()
-            relay.socket_event(session, SocketEvent.CLOSED, relay.clock.now_ms())
+            relay.socket_event(session, SocketEvent.CLOSED)
+        if code is None:
+            sender.hang_up()
+        else:
+            sender.abort_later()
+            await socket.close(code=code)
         return socket
+
+    async def _receive(self, sender: SocketSender, relay: Relay, socket: web.WebSocketResponse) -> int | None:
+        """Pass on the client's messages until the connection is to be closed; the code of the close message that is still to
+        be sent.
+        """
+        while True:
+            message = await socket.receive()
+            if sender.is_silent:
+                # Nothing is read any more: the system stops the client in the end. The end of the connection cancels this.
+                await asyncio.Event().wait()
+            if message.type is WSMsgType.TEXT:
+                if not sender.is_closing:
+                    relay.socket_event(sender.session, SocketEvent.MESSAGE, text=message.data)
+            elif message.type is WSMsgType.PING:
+                if not sender.is_closing:
+                    await socket.pong(message.data)
+            elif message.type is WSMsgType.CLOSE:
+                return None if sender.is_closing else message.data or WSCloseCode.OK
+            elif message.type is not WSMsgType.PONG:
+                return WSCloseCode.UNSUPPORTED_DATA
 
     def _wake_all(self) -> None:
         self._is_woken = False
@@ -99,25 +147,33 @@ class SocketSender:
         self, hub: SocketHub, relay: Relay, session: str, request: web.BaseRequest, socket: web.WebSocketResponse
     ) -> None:
         self.session = session
+        self.is_silent = False
+        """Whether nothing is sent and nothing is read any more."""
+        self.is_closing = False
+        """Whether the close message has been sent."""
         self._hub = hub
         self._relay = relay
         self._request = request
         self._socket = socket
         self._queue: deque[Out] = deque()
-        self._queued_bytes = 0
+        # Two counts, since one thread adds to the queue while another takes from it.
+        self._put_bytes = 0
+        self._sent_bytes = 0
         self._is_awake = False
         self._is_slow = False
+        self._is_ending = False
+        self._end: asyncio.TimerHandle | None = None
         self._filled = asyncio.Event()
 
     def put(self, out: Out) -> None:
-        """Have something sent, in order. From any thread; nothing waits."""
+        """Have something sent, in order. From any thread, under the relayer's lock; nothing waits."""
         if self._is_slow:
             return
         self._queue.append(out)
-        self._queued_bytes += len(out.text or "")
-        if len(self._queue) > QUEUED_MAX or self._queued_bytes > QUEUED_BYTES_MAX:
-            self._is_slow = True
-        if not self._is_awake or self._is_slow:
+        self._put_bytes += len(out.text or "")
+        self._is_slow = len(self._queue) > QUEUED_MAX or self._put_bytes - self._sent_bytes > QUEUED_BYTES_MAX
+        self._is_ending = self._is_ending or out.ending in (Ending.CLEAN, Ending.RESET, Ending.SLOW)
+        if not self._is_awake or self._is_slow or self._is_ending:
             self._is_awake = True
             self._hub.wake(self)
 
@@ -125,8 +181,10 @@ class SocketSender:
         """Send what has been put."""
         if self._is_slow:
             self._cut_off()
-        else:
-            self._filled.set()
+            return
+        if self._is_ending:
+            self.abort_later()
+        self._filled.set()
 
     async def run(self) -> None:
         """Send until the session ends."""
@@ -136,25 +194,51 @@ class SocketSender:
             self._is_awake = False
             while self._queue:
                 out = self._queue.popleft()
-                self._queued_bytes -= len(out.text or "")
-                if out.text is not None:
-                    with contextlib.suppress(ConnectionError):
-                        await self._socket.send_str(out.text)
-                elif out.ending in (Ending.RESET, Ending.SLOW):
-                    self._abort()
-                elif out.ending is Ending.CLEAN:
-                    await self._socket.close(code=out.code or WSCloseCode.GOING_AWAY)
+                # A connection that has broken ends the handler, too.
+                with contextlib.suppress(ConnectionError):
+                    await self._send(out)
+
+    async def _send(self, out: Out) -> None:
+        if out.text is not None:
+            self._sent_bytes += len(out.text)
+            await self._socket.send_str(out.text)
+        elif out.ending is Ending.CLEAN:
+            if not self.is_closing:
+                self.is_closing = True
+                code = out.code or WSCloseCode.GOING_AWAY
+                await self._socket.send_frame(code.to_bytes(2, "big"), WSMsgType.CLOSE)
+        elif out.ending is Ending.SILENT:
+            self.is_silent = True
+        else:
+            self._abort(resets=out.ending is Ending.RESET)
+
+    def abort_later(self) -> None:
+        """Break the connection off where it takes too long to end."""
+        if self._end is None:
+            self._end = asyncio.get_running_loop().call_later(CLOSE_WITHIN_S, self._abort)
+
+    def hang_up(self) -> None:
+        """Close the connection, since both sides have sent a close message."""
+        transport = self._request.transport
+        if transport is not None:
+            transport.close()
 
     def _cut_off(self) -> None:
         waiting, self._queue = len(self._queue), deque()
         detail = f"{waiting} messages waited, and the client did not read"
-        self._relay.socket_event(self.session, SocketEvent.NOT_READ, self._relay.clock.now_ms(), detail)
+        self._relay.socket_event(self.session, SocketEvent.NOT_READ, text=detail)
         self._abort()
 
-    def _abort(self) -> None:
+    def _abort(self, *, resets: bool = False) -> None:
         transport = self._request.transport
-        if transport is not None:
-            transport.abort()
+        if transport is None:
+            return
+        if resets:
+            # Else the client would see an orderly end of the stream.
+            sock = transport.get_extra_info("socket")
+            with contextlib.suppress(OSError, AttributeError):
+                sock.setsockopt(SOL_SOCKET, SO_LINGER, _CLOSES_AT_ONCE)
+        transport.abort()
 
 
 async def _run_clock(relay: Relay) -> None:
@@ -165,5 +249,10 @@ async def _run_clock(relay: Relay) -> None:
         if clock.rate and (due_ms := relay.sockets_due_ms()) is not None:
             left_ms = clock.real_ms_until(due_ms)
             if left_ms == 0:
-                relay.socket_event("", SocketEvent.DUE, clock.now_ms())
+                try:
+                    relay.socket_event("", SocketEvent.DUE)
+                except Exception:
+                    # The next look may succeed, and meanwhile the others are to be served.
+                    logger.exception("mockrelay failed on what is due")
+                    left_ms = None
         await asyncio.sleep(LOOK_EVERY_S if left_ms is None else min(left_ms / 1000, LOOK_EVERY_S))

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from tests.hostile import calls, concurrency, exchange, http_bytes, records
+from tests.hostile import calls, concurrency, exchange, http_bytes, records, sockets
 
 
 class Part(NamedTuple):
@@ -29,6 +29,7 @@ class Part(NamedTuple):
 PARTS: dict[str, Part] = {
     "calls": Part(100, 190_000, calls.run),
     "bytes": Part(60, 8_300, http_bytes.run),
+    "sockets": Part(100, 20_000, sockets.run),
     "exchange": Part(150, 30_000, exchange.run),
     "concurrency": Part(1, 20, concurrency.run),
     "kills": Part(2, 36, records.kill),

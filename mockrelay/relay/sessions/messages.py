@@ -11,12 +11,12 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from mockrelay.core.call import Violation
+from mockrelay.core.call import NumberLiteral, Violation
 from mockrelay.core.errors import InvalidInput
 from mockrelay.core.world import World
 from mockrelay.spec.sockets import TOPICS, TOPICS_MAX, Op, SocketCode, Topic
 from mockrelay.suggest import any_of, in_quotes, nearest, shown
-from mockrelay.wire.json_body import parse_body, raw_fields, text_violations
+from mockrelay.wire.json_body import RefusedJsonError, finite_number, parse_body, raw_fields, text_violations
 from mockrelay.wire.schemas import Place
 from mockrelay.wire.violations import check
 
@@ -121,7 +121,7 @@ def judge(world: World, session_key: str | None, held: Mapping[str, Subscription
     if message.topics is None:
         raise SocketRefused(C.TOPICS_MISSING, "topics: the message has none; meant: a list of topics")
     topics = [_topic_of(world, at, sent) for at, sent in enumerate(message.topics)]
-    texts = [json.dumps(sent, separators=(",", ":"), sort_keys=True) for sent in message.topics]
+    texts = [_json(sent, sort_keys=True) for sent in message.topics]
     for at, text in enumerate(texts):
         if text in texts[:at]:
             raise SocketRefused(C.TOPIC_TWICE, f"topics[{at}]: it stands at topics[{texts.index(text)}] already")
@@ -133,7 +133,7 @@ def judge(world: World, session_key: str | None, held: Mapping[str, Subscription
     wanted = {
         text: Subscription(
             topic,
-            json.dumps(sent, separators=(",", ":")),
+            _json(sent),
             {name: sent[name] for name in topic.parameters if name in sent},
             account_id if topic.with_key else 0,
         )
@@ -152,13 +152,28 @@ def judge(world: World, session_key: str | None, held: Mapping[str, Subscription
 
 
 def answer_text(text: str, refused: SocketRefused | None) -> str:
-    """The answer to a message: its op, sequence and topics as they were sent, and the result."""
-    sent = raw_fields(text.encode("utf-8", "surrogatepass"))
+    """The answer to a message: its op, sequence and topics as they were sent, and the result. Of what is not a JSON object
+    nothing is repeated.
+    """
+    body = text.encode("utf-8", "surrogatepass")
+    sent = {} if isinstance(parse_body(body), Violation) else raw_fields(body)
     result: dict[str, Any] = {"status": "OK"}
     if refused is not None:
         result = {"status": "failed", "error": {"code": int(refused.code), "message": refused.message}}
     parts = [f'"{name}":{sent[name]}' for name in ("op", "sequence", "topics") if name in sent]
-    return "{" + ",".join([*parts, f'"result":{json.dumps(result, separators=(",", ":"))}']) + "}"
+    return "{" + ",".join([*parts, f'"result":{_json(result)}']) + "}"
+
+
+def _json(value: Any, *, sort_keys: bool = False) -> str:
+    return json.dumps(value, separators=(",", ":"), sort_keys=sort_keys, default=_finite)
+
+
+def _finite(number: NumberLiteral) -> float:
+    """A number of a field that no topic has. SocketRefused for one that would be written as Infinity."""
+    try:
+        return finite_number(number.text)
+    except RefusedJsonError as wrong:
+        raise SocketRefused(C.UNREADABLE, f"topics: {wrong}") from None
 
 
 def _op(value: Mapping[str, Any]) -> str:
@@ -182,11 +197,13 @@ def _topic_of(world: World, at: int, sent: Mapping[str, Any]) -> Topic:
         found = f"{place}.{wrong.field}: found {wrong.found}; meant: {wrong.expected}"
         raise SocketRefused(topic.code, found) from None
     markets = world.config.markets
-    market = markets.get(sent["market"]) if "market" in sent else None
-    if "market" in sent and market is None:
+    # Fields that the topic does not have may hold anything.
+    given = topic.parameters.keys() & sent.keys()
+    market = markets.get(sent["market"]) if "market" in given else None
+    if "market" in given and market is None:
         found = f"{place}.market: found the unknown market {in_quotes(sent['market'], 60)}"
         raise SocketRefused(topic.code, f"{found}; meant: {nearest(sent['market'], markets)}")
-    if market is not None and "level" in sent:
+    if market is not None and "level" in given:
         highest = max(market.levels)
         is_clamped = sent["level"] > highest and world.choices["depth.level_above"] == "highest"
         if sent["level"] not in market.levels and not is_clamped:

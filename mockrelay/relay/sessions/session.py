@@ -12,7 +12,10 @@ from mockrelay.relay.sessions.messages import Subscription
 from mockrelay.spec.sockets import Ending
 
 LOG_MAX = 200
-"""Messages of a session that are kept."""
+LOG_CHARACTERS_MAX = 1 << 20
+"""Messages of a session that are kept, and characters of them all; the last message is kept in any case."""
+SUBSCRIBED_MAX = 1_000
+"""Subscriptions of a session that are kept once they have ended."""
 UNSENT_MAX = 10_000
 """Messages that are kept for a session that nobody has connected."""
 HELD_MAX = 10_000
@@ -62,9 +65,11 @@ class Session:
     """One WebSocket."""
 
     __slots__ = (
+        "_log_characters",
         "api_key",
         "closed_by",
         "connected",
+        "findings",
         "gaps",
         "held",
         "id",
@@ -81,6 +86,7 @@ class Session:
         "subscribed",
         "subscriptions",
         "swapped",
+        "unanswered_ms",
         "unsent",
     )
 
@@ -93,11 +99,13 @@ class Session:
         """The key that the first message with one brought."""
         self.subscriptions: dict[str, Subscription] = {}
         """By their texts, in the order in which they were made."""
-        self.subscribed: list[tuple[int, Subscription]] = []
-        """All that were ever made, with their times."""
-        self.pinged_ms = self.ponged_ms = now_ms
+        self.subscribed: deque[tuple[int, Subscription]] = deque(maxlen=SUBSCRIBED_MAX)
+        """The last that were made, with their times."""
+        self.pinged_ms = self.ponged_ms = self.unanswered_ms = now_ms
         self.pings = self.pongs = self.received = self.pushed = 0
-        self.log: deque[Logged] = deque(maxlen=LOG_MAX)
+        self.findings = 0
+        self.log: deque[Logged] = deque()
+        self._log_characters = 0
         self.closed_by: str | None = None
         """`client`, `relayer`, or how a fault or a test ended it; None: it is open."""
         self.is_silent = False
@@ -110,6 +118,27 @@ class Session:
         self.unsent: deque[Out] = deque(maxlen=UNSENT_MAX)
         self.gaps: dict[str, int] = {}
         """Subscription -> pushes since one of it was left out."""
+
+    def waited_ms(self, now_ms: int) -> int:
+        """How long a `ping` has been without its `pong`: since the first one that is, or since the last `pong`. A clock that was moved
+        ahead by hours has not waited for hours.
+        """
+        return now_ms - max(self.ponged_ms, self.unanswered_ms) if self.pongs < self.pings else 0
+
+    def note(self, at_ms: int, way: str, text: str) -> None:
+        """Keep a message, in place of the oldest ones where there are too many."""
+        log = self.log
+        log.append(Logged(at_ms, way, text))
+        self._log_characters += len(text)
+        while len(log) > LOG_MAX or (self._log_characters > LOG_CHARACTERS_MAX and len(log) > 1):
+            self._log_characters -= len(log.popleft().text)
+
+    def end(self, closed_by: str) -> None:
+        """Nothing is sent any more. Who was to send it is let go, unless nobody has sent what there is yet."""
+        self.closed_by, self.is_silent = closed_by, False
+        self.held = None
+        self.swapped = None
+        self.connected = None
 
     def send(self, out: Out) -> None:
         """Send something, or keep it until somebody sends it."""

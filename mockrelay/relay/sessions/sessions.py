@@ -22,7 +22,6 @@ from mockrelay.relay.sessions.session import (
     CLOSE_CODES,
     HELD_MAX,
     RESTARTED,
-    Logged,
     Out,
     Session,
     SocketEvent,
@@ -44,6 +43,8 @@ from mockrelay.spec.sockets import (
 
 ENDED_KEPT = 100
 """Sessions that are kept once they have ended."""
+FINDINGS_MAX = 20
+"""Findings of one session, whose client may make the same mistake for ever."""
 GAP_PUSHES = 3
 """So many further changes of a book may come before a client must have the whole book again."""
 _DEPTH_READS = frozenset({"get_depth", "get_depth_v3", "get_mix_depth"})
@@ -96,7 +97,7 @@ class Sessions:
         elif event is SocketEvent.CLOSED:
             self._forget(session, BY_CLIENT)
         elif event is SocketEvent.NOT_READ:
-            self._add_finding(session_id, SOCKET_NOT_READ, text)
+            self._note(session, SOCKET_NOT_READ, text)
             self._end(session, Ending.SLOW, BY_RELAYER)
 
     def drop(self, ending: Ending, session_id: str | None = None) -> list[str]:
@@ -112,6 +113,7 @@ class Sessions:
             self._out(session, Out(session.id, None, Ending.CLEAN, RESTARTED))
             self._forget(session, BY_RELAYER)
         self._told = None, 0
+        self.is_holding = False
 
     def hold(self) -> None:
         """Hold all pushes from now on."""
@@ -149,8 +151,13 @@ class Sessions:
         for feeds in self._feeds.values():
             for feed, subscriptions in list(feeds.values()):
                 for rest in feed.changes(ctx, orders):
+                    # Subscribers with the same words share the text, which each of them keeps for a while.
+                    texts: dict[str, str] = {}
                     for (session_id, _), sub in list(subscriptions.items()):
-                        self._push(world, session_id, sub, rest, at_ms)
+                        text = texts.get(sub.text)
+                        if text is None:
+                            text = texts[sub.text] = _push_of(sub, rest, at_ms)
+                        self._push(world, session_id, sub, text, at_ms)
         for session in list(self.opened.values()):
             self._beat(session, at_ms, is_frozen=is_frozen)
 
@@ -158,7 +165,7 @@ class Sessions:
         """Take a text message of a client; its answer and the first pushes are sent."""
         now_ms = world.now_ms
         session.received += 1
-        session.log.append(Logged(now_ms, "in", text))
+        session.note(now_ms, "in", text)
         if text == PONG:
             session.pongs += 1
             session.ponged_ms = now_ms
@@ -174,7 +181,7 @@ class Sessions:
             change = self._judged(world, session, text)
         except SocketRefused as refused:
             if refused.code == SocketCode.TOO_MANY:
-                self._add_finding(session.id, SOCKET_TOPICS, refused.detail)
+                self._note(session, SOCKET_TOPICS, refused.detail)
             self._send(session, answer_text(text, refused), world.now_ms)
             return
         if change is None:
@@ -209,7 +216,7 @@ class Sessions:
         feed, subscriptions = feeds[key]
         subscriptions[session.id, sub.text] = sub
         for rest in feed.first(ctx):
-            self._push(ctx.world, session.id, sub, rest, ctx.now_ms)
+            self._push(ctx.world, session.id, sub, _push_of(sub, rest, ctx.now_ms), ctx.now_ms)
 
     def _unsubscribe(self, session: Session, text: str) -> None:
         sub = session.subscriptions.pop(text)
@@ -219,18 +226,17 @@ class Sessions:
         if not feeds[key][1]:
             del feeds[key]
 
-    def _push(self, world: World, session_id: str, sub: Subscription, rest: str, at_ms: int) -> None:
+    def _push(self, world: World, session_id: str, sub: Subscription, text: str, at_ms: int) -> None:
         session = self.opened.get(session_id)
         if session is None or session.is_silent:
             return
-        text = f'{{"topic":{sub.text},"ts":{at_ms},{rest}}}'
         fault = self._fired(world, ON_PUSH, sub.fields) if world.faults else None
         if fault is not None and fault.effect.kind == DISCONNECT.name:
             self._end(session, Ending(fault.effect.value), fault.label)
             return
         trouble = None if fault is None else fault.effect.value
         if trouble == PushTrouble.LOSE:
-            session.log.append(Logged(at_ms, "lost", text))
+            session.note(at_ms, "lost", text)
             if sub.topic.kind is Kind.ORDERBOOK and not sub.args.get("snapshot"):
                 session.gaps[sub.text] = 0
             return
@@ -247,6 +253,8 @@ class Sessions:
         self._watch_gap(session, sub)
 
     def _push_text(self, session: Session, text: str, at_ms: int) -> None:
+        if session.closed_by is not None:
+            return
         if session.held is None:
             session.pushed += 1
             self._send(session, text, at_ms)
@@ -263,7 +271,7 @@ class Sessions:
         if pushes + 1 == GAP_PUSHES:
             del session.gaps[sub.text]
             detail = f"a change of the book {sub.args['market']} was lost, and {GAP_PUSHES} more came"
-            self._add_finding(session.id, SOCKET_GAP, f"{detail} without a read of the whole book")
+            self._note(session, SOCKET_GAP, f"{detail} without a read of the whole book")
 
     def _heal(self, market: Any) -> None:
         for session in self.opened.values():
@@ -272,26 +280,33 @@ class Sessions:
     def _beat(self, session: Session, now_ms: int, *, is_frozen: bool) -> None:
         if session.is_silent:
             return
-        if not is_frozen and (now_ms - session.ponged_ms > PONG_WITHIN_MS or session.pongs > session.pings):
+        if not is_frozen and (session.waited_ms(now_ms) > PONG_WITHIN_MS or session.pongs > session.pings):
             self._end(session, Ending.CLEAN, BY_RELAYER)
         elif now_ms - session.pinged_ms >= PING_EVERY_MS:
             if session.pongs < session.pings:
-                detail = f"no pong for {(now_ms - session.ponged_ms) // 1000} s"
-                self._add_finding(session.id, SOCKET_NO_PONG, detail)
+                detail = f"no pong for {session.waited_ms(now_ms) // 1000} s"
+                self._note(session, SOCKET_NO_PONG, detail)
             self._ping(session, now_ms)
 
     def _ping(self, session: Session, now_ms: int) -> None:
+        if session.pongs >= session.pings:
+            session.unanswered_ms = now_ms
         session.pings += 1
         session.pinged_ms = now_ms
         self._send(session, PING, now_ms)
 
     def _send(self, session: Session, text: str, at_ms: int) -> None:
-        session.log.append(Logged(at_ms, "out", text))
+        session.note(at_ms, "out", text)
         self._out(session, Out(session.id, text))
 
     def _out(self, session: Session, out: Out) -> None:
         self.on_out(out)
         session.send(out)
+
+    def _note(self, session: Session, rule: Rule, detail: str) -> None:
+        session.findings += 1
+        if session.findings <= FINDINGS_MAX:
+            self._add_finding(session.id, rule, detail)
 
     def _end(self, session: Session, ending: Ending, closed_by: str) -> None:
         self._out(session, Out(session.id, None, ending, CLOSE_CODES.get(ending)))
@@ -305,8 +320,7 @@ class Sessions:
     def _forget(self, session: Session, closed_by: str) -> None:
         for text in list(session.subscriptions):
             self._unsubscribe(session, text)
-        session.closed_by, session.is_silent = closed_by, False
-        session.held = None
+        session.end(closed_by)
         del self.opened[session.id]
         self._ended.append(session)
 
@@ -317,6 +331,11 @@ class Sessions:
             if fault is not None:
                 return fault
         return None
+
+
+def _push_of(sub: Subscription, rest: str, at_ms: int) -> str:
+    """The text of a push."""
+    return f'{{"topic":{sub.text},"ts":{at_ms},{rest}}}'
 
 
 def _close_gaps(session: Session, market: Any) -> None:
