@@ -161,8 +161,7 @@ class Connection(asyncio.Protocol):
     @property
     def is_incomplete(self) -> bool:
         """Whether it waits for the rest of a request."""
-        is_upgraded = self._request is not None and self._request.is_upgraded
-        return not (self._is_blocked or self._ended or self.is_idle or is_upgraded)
+        return not (self._is_blocked or self._ended or self.is_idle or (self._request and self._request.is_upgraded))
 
     @property
     def buffered_bytes(self) -> int:
