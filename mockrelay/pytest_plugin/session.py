@@ -74,11 +74,11 @@ class MakeRelayer:
         """A sentence for each armed fault that has not fired."""
         from mockrelay.testing import problems  # noqa: PLC0415 - those who get here have it
 
-        others = frozenset((*problems.PROBLEMS, problems.FINDING)) - {"unfired_fault"}
+        others = frozenset(problems.PROBLEMS) - {"unfired_fault"}
         return [
             sentence
             for each in self._own
-            for sentence in problems.unexpected_problems(each.relayer.control, allow=each.relayer.allowed | others)
+            for sentence in problems.unexpected_problems(each.relayer.control, each.relayer.allowed | others)
         ]
 
     def close(self) -> list[RelayerHandle]:
@@ -169,12 +169,8 @@ class Session:
     def _shared_problems(self) -> dict[tuple[int, str], str]:
         if not self.shared:
             return {}
-        from mockrelay.testing import problems  # noqa: PLC0415 - those who get here have it
-
         return {
             (id(each.relayer), sentence): sentence
             for each in self.shared
-            for sentence in problems.unexpected_problems(
-                each.relayer.control, strict=each.relayer.strict, allow=each.relayer.allowed | {"unfired_fault"}
-            )
+            for sentence in each.relayer.unexpected(but=("unfired_fault",))
         }

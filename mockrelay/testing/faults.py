@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self, TypedDict
 
@@ -103,13 +103,16 @@ class ChangedChoices:
 class Snapshot:
     """A named copy of the relayer's state to return to."""
 
-    def __init__(self, control: Control, name: str) -> None:
+    def __init__(self, control: Control, name: str, on_restore: Callable[[], object]) -> None:
+        """`on_restore` is called before the state is given up."""
         self._control = control
+        self._on_restore = on_restore
         self.name = word(name, "snapshot")
         """Its name."""
 
     def restore(self) -> Snapshot:
         """Return to it, any number of times. Raises ControlError for an unknown name."""
+        self._on_restore()
         self._control("POST", f"snapshots/{self.name}/restore", {})
         return self
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mockrelay.client.control import Control
 from mockrelay.spec.lint_rules import BY_ID, FOREIGN_PATH, rule_of
 from mockrelay.suggest import nearest
+from mockrelay.testing.record import Record
+
+if TYPE_CHECKING:
+    from mockrelay.relay import Relay
 
 UNKNOWN_PATH = "unknown_path"
 PROBLEMS = (UNKNOWN_PATH, "inner_failure", "unfired_fault", "callback_failed", "record_failed")
 FINDING = "finding"
 ALL = "all"
+PAST_FINDINGS_MAX = 100
+"""The number of findings of earlier states that a handle keeps."""
 PER_RULE_MAX = 3
 """The number of findings of one rule that a failure shows."""
 
@@ -29,21 +35,32 @@ def allowed_kinds(allow: str | Iterable[str]) -> frozenset[str]:
     return frozenset(every_kind if ALL in kinds else (*kinds, *also))
 
 
-def unexpected_problems(control: Control, *, strict: bool = False, allow: Collection[str] = ()) -> list[str]:
-    """A sentence for each problem, and for each finding of a rule that fails tests (under `strict` each rule does), unless
-    `allow` has the kind or the rule.
+def unexpected_problems(control: Control, allow: Collection[str]) -> list[str]:
+    """A sentence for each problem, unless `allow` has the kind."""
+    if all(kind in allow for kind in PROBLEMS):
+        return []
+    return [problem_text(problem) for problem in control("GET", "problems") if problem["kind"] not in allow]
+
+
+def unexpected_findings(findings: Iterable[Mapping[str, Any]], allow: Collection[str], *, strict: bool) -> list[str]:
+    """A sentence for each finding of a rule that fails tests (under `strict` each rule does), unless `allow` has the rule or
+    all findings.
     """
-    sentences = []
-    if not all(kind in allow for kind in PROBLEMS):
-        sentences = [problem_text(problem) for problem in control("GET", "problems") if problem["kind"] not in allow]
-    if FINDING not in allow:
-        findings = [
-            finding
-            for finding in control("GET", "findings")
-            if finding["rule"] not in allow and fails(finding["rule"], strict=strict)
-        ]
-        sentences += [finding_text(finding) for finding in findings]
-    return sentences
+    return [
+        finding_text(finding)
+        for finding in findings
+        if not {FINDING, finding["rule"]} & set(allow) and fails(finding["rule"], strict=strict)
+    ]
+
+
+def is_quiet(relay: Relay) -> bool:
+    """Whether a relay has no problems and no findings that fail a test by themselves."""
+    return not relay.problems() and not any(fails(finding.rule, strict=False) for finding in relay.world.findings)
+
+
+def kept_findings(past: list[Record], present: list[Record]) -> list[Record]:
+    """Findings that were given up with earlier states, and those of one that is about to be; the newest ones."""
+    return [*past, *(finding for finding in present if finding not in past)][-PAST_FINDINGS_MAX:]
 
 
 def fails(rule_id: str, *, strict: bool) -> bool:

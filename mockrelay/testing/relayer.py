@@ -17,10 +17,17 @@ from mockrelay.testing.clock import Time
 from mockrelay.testing.control import HandleControl, in_process, word
 from mockrelay.testing.faults import ChangedChoices, Fault, FaultOptions, Snapshot
 from mockrelay.testing.orders import Order, Submission
-from mockrelay.testing.problems import allowed_kinds, fails, failure_message, unexpected_problems
+from mockrelay.testing.problems import (
+    allowed_kinds,
+    failure_message,
+    is_quiet,
+    kept_findings,
+    unexpected_findings,
+    unexpected_problems,
+)
 from mockrelay.testing.record import Record, recorded
 from mockrelay.testing.requests import Requests, Why, verify, why
-from mockrelay.testing.resets import reset_fields, scenario_of
+from mockrelay.testing.resets import reset_fields, scenario_of, with_own
 from mockrelay.testing.sockets import Sockets
 
 if TYPE_CHECKING:
@@ -53,8 +60,10 @@ class RelayerHandle:
         self._url: str | None = None
         self._relay = relay
         self._start = start
-        self._before_reset: list[str] = []
+        self._past_problems: list[str] = []
         """Unexpected problems from before a reset, which must still fail the test."""
+        self.past_findings: list[Record] = []
+        """The findings that were given up with a state: by a reset, a restored snapshot or a loaded record."""
         self.strict = strict
         """Whether findings fail a test too."""
         self.allowed = frozenset(allow)
@@ -170,12 +179,12 @@ class RelayerHandle:
         `restore` of this handle refuses an unknown name; `.take()` takes a snapshot again.
         """
         views = self.control("GET", "snapshots")
-        snapshot = Snapshot(self.control, name)
+        snapshot = Snapshot(self.control, name, self._keep_findings)
         return snapshot if any(view["name"] == name for view in views) else snapshot.take()
 
     def restore(self, name: str) -> None:
         """Return to a snapshot. Raises ControlError for an unknown name."""
-        Snapshot(self.control, name).restore()
+        Snapshot(self.control, name, self._keep_findings).restore()
 
     def set_fee(
         self,
@@ -307,21 +316,17 @@ class RelayerHandle:
     let_pass = allow
     """Its old name, for one release."""
 
-    def unexpected(self) -> list[str]:
+    def unexpected(self, but: Collection[str] = ()) -> list[str]:
         """A sentence for each problem and each finding that fails a test (if `strict` each finding) and is not allowed,
-        those from before a reset too.
+        those from before a reset or another state too. `but`: kinds that are allowed as well.
         """
-        relay = self._relay
         # Called twice a test, mostly for nothing: a relay in this process is asked without a control call.
-        if (
-            relay is not None
-            and not self.strict
-            and not self.control.is_closed
-            and not relay.problems()
-            and not any(fails(finding.rule, strict=False) for finding in relay.world.findings)
-        ):
-            return list(self._before_reset)
-        return [*self._before_reset, *unexpected_problems(self.control, strict=self.strict, allow=self.allowed)]
+        is_asked = self.strict or self.past_findings or self.control.is_closed
+        if self._relay is not None and not is_asked and is_quiet(self._relay):
+            return list(self._past_problems)
+        allow, findings = self.allowed.union(but), [*self.past_findings, *self.findings]
+        found = (*unexpected_problems(self.control, allow), *unexpected_findings(findings, allow, strict=self.strict))
+        return list(dict.fromkeys((*self._past_problems, *found)))
 
     unheard = unexpected
     """Its old name, for one release."""
@@ -342,13 +347,15 @@ class RelayerHandle:
         has), `scenario_text`, `choices`, `clock` (`real`, `frozen`, a rate), `limits` (`spec`, `off`, or a dict of calls a
         second by endpoint), `profile`.
         """
-        start = reset_fields(start)
-        fields = dict(self._start(scenario_of(start)))
-        if {"scenario", "scenarioText"} & start.keys():
-            for name in ("scenario", "scenarioText"):
-                fields.pop(name, None)
-        self._before_reset = self.unexpected()
-        self.control("POST", "reset", fields | start)
+        fields = reset_fields(start)
+        fields = with_own(fields, self._start(scenario_of(fields)))
+        self._keep_findings()
+        self._past_problems += unexpected_problems(self.control, self.allowed)
+        self.control("POST", "reset", fields)
+
+    def _keep_findings(self) -> None:
+        """Keep the present findings, since another state takes the place of the present one."""
+        self.past_findings = kept_findings(self.past_findings, self.findings)
 
     @contextmanager
     def fresh(self) -> Iterator[Self]:
@@ -365,7 +372,8 @@ class RelayerHandle:
     def _begin(self) -> None:
         """Reset to the start, without problems from before."""
         self.control("POST", "reset", self._start(None))
-        self._before_reset.clear()
+        self._past_problems.clear()
+        self.past_findings.clear()
 
     def dump(self) -> str:
         """The run so far as a record (JSON lines), for `load` or `serve --resume`."""
@@ -376,8 +384,8 @@ class RelayerHandle:
         """Replace the state, with its snapshots, by the one that a record leads to; returns what was loaded (calls, now_ms,
         scenario, snapshots). Raises ControlError, with nothing changed, where the record cannot be read whole.
         """
-        loaded: Record = recorded(self.control("POST", "load", record))
-        return loaded
+        self._keep_findings()
+        return Record(recorded(self.control("POST", "load", record)))
 
     def end(self) -> None:
         """Close the handle: every later call raises RuntimeError."""

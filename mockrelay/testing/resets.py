@@ -30,6 +30,12 @@ def reset_fields(start: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
+def with_own(fields: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a reset, and those that a relayer has by itself: its own scenario only where they have none."""
+    names = {"scenario", "scenarioText"}
+    return {name: value for name, value in own.items() if name not in names or not names & fields.keys()} | dict(fields)
+
+
 def scenario_of(fields: Mapping[str, Any]) -> Scenario | None:
     """The scenario that the fields of a reset have; None: none, or one that the reset is refused for."""
     name, text = fields.get("scenario"), fields.get("scenarioText")

@@ -91,6 +91,31 @@ def test_a_mistake_beyond_doubt_fails_the_test_unless_its_rule_is_allowed(run: R
     run(source(f"relayer.allow({rule!r}); {MISTAKES[rule]}")).assert_outcomes(passed=1)
 
 
+@pytest.mark.parametrize(
+    "back", ["snapshot.restore()", "relayer.restore('s')", "relayer.load(dump)", "relayer.reset()"]
+)
+def test_a_state_that_comes_back_takes_no_finding_along(run: Run, back: str) -> None:
+    """Of the test's own relayer and of one of the session; once each, also where the state that comes back has it."""
+    rule = "seconds-for-milliseconds"
+    body = f"""
+    {{0}}
+    snapshot, dump = relayer.snapshot('s'), relayer.dump()
+    {{1}}
+    {MISTAKES[rule]}
+    {FINDING}
+    {back}
+    """
+    first = "relayer = make_session_relayer()" if back == "snapshot.restore()" else ""
+    fixture = "make_session_relayer" if first else "relayer"
+    result = run(source(body.format(first, ""), fixture=fixture))
+    result.assert_outcomes(failed=1)
+    assert sum(line.startswith(f"{rule} [r1]: ") for line in result.outlines) == 1
+    result.stdout.fnmatch_lines(["findings: 2:", f"  {rule} [[]r1]: *", "  unknown-field [[]r2]: *"])
+    run(source(body.format(first, "") + f"relayer.allow({rule!r})", fixture=fixture)).assert_outcomes(passed=1)
+    again = run(source(body.format(first, MISTAKES[rule] + "; relayer.snapshot('s').take()"), fixture=fixture))
+    assert sum(line.startswith(f"{rule} [r") for line in again.outlines) == 2
+
+
 def test_a_green_run_counts_its_findings_by_rule(run: Run) -> None:
     """In one line, over resets and relayers; a run without findings says nothing."""
     line = "mockrelay: 3 findings about the client (--mockrelay-strict fails): unknown-field 3"
