@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from mockrelay.relay import Relay
 from tests.properties import effort
 from tests.support import npm as npm_packages
+from tests.support.worlds import relay_from
 
 pytest_plugins = ["pytester"]
 
@@ -22,6 +24,12 @@ settings.register_profile(
 )
 settings.load_profile("mockrelay")
 effort.register()
+
+
+@pytest.fixture
+def relay() -> Relay:
+    """The default scenario on a frozen clock, without limits; folders and modules may have another."""
+    return relay_from()
 
 
 @pytest.fixture(scope="session")

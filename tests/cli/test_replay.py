@@ -147,8 +147,7 @@ def test_all_worlds_are_run_those_too_that_were_removed(tmp_path: Path) -> None:
     assert run_command("replay", out).stdout.startswith("line 3: r1 GET "), "a shorter record is one of the main world"
 
 
-def test_a_dump_has_no_call_and_a_torn_line_is_told(record: Path, tmp_path: Path) -> None:
-    relay = relay_from()
+def test_a_dump_has_no_call_and_a_torn_line_is_told(relay: Relay, record: Path, tmp_path: Path) -> None:
     session(relay)
     dump = tmp_path / "dump.jsonl"
     dump.write_bytes(relay.dump())

@@ -114,9 +114,8 @@ def test_get_order_fee_has_the_rates_of_the_world() -> None:
     assert fee["feeRate"] == {"symbol": "LRC-ETH", "makerRate": 10, "takerRate": 20}
 
 
-def test_amount_is_echoed_digit_for_digit() -> None:
+def test_amount_is_echoed_digit_for_digit(relay: Relay) -> None:
     """In the list, the book and the block, always as a JSON string."""
-    relay = world()
     accepted(relay, order(amountS=BIG, amountB=BIG))
     body = call(relay, valid_request("get_orders")).body
     assert b'"size":"%s"' % BIG.encode() in body.replace(b" ", b"")
@@ -134,9 +133,8 @@ def test_amount_is_echoed_digit_for_digit() -> None:
     assert ticker[2:4] == [BIG, BIG]
 
 
-def test_leading_zero_is_refused_or_read_as_the_number() -> None:
+def test_leading_zero_is_refused_or_read_as_the_number(relay: Relay) -> None:
     """`07` is never silently something else: refused, or the order shows 7."""
-    relay = world()
     answer = call(relay, order(amountB="07"))
     if answer.code == 0:
         assert orders(relay)[0]["volume"] == "7"
@@ -161,7 +159,6 @@ def depth_items(relay: Relay) -> list[list[str]]:
     return bids + asks
 
 
-def test_submit_transfer_keeps_every_digit() -> None:
-    relay = world()
+def test_submit_transfer_keeps_every_digit(relay: Relay) -> None:
     assert call(relay, valid_request("submit_transfer").but(amount=BIG)).code == 0
     assert pending(relay)[0]["token"]["amount"] == BIG

@@ -125,9 +125,8 @@ def test_misuse_changes_nothing(hashes: dict[str, Any], path: str, fields: Any, 
     assert state(relay)["digest_all"] == before
 
 
-def test_layer_1_owner_may_be_named() -> None:
+def test_layer_1_owner_may_be_named(relay: Relay) -> None:
     """As in a scenario file an account's name stands for its address."""
-    relay = world()
     done(relay, "POST", "layer1", {"balances": {"alice": {"ETH": "7"}}})
     assert call(relay, valid_request("get_eth_balance")).data == "7"
 
@@ -146,9 +145,8 @@ CHANGES: dict[str, Callable[[Relay], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
-def test_digest_sees_every_change(change: Callable[[Relay], object]) -> None:
+def test_digest_sees_every_change(relay: Relay, change: Callable[[Relay], object]) -> None:
     """What the refusals must leave alone is no constant: each change of the world changes the digest."""
-    relay = world()
     accepted(relay, order(77))
     before = digest(relay)
     change(relay)
@@ -209,9 +207,8 @@ def test_every_kind_of_request_is_moved_on_by_hand_once(tmp_path: Path, name: st
 
 
 @pytest.mark.parametrize("type_", [9, 10, 11, 13])
-def test_each_request_type_has_its_own_fee(type_: int) -> None:
+def test_each_request_type_has_its_own_fee(relay: Relay, type_: int) -> None:
     """Set for one, the other three stay."""
-    relay = world()
     before = {each: call(relay, valid_request("get_nft_fee").but(requestType=each)).json for each in (9, 10, 11, 13)}
     done(relay, "POST", "fees", {"requestType": type_, "token": "LRC", "fee": "777"})
     for each in (9, 10, 11, 13):
@@ -222,9 +219,8 @@ def test_each_request_type_has_its_own_fee(type_: int) -> None:
             assert answer == before[each]
 
 
-def test_an_api_key_is_replaced_by_hand() -> None:
+def test_an_api_key_is_replaced_by_hand(relay: Relay) -> None:
     """The new one is alice's, the old one nobody's."""
-    relay = world()
     done(relay, "POST", "accounts/10001/keys", {"apiKey": "fresh"})
     assert call(relay, TRANSFER._replace(key="fresh")).code == 0
     assert call(relay, TRANSFER._replace(key="key-a")).code == 104002
@@ -241,9 +237,8 @@ def test_public_key_and_nonce_are_set_by_hand() -> None:
     assert call(relay, UPDATE.but(nonce=6)).code == 0
 
 
-def test_an_approved_hash_in_form_counts_under_presence() -> None:
+def test_an_approved_hash_in_form_counts_under_presence(relay: Relay) -> None:
     """A withdrawal with an approved hash and the header is taken, a malformed one is 104005."""
-    relay = world()
     approved = "0x" + "5a" * 32
     done(relay, "POST", "layer1", {"approvedHashes": {OWNER_A: [approved]}})
     request = WITHDRAWAL.without("eddsaSignature").but(hashApproved=approved)
@@ -251,9 +246,8 @@ def test_an_approved_hash_in_form_counts_under_presence() -> None:
     assert call(relay, request.but(storageId=8, hashApproved="0x12")).code in (104005, 100001)
 
 
-def test_several_owners_by_name_and_address() -> None:
+def test_several_owners_by_name_and_address(relay: Relay) -> None:
     """Both forms are taken."""
-    relay = world()
     done(relay, "POST", "layer1", {"approvedHashes": {"alice": ["0x" + "1" * 64], SOME_ADDRESS: []}})
 
 
@@ -270,9 +264,8 @@ def test_reset_brings_the_first_moment_back() -> None:
     assert [call(relay, order(1)).body, call(relay, bid(1)).body] == first
 
 
-def test_choices_can_be_set_while_it_runs() -> None:
+def test_choices_can_be_set_while_it_runs(relay: Relay) -> None:
     """PUT takes effect at the next call; an unknown key or option is a 400 and sets nothing."""
-    relay = world()
     assert call(relay, order(exchangeId=3)).status == 200
     done(relay, "PUT", "choices", {"http.error_status": "400"})
     assert call(relay, order(exchangeId=3)).status == 400

@@ -27,11 +27,6 @@ kinds = pytest.mark.parametrize("kind", KINDS)
 DEPTH = valid_request("get_depth")
 
 
-@pytest.fixture
-def relay() -> Relay:
-    return world()
-
-
 def arm(relay: Relay, on: str, **fault: Any) -> str:
     """Arm a fault; its id."""
     return str(done(relay, "POST", "faults", {"on": on, **fault})["id"])

@@ -22,11 +22,6 @@ POSTS = [row for row in ROWS if row.method == "POST"]
 INTEGER_EDGES = [-(2**63) - 1, -(2**63), -(2**53), -1, 2**31, 2**32, 2**53, 2**63 - 1, 2**63, 2**64]
 
 
-@pytest.fixture
-def relay() -> Relay:
-    return world()
-
-
 def order_text(**raw: str) -> bytes:
     """A right order, the JSON text of some fields as given."""
     fields = {name: json.dumps(value) for name, value in bodies.W.order().items()}

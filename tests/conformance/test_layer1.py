@@ -115,9 +115,8 @@ def accepted_hash(relay: Relay, number: int) -> str:
     return found
 
 
-def test_what_is_written_to_layer_1_is_read() -> None:
+def test_what_is_written_to_layer_1_is_read(relay: Relay) -> None:
     """33 Gwei and seven wei, written by the control call in wei; a negative price is not a price."""
-    relay = world()
     done(relay, "POST", "layer1", {"gasPrice": "33000000000", "balances": {OWNER_A: {"LRC": "7"}}})
     assert call(relay, Request("get_gas_price", {})).data == "33"
     assert call(relay, valid_request("get_token_balances")).data == ["7"]
@@ -142,18 +141,16 @@ def test_layer_1_balances_have_every_digit() -> None:
     assert call(relay, valid_request("get_eth_balance")).data == most
 
 
-def test_get_account_shows_whether_it_is_frozen() -> None:
+def test_get_account_shows_whether_it_is_frozen(relay: Relay) -> None:
     """`frozen` follows the control verb both ways."""
-    relay = world()
     for frozen in (True, False):
         done(relay, "POST", "accounts/10001/freeze", {"frozen": frozen})
         assert read(relay, "get_account", owner=OWNER_A)["frozen"] is frozen
 
 
 @pytest.mark.parametrize("data", ["0x616263", "616263"], ids=["with 0x", "without 0x"])
-def test_send_eth_tx_answers_keccak256_of_its_bytes(data: str) -> None:
+def test_send_eth_tx_answers_keccak256_of_its_bytes(relay: Relay, data: str) -> None:
     """keccak256("abc") as every Ethereum library gives it, the same for a repeat; all bytes count without 0x too."""
-    relay = world()
     expected = "0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45"
     answer = call(relay, Request("send_eth_tx", {"data": data}))
     if data.startswith("0x") or answer.code == 0:

@@ -324,9 +324,8 @@ def test_every_listed_code_is_judged_in_a_case() -> None:
 
 
 @pytest.mark.parametrize("name", ["submit_withdrawal", "update_account"])
-def test_a_repeat_comes_after_exchange_and_account_and_before_all_else(name: str) -> None:
+def test_a_repeat_comes_after_exchange_and_account_and_before_all_else(relay: Relay, name: str) -> None:
     """An open request is answered with its status although its time is over, its fee too low and no money is left."""
-    relay = world()
     request = valid_request(name).but(validUntil=START_S + 5)
     first = taken(relay, request)
     assert call(relay, request.but(exchange=SOME_ADDRESS)).code == 102001

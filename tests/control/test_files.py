@@ -9,6 +9,7 @@ import pytest
 
 from mockrelay.control import handle_control
 from mockrelay.recording.format import HEAD
+from mockrelay.relay import Relay
 from mockrelay.replay import load_into
 from mockrelay.web import serve
 from tests.support.client import done
@@ -97,8 +98,7 @@ def test_a_record_that_is_loaded_reads_no_files(outside: Path) -> None:
     assert done(other, "GET", "health")["scenario"] == "default"
 
 
-def test_in_process_a_file_is_read_and_its_errors_are_told(outside: Path) -> None:
-    relay = relay_from()
+def test_in_process_a_file_is_read_and_its_errors_are_told(relay: Relay, outside: Path) -> None:
     assert done(relay, "POST", "reset", {"scenario": str(outside / "other.yaml")})["scenario"] == "other"
     answer = handle_control(relay, "POST", "reset", (), json.dumps({"scenario": str(outside / "secret.yaml")}).encode())
     assert SECRET.encode() in answer.body

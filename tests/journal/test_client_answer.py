@@ -90,8 +90,7 @@ def test_an_answer_that_is_held_counts_for_no_code_until_it_is_sent() -> None:
         assert done(relay, "GET", "coverage")["kinds"]["successes"]["met"] == [TOKENS] * times
 
 
-def test_a_clock_that_is_restored_lets_held_answers_go() -> None:
-    relay = relay_from()
+def test_a_clock_that_is_restored_lets_held_answers_go(relay: Relay) -> None:
     done(relay, "POST", "snapshots", {"name": "s"})
     done(relay, "POST", "faults", {"name": "lag once", "on": TOKENS, "delay": "30s"})
     get(relay, "/api/v2/exchange/tokens")
@@ -150,8 +149,7 @@ def test_why_says_no_rule_passed_that_a_fault_stood_for(
     assert ("accepted" in why["story"]) == (outcomes == PASSED)
 
 
-def test_a_status_of_429_by_a_fault_comes_with_retry_after() -> None:
-    relay = relay_from()
+def test_a_status_of_429_by_a_fault_comes_with_retry_after(relay: Relay) -> None:
     done(relay, "POST", "faults", {"on": TOKENS, "status": 429, "at": "instead", "times": 2})
     assert dict(get(relay, "/api/v2/exchange/tokens").headers)["retry-after"] == "1"
     done(relay, "PUT", "choices", {"rate.retry_after": "none"})

@@ -97,11 +97,6 @@ ASKS: dict[str, Ask] = {
 
 
 @pytest.fixture
-def relay() -> Relay:
-    return relay_from()
-
-
-@pytest.fixture
 def relayer(relay: Relay) -> RelayerHandle:
     return RelayerHandle.of(relay)
 

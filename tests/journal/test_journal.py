@@ -8,11 +8,11 @@ from mockrelay.control import handle_control
 from mockrelay.core.context import CALL, Trace
 from mockrelay.journal import Journal
 from mockrelay.journal.journal import BYTES_MAX, CHARACTER_BYTES, ENTRIES_MAX, Entry
+from mockrelay.relay import Relay
 from mockrelay.relay.commands import Reset
 from mockrelay.wire.http import RawRequest, Response
 from tests.support.bodies import W
 from tests.support.client import account, control, done, get, post, send
-from tests.support.worlds import relay_from
 
 
 def entry(
@@ -62,24 +62,21 @@ def test_it_is_bounded_by_bytes_and_keeps_at_least_one_call() -> None:
     assert journal.dropped == 3
 
 
-def test_its_ids_are_those_of_the_answers_and_no_other_word_finds_a_call() -> None:
-    relay = relay_from()
+def test_its_ids_are_those_of_the_answers_and_no_other_word_finds_a_call(relay: Relay) -> None:
     assert get(relay, "/api/v2/exchange/tokens").headers["x-mockrelay-request-id"] == "r1"
     assert relay.journal.find("r1") is not None
     for word in ("r2", "", "r", "1x", "r-1", "r" + "1" * 5000, "r²", "R1"):
         assert relay.journal.find(word) is None
 
 
-def test_request_ids_go_on_over_a_reset_and_the_journal_begins_anew() -> None:
-    relay = relay_from()
+def test_request_ids_go_on_over_a_reset_and_the_journal_begins_anew(relay: Relay) -> None:
     get(relay, "/api/v2/exchange/tokens")
     relay.execute(Reset())
     assert done(relay, "GET", "requests")["total"] == 0
     assert get(relay, "/api/v2/exchange/tokens").headers["x-mockrelay-request-id"] == "r2"
 
 
-def test_a_call_is_shown_with_its_decoded_outcome() -> None:
-    relay = relay_from()
+def test_a_call_is_shown_with_its_decoded_outcome(relay: Relay) -> None:
     post(relay, "/api/v3/order", W.order())
     (shown,) = done(relay, "GET", "requests")["requests"]
     assert shown["id"] == "r1"
@@ -90,8 +87,7 @@ def test_a_call_is_shown_with_its_decoded_outcome() -> None:
     assert shown["choices"]["signature.scheme"] == "presence"
 
 
-def test_counts_are_by_endpoint_and_code() -> None:
-    relay = relay_from()
+def test_counts_are_by_endpoint_and_code(relay: Relay) -> None:
     for _ in range(3):
         post(relay, "/api/v3/order", W.order())
     get(relay, "/api/v9/nothing")
@@ -99,8 +95,7 @@ def test_counts_are_by_endpoint_and_code() -> None:
     assert counts == {"submit_order": {"0": 1, "102007": 2}, "(no endpoint)": {"100000": 1}}
 
 
-def test_requests_are_filtered_by_endpoint_and_number() -> None:
-    relay = relay_from()
+def test_requests_are_filtered_by_endpoint_and_number(relay: Relay) -> None:
     for _ in range(3):
         get(relay, "/api/v2/exchange/tokens")
     get(relay, "/api/v2/exchange/info")
@@ -111,8 +106,7 @@ def test_requests_are_filtered_by_endpoint_and_number() -> None:
     assert [call["id"] for call in shown["requests"]] == ["r2", "r3"]
 
 
-def test_a_wrong_filter_is_told_with_what_was_meant() -> None:
-    relay = relay_from()
+def test_a_wrong_filter_is_told_with_what_was_meant(relay: Relay) -> None:
     answer = control(relay, "GET", "requests", endpoint="get_token")
     assert answer.status == 400
     assert answer.json["field"] == "endpoint"
@@ -126,8 +120,7 @@ def test_a_wrong_filter_is_told_with_what_was_meant() -> None:
     )
 
 
-def test_deleting_empties_the_journal_and_ids_go_on() -> None:
-    relay = relay_from()
+def test_deleting_empties_the_journal_and_ids_go_on(relay: Relay) -> None:
     get(relay, "/api/v2/exchange/tokens")
     assert done(relay, "DELETE", "requests") == []
     assert done(relay, "GET", "requests")["requests"] == []
@@ -135,8 +128,7 @@ def test_deleting_empties_the_journal_and_ids_go_on() -> None:
     assert done(relay, "GET", "requests")["requests"][0]["id"] == "r2"
 
 
-def test_keys_and_signatures_are_masked_wherever_they_stand() -> None:
-    relay = relay_from()
+def test_keys_and_signatures_are_masked_wherever_they_stand(relay: Relay) -> None:
     key = account(relay, "alice")["apiKey"]
     secret = "8" * 40
     body = W.order(signatureRx=secret, signatureRy=secret, signatureS=secret)
@@ -151,8 +143,7 @@ def test_keys_and_signatures_are_masked_wherever_they_stand() -> None:
     assert shown.count("(masked)") >= 10
 
 
-def test_a_body_that_is_no_json_is_shown_as_text_cut_where_it_is_long() -> None:
-    relay = relay_from()
+def test_a_body_that_is_no_json_is_shown_as_text_cut_where_it_is_long(relay: Relay) -> None:
     send(relay, "POST", "/api/v3/order", body=b"\xff{" + b"a" * 10_000)
     (shown,) = done(relay, "GET", "requests")["requests"]
     assert shown["body"].startswith("�{aaa")
@@ -160,16 +151,14 @@ def test_a_body_that_is_no_json_is_shown_as_text_cut_where_it_is_long() -> None:
     assert len(shown["body"]) < 5000
 
 
-def test_a_key_in_the_target_is_masked_wherever_the_target_is_shown() -> None:
-    relay = relay_from()
+def test_a_key_in_the_target_is_masked_wherever_the_target_is_shown(relay: Relay) -> None:
     send(relay, "GET", "/api/v2/depht", query=[("apiKey", "s3cr3t"), ("market", "LRC-ETH")])
     shown = [done(relay, "GET", path) for path in ("requests", "why/r1", "problems")]
     assert "s3cr3t" not in json.dumps(shown)
     assert shown[1]["target"] == "/api/v2/depht?apiKey=(masked)&market=LRC-ETH"
 
 
-def test_a_number_that_no_other_reader_takes_is_shown_as_text() -> None:
-    relay = relay_from()
+def test_a_number_that_no_other_reader_takes_is_shown_as_text(relay: Relay) -> None:
     for body in (b'{"a": NaN}', b'{"a": 1e400}'):
         send(relay, "POST", "/api/v3/order", body=body)
     shown = control(relay, "GET", "requests").json["requests"]

@@ -11,7 +11,6 @@ from mockrelay.control import handle_control
 from mockrelay.journal.masking import MASK
 from mockrelay.relay import Relay
 from tests.support.client import account, control, done, get, send
-from tests.support.worlds import relay_from
 
 VIEWS = (
     "requests",
@@ -127,8 +126,7 @@ def a_key_that_has_been_replaced(relay: Relay) -> str:
     ],
     ids=lambda call: call.__name__,
 )
-def test_a_secret_is_masked(call: object) -> None:
-    relay = relay_from()
+def test_a_secret_is_masked(relay: Relay, call: object) -> None:
     assert callable(call)
     secret = call(relay)
     text = shown(relay)
@@ -136,25 +134,22 @@ def test_a_secret_is_masked(call: object) -> None:
     assert MASK in text
 
 
-def test_a_short_secret_is_masked_by_its_name_alone() -> None:
+def test_a_short_secret_is_masked_by_its_name_alone(relay: Relay) -> None:
     """It may be a word of anything."""
-    relay = relay_from()
     send(relay, "GET", "/api/v2/ticker", query=[("market", "LRC-ETH"), ("apiKey", "ticker")], key="v2")
     (request,) = done(relay, "GET", "requests")["requests"]
     assert request["target"] == f"/api/v2/ticker?market=LRC-ETH&apiKey={MASK}"
     assert request["headers"]["x-api-key"] == MASK
 
 
-def test_words_that_are_sent_for_a_signature_are_left_in_answers() -> None:
-    relay = relay_from()
+def test_words_that_are_sent_for_a_signature_are_left_in_answers(relay: Relay) -> None:
     send(relay, "POST", "/api/v3/order", body=b'{"signatureRx": "no signature"}')
     send(relay, "POST", "/api/v2/transfer", signature=" ", body=b'{"signatureRx": "no signature"}')
     assert "No signature information provided" in json.dumps(done(relay, "GET", "requests"))
 
 
 @pytest.mark.parametrize("form", ["text", "json", "junit", "sarif"])
-def test_a_secret_is_masked_where_a_form_of_findings_writes_it_with_escapes(form: str) -> None:
-    relay = relay_from()
+def test_a_secret_is_masked_where_a_form_of_findings_writes_it_with_escapes(relay: Relay, form: str) -> None:
     secret = 'Tom&"Jerry"<of-nobody>'
     send(relay, "GET", f"/api/{secret}", key=secret)
     text = handle_control(relay, "GET", "findings", (("format", form),), b"").body.decode()
@@ -162,6 +157,5 @@ def test_a_secret_is_masked_where_a_form_of_findings_writes_it_with_escapes(form
     assert "Tom" not in text
 
 
-def test_a_dump_has_the_keys_as_they_are() -> None:
-    relay = relay_from()
+def test_a_dump_has_the_keys_as_they_are(relay: Relay) -> None:
     assert key(relay) in relay.dump().decode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mockrelay.relay import Relay
 from tests.support.bodies import ECDSA_SIGNATURE, W, bodies_of
 from tests.support.client import advance, control, done, get, post, send
 from tests.support.worlds import relay_from
@@ -16,8 +17,7 @@ def outcomes(why: Any) -> list[str]:
     return [gate["outcome"] for gate in why["gate"]]
 
 
-def test_an_accepted_call_has_passed_everything() -> None:
-    relay = relay_from()
+def test_an_accepted_call_has_passed_everything(relay: Relay) -> None:
     hash_ = post(relay, "/api/v3/order", W.order()).data["orderHash"]
     why = done(relay, "GET", "why/r1")
     assert outcomes(why) == ["passed"] * 6
@@ -26,8 +26,7 @@ def test_an_accepted_call_has_passed_everything() -> None:
     assert "accepted" in why["story"]
 
 
-def test_a_refusal_by_a_rule_names_the_code_the_detail_and_what_was_judged_before() -> None:
-    relay = relay_from()
+def test_a_refusal_by_a_rule_names_the_code_the_detail_and_what_was_judged_before(relay: Relay) -> None:
     post(relay, "/api/v3/order", W.order(amountS="30000000000000000000000000"))
     why = done(relay, "GET", "why/r1")
     assert outcomes(why) == ["passed"] * 5 + ["refused"]
@@ -70,9 +69,8 @@ def test_a_rate_refusal_says_that_the_clock_stands_still_while_it_does() -> None
     assert STANDS not in done(relay, "GET", f"why/{refused['id']}")["story"]
 
 
-def test_an_answer_that_is_held_back_says_until_when() -> None:
+def test_an_answer_that_is_held_back_says_until_when(relay: Relay) -> None:
     """A fault delays it by 30 s of the relayer's time, which starts at 2026-01-01T00:00:00Z."""
-    relay = relay_from()
     done(relay, "POST", "faults", {"on": "get_depth", "delay": "30s"})
     for _ in range(2):
         get(relay, "/api/v2/depth", market="LRC-ETH", level="0", limit="5")
@@ -83,8 +81,7 @@ def test_an_answer_that_is_held_back_says_until_when() -> None:
     assert story not in done(relay, "GET", "why/r2")["story"]
 
 
-def test_what_fell_due_before_the_call_is_told_with_its_moves() -> None:
-    relay = relay_from()
+def test_what_fell_due_before_the_call_is_told_with_its_moves(relay: Relay) -> None:
     hash_ = post(relay, "/api/v3/user/withdrawals", bodies_of(relay).withdrawal(0), signature=ECDSA_SIGNATURE).json[
         "hash"
     ]
@@ -98,8 +95,7 @@ def test_what_fell_due_before_the_call_is_told_with_its_moves() -> None:
     assert ("withdrawal", hash_, "processing", "processed") in moves
 
 
-def test_a_fault_that_answers_is_named() -> None:
-    relay = relay_from()
+def test_a_fault_that_answers_is_named(relay: Relay) -> None:
     done(relay, "POST", "faults", {"name": "lag once", "on": "submit_order", "code": 102014})
     post(relay, "/api/v3/order", W.order())
     why = done(relay, "GET", "why/r1")
@@ -109,8 +105,7 @@ def test_a_fault_that_answers_is_named() -> None:
     assert done(relay, "GET", "requests")["requests"][0]["fault"] == "f1"
 
 
-def test_findings_and_choices_of_the_call_are_told() -> None:
-    relay = relay_from()
+def test_findings_and_choices_of_the_call_are_told(relay: Relay) -> None:
     post(relay, "/api/v3/order", W.order(), headers={"content-type": "text/plain"})
     why = done(relay, "GET", "why/r1")
     (finding,) = why["findings"]
@@ -127,8 +122,7 @@ def test_findings_and_choices_of_the_call_are_told() -> None:
     assert done(relay, "GET", "findings") == [finding]
 
 
-def test_a_request_that_reached_no_endpoint_has_a_reason_too() -> None:
-    relay = relay_from()
+def test_a_request_that_reached_no_endpoint_has_a_reason_too(relay: Relay) -> None:
     get(relay, "/api/v2/exchange/token")
     why = done(relay, "GET", "why/r1")
     assert outcomes(why) == ["not reached"] * 6
@@ -136,8 +130,7 @@ def test_a_request_that_reached_no_endpoint_has_a_reason_too() -> None:
     assert "/api/v2/exchange/tokens" in why["refusal"]["detail"]
 
 
-def test_an_unknown_id_is_told_with_those_that_are_kept() -> None:
-    relay = relay_from()
+def test_an_unknown_id_is_told_with_those_that_are_kept(relay: Relay) -> None:
     answer = control(relay, "GET", "why/r1")
     assert answer.status == 404
     assert answer.json["meant"] == "a call that was made; there is none"
@@ -146,8 +139,7 @@ def test_an_unknown_id_is_told_with_those_that_are_kept() -> None:
     assert control(relay, "GET", "why/r9").json["meant"] == "one of r1 to r1, which are kept"
 
 
-def test_a_verifiers_sentence_stands_in_the_refusal() -> None:
-    relay = relay_from()
+def test_a_verifiers_sentence_stands_in_the_refusal(relay: Relay) -> None:
     relay = type(relay).from_scenario("default", limits="off", clock="frozen", verifier=lambda *_: "another key")
     now_s = relay.now_ms() // 1000
     body = W.order(validSince=now_s, validUntil=now_s + 60 * 86_400)

@@ -11,23 +11,21 @@ from mockrelay.relay import Relay
 from mockrelay.replay import load_into
 from tests.support.bodies import W
 from tests.support.client import control, done, get, post, send
-from tests.support.worlds import relay_from, world
+from tests.support.worlds import world
 
 
 def problems(relay: Relay) -> list[tuple[str, str | None]]:
     return [(problem["kind"], problem["request"]) for problem in done(relay, "GET", "problems")]
 
 
-def test_a_relayer_that_was_used_rightly_has_none() -> None:
-    relay = relay_from()
+def test_a_relayer_that_was_used_rightly_has_none(relay: Relay) -> None:
     post(relay, "/api/v3/order", W.order())
     post(relay, "/api/v3/order", W.order())
     get(relay, "/api/v2/depth", market="XXX-YYY")
     assert problems(relay) == []
 
 
-def test_an_unknown_path_and_a_wrong_method_are_problems_with_what_was_meant() -> None:
-    relay = relay_from()
+def test_an_unknown_path_and_a_wrong_method_are_problems_with_what_was_meant(relay: Relay) -> None:
     get(relay, "/api/v3/ordr")
     send(relay, "DELETE", "/api/v3/order")
     assert problems(relay) == [("unknown_path", "r1"), ("unknown_path", "r2")]
@@ -39,23 +37,22 @@ def test_an_unknown_path_and_a_wrong_method_are_problems_with_what_was_meant() -
 
 @pytest.mark.parametrize("path", ["/", "/favicon.ico", "/robots.txt"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_what_browsers_ask_any_server_for_is_neither_a_problem_nor_a_finding(method: str, path: str) -> None:
-    relay = relay_from()
+def test_what_browsers_ask_any_server_for_is_neither_a_problem_nor_a_finding(
+    relay: Relay, method: str, path: str
+) -> None:
     assert send(relay, method, path).status == 404
     assert problems(relay) == []
     assert done(relay, "GET", "findings") == []
 
 
 @pytest.mark.parametrize(("method", "path"), [("POST", "/"), ("GET", "/index.html"), ("GET", "/api/favicon.ico")])
-def test_paths_like_those_of_browsers_are_problems(method: str, path: str) -> None:
-    relay = relay_from()
+def test_paths_like_those_of_browsers_are_problems(relay: Relay, method: str, path: str) -> None:
     send(relay, method, path)
     assert problems(relay) == [("unknown_path", "r1")]
     assert [finding["rule"] for finding in done(relay, "GET", "findings")] == ["foreign-path"]
 
 
-def test_a_fault_that_was_armed_and_never_fired_is_one_until_it_fires_or_goes() -> None:
-    relay = relay_from()
+def test_a_fault_that_was_armed_and_never_fired_is_one_until_it_fires_or_goes(relay: Relay) -> None:
     fault = {"on": "submit_order", "code": 102014, "when": {"accountId": 10002}}
     ids = [done(relay, "POST", "faults", fault)["id"], done(relay, "POST", "faults", {**fault, "when": {}})["id"]]
     post(relay, "/api/v3/order", W.order())
@@ -79,8 +76,7 @@ def test_a_fault_that_was_armed_and_never_fired_is_one_until_it_fires_or_goes() 
         ({"nth": 3}, "2 calls of it came, 2 fit, and nth is 3"),
     ],
 )
-def test_a_fault_that_never_fired_shows_how_the_nearest_calls_differ(fault: Any, met: str) -> None:
-    relay = relay_from()
+def test_a_fault_that_never_fired_shows_how_the_nearest_calls_differ(relay: Relay, fault: Any, met: str) -> None:
     done(relay, "POST", "faults", {"on": "submit_order", "code": 102014, **fault})
     post(relay, "/api/v3/order", W.order())
     post(relay, "/api/v3/order", W.order(1))
@@ -89,24 +85,21 @@ def test_a_fault_that_never_fired_shows_how_the_nearest_calls_differ(fault: Any,
     assert '"77"' not in str(problem)
 
 
-def test_a_fault_that_asks_for_an_inner_field_says_how_that_differs() -> None:
-    relay = relay_from()
+def test_a_fault_that_asks_for_an_inner_field_says_how_that_differs(relay: Relay) -> None:
     done(relay, "POST", "faults", {"on": "submit_withdrawal", "drop": True, "when": {"token": {"tokenId": 0}}})
     post(relay, "/api/v3/user/withdrawals", {"token": {"tokenId": 1, "volume": "5"}})
     (problem,) = done(relay, "GET", "problems")
     assert problem["reason"].endswith("r1: token.tokenId: wanted 0, found 1")
 
 
-def test_a_fault_that_was_armed_too_late_says_which_call_it_missed() -> None:
-    relay = relay_from()
+def test_a_fault_that_was_armed_too_late_says_which_call_it_missed(relay: Relay) -> None:
     post(relay, "/api/v3/order", W.order())
     done(relay, "POST", "faults", {"on": "submit_order", "code": 102014, "when": {"accountId": 10001}})
     (problem,) = done(relay, "GET", "problems")
     assert "1 call of it came; r1 has what it asks for, but came before it was armed" in problem["reason"]
 
 
-def test_a_scenarios_own_faults_lie_in_wait_and_are_none() -> None:
-    relay = relay_from()
+def test_a_scenarios_own_faults_lie_in_wait_and_are_none(relay: Relay) -> None:
     text = "format: 1\nextends: default\nfaults: [{on: submit_order, code: 102014}]\n"
     done(relay, "POST", "reset", {"scenarioText": text})
     assert problems(relay) == []
@@ -114,8 +107,7 @@ def test_a_scenarios_own_faults_lie_in_wait_and_are_none() -> None:
     assert problems(relay) == [("unfired_fault", None)]
 
 
-def test_a_failure_of_our_own_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    relay = relay_from()
+def test_a_failure_of_our_own_is_one(relay: Relay, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def fails(*_: Any) -> None:
         raise RuntimeError("boom")
@@ -128,8 +120,7 @@ def test_a_failure_of_our_own_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "RuntimeError: boom" in problem["reason"]
 
 
-def test_a_shape_refusal_is_a_finding_and_no_problem() -> None:
-    relay = relay_from()
+def test_a_shape_refusal_is_a_finding_and_no_problem(relay: Relay) -> None:
     post(relay, "/api/v3/order", W.order(label=-1))
     assert problems(relay) == []
     (finding,) = done(relay, "GET", "findings")
@@ -137,8 +128,7 @@ def test_a_shape_refusal_is_a_finding_and_no_problem() -> None:
     assert "label" in finding["detail"]
 
 
-def test_accounts_are_named_by_id_by_name_or_by_owner() -> None:
-    relay = relay_from()
+def test_accounts_are_named_by_id_by_name_or_by_owner(relay: Relay) -> None:
     by_name = done(relay, "GET", "accounts/bob")
     assert by_name == done(relay, "GET", "accounts/10002")
     assert by_name == done(relay, "GET", f"accounts/{by_name['owner']}")
@@ -152,15 +142,13 @@ def test_accounts_are_named_by_id_by_name_or_by_owner() -> None:
     assert "10001 (alice)" in answer.json["meant"]
 
 
-def test_emptying_the_journal_keeps_what_should_not_be_passed_over() -> None:
-    relay = relay_from()
+def test_emptying_the_journal_keeps_what_should_not_be_passed_over(relay: Relay) -> None:
     get(relay, "/api/v3/ordr")
     done(relay, "DELETE", "requests")
     assert problems(relay) == [("unknown_path", "r1")]
 
 
-def test_a_fault_of_the_scenarios_timeline_lies_in_wait_too() -> None:
-    relay = relay_from()
+def test_a_fault_of_the_scenarios_timeline_lies_in_wait_too(relay: Relay) -> None:
     text = "format: 1\nextends: default\ntimeline: [{at: 60s, do: {fault: {on: submit_order, code: 102014}}}]\n"
     done(relay, "POST", "reset", {"scenarioText": text})
     done(relay, "POST", "clock", {"advance": "61s"})
@@ -171,8 +159,7 @@ def test_a_fault_of_the_scenarios_timeline_lies_in_wait_too() -> None:
 @pytest.mark.parametrize(
     "body", [b'{"when": {"exchangeId": NaN}}', b'{"when": {"exchangeId": 1e999}}', b'{"on": "a", "on": "b"}']
 )
-def test_what_is_no_json_or_says_a_thing_twice_is_refused(body: bytes) -> None:
-    relay = relay_from()
+def test_what_is_no_json_or_says_a_thing_twice_is_refused(relay: Relay, body: bytes) -> None:
     answer = handle_control(relay, "POST", "faults", (), body)
     assert answer.status == 400
     assert b'"field":"body"' in answer.body

@@ -34,8 +34,9 @@ from tests.support.worlds import START_MS, START_S, relay_from
         ("sign", {"account": "alice", "endpoint": "submit_order", "body": W.order(clientOrderId="x" * 2**20)}),
     ],
 )
-def test_numbers_beyond_all_measure_are_misuse_and_change_nothing(path: str, body: dict[str, Any]) -> None:
-    relay = relay_from()
+def test_numbers_beyond_all_measure_are_misuse_and_change_nothing(
+    relay: Relay, path: str, body: dict[str, Any]
+) -> None:
     hash_ = post(relay, "/api/v3/order", W.order()).data["orderHash"]
     before, now_ms = digest(relay), relay.now_ms()
     answer = control(relay, "POST", path.format(hash=hash_), body)
@@ -58,8 +59,7 @@ def test_a_decider_that_changes_its_mind_is_asked_once_a_call() -> None:
     assert sorted(answers) == [["Deposit", "Deposit"], ["deposit", "deposit"]]
 
 
-def test_a_code_afterwards_leaves_room_for_what_else_befalls_the_answer() -> None:
-    relay = relay_from()
+def test_a_code_afterwards_leaves_room_for_what_else_befalls_the_answer(relay: Relay) -> None:
     for does in ({"code": 123, "at": "after"}, {"delay": "3s"}, {"drop": True}):
         done(relay, "POST", "faults", {"on": "get_tokens", **does})
     answer = get(relay, "/api/v2/exchange/tokens")
@@ -93,8 +93,7 @@ def test_the_next_order_id_is_one_that_is_taken_where_ids_are_shared() -> None:
     assert post(relay, "/api/v3/order", W.order(1)).code == 0
 
 
-def test_the_same_transfer_is_never_taken_twice_even_with_its_nonce_set_back() -> None:
-    relay = relay_from()
+def test_the_same_transfer_is_never_taken_twice_even_with_its_nonce_set_back(relay: Relay) -> None:
     nonce = done(relay, "GET", "state")["accounts"][0]["accountNonce"]
     assert post(relay, "/api/v2/transfer", W.transfer(nonce), signature=ECDSA_SIGNATURE).code == 0
     done(relay, "POST", "accounts/10001/keys", {"accountNonce": nonce})
@@ -103,8 +102,7 @@ def test_the_same_transfer_is_never_taken_twice_even_with_its_nonce_set_back() -
     assert digest(relay) == before
 
 
-def test_a_cancellation_that_waits_for_a_hand_ends_when_it_is_asked_again() -> None:
-    relay = relay_from()
+def test_a_cancellation_that_waits_for_a_hand_ends_when_it_is_asked_again(relay: Relay) -> None:
     text = "format: 1\nname: slow\nextends: default\nlimits: off\nlifecycles: {cancel: {cancelling: {after: hand}}}\n"
     done(relay, "POST", "reset", {"scenarioText": text})
     hash_ = post(relay, "/api/v3/order", W.order()).data["orderHash"]
@@ -116,8 +114,7 @@ def test_a_cancellation_that_waits_for_a_hand_ends_when_it_is_asked_again() -> N
 
 
 @pytest.mark.parametrize("point", ["before", "instead"])
-def test_a_delay_in_the_endpoints_place_answers_late_and_applies_nothing(point: str) -> None:
-    relay = relay_from()
+def test_a_delay_in_the_endpoints_place_answers_late_and_applies_nothing(relay: Relay, point: str) -> None:
     done(relay, "POST", "faults", {"on": "submit_order", "delay": "3s", "at": point})
     before = digest(relay)
     answer = post(relay, "/api/v3/order", W.order())
@@ -125,8 +122,7 @@ def test_a_delay_in_the_endpoints_place_answers_late_and_applies_nothing(point: 
     assert digest(relay) == before
 
 
-def test_a_storage_id_stays_taken_whatever_scope_it_is_read_with_later() -> None:
-    relay = relay_from()
+def test_a_storage_id_stays_taken_whatever_scope_it_is_read_with_later(relay: Relay) -> None:
     assert (
         post(relay, "/api/v3/user/withdrawals", bodies_of(relay).withdrawal(5), signature=ECDSA_SIGNATURE).status == 200
     )
@@ -150,9 +146,8 @@ def test_ids_that_all_share_collide_whoever_came_first(*, order_first: bool) -> 
         assert post(relay, "/api/v3/order", W.order(5)).code == 102004
 
 
-def test_an_nft_withdrawal_needs_no_account_to_go_to() -> None:
+def test_an_nft_withdrawal_needs_no_account_to_go_to(relay: Relay) -> None:
     """Under `lenient`: it goes to an address. What refuses it is that there is no such NFT."""
-    relay = relay_from()
     body = {
         "exchange": done(relay, "GET", "state")["exchange"]["exchangeAddress"],
         "fromAccountId": 10003,
@@ -167,9 +162,8 @@ def test_an_nft_withdrawal_needs_no_account_to_go_to() -> None:
     assert "token.nftData" in answer.message
 
 
-def test_money_that_only_the_house_paid_out_can_leave_for_layer_1() -> None:
+def test_money_that_only_the_house_paid_out_can_leave_for_layer_1(relay: Relay) -> None:
     """Alice has LRC alone; the house buys it with ETH that nobody ever put in, and she withdraws the ETH."""
-    relay = relay_from()
     text = """
 format: 1
 extends: default
@@ -189,9 +183,8 @@ accounts:
     assert state["putIn"]["ETH"] == "-40000000000000000"
 
 
-def test_a_moment_read_before_the_relay_was_put_back_does_not_carry_the_new_world_ahead() -> None:
+def test_a_moment_read_before_the_relay_was_put_back_does_not_carry_the_new_world_ahead(relay: Relay) -> None:
     """A server reads the clock, then asks the relay; in between another thread may reset it."""
-    relay = relay_from()
     advance(relay, "400d")
     late_ms, generation = relay.now_ms(), relay.clock.generation
     done(relay, "POST", "reset", {})

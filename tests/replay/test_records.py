@@ -83,8 +83,7 @@ def test_a_reset_to_another_scenario_is_in_the_record_with_its_text() -> None:
     assert done(again, "GET", "health")["scenario"] == "other"
 
 
-def test_a_record_that_begins_in_the_midst_begins_with_the_world_as_it_stood() -> None:
-    relay = relay_from()
+def test_a_record_that_begins_in_the_midst_begins_with_the_world_as_it_stood(relay: Relay) -> None:
     busy(relay)
     done(relay, "POST", "reset", {"scenarioText": OTHER})
     post(relay, "/api/v3/order", W.order())
@@ -163,16 +162,14 @@ def test_a_load_is_itself_in_the_record() -> None:
     assert done(again, "GET", "state") == done(relay, "GET", "state")
 
 
-def test_a_torn_last_line_is_left_out_and_told() -> None:
-    relay = relay_from()
+def test_a_torn_last_line_is_left_out_and_told(relay: Relay) -> None:
     record = recorded(relay, busy)
     again, loaded = resume(record[:-40])
     assert loaded.torn == record.count(b"\n")
     assert seen(again) == seen(relay), "the call's own line was whole, only its answer was torn"
 
 
-def test_what_a_record_does_not_say_rightly_is_told_by_line_and_nothing_changes() -> None:
-    relay = relay_from()
+def test_what_a_record_does_not_say_rightly_is_told_by_line_and_nothing_changes(relay: Relay) -> None:
     record = recorded(relay, busy).splitlines(keepends=True)
     other = relay_from()
     before = done(other, "GET", "state")
@@ -387,8 +384,7 @@ def test_what_is_refused_for_its_query_is_not_done_when_read_back() -> None:
     assert seen(again) == seen(relay)
 
 
-def test_a_call_on_which_we_fail_ends_a_replay_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    relay = relay_from()
+def test_a_call_on_which_we_fail_ends_a_replay_with_its_line(relay: Relay, monkeypatch: pytest.MonkeyPatch) -> None:
     record = recorded(relay, busy)
 
     def fails(*_: Any) -> None:

@@ -151,8 +151,7 @@ def test_a_call_whose_answer_was_never_written_is_no_difference() -> None:
     assert found([*lines[:-1], lines[-1][:-30]]) == []
 
 
-def test_worlds_are_compared_each_for_itself_those_that_were_removed_too() -> None:
-    relay = relay_from()
+def test_worlds_are_compared_each_for_itself_those_that_were_removed_too(relay: Relay) -> None:
     lines: list[str] = []
     relay.record_to(lines.append)
     one, two = relay.spawn("one"), relay.spawn("two")

@@ -83,24 +83,21 @@ def test_before_the_first_call_nothing_is_met() -> None:
     assert all(not of_kind["met"] and len(of_kind["missing"]) == of_kind["of"] for of_kind in result["kinds"].values())
 
 
-def test_a_success_is_the_endpoint_and_its_success() -> None:
-    relay = relay_from()
+def test_a_success_is_the_endpoint_and_its_success(relay: Relay) -> None:
     call(relay, valid_request("get_depth"))
     assert met(relay, ItemKind.ENDPOINTS) == met(relay, ItemKind.SUCCESSES) == {"get_depth"}
     assert met(relay, ItemKind.PAIRS) == set()
 
 
-def test_a_refusal_is_a_pair_and_no_success() -> None:
-    relay = relay_from()
+def test_a_refusal_is_a_pair_and_no_success(relay: Relay) -> None:
     call(relay, order(amountS="0"))
     assert met(relay, ItemKind.ENDPOINTS) == {"submit_order"}
     assert met(relay, ItemKind.PAIRS) == {"submit_order 102012"}
     assert met(relay, ItemKind.SUCCESSES) == set()
 
 
-def test_a_code_that_is_not_listed_for_its_endpoint_is_told_apart() -> None:
+def test_a_code_that_is_not_listed_for_its_endpoint_is_told_apart(relay: Relay) -> None:
     """104001 is listed for four endpoints, get_tokens is none of them; 777777 is listed for none."""
-    relay = relay_from()
     call(relay, valid_request("get_tokens")._replace(key=None))
     done(relay, "POST", "faults", {"on": "get_ticker", "code": 777777})
     call(relay, valid_request("get_ticker"))
@@ -109,15 +106,13 @@ def test_a_code_that_is_not_listed_for_its_endpoint_is_told_apart() -> None:
     assert done(relay, "GET", "coverage")["outside"]["pairs"] == ["get_ticker 777777", "get_tokens 104001"]
 
 
-def test_a_scripted_code_is_met_like_any_other() -> None:
-    relay = relay_from()
+def test_a_scripted_code_is_met_like_any_other(relay: Relay) -> None:
     done(relay, "POST", "faults", {"on": "submit_order", "code": 102014})
     call(relay, order())
     assert met(relay, ItemKind.PAIRS) == {"submit_order 102014"}
 
 
-def test_a_call_that_reaches_no_endpoint_meets_nothing() -> None:
-    relay = relay_from()
+def test_a_call_that_reaches_no_endpoint_meets_nothing(relay: Relay) -> None:
     call(relay, valid_request("get_depth"))
     before = done(relay, "GET", "coverage")
     control(relay, "GET", "health")
@@ -164,9 +159,8 @@ def test_an_option_is_met_where_it_holds_when_it_is_consulted() -> None:
     assert {"http.error_status=400", "http.error_status=200"} <= met(relay, ItemKind.OPTIONS)
 
 
-def test_a_field_is_sent_also_where_it_says_what_its_default_is() -> None:
+def test_a_field_is_sent_also_where_it_says_what_its_default_is(relay: Relay) -> None:
     """`limit` is 50 unless it is given."""
-    relay = relay_from()
     request = valid_request("get_orders")
     call(relay, request)
     assert met(relay, ItemKind.FIELDS) == set()
@@ -176,9 +170,8 @@ def test_a_field_is_sent_also_where_it_says_what_its_default_is() -> None:
     assert met(relay, ItemKind.FIELDS) == {"get_orders limit", "get_orders offset"}
 
 
-def test_words_of_closed_lists_are_counted_each() -> None:
+def test_words_of_closed_lists_are_counted_each(relay: Relay) -> None:
     """Also several of them with commas between; one that is in no list counts for nothing."""
-    relay = relay_from()
     for fields in ({"side": "BUY"}, {"status": "waiting,expired"}, {"status": "lost"}, {"side": "BOTH"}):
         call(relay, valid_request("get_orders").but(**fields))
     assert met(relay, ItemKind.FIELDS) == {
@@ -190,24 +183,21 @@ def test_words_of_closed_lists_are_counted_each() -> None:
     }
 
 
-def test_fields_of_the_wrong_kind_and_strange_ones_count_for_nothing() -> None:
-    relay = relay_from()
+def test_fields_of_the_wrong_kind_and_strange_ones_count_for_nothing(relay: Relay) -> None:
     call(relay, order(buy=True, orderType=["MAKER_ONLY"], horoscope="pisces"))
     assert {name for name in met(relay, ItemKind.FIELDS) if "buy" in name or "Type" in name or "horo" in name} == set()
 
 
-def test_moves_inside_a_call_are_seen() -> None:
+def test_moves_inside_a_call_are_seen(relay: Relay) -> None:
     """A transfer is `received`, at the next call `processing`, and then `processed`."""
-    relay = relay_from()
     assert call(relay, valid_request("submit_transfer")).code == 0
     for _ in range(2):
         call(relay, valid_request("get_pending_requests"))
     assert met(relay, ItemKind.TRANSITIONS) == {"transfer: received -> processing", "transfer: processing -> processed"}
 
 
-def test_moves_by_the_clock_alone_are_seen() -> None:
+def test_moves_by_the_clock_alone_are_seen(relay: Relay) -> None:
     """Ten seconds seal the block, thirty more confirm it, and 120 more make it final; no call comes after the first."""
-    relay = relay_from()
     call(relay, valid_request("submit_transfer"))
     for seconds in (10, 30):
         advance(relay, f"{seconds}s")
@@ -236,15 +226,13 @@ def test_moves_by_hand_are_seen() -> None:
     }
 
 
-def test_what_comes_due_before_an_act_that_is_refused_is_seen() -> None:
-    relay = relay_from()
+def test_what_comes_due_before_an_act_that_is_refused_is_seen(relay: Relay) -> None:
     call(relay, valid_request("submit_transfer"))
     assert control(relay, "POST", f"orders/0x{0:064x}/cancel", {}).status == 404
     assert "transfer: received -> processing" in met(relay, ItemKind.TRANSITIONS)
 
 
-def test_it_outlives_resets_snapshots_and_the_journal() -> None:
-    relay = relay_from()
+def test_it_outlives_resets_snapshots_and_the_journal(relay: Relay) -> None:
     done(relay, "POST", "snapshots", {"name": "empty"})
     call(relay, valid_request("get_depth"))
     before = done(relay, "GET", "coverage")
@@ -254,8 +242,7 @@ def test_it_outlives_resets_snapshots_and_the_journal() -> None:
     assert done(relay, "GET", "coverage") == before
 
 
-def test_the_history_of_a_scenario_and_a_loaded_record_are_no_clients() -> None:
-    relay = relay_from()
+def test_the_history_of_a_scenario_and_a_loaded_record_are_no_clients(relay: Relay) -> None:
     call(relay, valid_request("get_depth"))
     other = relay_from()
     load_into(other, relay.dump())
@@ -314,16 +301,14 @@ def test_it_is_bounded_whatever_codes_are_scripted() -> None:
     assert coverage.answers == {("get_tokens", None)}
 
 
-def test_a_share_is_rounded_down() -> None:
+def test_a_share_is_rounded_down(relay: Relay) -> None:
     """Two of 29 are 6.896 per cent; what is not whole is never 100."""
-    relay = relay_from()
     for name in ("get_depth", "get_tokens"):
         call(relay, valid_request(name))
     assert done(relay, "GET", "coverage")["kinds"]["endpoints"]["share"] == 6.8
 
 
-def test_the_control_api_tells_it_in_each_form() -> None:
-    relay = relay_from()
+def test_the_control_api_tells_it_in_each_form(relay: Relay) -> None:
     call(relay, valid_request("get_depth"))
     result = {}
     for form in FORMS:
@@ -341,8 +326,7 @@ def test_the_control_api_tells_it_in_each_form() -> None:
     assert handle_control(relay, "GET", "coverage", (("format", "sarif"),), b"").status == 400
 
 
-def test_a_copy_does_not_go_on() -> None:
-    relay = relay_from()
+def test_a_copy_does_not_go_on(relay: Relay) -> None:
     before = relay.coverage()
     call(relay, valid_request("get_orders").but(offset=50))
     assert coverage_view(before)["total"]["met"] == 0

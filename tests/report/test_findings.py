@@ -29,6 +29,11 @@ from tests.support.worlds import START_S, W, relay_from, world
 SHORT = order(1, validUntil=START_S + 60)
 
 
+@pytest.fixture
+def relay() -> Relay:
+    return world()
+
+
 def found(*rules: str) -> Findings:
     findings = Findings()
     findings.add(Finding(rule, f"{rule} {index}", None, "event") for index, rule in enumerate(rules))
@@ -41,8 +46,7 @@ def output(relay: Relay, form: str) -> Answer:
     return answer
 
 
-def test_a_reset_empties_the_list_and_not_the_report() -> None:
-    relay = world()
+def test_a_reset_empties_the_list_and_not_the_report(relay: Relay) -> None:
     call(relay, SHORT)
     done(relay, "POST", "reset", {})
     assert done(relay, "GET", "findings") == []
@@ -51,8 +55,7 @@ def test_a_reset_empties_the_list_and_not_the_report() -> None:
     assert relay.report.findings.counts == {"validity-under-a-month": 1, "unknown-field": 1}
 
 
-def test_all_are_counted_and_the_first_of_each_rule_kept() -> None:
-    relay = world()
+def test_all_are_counted_and_the_first_of_each_rule_kept(relay: Relay) -> None:
     for _ in range(STORED_PER_RULE_MAX + 20):
         get(relay, "/nowhere")
     call(relay, SHORT)
@@ -64,8 +67,7 @@ def test_all_are_counted_and_the_first_of_each_rule_kept() -> None:
     assert json.loads(output(relay, "json").body)["total"] == STORED_PER_RULE_MAX + 21
 
 
-def test_a_remark_is_short_however_long_a_call_is() -> None:
-    relay = world()
+def test_a_remark_is_short_however_long_a_call_is(relay: Relay) -> None:
     get(relay, "/" + "a" * 100_000)
     (finding,) = relay.report.findings
     assert len(finding.asked) < 400
@@ -78,9 +80,8 @@ def test_rules_of_older_worlds_do_not_fill_the_memory() -> None:
     assert len(list(findings)) == 100
 
 
-def test_secrets_are_in_no_form() -> None:
+def test_secrets_are_in_no_form(relay: Relay) -> None:
     """Neither those of a target nor those of a body."""
-    relay = world()
     secret = "5ec2e7" * 5
     get(relay, "/api/v2/exchange/infos", apiKey=secret)
     call(relay, order(1, signatureRx=secret, keySeed=secret))
@@ -89,8 +90,7 @@ def test_secrets_are_in_no_form() -> None:
     assert "(masked)" in output(relay, "text").body.decode()
 
 
-def test_the_text() -> None:
-    relay = world()
+def test_the_text(relay: Relay) -> None:
     call(relay, SHORT)
     assert output(relay, "text").headers["content-type"] == "text/plain; charset=utf-8"
     assert output(relay, "text").body.decode() == (
@@ -101,8 +101,7 @@ def test_the_text() -> None:
     )
 
 
-def test_the_json() -> None:
-    relay = world()
+def test_the_json(relay: Relay) -> None:
     call(relay, SHORT)
     value = json.loads(output(relay, "json").body)
     assert (value["total"], value["counts"]) == (1, {"validity-under-a-month": 1})
@@ -110,8 +109,7 @@ def test_the_json() -> None:
     assert value["findings"][0]["request"] == "r1"
 
 
-def test_the_junit_has_a_case_for_each_rule_and_call() -> None:
-    relay = world()
+def test_the_junit_has_a_case_for_each_rule_and_call(relay: Relay) -> None:
     call(relay, SHORT)
     findings = relay.report.findings
     findings.add([Finding("timeline", "entry 1", None, "timeline entry 1")])
@@ -146,8 +144,7 @@ def test_the_junit_tells_calls_and_worlds_apart_and_not_their_values() -> None:
     assert ["and 2 more that were not kept" in str(case[0].text) for case in failed] == [True, False]
 
 
-def test_the_sarif_fits_its_published_schema() -> None:
-    relay = world()
+def test_the_sarif_fits_its_published_schema(relay: Relay) -> None:
     assert log_of(output(relay, "sarif").body.decode())["runs"][0]["results"] == []
     call(relay, SHORT)
     get(relay, "/\ud800 \x07/%")
@@ -190,8 +187,7 @@ def test_merging_keeps_the_bounds() -> None:
     assert len(list(whole)) == 1 + STORED_PER_RULE_MAX
 
 
-def test_a_report_is_merged_whole() -> None:
-    relay = world()
+def test_a_report_is_merged_whole(relay: Relay) -> None:
     call(relay, SHORT)
     whole = Report()
     whole.merge(relay.report, "w")
@@ -267,8 +263,7 @@ def test_a_finding_keeps_the_call_or_the_event_that_it_is_of(way: Callable[[Rela
         handle.check()
 
 
-def test_a_saved_finding_names_a_request_or_none() -> None:
-    relay = world()
+def test_a_saved_finding_names_a_request_or_none(relay: Relay) -> None:
     call(relay, SHORT)
     record = relay.dump().replace(b'"request":"r1"', b'"request":"1"')
     assert record != relay.dump()
@@ -276,9 +271,8 @@ def test_a_saved_finding_names_a_request_or_none() -> None:
         load_into(world(), record)
 
 
-def test_a_loaded_record_adds_nothing_to_the_report() -> None:
+def test_a_loaded_record_adds_nothing_to_the_report(relay: Relay) -> None:
     """Its calls were another client's, or are counted already."""
-    relay = world()
     call(relay, SHORT)
     lines: list[str] = []
     relay.record_to(lines.append)
@@ -288,8 +282,7 @@ def test_a_loaded_record_adds_nothing_to_the_report() -> None:
     assert relay.report.findings.counts == done_before
 
 
-def test_a_resumed_relay_counts_from_there_on() -> None:
-    relay = world()
+def test_a_resumed_relay_counts_from_there_on(relay: Relay) -> None:
     lines: list[str] = []
     relay.record_to(lines.append)
     call(relay, SHORT)

@@ -106,9 +106,8 @@ def test_held_orders_end_as_their_ways_say() -> None:
         assert name in moved(relay)
 
 
-def test_orders_move_as_their_ways_say() -> None:
+def test_orders_move_as_their_ways_say(relay: Relay) -> None:
     """Ahead of its time, cancelled before and after it, taken in part, taken whole, dropped, and expired."""
-    relay = relay_from()
     later = call(relay, order(1, validSince=START_S + 600)).data["orderHash"]
     call(relay, order(2, validSince=START_S + 600))
     done(relay, "POST", f"orders/{later}/cancel", {})
@@ -138,9 +137,8 @@ def test_every_option_but_the_defaults_names_itself_as_the_way() -> None:
         assert item.recipe.choices in (None, {key: option})
 
 
-def test_the_short_text_leaves_out_what_follows_from_something_else() -> None:
+def test_the_short_text_leaves_out_what_follows_from_something_else(relay: Relay) -> None:
     """Codes of endpoints that were never called, and moves of what never was, are told in a word."""
-    relay = relay_from()
     call(relay, order())
     text = coverage_summary(relay.report.coverage)
     assert "\n  submit_order: 104001, 104002, 102001," in text
@@ -172,8 +170,7 @@ def test_all_of_it_met_has_nothing_to_tell() -> None:
     assert shortfalls(coverage, [parse_threshold("100")]) == []
 
 
-def test_the_junit_form_skips_what_is_missing() -> None:
-    relay = relay_from()
+def test_the_junit_form_skips_what_is_missing(relay: Relay) -> None:
     call(relay, valid_request("get_depth"))
     root = ET.fromstring(format_coverage(relay.report.coverage, "junit"))
     cases = {(case.get("classname"), case.get("name")): case for case in root.iter("testcase")}
