@@ -20,6 +20,8 @@ EXIT_FINDINGS, EXIT_CONFIG, EXIT_CANNOT_BIND = 1, 2, 3
 EXIT_STOPPED = 130
 """After Ctrl-C, as shells have it."""
 DEFAULT_PORT = 4627
+AUTO_TOKEN = "auto"  # noqa: S105 - no token, but the wish for one
+"""A token that `serve` makes at its start, and that nobody else knows."""
 FILE, FOLDER = click.Path(dir_okay=False, path_type=Path), click.Path(file_okay=False, path_type=Path)
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 EXISTING_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from mockrelay.cli.options import EXIT_FINDINGS, FILE, CliError, http_url, is_http_url, option
+from mockrelay.cli.options import AUTO_TOKEN, EXIT_FINDINGS, FILE, CliError, http_url, is_http_url, option
 from mockrelay.clock import Clock
 
 PAUSE_MS = 50
@@ -39,6 +39,9 @@ def wait(url: str | None, ready_file: Path | None, timeout_s: float, token: str 
     Exit code 0: it answers; 1: it did not in time.
     """
     timeout_ms = int(timeout_s * 1000)
+    if token == AUTO_TOKEN:
+        # In the environment of a container it is for `serve`, and only that knows what it made of it.
+        token = None
     if url is not None and ready_file is None:
         _wait(url, timeout_ms, token)
     elif url is None and ready_file is not None:

@@ -321,3 +321,28 @@ def test_only_with_the_token_a_call_stops_a_server_that_has_one() -> None:
         wire.ask("GET", "/api/nowhere")
         assert wire.ask("POST", "/__mockrelay/shutdown", "Authorization: Bearer sesame").status == 200
         assert server.process.wait(PATIENCE_S) == 1
+
+
+@pytest.mark.slow
+def test_a_token_is_made_at_the_start_and_printed(tmp_path: Path) -> None:
+    """Two servers have different ones; `wait` in the same environment needs none."""
+    tokens = set()
+    for number in range(2):
+        ready_file = tmp_path / f"{number}.json"
+        env = {"MOCKRELAY_TOKEN": "auto"}
+        with serving("-p", "0", "-H", "0.0.0.0", "--ready-file", str(ready_file), env=env) as server:
+            url = server.url
+            while not (line := server.line()).startswith("token "):
+                pass
+            token = line.removeprefix("token ")
+            with connected(url) as wire:
+                assert wire.ask("GET", "/__mockrelay/state", "Authorization: Bearer auto").status == 401
+                assert wire.ask("GET", "/__mockrelay/state", f"Authorization: Bearer {token}").status == 200
+            assert run_command("wait", url, env=env).exit_code == 0
+            until_s = monotonic() + PATIENCE_S
+            while not ready_file.exists():
+                assert monotonic() < until_s
+            assert json.loads(ready_file.read_text(encoding="utf-8"))["token"] == token
+            tokens.add(token)
+    assert len(tokens) == 2
+    assert all(len(token) >= 32 for token in tokens)

@@ -97,6 +97,9 @@ READ_BY: Mapping[str, Callable[[str], object]] = {
     # Each has a test of its own.
     "python": str,
     "js": str,
+    # Tools that are made for them read them, in tests/tools.
+    "dockerfile": str,
+    "nginx": str,
     "ts": str,
     # What is printed, or drawn.
     "": str,

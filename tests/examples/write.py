@@ -32,6 +32,8 @@ FILLED_ELSEWHERE = frozenset({"speed"})
 _REGION = re.compile(r"(<!-- (?!end )([^>]+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 _FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 _LANGUAGES = {
+    "": "dockerfile",
+    ".conf": "nginx",
     ".py": "python",
     ".yaml": "yaml",
     ".json": "json",

@@ -13,11 +13,15 @@ import signal
 import subprocess
 import sys
 import tarfile
+import urllib.error
 import urllib.request
 import zipfile
 from pathlib import Path
+from time import monotonic
+from typing import Any
 
 import pytest
+import yaml
 
 from tests.packaging.doing import do
 from tests.support.processes import PATIENCE_S, ROOT, environment, serving
@@ -178,3 +182,66 @@ def test_an_editable_install_reads_the_checkout(tmp_path: Path) -> None:
     python = new_environment(tmp_path / "venv")
     do(python, "-m", "pip", "install", "--quiet", "--no-deps", "--editable", ROOT)
     assert found_by(python, tmp_path).parent == ROOT / "mockrelay"
+
+
+CI = ROOT / "tests" / "examples" / "ci"
+
+
+def last_step(workflow: Path) -> str:
+    """The script of a job's last step that has one."""
+    (job,) = yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"].values()
+    return next(str(step["run"]) for step in reversed(job["steps"]) if "run" in step)
+
+
+@pytest.mark.skipif(os.name != "posix" or shutil.which("curl") is None, reason="needs bash and curl")
+def test_what_the_examples_for_ci_run_works_in_an_environment_of_its_own(wheel: Path, tmp_path: Path) -> None:
+    """The commands of the Dockerfile, of the compose file and of the workflow, without the containers around them."""
+    dockerfile = CI.joinpath("Dockerfile").read_text(encoding="utf-8")
+    compose = yaml.safe_load(CI.joinpath("compose.yaml").read_text(encoding="utf-8"))["services"]["relayer"]
+    python = new_environment(tmp_path / "venv")
+    (install,) = re.findall(r"^RUN (pip install .*?) /tmp/mockrelay-\*\.whl && ", dockerfile, re.MULTILINE)
+    do(python, "-m", *install.split(), wheel)
+    bin_folder = python.parent
+    of_image = dict(re.findall(r"(MOCKRELAY_\w+)=(\S+)", dockerfile))
+    of_service = {name: re.sub(r"\$\{\w+:-(.*)\}", r"\1", text) for name, text in compose["environment"].items()}
+    assert of_image == {"MOCKRELAY_HOST": "0.0.0.0", "MOCKRELAY_TOKEN": "auto"}
+    (entrypoint,) = re.findall(r"^ENTRYPOINT (.*)$", dockerfile, re.MULTILINE)
+    (health,) = re.findall(r"^HEALTHCHECK .*? CMD (.*)$", dockerfile, re.MULTILINE)
+    program, command = json.loads(entrypoint)
+    assert command == "serve"
+    reports, ready_file = tmp_path / "reports", tmp_path / "ready.json"
+    args = [word.replace("/tmp/reports", str(reports)) for word in compose["command"]]
+    env = of_image | of_service
+    # A free port, and the file that says which; everything else is as it stands there.
+    with serving(
+        *args, "-p", "0", "--ready-file", str(ready_file), command=[str(bin_folder / program)], env=env, cwd=tmp_path
+    ) as server:
+        assert server.url == of_service["MOCKRELAY_PUBLIC_URL"]
+        port = waited_for(ready_file)["port"]
+        url = f"http://127.0.0.1:{port}"
+        program, *words = json.loads(health)
+        do(bin_folder / program, *(word.replace("http://127.0.0.1:4627", url) for word in words), env=environment(env))
+        summary = tmp_path / "summary.md"
+        step = environment(
+            {"MOCKRELAY_URL": url, "MOCKRELAY_TOKEN": env["MOCKRELAY_TOKEN"], "GITHUB_STEP_SUMMARY": str(summary)}
+        )
+        script = ["bash", "-e", "-c", last_step(CI / "workflow.yaml")]
+        assert do(*script, env=step, cwd=tmp_path).splitlines() == ["no findings"]
+        with pytest.raises(urllib.error.HTTPError):
+            urllib.request.urlopen(f"{url}/api/nowhere", timeout=PATIENCE_S)
+        failed = subprocess.run(script, env=step, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert failed.returncode == 1
+        assert failed.stdout.startswith("::error title=mockrelay%3A foreign-path::")
+        assert summary.read_text(encoding="utf-8").count("### mockrelay: ") == 2
+        with zipfile.ZipFile(tmp_path / "report.zip") as report:
+            assert "findings.junit.xml" in report.namelist()
+        assert server.end(signal.SIGTERM) == 1
+    assert reports.joinpath("findings.md").exists()
+
+
+def waited_for(ready_file: Path) -> Any:
+    """What is in a ready file, as soon as there is one."""
+    until_s = monotonic() + PATIENCE_S
+    while not ready_file.exists():
+        assert monotonic() < until_s
+    return json.loads(ready_file.read_text(encoding="utf-8"))

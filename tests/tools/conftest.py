@@ -28,7 +28,13 @@ def tool(name: str) -> str:
 def run_tool(command: Sequence[str], *, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """A command to its end, whatever its exit code."""
     return subprocess.run(
-        command, cwd=cwd, env=environment(), capture_output=True, text=True, timeout=TOOL_S, check=False
+        command,
+        cwd=cwd,
+        env=environment({"PYTHONWARNINGS": ""}),
+        capture_output=True,
+        text=True,
+        timeout=TOOL_S,
+        check=False,
     )
 
 

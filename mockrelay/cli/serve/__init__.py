@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mockrelay.cli.options import EXIT_FINDINGS, CliError, relay_of, warn_of_misspelt_variables
+from mockrelay.cli.options import AUTO_TOKEN, EXIT_FINDINGS, CliError, relay_of, warn_of_misspelt_variables
 from mockrelay.cli.output import check_parent, remove_ready_file
 from mockrelay.cli.serve.binding import Tls, address_of, bound, control_origins_of, origins_of, outside_of, tls_of
 from mockrelay.cli.serve.options import ServeOptions, serve_options
@@ -53,13 +53,18 @@ def serve(ctx: click.Context, /, **options: Any) -> None:
     warn_of_misspelt_variables(ctx)
     if given.token == "":
         raise CliError("--token is empty: give it a value or leave it out")
+    is_made = given.token == AUTO_TOKEN
+    if is_made:
+        import secrets
+
+        given = given._replace(token=secrets.token_urlsafe(24))
     relay = None
     if given.resume_file is None:
         relay = relay_of(given.scenario, given.clock, dict(given.choices), given.limits, given.profile)
     check_parent("--ready-file", given.ready_file)
     conclusion = Conclusion(given.output_dir, given.fail_on)
     with bound(given.host, given.port, given.token) as sock:
-        failure = _run(_start(relay, given), sock, tls, given, conclusion, stop.when_asked)
+        failure = _run(_start(relay, given), sock, tls, given, conclusion, stop.when_asked, shows_token=is_made)
     stop.ignore()
     if failure is not None:
         raise CliError(failure, EXIT_FINDINGS)
@@ -104,6 +109,8 @@ def _run(
     given: ServeOptions,
     conclusion: Conclusion,
     when_asked: Callable[[Callable[[], None]], None],
+    *,
+    shows_token: bool,
 ) -> str | None:
     """Serve until a stop is asked for; what makes the run fail, in a sentence."""
     from mockrelay.cli.serve.files import log_to, open_log, write_ca, write_ready_file
@@ -121,6 +128,8 @@ def _run(
             ready = _ready(start.relay, sock, "http" if tls is None else "https", given)
             if tls is not None and tls.ca_pem is not None and given.ready_file is not None:
                 ready["ca"] = str(write_ca(given.ready_file, tls.ca_pem, stack))
+            if shows_token:
+                ready["token"] = given.token
             _announce(ready, start.message)
             if given.open_page:
                 open_page(f"{ready['url']}/")
@@ -159,6 +168,8 @@ def _ready(relay: Relay, sock: socket, scheme: str, given: ServeOptions) -> dict
 def _announce(ready: dict[str, Any], message: str | None) -> None:
     """Print the lines of the start; the first one is `mockrelay listening on URL`."""
     lines = [f"mockrelay listening on {ready['url']}", f"scenario {ready['scenario']}"]
+    if "token" in ready:
+        lines.append(f"token {ready['token']}")
     if "ca" in ready:
         lines.append(f"certificate authority {ready['ca']} (SSL_CERT_FILE, NODE_EXTRA_CA_CERTS, curl --cacert)")
     lines += [

@@ -144,7 +144,10 @@ _OPTIONS = (
         type=PROFILE,
         help="What is served: the specification alone, or with what published clients need beside it.  [default: the scenario's]",
     ),
-    option("--token", help="The token that the control API asks for; needed to listen beyond loopback."),
+    option(
+        "--token",
+        help="The token that the control API asks for; needed to listen beyond loopback. `auto` makes one and prints it.",
+    ),
     option(
         "--public-url",
         metavar="URL",
