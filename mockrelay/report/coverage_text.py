@@ -33,9 +33,9 @@ _MEANS_HEADS = {
 
 
 def format_coverage(coverage: Coverage, form: str, thresholds: Iterable[Threshold] = ()) -> str:
-    """The coverage in one of `FORMS`; in JUnit each threshold is a case too."""
+    """The coverage in one of `FORMS`; in JUnit each threshold is a case too, and each profile that was met a suite."""
     if form == "junit":
-        return junit(SUITE, coverage_cases(coverage, thresholds))
+        return junit(SUITE, coverage_cases(coverage, thresholds), profile_cases(coverage))
     if form == "json":
         return json.dumps(coverage_view(coverage), indent=2) + "\n"
     return coverage_summary(coverage) if form == "text" else coverage_text(coverage)
@@ -107,6 +107,22 @@ def coverage_cases(coverage: Coverage, thresholds: Iterable[Threshold] = ()) -> 
     reasons = dict(shortfalls(coverage, thresholds))
     for threshold in thresholds:
         yield Case(f"{GROUP}.fail-under", str(threshold), failure=reasons.get(threshold))
+
+
+def profile_cases(coverage: Coverage) -> dict[str, list[Case]]:
+    """By the name of its suite, the cases of each profile beside the spec: one for each of its calls, and one for each code
+    of a call, skipped where it is missing. None where no such call was made.
+    """
+    if not coverage.profile_answers:
+        return {}
+    return {
+        f"{SUITE}: profile {name}": [
+            Case(f"{GROUP}.profile.{name}.{part}", item, skipped=None if item in view[part]["met"] else "never met")
+            for part in ("rows", "codes")
+            for item in (*view[part]["met"], *view[part]["missing"])
+        ]
+        for name, view in profiles_view(coverage).items()
+    }
 
 
 def _table(by_kind: Sequence[Tally]) -> Iterator[str]:

@@ -80,6 +80,7 @@ def _profile_view(coverage: Coverage, name: str) -> dict[str, Any]:
     called = {row for row, _ in coverage.profile_answers}
     pairs = [(row.id, int(code)) for row in rows for code in (SUCCESS, *row.listed_codes)]
     met = [f"{row} {code}" for row, code in pairs if (row, code) in coverage.profile_answers]
+    missing = [f"{row} {code}" for row, code in pairs if (row, code) not in coverage.profile_answers]
     return {
         "rows": {
             "of": len(rows),
@@ -87,7 +88,7 @@ def _profile_view(coverage: Coverage, name: str) -> dict[str, Any]:
             "met": [row.id for row in rows if row.id in called],
             "missing": [row.id for row in rows if row.id not in called],
         },
-        "codes": {"of": len(pairs), "share": percentage(len(met), len(pairs)), "met": met},
+        "codes": {"of": len(pairs), "share": percentage(len(met), len(pairs)), "met": met, "missing": missing},
     }
 
 

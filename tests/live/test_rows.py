@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import xml.etree.ElementTree as ET
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -340,6 +341,25 @@ def test_coverage_has_a_sum_of_its_own_for_the_profile() -> None:
     assert again == view
     text = control(relay, "GET", "coverage", format="text").body.decode()
     assert f"beside the spec, profile live: 2 of {len(ALL_ROWS)} calls" in text
+
+
+def test_coverage_has_a_suite_of_its_own_for_the_profile_in_junit() -> None:
+    """The suite of the spec has the cases that it has without such a call."""
+    relay = relay_from("live_v3", choices=PRESENCE)
+    (before,) = ET.fromstring(control(relay, "GET", "coverage", format="junit").body)
+    ask(relay, "get_timestamp_v3")
+    ask(relay, "get_account_v3", [("accountId", "7")])
+    spec, live = ET.fromstring(control(relay, "GET", "coverage", format="junit").body)
+    assert sorted(case.attrib["name"] for case in spec) == sorted(case.attrib["name"] for case in before)
+    assert live.get("name") == "mockrelay coverage: profile live"
+    rows = [case for case in live if case.get("classname") == "mockrelay.coverage.profile.live.rows"]
+    codes = [case for case in live if case.get("classname") == "mockrelay.coverage.profile.live.codes"]
+    assert sorted(case.get("name", "") for case in rows) == sorted(row.id for row in ALL_ROWS)
+    met = ["get_timestamp_v3", "get_account_v3"]
+    assert [case.get("name") for case in rows if case.find("skipped") is None] == met
+    assert [case.get("name") for case in codes if case.find("skipped") is None] == [f"{met[0]} 0", f"{met[1]} 101002"]
+    assert int(live.get("tests", "")) == len(rows) + len(codes)
+    assert int(live.get("skipped", "")) == len(rows) + len(codes) - 4
 
 
 @pytest.mark.parametrize("name", [row.id for row in LIVE_ENDPOINTS if row.key is KeyHeader.REQUIRED])

@@ -141,6 +141,12 @@ def test_junit_counts_its_cases_twice_and_tells_each() -> None:
     assert (skipped[0].tag, skipped[0].get("message")) == ("skipped", "not run")
 
 
+def test_junit_counts_each_suite_by_itself_and_all_together() -> None:
+    root = ET.fromstring(junit("own", [Case("a", "b")], {"beside": [Case("c", "d", None, "not run"), Case("c", "e")]}))
+    counts = [(one.get("name"), one.get("tests"), one.get("skipped")) for one in (root, *root)]
+    assert counts == [("own", "3", "1"), ("own", "1", "0"), ("beside", "2", "1")]
+
+
 def test_junit_of_no_cases_is_a_document_too() -> None:
     assert ET.fromstring(junit("none", []))[0].get("tests") == "0"
 

@@ -1,8 +1,9 @@
-"""Cases as JUnit XML, in the form that CI systems read: `testsuites` with one `testsuite` of `testcase`s."""
+"""Cases as JUnit XML, in the form that CI systems read: `testsuites` with a `testsuite` of `testcase`s, or several."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from mockrelay.report.formats.characters import xml, xml_attribute
@@ -18,21 +19,26 @@ class Case(NamedTuple):
     skipped: str | None = None
 
 
-def junit(suite: str, cases: Iterable[Case]) -> str:
-    """The document for these cases. All times are 0: the cases are not timed."""
-    cases = list(cases)
+def junit(suite: str, cases: Iterable[Case], others: Mapping[str, Iterable[Case]] = MappingProxyType({})) -> str:
+    """The document for these cases. `others`: the cases of further suites, which have counts of their own. All times are 0: the
+    cases are not timed.
+    """
+    suites = {suite: list(cases)} | {name: list(own) for name, own in others.items()}
+    every = [case for own in suites.values() for case in own]
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites name={xml_attribute(suite)} {_counts(every)}>"]
+    for name, own in suites.items():
+        lines.append(f"  <testsuite name={xml_attribute(name)} {_counts(own)}>")
+        for case in own:
+            lines += _case(case)
+        lines.append("  </testsuite>")
+    return "\n".join([*lines, "</testsuites>", ""])
+
+
+def _counts(cases: list[Case]) -> str:
+    """How many cases there are, and what became of them, as attributes."""
     failures = sum(case.failure is not None for case in cases)
     skipped = sum(case.failure is None and case.skipped is not None for case in cases)
-    counts = f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}" time="0"'
-    name = xml_attribute(suite)
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        f"<testsuites name={name} {counts}>",
-        f"  <testsuite name={name} {counts}>",
-    ]
-    for case in cases:
-        lines += _case(case)
-    return "\n".join([*lines, "  </testsuite>", "</testsuites>", ""])
+    return f'tests="{len(cases)}" failures="{failures}" errors="0" skipped="{skipped}" time="0"'
 
 
 def _case(case: Case) -> Iterator[str]:
