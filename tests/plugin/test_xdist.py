@@ -28,11 +28,13 @@ def default_port_taken() -> Iterator[None]:
 
 
 def test_many_tests_in_two_workers(pytester: pytest.Pytester, run: Run, default_port_taken: None) -> None:
-    """No bind fails and nobody meets another's world. All clocks start at the moment of `--mockrelay-start`."""
+    """No bind fails and nobody meets another's world. All clocks start at the moment of `--mockrelay-start`, and the findings of
+    all workers are counted in one line.
+    """
     source = """
         import pathlib
         import pytest
-        from api import orders, sell
+        from api import call, orders, sell
 
         @pytest.mark.parametrize("number", range(20))
         def test_it(relayer, number, worker_id):
@@ -40,12 +42,14 @@ def test_many_tests_in_two_workers(pytester: pytest.Pytester, run: Run, default_
             relayer.account("alice").deposit("LRC", number + 1)
             assert sell(relayer)["resultInfo"]["code"] == 0
             assert orders(relayer)["data"]["totalNum"] == 1
-            assert relayer.requests.total == 2
+            call(relayer.url, "GET", "/api/v2/ticker?market=LRC-ETH&more=1", relayer.account("alice").headers)
+            assert relayer.requests.total == 3
             free = relayer.account("alice").balances["LRC"].free
             assert free == (20_000_000 - 100) * 10**18 + number + 1
     """
     result = run(source, "-n2", START, apart=True, plugins=("xdist",))
     result.assert_outcomes(passed=20)
+    result.stdout.fnmatch_lines(["mockrelay: 20 findings about the client (*): unknown-field 20"])
     files = list(pytester.path.glob("start-*"))
     starts = {file.read_text() for file in files}
     assert {file.name.split("-")[1] for file in files} == {"gw0", "gw1"}
