@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +36,7 @@ from mockrelay.scenario import Scenario, checked_limits, load_with_limits
 from mockrelay.spec.profiles import PROFILES
 from mockrelay.suggest import any_of
 from mockrelay.wire.encode import encode_failure
-from mockrelay.wire.http import DRAWN_HEADER, RawRequest, Response
+from mockrelay.wire.http import DRAWN_HEADER, SWITCHES, RawRequest, Response
 
 LOAD = "load"
 """The name of the event of a whole state that was taken on."""
@@ -188,7 +187,7 @@ class Relay(SocketState):
                 note_unknown_path(self.journal, entry, self.world.config.profile.methods)
             if recorder is not None:
                 recorder.answer(seq, response)
-            if status == HTTPStatus.SWITCHING_PROTOCOLS and not drop:
+            if status == SWITCHES and not drop:
                 if recorder is not None:
                     self._recorded_sockets.add(request_id)
                 self.sessions.open(request_id, raw.path, ctx.now_ms)

@@ -6,7 +6,6 @@ import asyncio
 import zlib
 from collections.abc import Awaitable, Callable, Collection
 from functools import partial
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any, cast
 
@@ -33,7 +32,7 @@ from mockrelay.web.http1 import (
     target_of,
 )
 from mockrelay.web.pool import ConnectionPool
-from mockrelay.wire.http import RawRequest, Response
+from mockrelay.wire.http import SWITCHES, RawRequest, Response
 
 LOOP_BODY_BYTES_MAX = BODY_BYTES_MAX + 1
 """Requests with a longer body, which are control calls, are answered in a thread: the loop has others to answer."""
@@ -229,7 +228,7 @@ async def respond(dispatcher: Dispatcher, request: web.BaseRequest) -> web.Strea
 
 def _opens_socket(answer: Response | DelayedResponse) -> bool:
     response = answer.response if isinstance(answer, DelayedResponse) else answer
-    return response.status == HTTPStatus.SWITCHING_PROTOCOLS and not response.drop
+    return response.status == SWITCHES and not response.drop
 
 
 async def _body(request: web.BaseRequest, connection: Connection, bytes_max: int) -> bytes:

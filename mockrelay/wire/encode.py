@@ -21,7 +21,7 @@ from mockrelay.spec.fault_effects import BODY, DELAY, DROP, RATE_LIMIT, STATUS, 
 from mockrelay.spec.vocab import SubmitOrderStatus
 from mockrelay.wire.compile import Check, checker
 from mockrelay.wire.decode import Decide, NoRoute
-from mockrelay.wire.http import Response
+from mockrelay.wire.http import SWITCHES, Response
 from mockrelay.wire.schemas import Option, choices_of
 
 OrderHash = str | Callable[[], str]
@@ -81,7 +81,7 @@ def encode_reply(endpoint: Endpoint, payload: Any, options: Iterable[Option] = (
         body = payload.encoded
     else:
         body = _body(endpoint, payload, options)
-    return Response(101 if endpoint.upgrades else 200, JSON_HEADERS, body)
+    return Response(SWITCHES if endpoint.upgrades else 200, JSON_HEADERS, body)
 
 
 def encode_refusal(endpoint: Endpoint | None, refused: Refused, decide: Decide, order_hash: OrderHash = "") -> Response:

@@ -23,6 +23,8 @@ SOCKET_HEADERS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Headers of a handshake, for a WebSocket without a socket."""
+SWITCHES = 101
+"""The status of the answer that turns a connection into a WebSocket."""
 _SOCKET_KEY = re.compile(r"[A-Za-z0-9+/]{22}==")
 
 
