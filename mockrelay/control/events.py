@@ -43,6 +43,13 @@ def batch_from(relay: Relay, number: int) -> Batch:
     return Batch(_encoded(relay.keep_events().start, events, number), events[-1].number + 1 if events else number)
 
 
+def end(relay: Relay, number: int) -> Batch:
+    """What a reader of a world gets last when it is removed: what it has not been sent, and that it is removed."""
+    rest = batch_from(relay, number)
+    start = relay.keep_events().start
+    return Batch(rest.data + _event(start, rest.next_number - 1, "removed", {}).encode(), rest.next_number)
+
+
 def _place(log: EventLog, last_id: str) -> tuple[int, int | None]:
     """The number of the first event that a reader is to get, and how many it has missed for good."""
     if not last_id:

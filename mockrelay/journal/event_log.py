@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mockrelay.core.context import Move, Trace
@@ -27,8 +28,10 @@ TEXT_MAX = 500
 """How many characters of a target, a finding or a field of a command an event has."""
 CALL, COMMAND, DUE, FAULT, FINDING, MOVED = "call", "command", "due", "fault", "finding", "moved"
 """The kinds of events."""
-_MASKED = frozenset({CALL, COMMAND, FINDING})
-"""Those with texts that may hold a secret."""
+
+_FREE_TEXTS: Mapping[str, str] = MappingProxyType({CALL: "target", COMMAND: "fields", FINDING: "detail"})
+"""By kind of event: what in it was written by clients and users, and so may hold a secret. Most calls have the mere path
+of their endpoint, which is looked at no further."""
 
 EventData = tuple[str, dict[str, Any]]
 """The kind of an event and its JSON object."""
@@ -87,8 +90,9 @@ class EventLog:
         """Add an answered call, behind what it brought about."""
         trace, raw, response = entry.trace, entry.raw, entry.response
         target, findings = masked_target(raw.raw_target[:TEXT_MAX]), trace.findings
-        if raw.query or findings or trace.endpoint is None:
-            # What is no plain path may repeat what was sent as a key.
+        # A target may repeat what was sent as a key, and so may what was found about it.
+        sent = raw.headers.get("x-api-key", "")
+        if findings or trace.endpoint is None or (sent and sent in target):
             mask = Secrets(secrets_in(raw)).mask_text
             target = mask(target)
             findings = tuple(finding._replace(detail=mask(finding.detail)) for finding in findings)
@@ -124,18 +128,27 @@ class EventLog:
 
     def since(self, number: int, most: int) -> Iterator[NumberedEvent]:
         """The events from a number on, at most so many. The numbers of events that are no longer kept are left out."""
-        for item in self._items:
-            size = item.size
-            if item.first + size <= number:
-                continue
-            mask = secrets_of_accounts(item.seed, item.accounts.values()).mask
+        secrets: dict[int, Secrets] = {}
+        # Readers are nearly always at the end.
+        wanted: list[_Item] = []
+        for item in reversed(self._items):
+            if item.first + item.size <= number:
+                break
+            wanted.append(item)
+        for item in reversed(wanted):
+            world = id(item.accounts)
             for index, (kind, data) in enumerate(_events_of(item)):
                 if item.first + index < number:
                     continue
                 if most == 0:
                     return
                 most -= 1
-                yield NumberedEvent(item.first + index, kind, mask(data) if kind in _MASKED else data)
+                name = _FREE_TEXTS.get(kind)
+                if name is not None and (kind != CALL or "?" in data[name] or data["endpoint"] is None):
+                    if world not in secrets:
+                        secrets[world] = secrets_of_accounts(item.seed, item.accounts.values())
+                    data = {**data, name: secrets[world].mask(data[name])}  # noqa: PLW2901 - the same event
+                yield NumberedEvent(item.first + index, kind, data)
 
     def _add(
         self,

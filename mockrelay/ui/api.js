@@ -10,8 +10,14 @@ const TOKEN = "mockrelay-token";
 const RETRY_MS = 1000;
 
 let token = sessionStorage.getItem(TOKEN) ?? "";
+let isRemoved = false;
 let askForToken = () => Promise.reject(new Error("nobody asks for the token"));
 let asking = null;
+
+/** The world is gone: from now on nothing is asked of it, which would make it anew. */
+export function leaveWorld() {
+  isRemoved = true;
+}
 
 /** `ask` shows a form, and resolves to the token that was given. */
 export function onTokenNeeded(ask) {
@@ -52,6 +58,7 @@ async function send(path, options) {
 
 /** The JSON value of a control call's answer. Throws Refused, or TypeError where the server is not reached. */
 export async function control(method, path, body, { ofServer = false } = {}) {
+  if (isRemoved && !ofServer) throw new Error("this world was removed");
   const root = ofServer ? SERVER : `${worldRoot}${SERVER}`;
   const options = { method, headers: {} };
   if (body !== undefined) {
@@ -64,7 +71,10 @@ export async function control(method, path, body, { ofServer = false } = {}) {
   return path === "dump" ? answer.text() : answer.json();
 }
 
-/** Read the events for as long as the page is open: `onEvents` gets each batch, `onLink` whether the server is there. */
+/**
+ * Read the events for as long as the page is open: `onEvents` gets each batch, `onLink` whether the server is there.
+ * It ends where `onLink` says so: to ask for a world that was removed would make it anew.
+ */
 export async function follow(onEvents, onLink) {
   let lastId = "";
   for (;;) {
@@ -88,7 +98,7 @@ export async function follow(onEvents, onLink) {
     } catch (error) {
       if (error instanceof Refused && error.status < 500) throw error;
     }
-    onLink(false);
+    if (!onLink(false)) return;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }

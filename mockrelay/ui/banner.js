@@ -6,7 +6,7 @@ import { html, useEffect, useMemo, useState } from "./lib.js";
 import { Act, Badge } from "./parts.js";
 import { useLive, useView } from "./store.js";
 
-const LINKS = { live: "live", lost: "no answer", connecting: "connecting" };
+const LINKS = { live: "live", lost: "no answer", removed: "removed", connecting: "connecting" };
 
 export function Banner() {
   const { link } = useLive();

@@ -71,7 +71,7 @@ function CallCells({ call, name }) {
     <span class="id">${call.id}</span>
     <time>${moment(call.at_ms).slice(0, 8)}</time>
     <span class="what" title=${`${call.method} ${call.target}`}><small>${call.method}</small> ${call.endpoint ?? call.target}</span>
-    <${Badge} kind=${isRefused(call) ? "bad" : "good"}>${call.code ?? call.status ?? "none"}<//>
+    <${Badge} kind=${isRefused(call) ? "bad" : "good"}>${call.code ?? call.status ?? (call.heldUntil_ms ? "held" : "none")}<//>
     <span class="badges">${name ?? call.accountId ?? ""}
       ${faults.length > 0 && html` <${Badge} kind="fault" title=${`fault ${faults.join(", ")}`}>fault<//>`}
       ${findings.length > 0 && html` <${Badge} kind="finding" title=${findings.join(", ")}>${findings.length === 1 ? "finding" : `${findings.length} findings`}<//>`}</span>`;

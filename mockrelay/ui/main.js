@@ -61,6 +61,7 @@ function App() {
     <${Banner} />
     <${RecordBar} />
     ${live.link === "lost" && html`<p class="lost" role="alert">The server does not answer. What you see is how it was; the page goes on when it is back.</p>`}
+    ${live.link === "removed" && html`<p class="lost" role="alert">This world was removed. What you see is how it was; to load the page again makes it anew.</p>`}
     <nav class="panels" aria-label="Panels"><ul>
       ${PANELS.map(([id, name]) => html`<li key=${id}><a href=${`#${id}`} aria-current=${id === place.name ? "page" : undefined}>${name}</a></li>`)}
     </ul></nav>

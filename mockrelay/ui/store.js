@@ -1,9 +1,10 @@
 // What the page knows: the calls so far, the link to the server, and views that are read anew when something has happened.
 
-import { control, follow } from "./api.js";
+import { control, follow, leaveWorld } from "./api.js";
 import { useEffect, useReducer, useState } from "./lib.js";
 
 const CALLS_MAX = 10_000;
+const HELD_MAX = 20;
 const FIRST_CALLS = 500;
 const ALWAYS = ["start", "gone"];
 
@@ -47,8 +48,10 @@ function listen(listener) {
 /** Begin to follow the relayer. */
 export function start() {
   follow(take, (isThere) => {
+    if (live.link === "removed") return false;
     live.link = isThere ? "live" : "lost";
     changed();
+    return true;
   }).catch((error) => {
     live.link = error.message;
     changed();
@@ -57,7 +60,10 @@ export function start() {
 
 function take(events) {
   for (const { kind, data } of events) {
-    if (kind === "start") {
+    if (kind === "removed") {
+      live.link = "removed";
+      leaveWorld();
+    } else if (kind === "start") {
       if (data.gone !== 0) live.calls = [];
       live.gone += data.gone ?? 0;
       loadCalls();
@@ -75,6 +81,7 @@ function take(events) {
       if (data.command === "load") loadCalls();
     }
   }
+  if (events.some(({ kind }) => kind === "command")) lookAtHeld();
   if (live.calls.length > CALLS_MAX) live.calls = live.calls.slice(-CALLS_MAX);
   for (const listener of listeners) listener(events);
   changed();
@@ -85,6 +92,16 @@ const numberOf = (call) => Number(call.id.slice(1));
 function add(call) {
   const last = live.calls.at(-1);
   if (!last || numberOf(call) > numberOf(last)) live.calls.push(call);
+}
+
+/** Answers that were held may have been sent, since the clock was moved. */
+async function lookAtHeld() {
+  const held = live.calls.filter((call) => call.status === null && call.heldUntil_ms).slice(-HELD_MAX);
+  for (const call of held) {
+    const { status, code } = await control("GET", `requests/${call.id}`).catch(() => call);
+    if (status !== null) Object.assign(call, { status, code });
+  }
+  if (held.length > 0) changed();
 }
 
 async function loadCalls() {

@@ -47,12 +47,14 @@ class EventReader:
 class EventFeed:
     """Sends the events of one relay to its readers. Belongs to the server's loop. Without a reader it does nothing."""
 
-    __slots__ = ("_readers", "_relay", "_timer")
+    __slots__ = ("_readers", "_relay", "_timer", "is_removed")
 
     def __init__(self, relay: Relay) -> None:
         self._relay = relay
         self._readers: set[EventReader] = set()
         self._timer: asyncio.TimerHandle | None = None
+        self.is_removed = False
+        """Whether its world is being removed: then its readers are told so, since the next call would make it anew."""
 
     @property
     def is_read(self) -> bool:
@@ -68,6 +70,8 @@ class EventFeed:
         self._plan()
         try:
             await released.until_released()
+            if self.is_removed:
+                reader.send(*events.end(self._relay, reader.next_number))
         finally:
             self._readers.discard(reader)
             if not self._readers and self._timer is not None:

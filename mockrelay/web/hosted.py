@@ -125,6 +125,7 @@ class HostedRelays:
                 world.relay.end_record()
                 del self._worlds[name]
         if world is not None:
+            world.events.is_removed = True
             world.delays.release()
             world.relay.end_sockets()
             if is_reported:

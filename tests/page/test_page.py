@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -128,9 +131,16 @@ def test_a_fault_is_armed_with_the_keyboard_and_met_by_a_client(served: Served, 
     expect(page.get_by_text("fired 0 of 1")).to_be_visible()
     assert served.client.order("SELL", 100, 5 * 10**16, order_id=1).status == 503
     expect(page.get_by_text("fired 1 of 1")).to_be_visible()
+    done(served.relay, "POST", "faults", {"on": "get_ticker", "delay": "10s"})
+    served.client.get("v2/ticker", market="LRC-ETH")
     page.get_by_role("link", name="Calls").focus()
     page.keyboard.press("Enter")
+    held = page.get_by_role("option", name="r2")
+    expect(held).to_contain_text("held")
+    advance(served.relay, "10s")
+    expect(held).not_to_contain_text("held")
     page.get_by_role("listbox", name="Calls").focus()
+    page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("region", name="Why r1")).to_contain_text("503")
     page.keyboard.press("/")
@@ -170,6 +180,12 @@ def test_a_snapshot_is_taken_compared_and_restored(served: Served, new_page: New
     expect(page.get_by_role("main")).to_contain_text("nothing")
 
 
+def control(url: str, method: str) -> Any:
+    """A control call of another client."""
+    with urllib.request.urlopen(urllib.request.Request(url, method=method)) as answer:
+        return json.load(answer)
+
+
 def test_two_worlds_stand_side_by_side(served: Served, new_page: NewPage) -> None:
     main = opened(new_page(), served.url + "/")
     other = opened(new_page(), served.url + "/w/other/")
@@ -180,6 +196,11 @@ def test_two_worlds_stand_side_by_side(served: Served, new_page: NewPage) -> Non
     main.get_by_label("world").select_option("other")
     main.wait_for_url("**/w/other/**")
     expect(main.get_by_label("world")).to_have_value("other")
+    control(f"{served.url}/__mockrelay/worlds/other", "DELETE")
+    for page in (main, other):
+        expect(page.get_by_role("alert")).to_contain_text("This world was removed")
+    # Neither page has asked for it since, which would have made it anew.
+    assert control(f"{served.url}/__mockrelay/worlds", "GET") == []
 
 
 def test_a_server_that_is_gone_is_seen_to_be_and_to_come_back(served: Served, new_page: NewPage) -> None:

@@ -248,7 +248,7 @@ def test_a_stream_ends_with_its_server_and_with_its_world(relay: Relay) -> None:
         reader, of_world = Reader(main), Reader(wire)
         with connected(server.url) as other:
             assert control(other, "DELETE", "worlds/one").status == 200
-        assert [event.kind for event in of_world.to_the_end()] == ["start"]
+        assert [event.kind for event in of_world.to_the_end()] == ["start", "removed"]
         server.stop()
         assert [event.kind for event in reader.to_the_end()] == ["start"]
 
