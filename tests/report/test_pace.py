@@ -46,8 +46,7 @@ class TestPauses:
         assert found[0]["detail"] == "get_tokens: refused again 10 ms after r5 was; Retry-After said 1 s"
 
     @pytest.mark.parametrize("fault", [{"drop": True}, {"delay": "1h"}], ids=["lost", "held"])
-    def test_a_refusal_that_its_client_has_not_met_is_none(self, fault: dict[str, Any]) -> None:
-        bench = Bench()
+    def test_a_refusal_that_its_client_has_not_met_is_none(self, bench: Bench, fault: dict[str, Any]) -> None:
         bench.fault(on="get_tokens", status=429, times=40)
         bench.fault(on="get_tokens", times=40, **fault)
         for _ in range(40):
@@ -87,8 +86,7 @@ class TestPauses:
             get(bench.relay, TOKENS)
         assert [finding["request"] for finding in bench.findings("no-pause-after-rate-limit")] == ["r6"]
 
-    def test_a_scripted_429_is_a_refusal_like_any_other(self) -> None:
-        bench = Bench()
+    def test_a_scripted_429_is_a_refusal_like_any_other(self, bench: Bench) -> None:
         bench.fault(on="get_tokens", status=429, times=3)
         for _ in range(3):
             get(bench.relay, TOKENS)
@@ -117,36 +115,31 @@ class TestPauses:
 class TestPolling:
     """GetCode before and after a deployment."""
 
-    def test_the_first_poll_after_the_deployment_is_no_second_one(self) -> None:
-        bench = Bench()
+    def test_the_first_poll_after_the_deployment_is_no_second_one(self, bench: Bench) -> None:
         minted(bench.relay)
         for name in ("get_code", "deploy_nft_contract", "get_code"):
             call(bench.relay, valid_request(name))
         assert bench.rules() == []
 
     @pytest.mark.parametrize(("ms", "blamed"), [(13_999, 1), (14_000, 0)])
-    def test_a_second_less_than_suggested_is_near_enough(self, ms: int, blamed: int) -> None:
-        bench = Bench()
+    def test_a_second_less_than_suggested_is_near_enough(self, bench: Bench, ms: int, blamed: int) -> None:
         call(bench.relay, valid_request("get_code"))
         bench.wait(ms)
         call(bench.relay, valid_request("get_code"))
         assert bench.rules() == ["polling-too-fast"] * blamed
 
-    def test_once_there_is_code_nobody_waits_for_it(self) -> None:
-        bench = Bench()
+    def test_once_there_is_code_nobody_waits_for_it(self, bench: Bench) -> None:
         done(bench.relay, "POST", f"nft/{CONTRACT_A}/deploy", {"outcome": "deployed"})
         for _ in range(3):
             call(bench.relay, valid_request("get_code"))
         assert bench.rules() == []
 
-    def test_two_contracts_are_polled_apart(self) -> None:
-        bench = Bench()
+    def test_two_contracts_are_polled_apart(self, bench: Bench) -> None:
         call(bench.relay, valid_request("get_code"))
         call(bench.relay, valid_request("get_code").but(address="0x" + "0c" * 20))
         assert bench.rules() == []
 
-    def test_letter_case_makes_no_other_contract(self) -> None:
-        bench = Bench()
+    def test_letter_case_makes_no_other_contract(self, bench: Bench) -> None:
         call(bench.relay, valid_request("get_code"))
         call(bench.relay, valid_request("get_code").but(address="0x" + CONTRACT_A[2:].upper()))
         assert bench.rules() == ["polling-too-fast"]
@@ -157,8 +150,7 @@ class TestPolling:
             call(bench.relay, valid_request("get_code"))
         assert bench.rules() == []
 
-    def test_only_so_many_contracts_are_kept(self) -> None:
-        bench = Bench()
+    def test_only_so_many_contracts_are_kept(self, bench: Bench) -> None:
         for number in range(POLLS_MAX + 1):
             call(bench.relay, valid_request("get_code").but(address=f"0x{number:040x}"))
         call(bench.relay, valid_request("get_code").but(address=f"0x{0:040x}"))

@@ -144,8 +144,7 @@ def test_a_look_whose_own_answer_is_lost_shows_nothing() -> None:
     assert bench.rules() == [BLIND]
 
 
-def test_only_the_newest_open_ones_are_stored() -> None:
-    bench = Bench()
+def test_only_the_newest_open_ones_are_stored(bench: Bench) -> None:
     bench.fault(on="submit_order", drop=True, times=OPEN_MAX + 1)
     for number in range(OPEN_MAX + 1):
         call(bench.relay, order(number, amountS=str(1000 + number)))
@@ -156,8 +155,7 @@ def test_only_the_newest_open_ones_are_stored() -> None:
 
 
 @pytest.mark.parametrize("back", ["reset", "snapshots/s/restore"])
-def test_a_reset_and_a_restored_snapshot_forget_the_calls_to_the_world_before(back: str) -> None:
-    bench = Bench()
+def test_a_reset_and_a_restored_snapshot_forget_the_calls_to_the_world_before(bench: Bench, back: str) -> None:
     done(bench.relay, "POST", "snapshots", {"name": "s"})
     bench.fault(on="submit_order", drop=True)
     call(bench.relay, ORDER)

@@ -14,8 +14,7 @@ TOKENS = "/api/v2/exchange/tokens"
 class TestForms:
     """What single calls show."""
 
-    def test_the_nearest_field_is_named(self) -> None:
-        bench = Bench()
+    def test_the_nearest_field_is_named(self, bench: Bench) -> None:
         call(bench.relay, order(1, clientOrderID="x", zzzz=1))
         call(bench.relay, Request("get_ticker", {"market": "LRC-ETH", "markt": "LRC-ETH"}))
         assert [finding["detail"] for finding in bench.findings("unknown-field")] == [
@@ -24,8 +23,7 @@ class TestForms:
             "markt: the endpoint has no such field; 'market' is near it",
         ]
 
-    def test_the_first_flaw_of_each_rule_is_told(self) -> None:
-        bench = Bench()
+    def test_the_first_flaw_of_each_rule_is_told(self, bench: Bench) -> None:
         call(bench.relay, order("1", amountS=5, amountB=6, label=-1).without("buy"))  # type: ignore[arg-type]
         assert sorted(bench.rules()) == ["number-for-string", "shape", "string-for-number"]
 
@@ -35,14 +33,12 @@ class TestForms:
         assert answer.code == 0
         assert sorted(bench.rules()) == ["number-for-string", "string-for-number"]
 
-    def test_a_word_in_a_query_is_no_number_in_quotes(self) -> None:
-        bench = Bench()
+    def test_a_word_in_a_query_is_no_number_in_quotes(self, bench: Bench) -> None:
         call(bench.relay, valid_request("get_orders").but(limit="ten"))
         assert bench.rules() == ["shape"]
 
     @pytest.mark.parametrize(("start", "blamed"), [(10**8 - 1, 0), (10**8, 1), (10**11 - 1, 1), (10**11, 0)])
-    def test_what_looks_like_seconds(self, start: int, blamed: int) -> None:
-        bench = Bench()
+    def test_what_looks_like_seconds(self, bench: Bench, start: int, blamed: int) -> None:
         call(bench.relay, valid_request("get_candlestick").but(start=start))
         assert (
             bench.findings("seconds-for-milliseconds")
@@ -77,8 +73,7 @@ class TestForms:
         assert finding["detail"].startswith(f"{field}: ")
         assert finding["detail"].endswith(" counts as zero: LRC has a precision of 3 decimals")
 
-    def test_a_storage_id_is_taken_by_one_request(self) -> None:
-        bench = Bench()
+    def test_a_storage_id_is_taken_by_one_request(self, bench: Bench) -> None:
         given = valid_request("submit_withdrawal")
         for volume in ("1000", "1000", "2000"):
             call(bench.relay, given.but(token={"tokenId": 1, "volume": volume}))
@@ -100,13 +95,11 @@ class TestForms:
         assert call(bench.relay, order(2, clientOrderId="a")).code == 102120
         assert bench.rules() == ["reused-client-order-id"]
 
-    def test_a_wrong_method_is_foreign_too(self) -> None:
-        bench = Bench()
+    def test_a_wrong_method_is_foreign_too(self, bench: Bench) -> None:
         post(bench.relay, TOKENS, {})
         assert bench.rules() == ["foreign-path"]
 
-    def test_the_value_of_a_secret_field_is_left_out(self) -> None:
-        bench = Bench()
+    def test_the_value_of_a_secret_field_is_left_out(self, bench: Bench) -> None:
         call(bench.relay, order(1, signatureRx=123456789))
         call(bench.relay, order(2, signatureRx='se"cret'))
         result = [finding["detail"] for finding in done(bench.relay, "GET", "findings")]

@@ -46,6 +46,11 @@ def handle(choices: Mapping[str, str] = PROTOCOL) -> RelayerHandle:
     return RelayerHandle.of(relay_from(choices=choices), BASE)
 
 
+@pytest.fixture
+def relayer() -> RelayerHandle:
+    return handle()
+
+
 def send(relayer: RelayerHandle, signed: Signed) -> Answer:
     """What a relay without a socket answers to it."""
     headers = {name.lower(): value for name, value in signed.headers.items()}
@@ -112,9 +117,8 @@ def _at(signed: Signed, relayer: RelayerHandle) -> Signed:
     return Signed(signed.method, signed.path, signed.headers, signed.body, signed.text, lambda: relayer.url)
 
 
-def test_a_key_that_follows_from_the_usual_text_goes_on_signing() -> None:
+def test_a_key_that_follows_from_the_usual_text_goes_on_signing(relayer: RelayerHandle) -> None:
     """After an update to the key of the default keySeed, by the account's own layer-1 key."""
-    relayer = handle()
     bodies, alice = Bodies(relayer), relayer.account("alice")
     alice.keys(key_seed=keys.default_seed(EXCHANGE, 1))
     alice.keys(key_seed=keys.default_seed(EXCHANGE, 2))
@@ -224,8 +228,7 @@ def test_the_published_signatures_are_made_again(case: Case) -> None:
 # ---- What is given back.
 
 
-def test_the_text_is_the_body_and_nothing_is_filled_in() -> None:
-    relayer = handle()
+def test_the_text_is_the_body_and_nothing_is_filled_in(relayer: RelayerHandle) -> None:
     alice = relayer.account("alice")
     given = Bodies(relayer).order(alice, 0)
     signed = alice.sign("submit_order", {**given, "clientOrderId": "caf\u00e9"})
@@ -252,9 +255,8 @@ def test_a_header_is_given_where_the_endpoint_takes_one(ready: RelayerHandle) ->
     assert "X-API-SIG" not in alone.headers
 
 
-def test_signatures_that_were_there_are_made_anew() -> None:
+def test_signatures_that_were_there_are_made_anew(relayer: RelayerHandle) -> None:
     """A signed body with another amount is signed again; one of another scheme leaves none behind."""
-    relayer = handle()
     bodies, alice = Bodies(relayer), relayer.account("alice")
     first = alice.sign("submit_withdrawal", bodies.withdrawal(alice, 3))
     changed = {**first.body, "token": {"tokenId": LRC, "volume": str(2 * E18)}, "ecdsaSignature": "0x"}
@@ -277,8 +279,7 @@ def test_a_client_may_leave_out_what_the_relayer_knows(ready: RelayerHandle) -> 
     taken(send(ready, signed))
 
 
-def test_signing_changes_nothing_and_is_in_no_journal() -> None:
-    relayer = handle()
+def test_signing_changes_nothing_and_is_in_no_journal(relayer: RelayerHandle) -> None:
     alice = relayer.account("alice")
     before = digest(relayer.relay)
     alice.sign("submit_order", Bodies(relayer).order(alice, 0))
@@ -297,8 +298,7 @@ def test_where_nothing_is_verified_it_signs_too() -> None:
         assert verifying.account("alice").sign("submit_withdrawal", bodies.withdrawal(alice, 3)) == signed
 
 
-async def test_it_works_in_a_loop_and_from_any_thread() -> None:
-    relayer = handle()
+async def test_it_works_in_a_loop_and_from_any_thread(relayer: RelayerHandle) -> None:
     alice = relayer.account("alice")
     body = Bodies(relayer).order(alice, 0)
     assert await asyncio.to_thread(alice.sign, "submit_order", body) == alice.sign("submit_order", body)
@@ -394,8 +394,7 @@ def test_a_number_that_typed_data_cannot_hold_is_named(ready: RelayerHandle) -> 
         ({"shceme": "both"}, r"^unknown field 'shceme'; meant: scheme$"),
     ],
 )
-def test_a_wrong_wish_is_told_what_was_meant(wish: dict[str, Any], words: str) -> None:
-    relayer = handle()
+def test_a_wrong_wish_is_told_what_was_meant(relayer: RelayerHandle, wish: dict[str, Any], words: str) -> None:
     alice = relayer.account("alice")
     right = {"account": "alice", "endpoint": "submit_order", "body": Bodies(relayer).order(alice, 0)}
     with pytest.raises(ControlError, match=words):
@@ -418,9 +417,8 @@ def test_an_address_is_asked_for_only_where_it_is_signed(ready: RelayerHandle) -
         carol.sign("deploy_nft_contract", deployment, url=BASE)
 
 
-def test_who_has_no_key_is_told_so() -> None:
+def test_who_has_no_key_is_told_so(relayer: RelayerHandle) -> None:
     """The owner of an account that is named in the scenario, whose layer-1 key is not given."""
-    relayer = handle()
     relayer.reset(
         scenario_text="format: 1\nextends: default\naccounts:\n  - {name: dave, accountId: 10009, owner: '0x"
         + "ab" * 20

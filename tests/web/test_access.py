@@ -189,8 +189,9 @@ def test_the_api_itself_is_open_to_every_host_and_origin(token: str | None) -> N
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "OPTIONS"])
-def test_every_spelling_of_the_control_api_s_path_meets_the_guard_and_nothing_is_made(target: str, method: str) -> None:
-    relay = FakeRelay()
+def test_every_spelling_of_the_control_api_s_path_meets_the_guard_and_nothing_is_made(
+    relay: FakeRelay, target: str, method: str
+) -> None:
     with serve(relay) as server, connected(server.url) as wire:
         refused(wire.ask(method, target, host="evil.test"), 403, "header Host")
         refused(wire.ask(method, target, "Origin: null"), 403, "header Host" if "://" in target else "header Origin")
@@ -219,9 +220,8 @@ def test_every_spelling_of_the_control_api_s_path_meets_the_guard_and_nothing_is
         "/w/a/w/b/__mockrelay/state",
     ],
 )
-def test_what_is_not_the_control_api_s_path_never_reaches_it(target: str) -> None:
+def test_what_is_not_the_control_api_s_path_never_reaches_it(relay: FakeRelay, target: str) -> None:
     """Such a path is an unknown path of the API, whoever asks: it is not tidied up after it was judged."""
-    relay = FakeRelay()
     with serve(relay) as server, connected(server.url) as wire:
         answer = wire.ask("GET", target, host="evil.test")
     assert answer.json["name"] in ("fake", "sibling 1 of fake")
@@ -265,8 +265,9 @@ OTHER_SPELLINGS = [HEALTH + "/", "/%5f_mockrelay/health", "/__mockrelay%2Fhealth
 
 @pytest.mark.parametrize("target", [HEALTH, f"{HEALTH}?a=1", *OTHER_SPELLINGS])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_whoever_lacks_the_token_learns_that_the_server_is_up_and_no_more(method: str, target: str) -> None:
-    relay = FakeRelay()
+def test_whoever_lacks_the_token_learns_that_the_server_is_up_and_no_more(
+    relay: FakeRelay, method: str, target: str
+) -> None:
     with serve(relay, "0.0.0.0", token=TOKEN) as server, connected(server.url) as wire:
         answer = wire.ask(method, target, "Origin: http://evil.test", host="evil.test")
         assert answer.status == 200

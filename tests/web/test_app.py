@@ -9,8 +9,7 @@ from mockrelay.wire.http import Response
 from tests.web.fake import JSON_TYPE, FakeRelay
 
 
-async def test_the_application_answers_what_the_relay_answers(aiohttp_client: Any) -> None:
-    relay = FakeRelay()
+async def test_the_application_answers_what_the_relay_answers(relay: FakeRelay, aiohttp_client: Any) -> None:
     relay.response = Response(400, (JSON_TYPE, ("Retry-After", "1")), b'{"a":1}')
     client = await aiohttp_client(create_app(relay))
     answer = await client.post("/api/v3/order?x=%41", data=b'{"b":2}', headers={"X-API-KEY": "k"})

@@ -38,8 +38,7 @@ def cors_headers(answer: Answer) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_preflight_is_answered_ahead_of_every_relayer(path: str) -> None:
-    relay = FakeRelay()
+def test_a_preflight_is_answered_ahead_of_every_relayer(relay: FakeRelay, path: str) -> None:
     with serving_pages(relay) as wire:
         answer = wire.ask("OPTIONS", path, ORIGIN, ASKS, f"{ASKED}: content-type,x-api-key,x-client", host="app.test")
         assert (answer.status, answer.body) == (204, b"")
@@ -73,8 +72,7 @@ def test_the_headers_asked_for_are_allowed_as_far_as_they_can_be_headers(asked: 
 
 
 @pytest.mark.parametrize("headers", [[], [ORIGIN], [ASKS]])
-def test_an_options_request_that_is_no_preflight_goes_to_the_relayer(headers: list[str]) -> None:
-    relay = FakeRelay()
+def test_an_options_request_that_is_no_preflight_goes_to_the_relayer(relay: FakeRelay, headers: list[str]) -> None:
     with serving_pages(relay) as wire:
         assert wire.ask("OPTIONS", "/api/v3/order", *headers).json == {"name": "fake"}
     assert relay.seen[0].method == "OPTIONS"
@@ -106,8 +104,7 @@ def test_the_answer_to_a_page_can_be_read_by_it(path: str, origin: str) -> None:
         }
 
 
-def test_whatever_the_answer_is_a_page_can_read_it(caplog: pytest.LogCaptureFixture) -> None:
-    relay = FakeRelay()
+def test_whatever_the_answer_is_a_page_can_read_it(relay: FakeRelay, caplog: pytest.LogCaptureFixture) -> None:
     with serving_pages(relay) as wire:
         relay.response = Response(429, (JSON_TYPE, ("Retry-After", "1")), b"{}")
         assert cors_headers(wire.ask("POST", "/api/v3/order", ORIGIN))["access-control-allow-origin"] == "*"
@@ -146,8 +143,7 @@ def test_only_the_origins_listed_are_let_in() -> None:
     "origin",
     ["http://app.test", "https://app.test:3000", "http://app.test:30000", "http://x.app.test:3000", "null", ""],
 )
-def test_a_page_that_is_not_listed_is_told_why_and_its_calls_go_on_unread(origin: str) -> None:
-    relay = FakeRelay()
+def test_a_page_that_is_not_listed_is_told_why_and_its_calls_go_on_unread(relay: FakeRelay, origin: str) -> None:
     with serving_pages(relay, (PAGE,)) as wire:
         answer = wire.ask("OPTIONS", "/api/v3/order", f"Origin: {origin}", ASKS)
         assert (answer.status, answer.refusal_code) == (403, 100000)
@@ -220,9 +216,8 @@ def opened(token: str | None = None, relay: Relay | None = None) -> Iterator[Con
 
 @pytest.mark.parametrize("path", ["/__mockrelay/reset", "/w/a/__mockrelay/reset", "/__mockrelay/worlds"])
 @pytest.mark.parametrize("token", [None, "s3cret"])
-def test_a_listed_page_learns_that_it_may_use_the_control_api(path: str, token: str | None) -> None:
+def test_a_listed_page_learns_that_it_may_use_the_control_api(relay: FakeRelay, path: str, token: str | None) -> None:
     """A preflight has no token, and makes no world."""
-    relay = FakeRelay()
     with opened(token, relay) as wire:
         answer = wire.ask("OPTIONS", path, ORIGIN, ASKS, f"{ASKED}: authorization")
         assert (answer.status, answer.body) == (204, b"")

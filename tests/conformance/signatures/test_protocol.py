@@ -26,6 +26,7 @@ from tests.support.signer import (
     TRANSFER,
     UPDATE,
     WITHDRAWAL,
+    Signer,
     signer_of,
 )
 from tests.support.views import findings
@@ -42,16 +43,24 @@ def verified(**choices: str) -> Relay:
     return relay_from(choices={**PROTOCOL, **{key.replace("__", "."): option for key, option in choices.items()}})
 
 
-def test_a_missing_signature_is_102010_of_an_order_and_104004_of_others() -> None:
-    alice = signer_of(verified())
+@pytest.fixture
+def relay() -> Relay:
+    return verified()
+
+
+@pytest.fixture
+def alice(relay: Relay) -> Signer:
+    return signer_of(relay)
+
+
+def test_a_missing_signature_is_102010_of_an_order_and_104004_of_others(alice: Signer) -> None:
     assert alice.post(ORDER, alice.order_body(0)).code == 102010
     assert alice.post(WITHDRAWAL, alice.withdrawal_body(1)).code == 104004
     assert alice.post(UPDATE, alice.update_body("0x1", "0x2", 0)).code == 104004
     assert alice.post(TRANSFER, alice.transfer_body(10002, 0)).code == 104004
 
 
-def test_mint_nft_without_a_layer_2_signature_is_104004() -> None:
-    alice = signer_of(verified())
+def test_mint_nft_without_a_layer_2_signature_is_104004(alice: Signer) -> None:
     body = alice.mint_body(NFT_ID, 1)
     assert alice.post(MINT, body).code == 104004
     # Nothing is known that an owner signs for a mint.
@@ -71,8 +80,7 @@ def approve(relay: Relay, who: str, hash_: str = HASH) -> None:
     done(relay, "POST", "layer1", {"approvedHashes": {who: [hash_]}})
 
 
-def test_an_approved_hash_stands_for_the_owner_s_header() -> None:
-    relay = verified()
+def test_an_approved_hash_stands_for_the_owner_s_header(relay: Relay) -> None:
     alice, body = signer_of(relay), signer_of(relay).withdrawal_body(1, hashApproved=HASH)
     assert alice.post(WITHDRAWAL, body, FORM).code == 104005
     assert findings(relay, "signature") == [
@@ -84,8 +92,7 @@ def test_an_approved_hash_stands_for_the_owner_s_header() -> None:
     assert alice.post(WITHDRAWAL, {**body, "hashApproved": HASH.upper().replace("X", "x")}, FORM).code == 0
 
 
-def test_an_approved_hash_does_not_stand_for_the_layer_2_key() -> None:
-    relay = verified()
+def test_an_approved_hash_does_not_stand_for_the_layer_2_key(relay: Relay) -> None:
     approve(relay, "alice")
     alice, bob = signer_of(relay), signer_of(relay, "bob")
     body = alice.withdrawal_body(1, hashApproved=HASH)
@@ -93,8 +100,7 @@ def test_an_approved_hash_does_not_stand_for_the_layer_2_key() -> None:
     assert alice.post(WITHDRAWAL, {**body, "eddsaSignature": alice.eddsa(messages.WITHDRAWAL, body)}, FORM).code == 0
 
 
-def test_an_unapproved_hash_is_104005_beside_a_right_header() -> None:
-    relay = verified()
+def test_an_unapproved_hash_is_104005_beside_a_right_header(relay: Relay) -> None:
     alice = signer_of(relay)
     body = alice.withdrawal_body(1)
     assert alice.post(WITHDRAWAL, {**body, "hashApproved": HASH}, alice.ecdsa(owner.WITHDRAWAL, body)).code == 104005
@@ -103,9 +109,8 @@ def test_an_unapproved_hash_is_104005_beside_a_right_header() -> None:
     ]
 
 
-def test_an_approved_hash_of_another_request_is_a_finding() -> None:
+def test_an_approved_hash_of_another_request_is_a_finding(relay: Relay) -> None:
     """It is taken, since layer 1 lists it; a finding says that it is no hash of this request."""
-    relay = verified()
     alice = signer_of(relay)
     own = alice.withdrawal_body(1)
     typed = "0x" + owner.WITHDRAWAL.hash(own, CHAIN_ID, int(alice.bodies.exchange, 16)).hex()
@@ -116,8 +121,7 @@ def test_an_approved_hash_of_another_request_is_a_finding() -> None:
     assert noted == ["submit_withdrawal: hashApproved: approved, but it is no hash of this request"]
 
 
-def test_an_approved_hash_does_not_stand_for_the_header_of_submit_transfer() -> None:
-    relay = verified()
+def test_an_approved_hash_does_not_stand_for_the_header_of_submit_transfer(relay: Relay) -> None:
     approve(relay, "alice")
     alice, bob = signer_of(relay), signer_of(relay, "bob")
     body = alice.transfer_body(10002, 0)
@@ -128,8 +132,7 @@ def test_an_approved_hash_does_not_stand_for_the_header_of_submit_transfer() -> 
 
 @pytest.mark.parametrize("suffix", ["02", "03", ""])
 @pytest.mark.parametrize("right", [True, False])
-def test_update_account_takes_every_suffix(suffix: str, right: bool) -> None:
-    relay = verified()
+def test_update_account_takes_every_suffix(relay: Relay, suffix: str, right: bool) -> None:
     alice = signer_of(relay)
     new = keys.derive(alice.layer1, "any text")
     body = alice.update_body(hex(new.public.x), hex(new.public.y), 0)
@@ -138,8 +141,7 @@ def test_update_account_takes_every_suffix(suffix: str, right: bool) -> None:
     assert alice.post(UPDATE, body, alice.ecdsa(owner.ACCOUNT_UPDATE, body, suffix)).code == (0 if right else 104005)
 
 
-def test_update_account_takes_personal_signatures_with_the_suffix_of_direct_ones() -> None:
-    alice = signer_of(verified())
+def test_update_account_takes_personal_signatures_with_the_suffix_of_direct_ones(alice: Signer) -> None:
     new = keys.derive(alice.layer1, "any text")
     body = alice.update_body(hex(new.public.x), hex(new.public.y), 0)
     direct, personal = (alice.ecdsa(owner.ACCOUNT_UPDATE, body, suffix)[:-2] for suffix in ("02", "03"))
@@ -148,9 +150,8 @@ def test_update_account_takes_personal_signatures_with_the_suffix_of_direct_ones
 
 
 @pytest.mark.parametrize("text", range(4))
-def test_submit_transfer_takes_every_text_that_owners_sign(text: int) -> None:
+def test_submit_transfer_takes_every_text_that_owners_sign(alice: Signer, text: int) -> None:
     """With and without a memo, with one blank and two."""
-    alice = signer_of(verified())
     body = alice.transfer_body(10002, 0)
     header = alice.text_signature(body, text)
     assert alice.post(TRANSFER, {**body, **alice.parts(messages.TRANSFER_V2, body)}, header).code == 0
@@ -165,8 +166,7 @@ def test_submit_transfer_is_signed_as_it_was_sent() -> None:
         assert alice.post(TRANSFER, {**body, **alice.parts(messages.TRANSFER_V2, body)}, header).code == code
 
 
-def test_deploy_nft_contract_takes_a_header_in_decimals() -> None:
-    alice = signer_of(verified())
+def test_deploy_nft_contract_takes_a_header_in_decimals(alice: Signer) -> None:
     body = alice.deployment_body(None, 3)
     text = json.dumps(body)
     found = read_eddsa(alice.call_signature("POST", DEPLOY, text))
@@ -176,9 +176,8 @@ def test_deploy_nft_contract_takes_a_header_in_decimals() -> None:
 
 
 @pytest.mark.parametrize("blanks", ["", " "])
-def test_deploy_nft_contract_s_header_is_of_the_body_as_sent(blanks: str) -> None:
+def test_deploy_nft_contract_s_header_is_of_the_body_as_sent(alice: Signer, blanks: str) -> None:
     """A client may sign it without the blanks that its HTTP library puts in, and nothing else may differ."""
-    alice = signer_of(verified())
     body = alice.deployment_body(None, 3)
     signed, sent = (
         json.dumps(body, separators=(",", ":")),
@@ -190,8 +189,7 @@ def test_deploy_nft_contract_s_header_is_of_the_body_as_sent(blanks: str) -> Non
     assert alice.post_text(DEPLOY, sent, header).code == 0
 
 
-def test_an_nft_s_header_may_be_of_either_key() -> None:
-    relay = verified()
+def test_an_nft_s_header_may_be_of_either_key(relay: Relay) -> None:
     alice, bob = signer_of(relay), signer_of(relay, "bob")
     mint = alice.mint_body(NFT_ID, 1)
     text = json.dumps(mint)
@@ -226,8 +224,7 @@ def test_the_old_key_is_wrong_when_the_new_one_is_active(active: str) -> None:
     assert signer_of(relay).private == new.private
 
 
-def test_a_failed_update_brings_the_old_key_back() -> None:
-    relay = verified()
+def test_a_failed_update_brings_the_old_key_back(relay: Relay) -> None:
     alice = signer_of(relay)
     new = keys.derive(alice.layer1, "any text")
     hash_ = alice.update(alice.update_body(hex(new.public.x), hex(new.public.y), 0)).json["hash"]
@@ -236,8 +233,7 @@ def test_a_failed_update_brings_the_old_key_back() -> None:
     assert alice.order(0).code == 0
 
 
-def test_an_account_without_a_key_cannot_sign() -> None:
-    relay = verified()
+def test_an_account_without_a_key_cannot_sign(relay: Relay) -> None:
     alice = signer_of(relay)
     relay.world.add_account(relay.world.accounts[10001]._replace(public_key_x="", public_key_y=""))
     assert alice.order(0).code == 104005
@@ -262,8 +258,9 @@ def test_an_account_without_a_key_cannot_sign() -> None:
         ({"amountS": "1"}, 104005),
     ],
 )
-def test_wrong_signature_of_submit_order_among_its_other_rules(changes: dict[str, Any], code: int) -> None:
-    relay = verified()
+def test_wrong_signature_of_submit_order_among_its_other_rules(
+    relay: Relay, changes: dict[str, Any], code: int
+) -> None:
     alice, bob = signer_of(relay), signer_of(relay, "bob")
     body = alice.order_body(0)
     before = digest(relay)
@@ -282,21 +279,20 @@ def test_wrong_signature_of_submit_order_among_its_other_rules(changes: dict[str
         ({"minGas": 2**53 - 1}, 104005),
     ],
 )
-def test_wrong_signature_of_submit_withdrawal_among_its_other_rules(changes: dict[str, Any], code: int) -> None:
-    alice = signer_of(verified())
+def test_wrong_signature_of_submit_withdrawal_among_its_other_rules(
+    alice: Signer, changes: dict[str, Any], code: int
+) -> None:
     body = alice.withdrawal_body(1)
     assert alice.post(WITHDRAWAL, {**body, **changes}, alice.ecdsa(owner.WITHDRAWAL, body)).code == code
 
 
-def test_a_right_signature_of_what_breaks_a_later_rule() -> None:
-    alice = signer_of(verified())
+def test_a_right_signature_of_what_breaks_a_later_rule(alice: Signer) -> None:
     for changes, code in (({"maxFeeBips": 64}, 102006), ({"validUntil": 1}, 102008), ({"label": 70_000}, 102120)):
         assert alice.order(0, **changes).code == code
 
 
-def test_a_repeat_is_answered_before_its_signature_is_looked_at() -> None:
+def test_a_repeat_is_answered_before_its_signature_is_looked_at(alice: Signer) -> None:
     """That is how a client polls a request."""
-    alice = signer_of(verified())
     first = alice.withdrawal(1)
     again = alice.post(WITHDRAWAL, alice.withdrawal_body(1), FORM)
     assert (again.json["hash"], again.json["isIdempotent"]) == (first.json["hash"], True)
