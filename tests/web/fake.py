@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from queue import Queue
 
 from mockrelay.clock import Clock
 from mockrelay.control import Load, handle_control
@@ -57,7 +58,7 @@ class FakeRelay(Relay):
         self.failure: Exception | None = None
         self.siblings: list[FakeRelay] = []
         self.ended = False
-        self.departures: list[str] = []
+        self.departures: Queue[str] = Queue()
         """The calls whose clients have left."""
 
     @property
@@ -71,7 +72,7 @@ class FakeRelay(Relay):
         """It has none."""
 
     def leave(self, request_id: str) -> None:
-        self.departures.append(request_id)
+        self.departures.put(request_id)
 
     def spawn(self, name: str = MAIN, start: Start | None = None) -> FakeRelay:
         self.siblings.append(FakeRelay(f"sibling {len(self.siblings) + 1} of {self.name}"))
