@@ -40,7 +40,7 @@ def _endpoint(row: Endpoint) -> str:
             f"{summary_of(ACTIONS[row.name])}.",
             f"`{row.method} {row.path}`. Headers: {headers}. {limit}",
             f"**Request** ({'query' if row.method == 'GET' else 'JSON body'}):"
-            + (_fields(_request(row), "required") or " no fields."),
+            + (fields_table(_request(row), "required") or " no fields."),
             *_signatures(row),
             f"**Answer** ({'in an envelope' if row.enveloped else 'without an envelope'}):" + _answer(row),
             f"**Codes**, {_judging(row)}. {_shape(row)}",
@@ -58,8 +58,8 @@ def _request(row: Endpoint) -> Place:
 def _answer(row: Endpoint) -> str:
     place = place_of(f"mockrelay:responses/{row.name}.json")
     if keyword(place, "type") == "array":
-        return f" {_type(place)}; {keyword(place, 'title')}."
-    return _fields(place, "on success")
+        return f" {type_text(place)}; {keyword(place, 'title')}."
+    return fields_table(place, "on success")
 
 
 def _signatures(row: Endpoint) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _judging(row: Endpoint) -> str:
     return f"in the order in which they are judged{limited}"
 
 
-def _fields(place: Place, needed: str) -> str:
+def fields_table(place: Place, needed: str) -> str:
     """A table of an object's fields; nothing where it has none. `needed` is the head of the column that marks those that
     an object must have.
     """
@@ -84,33 +84,33 @@ def _fields(place: Place, needed: str) -> str:
         return ""
     required = keyword(place, "required") or ()
     rows = [
-        (f"`{name}`", _type(inner), "yes" if name in required else "", _meaning(inner))
+        (f"`{name}`", type_text(inner), "yes" if name in required else "", meaning_of(inner))
         for name, inner in fields.items()
     ]
     return "\n\n" + table(("field", "type", needed, "meaning"), rows)
 
 
-def _meaning(place: Place) -> str:
+def meaning_of(place: Place) -> str:
     """What a field means, its default, and the code that a wrong one has of its own."""
     schema = place.schema
     default = f" Default: `{schema['default']}`." if "default" in schema else ""
     own = schema.get("x-code")
     if isinstance(own, Mapping):
-        reasons = {"required": "absent", "minimum": "too small", "maximum": "too large"}
+        reasons = {"required": "absent", "minimum": "too small", "maximum": "too large", "pattern": "blank"}
         codes = "; ".join(f"{reasons[rule]}: code {code}" for rule, code in own.items())
         return f"{schema['description']}{default} {codes[0].upper()}{codes[1:]}."
     return f"{schema['description']}{default}" + (f" Of a wrong form: code {own}." if own else "")
 
 
-def _type(place: Place) -> str:
+def type_text(place: Place) -> str:
     """The type of a field, with its unit and form."""
-    name = _object_name(place)
+    name = object_name(place)
     if name is not None:
         return f"[{name}](#{name.lower()})"
     if keyword(place, "type") == "array":
         items = keyword(place, "items")
         if items is not None and keyword(place, "prefixItems") is None:
-            return f"list of {_type(Place(items, _file_of(place)))}"
+            return f"list of {type_text(Place(items, file_of(place)))}"
         return f"list: {keyword(place, 'title')}"
     return ", ".join(_form(place))
 
@@ -132,14 +132,14 @@ def _form(place: Place) -> Iterator[str]:
         yield f"{low} or more"
 
 
-def _object_name(place: Place) -> str | None:
+def object_name(place: Place) -> str | None:
     """The name of the object file that a field refers to; None for plain values."""
     ref = place.schema.get("$ref", "")
     is_object = ref.startswith(_PLAIN) and "properties" in place_of(ref).schema
     return ref.removeprefix(_PLAIN).removesuffix(".json").removeprefix("_") if is_object else None
 
 
-def _file_of(place: Place) -> str:
+def file_of(place: Place) -> str:
     return follow(place.schema["$ref"], place.file_id).file_id if "$ref" in place.schema else place.file_id
 
 
@@ -148,22 +148,27 @@ def _objects() -> Iterator[str]:
     places: dict[str, Place] = {}
     for row in ENDPOINTS:
         for place in (_request(row), place_of(f"mockrelay:responses/{row.name}.json")):
-            _gather(place, places)
+            gather(place, places)
+    yield from object_tables(places)
+
+
+def object_tables(places: Mapping[str, Place]) -> Iterator[str]:
+    """The table of each object, under its name."""
     for name in sorted(places):
         title = str(keyword(place_of(places[name].schema["$ref"]), "title"))
-        yield f"### {name}\n\n{title[0].upper()}{title[1:]}." + _fields(places[name], "always")
+        yield f"### {name}\n\n{title[0].upper()}{title[1:]}." + fields_table(places[name], "always")
 
 
-def _gather(place: Place, places: dict[str, Place]) -> None:
+def gather(place: Place, places: dict[str, Place]) -> None:
     """Add the objects that the fields or items of a schema refer to, by name."""
     items = keyword(place, "items")
-    inner = [Place(items, _file_of(place))] if isinstance(items, Mapping) else []
+    inner = [Place(items, file_of(place))] if isinstance(items, Mapping) else []
     for held in (*inner, *properties_of(place).values()):
-        name = _object_name(held)
+        name = object_name(held)
         if name is None or name not in places:
             if name is not None:
                 places[name] = held
-            _gather(held, places)
+            gather(held, places)
 
 
 def _shape(row: Endpoint) -> str:

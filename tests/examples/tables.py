@@ -65,7 +65,11 @@ def _endpoints() -> str:
 
 
 def _live_endpoints() -> str:
-    rows = [(row.section, f"`{row.name}`", f"`{row.method} {row.path}`") for row in LIVE_ENDPOINTS]
+    names = {
+        row.id: f"`{row.name}`" if row.upgrades else f"[`{row.id}`](live-reference.md#{row.id})"
+        for row in LIVE_ENDPOINTS
+    }
+    rows = [(row.section, names[row.id], f"`{row.method} {row.path}`") for row in LIVE_ENDPOINTS]
     return table(("id", "name", "call"), rows)
 
 

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from tests.examples.live_reference import live_reference
 from tests.examples.reference import reference
 from tests.examples.states import state_parts
 from tests.examples.tables import tables
@@ -78,7 +79,7 @@ def _content(name: str, page: str) -> str | None:
 
 @cache
 def _derived() -> Mapping[str, str]:
-    return {**tables(), **world_tables(), **state_parts(), "reference": reference()}
+    return {**tables(), **world_tables(), **state_parts(), "reference": reference(), "live_reference": live_reference()}
 
 
 def _code_block(source: str) -> str:
