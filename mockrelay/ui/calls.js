@@ -82,10 +82,11 @@ const Nothing = () => html`<${Part} title="Why" kind="detail"><p class="empty">C
 function Why({ id, accounts }) {
   const why = useView(`why/${encodeURIComponent(id)}`, ["command"], 1500);
   const call = useView(`requests/${encodeURIComponent(id)}`, ["command"], 1500);
+  const { value: health } = useView("health", ["command"], 2000);
   const [areKeysShown, setKeysShown] = useState(false);
   if (!why.value || !call.value) return html`<${Part} title=${`Why ${id}`} kind="detail"><${Waiting} error=${why.error ?? call.error} /><//>`;
   const account = accounts.find((one) => one.accountId === call.value.accountId);
-  const from = { call: call.value, account, areKeysShown, url: `${location.origin}${worldRoot}` };
+  const from = { call: call.value, account, areKeysShown, scenario: health?.scenario ?? "default", url: `${location.origin}${worldRoot}` };
   return html`<${Part} title=${`Why ${id}`} kind="detail" actions=${html`
       <${Copy} text=${() => asCurl(from)}>Copy as curl<//>
       <${Copy} text=${() => asTest(from)}>Copy as a test<//>

@@ -34,20 +34,39 @@ function python(value, indent) {
   return typeof value === "string" ? JSON.stringify(value) : NAMES[String(value)] ?? String(value);
 }
 
-/** As a test that sends the call to its own relayer and expects the same code. */
-export function asTest({ call, account, areKeysShown }) {
-  const key = areKeysShown && account ? JSON.stringify(account.apiKey) : account ? `relayer.account(${JSON.stringify(account.name)}).api_key` : null;
-  const headers = key === null ? "" : `, headers={"X-API-KEY": ${key}}`;
-  const body = call.body === null ? "" : `, json=${python(call.body, "    ")}`;
-  const expected = call.code === null ? `answer.status_code == ${call.status}` : `code == ${call.code}`;
-  const reading = call.code === null ? "" : '    code = answer.json().get("resultInfo", {}).get("code", 0)\n';
-  return `import requests
+/** As a test that makes the call at the same moment in the same scenario, and expects the same code. */
+export function asTest({ call, account, areKeysShown, scenario }) {
+  const name = call.endpoint ?? "call";
+  const expected = call.code === null ? `    assert answer.status_code == ${call.status}\n` : `    assert answer.json().get("resultInfo", {}).get("code", 0) == ${call.code}\n`;
+  const at = new Date(call.at_ms - (call.at_ms % 1000)).toISOString().replace(".000Z", "Z");
+  return `import pytest
+import requests
 
 
-def test_${call.endpoint ?? "call"}(relayer):
-    answer = requests.${call.method.toLowerCase()}(relayer.url + ${JSON.stringify(call.target)}${headers}${body}, timeout=10)
-${reading}    assert ${expected}
+@pytest.mark.relayer(scenario=${JSON.stringify(scenario)}, clock="${at}")
+def test_${name}(relayer):
+${isSigned(call) && account ? signedCall(call, account, name) : plainCall(call, account, areKeysShown)}${expected}`;
+}
+
+/** Whether it was sent with signatures, which are never shown. */
+const isSigned = (call) => call.headers["x-api-sig"] !== undefined || (call.body !== null && JSON.stringify(call.body).includes(MASKED));
+
+/** A body without what is masked. */
+function unmasked(value) {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== MASKED).map(([name, one]) => [name, unmasked(one)]));
+}
+
+const signedCall = (call, account, name) => `    body = ${python(unmasked(call.body), "    ")}
+    signed = relayer.account(${JSON.stringify(account.name)}).sign("${name}", body)
+    answer = requests.${call.method.toLowerCase()}(signed.url, data=signed.content, headers=signed.headers, timeout=10)
 `;
+
+function plainCall(call, account, areKeysShown) {
+  const key = account && (areKeysShown ? JSON.stringify(account.apiKey) : `relayer.account(${JSON.stringify(account.name)}).api_key`);
+  const headers = key ? `, headers={"X-API-KEY": ${key}}` : "";
+  const body = call.body === null ? "" : `, json=${python(call.body, "    ")}`;
+  return `    answer = requests.${call.method.toLowerCase()}(relayer.url + ${JSON.stringify(call.target)}${headers}${body}, timeout=10)\n`;
 }
 
 /** As a fault that answers such a call in the same way. */

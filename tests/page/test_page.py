@@ -13,8 +13,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import mockrelay
+from mockrelay import Relay
+from mockrelay.clock import ClockConfig
 from mockrelay.recording.format import read_record
 from mockrelay.replay.stepping import Stepper
+from mockrelay.scenario import load_text
+from mockrelay.testing import RelayerHandle
 from mockrelay.web import Serving, serve
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.server import bind
@@ -146,6 +150,41 @@ def test_a_fault_is_armed_with_the_keyboard_and_met_by_a_client(served: Served, 
     page.keyboard.press("/")
     page.keyboard.type("nothing like this")
     expect(page.get_by_role("listbox", name="Calls")).to_contain_text("no call yet")
+
+
+def test_a_call_is_copied_as_a_test_that_passes_and_as_a_fault_that_answers_alike(
+    served: Served, new_page: NewPage
+) -> None:
+    served.trade()
+    served.client.get("v2/ticker", market="LRC-ETH", level="none")
+    done(served.relay, "POST", "faults", {"on": "submit_order", "code": 102014})
+    served.client.order("SELL", 100, 5 * 10**16, order_id=3)
+    page = opened(new_page(), served.url + "/")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+
+    def copied(call: str, what: str) -> str:
+        page.get_by_role("option", name=call, exact=False).first.click()
+        region = page.get_by_role("region", name=f"Why {call.split(maxsplit=1)[0]}", exact=True)
+        button = region.get_by_role("button", name=f"Copy as {what}")
+        button.click()
+        expect(button).to_have_class("secondary done")
+        text: str = page.evaluate("navigator.clipboard.readText()")
+        return text
+
+    for call, name in (("r1 ", "submit_order"), ("r4 ", "get_ticker"), ("r5 ", "call")):
+        again = Relay.from_scenario("busy_market", clock=ClockConfig(0, START_MS), limits="off")
+        namespace: dict[str, Any] = {}
+        with serve(again) as server:
+            exec(copied(call, "a test"), namespace)
+            namespace[f"test_{name}"](RelayerHandle.of(again, server.url))
+    fault = copied("r7 ", "a fault")
+    relay = Relay(load_text(f"format: 1\nname: own\nextends: default\n{fault}"))
+    assert [one["code"] for one in done(relay, "GET", "faults")] == [102014]
+    curl = copied("r4 ", "curl")
+    assert curl.startswith(f"curl -s '{served.url}/api/v2/ticker?market=LRC-ETH'")
+    assert '"X-API-KEY: $API_KEY"' in curl
+    page.get_by_role("switch", name="with keys").check()
+    assert served.relay.accounts()[0]["apiKey"] in copied("r4 ", "curl")
 
 
 def test_the_clock_is_moved_and_a_withdrawal_is_seen_to_end(served: Served, new_page: NewPage) -> None:
