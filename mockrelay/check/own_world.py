@@ -81,7 +81,7 @@ class OwnWorld:
         taken = {world["name"] for world in self.control("GET", "worlds")}
         stem = f"check-{self.control('GET', 'health')['now_ms']}"
         name = next(name for n in range(len(taken) + 1) if (name := f"{stem}-{n}") not in taken)
-        self.control("POST", "worlds", {"name": name})
+        self.control("POST", f"worlds/{name}")
         self._name = name
         self.now_ms = int(self.control("POST", "clock", {"rate": 0})["now_ms"])
         self.advance(-self.now_ms % _SECOND_MS)

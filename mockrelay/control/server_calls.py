@@ -42,6 +42,9 @@ class ServerCall(NamedTuple):
 
 
 MAKE_WORLD = ServerCall("POST", "worlds", ("name",), "Make a world, with a start of its own", command=Reset.name)
+MAKE_NAMED_WORLD = ServerCall(
+    "POST", "worlds/{name}", (), "Make a world whose name a proxy can see, with a start of its own", command=Reset.name
+)
 REMOVE_WORLDS = ServerCall("DELETE", "worlds", ("report",), "Forget all worlds")
 LIST_WORLDS = ServerCall("GET", "worlds", (), "All worlds that there are under `/w/`")
 REMOVE_WORLD = ServerCall("DELETE", "worlds/{name}", ("report",), "Forget a world; its next use makes it anew")
@@ -49,7 +52,7 @@ REPORT = ServerCall("POST", "report", (), "The report about all clients, those o
 METRICS = ServerCall("GET", "metrics", (), "What the server has done, in the text format of Prometheus")
 SHUTDOWN = ServerCall("POST", "shutdown", (), "Stop the server as a signal does: it writes its report and ends")
 
-SERVER_CALLS = (LIST_WORLDS, MAKE_WORLD, REMOVE_WORLDS, REMOVE_WORLD, REPORT, METRICS, SHUTDOWN)
+SERVER_CALLS = (LIST_WORLDS, MAKE_WORLD, MAKE_NAMED_WORLD, REMOVE_WORLDS, REMOVE_WORLD, REPORT, METRICS, SHUTDOWN)
 VERBS = frozenset(call.verb for call in SERVER_CALLS)
 EVENTS = "events"
 """The path of the events of a relayer, which a server sends."""

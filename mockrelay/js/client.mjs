@@ -136,7 +136,7 @@ export class Server {
   async relayer(options = {}) {
     const relayer = new Relayer(this, options);
     // A world that is kept may be there already.
-    await this.control("worlds", "POST", { name: relayer.name }).catch((error) => {
+    await this.control(`worlds/${relayer.name}`, "POST").catch((error) => {
       if (!(error instanceof ControlError) || error.status !== 409) throw error;
     });
     await relayer.reset();

@@ -172,7 +172,7 @@ class RemoteBackend:
             strict=settings.strict,
             allow=settings.allow,
         )
-        self._root("POST", "worlds", {"name": name})
+        self._root("POST", f"worlds/{name}")
         relayer.reset()
 
         def close() -> None:

@@ -12,6 +12,7 @@ from mockrelay.control.reports import zipped
 from mockrelay.control.routes import with_file
 from mockrelay.control.server_calls import (
     LIST_WORLDS,
+    MAKE_NAMED_WORLD,
     MAKE_WORLD,
     METRICS,
     REMOVE_WORLD,
@@ -57,6 +58,7 @@ class ServerCalls:
         self._actions: Mapping[ServerCall, Action] = {
             LIST_WORLDS: lambda fields, words: worlds.views(),
             MAKE_WORLD: self._make_world,
+            MAKE_NAMED_WORLD: self._make_world,
             REMOVE_WORLDS: self._remove_worlds,
             REMOVE_WORLD: self._remove_world,
             REPORT: lambda fields, words: zipped(report()),
@@ -83,7 +85,7 @@ class ServerCalls:
         return value if isinstance(value, Response) else answer(200, value)
 
     def _make_world(self, fields: Fields, words: Words) -> Any:
-        name = fields.text("name")
+        name = words[0] if words else fields.text("name")
         reset = parse(COMMANDS, MAKE_WORLD.command, fields.others("name"))
         assert isinstance(reset, Reset)
         return self._worlds.make(name, with_file(reset, self._read_file).start(self._main))

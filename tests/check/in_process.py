@@ -63,6 +63,9 @@ class InProcess:
     ) -> HttpResponse:
         if verb == "worlds":
             return HttpResponse(200, JSON, json.dumps([{"name": name} for name in self.worlds]).encode())
+        if verb.startswith("worlds/") and sent.method == "POST":
+            self.worlds[verb.removeprefix("worlds/")] = self.relay.spawn(verb.removeprefix("worlds/"))
+            return HttpResponse(200, JSON, b"{}")
         if verb.startswith("worlds/"):
             del self.worlds[verb.removeprefix("worlds/")]
             return HttpResponse(200, JSON, b"{}")

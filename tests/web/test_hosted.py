@@ -170,7 +170,7 @@ def test_a_world_that_is_not_there_cannot_be_removed(relay: FakeRelay, wire: Con
 def test_the_verb_is_as_strict_as_every_other(wire: Connection) -> None:
     for method, path, allowed in (
         ("PUT", ROOT, "GET, POST, DELETE"),
-        ("GET", f"{ROOT}/a", "DELETE"),
+        ("GET", f"{ROOT}/a", "POST, DELETE"),
         ("OPTIONS", ROOT, "GET, POST, DELETE"),
     ):
         answer = wire.ask(method, path)
@@ -419,6 +419,17 @@ def test_a_world_that_cannot_be_made_is_not(fields: dict[str, Any], status: int,
         post(wire, ROOT, name="there")
         refused(post(wire, ROOT, **fields), status, field)
         assert names(wire) == ["there"]
+
+
+def test_a_world_can_be_made_by_its_path() -> None:
+    with real() as wire:
+        made = post(wire, f"{ROOT}/a", scenario="thin_book")
+        assert (made.status, made.json["name"], made.json["scenario"]) == (200, "a", "thin_book")
+        assert wire.ask("POST", f"{ROOT}/b").status == 200
+        refused(post(wire, f"{ROOT}/a"), 409, "name")
+        refused(post(wire, f"{ROOT}/c", name="d"), 400, "name")
+        refused(post(wire, f"{ROOT}/c%20d"), 400, "name")
+        assert names(wire) == ["a", "b"]
 
 
 def test_all_worlds_are_removed_at_once(relay: FakeRelay, wire: Connection) -> None:
