@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from hashlib import blake2b
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from mockrelay.core.call import Encodable
 from mockrelay.core.config import Config
@@ -184,7 +184,19 @@ def check_choices(choices: Mapping[str, object], profile: Profile | None = None)
     """The choices with their options, checked; InvalidInput at the key of the first that does not exist, or that the profile
     does not have.
     """
-    return {key: _checked(key, option, profile) for key, option in choices.items()}
+    return {key: _checked(key, option_text(key, option), profile) for key, option in choices.items()}
+
+
+def option_text(key: str, option: Any) -> Any:
+    """The option that is meant by a number: `400` for the option `"400"`. Anything else as it is."""
+    choice = BY_KEY.get(key)
+    text = str(option) if isinstance(option, int) and not isinstance(option, bool) else None
+    return text if choice is not None and text in choice.options else option
+
+
+def with_option_texts(choices: Mapping[str, Any]) -> dict[str, Any]:
+    """Choices, not checked, with the options that numbers mean."""
+    return {key: option_text(key, option) for key, option in choices.items()}
 
 
 def _checked(key: str, option: object, profile: Profile | None) -> str:

@@ -33,7 +33,17 @@ def editor_schema() -> dict[str, Any]:
             )
     # Real answers show the words in lower case too.
     whole["$defs"]["TxType"]["enum"] = [*TxType, *(word.lower() for word in TxType)]
+    for name in ("choices", "Choices"):  # of a scenario, and of a command
+        whole["$defs"][name]["properties"] = {
+            key: _with_numbers(choice) for key, choice in whole["$defs"][name]["properties"].items()
+        }
     return whole
+
+
+def _with_numbers(choice: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a choice that also takes a number whose text is an option."""
+    numbers = [int(option) for option in choice["enum"] if option.isdecimal()]
+    return {**choice, "type": ["string", "integer"], "enum": [*choice["enum"], *numbers]} if numbers else choice
 
 
 def _name(file_id: str) -> str:

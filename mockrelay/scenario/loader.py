@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from mockrelay._files import data_root, packaged_scenarios
 from mockrelay.core.errors import InvalidInput
+from mockrelay.core.world import with_option_texts
 from mockrelay.scenario.build import build_scenario
 from mockrelay.scenario.dump import scenario_text
 from mockrelay.scenario.history import normalize_tx_types
@@ -65,12 +66,12 @@ def load(source: str | Path) -> Scenario:
     """The scenario of a shipped name (`default`) or of a file. A text that ends in .yaml or .yml or holds a path
     separator is a path. Raises ScenarioError.
     """
-    return _scenario(_source(source))
+    return scenario_of(source_of(source))
 
 
 def load_text(text: str, origin: str = "<text>") -> Scenario:
     """The scenario that a text describes; it may extend shipped ones only. Raises ScenarioError."""
-    return _scenario(_text_source(text, origin))
+    return scenario_of(source_of_text(text, origin))
 
 
 def load_document(values: Mapping[str, Any], name: str, folder: Path) -> Scenario:
@@ -79,26 +80,26 @@ def load_document(values: Mapping[str, Any], name: str, folder: Path) -> Scenari
     """
     whole = {"format": FORMAT, "name": name, **values}
     document = node_of(whole)
-    return _scenario(Source(name, "the scenario", "the document", scenario_text(whole), folder, document=document))
+    return scenario_of(Source(name, "the scenario", "the document", scenario_text(whole), folder, document=document))
 
 
 def flat(source: str | Path) -> dict[str, Any]:
     """The document of a scenario merged with all that it extends, as plain values: their `scenario_text` loads as the same
     scenario. Raises ScenarioError.
     """
-    return _flat(_source(source))
+    return _flat(source_of(source))
 
 
 def flat_text(text: str, origin: str = "<text>") -> dict[str, Any]:
     """The same for the scenario that a text describes."""
-    return _flat(_text_source(text, origin))
+    return _flat(source_of_text(text, origin))
 
 
 def description(source: str | Path) -> str:
     """What a scenario is for: the first sentence of the comment at its top, or an empty text. Raises ScenarioError if the
     file cannot be read.
     """
-    lines = _source(source).text.splitlines()
+    lines = source_of(source).text.splitlines()
     comment = " ".join(line.removeprefix("#").strip() for line in takewhile(lambda line: line.startswith("#"), lines))
     sentence, stop, _ = comment.partition(". ")
     return sentence + stop.rstrip()
@@ -114,22 +115,39 @@ def shipped() -> tuple[str, ...]:
     return packaged_scenarios()
 
 
-def _scenario(source: Source) -> Scenario:
+def scenario_of(source: Source) -> Scenario:
+    """The scenario of what `source_of` has found. Raises ScenarioError."""
     with _without_garbage_collection():
-        document, name, texts = _load_document(source, ())
+        document, name, texts = read_document(source, ())
         return replace(_build(source, document, name), texts=texts)
 
 
 def _build(source: Source, document: Node, name: str) -> Scenario:
     """The scenario of a merged document. Packaged ones are not checked by the schema, which the tests do, to start faster."""
-    values = plain_value(document)
-    normalize_tx_types(values)
+    values = prepared_values(document)
     try:
         if not source.is_packaged:
             check(SCHEMA, values)
         return build_scenario(values, name)
     except InvalidInput as wrong:
         raise scenario_error(document, unknown_name_above(values, wrong) or wrong) from None
+
+
+def prepared_values(document: Node) -> Any:
+    """The values of a document, words and options in the form that the schema has."""
+    values = plain_value(document)
+    normalize_tx_types(values)
+    _normalize_options(values)
+    return values
+
+
+def _normalize_options(values: dict[str, Any]) -> None:
+    """Put the options into the place of numbers that mean them, among the choices and in the timeline."""
+    timeline = values.get("timeline")
+    entries = [entry.get("do") for entry in timeline if isinstance(entry, dict)] if isinstance(timeline, list) else []
+    for place in (values, *entries):
+        if isinstance(place, dict) and isinstance(place.get("choices"), dict):
+            place["choices"] = with_option_texts(place["choices"])
 
 
 @contextmanager
@@ -148,7 +166,7 @@ def _without_garbage_collection() -> Iterator[None]:
 
 def _flat(source: Source) -> dict[str, Any]:
     with _without_garbage_collection():
-        document, name, _ = _load_document(source, ())
+        document, name, _ = read_document(source, ())
         _build(source, document, name)
         values = plain_value(document)
     return _with_head(values, name)
@@ -173,7 +191,8 @@ def _with_head(values: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {"format": FORMAT, "name": name} | {key: values[key] for key in values if key not in _HEAD}
 
 
-def _source(source: str | Path) -> Source:
+def source_of(source: str | Path) -> Source:
+    """What `load` reads. Raises ScenarioError."""
     try:
         if isinstance(source, Path) or is_path(source):
             return _file_source(Path(source))
@@ -182,11 +201,12 @@ def _source(source: str | Path) -> Source:
         raise ScenarioError(str(source), 0, 0, wrong.found, wrong.expected) from None
 
 
-def _text_source(text: str, origin: str) -> Source:
-    return Source(origin, origin, f"text {origin}", text, None)
+def source_of_text(text: str, origin: str, folder: Path | None = None) -> Source:
+    """What `load_text` reads; `folder` has the files that it may extend."""
+    return Source(origin, origin, f"text {origin}", text, folder)
 
 
-def _load_document(source: Source, descendants: Sequence[Source]) -> tuple[Node, str, tuple[str, ...]]:
+def read_document(source: Source, descendants: Sequence[Source]) -> tuple[Node, str, tuple[str, ...]]:
     """The document merged onto what it extends, its name, and the texts of all of them, its own first. `descendants`: the
     scenarios that led here by extending.
     """
@@ -199,7 +219,7 @@ def _load_document(source: Source, descendants: Sequence[Source]) -> tuple[Node,
     name = head.get("name", source.name)
     if base_source is None:
         return document, name, (source.text,)
-    base, _, texts = _load_document(base_source, (*descendants, source))
+    base, _, texts = read_document(base_source, (*descendants, source))
     merged = merge_documents(_entries(base), _entries(document))
     del merged["extends"]
     return document._replace(value=merged), name, (source.text, *texts)

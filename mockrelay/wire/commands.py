@@ -7,12 +7,16 @@ from typing import Any
 
 from mockrelay.core.commands.base import Command, Rows
 from mockrelay.core.commands.rows import world_commands
+from mockrelay.core.commands.settings import SetChoices
 from mockrelay.core.errors import InvalidInput
+from mockrelay.core.world import with_option_texts
 from mockrelay.suggest import in_quotes, nearest
 from mockrelay.wire.field_values import check_in_world
 from mockrelay.wire.schemas import Place, Schema, document
 from mockrelay.wire.violations import check
 
+_CHOICES = "choices"
+"""The field of a command that starts a world."""
 WORLD_COMMANDS: Rows = world_commands(check_in_world)
 """The commands on a world, by name."""
 
@@ -24,8 +28,20 @@ def parse(rows: Rows, name: str, fields: Any) -> Command[Any]:
     if name not in rows:
         raise InvalidInput((), f"the unknown command {in_quotes(name)}", nearest(name, rows))
     row = rows[name]
+    fields = _with_option_texts(name, fields)
     check(row.schema_id if row.judged == frozenset() else _without(row.schema_id, row.judged), fields)
     return row.build(fields)
+
+
+def _with_option_texts(name: str, fields: Any) -> Any:
+    """The fields with numbers among their choices as the options that are meant by them."""
+    if not isinstance(fields, dict):
+        return fields
+    if name == SetChoices.name:
+        return with_option_texts(fields)
+    return (
+        {**fields, _CHOICES: with_option_texts(fields[_CHOICES])} if isinstance(fields.get(_CHOICES), dict) else fields
+    )
 
 
 @cache

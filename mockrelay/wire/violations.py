@@ -100,6 +100,12 @@ def first_violation(place: Place, value: Any, options: tuple[Option, ...] = ()) 
     return found
 
 
+def violations(schema_id: str, value: Any) -> Iterator[InvalidInput]:
+    """The violations of a value, the first one first; a later one may follow from one before it."""
+    if not _compiled(schema_id, ())(value):
+        yield from _Walk(()).violations(follow(schema_id, ""), value)
+
+
 def _compiled(schema: str | Place, options: tuple[Option, ...]) -> Check:
     if isinstance(schema, str):
         return checker(schema, options)

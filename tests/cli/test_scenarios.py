@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from mockrelay._files import data_root
+from mockrelay.cli import main
 from mockrelay.scenario import load, load_text, shipped
 from tests.support.command import run_command
 
@@ -70,7 +72,7 @@ def test_the_schema_is_printed_in_one_document() -> None:
     schema = json.loads(run_command("scenarios", "--schema").output)
     assert Draft202012Validator(schema).is_valid({"format": 1, "extends": "default", "seed": "x"})
     assert not Draft202012Validator(schema).is_valid({"format": 1, "extends": "default", "seed": []})
-    assert schema["$defs"]["choices"]["properties"]["http.error_status"]["enum"] == ["split", "400", "200"]
+    assert schema["$defs"]["choices"]["properties"]["http.error_status"]["enum"] == ["split", "400", "200", 400, 200]
 
 
 @pytest.mark.parametrize(
@@ -113,6 +115,14 @@ def test_as_json_there_is_an_object_for_each_file(wallet: Path) -> None:
     wrong = BROKEN / "unknown_key.yaml"
     done = run_command("validate", "--format", "json", str(wallet), str(wrong))
     assert done.exit_code == 2
+    error = {
+        "place": str(wrong),
+        "line": 4,
+        "column": 19,
+        "found": "the unknown key 'balence'",
+        "meant": "'balances'",
+        "message": f"{wrong}:4:19: found the unknown key 'balence'; meant 'balances'",
+    }
     assert json.loads(done.output) == [
         {
             "file": str(wallet),
@@ -127,12 +137,8 @@ def test_as_json_there_is_an_object_for_each_file(wallet: Path) -> None:
         {
             "file": str(wrong),
             "ok": False,
-            "place": str(wrong),
-            "line": 4,
-            "column": 19,
-            "found": "the unknown key 'balence'",
-            "meant": "'balances'",
-            "message": f"{wrong}:4:19: found the unknown key 'balence'; meant 'balances'",
+            **error,
+            "errors": [error],
         },
     ]
 
@@ -140,6 +146,34 @@ def test_as_json_there_is_an_object_for_each_file(wallet: Path) -> None:
 def test_every_shipped_file_is_right() -> None:
     files = [str(file) for file in data_root().joinpath("scenarios").iterdir() if file.name.endswith(".yaml")]
     assert run_command("validate", *files).exit_code == 0
+
+
+TWO_ERRORS = "format: 1\nextends: default\nlimits: {get_depth: -1}\nseed: []\n"
+
+
+def test_every_error_is_told_of_standard_input_too_and_packaged_names_are_taken() -> None:
+    done = CliRunner().invoke(main, ["validate", "default", "-"], input=TWO_ERRORS)
+    assert done.exit_code == 2
+    assert [line.partition(" ")[0] for line in done.output.splitlines()] == [
+        "default:",
+        "<stdin>:3:21:",
+        "<stdin>:4:7:",
+    ]
+
+
+def test_annotations_of_a_job(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.yaml"
+    file.write_text(TWO_ERRORS)
+    done = run_command("validate", "--format", "github", str(file), str(tmp_path / "missing.yaml"))
+    first, second, third = done.output.splitlines()
+    assert first.startswith(
+        f"::error file={file},line=3,col=21,title=mockrelay validate::found the number -1; meant a whole number"
+    )
+    assert second.startswith(f"::error file={file},line=4,col=7,title=mockrelay validate::found a list")
+    assert (
+        third
+        == f"::error title=mockrelay validate::{tmp_path / 'missing.yaml'}: found no such file; meant a scenario file"
+    )
 
 
 def test_validate_asks_for_a_file() -> None:

@@ -120,7 +120,7 @@ def _bytes(body: str) -> bytes:
 
 def _refused_otherwise() -> list[tuple[re.Pattern[str], tuple[int, int]]]:
     """The commands that are refused for another reason than before, or taken: as they are given, and their statuses then
-    and now.
+    and now (of a scenario, its file then).
     """
     rows = json.loads(CHANGED.read_text())["refused_otherwise"]
     return [(re.compile(row["given"], re.DOTALL), (row["was"], row["now"])) for row in rows]

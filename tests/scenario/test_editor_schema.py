@@ -230,7 +230,7 @@ def test_every_value_says_what_is_meant_by_it(file_id: str) -> None:
     ("section", "value"),
     [
         ("format", 2),
-        ("choices", {"http.error_status": 400}),
+        ("choices", {"http.error_status": 300}),
         ("choices", {"http.error_status": "418"}),
         ("limits", "on"),
         ("limits", {"submit_oder": 3}),
@@ -270,6 +270,18 @@ def test_what_the_loader_refuses_the_schema_refuses_too(schema: Draft202012Valid
     values = {"format": 1, "extends": "default"} | {section: value}
     assert not loads(values)
     assert not schema.is_valid(values)
+
+
+def test_a_number_whose_text_is_an_option_is_right(schema: Draft202012Validator) -> None:
+    choices = {"http.error_status": 400, "order.dust": "keep"}
+    values = {
+        "format": 1,
+        "extends": "default",
+        "choices": choices,
+        "timeline": [{"at": "1s", "do": {"choices": choices}}],
+    }
+    assert loads(values)
+    assert schema.is_valid(values)
 
 
 def test_without_a_base_a_scenario_must_say_all_that_is_needed(schema: Draft202012Validator) -> None:

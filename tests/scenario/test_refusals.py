@@ -42,7 +42,7 @@ REFUSED = (
     ('clock: {start: ^"2026-01-01T00:00:00"}', f"found '2026-01-01T00:00:00'; meant {MOMENT}"),
     ("clock: {^begin: x}", "found the unknown key 'begin'; meant start"),
     ("choices: {^http.eror_status: '400'}", "found the unknown key 'http.eror_status'; meant 'http.error_status'"),
-    ("choices: {http.error_status: ^400}", 'found the number 400; meant one of split, "400", "200"'),
+    ("choices: {http.error_status: ^300}", 'found the number 300; meant one of split, "400", "200"'),
     ("choices: {pending.shape: ^lst}", "found 'lst'; meant one of list, object"),
     ("choices: {order.self_trade: ^no}", "found 'no'; meant one of cancel_newest, allow"),
     ("limits: ^on", "found 'on'; meant off, or a map of endpoint names to numbers"),

@@ -24,7 +24,13 @@ def _annotation(rule: str, listed: list[ReportFinding], count: int) -> str:
     command = _COMMANDS.get(listed[0].rule.level, "warning")
     title = f"mockrelay: {rule}" + (f", {count} times" if count > 1 else "")
     message = "\n".join(map(one_line, _lines(listed, count)))
-    return f"::{command} title={_property(title)}::{_data(message)}"
+    return annotation(command, {"title": title}, message)
+
+
+def annotation(command: str, properties: Mapping[str, object], message: str) -> str:
+    """A workflow command: `error`, `warning` or `notice`, with its title and place."""
+    listed = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
+    return f"::{command} {listed}::{_data(message)}"
 
 
 def _lines(listed: list[ReportFinding], count: int) -> Iterator[str]:
