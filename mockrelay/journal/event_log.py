@@ -89,7 +89,7 @@ class EventLog:
     def add_call(self, entry: Entry, world: World) -> None:
         """Add an answered call, behind what it brought about."""
         trace, raw, response = entry.trace, entry.raw, entry.response
-        target, findings = masked_target(raw.raw_target[:TEXT_MAX]), trace.findings
+        target, findings = masked_target(raw.raw_target), trace.findings
         # A target may repeat what was sent as a key, and so may what was found about it.
         sent = raw.headers.get("x-api-key", "")
         if findings or trace.endpoint is None or (sent and sent in target):
@@ -100,7 +100,7 @@ class EventLog:
             "id": entry.id,
             "at_ms": entry.at_ms,
             "method": raw.method,
-            "target": target,
+            "target": target[:TEXT_MAX],
             "endpoint": trace.endpoint,
             "accountId": trace.account_id,
             "status": response.status if entry.is_sent(entry.at_ms) else None,

@@ -30,7 +30,7 @@ export function States({ kind, status, moves = [] }) {
       const isPassed = index < present && (at.has(state) || kind !== "order");
       const classes = ["state", isPresent && "present", isPassed && "passed", BAD.includes(state) && "bad"].filter(Boolean).join(" ");
       return html`<span key=${state} class=${classes} aria-current=${isPresent ? "step" : undefined}>${state}
-        ${at.has(state) && html`<small><time>${moment(at.get(state))}</time></small>`}</span>`;
+        ${(isPresent || isPassed) && at.has(state) && html`<small><time>${moment(at.get(state))}</time></small>`}</span>`;
     })}</li>`)}
   </ol>`;
 }

@@ -131,6 +131,13 @@ def test_keys_are_masked_by_name_and_by_value(relay: Relay) -> None:
     assert last(relay, "command")["fields"]["apiKey"] == "(masked)"
 
 
+def test_long_texts_are_cut(relay: Relay) -> None:
+    get(relay, "/api/" + "a" * 100_000)
+    assert len(last(relay, "call")["target"]) == event_log.TEXT_MAX
+    done(relay, "POST", "reset", {"scenarioText": "format: 1\nname: x\nextends: default\n" + "#" * 1000})
+    assert "scenarioText" not in last(relay, "command")["fields"]
+
+
 def test_a_key_of_an_earlier_world_is_masked_after_a_reset(relay: Relay) -> None:
     done(relay, "POST", "accounts/alice/keys", {"apiKey": "key-before-the-reset"})
     get(relay, "/api/v2/orders", key=None, note="key-before-the-reset")
