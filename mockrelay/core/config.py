@@ -36,6 +36,8 @@ class Token(NamedTuple):
     max_order_wei: int
     dust_order_wei: int
     enabled: bool
+    shown: Mapping[str, Any] = MappingProxyType({})
+    """What live relayers show of it beside, by the names of their answer, where the scenario says so."""
 
     def counted_wei(self, amount_wei: int) -> int:
         """The amount, rounded down to `precision` decimals: further digits do not count (spec, Limits)."""
@@ -57,6 +59,10 @@ class Market(NamedTuple):
     price_precision: int
     levels: tuple[int, ...]
     """Depth levels; level n shows prices in steps of 10^n ticks."""
+    shown: Mapping[str, Any] = MappingProxyType({})
+    """What live relayers show of it beside, where the scenario says so."""
+    created_at_ms: int | None = None
+    """Since when live relayers say that it is there; None: since the world's start."""
 
 
 class Stage(NamedTuple):

@@ -249,6 +249,8 @@ class Nft(NamedTuple):
     """The number in its nftData where it was sent by this name; None: it was sent as creatorFeeBips."""
     created_at_ms: int = 0
     """When it was first minted."""
+    royalty_address: str = ""
+    """Who gets the royalty, as the first mint said."""
 
 
 class SpotTrade(NamedTuple):

@@ -10,6 +10,7 @@ from mockrelay.core.config import Exchange, Market, Token
 from mockrelay.core.errors import InvalidInput
 from mockrelay.core.fault_json import check_served
 from mockrelay.core.hashing import seeded_hex
+from mockrelay.core.units import moment_ms
 from mockrelay.scenario.section import Values, at, check_unique, each, look_up
 from mockrelay.spec.profiles import Profile
 from mockrelay.spec.request_kinds import FeeKind
@@ -33,6 +34,11 @@ class Rates(NamedTuple):
 
 
 NO_RATES = Rates(0, 0)
+
+
+TOKEN_SHOWN = ("precisionForOrder", "fastWithdrawLimit", "gasAmounts", "luckyTokenAmounts")
+MARKET_SHOWN = ("precisionForPrice", "orderbookAggLevels")
+"""Fields that change nothing but what live relayers show."""
 
 
 def build_tokens(listed: Sequence[Values], seed: str) -> dict[str, Token]:
@@ -67,6 +73,7 @@ def _token(values: Values, seed: str) -> Token:
         max_order_wei=most_wei,
         dust_order_wei=int(values.get("dustOrderAmount", 0)),
         enabled=values.get("enabled", True),
+        shown={name: values[name] for name in TOKEN_SHOWN if name in values},
     )
 
 
@@ -92,6 +99,8 @@ def _market(values: Values, tokens: Mapping[str, Token]) -> Market:
         quote=quote,
         price_precision=values["pricePrecision"],
         levels=tuple(values["levels"]),
+        shown={name: values[name] for name in MARKET_SHOWN if name in values},
+        created_at_ms=moment_ms(values["createdAt"]) if "createdAt" in values else None,
     )
 
 

@@ -73,6 +73,7 @@ class Code(CodeWithMeaning):
     BATCH_PARTLY_FAILED = 104209, "Some orders of the batch failed"
     ORDER_HASH_EMPTY = 107002, "Order hash cannot be empty"
     ORDER_NOT_FOUND = 107003, "Order not found"
+    CONTRACT_OF_ANOTHER = 108003, "The minter may not mint under this contract"
     NFT_FEE_TOO_LOW = 114002, "The fee of the NFT request is too low"
 
 
@@ -87,6 +88,7 @@ SPEC_CODES = tuple(
         Code.BATCH_PARTLY_FAILED,
         Code.ORDER_HASH_EMPTY,
         Code.ORDER_NOT_FOUND,
+        Code.CONTRACT_OF_ANOTHER,
         Code.NFT_FEE_TOO_LOW,
     )
 )

@@ -84,11 +84,20 @@ def _live_form(section: str, name: str, *, body_signatures: tuple[str, ...] = ()
     )
 
 
-def _nft_form(section: str, name: str, *codes: C, form: str = "live", recognized_by: tuple[str, ...] = ()) -> Endpoint:
-    """A submission of NFTs in a form of this profile, with codes of its own."""
+def _nft_form(
+    section: str,
+    name: str,
+    *codes: C,
+    before: tuple[C, ...] = (),
+    form: str = "live",
+    recognized_by: tuple[str, ...] = (),
+) -> Endpoint:
+    """A submission of NFTs in a form of this profile, with codes of its own; those of `before` are judged ahead of the
+    receiver's.
+    """
     every = (
         *(C.AUTH_KEY_EMPTY, C.AUTH_KEY_INVALID, C.EXCHANGE_ID_INCORRECT, C.REQUEST_SENDER_INVALID),
-        *(C.REQUEST_RECEIVER_INVALID, C.REQUEST_FEE_TOKEN_UNSUPPORTED, C.AUTH_SIGNATURE_MISSING),
+        *(*before, C.REQUEST_RECEIVER_INVALID, C.REQUEST_FEE_TOKEN_UNSUPPORTED, C.AUTH_SIGNATURE_MISSING),
         *(C.AUTH_SIGNATURE_WRONG, C.REQUEST_NONCE_INVALID, *codes, C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
     )
     row = replace(_live_form(section, name), key=KeyHeader.REQUIRED, shape=C.INVALID_ARGUMENT, codes=listed(*every))
@@ -182,7 +191,7 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
         profile=LIVE,
         form="live",
     ),
-    _nft_form("E32", "mint_nft", C.NFT_FEE_TOO_LOW),
+    _nft_form("E32", "mint_nft", C.NFT_FEE_TOO_LOW, before=(C.CONTRACT_OF_ANOTHER,)),
     replace(
         _nft_form("E33", "transfer_nft", C.NFT_FEE_TOO_LOW),
         signature=SignatureHeader.ECDSA,

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from mockrelay.core.requests.counterfactual import token_address
 from mockrelay.core.saving import restore_world, save_world
 from mockrelay.relay import Relay
+from mockrelay.replay import load_into
 from tests.live.test_rows import PRESENCE, ask, mint_live, nft_move, nft_withdrawal
 from tests.support.answer import Answer
 from tests.support.bodies import E18, ECDSA_SIGNATURE, bodies_of
@@ -55,6 +57,28 @@ def test_a_mint_says_all_at_once_c8_e32(relay: Relay) -> None:
     done_since = {"status": "processed", "isIdempotent": True}
     assert again == {**answer, **done_since, "raw_data": {**receipt, **done_since}}
     assert held(relay, 10001) == 5
+
+
+def test_a_mint_under_anothers_contract_has_a_code_of_its_own_e32(relay: Relay) -> None:
+    """108003 for bob's contract, 100001 for an address that is nobody's."""
+    nft, owners = relay.world.config.exchange, {one["accountId"]: one["owner"] for one in relay.accounts()}
+    bobs = token_address(nft.nft_factory.lower(), nft.nft_implementation.lower(), owners[BOB].lower())
+    before = digest(relay)
+    for contract, code in ((bobs, 108003), (bobs.lower(), 108003), ("0x" + "4" * 40, 100001)):
+        answer = submit(relay, MINT, mint_live(relay, 1, tokenAddress=contract))
+        assert (answer.refusal_code, "tokenAddress" in answer.message) == (code, True)
+    assert digest(relay) == before
+
+
+def test_who_gets_the_royalty_is_shown_again_e32_e37(relay: Relay) -> None:
+    """As the first mint of the NFT says; saved with the world."""
+    address = "0x" + "AB" * 20
+    nft_data = submit(relay, MINT, mint_live(relay, 1, royaltyAddress=address)).json["nftData"]
+    other = relay_from("live_v3", choices=PRESENCE)
+    load_into(other, relay.dump())
+    for each in (relay, other):
+        (found,) = get(each, "/api/v3/nft/info/nfts", key=None, nftDatas=nft_data).json
+        assert found["royaltyAddress"] == address.lower()
 
 
 def test_a_mint_that_is_verified_needs_its_signature_e32() -> None:

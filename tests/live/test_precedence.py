@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from mockrelay.core.requests.counterfactual import token_address
 from mockrelay.relay import Relay
 from mockrelay.spec.endpoints import BY_ID
 from mockrelay.spec.live_endpoints import LIVE_ENDPOINTS
@@ -23,6 +24,8 @@ from tests.support.client import digest, done, post, send
 RIGHT: Any = object()
 OTHER, NOBODY = "0x" + "2" * 40, "0x" + "0" * 40
 BOB, UNKNOWN = 10002, 99999
+BOBS_CONTRACT = "bob's contract"
+"""Stands for its address."""
 BAD_SIGNATURE = "0x" + "ff" * 96
 """Of the right length, its parts beyond the field."""
 
@@ -178,7 +181,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
         *(*_key(), SHAPE, EXCHANGE, *_account("minterId", 102022, "minterAddress")),
         Rule(100001, "another factory", {"counterFactualNftInfo.nftFactory": OTHER}),
         Rule(100001, "another's factory", {"counterFactualNftInfo.nftOwner": OTHER}),
-        Rule(100001, "another contract", {"tokenAddress": OTHER}),
+        Rule(100001, "nobody's contract", {"tokenAddress": OTHER}),
+        Rule(108003, "bob's contract", {"tokenAddress": BOBS_CONTRACT}),
         Rule(102023, "nobody", {"toAddress": NOBODY}),
         Rule(102023, "not the receiver's", {"toAccountId": BOB}),
         *(FEE_TOKEN, *_END),
@@ -293,7 +297,7 @@ def ask(relay: Relay, case: str, rules: tuple[Rule, ...]) -> Answer:
     row, (body, signature), key = BY_ID[case.partition(" ")[0]], right(relay, case), "alice"
     for rule in reversed(rules):
         for name, value in rule.fields.items():
-            body = changed(body, name, value)
+            body = changed(body, name, contract_of_bob(relay) if value == BOBS_CONTRACT else value)
         key = key if rule.key is RIGHT else rule.key
         signature = signature if rule.signature is RIGHT else rule.signature
         if rule.prepare is not None:
@@ -312,6 +316,11 @@ def test_rows_list_their_codes_in_the_order_of_judgement() -> None:
         order = [int(code) for code in row.listed_codes]
         places = [order.index(code) for code in judged if code in order]
         assert places == sorted(places), case
+
+
+def contract_of_bob(relay: Relay) -> str:
+    nft, bob = relay.world.config.exchange, relay.world.accounts[BOB]
+    return token_address(nft.nft_factory.lower(), nft.nft_implementation.lower(), bob.owner.lower())
 
 
 def _id(case: str, number: int) -> str:

@@ -49,8 +49,7 @@ def get_markets_v2(ctx: Context, call: Call) -> list[dict[str, Any]]:
 
 def get_mix_markets(ctx: Context, call: Call) -> dict[str, Any]:
     """All markets, with what trades on them and since when (E4). The world has no pools."""
-    beside = {"status": _ORDER_BOOK, "createdAt": str(ctx.world.start_ms)}
-    return {"markets": [{**_market_view(market), **beside} for market in ctx.world.config.markets.values()]}
+    return {"markets": [_mix_market_view(market, ctx.world.start_ms) for market in ctx.world.config.markets.values()]}
 
 
 def get_exchange_info_v3(ctx: Context, call: Call) -> dict[str, Any]:
@@ -110,7 +109,13 @@ def _token_view(token: Token) -> dict[str, Any]:
         "fastWithdrawLimit": most,
         "gasAmounts": {"distribution": "85000", "deposit": "100000"},
         "enabled": token.enabled,
+        **token.shown,
     }
+
+
+def _mix_market_view(market: Market, start_ms: int) -> dict[str, Any]:
+    created_ms = start_ms if market.created_at_ms is None else market.created_at_ms
+    return {**_market_view(market), "status": _ORDER_BOOK, "createdAt": str(created_ms)}
 
 
 def _market_view(market: Market) -> dict[str, Any]:
@@ -121,4 +126,5 @@ def _market_view(market: Market) -> dict[str, Any]:
         "precisionForPrice": market.price_precision,
         "orderbookAggLevels": len(market.levels),
         "enabled": market.base.enabled and market.quote.enabled,
+        **market.shown,
     }

@@ -24,6 +24,7 @@ _CODES = RefusalCodes(
     exchange=C.EXCHANGE_ID_INCORRECT,
     sender=C.REQUEST_SENDER_INVALID,
     receiver=C.REQUEST_RECEIVER_INVALID,
+    contract=C.CONTRACT_OF_ANOTHER,
     fee_token=C.REQUEST_FEE_TOKEN_UNSUPPORTED,
     number=C.REQUEST_NONCE_INVALID,
     fee=C.NFT_FEE_TOO_LOW,
@@ -147,7 +148,7 @@ def nft_view(ctx: Context, nft: Nft) -> dict[str, Any]:
         "nftFactory": ctx.world.config.exchange.nft_factory,
         "nftOwner": owner,
         "nftBaseUri": "",
-        "royaltyAddress": "",
+        "royaltyAddress": nft.royalty_address.lower(),
         "originalMinter": owner,
         "createdAt": nft.created_at_ms,
     }

@@ -33,6 +33,8 @@ class RefusalCodes(NamedTuple):
     exchange: C
     sender: C
     receiver: C
+    contract: C
+    """Of a contract that is another account's."""
     fee_token: C
     number: C
     """Of a storage id."""
@@ -108,7 +110,7 @@ def mint(
     repeated = checks.find_repeat(ctx, hash_, codes.number)
     if repeated is not None:
         return Submitted(repeated, nft, is_idempotent=True)
-    _check_contract(ctx, call, minter)
+    _check_contract(ctx, call, minter, codes)
     receiver = _receiver(ctx, args, codes.receiver, by_address=finds_receiver)
     quote_wei = checks.fee_quote(ctx, RequestKind.NFT_MINT, fee_token_id, codes.fee_token, field="maxFee.tokenId")
     signature_format.check_request(ctx, minter, call, args)
@@ -223,8 +225,11 @@ def _moved_nft(ctx: Context, token: Mapping[str, Any], codes: RefusalCodes) -> N
 
 def memo_of(args: Mapping[str, Any]) -> str:
     """The client's own words; the specification does not show the field, so no schema of it has checked its type."""
-    memo = args.get("memo", "")
-    return memo if isinstance(memo, str) else ""
+    return _text(args.get("memo"))
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _spec_codes(ctx: Context, call: Call) -> RefusalCodes:
@@ -268,6 +273,7 @@ def _nft_of(ctx: Context, call: Call, minter: Account, royalty: int | None) -> N
         mints=(),
         royalty_percentage=royalty,
         created_at_ms=ctx.now_ms,
+        royalty_address=_text(args.get("royaltyAddress")),
     )
 
 
@@ -277,7 +283,7 @@ def _royalty(args: Any, bips: int) -> int:
     return sent if type(sent) is int and 0 <= sent <= SHOWN_MAX else bips
 
 
-def _check_contract(ctx: Context, call: Call, minter: Account) -> None:
+def _check_contract(ctx: Context, call: Call, minter: Account, codes: RefusalCodes) -> None:
     """Refused unless the contract is the minter's own, under the official factory."""
     args = call.args
     code = shape_code(ctx, call.endpoint)
@@ -285,9 +291,11 @@ def _check_contract(ctx: Context, call: Call, minter: Account) -> None:
     if info is not None:
         check_factory(ctx, call, info["nftFactory"], "counterFactualNftInfo.nftFactory")
         checks.check_owner(minter, "counterFactualNftInfo.nftOwner", info["nftOwner"], code)
-    contract = contract_of(ctx, minter.owner)
-    if args["tokenAddress"].lower() != contract.lower():
-        raise Refused(code, f"tokenAddress: the minter's contract is {contract}")
+    contract, asked = contract_of(ctx, minter.owner), args["tokenAddress"].lower()
+    if asked != contract.lower():
+        others = (other.owner for other in ctx.world.accounts.values()) if codes.contract is not code else ()
+        is_anothers = any(contract_of(ctx, owner).lower() == asked for owner in others)
+        raise Refused(codes.contract if is_anothers else code, f"tokenAddress: the minter's contract is {contract}")
 
 
 def _receiver(ctx: Context, args: Mapping[str, Any], code: C, *, by_address: bool) -> Receiver:
