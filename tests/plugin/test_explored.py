@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -156,3 +157,37 @@ def test_a_failure_of_the_reported_run_alone_shows_the_run_that_passed(
         [f"E*flaky: another run under the same plan passed ({plan})", "E*the run that passed", f"E*  r1 {passed}"]
     )
     result.stdout.fnmatch_lines(["calls: 1, the last 1:", "  r1 GET /api/v2/exchange/tokens *"])
+
+
+@pytest.mark.parametrize("base", ["default", "mine.yaml"])
+def test_what_is_written_has_the_profile_and_the_limits_of_the_run(
+    run: Run, pytester: pytest.Pytester, base: str
+) -> None:
+    """Beside the deviation and what it extends; so the marker alone repeats the failure, without the options of the run."""
+    pytester.path.joinpath("mine.yaml").write_text("{format: 1, name: mine, extends: default}", encoding="utf-8")
+    source = f"""
+        import pytest
+        from hypothesis import settings
+        from api import call
+        from mockrelay.testing import explore
+
+        @explore(
+            scenario="{base}", limits={{"get_tokens_v3": 7}}, trouble=["status"], vary=[], settings=settings(max_examples=1)
+        )
+        def test_it(relayer):
+            answer = call(relayer.url, 'GET', '/api/v3/exchange/tokens')
+            assert not isinstance(answer, dict)
+    """
+    result = run(source, "--mockrelay-profile=live")
+    result.assert_outcomes(failed=1)
+    (name,) = re.findall(r"written to (.*?);", result.stdout.str())
+    text = Path(name).read_text(encoding="utf-8")
+    assert f"extends: {base}\n" in text
+    assert "profile: live" in text
+    assert "limits: {get_tokens_v3: 7}" in text
+    assert len(text.splitlines()) < 10
+    (named,) = re.findall(r"(@pytest\.mark\.relayer\(.*\)) runs the test under it", result.stdout.str())
+    alone = re.sub(r"@explore\((?s:.*?)\n +\)\n +", "", source).replace("def test_it", f"{named}\n        def test_it")
+    result = run(alone)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["  r1 GET /api/v3/exchange/tokens (get_tokens_v3) -> 503*"])

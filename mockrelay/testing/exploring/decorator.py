@@ -84,6 +84,7 @@ def explore(
             {**start, **_file(scenario, beside)},
             plan_limits,
             settings,
+            beside,
             beside / folder,
             probe,
             calls_max,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -40,6 +41,8 @@ class ExploreOptions(NamedTuple):
     """Settings of the relayer: `scenario`, `choices`, `limits`."""
     limits: PlanLimits
     settings: hypothesis_settings | None
+    beside: Path
+    """The folder of the test."""
     folder: Path
     """Where scenarios are written."""
     probe: bool
@@ -119,7 +122,7 @@ class ExploredTest:
 
     def notes(self) -> list[str]:
         """The sentence about a failure under the present plan, and where its scenario was written."""
-        path = f"{self.file.parent.name}/{self.file.name}"
+        path = Path(os.path.relpath(self.file, self.options.beside)).as_posix()
         marker = f"@pytest.mark.relayer(scenario={path!r}, limits={self._rate_limits!r})"
         return [
             f"{self.name} {self.base.sentence(self.plan)}",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mockrelay.scenario import flat_text, load, scenario_text, shipped, text_of
+from mockrelay.scenario.exchange import NONE
 from mockrelay.scenario.scenario import Scenario
 from mockrelay.spec.choices import BY_KEY
 from mockrelay.testing.exploring.deviations import Plan, listed
@@ -21,6 +22,20 @@ def _is_equal(one: Scenario, other: Scenario) -> bool:
     return all(getattr(one, part.name) == getattr(other, part.name) for part in fields(Scenario) if part.compare)
 
 
+def _extended(name: str, base: Scenario, scenario: Scenario) -> dict[str, Any] | None:
+    """The sections of a scenario that extends another one and is equal to `scenario`, where it differs in its profile and its
+    limits at most; None: it differs in more.
+    """
+    sections: dict[str, Any] = {"extends": name}
+    profile, limits = scenario.config.profile.name, scenario.config.limits
+    if profile != base.config.profile.name:
+        sections["profile"], base = profile, base.with_profile(profile)
+    if limits != base.config.limits:
+        sections["limits"] = {name: NONE if limit is None else limit for name, limit in limits.items()}
+        base = base.with_limits(sections["limits"])
+    return sections if _is_equal(base, scenario) else None
+
+
 class BaseScenario:
     """The scenario that a test is explored from."""
 
@@ -28,14 +43,11 @@ class BaseScenario:
         self.choices = dict(choices)
         """Options that the test and the run set beside the scenario's own."""
         self.file = file
+        self._scenario = scenario
         self._own = _own_decisions(scenario, self.choices)
-        is_shipped = scenario.name in shipped() and _is_equal(load(scenario.name), scenario)
-        self._head: dict[str, Any] = {"format": 1, "name": scenario.name}
-        self._flat: dict[str, Any] | None = None
-        if is_shipped:
-            self._head["extends"] = scenario.name
-        else:
-            self._flat = flat_text(text_of(scenario))
+        extended = _extended(scenario.name, load(scenario.name), scenario) if scenario.name in shipped() else None
+        self._head: dict[str, Any] = {"format": 1, "name": scenario.name, **(extended or {})}
+        self._flat: dict[str, Any] | None = flat_text(text_of(scenario)) if extended is None else None
 
     def sentence(self, plan: Plan) -> str:
         """When the test fails, as a sentence about a run under a plan that did."""
@@ -51,12 +63,11 @@ class BaseScenario:
 
     def write(self, plan: Plan, path: Path) -> None:
         """Write the scenario of a plan into a file, which extends the test's own scenario where it can."""
-        head: dict[str, Any] = {"format": 1, "name": path.stem}
-        flat = self._flat
+        head, flat = {**self._head, "name": path.stem}, self._flat
         if self.file is not None and self.file.parent.resolve() == path.parent.resolve():
-            head["extends"], flat = self.file.name, None
-        elif "extends" in self._head:
-            head["extends"] = self._head["extends"]
+            extended = _extended(self.file.name, load(self.file), self._scenario)
+            if extended is not None:
+                head, flat = {"format": 1, "name": path.stem, **extended}, None
         lines = textwrap.wrap(f"Found by explore: {path.stem} {self.sentence(plan)}.", _WIDTH, break_on_hyphens=False)
         path.parent.mkdir(parents=True, exist_ok=True)
         comment = "".join(f"# {line}\n" for line in lines)
