@@ -14,6 +14,7 @@ import pytest
 
 from mockrelay.openapi import control_document, relayer_document
 from mockrelay.relay import Relay
+from mockrelay.spec.endpoint import LIVE
 from mockrelay.web import serve
 from tests.openapi import fuzzing
 from tests.openapi.playing import play
@@ -43,6 +44,7 @@ def _api(document: Document) -> Api:
 APIS = {"relayer": _api(relayer_document()), "control": _api(control_document())}
 WITHOUT_END = "get_events"
 """An answer that goes on for as long as it is read: tests/web/test_events.py."""
+LIVE_API = _api(relayer_document(LIVE))
 CASES = [(which, name) for which, api in APIS.items() for name in api.operations if name != WITHOUT_END]
 REFUSING = {
     "http.error_status": "400",
@@ -55,6 +57,15 @@ REFUSING = {
 @pytest.mark.parametrize(("which", "name"), CASES)
 def test_every_answer_is_as_the_document_tells(which: str, name: str) -> None:
     assert held(which, name, EXAMPLES)
+
+
+@pytest.mark.parametrize("name", list(LIVE_API.operations))
+def test_every_answer_of_the_profile_live_is_as_its_document_tells(name: str) -> None:
+    """In a world where nothing has happened yet, as alice; signatures are in form."""
+    relay = relay_from("live_v3", choices={"signature.scheme": "presence"})
+    with serve(relay) as server:
+        headers, raw = {"X-API-KEY": _key(relay, "alice")}, LIVE_API.operations[name].raw
+        assert fuzzing.hold(LIVE_API.drawn[name], raw, server.url, headers, most=EXAMPLES // 2)
 
 
 @pytest.mark.parametrize("name", list(APIS["relayer"].operations))
