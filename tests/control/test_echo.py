@@ -71,7 +71,7 @@ def test_an_unknown_verb_is_answered_with_the_nearest_and_all_in_order(relay: Re
     first, _, others = meant.partition("; there are ")
     assert first == nearest
     assert others.split(", ") == sorted(
-        {"events", "report", "shutdown", "worlds", "worlds/*", *(route.path for route in ROUTES)}
+        {"events", "metrics", "report", "shutdown", "worlds", "worlds/*", *(route.path for route in ROUTES)}
     )
 
 

@@ -176,8 +176,9 @@ def _announce(ready: dict[str, Any], message: str | None) -> None:
         f"account {account['accountId']} {account['name']} owner {account['owner']} X-API-KEY {account['apiKey']}"
         for account in ready["accounts"]
     ]
+    lines += [] if message is None else [message]
     lines.append(f"page {ready['url']}/ shows it in a browser")
-    click.echo("\n".join(lines if message is None else [*lines, message]))
+    click.echo("\n".join(lines))
 
 
 def _freeze_long_lived_objects() -> None:
