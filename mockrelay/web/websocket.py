@@ -33,6 +33,10 @@ LOOK_EVERY_S = 0.1
 """How often, while sockets are open and the clock runs, the loop looks for what has become due."""
 CLOSE_WITHIN_S = 2.0
 """How long a connection that ends may take to send what is queued and to get the client's close message."""
+WRITE_BYTES = 64 << 10
+"""About how much is written at a time."""
+_CLOSE_HEAD = b"\x88\x02"
+"""What is before the code of a close message."""
 _CLOSES_AT_ONCE = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
 """The value of SO_LINGER with which a close sends a reset."""
 
@@ -46,6 +50,8 @@ class SocketHub:
         self._filled: deque[SocketSender] = deque()
         self._is_woken = False
         self._clocks: dict[int, asyncio.Task[None]] = {}
+        self._frames: dict[str, bytes] = {}
+        """The frames of texts that many sessions send now."""
 
     def wake(self, sender: SocketSender) -> None:
         """Have a sender send what is in its queue, soon. From any thread."""
@@ -55,6 +61,22 @@ class SocketHub:
             # The loop may have been closed just now.
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._wake_all)
+
+    def frame(self, text: str) -> bytes:
+        """The frame of a text message (RFC 6455, 5.2)."""
+        frame = self._frames.get(text)
+        if frame is None:
+            data = text.encode()
+            size = len(data)
+            length = (
+                bytes([size])
+                if size < 126
+                else b"\x7e" + size.to_bytes(2, "big")
+                if size < 1 << 16
+                else b"\x7f" + size.to_bytes(8, "big")
+            )
+            frame = self._frames[text] = b"\x81" + length + data
+        return frame
 
     def close(self) -> None:
         """Close all connections, since the server stops."""
@@ -67,7 +89,7 @@ class SocketHub:
         """Carry a session from its handshake, which the relayer has accepted with `response`, to its end."""
         self._loop = asyncio.get_running_loop()
         session = dict(response.headers)[REQUEST_ID_HEADER]
-        socket = web.WebSocketResponse(
+        socket = _Answer(
             timeout=CLOSE_WITHIN_S,
             autoclose=False,
             autoping=False,
@@ -75,9 +97,8 @@ class SocketHub:
             # aiohttp refuses a message of this size.
             max_msg_size=MESSAGE_BYTES_MAX + 1,
         )
-        socket.headers[REQUEST_ID_HEADER] = session
+        socket.headers.update(header for header in response.headers if header[0] != "Content-Type")
         sender = SocketSender(self, relay, session, request, socket)
-        sending: asyncio.Task[None] | None = None
         code: int | None = None
         try:
             await socket.prepare(request)
@@ -85,7 +106,6 @@ class SocketHub:
             if not relay.connect_socket(session, sender.put):
                 # It has ended since the relayer accepted it.
                 sender.put(Out(session, None, Ending.CLEAN))
-            sending = self._loop.create_task(sender.run())
             self._watch_clock(relay)
             code = await self._receive(sender, relay, socket)
         except ConnectionError:
@@ -98,8 +118,7 @@ class SocketHub:
             code = WSCloseCode.INTERNAL_ERROR
         finally:
             self._senders.discard(sender)
-            if sending is not None:
-                sending.cancel()
+            sender.end()
             relay.socket_event(session, SocketEvent.CLOSED)
         if code is None:
             sender.hang_up()
@@ -131,7 +150,12 @@ class SocketHub:
     def _wake_all(self) -> None:
         self._is_woken = False
         while self._filled:
-            self._filled.popleft().wake()
+            sender = self._filled.popleft()
+            try:
+                sender.wake()
+            except Exception:
+                logger.exception("mockrelay failed on the WebSocket %s", sender.session)
+        self._frames.clear()
 
     def _watch_clock(self, relay: Relay) -> None:
         assert self._loop is not None
@@ -163,7 +187,8 @@ class SocketSender:
         self._is_slow = False
         self._is_ending = False
         self._end: asyncio.TimerHandle | None = None
-        self._filled = asyncio.Event()
+        self._draining: asyncio.Task[None] | None = None
+        """Waits until the client has read; None: nobody waits."""
 
     def put(self, out: Out) -> None:
         """Have something sent, in order. From any thread, under the relayer's lock; nothing waits."""
@@ -184,33 +209,53 @@ class SocketSender:
             return
         if self._is_ending:
             self.abort_later()
-        self._filled.set()
+        if self._draining is None:
+            self._send_queue()
 
-    async def run(self) -> None:
-        """Send until the session ends."""
-        while True:
-            await self._filled.wait()
-            self._filled.clear()
-            self._is_awake = False
-            while self._queue:
-                out = self._queue.popleft()
-                # A connection that has broken ends the handler, too.
-                with contextlib.suppress(ConnectionError):
-                    await self._send(out)
+    def end(self) -> None:
+        """Send nothing more."""
+        self._queue.clear()
+        if self._draining is not None:
+            self._draining.cancel()
 
-    async def _send(self, out: Out) -> None:
-        if out.text is not None:
-            self._sent_bytes += len(out.text)
-            await self._socket.send_str(out.text)
-        elif out.ending is Ending.CLEAN:
-            if not self.is_closing:
-                self.is_closing = True
-                code = out.code or WSCloseCode.GOING_AWAY
-                await self._socket.send_frame(code.to_bytes(2, "big"), WSMsgType.CLOSE)
-        elif out.ending is Ending.SILENT:
+    def _send_queue(self) -> None:
+        """Send what is queued, as long as the client reads."""
+        # Before the queue is looked at, so that what is put later wakes this again.
+        self._is_awake = False
+        transport = self._request.transport
+        while self._queue and transport is not None and not transport.is_closing():
+            if self._request.protocol.writing_paused:
+                self._is_awake = True
+                self._draining = asyncio.get_running_loop().create_task(self._drain())
+                return
+            frames: list[bytes] = []
+            size = 0
+            while self._queue and self._queue[0].text is not None and size < WRITE_BYTES:
+                text = self._queue.popleft().text or ""
+                self._sent_bytes += len(text)
+                frames.append(self._hub.frame(text))
+                size += len(frames[-1])
+            if frames:
+                transport.write(b"".join(frames))
+            else:
+                self._end_as(self._queue.popleft(), transport)
+
+    async def _drain(self) -> None:
+        """Go on when the client has read."""
+        with contextlib.suppress(ConnectionError):
+            await self._request.writer.drain()
+        self._draining = None
+        self._hub.wake(self)
+
+    def _end_as(self, out: Out, transport: asyncio.WriteTransport) -> None:
+        if out.ending is Ending.SILENT:
             self.is_silent = True
-        else:
-            self._abort(resets=out.ending is Ending.RESET)
+        elif out.ending is Ending.RESET:
+            self._abort(resets=True)
+        elif not self.is_closing:
+            self.is_closing = True
+            code = out.code or WSCloseCode.GOING_AWAY
+            transport.write(_CLOSE_HEAD + code.to_bytes(2, "big"))
 
     def abort_later(self) -> None:
         """Break the connection off where it takes too long to end."""
@@ -239,6 +284,17 @@ class SocketSender:
             with contextlib.suppress(OSError, AttributeError):
                 sock.setsockopt(SOL_SOCKET, SO_LINGER, _CLOSES_AT_ONCE)
         transport.abort()
+
+
+class _Answer(web.WebSocketResponse):
+    """An answer with the headers of other answers: without a `Date` that is not the relayer's, and without the server's name."""
+
+    async def _prepare_headers(self) -> None:
+        date = self.headers.get("Date")
+        await super()._prepare_headers()
+        del self.headers["Server"]
+        if date is None:
+            del self.headers["Date"]
 
 
 async def _run_clock(relay: Relay) -> None:

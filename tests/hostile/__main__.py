@@ -29,7 +29,7 @@ class Part(NamedTuple):
 PARTS: dict[str, Part] = {
     "calls": Part(100, 190_000, calls.run),
     "bytes": Part(60, 8_300, http_bytes.run),
-    "sockets": Part(100, 20_000, sockets.run),
+    "sockets": Part(100, 5_000, sockets.run),
     "exchange": Part(150, 30_000, exchange.run),
     "concurrency": Part(1, 20, concurrency.run),
     "kills": Part(2, 36, records.kill),

@@ -60,8 +60,10 @@ def read(text: str) -> Any:
     return json.loads(text, parse_constant=no_constant)
 
 
-def subscriptions(relay: Relay, session: str) -> Any:
-    return next(each for each in done(relay, "GET", "ws") if each["id"] == session)["subscriptions"]
+def subscriptions(relay: Relay, session_id: str) -> list[str]:
+    session = relay.sessions.find(session_id)
+    assert session is not None
+    return list(session.subscriptions)
 
 
 def answered(relay: Relay, socket: Socket, text: str) -> bool:

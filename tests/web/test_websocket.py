@@ -37,7 +37,8 @@ from tests.web.cases import WAYS
 from tests.web.certificates import self_signed
 from tests.web.frames import BINARY, CLOSE, PING, PONG, TEXT, WatchedRelay, Wire, frame, handshake, live_relay, wired
 
-GOING_AWAY, PROTOCOL, UNSUPPORTED, INVALID_UTF8, TOO_LONG, INNER, RESTART = 1001, 1002, 1003, 1007, 1009, 1011, 1012
+GOING_AWAY, PROTOCOL, UNSUPPORTED, INVALID_UTF8, POLICY, TOO_LONG = 1001, 1002, 1003, 1007, 1008, 1009
+INNER, RESTART = 1011, 1012
 SUB_TRADE = '{"op":"sub","topics":[{"topic":"trade","market":"LRC-ETH"}]}'
 OK = {"status": "OK"}
 
@@ -330,17 +331,30 @@ def test_a_client_that_does_not_answer_a_close_is_cut_off(
     assert wire.at_end()
 
 
-@pytest.mark.parametrize("how", ["reset", "slow"])
-def test_a_broken_connection_has_no_close_message(relay: Relay, wire: Wire, how: str) -> None:
+def test_a_reset_has_no_close_message(relay: Relay, wire: Wire) -> None:
     wire.open()
     wire.subscribe(TRADE)
-    done(relay, "POST", "ws/drop", {"how": how})
-    if how == "reset":
-        with pytest.raises(ConnectionResetError):
-            wire.frame()
-    else:
-        assert wire.at_end()
-    assert sessions(relay) == [("closed", how)]
+    done(relay, "POST", "ws/drop", {"how": "reset"})
+    with pytest.raises(ConnectionResetError):
+        wire.frame()
+    assert sessions(relay) == [("closed", "reset")]
+
+
+def test_a_client_that_reads_is_told_that_it_was_slow(relay: Relay, wire: Wire) -> None:
+    wire.open()
+    done(relay, "POST", "ws/drop", {"how": "slow"})
+    assert wire.closing_code() == POLICY
+    assert wire.at_end()
+    assert sessions(relay) == [("closed", "slow")]
+
+
+def test_the_answer_has_the_headers_of_others(relay: Relay, wire: Wire) -> None:
+    """Not the time of the machine, nor a name of the server, but the relayer's time where that is chosen."""
+    headers = wire.shake().headers
+    assert set(headers) == {"upgrade", "connection", "sec-websocket-accept", "x-mockrelay-request-id"}
+    done(relay, "PUT", "choices", {"http.date": "relayer"})
+    with wired(f"http://{wire.host}") as other:
+        assert other.shake().headers["date"] == "Thu, 01 Jun 2023 00:00:00 GMT"
 
 
 def test_a_silent_connection_answers_nothing_until_its_client_leaves(relay: WatchedRelay, wire: Wire) -> None:
