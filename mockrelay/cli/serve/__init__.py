@@ -115,7 +115,7 @@ def _run(
     """Serve until a stop is asked for; what makes the run fail, in a sentence."""
     from mockrelay.cli.serve.files import log_to, open_log, write_ca, write_ready_file
     from mockrelay.web.dispatch import Dispatcher
-    from mockrelay.web.server import serve_until
+    from mockrelay.web.server import serve_until, url_of
 
     with ExitStack() as stack:
         if start.record is not None:
@@ -130,9 +130,10 @@ def _run(
                 ready["ca"] = str(write_ca(given.ready_file, tls.ca_pem, stack))
             if shows_token:
                 ready["token"] = given.token
-            _announce(ready, start.message)
+            page = f"{url_of(sock, 'http' if tls is None else 'https')}/"
+            _announce(ready, page, start.message)
             if given.open_page:
-                open_page(f"{ready['url']}/")
+                open_page(page)
             if given.ready_file is not None:
                 stack.callback(write_ready_file(given.ready_file, ready))
 
@@ -165,8 +166,8 @@ def _ready(relay: Relay, sock: socket, scheme: str, given: ServeOptions) -> dict
     }
 
 
-def _announce(ready: dict[str, Any], message: str | None) -> None:
-    """Print the lines of the start; the first one is `mockrelay listening on URL`."""
+def _announce(ready: dict[str, Any], page: str, message: str | None) -> None:
+    """Print the lines of the start; the first one is `mockrelay listening on URL`. `page`: its address on this machine."""
     lines = [f"mockrelay listening on {ready['url']}", f"scenario {ready['scenario']}"]
     if "token" in ready:
         lines.append(f"token {ready['token']}")
@@ -177,7 +178,7 @@ def _announce(ready: dict[str, Any], message: str | None) -> None:
         for account in ready["accounts"]
     ]
     lines += [] if message is None else [message]
-    lines.append(f"page {ready['url']}/ shows it in a browser")
+    lines.append(f"page {page} shows it in a browser")
     click.echo("\n".join(lines))
 
 
