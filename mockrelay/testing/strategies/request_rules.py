@@ -75,6 +75,12 @@ def _update_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
 
 def _mint_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
     yield from _storage_rules(call, _code_of(view, call, C.REQUEST_NONCE_INVALID))
+    for other in view.accounts:
+        if other.account_id != call.fields["minterId"]:
+            taken = call.but(tokenAddress=view.contract_of(other.owner))
+            code = _code_of(view, call, C.CONTRACT_OF_ANOTHER)
+            yield NearValid(taken, code, f"the contract of {other.name}", is_early=True)
+            break
     yield from _time_and_fee_rules(view, call)
 
 
