@@ -125,8 +125,8 @@ export class Relayer {
      * @param {string} endpoint @param {FaultFields} fields
      */
     fault(endpoint: string, fields: FaultFields): Promise<Fault>;
-    /** Set choices to other options; all choices with their present options. @param {Record<string, string>} [changes] */
-    choices(changes?: Record<string, string>): Promise<Record<string, string>>;
+    /** Set choices to other options; all choices with their present options. @param {Record<string, string | number>} [changes] */
+    choices(changes?: Record<string, string | number>): Promise<Record<string, string>>;
     /** Seal blocks of the pending transactions; their ids. */
     sealBlocks(count?: number): Promise<number[]>;
     /** The snapshot with a name is taken now. @param {string} name */
@@ -261,24 +261,25 @@ export type ClockStart = "real" | "frozen" | number | {
     start: string;
 };
 /**
- * How a relayer starts: `scenario` is the name of a packaged one, `scenarioText` a whole scenario as YAML or JSON.
+ * How a relayer starts: `scenario` is the name of a packaged one, or what a file has (`{"extends": "default", "faults": […]}`),
+ * `scenarioText` a whole scenario as YAML or JSON.
  */
 export type Start = {
-    scenario?: string | undefined;
+    scenario?: string | object | undefined;
     scenarioText?: string | undefined;
     profile?: "live" | "spec" | undefined;
     /**
      * options of choices: `{"http.error_status": "400"}`
      */
-    choices?: Record<string, string> | undefined;
+    choices?: Record<string, string | number> | undefined;
     /**
      * by default it stands still, at the second at which the test began
      */
     clock?: ClockStart | undefined;
     /**
-     * by default `off`
+     * by default `off`; calls a second by endpoint
      */
-    limits?: "off" | "spec" | undefined;
+    limits?: "off" | "spec" | Record<string, number | "none"> | undefined;
 };
 export type OwnOptions = {
     /**

@@ -13,14 +13,15 @@
  * @typedef {"real" | "frozen" | number | { rate: number, start: string }} ClockStart
  */
 /**
- * How a relayer starts: `scenario` is the name of a packaged one, `scenarioText` a whole scenario as YAML or JSON.
+ * How a relayer starts: `scenario` is the name of a packaged one, or what a file has (`{"extends": "default", "faults": […]}`),
+ * `scenarioText` a whole scenario as YAML or JSON.
  * @typedef {object} Start
- * @property {string} [scenario]
+ * @property {string | object} [scenario]
  * @property {string} [scenarioText]
  * @property {"spec" | "live"} [profile]
- * @property {Record<string, string>} [choices] options of choices: `{"http.error_status": "400"}`
+ * @property {Record<string, string | number>} [choices] options of choices: `{"http.error_status": "400"}`
  * @property {ClockStart} [clock] by default it stands still, at the second at which the test began
- * @property {"spec" | "off"} [limits] by default `off`
+ * @property {"spec" | "off" | Record<string, number | "none">} [limits] by default `off`; calls a second by endpoint
  */
 /**
  * @typedef {object} OwnOptions
@@ -139,7 +140,12 @@ export class Server {
     await this.control(`worlds/${relayer.name}`, "POST").catch((error) => {
       if (!(error instanceof ControlError) || error.status !== 409) throw error;
     });
-    await relayer.reset();
+    try {
+      await relayer.reset();
+    } catch (error) {
+      await relayer.end();
+      throw error;
+    }
     return relayer;
   }
 
@@ -287,7 +293,7 @@ export class Relayer {
     return new Fault(this, id);
   }
 
-  /** Set choices to other options; all choices with their present options. @param {Record<string, string>} [changes] */
+  /** Set choices to other options; all choices with their present options. @param {Record<string, string | number>} [changes] */
   async choices(changes) {
     /** @type {Record<string, string>} */
     const choices = await (changes ? this.control("choices", "PUT", changes) : this.control("choices"));
@@ -410,6 +416,10 @@ export class Relayer {
     const fields = { ...this.#start, ...start };
     if (start.scenario !== undefined) delete fields.scenarioText;
     if (start.scenarioText !== undefined) delete fields.scenario;
+    if (typeof fields.scenario === "object") {
+      fields.scenarioText = JSON.stringify({ format: 1, ...fields.scenario });
+      delete fields.scenario;
+    }
     await this.control("reset", "POST", fields);
     this.isOpen = true;
   }

@@ -61,8 +61,11 @@ export const right = {
     await relayer.reset({ scenario: "slow_deployment", clock: { rate: 0, start: "2026-01-01T00:00:00Z" } });
     assert.equal(await relayer.clock.nowMs(), Date.UTC(2026, 0));
     assert.equal((await relayer.choices())["http.error_status"], "split");
+    await relayer.reset({ scenario: { extends: "default" }, limits: { get_depth: 1 }, choices: { "http.error_status": 400 } });
+    assert.equal((await relayer.choices())["http.error_status"], "400");
   },
   "a request is signed as its client would": async (relayer) => {
+    await assert.rejects(relayer.server.relayer({ scenario: "defualt" }), (error) => error.message.includes("default"));
     const carol = await relayer.account("carol");
     const body = { accountId: carol.id, orderHash: `0x${"0".repeat(64)}` };
     await assert.rejects(carol.sign("submit_order", body), ControlError);

@@ -22,6 +22,7 @@ export async function uses(relayer: Relayer): Promise<string> {
   // @ts-expect-error a code is a number
   await relayer.fault("submit_order", { code: "102014" });
   await relayer.reset({ clock: { rate: 0, start: "2026-01-01T00:00:00Z" }, limits: "spec" });
+  await relayer.reset({ scenario: { extends: "default", seed: 7 }, limits: { get_depth: 1 }, choices: { "http.error_status": 400 } });
   // @ts-expect-error limits are those of the specification or off
   await relayer.reset({ limits: "on" });
   await relayer.clock.advance("15s");
