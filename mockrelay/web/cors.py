@@ -67,6 +67,16 @@ class Cors:
         """Whether pages of an origin may use it."""
         return origin is not None and (self._any or origin in self._allowed)
 
+    def socket_refusal(self, origin: str | None) -> Response | None:
+        """The answer to a page that opens a WebSocket and may not use the API; None: it may, or it is no page. No browser asks
+        before, nor keeps the page from what comes.
+        """
+        return None if origin is None or self.allows(origin) else self._refusal(origin)
+
+    def _refusal(self, origin: str) -> Response:
+        pages = f"pages of the origin {in_quotes(origin)}"
+        return api_error(403, f"{pages} may not use this server; `serve {self._may.option} {cut(origin)}` lets them")
+
     def preflight(self, headers: Mapping[str, str]) -> Response | None:
         """The answer to an OPTIONS request that asks what a page may do; None: the request is not a preflight. A page of the
         internet asks too whether it may call this machine, or one of its network (Private Network Access).
@@ -75,10 +85,7 @@ class Cors:
         if origin is None or method is None:
             return None
         if not self.allows(origin):
-            pages = f"pages of the origin {in_quotes(origin)}"
-            return api_error(
-                403, f"{pages} may not use this server; `serve {self._may.option} {cut(origin)}` lets them"
-            )
+            return self._refusal(origin)
         asked = headers.get("access-control-request-headers", "")
         allowed = (
             ("Access-Control-Allow-Methods", self._may.methods),

@@ -266,6 +266,10 @@ class Dispatcher:
             return handle_control(
                 place.relay, raw.method, path, raw.query, raw.body, load_into, self._read_file, all_worlds
             )
+        if "sec-websocket-key" in raw.headers:
+            refused = self._cors.socket_refusal(raw.headers.get("origin"))
+            if refused is not None:
+                return self._numbered(target, refused)
         place.requests += 1
         return place.relay.handle(raw, now_ms, generation)
 

@@ -137,6 +137,19 @@ def test_other_methods_and_a_plain_read_are_refused(url: str) -> None:
         wire.open()
 
 
+def test_pages_of_other_origins_than_those_of_cors_open_none(relay: Relay) -> None:
+    """Browsers leave that to the server. What is no page has no origin."""
+    dispatcher = Dispatcher(relay, cors=["http://localhost:3000"])
+    with Serving(dispatcher, bind("127.0.0.1", 0)) as server, wired(server.url) as wire:
+        refused = wire.shake(origin="http://elsewhere")
+        assert refused.status == 403
+        assert "pages of the origin 'http://elsewhere' may not use this server" in refused.json["resultInfo"]["message"]
+        assert sessions(relay) == []
+        assert wire.shake(origin="http://localhost:3000").status == 101
+        with wired(server.url) as other:
+            other.open()
+
+
 def test_words_in_any_case_and_what_comes_early_are_taken(url: str) -> None:
     """Some clients write `keep-alive, Upgrade`; and frames may follow the handshake before its answer."""
     with wired(url) as wire:
