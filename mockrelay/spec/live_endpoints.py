@@ -104,9 +104,14 @@ def _nft_form(
     return replace(row, form=form, recognized_by=frozenset(recognized_by))
 
 
-def _of_account(section: str, name: str, path: str, *codes: C) -> Endpoint:
+def _of_account(section: str, name: str, path: str, *codes: C, missing: C | None = None) -> Endpoint:
     """A query about an account, with its key."""
-    return _call(section, name, path, *codes, unknown_account=C.AUTH_ACCOUNT_ID_INVALID)
+    return _call(section, name, path, *codes, unknown_account=C.AUTH_ACCOUNT_ID_INVALID, missing=missing)
+
+
+def _history(section: str, name: str, path: str) -> Endpoint:
+    """A history of an account."""
+    return _of_account(section, name, path, missing=C.USER_ID_EMPTY)
 
 
 def _socket(name: str, path: str, *codes: C) -> Endpoint:
@@ -177,13 +182,13 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
         body_signatures=_BODY_SIGNATURES,
     ),
     _live_form("E29", "submit_withdrawal", body_signatures=_BODY_SIGNATURES),
-    _of_account("E30", "get_transfers_v3", "/api/v3/user/transfers"),
-    _of_account("E30", "get_withdrawals_v3", "/api/v3/user/withdrawals"),
-    _of_account("E30", "get_deposits_v3", "/api/v3/user/deposits"),
-    _of_account("E30", "get_create_info", "/api/v3/user/createInfo"),
-    _of_account("E30", "get_update_info", "/api/v3/user/updateInfo"),
-    _of_account("E30", "get_transactions_v3", "/api/v3/user/transactions"),
-    _of_orders("E30", "get_user_trades_v3", "/api/v3/user/trades", C.MARKET_UNSUPPORTED),
+    _history("E30", "get_transfers_v3", "/api/v3/user/transfers"),
+    _history("E30", "get_withdrawals_v3", "/api/v3/user/withdrawals"),
+    _history("E30", "get_deposits_v3", "/api/v3/user/deposits"),
+    _history("E30", "get_create_info", "/api/v3/user/createInfo"),
+    _history("E30", "get_update_info", "/api/v3/user/updateInfo"),
+    _history("E30", "get_transactions_v3", "/api/v3/user/transactions"),
+    _of_orders("E30", "get_user_trades_v3", "/api/v3/user/trades", C.MARKET_UNSUPPORTED, missing=C.USER_ID_EMPTY),
     replace(
         _SPEC["get_block"],
         section="E31",
@@ -210,10 +215,10 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
         form="live",
     ),
     _read("E39", "get_nft_holders", "/api/v3/nft/info/nftHolders"),
-    _of_account("E40", "get_nft_mints", "/api/v3/user/nft/mints"),
-    _of_account("E40", "get_nft_transfers", "/api/v3/user/nft/transfers"),
-    _of_account("E40", "get_nft_withdrawals", "/api/v3/user/nft/withdrawals"),
-    _of_account("E40", "get_nft_deposits", "/api/v3/user/nft/deposits"),
+    _history("E40", "get_nft_mints", "/api/v3/user/nft/mints"),
+    _history("E40", "get_nft_transfers", "/api/v3/user/nft/transfers"),
+    _history("E40", "get_nft_withdrawals", "/api/v3/user/nft/withdrawals"),
+    _history("E40", "get_nft_deposits", "/api/v3/user/nft/deposits"),
     _call("E42", "get_collections", "/api/v3/nft/collection"),
     _of_account("E42", "get_collection_details", "/api/v3/user/collection/details"),
     _read("E43", "get_eth_balance_v3", "/api/v3/eth/balances", *_NODE),
@@ -269,10 +274,10 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
     _of_orders("F12", "cancel_orders_v2", "/api/v2/orders", C.ORDERS_NOT_OPEN, C.ORDERS_NOT_CANCELLED, method="DELETE"),
     _of_orders("F13", "cancel_orders_v2_by_hash", "/api/v2/orders/byHash", method="DELETE"),
     _of_orders("F13", "cancel_orders_v2_by_client_id", "/api/v2/orders/byClientOrderId", method="DELETE"),
-    _of_account("F14", "get_transfers_v2", "/api/v2/user/transfers"),
-    _of_account("F14", "get_deposits_v2", "/api/v2/user/deposits"),
-    _of_account("F14", "get_withdrawals_v2", "/api/v2/user/withdrawals"),
-    _of_orders("F15", "get_user_trades_v2", "/api/v2/user/trades", C.MARKET_UNSUPPORTED),
+    _history("F14", "get_transfers_v2", "/api/v2/user/transfers"),
+    _history("F14", "get_deposits_v2", "/api/v2/user/deposits"),
+    _history("F14", "get_withdrawals_v2", "/api/v2/user/withdrawals"),
+    _of_orders("F15", "get_user_trades_v2", "/api/v2/user/trades", C.MARKET_UNSUPPORTED, missing=C.USER_ID_EMPTY),
     _call("F16", "get_fee_rates_v2", "/api/v2/user/feeRates", C.AUTH_ACCOUNT_ID_INVALID),
     _read("F17", "get_trades_v2", "/api/v2/trade", C.MARKET_UNSUPPORTED),
     _read("F18", "get_prices_v2", "/api/v2/price"),

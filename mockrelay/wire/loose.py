@@ -205,6 +205,9 @@ def _text(place: Place, value: Any) -> Any:
         return str(flag).lower() if isinstance(flag, bool) else value
     if type(value) is int and value >= 0 and takes_digits(place):
         return str(value)
+    if isinstance(value, str) and "[" not in (keyword(place, "pattern") or "["):
+        # Words with commas between them.
+        return value.lower()
     if isinstance(value, str) and words:
         return next((word for word in words if isinstance(word, str) and word.lower() == value.lower()), value)
     return value

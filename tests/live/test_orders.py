@@ -282,6 +282,24 @@ def test_an_order_of_the_second_generation_can_be_held_f8(relay: Relay) -> None:
     assert get(relay, ORDER_V2, accountId=10001, orderHash=hash_).data["status"] == "processing"
 
 
+def test_a_list_is_filtered_by_states_in_any_letter_case_e25_f11(relay: Relay) -> None:
+    submit(relay, order_v3(relay, 0))
+    for path in ("/api/v3/orders", "/api/v2/orders"):
+        found = get(relay, path, accountId=10001, status="PROCESSING,Processed").json
+        assert found.get("data", found)["totalNum"] == 1
+        assert get(relay, path, accountId=10001, status="processing,FOO").code == 100001 or "v2" in path
+
+
+def test_a_refusal_of_the_second_generation_has_no_data_f8(relay: Relay) -> None:
+    """Not that of an order either which was held and then failed."""
+    done(relay, "POST", "faults", {"on": "submit_order_v2", "hold": "UNKNOWN"})
+    body = bodies_of(relay).order(0)
+    hash_ = post(relay, ORDER_V2, body).data
+    done(relay, "POST", f"orders/0x{int(hash_):064x}/release", {"as": "failed"})
+    again = post(relay, ORDER_V2, body)
+    assert (again.refusal_code, set(again.json)) == (102027, {"resultInfo"})
+
+
 def test_orders_of_a_batch_are_read_as_loosely_as_others_f9_l7(relay: Relay) -> None:
     """Ids as text, amounts as numbers, booleans as themselves, inside the list too: two orders that trade alike."""
     loose = {"accountId": "10001", "tokenSId": "1", "amountS": 100 * E18, "buy": False, "label": "211"}

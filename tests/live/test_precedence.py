@@ -116,7 +116,10 @@ GEN2_ORDER = (
     Rule(102020, "too large", {"amountS": str(10**40)}),
     Rule(102011, "balance", {"amountS": str(9_000_000 * E18)}, prepare=_poor),
 )
-_HISTORY = (*_key(), Rule(100001, "shape", {"limit": "x"}), Rule(104003, "of another", {"accountId": BOB}))
+_HISTORY = (
+    *(*_key(), Rule(100001, "shape", {"limit": "x"}), Rule(107001, "no account", {"accountId": LEFT_OUT})),
+    Rule(104003, "of another", {"accountId": BOB}),
+)
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "submit_order_gen3": (
@@ -255,7 +258,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
         for kind in ("transfers", "withdrawals", "deposits", "user_trades")
         for generation in ("v2", "v3")
     },
-    **{f"get_nft_{kind}": _HISTORY for kind in ("balances", "mints", "transfers", "withdrawals", "deposits")},
+    **{f"get_nft_{kind}": _HISTORY for kind in ("mints", "transfers", "withdrawals", "deposits")},
+    "get_nft_balances": tuple(rule for rule in _HISTORY if rule.code != 107001),
     **dict.fromkeys(("get_create_info", "get_update_info", "get_transactions_v3"), _HISTORY),
 }
 """By row and, where it has several orders of judgement, by case; in the order of judgement."""

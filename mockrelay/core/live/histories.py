@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core.accounts.queries import callers_account
-from mockrelay.core.call import Call
+from mockrelay.core.call import Call, DeferredErrors
 from mockrelay.core.hashing import fast_hash
 from mockrelay.core.live.lists import page_of, words_of
 from mockrelay.core.models import LogRow, Request
@@ -128,6 +128,7 @@ def get_withdrawals_v2(ctx: Context, call: Call) -> dict[str, Any]:
 
 def matching(ctx: Context, call: Call, kinds: tuple[str, ...]) -> list[Logged]:
     """The rows of these kinds that the filters of a call leave, newest first. Refused where it is not the caller's account."""
+    DeferredErrors(call).refuse(C.USER_ID_EMPTY)
     args = call.args
     account = callers_account(ctx, call, "accountId", args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
     start_ms, end_ms = args.get("start", 0), args.get("end", 0)

@@ -66,7 +66,11 @@ def submit_order_v2(ctx: Context, call: Call) -> str | dict[str, Any]:
     """Accept an order of the second generation (F8); returns its hash in decimal digits or, by the choice
     `live.v2_order_answer`, what the specification's call does.
     """
-    order, is_idempotent = _taken(ctx, call, call.args, _V2)
+    try:
+        order, is_idempotent = _taken(ctx, call, call.args, _V2)
+    except Refused as refused:
+        # A refusal of the second generation has no data.
+        raise Refused(refused.code, refused.detail) from None
     if ctx.decide("live.v2_order_answer", {}) == "object":
         return submit_view(order, hash_text(order), is_idempotent=is_idempotent)
     return hash_text(order)

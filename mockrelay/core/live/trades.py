@@ -6,7 +6,7 @@ from heapq import merge
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts.queries import callers_account
-from mockrelay.core.call import Call
+from mockrelay.core.call import Call, DeferredErrors
 from mockrelay.core.config import Market
 from mockrelay.core.hashing import hash_of_text
 from mockrelay.core.live.lists import page_of
@@ -35,6 +35,7 @@ def get_trades(ctx: Context, call: Call) -> dict[str, Any]:
 
 def get_user_trades(ctx: Context, call: Call) -> dict[str, Any]:
     """The account's trades, newest first, each from its own side (E30, F15)."""
+    DeferredErrors(call).refuse(C.USER_ID_EMPTY)
     args, world = call.args, ctx.world
     account = callers_account(ctx, call, "accountId", args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
     names = (
