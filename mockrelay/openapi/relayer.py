@@ -14,7 +14,6 @@ from mockrelay.openapi.schemas import Components
 from mockrelay.openapi.script import examples
 from mockrelay.openapi.unrouted import unrouted_requests
 from mockrelay.relay import REQUEST_ID_HEADER
-from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.endpoint import SPEC, Endpoint
 from mockrelay.spec.profiles import PROFILES, Profile
 from mockrelay.wire.decode import MAX_BODY
@@ -43,7 +42,7 @@ the API key of `account` and after the control calls of `before`, they are the s
 def relayer_document(profile: str = SPEC) -> dict[str, Any]:
     """The document of a profile, built anew; the same every time. KeyError where there is no such profile."""
     served = PROFILES[profile]
-    components = Components({**DEFAULTS, **served.options})
+    components = Components(served.defaults)
     paths: dict[str, Any] = {}
     for row in served.routes.values():
         if row.upgrades:  # OpenAPI describes no WebSockets

@@ -12,7 +12,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from mockrelay.core.call import NumberLiteral
-from mockrelay.spec.choices import BY_KEY, DEFAULTS
+from mockrelay.spec.choices import BY_KEY
 from mockrelay.wire.compile import python_pattern
 from mockrelay.wire.schemas import Option, Place, choices_of, follow, properties_of
 
@@ -43,7 +43,7 @@ TEXTS = (
 def option_sets(schema_id: str) -> list[tuple[Option, ...]]:
     """The options that change a schema: all defaults, each other option by itself, and no default anywhere."""
     keys = sorted(choices_of(schema_id))
-    defaults = {key: DEFAULTS[key] for key in keys}
+    defaults = {key: BY_KEY[key].default for key in keys}
     singles = [defaults | {key: option} for key in keys for option in BY_KEY[key].options]
     last = {key: BY_KEY[key].options[-1] for key in keys}
     return list(dict.fromkeys(tuple(options.items()) for options in (defaults, *singles, last)))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from mockrelay.core.call import Call, Violation
-from mockrelay.spec.choices import DEFAULTS
+from mockrelay.spec.choices import BY_KEY
 from mockrelay.wire.decode import NoRoute, decode
 from mockrelay.wire.http import RawRequest
 from tests.support.bodies import W
@@ -18,7 +18,7 @@ UPDATE: Mapping[str, Any] = W.update()
 
 def default(key: str, _: Mapping[str, Any]) -> str:
     """Every choice at its default."""
-    return DEFAULTS[key]
+    return BY_KEY[key].default
 
 
 def request(

@@ -8,7 +8,7 @@ import pytest
 
 from mockrelay.core.call import Encodable, Refused
 from mockrelay.core.faults import ScriptedEffect
-from mockrelay.spec.choices import DEFAULTS
+from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import EFFECTS, Phase
@@ -40,7 +40,7 @@ class Choices:
 
     def __call__(self, key: str, _: Mapping[str, Any]) -> str:
         self.asked.append(key)
-        return self.options.get(key, DEFAULTS[key])
+        return self.options.get(key, BY_KEY[key].default)
 
 
 def outcome(code: Code, detail: str) -> dict[str, Any]:
