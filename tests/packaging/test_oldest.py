@@ -29,7 +29,7 @@ ROOMS = (
     "wire/test_compile.py",
 )
 """What leans most on aiohttp, pyyaml, click, hypothesis, pytest and jsonschema."""
-BESIDE = ("pytest-aiohttp", "pytest-asyncio", "pytest-xdist", "requests", "httpx")
+BESIDE = ("pytest-aiohttp", "pytest-asyncio", "pytest-xdist", "requests", "httpx", "prometheus-client", "websockets")
 """What these tests need, in any version that goes with the rest."""
 
 
@@ -37,7 +37,7 @@ def ranges() -> list[str]:
     """The requirements that a user of the package and of its extras gets."""
     project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    return [*project["dependencies"], *extras["eth"], *extras["test"], *extras["hypothesis"]]
+    return [*project["dependencies"], *extras["eth"], *extras["test"], *extras["hypothesis"], *extras["tls"]]
 
 
 def oldest(requirements: list[str]) -> Iterator[str]:
