@@ -16,6 +16,7 @@ from mockrelay.testing.strategies.schema_values import values_of
 from mockrelay.wire.schemas import Place, keyword, properties_of
 from tests.properties.fuzzers.timeline_commands import commands
 
+SCENARIO_NAME_MAX = 200
 NAMES = [row.name for row in ENDPOINTS]
 """The endpoints of the spec, the profile of scenarios that name none."""
 
@@ -75,7 +76,7 @@ def fault_of(effect: FaultEffect) -> st.SearchStrategy[Document]:
         "times": counts,
     }
     if effect.points:
-        optional["at"] = st.sampled_from(["before", "instead", "after"])
+        optional["at"] = st.sampled_from([point.value for point in effect.points])
     if effect.name == "code":
         optional["message"] = st.text(max_size=20)
 
@@ -221,7 +222,7 @@ def _common(symbols: tuple[str, ...], markets: tuple[str, ...], owner: str) -> d
     )
     nft = st.fixed_dictionaries({}, optional=dict.fromkeys(["factory", "implementation", "broker"], addresses))
     return {
-        "name": names,
+        "name": names.filter(lambda name: len(name) <= SCENARIO_NAME_MAX),
         "clock": st.sampled_from(["2026-01-01T00:00:00Z", "1970-01-01T01:00:00+01:00"]).map(lambda at: {"start": at}),
         "choices": choices,
         "limits": limits,
