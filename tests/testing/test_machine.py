@@ -211,7 +211,7 @@ class Misread(RelayMachine):
         (Misread, "that a refused call"),
         (OwnIdTwice, "a valid call was refused: .*102004"),
         (OwnTimeInMs, "a valid call was refused: .*milliseconds"),
-        (OwnOrderTwice, "in another state"),
+        (OwnOrderTwice, "in another state|get_orders.* is right"),
         (OwnAmount, "submit_withdrawal.* is right"),
         (Idle, "the client was asked for .* and did not call it"),
     ],
