@@ -32,6 +32,13 @@ def report_of(url: str, verb: str, worlds: Iterable[str], token: str | None) -> 
         if _is_world(base):
             if names:
                 raise CliError(f"--world {names[0]}: {url} is a world itself; meant: the address of its server")
+            server, _, name = base.rpartition("/w/")
+            # Asked by itself, a server would make a world of that name.
+            there = [world["name"] for world in over_http(server, token)("GET", "worlds")]
+            if name not in there:
+                raise CliError(
+                    f"{url}: there is no such world; meant: {', '.join(there) or 'none, since there is no world'}"
+                )
             yield control("GET", verb, query=query)
         elif not names:
             yield control("GET", verb, query={**query, "worlds": "all"})

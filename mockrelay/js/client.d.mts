@@ -359,7 +359,10 @@ export type FaultFields = {
     hold?: string | undefined;
     outcome?: string | undefined;
     layer1?: string | undefined;
-    rate_limit?: object | undefined;
+    rate_limit?: boolean | undefined;
+    disconnect?: string | undefined;
+    push?: string | undefined;
+    refuse?: number | undefined;
     when?: Record<string, unknown> | undefined;
     nth?: number | undefined;
     times?: number | undefined;

@@ -58,7 +58,10 @@
  * @property {string} [hold]
  * @property {string} [outcome]
  * @property {string} [layer1]
- * @property {object} [rate_limit]
+ * @property {boolean} [rate_limit]
+ * @property {string} [disconnect]
+ * @property {string} [push]
+ * @property {number} [refuse]
  * @property {Record<string, unknown>} [when]
  * @property {number} [nth]
  * @property {number} [times]
@@ -69,6 +72,7 @@
 const ROOT = "/__mockrelay/";
 const TIMEOUT_MS = 30_000;
 const SHOWN_PER_RULE = 3;
+const MEANT_TO_START = "meant: mockrelay on the PATH, its path in MOCKRELAY_COMMAND, or the address of a server in MOCKRELAY_URL";
 const REQUEST_ID = "X-Mockrelay-Request-Id";
 const LISTENING = /^mockrelay listening on (\S+)$/m;
 // Taken before a test puts something else into its place.
@@ -123,7 +127,9 @@ export class Server {
     if (this.token) headers.Authorization = `Bearer ${this.token}`;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const sent = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
-    const answer = await send(`${base}${ROOT}${path}`, { method, headers, body: sent, signal });
+    const answer = await send(`${base}${ROOT}${path}`, { method, headers, body: sent, signal }).catch((error) => {
+      throw new Error(`there is no answer from ${base} (MOCKRELAY_URL, or the server that was started): ${error.message}`);
+    });
     const text = await answer.text();
     const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
     if (!answer.ok) throw new ControlError(answer.status, isJson ? JSON.parse(text) : { error: text });
@@ -138,7 +144,7 @@ export class Server {
     const relayer = new Relayer(this, options);
     // A world that is kept may be there already.
     await this.control(`worlds/${relayer.name}`, "POST").catch((error) => {
-      if (!(error instanceof ControlError) || error.status !== 409) throw error;
+      if (!relayer.isKept || !(error instanceof ControlError) || error.status !== 409) throw error;
     });
     try {
       await relayer.reset();
@@ -196,8 +202,10 @@ export async function spawn({
     };
     stdout.on("data", read);
     stderr.on("data", read);
-    child.once("error", (error) => reject(new Error(`${command} cannot be started: ${error.message}`)));
-    child.once("close", () => reject(new Error(`${command} serve ended before it listened:\n${output}`)));
+    child.once("error", (error) => reject(new Error(`${command} cannot be started: ${error.message}; ${MEANT_TO_START}`)));
+    child.once("close", (code) => {
+      reject(new Error(`${command} serve ended with ${code} before it listened; ${MEANT_TO_START}\n${output}`));
+    });
   });
   stdout.removeAllListeners("data").resume();
   stderr.removeAllListeners("data").resume();
@@ -253,14 +261,14 @@ export class Relayer {
     /** The address for the client under test. */
     this.url = `${server.url}/w/${this.name}`;
     this.strict = strict;
-    this.#allowed = new Set([allow].flat());
+    this.allow(...[allow].flat());
     this.#start = { clock: "frozen", limits: "off", ...start };
     /** The relayer's clock. */
     this.clock = new Clock(this.control);
   }
 
   /** @type {Set<string>} */
-  #allowed;
+  #allowed = new Set();
   /** @type {Start} */
   #start;
   /** @type {string[]} */
@@ -382,7 +390,8 @@ export class Relayer {
 
   /** Let kinds of problems, rules of findings, `finding` (all findings) or `all` fail no test. @param {string[]} kinds */
   allow(...kinds) {
-    for (const kind of kinds) this.#allowed.add(kind);
+    // Reports write the kinds of problems with hyphens.
+    for (const kind of kinds) this.#allowed.add(kind).add(kind.replaceAll("-", "_"));
   }
 
   /** A sentence for each problem and each finding that fails a test, those from before a reset too. */
@@ -569,6 +578,7 @@ export class Fault {
 /** @param {any} options @param {any} [test] */
 export function withRelayer(options, test) {
   const [own, run] = typeof options === "function" ? [{}, options] : [options, test];
+  if (typeof run !== "function") throw new TypeError("withRelayer needs a test: withRelayer(options, async (relayer) => …)");
   // Without a parameter of its own, or Jest and Mocha would wait for a callback.
   return async (/** @type {any[]} */ ...args) => {
     const relayer = await opened(own);

@@ -85,7 +85,6 @@ _LIVE_OPTIONS = {
     "order_id.json": "number",
     "request.repeat": "always_idempotent",
     "signature.scheme": "protocol",
-    "storage_id.scope": "per_token",
     "storage_id.space": "shared",
     "transfer.fee_token": "any",
 }

@@ -8,6 +8,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from mockrelay.client.control import Control, hides
+from mockrelay.spec.sockets import TOPICS
+from mockrelay.suggest import nearest
 from mockrelay.testing.record import Record, recorded
 
 __tracebackhide__ = hides
@@ -60,8 +62,11 @@ class Sockets:
         ]
 
     def assert_subscribed(self, topic: str, **parameters: Any) -> None:
-        """Fail, listing the subscriptions, unless an open session has this topic with these parameters."""
+        """Fail, listing the subscriptions, unless an open session has this topic with these parameters. Raises ValueError for a
+        topic or a parameter that does not exist.
+        """
         __tracebackhide__ = True
+        _check(topic, parameters)
         if not any(_is_meant(sub, topic, parameters) for sub in self.subscriptions):
             now = [_text(sub) for sub in self.subscriptions]
             raise AssertionError(f"no open WebSocket is subscribed to {_wanted(topic, parameters)}; {_listed(now)}")
@@ -108,6 +113,14 @@ class Sockets:
     def _views(self) -> list[Record]:
         views: list[Record] = recorded(self._control("GET", "ws"))
         return views
+
+
+def _check(topic: str, parameters: Mapping[str, Any]) -> None:
+    if topic not in TOPICS:
+        raise ValueError(f"there is no topic {topic!r}; meant: {nearest(topic, TOPICS)}")
+    for name in parameters:
+        if name not in (known := TOPICS[topic].parameters):
+            raise ValueError(f"the topic {topic} has no {name!r}; meant: {nearest(name, known)}")
 
 
 def _is_meant(sub: Mapping[str, Any], topic: str, parameters: Mapping[str, Any]) -> bool:

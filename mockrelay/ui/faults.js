@@ -35,7 +35,7 @@ function FaultRow({ fault }) {
   return html`<li>
     <div class="head"><strong>${fault.id}</strong> ${fault.name ?? ""} <code>${fault.on}</code>
       ${effect.map(([name, value]) => html`<${Badge} key=${name} kind="fault">${name}: ${String(value)}<//>`)}
-      ${!fault.listed && html`<${Badge} title="the specification does not list this code for this endpoint">not listed<//>`}
+      ${fault.listed === false && html`<${Badge} title="the specification does not list this code for this endpoint">not listed<//>`}
       <${Act} run=${() => control("DELETE", `faults/${fault.id}`)} aria-label=${`Remove ${fault.id}`}>Remove<//></div>
     <div><progress value=${fault.fired} max=${fault.times} aria-label=${`fired ${fault.fired} of ${fault.times}`}></progress>
       <small>fired ${fault.fired} of ${fault.times}${fault.nth > 1 ? `, from call ${fault.nth} on` : ""}${Object.keys(fault.when).length ? ` when ${JSON.stringify(fault.when)}` : ""}${fault.at ? `, ${fault.at}` : ""}</small></div>

@@ -11,6 +11,7 @@ import pytest
 from click.testing import Result
 
 from mockrelay.cli.coverage import FORMATS
+from mockrelay.client.control import over_http
 from mockrelay.control import handle_control
 from mockrelay.relay import Relay
 from mockrelay.report.coverage_text import FORMS
@@ -72,11 +73,15 @@ def test_what_it_writes_it_reads_again(jobs: tuple[Path, Path], tmp_path: Path) 
 
 def test_a_server_that_is_up_and_its_worlds_are_asked() -> None:
     with serve(called("exchange/tokens"), token="sesame") as server:
+        over_http(server.url, "sesame")("POST", "worlds/job7", {})
         sources = (server.url, f"{server.url}/w/job7")
         result = run_command("coverage", *sources, "--format", "json", "--token", "sesame")
         assert of_kind(result, "endpoints")["met"] == ["get_tokens"]
+        unknown = run_command("coverage", f"{server.url}/w/job8", "--token", "sesame")
+        assert over_http(server.url, "sesame")("GET", "worlds")[0]["name"] == "job7"
         refused = run_command("coverage", server.url)
-    assert refused.exit_code == 2
+    assert (unknown.exit_code, refused.exit_code) == (2, 2)
+    assert "/w/job8: there is no such world; meant: job7" in unknown.stderr
     assert "asks for its token" in refused.stderr
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -45,7 +46,7 @@ def ran(folder: Path, command: str, url: str = "") -> str:
     ("program", "generate"),
     [
         ("with_openapi_typescript", "openapi-typescript {source} --output {name}.d.ts"),
-        ("with_hey_api", "openapi-ts --input {source} --output hey_{name}"),
+        ("with_hey_api", "openapi-ts --file {name}.config.mjs"),
     ],
 )
 def test_a_client_in_typescript(program: str, generate: str, url: str, npm: Path, tmp_path: Path) -> None:
@@ -53,7 +54,12 @@ def test_a_client_in_typescript(program: str, generate: str, url: str, npm: Path
     (tmp_path / "package.json").write_text('{"type": "module"}')
     shutil.copy(PROGRAMS / f"{program}.ts", tmp_path)
     for name, path in DOCUMENTS.items():
-        ran(tmp_path, generate.format(source=f"{url}/__mockrelay/{path}", name=name))
+        source = f"{url}/__mockrelay/{path}"
+        # Without a tsconfig.json above its own files hey-api leaves out the ends of files' names, which Node needs.
+        output = {"path": f"hey_{name}", "importFileExtension": ".js"}
+        config = json.dumps({"input": source, "output": output})
+        (tmp_path / f"{name}.config.mjs").write_text(f"export default {config};")
+        ran(tmp_path, generate.format(source=source, name=name))
     options = "--strict --target es2022 --module esnext --moduleResolution bundler --types node"
     ran(tmp_path, f"tsc {options} --outDir out {program}.ts")
     assert ran(tmp_path, f"node out/{program}.js", url) == "called\n"

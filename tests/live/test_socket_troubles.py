@@ -196,6 +196,10 @@ def test_subscriptions_can_be_asserted(relay: Relay) -> None:
     handle = RelayerHandle.of(relay)
     with pytest.raises(AssertionError, match=r"no open WebSocket is subscribed to .*; nothing is subscribed"):
         handle.ws.assert_subscribed("trade")
+    with pytest.raises(ValueError, match="there is no topic 'orderbok'; meant: 'orderbook'"):
+        handle.ws.assert_subscribed("orderbok")
+    with pytest.raises(ValueError, match="the topic trade has no 'markt'; meant: 'market'"):
+        handle.ws.assert_resubscribed("trade", markt="LRC-ETH")
     first = Socket(relay, silent=True)
     first.subscribe(BOOK, TRADE)
     handle.ws.assert_subscribed("orderbook", market="LRC-ETH", level=0)

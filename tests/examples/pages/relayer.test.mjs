@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 /** A relayer of this file's own: Node runs test files side by side. */
 const world = basename(fileURLToPath(import.meta.url));
-const url = `${process.env.RELAYER_URL ?? "http://127.0.0.1:4627"}/w/${world}`;
+const url = `${process.env.MOCKRELAY_URL ?? "http://127.0.0.1:4627"}/w/${world}`;
 
 /** The test's side of the relayer: a call of the control API. */
 async function control(method, path, body) {
