@@ -20,13 +20,18 @@ export function Rows({ items, keyOf, row, chosen, choose, label, columns, height
   const first = Math.max(0, Math.floor(top / height) - OVERSCAN);
   const last = Math.min(items.length, Math.ceil((top + inView) / height) + OVERSCAN);
   const at = items.findIndex((item) => keyOf(item) === chosen);
+  // Keys may come faster than the list is drawn.
+  const latest = useRef(chosen);
+  latest.current = chosen;
   const move = (event) => {
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -items.length, End: items.length };
     const step = steps[event.key];
     if (step === undefined || items.length === 0) return;
     event.preventDefault();
-    const next = at < 0 ? 0 : Math.min(items.length - 1, Math.max(0, at + step));
-    choose(keyOf(items[next]));
+    const from = items.findIndex((item) => keyOf(item) === latest.current);
+    const next = from < 0 ? 0 : Math.min(items.length - 1, Math.max(0, from + step));
+    latest.current = keyOf(items[next]);
+    choose(latest.current);
     const element = box.current;
     if (next * height < element.scrollTop) element.scrollTop = next * height;
     const end = (next + 1) * height - element.clientHeight;
