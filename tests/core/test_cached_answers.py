@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from mockrelay.core.call import VIEWS_MAX, Call, Encodable
 from mockrelay.core.context import Context
 from mockrelay.core.handle import handle_call
@@ -24,13 +26,21 @@ def page(bench: Bench, **args: Any) -> list[tuple[str, str]]:
     return [(order["hash"], order["filledSize"]) for order in orders]
 
 
-def test_a_page_is_built_once_while_no_order_comes_or_moves(bench: Bench) -> None:
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("get_orders", {"accountId": ALICE}),
+        ("get_depth", {"market": "LRC-ETH", "level": 0}),
+        ("get_ticker", {"market": "LRC-ETH,LRC-USDT"}),
+        ("get_candlestick", {"market": "LRC-ETH", "interval": "1w"}),
+    ],
+)
+def test_an_answer_is_built_once_while_no_order_comes_or_moves(bench: Bench, name: str, args: dict[str, Any]) -> None:
     bench.sell(ALICE, 100 * UNIT, UNIT)
-    args = {"accountId": ALICE}
-    first = bench.call("get_orders", args)
-    assert bench.call("get_orders", args) is first
-    bench.sell(BOB, 100 * UNIT, UNIT)
-    assert bench.call("get_orders", args) is not first
+    first = bench.call(name, args)
+    assert bench.call(name, args) is first
+    bench.buy(BOB, 40 * UNIT, UNIT * 4 // 10)
+    assert bench.call(name, args) is not first
 
 
 def test_a_page_shows_new_orders_fills_and_ends(bench: Bench) -> None:

@@ -115,6 +115,7 @@ REFUSED = (
     ("orders: [{account: alice, market: LRC-ETH, side: SELL, size: '100', price: ^'0.0005'}]", "found 0.0005 for a size too small to have that price; meant volume, in wei of ETH"),
     ("orders: [^{account: alice, market: LRC-ETH, side: SELL, size: '30000001000000000000000000', price: '1'}]", "found an order that sells 30000001000000000000000000 wei of LRC; meant at most the 20000000000000000000000000 that are free"),
     (f"orders:\n - {{{SELL}, price: '0.1'}}\n - ^{{account: alice, market: LRC-ETH, side: BUY, size: '1000000000000000000', price: '0.1'}}", "found an order that would trade at once; meant a price that rests beside the others in LRC-ETH"),
+    (f"orders:\n - {{account: alice, market: LRC-ETH, side: BUY, size: '1000000000000000000', price: '0.1'}}\n - ^{{{SELL}, price: '0.1'}}", "found an order that would trade at once; meant a price that rests beside the others in LRC-ETH"),
     ("faults:\n  - {on: submit_order, drop: ^yes}", "found 'yes'; meant true"),
 )  # fmt: skip
 """Sections over the default scenario, and what is said of them. The mark ^ stands where the message points."""

@@ -45,6 +45,7 @@ from tests.wire.generate import json_values
         (b'{"a":' + b"[" * 10_000 + b"]" * 10_000 + b"}", "body: nested deeper than 64 levels"),
         (b'{"a":' * 10_000 + b"1" + b"}" * 10_000, "body: nested deeper than 64 levels"),
         (b'{"a":' + b"[" * 64 + b"1" + b"]" * 64 + b"}", "body: nested deeper than 64 levels"),
+        (b'{"a":' + b"[" * 63 + b"x", "body: not JSON at line 1, column 69"),
         (b'{"a":[' + b"1," * 10_000 + b"1]}", "body: more than 10000 values"),
         (b'{"a":[' + b"{}," * 10_000 + b"not JSON", "body: more than 10000 values"),
         (b'{"a":"' + b'\\\\", "' * 3 + b'","b":[' + b"1," * 10_000 + b"1]}", "body: more than 10000 values"),
