@@ -127,7 +127,7 @@ _FIELDS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
     "get_nft_fee": lambda: {"accountId": 10001, "requestType": 9, "tokenAddress": CONTRACT_A},
     "get_broker": dict,
     "mint_nft": lambda: bodies.W.mint(CONTRACT_A, SOME_NFT, 7),
-    "transfer_nft": lambda: bodies.W.nft_move(_some_nft(), 7),
+    "transfer_nft": lambda: bodies.W.nft_move(_some_nft(), 7, eddsaSignature=EDDSA_SIGNATURE),
     "withdraw_nft": lambda: bodies.W.nft_move(_some_nft(), 7),
     "deploy_nft_contract": lambda: bodies.W.deployment(nft_data(), CONTRACT_A, 7, eddsaSignature=EDDSA_SIGNATURE),
 }

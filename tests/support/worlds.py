@@ -10,7 +10,8 @@ import shutil
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
@@ -29,6 +30,17 @@ DUSTY = W.with_name("world_dusty.yaml")
 SLOW_CANCEL = W.with_name("world_slow_cancel.yaml")
 """W where a cancel takes 15 seconds."""
 
+
+class Defaults(NamedTuple):
+    """What worlds have where a test says nothing: a profile, and options of choices."""
+
+    profile: str | None = None
+    choices: Mapping[str, str] = MappingProxyType({})
+
+
+defaults = Defaults()
+"""Replaced by tests that run under another profile."""
+
 _constant = cache(load)
 """Shipped scenarios and those of this folder, read once."""
 
@@ -44,7 +56,8 @@ def relay_from(
     is_constant = isinstance(scenario, str) or scenario.parent == W.parent
     return Relay(
         _constant(scenario) if is_constant else load(scenario),
-        choices=dict(choices or {}),
+        choices={**defaults.choices, **(choices or {})},
+        profile=defaults.profile,
         limits_on=None if limits is None else limits == "spec",
         clock=Clock.frozen(start_ms),
     )
