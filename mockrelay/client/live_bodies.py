@@ -94,6 +94,18 @@ def _owner_and_token(facts: Facts) -> Fields:
     return {"owner": facts.owner, "token": facts.erc20.address}
 
 
+def _collection(facts: Facts) -> Fields:
+    return {
+        "name": "Cats",
+        "owner": facts.owner,
+        "nftFactory": facts.of_exchange("nftFactory"),
+        "tileUri": "",
+        "description": "All of them.",
+        "avatar": "",
+        "banner": "",
+    }
+
+
 def _market(facts: Facts) -> Fields:
     return {"market": facts.market}
 
@@ -179,6 +191,8 @@ LIVE_FIELDS: Mapping[str, Callable[[Facts], Fields]] = MappingProxyType(
         "get_nft_deposits": _minter,
         "get_collections": _owner,
         "get_collection_details": _account,
+        "create_collection": _collection,
+        "compute_token_address_live": bodies.token_address,
         "get_eth_balance_v3": _owner,
         "get_token_balances_v3": _owner_and_token,
         "get_allowances_v3": _owner_and_token,

@@ -184,6 +184,14 @@ LIVE_WRONG_CALLS: Mapping[str, tuple[WrongCall, ...]] = MappingProxyType(
                 "unknown-account", "an unknown account", C.USER_NOT_FOUND, {"owner": ABSENT, "accountId": UNKNOWN_ID}
             ),
         ),
+        "compute_token_address_live": tuple(
+            wrong for wrong in WRONG_CALLS["compute_token_address"] if wrong.id == "other-factory"
+        ),
+        "create_collection": (
+            _field("owner", "other-owner", "another owner", C.AUTH_ACCOUNT_ID_INVALID, SOME_ADDRESS),
+            _other_key(C.AUTH_ACCOUNT_ID_INVALID),
+            _field("nftFactory", "other-factory", "another factory", C.INVALID_ARGUMENT, SOME_ADDRESS),
+        ),
         "resolve_ens": (_field("fullName", "unknown-name", "an unknown name", C.INVALID_ARGUMENT, _UNKNOWN_WORD),),
         "get_nft_data_live": (
             _field("minter", "unknown-minter", "an unknown minter", C.INVALID_ARGUMENT, str(UNKNOWN_ID)),

@@ -253,6 +253,28 @@ class Nft(NamedTuple):
     """Who gets the royalty, as the first mint said."""
 
 
+class Collection(NamedTuple):
+    """A collection: what is minted under one of an owner's contracts, which its base URI tells from the others (profile
+    `live`, E42).
+    """
+
+    contract: str
+    """The address in lower case, which follows from the owner and the base URI."""
+    collection_id: int
+    account_id: int
+    """The owner's account, which alone mints under the contract."""
+    base_uri: str
+    name: str
+    title: str = ""
+    description: str = ""
+    avatar: str = ""
+    banner: str = ""
+    thumbnail: str = ""
+    tile_uri: str = ""
+    is_mintable: bool = True
+    """False: nothing more is minted under it."""
+
+
 class SpotTrade(NamedTuple):
     """A trade of two orders: the incoming one and the resting one."""
 

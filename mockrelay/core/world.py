@@ -16,7 +16,7 @@ from mockrelay.core.hashing import fast_hash
 from mockrelay.core.layer1 import Layer1
 from mockrelay.core.ledger import Ledger
 from mockrelay.core.limiter import Limiter
-from mockrelay.core.models import Account, Block, Deposit, Nft, PendingTx, Request, SpotTrade
+from mockrelay.core.models import Account, Block, Collection, Deposit, Nft, PendingTx, Request, SpotTrade
 from mockrelay.core.orders.book import Book
 from mockrelay.core.orders.store import OrderStore
 from mockrelay.core.orders.trades import TradeLog
@@ -103,6 +103,8 @@ class World(State):
     """Account id -> the nonce of its next request, if it is ahead of `Account.account_nonce`."""
     nfts: Annotated[dict[str, Nft], KeyedBy("nft_data")] = saved_field(factory=dict)
     """By nftData, in the order in which they were first minted."""
+    collections: Annotated[dict[str, Collection], KeyedBy("contract")] = saved_field(factory=dict)
+    """By contract, in the order of their ids."""
     nfts_of: dict[tuple[int, str, str], list[str]] = derived_field(factory=dict)
     """(minter's account id, contract in lower case, nftId) -> nftData of the mints."""
     deployments: dict[str, list[str]] = derived_field(factory=dict)

@@ -58,6 +58,7 @@ _BEFORE: Mapping[str, tuple[Step, ...]] = MappingProxyType(
         **dict.fromkeys(("get_deposits_v3", "get_deposits_v2"), (_DEPOSIT,)),
         "get_update_info": ("update_account",),
         **dict.fromkeys(("get_nft_balances", "get_nfts", "get_nft_holders", "get_nft_mints"), _MINT),
+        **dict.fromkeys(("get_collections", "get_collection_details"), ("create_collection",)),
         "get_nft_transfers": ("mint_nft", "transfer_nft"),
         "get_nft_withdrawals": (*_DEPLOYED, "withdraw_nft"),
     }

@@ -1,4 +1,4 @@
-"""The section `accounts`: the accounts and their layer-2 balances."""
+"""The sections `accounts` and `collections`: the accounts with their layer-2 balances, and their collections of NFTs."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from mockrelay.core.accounts.keys import placeholder_key, placeholder_owner
-from mockrelay.core.errors import InvalidInput
+from mockrelay.core.config import Exchange
+from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.core.hashing import seeded_hex
-from mockrelay.core.models import Account
+from mockrelay.core.models import Account, Collection
+from mockrelay.core.requests.nft_queries import contract_at
 from mockrelay.scenario.exchange import Rates, build_rates
 from mockrelay.scenario.section import Values, check_unique, each
 from mockrelay.signing.parameters import LAYER1_ORDER, LAYER2_ORDER
+from mockrelay.suggest import in_quotes
+from mockrelay.wire.violations import RepeatedValue
 
 _EMPTY: Values = MappingProxyType({})
 
@@ -78,3 +82,40 @@ def _derived(values: Values, seed: str, name: str) -> dict[str, str]:
         if "eddsaKey" not in values and "keySeed" not in values:
             derived |= {key: computed[key] for key in ("publicKeyX", "publicKeyY")}
     return derived
+
+
+def build_collections(
+    listed: Sequence[Values], owners: Sequence[Account], exchange: Exchange
+) -> tuple[Collection, ...]:
+    """Collections in the order given, which is that of their ids from 1. `owners`: of each its owner."""
+    first: dict[str, Path] = {}
+    collections: list[Collection] = []
+    for index, (values, owner) in enumerate(zip(listed, owners, strict=True)):
+        collection = _collection(index + 1, values, owner, exchange)
+        place = (index, "baseUri" if "baseUri" in values else "owner")
+        if collection.contract in first:
+            found = f"a second collection of {owner.name} with the baseUri {in_quotes(collection.base_uri)}"
+            raise RepeatedValue(
+                place, first[collection.contract], found, "another baseUri, which gives it another contract"
+            )
+        first[collection.contract] = place
+        collections.append(collection)
+    return tuple(collections)
+
+
+def _collection(collection_id: int, values: Values, owner: Account, exchange: Exchange) -> Collection:
+    base_uri: str = values.get("baseUri", "")
+    return Collection(
+        contract=contract_at(exchange, owner.owner, base_uri).lower(),
+        collection_id=collection_id,
+        account_id=owner.account_id,
+        base_uri=base_uri,
+        name=values["name"],
+        title=values.get("collectionTitle", ""),
+        description=values.get("description", ""),
+        avatar=values.get("avatar", ""),
+        banner=values.get("banner", ""),
+        thumbnail=values.get("thumbnail", ""),
+        tile_uri=values.get("tileUri", ""),
+        is_mintable=values.get("isMintable", True),
+    )

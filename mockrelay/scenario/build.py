@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from mockrelay.core.commands.layer1 import ChangeLayer1
 from mockrelay.core.commands.lookup import HOUSE
-from mockrelay.core.config import Token, make_config
+from mockrelay.core.config import Exchange, Token, make_config
 from mockrelay.core.fault_json import parse_fault
 from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID
+from mockrelay.core.models import Account, Collection
 from mockrelay.core.units import moment_ms
 from mockrelay.core.world import check_choices
-from mockrelay.scenario.accounts import FundedAccount, build_accounts
+from mockrelay.scenario.accounts import FundedAccount, build_accounts, build_collections
 from mockrelay.scenario.exchange import (
     NO_RATES,
     build_exchange,
@@ -56,7 +57,7 @@ _DEFAULTS: Values = MappingProxyType(
             ),
             MappingProxyType({}),
         ),
-        **dict.fromkeys(("accounts", "orders", "decisions", "faults", "timeline"), ()),
+        **dict.fromkeys(("accounts", "orders", "decisions", "faults", "timeline", "collections"), ()),
     }
 )
 """The values of sections that are left out."""
@@ -79,11 +80,7 @@ def build_scenario(values: Values, name: str) -> Scenario:
     with at("blocks"):
         blocks = build_blocks(values["blocks"])
     accounts = [one.account for one in funded]
-    names = Names(
-        accounts={account.name: account.account_id for account in accounts},
-        owners={account.name: account.owner for account in accounts},
-        tokens={token.symbol: token.token_id for token in tokens.values()},
-    )
+    names = _names(accounts, tokens.values())
     check_names(references(values), names)
     ids = {HOUSE: HOUSE_ID, **names.accounts}
     request_names = WorldNames.of(accounts, tokens.values(), markets.values())
@@ -97,7 +94,7 @@ def build_scenario(values: Values, name: str) -> Scenario:
         profile=profile,
         prices=values["prices"],
         signed_hosts=tuple(values["live"].get("signed_hosts", profile.signed_hosts)),
-        ens_names={name: names.accounts[account] for name, account in values["names"].items()},
+        ens_names={name: _named(accounts, account).account_id for name, account in values["names"].items()},
         exchange=build_exchange(values["exchange"], values["nft"], seed),
         tokens=tuple(tokens.values()),
         markets=tuple(markets.values()),
@@ -127,10 +124,29 @@ def build_scenario(values: Values, name: str) -> Scenario:
         limits_on=limits is not None,
         funded_accounts=funded,
         layer1=layer1,
+        collections=_collections(values["collections"], accounts, config.exchange),
         resting_orders=tuple(resting),
         faults=tuple(faults),
         history=history,
     )
+
+
+def _names(accounts: Iterable[Account], tokens: Iterable[Token]) -> Names:
+    return Names(
+        accounts={account.name: account.account_id for account in accounts},
+        owners={account.name: account.owner for account in accounts},
+        tokens={token.symbol: token.token_id for token in tokens},
+    )
+
+
+def _collections(listed: Sequence[Values], accounts: Sequence[Account], exchange: Exchange) -> tuple[Collection, ...]:
+    with at("collections"):
+        return build_collections(listed, [_named(accounts, one["owner"]) for one in listed], exchange)
+
+
+def _named(accounts: Iterable[Account], who: str) -> Account:
+    """The account with a name, or of an owner, that is known to be there."""
+    return next(one for one in accounts if who == one.name or who.lower() == one.owner.lower())
 
 
 def _choices(values: Values, profile: Profile) -> dict[str, str]:

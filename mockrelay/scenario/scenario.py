@@ -13,7 +13,7 @@ from mockrelay.core.config import Config
 from mockrelay.core.context import Context
 from mockrelay.core.events import EventKind
 from mockrelay.core.faults import Fault
-from mockrelay.core.models import Account
+from mockrelay.core.models import Account, Collection
 from mockrelay.core.orders.scripted import ScriptedOrder, place
 from mockrelay.core.world import World
 from mockrelay.scenario.accounts import FundedAccount
@@ -39,6 +39,7 @@ class Scenario:
     limits_on: bool
     funded_accounts: tuple[FundedAccount, ...]
     layer1: ChangeLayer1
+    collections: tuple[Collection, ...]
     resting_orders: tuple[ScriptedOrder, ...]
     faults: tuple[Fault, ...]
     history: History
@@ -96,7 +97,7 @@ class Scenario:
         return world
 
     def empty_world(self, start_ms: int, choices: Mapping[str, str], limits_on: bool | None = None) -> World:
-        """The world without orders, faults, history and timeline: only the accounts, their balances, and layer 1."""
+        """The world without orders, faults, history and timeline: only the accounts, their balances, collections, and layer 1."""
         world = World.new(
             self.config,
             choices={**self.config.profile.defaults, **choices},
@@ -110,6 +111,7 @@ class Scenario:
             world.add_account(account_at_start(self.config, account, signs=signs))
             for symbol, wei in balances_wei.items():
                 world.ledger.deposit(account.account_id, symbols[symbol], wei)
+        world.collections.update((collection.contract, collection) for collection in self.collections)
         self.layer1.apply(world_context(world))
         return world
 

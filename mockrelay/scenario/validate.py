@@ -44,6 +44,9 @@ def references(values: Values) -> Iterator[Reference]:
         yield from _tokens(prices, ("prices", currency))
     for name, account in _entries(values.get("names")).items():
         yield Reference(Target.ACCOUNT, account, ("names", name))
+    for index, collection in enumerate(_items(values.get("collections"))):
+        owner: Any = _entries(collection).get("owner")
+        yield Reference(Target.ACCOUNT, owner, ("collections", index, "owner"))
     yield from _of_command("layer1", values.get("layer1"), ("layer1",))
     for index, entry in enumerate(_items(values.get("timeline"))):
         for verb, fields in _entries(_entries(entry).get("do")).items():

@@ -77,7 +77,7 @@ DIFFERENCES: Mapping[str, tuple[str, ...]] = {
         "requests/test_keys.py::test_update_account_goes_without_an_api_key",
     ),
     "C18: calls of NFTs have a limit, 5 a second": (
-        "test_limits.py::test_endpoint_without_a_limit(?=.*-(get_nft_fee|mint_nft|transfer_nft|withdraw_nft))",
+        "test_limits.py::test_endpoint_without_a_limit(?=.*-(get_nft_fee|mint_nft|transfer_nft|withdraw_nft|compute_token_address))",
     ),
     "C19: a level above the highest is the highest": (
         "test_codes.py::test_natural_cause(?=.*get_depth-108001-level too large)",

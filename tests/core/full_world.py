@@ -10,7 +10,7 @@ from mockrelay.core.commands.layer1 import ChangeLayer1
 from mockrelay.core.commands.orders import FillOrder
 from mockrelay.core.config import Stage
 from mockrelay.core.fault_json import parse_fault
-from mockrelay.core.models import Block, PastTx, PendingTx, SealedTx
+from mockrelay.core.models import Block, Collection, PastTx, PendingTx, SealedTx
 from mockrelay.core.requests.nft_queries import contract_of
 from mockrelay.spec.lint_rules import SHAPE
 from mockrelay.spec.request_kinds import RequestKind, TxType
@@ -58,6 +58,9 @@ def full_bench() -> Bench:
         },
     )
     _add_history(bench)
+    for number, base_uri in enumerate(("", "ipfs://\ud800"), start=1):
+        contract = contract_of(bench.context(), bench.world.accounts[BOB].owner, base_uri).lower()
+        bench.world.collections[contract] = Collection(contract, number, BOB, base_uri, "name", is_mintable=number == 1)
     for account_id in (ALICE, BOB):
         bench.fund(account_id, LRC=10**6 * UNIT, ETH=10**4 * UNIT, USDT=HUGE)
     for fault in _FAULTS:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from mockrelay.relay import Relay
 from tests.conformance.transcript import MEANINGS
-from tests.live.test_rows import PRESENCE, mint_live, nft_move, nft_withdrawal, order_v3, transfer_v3
+from tests.live.test_rows import PRESENCE, collection, mint_live, nft_move, nft_withdrawal, order_v3, transfer_v3
 from tests.support.answer import Answer
 from tests.support.bodies import E18, ECDSA_SIGNATURE, EDDSA_SIGNATURE, bodies_of
 from tests.support.client import advance, post
@@ -55,6 +55,7 @@ WRONG: Mapping[str, tuple[Any, ...]] = {
     "optional ecdsa": ("x", "0x", "0x" + "1" * 129, "0x" + "1" * 131, "0x" + "g" * 130, *_OTHER_TYPES[1:], 5),
     "optional hash": ("x", "0x", "0x" + "1" * 63, "0x" + "g" * 64, *_OTHER_TYPES[1:], 5),
     "text": (*_OTHER_TYPES[1:], 5, 1.5, "\ud800", "\x00"),
+    "client text": ("", *_OTHER_TYPES, 5, 1.5),
     "client id": (*_OTHER_TYPES[1:], 5, 1.5, "\ud800", "\x00", "x" * 121),
     "word": ("FOO", "LIMIT_ORDER ", "1", *_OTHER_TYPES[1:], 5),
     "object": ("", "x", 1, None, True, [], [1]),
@@ -230,6 +231,14 @@ FORMS = (
             F("extraData", "text", required=False),
         ),
     ),
+    LiveForm(
+        "create_collection",
+        100001,
+        (
+            *(F("name", "client text"), F("owner", "address", (104003,)), F("nftFactory", "exchange")),
+            *(F(name, "text", required=False) for name in ("description", "avatar", "banner", "tileUri")),
+        ),
+    ),
     LiveForm("post_api_key_v3", 100001, (F("accountId", "account", (101002,)),)),
     LiveForm("post_api_key_v2", 100001, (F("accountId", "account", (101002,)),)),
 )
@@ -269,6 +278,7 @@ def right_requests(relay: Relay) -> dict[str, Sent]:
         "submit_transfer_v3": Sent(transfer_v3(relay, 21, counterFactualInfo=wallet)),
         "submit_withdrawal_live": Sent(bodies.withdrawal(23, counterFactualInfo=wallet)),
         "update_account_live": Sent(bodies.update(0, alice.public_key_x, alice.public_key_y)),
+        "create_collection": Sent(collection(relay), EDDSA_SIGNATURE),
         "mint_nft_live": Sent(mint_live(relay, 25, nftId="0x8"), None),
         "transfer_nft_live": Sent(nft_move(relay, token, 27)),
         "withdraw_nft_live": Sent(nft_move(relay, token, 29, **withdrawal_fee)),

@@ -186,11 +186,17 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(100001, "another's factory", {"counterFactualNftInfo.nftOwner": OTHER}),
         Rule(100001, "nobody's contract", {"tokenAddress": OTHER}),
         Rule(108003, "bob's contract", {"tokenAddress": BOBS_CONTRACT}),
+        Rule(100001, "a base URI", {"counterFactualNftInfo.nftBaseUri": "ipfs://x"}),
         Rule(102023, "nobody", {"toAddress": NOBODY}),
         Rule(102023, "not the receiver's", {"toAccountId": BOB}),
         *(FEE_TOKEN, *_END),
         Rule(100001, "nothing", {"amount": "0"}),
         NFT_AMOUNTS[1],
+    ),
+    "create_collection": (
+        *(*_key(), NO_HEADER, Rule(100001, "shape", {"name": LEFT_OUT})),
+        *(Rule(104003, "unknown", {"owner": OTHER}), Rule(104003, "of another", key="bob", named="owner")),
+        *(WRONG_HEADER, Rule(100001, "another factory", {"nftFactory": OTHER})),
     ),
     "transfer_nft_live": (
         *(*_key(), NO_SIGNATURE, *_NFT_MOVE),
@@ -361,7 +367,7 @@ def test_each_live_row_that_needs_a_key_or_a_signature_is_judged_in_a_case() -> 
     """But for the batch, tested below; calls that differ from another only in what they look up; and blocks, as the spec's."""
     needed = {row.id for row in LIVE_ENDPOINTS if not row.public and row.per_second is not None}
     assert needed - {case.partition(" ")[0] for case in RULES} == {
-        *("submit_orders_v2", "get_block_live", "get_nft_fee_live", "get_orders_live"),
+        *("submit_orders_v2", "get_block_live", "get_nft_fee_live", "get_orders_live", "compute_token_address_live"),
         *("get_offchain_fee", "get_order_rate_amount", "get_nft_order_rate_amount", "get_fee_rates_v2"),
         *("get_balances_v3", "get_balances_v2", "get_collections", "get_collection_details"),
         *("cancel_orders_v3_by_client_id", "cancel_orders_v2_by_client_id"),

@@ -27,6 +27,7 @@ LRC_ETH = ("market", "LRC-ETH")
 LRC = "0xbbbbca6a901c926f240b89eacb641d8aec7aeafd"
 NOBODY = ("owner", "0x" + "0" * 39 + "1")
 NFT_DATA = "0x" + "1" * 64
+FACTORY = "0xc852aC7aAe4b0f0a0Deb9e8A391ebA2047d80026"
 RIGHT: dict[str, list[tuple[str, str]]] = {
     "get_account_v3": [("accountId", "10001")],
     "get_depth_v3": [LRC_ETH],
@@ -51,6 +52,7 @@ RIGHT: dict[str, list[tuple[str, str]]] = {
     "get_allowances_v3": [NOBODY, ("token", LRC)],
     "resolve_ens": [("fullName", "alice.eth")],
     "get_wallet_type": [("wallet", LRC)],
+    "compute_token_address_live": [("nftFactory", FACTORY), ("nftOwner", LRC), ("nftBaseUri", "ipfs://cats/")],
     "get_counterfactual_info": [("accountId", "10001")],
 }
 """The queries of right calls, where one is due."""
@@ -162,10 +164,17 @@ def body_of(relay: Relay, row_id: str, number: int) -> dict[str, Any] | None:
         return nft_move(relay, {"nftData": NFT_DATA, "amount": "1"}, number)
     if row_id == "withdraw_nft_real":
         return nft_withdrawal(relay, {"nftData": NFT_DATA, "amount": "1"}, number)
+    if row_id == "create_collection":
+        return collection(relay)
     if row_id == "update_account_live":
         alice = relay.world.accounts[10001]
         return bodies.update(0, alice.public_key_x, alice.public_key_y)
     return None
+
+
+def collection(relay: Relay, **changed: Any) -> dict[str, Any]:
+    """A collection of alice's."""
+    return {"name": "Cats", "owner": relay.world.accounts[10001].owner, "nftFactory": FACTORY, **changed}
 
 
 def mint_live(relay: Relay, storage_id: int, **changed: Any) -> dict[str, Any]:

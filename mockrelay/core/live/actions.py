@@ -12,6 +12,7 @@ from mockrelay.core.live import (
     accounts,
     balances,
     cancels,
+    collections,
     exchange,
     fees,
     histories,
@@ -26,6 +27,7 @@ from mockrelay.core.live import (
     trades,
     transfers,
 )
+from mockrelay.core.requests.nft_queries import compute_token_address
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -68,8 +70,10 @@ LIVE_ACTIONS: Mapping[str, Callable[[Context, Call], Any]] = MappingProxyType(
         "get_nft_transfers": nft_histories.get_nft_transfers,
         "get_nft_withdrawals": nft_histories.get_nft_withdrawals,
         "get_nft_deposits": nft_histories.get_nft_deposits,
-        "get_collections": nft.get_collections,
-        "get_collection_details": nft.get_collection_details,
+        "compute_token_address_live": compute_token_address,
+        "get_collections": collections.get_collections,
+        "get_collection_details": collections.get_collection_details,
+        "create_collection": collections.create_collection,
         "submit_order_gen3": orders.submit_order_gen3,
         "get_order_v3": order_views.get_order_v3,
         "get_orders_v3": order_views.get_orders_v3,

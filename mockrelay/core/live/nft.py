@@ -1,4 +1,4 @@
-"""Minting, moving and showing NFTs as clients do it (E32 to E34, E36 to E39, E42)."""
+"""Minting, moving and showing NFTs as clients do it (E32 to E34, E36 to E39)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mockrelay.core.live.lists import page_of, words_of
 from mockrelay.core.live.transfers import submission_view
 from mockrelay.core.models import Balance, Nft
 from mockrelay.core.requests.nft import FIRST_NFT_TOKEN_ID, MOVE_NAMES, FieldNames, RefusalCodes, Submitted, mint, move
-from mockrelay.core.requests.nft_queries import is_visible
+from mockrelay.core.requests.nft_queries import base_uri_of, is_visible
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import RequestKind
 
@@ -30,6 +30,9 @@ _CODES = RefusalCodes(
     fee=C.NFT_FEE_TOO_LOW,
     other=C.INVALID_ARGUMENT,
 )
+_SHA256_BEFORE = bytes.fromhex("1220")
+_DIGITS = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+"""Those of base 58."""
 _WITHDRAWAL_NAMES = FieldNames("accountId", "owner", "to")
 
 
@@ -74,6 +77,7 @@ def get_nft_balances(ctx: Context, call: Call) -> dict[str, Any]:
     datas = words_of(args.get("nftDatas"), hash_of_text)
     contracts = words_of(args.get("tokenAddrs"), str.lower)
     token_ids = words_of(args.get("tokenIds"))
+    collection_id = args.get("collectionId")
     rows = [
         (by_token_id[token_id], balance)
         for token_id, balance in world.ledger.balances_of(account.account_id)
@@ -81,9 +85,15 @@ def get_nft_balances(ctx: Context, call: Call) -> dict[str, Any]:
         if datas is None or by_token_id[token_id].nft_data in datas
         if contracts is None or by_token_id[token_id].token_address.lower() in contracts
         if token_ids is None or str(token_id) in token_ids
+        if collection_id is None or _collection_id(ctx, by_token_id[token_id]) == collection_id
     ]
     leaving = leaving_amounts(ctx, account.account_id, RequestKind.NFT_WITHDRAWAL)
-    return page_of(ctx, call, "data", rows, lambda row: _balance_view(ctx, row[0], row[1], leaving, account.account_id))
+
+    def show(row: tuple[Nft, Balance]) -> dict[str, Any]:
+        view = _balance_view(ctx, row[0], row[1], leaving, account.account_id)
+        return {**view, "metadata": _metadata(row[0])} if args.get("metadata") else view
+
+    return page_of(ctx, call, "data", rows, show)
 
 
 def get_nfts(ctx: Context, call: Call) -> list[dict[str, Any]]:
@@ -121,17 +131,6 @@ def get_nft_holders(ctx: Context, call: Call) -> dict[str, Any]:
     )
 
 
-def get_collections(ctx: Context, call: Call) -> dict[str, Any]:
-    """The collections of an owner, of which this world has none (E42)."""
-    return {"totalNum": 0, "collections": []}
-
-
-def get_collection_details(ctx: Context, call: Call) -> dict[str, Any]:
-    """The account's own collections, of which this world has none (E42)."""
-    callers_account(ctx, call, "accountId", call.args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
-    return get_collections(ctx, call)
-
-
 def nft_view(ctx: Context, nft: Nft) -> dict[str, Any]:
     """An NFT as live relayers show it."""
     owner = nft.minter.lower()
@@ -147,7 +146,7 @@ def nft_view(ctx: Context, nft: Nft) -> dict[str, Any]:
         "status": True,
         "nftFactory": ctx.world.config.exchange.nft_factory,
         "nftOwner": owner,
-        "nftBaseUri": "",
+        "nftBaseUri": base_uri_of(ctx, nft.token_address),
         "royaltyAddress": nft.royalty_address.lower(),
         "originalMinter": owner,
         "createdAt": nft.created_at_ms,
@@ -187,6 +186,26 @@ def _balance_view(ctx: Context, nft: Nft, balance: Balance, leaving: Counter[int
         "isCounterFactualNFT": True,
         "royaltyPercentage": nft.royalty_percentage or 0,
     }
+
+
+def _metadata(nft: Nft) -> dict[str, str]:
+    """What says of an NFT what it is: at an address of IPFS, whose hash is the NFT's id."""
+    uri = _ipfs_uri(bytes.fromhex(nft.nft_id.removeprefix("0x")))
+    return {"uri": uri, "tokenAddress": nft.token_address.lower(), "nftId": nft.nft_id, "nftType": "ERC1155"}
+
+
+def _ipfs_uri(sha256: bytes) -> str:
+    """The address of what has this hash: the hash, after its kind and its length, with 58 digits."""
+    number, digits = int.from_bytes(_SHA256_BEFORE + sha256), ""
+    while number:
+        number, digit = divmod(number, len(_DIGITS))
+        digits = _DIGITS[digit] + digits
+    return f"ipfs://{digits}"
+
+
+def _collection_id(ctx: Context, nft: Nft) -> int | None:
+    collection = ctx.world.collections.get(nft.token_address.lower())
+    return None if collection is None else collection.collection_id
 
 
 def _deployment_status(ctx: Context, nft: Nft) -> str:

@@ -13,9 +13,9 @@ _CREATION_BEFORE = bytes.fromhex("3d602d80600a3d3981f3")
 
 
 @lru_cache(maxsize=1024)
-def token_address(factory: str, implementation: str, owner: str) -> str:
-    """The checksummed address of the owner's NFT contract, with an empty base URI."""
-    salt = keccak256(_SALT + _bytes(owner))
+def token_address(factory: str, implementation: str, owner: str, base_uri: str = "") -> str:
+    """The checksummed address of the owner's NFT contract with a base URI."""
+    salt = keccak256(_SALT + _bytes(owner) + base_uri.encode("utf-8", "surrogatepass"))
     code_hash = keccak256(_CREATION_BEFORE + _proxy(implementation))
     return checksummed(keccak256(b"\xff" + _bytes(factory) + salt + code_hash)[-20:])
 

@@ -9,14 +9,15 @@ from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.gate import shape_code
 from mockrelay.core.hashing import fast_hash
-from mockrelay.core.models import Account, Nft, Request
+from mockrelay.core.models import Account, Collection, Nft, Request
 from mockrelay.core.requests import checks
-from mockrelay.core.requests.nft_queries import check_factory, contract_of
+from mockrelay.core.requests.nft_queries import base_uri_of, check_factory, contract_of
 from mockrelay.core.requests.receivers import Receiver, receiver_at
 from mockrelay.core.signatures import format as signature_format
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import RequestKind
 from mockrelay.spec.vocab import ZERO_ADDRESS
+from mockrelay.suggest import in_quotes
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -267,7 +268,7 @@ def _nft_of(ctx: Context, call: Call, minter: Account, royalty: int | None) -> N
         nft_token_id=FIRST_NFT_TOKEN_ID + len(world.nfts),
         minter_id=minter.account_id,
         minter=minter.owner,
-        token_address=contract_of(ctx, minter.owner),
+        token_address=contract_of(ctx, minter.owner, base_uri_of(ctx, address)),
         nft_id=nft_id,
         creator_fee_bips=bips,
         mints=(),
@@ -284,18 +285,37 @@ def _royalty(args: Any, bips: int) -> int:
 
 
 def _check_contract(ctx: Context, call: Call, minter: Account, codes: RefusalCodes) -> None:
-    """Refused unless the contract is the minter's own, under the official factory."""
+    """Refused unless the contract is the minter's own, or that of a collection of the minter's, under the official factory."""
     args = call.args
     code = shape_code(ctx, call.endpoint)
     info = args.get("counterFactualNftInfo")
     if info is not None:
         check_factory(ctx, call, info["nftFactory"], "counterFactualNftInfo.nftFactory")
         checks.check_owner(minter, "counterFactualNftInfo.nftOwner", info["nftOwner"], code)
-    contract, asked = contract_of(ctx, minter.owner), args["tokenAddress"].lower()
-    if asked != contract.lower():
-        others = (other.owner for other in ctx.world.accounts.values()) if codes.contract is not code else ()
-        is_anothers = any(contract_of(ctx, owner).lower() == asked for owner in others)
-        raise Refused(codes.contract if is_anothers else code, f"tokenAddress: the minter's contract is {contract}")
+    asked = args["tokenAddress"].lower()
+    collection = ctx.world.collections.get(asked)
+    _check_owns_contract(ctx, minter, asked, collection, code, codes.contract)
+    if collection is not None and not collection.is_mintable:
+        raise Refused(
+            codes.contract, f"tokenAddress: nothing more is minted in the collection {in_quotes(collection.name)}"
+        )
+    base_uri = "" if collection is None else collection.base_uri
+    sent = base_uri if info is None else info.get("nftBaseUri", base_uri)
+    if sent != base_uri:
+        detail = f"{in_quotes(sent)} is not {in_quotes(base_uri)}, that of the contract in tokenAddress"
+        raise Refused(code, f"counterFactualNftInfo.nftBaseUri: {detail}")
+
+
+def _check_owns_contract(
+    ctx: Context, minter: Account, asked: str, collection: Collection | None, code: C, of_another: C
+) -> None:
+    """Refused unless an address is that of the minter's own contract, or of a collection (or None) of the minter's."""
+    contract = contract_of(ctx, minter.owner)
+    if asked == contract.lower() or (collection is not None and collection.account_id == minter.account_id):
+        return
+    others = (other.owner for other in ctx.world.accounts.values()) if of_another is not code else ()
+    is_anothers = collection is not None or any(contract_of(ctx, owner).lower() == asked for owner in others)
+    raise Refused(of_another if is_anothers else code, f"tokenAddress: the minter's contract is {contract}")
 
 
 def _receiver(ctx: Context, args: Mapping[str, Any], code: C, *, by_address: bool) -> Receiver:

@@ -82,7 +82,9 @@ def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def _checked_contract(ctx: Context, call: Call) -> str:
-    """The contract to deploy, in lower case; refused unless it is that of the given NFT, or of an account's owner."""
+    """The contract to deploy, in lower case; refused unless it is that of the given NFT, of an account's owner
+    or of a collection.
+    """
     args, world = call.args, ctx.world
     address: str = args["tokenAddress"].lower()
     nft_data = args.get("nftData")
@@ -92,7 +94,7 @@ def _checked_contract(ctx: Context, call: Call) -> str:
             raise Refused(shape_code(ctx, call.endpoint), f"nftData: there is no NFT {nft_data}")
         contracts = [nft.token_address]
     else:
-        contracts = [contract_of(ctx, account.owner) for account in world.accounts.values()]
+        contracts = [*(contract_of(ctx, account.owner) for account in world.accounts.values()), *world.collections]
     if address not in [contract.lower() for contract in contracts]:
         raise Refused(shape_code(ctx, call.endpoint), f"tokenAddress: {args['tokenAddress']} is not the NFT's contract")
     return address

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Refused
+from mockrelay.core.config import Exchange
 from mockrelay.core.gate import shape_code
 from mockrelay.core.layer1_queries import gas_price_text
 from mockrelay.core.models import Nft
@@ -37,7 +38,7 @@ def get_nft_data(ctx: Context, call: Call) -> dict[str, Any]:
 def compute_token_address(ctx: Context, call: Call) -> dict[str, str]:
     """The address of the owner's NFT contract, deployed or not (spec §22)."""
     check_factory(ctx, call, call.args["nftFactory"], "nftFactory")
-    return {"tokenAddress": contract_of(ctx, call.args["nftOwner"])}
+    return {"tokenAddress": contract_of(ctx, call.args["nftOwner"], call.args.get("nftBaseUri", ""))}
 
 
 def get_nft_fee(ctx: Context, call: Call) -> dict[str, Any]:
@@ -66,10 +67,20 @@ def check_factory(ctx: Context, call: Call, address: str, field: str) -> None:
         raise Refused(shape_code(ctx, call.endpoint), f"{field}: only the official factory is supported, {official}")
 
 
-def contract_of(ctx: Context, owner: str) -> str:
-    """The checksummed address of the owner's NFT contract."""
-    exchange = ctx.world.config.exchange
-    return token_address(exchange.nft_factory.lower(), exchange.nft_implementation.lower(), owner.lower())
+def contract_of(ctx: Context, owner: str, base_uri: str = "") -> str:
+    """The checksummed address of the owner's NFT contract with a base URI."""
+    return contract_at(ctx.world.config.exchange, owner, base_uri)
+
+
+def contract_at(exchange: Exchange, owner: str, base_uri: str = "") -> str:
+    """The same at an exchange."""
+    return token_address(exchange.nft_factory.lower(), exchange.nft_implementation.lower(), owner.lower(), base_uri)
+
+
+def base_uri_of(ctx: Context, contract: str) -> str:
+    """The base URI of the collection under a contract; empty where it has none, or there is no collection."""
+    collection = ctx.world.collections.get(contract.lower())
+    return "" if collection is None else collection.base_uri
 
 
 def is_visible(ctx: Context, nft: Nft) -> bool:

@@ -19,7 +19,7 @@ from mockrelay.suggest import shown
 
 __all__ = ["FORMAT", "InvalidSavedState", "restore_world", "save_world"]
 
-FORMAT = 4
+FORMAT = 5
 
 
 def save_world(world: World) -> dict[str, Any]:

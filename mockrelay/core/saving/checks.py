@@ -9,6 +9,7 @@ from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.models import Deposit, PastTx, PendingTx, Request, SpotTrade
 from mockrelay.core.requests.checks import ANY_TOKEN
 from mockrelay.core.requests.nft import FIRST_NFT_TOKEN_ID
+from mockrelay.core.requests.nft_queries import contract_at
 from mockrelay.core.saving.codec import InvalidSavedState, require, require_all_in, require_same_names
 from mockrelay.core.world import World, check_choices
 from mockrelay.spec.request_kinds import KINDS, Effect, FeeKind, TxType
@@ -44,6 +45,7 @@ def check_names(world: World) -> None:
         require(nft.minter_id in accounts, f"{where}.minter_id", nft.minter_id, "an account")
         require(bool(nft.mints), f"{where}.mints", "nothing", "the requests that minted it")
         require_all_in(f"{where}.mints", nft.mints, world.requests, "a request")
+    _check_collections(world)
     tokens = _tokens(world)
     require_same_names(".fees", world.fees, tuple(FeeKind))
     for kind, fees in world.fees.items():
@@ -56,6 +58,18 @@ def check_names(world: World) -> None:
         require_all_in(f".ledger.{name}", money, tokens, "a token that is known")
     require_all_in(".storage_ids", (owner for owner, _, _ in world.storage_ids), accounts, "an account")
     require_all_in(".storage_ids", (token for _, token, _ in world.storage_ids), {ANY_TOKEN, *tokens}, "a token or -1")
+
+
+def _check_collections(world: World) -> None:
+    for number, collection in enumerate(world.collections.values()):
+        where, id_ = f".collections[{number}]", collection.collection_id
+        require(id_ == number + 1, f"{where}.collection_id", id_, f"{number + 1}, as its place says")
+        owner = world.accounts.get(collection.account_id)
+        require(owner is not None, f"{where}.account_id", collection.account_id, "an account")
+        due = "" if owner is None else contract_at(world.config.exchange, owner.owner, collection.base_uri).lower()
+        require(
+            collection.contract == due, f"{where}.contract", collection.contract, f"{due}, of its owner and base_uri"
+        )
 
 
 def check_requests(world: World) -> None:

@@ -28,6 +28,7 @@ from mockrelay.testing.strategies.reads import (
     order_list,
     some_market,
     tickers,
+    token_address,
     traded_markets,
 )
 from mockrelay.testing.strategies.schema_values import ADDRESSES
@@ -193,6 +194,7 @@ LIVE_READS: Mapping[str, DrawCall] = {
     **{endpoint: partial(candlestick, endpoint=endpoint) for endpoint in ("get_candlestick_v3", "get_mix_candlestick")},
     **{endpoint: partial(tickers, endpoint=endpoint) for endpoint in ("get_ticker_v3", "get_mix_ticker")},
     **{endpoint: partial(order_list, endpoint=endpoint) for endpoint in ("get_orders_v3", "get_orders_live")},
+    "compute_token_address_live": partial(token_address, endpoint="compute_token_address_live"),
     "get_block_live": partial(block, endpoint="get_block_live"),
     **{endpoint: partial(_own_order, endpoint=endpoint) for endpoint in ("get_order_v3", "get_order_v2")},
     **{endpoint: partial(_cancel, endpoint=endpoint) for endpoint in ("cancel_order_v3", "cancel_orders_v2")},

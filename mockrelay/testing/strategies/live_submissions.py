@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
 from mockrelay.client.facts import ZERO_ADDRESS
-from mockrelay.testing.strategies.call_parts import EDDSA, any_case, assemble_call, order_id
+from mockrelay.testing.strategies.call_parts import EDDSA, any_case, assemble_call, order_id, signer
 from mockrelay.testing.strategies.nft_submissions import mint_nft, transfer_nft, withdraw_nft
 from mockrelay.testing.strategies.reads import DrawCall
 from mockrelay.testing.strategies.schema_values import ADDRESSES
@@ -61,6 +61,16 @@ def _batch(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
     return ApiCall("submit_orders_v2", {"orders": orders}, account.api_key, is_drawn=True)
 
 
+def _collection(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+    """A collection of the account's."""
+    account = signer(draw, view, "create_collection", account_id, lambda _: True)
+    values = {
+        "owner": any_case(draw, account.owner),
+        "nftFactory": any_case(draw, view.config.exchange.nft_factory),
+    }
+    return assemble_call(draw, view, "create_collection", values, account)
+
+
 LIVE_SUBMISSIONS: Mapping[str, DrawCall] = {
     "submit_order_gen3": _order_gen3,
     "submit_order_v2": partial(submit_order, endpoint="submit_order_v2"),
@@ -68,6 +78,7 @@ LIVE_SUBMISSIONS: Mapping[str, DrawCall] = {
     "submit_transfer_v3": partial(token_request, endpoint="submit_transfer_v3"),
     "submit_withdrawal_live": partial(token_request, endpoint="submit_withdrawal_live"),
     "update_account_live": partial(update_account, endpoint="update_account_live"),
+    "create_collection": _collection,
     "mint_nft_live": partial(mint_nft, endpoint="mint_nft_live"),
     "transfer_nft_live": partial(transfer_nft, endpoint="transfer_nft_live"),
     "withdraw_nft_live": partial(withdraw_nft, endpoint="withdraw_nft_live"),

@@ -33,24 +33,29 @@ _NFTS_MAX = 10**6
 
 
 def mint_nft(draw: st.DrawFn, view: WorldView, account_id: int | None, *, endpoint: str = "mint_nft") -> ApiCall:
-    """A mint under the minter's own contract."""
+    """A mint under the minter's own contract, or in a collection of the minter's."""
     minter = signer(draw, view, endpoint, account_id, lambda one: view.payments(one, FeeKind.NFT_MINT) != [])
     chosen = payment(draw, view, minter, FeeKind.NFT_MINT)
     is_found = takes_address(endpoint)
     to_id, to_address = receiver_of(draw, view, by_address=is_found)
     factory = any_case(draw, view.config.exchange.nft_factory)
+    contract, base_uri = one_of(draw, view.mintable_contracts(minter))
     values = {
         "exchange": any_case(draw, view.config.exchange.exchange_address),
         "minterId": minter.account_id,
         "minterAddress": any_case(draw, minter.owner),
         "toAccountId": to_id,
         "toAddress": to_address,
-        "tokenAddress": any_case(draw, view.contract_of(minter.owner)),
+        "tokenAddress": any_case(draw, contract),
         "amount": str(draw(st.integers(1, _NFTS_MAX))),
         "validUntil": later_s(draw, view),
         "storageId": storage_id(draw, view, minter, chosen.token_id),
         "maxFee": {"tokenId": chosen.token_id, "amount": str(offer(draw, chosen))},
-        "counterFactualNftInfo": {"nftFactory": factory, "nftOwner": any_case(draw, minter.owner), "nftBaseUri": ""},
+        "counterFactualNftInfo": {
+            "nftFactory": factory,
+            "nftOwner": any_case(draw, minter.owner),
+            "nftBaseUri": base_uri,
+        },
         **(optional_signatures(draw, view, minter) if is_found else {}),
     }
     return assemble_call(draw, view, endpoint, values, minter, sent=("toAddress",) if is_found else ())

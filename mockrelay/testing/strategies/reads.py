@@ -133,10 +133,13 @@ def _nft_data(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCa
     return assemble_call(draw, view, "get_nft_data", values, caller(draw, view, account_id, lambda _: True))
 
 
-def _token_address(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+def token_address(
+    draw: st.DrawFn, view: WorldView, account_id: int | None, *, endpoint: str = "compute_token_address"
+) -> ApiCall:
+    """The contract of anybody."""
     values = {"nftFactory": any_case(draw, view.config.exchange.nft_factory)}
     account = caller(draw, view, account_id, lambda _: True)
-    return assemble_call(draw, view, "compute_token_address", values, account)
+    return assemble_call(draw, view, endpoint, values, account)
 
 
 def _code(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
@@ -155,7 +158,7 @@ READS: Mapping[str, DrawCall] = {
     "get_orders": order_list,
     "get_block": block,
     "get_nft_data": _nft_data,
-    "compute_token_address": _token_address,
+    "compute_token_address": token_address,
     "get_code": _code,
 }
 """By endpoint: those whose valid calls depend on more than the schema and the common fields."""

@@ -127,6 +127,14 @@ class WorldView:
         exchange = self.config.exchange
         return _contract(exchange.nft_factory.lower(), exchange.nft_implementation.lower(), owner.lower())
 
+    def mintable_contracts(self, minter: Account) -> list[tuple[str, str]]:
+        """(contract, base URI) of each contract that an account can mint under."""
+        collections = {one.contract: one for one in self.world.collections.values()}
+        own = self.contract_of(minter.owner)
+        is_open = own.lower() not in collections or collections[own.lower()].is_mintable
+        mine = [one for one in collections.values() if one.account_id == minter.account_id and one.is_mintable]
+        return [*([(own, "")] if is_open else []), *((one.contract, one.base_uri) for one in mine if one.base_uri)]
+
     def holdings(self) -> Iterator[tuple[Account, Nft, int]]:
         """(account, NFT, amount) for each NFT that an account can move."""
         for nft in self.world.nfts.values():
