@@ -22,6 +22,8 @@ SIGNATURES: Mapping[SignatureHeader, str] = {
 
 UNKNOWN_ID = 2**31 + 7_777
 """An id that nothing has."""
+NO_TOKEN = 32_767
+"""A token that no relayer has; higher ids are slots of NFTs."""
 SOME_ADDRESS = "0x" + "0d" * 20
 """An address without an account."""
 ZERO_ADDRESS = "0x" + "0" * 40

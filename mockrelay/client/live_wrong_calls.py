@@ -6,14 +6,21 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from mockrelay.client.facts import NO_MARKET, SOME_ADDRESS, SOME_HASH, UNKNOWN_ID, VALID_S, ZERO_ADDRESS, Facts
+from mockrelay.client.facts import (
+    NO_MARKET,
+    NO_TOKEN,
+    SOME_ADDRESS,
+    SOME_HASH,
+    UNKNOWN_ID,
+    VALID_S,
+    ZERO_ADDRESS,
+    Facts,
+)
 from mockrelay.client.wrong_calls import WRONG_CALLS, WrongCall
 from mockrelay.client.wrong_fields import ABSENT
 from mockrelay.spec.codes import Code as C
 
 _UNKNOWN_WORD = "nobody.eth"
-_NO_TOKEN = 32_767
-"""A token that no world has; higher ids are slots of NFTs."""
 
 
 def _field(path: str, id_: str, what: str, code: int, value: Any, **more: Any) -> WrongCall:
@@ -111,14 +118,14 @@ _TRANSFER = (
     _other_key(C.REQUEST_SENDER_INVALID),
     _unknown("payeeId", "payee", C.REQUEST_RECEIVER_INVALID),
     _field("payeeAddr", "to-nobody", "the zero address as payee", C.REQUEST_RECEIVER_INVALID, ZERO_ADDRESS),
-    _field("maxFee.tokenId", "fee-token", "an unknown fee token", C.REQUEST_FEE_TOKEN_UNSUPPORTED, UNKNOWN_ID),
+    _field("maxFee.tokenId", "fee-token", "an unknown fee token", C.REQUEST_FEE_TOKEN_UNSUPPORTED, NO_TOKEN),
     _field("validUntil", "expired", "validUntil that has passed", C.INVALID_ARGUMENT, 1),
     _field("token.volume", "nothing", "nothing to transfer", C.INVALID_ARGUMENT, "0"),
 )
 _NFT_REQUEST = (
     _field("exchange", "other-exchange", "another exchange", C.EXCHANGE_ID_INCORRECT, SOME_ADDRESS),
     _other_key(C.REQUEST_SENDER_INVALID),
-    _field("maxFee.tokenId", "fee-token", "an unknown fee token", C.REQUEST_FEE_TOKEN_UNSUPPORTED, UNKNOWN_ID),
+    _field("maxFee.tokenId", "fee-token", "an unknown fee token", C.REQUEST_FEE_TOKEN_UNSUPPORTED, NO_TOKEN),
     _field("validUntil", "expired", "validUntil that has passed", C.INVALID_ARGUMENT, 1),
 )
 _MINT = (
@@ -126,13 +133,13 @@ _MINT = (
     _unknown("minterId", "minter", C.REQUEST_SENDER_INVALID),
     _field("minterAddress", "other-minter", "another minter's address", C.REQUEST_SENDER_INVALID, SOME_ADDRESS),
     _unknown("toAccountId", "receiver", C.REQUEST_RECEIVER_INVALID),
-    _field("tokenAddress", "other-contract", "another contract", C.INVALID_ARGUMENT, SOME_ADDRESS, early=True),
+    _field("tokenAddress", "other-contract", "another contract", C.INVALID_ARGUMENT, SOME_ADDRESS),
     _field("nftType", "erc721", "nftType 1", C.INVALID_ARGUMENT, 1, early=True),
     _field("amount", "nothing", "nothing to mint", C.INVALID_ARGUMENT, "0"),
 )
 _TOKEN = (
-    _field("token.nftData", "unknown-nft", "an unknown NFT", C.INVALID_ARGUMENT, SOME_HASH, early=True),
-    _field("token.tokenId", "other-token-id", "another token id", C.INVALID_ARGUMENT, UNKNOWN_ID, early=True),
+    _field("token.nftData", "unknown-nft", "an unknown NFT", C.INVALID_ARGUMENT, SOME_HASH),
+    _field("token.tokenId", "other-token-id", "another token id", C.INVALID_ARGUMENT, NO_TOKEN),
     _field("token.amount", "nothing", "nothing to move", C.INVALID_ARGUMENT, "0"),
 )
 _MOVE = (
@@ -156,7 +163,7 @@ LIVE_WRONG_CALLS: Mapping[str, tuple[WrongCall, ...]] = MappingProxyType(
         "get_offchain_fee": _OWN,
         "get_storage_id": (
             *_OWN,
-            _field("sellTokenId", "unknown-token", "an unknown token", C.ORDER_TOKEN_UNSUPPORTED, _NO_TOKEN),
+            _field("sellTokenId", "unknown-token", "an unknown token", C.ORDER_TOKEN_UNSUPPORTED, NO_TOKEN),
         ),
         "get_order_rate_amount": (*_OWN, *_listed("market", C.INVALID_ARGUMENT)),
         "get_nft_order_rate_amount": (

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from mockrelay.client.facts import (
     NFT_CODES,
     NO_MARKET,
+    NO_TOKEN,
     SIGNATURE_PARTS,
     SOME_ADDRESS,
     SOME_HASH,
@@ -189,7 +190,7 @@ _GEN3 = (
     _address("other-exchange", "exchange", "another exchange", C.EXCHANGE_ID_INCORRECT),
     _unknown("accountId", "account", C.REQUEST_SENDER_INVALID),
     _address("other-owner", "owner", "another owner", C.REQUEST_SENDER_INVALID),
-    _field("maxFee.tokenId", "fee-token", "an unknown fee token", C.REQUEST_FEE_TOKEN_UNSUPPORTED, UNKNOWN_ID),
+    _field("maxFee.tokenId", "fee-token", "an unknown fee token", C.REQUEST_FEE_TOKEN_UNSUPPORTED, NO_TOKEN),
     _expired(C.INVALID_ARGUMENT),
     _HEADER,
 )

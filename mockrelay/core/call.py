@@ -140,6 +140,12 @@ class DeferredErrors:
             if violation.code is code:
                 raise Refused(code, violation.detail)
 
+    def refuse_field(self, field: str) -> None:
+        """Raise Refused if a field has a violation."""
+        for violation in self._violations:
+            if violation.field == field and violation.code is not None:
+                raise Refused(violation.code, violation.detail)
+
     def has(self, field: str) -> bool:
         """Whether a field has a violation, so that no rule may read it."""
         return any(violation.field == field for violation in self._violations)

@@ -13,6 +13,8 @@ from mockrelay.core.events import EVENT, Event
 from mockrelay.core.faults import Fault
 from mockrelay.core.models import Account
 from mockrelay.core.world import Finding, World
+from mockrelay.spec.codes import Code
+from mockrelay.spec.endpoint import Endpoint, Step
 from mockrelay.spec.fault_effects import OUTCOME, FaultEffect, Point
 from mockrelay.spec.lint_rules import Rule
 
@@ -64,7 +66,7 @@ class Trace:
         "request",
         "row",
         "source",
-        "stage",
+        "step",
     )
 
     def __init__(self, source: str, request: str | None = None) -> None:
@@ -88,8 +90,8 @@ class Trace:
         """The code by the endpoint's own rules, 0: carried out; None where a fault answered in their place."""
         self.detail = ""
         """The text after the code's meaning in a refusal's message."""
-        self.stage = 0
-        """The last step that the call reached, as an index into `gate.STEPS`; -1: none."""
+        self.step: Step | None = Step.FAULTS
+        """The last step that the call reached; None: it has no endpoint."""
         self.choices: list[tuple[str, str]] = []
         """(choice key or `due.order`, outcome), in the order of the decisions."""
         self.moves: list[Move] = []
@@ -167,6 +169,10 @@ class Context:
         self._options[key] = option
         self.trace.choices.append((key, option))
         return option
+
+    def shape_code(self, endpoint: Endpoint) -> Code:
+        """The code of a malformed request."""
+        return endpoint.shape if endpoint.shape is not None else Code(int(self.decide("nft.error_code", {})))
 
     def decide_index(self, key: str, count: int) -> int:
         """The index, below `count`, of the item that comes next."""

@@ -1,19 +1,24 @@
-"""The checks before an endpoint's own rules: rate limit, API key, signature header, shape, in that order."""
+"""The checks before an endpoint's own rules, in the order of its row's steps."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from mockrelay.core.call import Call, RateRefused, Refused
+from mockrelay.core.accounts.queries import callers_account
+from mockrelay.core.call import Call, DeferredErrors, RateRefused, Refused
+from mockrelay.core.signatures import format as signature_format
+from mockrelay.spec.callers import CALLERS
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.endpoint import Endpoint
+from mockrelay.spec.endpoint import Endpoint, Step
+from mockrelay.spec.endpoints import ALL_ENDPOINTS
 from mockrelay.spec.key_header import KEY_ASKED_UNDER
+from mockrelay.spec.signed_rows import SIGNED_BODIES
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
-STEPS = ("scripted faults", "rate limit", "API key", "signature header", "shape", "rules")
-"""The steps of a call, in order; the last one is the endpoint's own rules and its action."""
 BAN_MS = {"60s": 60_000}
 
 
@@ -54,6 +59,14 @@ def check_key(ctx: Context, call: Call) -> None:
             raise Refused(C.AUTH_KEY_INVALID, "header X-API-KEY is no key of an account")
 
 
+def check_account(ctx: Context, call: Call) -> None:
+    """Refused if the call names no account where it must, one that does not exist, or that of another API key."""
+    path = CALLERS[call.endpoint.id].path
+    DeferredErrors(call).refuse_field(path)
+    if path.partition(".")[0] in call.args:
+        callers_account(ctx, call)
+
+
 def check_signature_header(ctx: Context, call: Call) -> None:
     """Refused if the required header X-API-SIG is missing or blank, unless a choice says otherwise."""
     if call.signature and not call.signature.isspace():
@@ -67,16 +80,34 @@ def check_signature_header(ctx: Context, call: Call) -> None:
         raise Refused(C(int(code)), f"header X-API-SIG ({call.endpoint.signature} signature) is missing or empty")
 
 
+def check_signature(ctx: Context, call: Call) -> None:
+    """Refused if a signature of the body is missing, or one of the request is wrong."""
+    if signature_format.is_checked(ctx):
+        deferred = DeferredErrors(call)
+        for code in (C.ORDER_SIGNATURE_MISSING, C.AUTH_SIGNATURE_MISSING, C.AUTH_SIGNATURE_WRONG):
+            deferred.refuse(code)
+        signature_format.check_now(ctx, callers_account(ctx, call), call)
+
+
 def check_shape(ctx: Context, call: Call) -> None:
     """Refused if a violation has no code of its own."""
     for violation in call.violations:
         if violation.code is None:
-            raise Refused(shape_code(ctx, call.endpoint), violation.detail)
+            raise Refused(ctx.shape_code(call.endpoint), violation.detail)
 
 
-def shape_code(ctx: Context, endpoint: Endpoint) -> C:
-    """The code of a malformed request."""
-    return endpoint.shape if endpoint.shape is not None else C(int(ctx.decide("nft.error_code", {})))
+def check_types(ctx: Context, call: Call) -> None:
+    """Refused if a field is of a wrong type."""
+    for violation in call.violations:
+        if violation.rule == "type" and violation.code is not None:
+            raise Refused(violation.code, violation.detail)
+
+
+def check_part(ctx: Context, call: Call) -> None:
+    """Judge a part of a call that has an account and signatures of its own, by the steps of the row that it is a call of."""
+    for step, check in CHECKS[call.endpoint.id]:
+        if step in _OF_PART:
+            check(ctx, call)
 
 
 def _per_second(ctx: Context, endpoint: Endpoint) -> int | None:
@@ -94,3 +125,35 @@ def _caller(ctx: Context, call: Call) -> str:
         return ""
     account_id = ctx.world.account_of_key.get(call.api_key) if call.api_key and scope == "api_key" else None
     return f"address {call.peer}" if account_id is None else f"account {account_id}"
+
+
+_CHECKS: Mapping[Step, Callable[[Context, Call], None]] = {
+    Step.RATE_LIMIT: limit,
+    Step.KEY: check_key,
+    Step.ACCOUNT: check_account,
+    Step.SIGNATURE_HEADER: check_signature_header,
+    Step.SIGNATURE: check_signature,
+    Step.SHAPE: check_shape,
+    Step.TYPES: check_types,
+}
+_OF_PART = frozenset({Step.TYPES, Step.ACCOUNT, Step.SIGNATURE_HEADER, Step.SIGNATURE})
+
+
+def _applies(row: Endpoint, step: Step) -> bool:
+    """Whether a step may refuse a call of a row."""
+    match step:
+        case Step.KEY:
+            return row.id in KEY_ASKED_UNDER
+        case Step.ACCOUNT:
+            return not row.public
+        case Step.SIGNATURE_HEADER:
+            return row.signature is not None
+        case Step.SIGNATURE:
+            return row.id in SIGNED_BODIES
+    return step in _CHECKS
+
+
+CHECKS: Mapping[str, tuple[tuple[Step, Callable[[Context, Call], None]], ...]] = MappingProxyType(
+    {row.id: tuple((step, _CHECKS[step]) for step in row.steps if _applies(row, step)) for row in ALL_ENDPOINTS}
+)
+"""By the id of a row the steps before its rules that apply to it, in order, each with its check."""

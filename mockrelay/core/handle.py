@@ -24,6 +24,7 @@ from mockrelay.core.orders import queries as order_queries
 from mockrelay.core.requests import lifecycle as request_lifecycle
 from mockrelay.core.requests import nft, nft_deploy, nft_queries, transfer, withdrawal
 from mockrelay.spec.choices import DUE_ORDER
+from mockrelay.spec.endpoint import Step
 from mockrelay.spec.fault_effects import FaultEffect, Phase, Point, effects_at
 
 if TYPE_CHECKING:
@@ -120,17 +121,9 @@ def handle_call(ctx: Context, call: Call) -> Any:
     trace = ctx.trace
     if is_scripted:
         _scripted(ctx, call, Point.BEFORE)
-    trace.stage = 1
-    gate.limit(ctx, call)
-    trace.stage = 2
-    gate.check_key(ctx, call)
-    trace.stage = 3
-    if call.endpoint.signature is not None:
-        gate.check_signature_header(ctx, call)
-    trace.stage = 4
-    if call.violations:
-        gate.check_shape(ctx, call)
-    trace.stage = 5
+    for trace.step, check in gate.CHECKS[call.endpoint.id]:
+        check(ctx, call)
+    trace.step = Step.RULES
     if is_scripted:
         _scripted(ctx, call, Point.INSTEAD)
     payload = ACTIONS[call.endpoint.id](ctx, call)

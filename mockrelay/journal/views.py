@@ -8,7 +8,6 @@ from typing import Any
 
 from mockrelay.core.context import Trace
 from mockrelay.core.events import EventKind
-from mockrelay.core.gate import STEPS
 from mockrelay.core.units import moment_text
 from mockrelay.core.world import Finding
 from mockrelay.journal.client_answer import (
@@ -23,13 +22,13 @@ from mockrelay.journal.client_answer import (
 from mockrelay.journal.journal import Entry
 from mockrelay.journal.masking import masked_body, masked_headers, masked_target
 from mockrelay.spec.codes import SUCCESS, Code
+from mockrelay.spec.endpoint import RULES_JUDGE_SIGNATURES, Step
 from mockrelay.spec.endpoints import BY_ID
 from mockrelay.spec.fault_effects import Point
 from mockrelay.spec.lint_rules import rule_of
 from mockrelay.spec.routine_choices import matters
 
 _CODES = frozenset(Code)
-_RATE_LIMIT = STEPS.index("rate limit")
 CLOCK_STANDS = "the relayer's clock stands still: advance it (clock.advance) or let it run"
 _POINTS = {
     Point.BEFORE: " ahead of everything",
@@ -116,10 +115,12 @@ def why_view(entry: Entry, now_ms: int, *, is_frozen: bool = False, unread: Iter
 def _gate(trace: Trace) -> Iterator[dict[str, Any]]:
     """The outcome of each step of the gate. A step that does not apply to the endpoint counts as passed."""
     fault = answering_fault(trace)
-    for index, step in enumerate(STEPS):
-        if index < trace.stage:
+    steps = BY_ID[trace.row].steps if trace.row else RULES_JUDGE_SIGNATURES
+    reached = steps.index(trace.step) if trace.step else -1
+    for index, step in enumerate(steps):
+        if index < reached:
             yield {"step": step, "outcome": "passed"}
-        elif index > trace.stage:
+        elif index > reached:
             yield {"step": step, "outcome": "not reached"}
         elif fault is not None and fault.at is Point.INSTEAD:
             yield {"step": step, "outcome": "not reached", "detail": f"{trace.detail} stands in their place"}
@@ -142,14 +143,14 @@ def _refusal(entry: Entry) -> dict[str, Any] | None:
         return None
     code = trace.outcome if fault is None else trace.code
     row = BY_ID[trace.row].codes if trace.row else ()
-    is_by_rules = fault is None and trace.stage == len(STEPS) - 1 and not _has_failed(entry)
+    is_by_rules = fault is None and trace.step is Step.RULES and not _has_failed(entry)
     codes = [int(judged.code) for judged in row]
-    step = STEPS[0 if fault is not None else trace.stage] if trace.stage >= 0 else "path and method"
+    step = Step.FAULTS if fault is not None else trace.step
     return {
         "code": code,
         "meaning": Code(code).meaning if code in _CODES else "",
         "detail": trace.detail,
-        "step": step,
+        "step": "path and method" if step is None else step.value,
         "judgedBefore": codes[: codes.index(code)] if is_by_rules and code in codes else [],
         **({} if trace.cause is None else {"cause": {"kind": trace.cause.cause, "sentence": trace.cause.sentence}}),
     }
@@ -194,5 +195,5 @@ def _refusal_sentences(entry: Entry, is_frozen: bool) -> Iterator[str]:
         yield f"judged before it, and passed: {', '.join(map(str, refusal['judgedBefore']))}"
     if trace.cause is not None:
         yield f"the likely cause is {trace.cause.cause}: {trace.cause.sentence}"
-    if is_frozen and trace.stage == _RATE_LIMIT:
+    if is_frozen and trace.step is Step.RATE_LIMIT:
         yield CLOCK_STANDS

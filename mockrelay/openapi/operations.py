@@ -71,7 +71,10 @@ def operation_of(rows: Rows, named: Mapping[str, ShownCall], components: Compone
     ids = [schema_id for each in rows for schema_id in (_request_id(each), _answer_id(each))]
     operation["x-choices"] = sorted({key for schema_id in ids for key in choices_of(schema_id)})
     if forms := rows[1:]:
-        operation["x-forms"] = {form.form: {"fields": sorted(form.recognized_by)} for form in forms}
+        operation["x-forms"] = {
+            form.form: {"fields": sorted(form.recognized_by), "codes": [int(code) for code, _ in form.codes]}
+            for form in forms
+        }
     return operation
 
 

@@ -108,7 +108,7 @@ def _profile_text(profile: Profile) -> str:
 What a client of the relayer meets when mockrelay runs in the profile `{profile.name}` and no choice is set otherwise.
 
 Where a path takes bodies of several forms, it is one operation: the schema of its body is `oneOf` of the forms, and
-`x-forms` has the fields by any of which a form is recognized. Requests are described in their plain form; the profile
+`x-forms` has the fields by any of which a form is recognized, and its codes in the order in which they are judged. Requests are described in their plain form; the profile
 also reads them as loosely as published clients send them.
 
 {_CHOICES_TEXT}

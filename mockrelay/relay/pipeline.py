@@ -38,7 +38,7 @@ def _answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Respons
     call = (decode_loosely if profile.reads_loosely else decode)(raw, ctx.decide, profile)
     trace = ctx.trace
     if isinstance(call, NoRoute):
-        trace.stage, trace.detail = -1, call.detail
+        trace.step, trace.detail = None, call.detail
         trace.code = trace.outcome = int(Code.UNKNOWN_ERROR)
         return encode_no_route(call)
     if call.violations:

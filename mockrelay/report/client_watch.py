@@ -10,19 +10,18 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import TypeAlias
 
-from mockrelay.core.gate import STEPS
 from mockrelay.journal.journal import Entry
 from mockrelay.report.pacing import PollingWatch, RateLimitWatch
 from mockrelay.report.report_finding import AddFinding
 from mockrelay.report.retries import OUTCOME_READS, WATCHED, RetryWatch
 from mockrelay.report.time_units import check_units, millisecond_fields
 from mockrelay.report.unread_ends import UnreadEnds
+from mockrelay.spec.endpoint import Step
 from mockrelay.spec.lint_rules import FOREIGN_PATH
 
 Check: TypeAlias = Callable[[Entry, float, AddFinding], None]
 """Checks a call; the number is the rate of the relayer's clock, 0 where it stands still."""
 
-_RATE_LIMIT = STEPS.index("rate limit")
 _NOT_FOUND = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
 _TOO_MANY_REQUESTS = HTTPStatus.TOO_MANY_REQUESTS.value
 
@@ -52,7 +51,7 @@ class ClientWatch:
             checks = self._checks[endpoint] = self._checks_of(endpoint)
         for check in checks:
             check(entry, rate, add)
-        is_refused = status == _TOO_MANY_REQUESTS or (trace.stage == _RATE_LIMIT and trace.code)
+        is_refused = status == _TOO_MANY_REQUESTS or (trace.step is Step.RATE_LIMIT and trace.code)
         if is_refused and entry.is_sent(entry.at_ms):
             self._rate_limit.check_refusal(entry, rate, add)
 

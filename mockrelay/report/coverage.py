@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from typing import Self
 
 from mockrelay.core.context import Trace
-from mockrelay.core.gate import STEPS
 from mockrelay.report.optional_fields import SentFields
 from mockrelay.spec.choices import CHOICES
 from mockrelay.spec.codes import SUCCESS
-from mockrelay.spec.endpoint import SPEC
+from mockrelay.spec.endpoint import SPEC, Step
 from mockrelay.spec.endpoints import ALL_ENDPOINTS, BY_ID, ENDPOINTS
 
 UNLISTED_CODES_MAX = 1000
 """The number of codes outside the endpoint table that are stored: a fault may answer any integer."""
 
-_RATE_LIMIT = STEPS.index("rate limit")
 _OPTIONS = frozenset((choice.key, option) for choice in CHOICES for option in choice.options)
 PROFILE_ONLY = frozenset(row.id for row in ALL_ENDPOINTS if row.profile != SPEC)
 """The ids of rows that the spec does not have."""
@@ -62,7 +60,7 @@ class Coverage:
             return
         if (endpoint, code) not in self.answers:
             self.add_answer(endpoint, code)
-        if code and endpoint is not None and trace.stage == _RATE_LIMIT:
+        if code and endpoint is not None and trace.step is Step.RATE_LIMIT:
             self.rate_limits.add(endpoint)
 
     def record_command(self, trace: Trace) -> None:

@@ -32,6 +32,35 @@ class SignatureHeader(StrEnum):
     EDDSA = "EdDSA"
 
 
+class Step(StrEnum):
+    """A step of judging a call."""
+
+    FAULTS = "scripted faults"
+    RATE_LIMIT = "rate limit"
+    KEY = "API key"
+    ACCOUNT = "account"
+    """Whether the account that the call names exists and is the key's."""
+    SIGNATURE_HEADER = "signature header"
+    """Whether there is a signature where one is required."""
+    SIGNATURE = "signature"
+    """Whether it is right."""
+    SHAPE = "shape"
+    """Whether the call has a violation without a code of its own."""
+    TYPES = "types"
+    """Whether a field is of a wrong type, whatever its code: what cannot be read cannot be signed either."""
+    RULES = "rules"
+    """The endpoint's own rules, in which all steps are judged that do not come before them; then its action."""
+
+
+RULES_JUDGE_SIGNATURES = (Step.FAULTS, Step.RATE_LIMIT, Step.KEY, Step.SIGNATURE_HEADER, Step.SHAPE, Step.RULES)
+"""The order of the specification, whose codes have the signature among an endpoint's rules."""
+SIGNATURE_BEFORE_RULES = (
+    *(Step.FAULTS, Step.RATE_LIMIT, Step.SHAPE, Step.TYPES, Step.KEY, Step.ACCOUNT, Step.SIGNATURE_HEADER),
+    *(Step.SIGNATURE, Step.RULES),
+)
+"""The order in which nothing is said of a request before it is known whose it is."""
+
+
 class Judged(NamedTuple):
     """A code in the row of an endpoint."""
 
@@ -69,6 +98,8 @@ class Endpoint:
         """The codes that the spec's error table lists for this endpoint, in order of judgement."""
         return tuple(judged.code for judged in self.codes if judged.listed)
 
+    steps: tuple[Step, ...] = RULES_JUDGE_SIGNATURES
+    """How its calls are judged, in order."""
     profile: str = SPEC
     """The profile that brings it; those that build on that one have it too."""
     form: str = ""

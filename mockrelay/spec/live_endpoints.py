@@ -9,7 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mockrelay.spec.codes import Code as C
-from mockrelay.spec.endpoint import LIVE, Endpoint, KeyHeader, SignatureHeader, listed
+from mockrelay.spec.endpoint import (
+    LIVE,
+    SIGNATURE_BEFORE_RULES,
+    Endpoint,
+    Judged,
+    KeyHeader,
+    SignatureHeader,
+    Step,
+    listed,
+)
 from mockrelay.spec.spec_endpoints import ENDPOINTS
 
 _PER_SECOND = {"E": 5, "F": 3, "7": 5}
@@ -122,7 +131,7 @@ def _socket(name: str, path: str, *codes: C) -> Endpoint:
 
 _NODE = (C.LAYER1_REQUEST_FAILED, C.LAYER1_NODE_ERROR)
 
-LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
+_ROWS: tuple[Endpoint, ...] = (
     _read("E1", "get_timestamp_v3", "/api/v3/timestamp"),
     _read("E2", "get_tokens_v3", "/api/v3/exchange/tokens"),
     _read("E3", "get_markets_v3", "/api/v3/exchange/markets"),
@@ -292,4 +301,29 @@ LIVE_ENDPOINTS: tuple[Endpoint, ...] = (
     _read("F18", "get_prices_v2", "/api/v2/price"),
     _read("F19", "get_eth_nonce_v2", "/api/v2/ethNonce", *_NODE),
     _read("F19", "get_dex_nonce", "/api/v2/dexNonce"),
+)
+
+_BEFORE_RULES = (
+    *(C.AUTH_KEY_EMPTY, C.AUTH_KEY_INVALID, C.USER_ID_EMPTY),
+    *(C.ORDER_ACCOUNT_ID_INVALID, C.REQUEST_SENDER_INVALID, C.USER_NOT_FOUND, C.AUTH_ACCOUNT_ID_INVALID),
+    *(C.ORDER_SIGNATURE_MISSING, C.AUTH_SIGNATURE_MISSING, C.AUTH_SIGNATURE_WRONG),
+)
+"""The codes of the steps before the rules, in their order."""
+
+
+def _place(judged: Judged) -> int:
+    """Where a code stands among those of its row; codes of rules stay in the row's order."""
+    return _BEFORE_RULES.index(judged.code) if judged.code in _BEFORE_RULES else len(_BEFORE_RULES)
+
+
+_BATCH_STEPS = (Step.FAULTS, Step.RATE_LIMIT, Step.SHAPE, Step.KEY, Step.RULES)
+"""Those of a batch, whose rules judge each order in the steps of an order."""
+
+LIVE_ENDPOINTS = tuple(
+    replace(
+        row,
+        steps=_BATCH_STEPS if row.name == "submit_orders_v2" else SIGNATURE_BEFORE_RULES,
+        codes=tuple(sorted(row.codes, key=_place)),
+    )
+    for row in _ROWS
 )

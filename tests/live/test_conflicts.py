@@ -16,7 +16,7 @@ from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.server import bind
 from tests.live.conflicts import CONFLICTS
 from tests.live.test_recorded import FOLDER
-from tests.live.test_rows import NOBODY, PRESENCE, order_v3, transfer_v3
+from tests.live.test_rows import NOBODY, PRESENCE, nft_withdrawal, order_v3, transfer_v3
 from tests.support.bodies import E18, ECDSA_SIGNATURE, bodies_of
 from tests.support.client import advance, done, get, post, send
 from tests.support.connection import connected
@@ -153,6 +153,27 @@ def test_extra_data_may_be_empty_absent_or_hex_l14(extra: str | None) -> None:
     signed = done(relay, "POST", "sign", {"account": "alice", "endpoint": "submit_withdrawal", "body": body})
     answer = post(relay, signed["path"], signed["body"], signature=signed["headers"]["X-API-SIG"])
     assert answer.status == 200, answer.body
+
+
+@pytest.mark.parametrize("endpoint", ["submit_withdrawal", "withdraw_nft"])
+def test_extra_data_with_and_without_0x_is_signed_alike_l14(endpoint: str) -> None:
+    """The message that is signed has the bytes, however they are written; other bytes have another."""
+    relay = relay_from("live_v3")
+    nft = {"tokenId": 32768, "nftData": "0x" + "1" * 64, "amount": "1"}
+    body = bodies_of(relay).withdrawal(1) if endpoint == "submit_withdrawal" else nft_withdrawal(relay, nft, 1)
+
+    def signed(extra: str) -> tuple[str, str]:
+        made = done(
+            relay,
+            "POST",
+            "sign",
+            {"account": "alice", "endpoint": endpoint, "body": {**body, "extraData": extra}},
+        )
+        return made["body"]["eddsaSignature"], made["headers"]["X-API-SIG"]
+
+    assert signed("0xab12") == signed("ab12") == signed("AB12")
+    assert not set(signed("0xab12")) & set(signed("0xab13"))
+    assert signed("") == signed("0x")
 
 
 def test_names_prices_and_nonces_are_a_scenarios_data_s9() -> None:

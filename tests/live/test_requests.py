@@ -261,6 +261,64 @@ def test_a_request_is_signed_for_a_test_in_each_form_of_the_owner_e10_e28_e29(en
     assert post(relay, signed["path"], signed["body"], signature=header).json["status"] == "processing"
 
 
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"payerId": 99999}, 102022),
+        ({}, 104005),
+        ({"exchange": "0x" + "2" * 40}, 104005),
+        ({"payeeAddr": "0x" + "0" * 40}, 104005),
+        ({"token": {"tokenId": 99, "volume": "1"}}, 104005),
+        ({"validUntil": 1}, 104005),
+        ({"validUntil": "soon"}, 100001),
+    ],
+)
+def test_whose_request_it_is_comes_before_all_rules_but_its_shape_3_2(fields: dict[str, Any], code: int) -> None:
+    """Signed by another account's key. Its storage id is free for a right one."""
+    relay = relay_from("live_v3")
+    right = transfer_v3(relay, 1)
+    ours, theirs = (
+        done(relay, "POST", "sign", {"account": name, "endpoint": "submit_transfer_v3", "body": right})
+        for name in ("alice", "bob")
+    )
+    before = digest(relay)
+    header = theirs["headers"]["X-API-SIG"]
+    assert post(relay, TRANSFER, {**theirs["body"], **fields}, signature=header).refusal_code == code
+    assert digest(relay) == before
+    assert post(relay, TRANSFER, ours["body"], signature=ours["headers"]["X-API-SIG"]).code == 0
+
+
+def test_a_request_again_is_the_same_one_though_the_key_that_signed_it_is_gone_e10_e28() -> None:
+    """An update and a transfer before it; a new transfer by the old key is refused, and its id stays free."""
+    relay = relay_from("live_v3")
+    bob = relay.world.accounts[BOB]
+    sent = [
+        done(relay, "POST", "sign", {"account": "alice", "endpoint": endpoint, "body": body})
+        for endpoint, body in (
+            ("submit_transfer_v3", transfer_v3(relay, 1)),
+            ("update_account", bodies_of(relay).update(0, bob.public_key_x, bob.public_key_y)),
+            ("submit_transfer_v3", transfer_v3(relay, 3)),
+        )
+    ]
+
+    def submitted(index: int) -> Answer:
+        signed = sent[index]
+        return post(relay, signed["path"], signed["body"], signature=signed["headers"]["X-API-SIG"])
+
+    first = [submitted(index).json for index in (0, 1)]
+    advance(relay, "1h")
+    assert relay.world.accounts[10001].public_key_x == bob.public_key_x
+    before = digest(relay)
+    for index in (0, 1):
+        again = submitted(index).json
+        assert (again["hash"], again["isIdempotent"]) == (first[index]["hash"], True)
+    assert submitted(2).refusal_code == 104005
+    other = {**sent[0]["body"], "validUntil": sent[0]["body"]["validUntil"] + 1}
+    assert post(relay, TRANSFER, other, signature=sent[0]["headers"]["X-API-SIG"]).refusal_code == 104005
+    assert digest(relay) == before
+    assert ask(relay, "get_storage_id").json["offchainId"] == 3
+
+
 def test_a_transfer_of_the_third_generation_can_fail_in_the_end_e28(relay: Relay) -> None:
     """All that it took is given back but its storage id."""
     before = balance(relay, 10001), balance(relay, BOB)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import getitem
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.models import Account
+from mockrelay.spec.callers import CALLERS
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.endpoint import KeyHeader
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -47,19 +51,20 @@ def _decimal(coordinate: str) -> str:
     return str(int(coordinate, 0)) if coordinate else ""
 
 
-def callers_account(ctx: Context, call: Call, field: str, account_id: int, code: C) -> Account:
-    """The account with this id; refused with `code` if there is none or it is not the caller's."""
+def callers_account(ctx: Context, call: Call) -> Account:
+    """The account that a call names (`spec/callers`). Refused if there is none, or if it is not that of the API key, where the
+    row's calls have one.
+    """
+    named = CALLERS[call.endpoint.id]
+    name: Any = reduce(getitem, named.path.split("."), call.args)
+    account_id = name if isinstance(name, int) else ctx.world.account_of_owner.get(name.lower(), -1)
     account = ctx.world.accounts.get(account_id)
     if account is None:
-        raise Refused(code, f"{field}: there is no account {account_id}")
-    if not is_callers_account(ctx, call, account_id):
-        raise Refused(code, f"{field}: account {account_id} is not the account of this API key")
+        code = named.unknown or ctx.shape_code(call.endpoint)
+        raise Refused(code, f"{named.path}: there is no account {name}")
+    # None: the gate has passed a call without a valid key.
+    of_key = ctx.world.account_of_key.get(call.api_key) if call.api_key else None
+    if of_key not in (None, account_id) and call.endpoint.key is not KeyHeader.NOT_LISTED:
+        code = named.of_another or ctx.shape_code(call.endpoint)
+        raise Refused(code, f"{named.path}: account {account_id} is not the account of this API key")
     return account
-
-
-def is_callers_account(ctx: Context, call: Call, account_id: int) -> bool:
-    """Whether the call's API key is the account's; true if the gate passed a call without a valid key."""
-    key = call.api_key
-    if key is None or key not in ctx.world.account_of_key:
-        return True
-    return ctx.world.account_of_key[key] == account_id

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.models import Key, KeyChange
 from mockrelay.core.requests import checks
@@ -19,11 +20,9 @@ if TYPE_CHECKING:
 
 def update_account(ctx: Context, call: Call) -> dict[str, Any]:
     """Accept a key update, or return the state of the same one if it is repeated (spec §9)."""
-    args, world = call.args, ctx.world
+    args = call.args
     checks.check_exchange(ctx, args["exchange"], C.EXCHANGE_ID_INCORRECT)
-    account = world.accounts.get(args["accountId"])
-    if account is None:
-        raise Refused(C.REQUEST_SENDER_INVALID, f"accountId: there is no account {args['accountId']}")
+    account = callers_account(ctx, call)
     checks.check_owner(account, "owner", args["owner"], C.REQUEST_SENDER_INVALID)
     key, fee_token_id = args["publicKey"], args["maxFee"]["tokenId"]
     hash_ = checks.request_hash(
@@ -45,7 +44,7 @@ def update_account(ctx: Context, call: Call) -> dict[str, Any]:
     quote_wei = checks.fee_quote(
         ctx, RequestKind.ACCOUNT_UPDATE, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="maxFee.tokenId"
     )
-    signature_format.check_request(ctx, account, call, args)
+    signature_format.check(ctx, account, call)
     checks.check_nonce(ctx, account, args["nonce"], C.REQUEST_NONCE_INVALID)
     code = C.INVALID_ARGUMENT
     for part in ("x", "y"):

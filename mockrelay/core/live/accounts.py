@@ -14,21 +14,6 @@ if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
 
-def named_account(ctx: Context, call: Call) -> Account:
-    """The account that a call names by `accountId`; refused where there is none (101002)."""
-    account_id: int = call.args["accountId"]
-    account = ctx.world.accounts.get(account_id)
-    if account is None:
-        raise Refused(C.USER_NOT_FOUND, f"accountId: there is no account {account_id}")
-    return account
-
-
-def callers_own_account(ctx: Context, call: Call) -> Account:
-    """The account that a call names by `accountId`; refused where there is none (101002), or another's key (104003)."""
-    named_account(ctx, call)
-    return callers_account(ctx, call, "accountId", call.args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
-
-
 def get_account_v3(ctx: Context, call: Call) -> dict[str, Any]:
     """The account of an owner, or with an id (E7)."""
     account = _asked_account(ctx, call)
@@ -70,7 +55,7 @@ def get_wallet_type(ctx: Context, call: Call) -> dict[str, Any]:
 
 def get_counterfactual_info(ctx: Context, call: Call) -> dict[str, Any]:
     """The contract wallet of an account, of which an ordinary account has none (E46)."""
-    account = named_account(ctx, call)
+    account = callers_account(ctx, call)
     return {"accountId": account.account_id, "wallet": "", "walletFactory": "", "walletSalt": "", "walletOwner": ""}
 
 

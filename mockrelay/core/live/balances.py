@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call
-from mockrelay.core.live.accounts import callers_own_account
 from mockrelay.core.models import Balance
 from mockrelay.core.requests.lifecycle import in_flight_legs
 from mockrelay.spec.request_kinds import RequestKind
@@ -59,7 +59,7 @@ def leaving_amounts(ctx: Context, account_id: int, kind: RequestKind) -> Counter
 
 def _balances(ctx: Context, call: Call) -> list[tuple[int, Balance]]:
     """By token id. A token that is asked for is shown even if there is nothing of it; one that does not exist is not."""
-    account = callers_own_account(ctx, call)
+    account = callers_account(ctx, call)
     ledger, tokens = ctx.world.ledger, ctx.world.config.tokens
     asked = call.args.get("tokens")
     if asked is None:

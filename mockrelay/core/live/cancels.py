@@ -78,8 +78,8 @@ def _open(orders: list[Order]) -> list[Order]:
 
 
 def _signer(ctx: Context, call: Call) -> Account:
-    account = callers_account(ctx, call, "accountId", call.args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
-    signature_format.check_request(ctx, account, call, {})
+    account = callers_account(ctx, call)
+    signature_format.check(ctx, account, call)
     return account
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from mockrelay.core.accounts.queries import callers_account, is_callers_account
-from mockrelay.core.call import Call, Refused
+from mockrelay.core.accounts.queries import callers_account
+from mockrelay.core.call import Call
 from mockrelay.core.hashing import seeded_hex
 from mockrelay.core.live.lists import page_of
 from mockrelay.core.models import Collection, Nft
 from mockrelay.core.requests.nft_queries import check_factory, contract_of, is_visible
 from mockrelay.core.signatures import format as signature_format
-from mockrelay.spec.codes import Code as C
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -35,7 +34,7 @@ def get_collections(ctx: Context, call: Call) -> dict[str, Any]:
 
 def get_collection_details(ctx: Context, call: Call) -> dict[str, Any]:
     """The account's own collections, and those of whose NFTs it holds some, each with the number of NFTs that it holds (E42)."""
-    account = callers_account(ctx, call, "accountId", call.args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
+    account = callers_account(ctx, call)
     held = {token_id for token_id, balance in ctx.world.ledger.balances_of(account.account_id) if sum(balance)}
     contracts = {nft.token_address.lower() for nft in ctx.world.nfts.values() if nft.nft_token_id in held}
     rows = [
@@ -49,20 +48,16 @@ def get_collection_details(ctx: Context, call: Call) -> dict[str, Any]:
 def create_collection(ctx: Context, call: Call) -> dict[str, str]:
     """Create a collection of the caller's, with a contract of its own under a new base URI (E42)."""
     args, world = call.args, ctx.world
-    account_id = world.account_of_owner.get(args["owner"].lower())
-    if account_id is None or not is_callers_account(ctx, call, account_id):
-        detail = f"owner: {args['owner']} is not the owner of the account of this API key"
-        raise Refused(C.AUTH_ACCOUNT_ID_INVALID, detail)
-    owner = world.accounts[account_id]
-    signature_format.check_request(ctx, owner, call, {})
+    owner = callers_account(ctx, call)
+    signature_format.check(ctx, owner, call)
     check_factory(ctx, call, args["nftFactory"], "nftFactory")
     number = len(world.collections) + 1
-    base_uri = f"ipfs://{seeded_hex(world.config.seed, 'collection', f'{account_id} {number}', 32)}"
+    base_uri = f"ipfs://{seeded_hex(world.config.seed, 'collection', f'{owner.account_id} {number}', 32)}"
     contract = contract_of(ctx, owner.owner, base_uri).lower()
     world.collections[contract] = Collection(
         contract=contract,
         collection_id=number,
-        account_id=account_id,
+        account_id=owner.account_id,
         base_uri=base_uri,
         name=args["name"],
         description=args.get("description", ""),

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.config import Token
 from mockrelay.core.layer1_queries import gas_price_text
-from mockrelay.core.live.accounts import callers_own_account
 from mockrelay.core.orders.queries import market_of
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.request_kinds import FeeKind
@@ -51,7 +51,7 @@ KIND_OF_NFT_REQUEST_TYPE: Mapping[int, FeeKind] = MappingProxyType(
 
 def get_offchain_fee(ctx: Context, call: Call) -> dict[str, Any]:
     """What a request costs, in each token that can pay it (E18)."""
-    callers_own_account(ctx, call)
+    callers_account(ctx, call)
     return fee_answer(ctx, KIND_OF_REQUEST_TYPE[call.args["requestType"]])
 
 
@@ -75,7 +75,7 @@ def get_order_rate_amount(ctx: Context, call: Call) -> dict[str, Any]:
     """For both tokens of a market the least that an order may sell, and the account's rates (E21). What is left of an order
     below the cost of a trade is dust.
     """
-    account = callers_own_account(ctx, call)
+    account = callers_account(ctx, call)
     market = market_of(ctx, call.args["market"].removeprefix(_POOL), C.INVALID_ARGUMENT)
     rates = {"makerRate": account.maker_bips, "takerRate": account.taker_bips}
     basic_rates = {"makerRate": ctx.world.config.maker_bips, "takerRate": ctx.world.config.taker_bips}
@@ -93,7 +93,7 @@ def get_order_rate_amount(ctx: Context, call: Call) -> dict[str, Any]:
 
 def get_nft_order_rate_amount(ctx: Context, call: Call) -> dict[str, Any]:
     """For an NFT contract the account's rate and the least amounts, by tokens that pay fees (E22). The relayer trades no NFTs, so amounts are nominal."""
-    account = callers_own_account(ctx, call)
+    account = callers_account(ctx, call)
     asked = call.args.get("feeTokenSymbol")
     tokens = [token for token in _in_order(ctx) if asked in (None, token.symbol)]
     if not tokens:
@@ -118,7 +118,7 @@ def get_nft_order_rate_amount(ctx: Context, call: Call) -> dict[str, Any]:
 
 def get_fee_rates_v2(ctx: Context, call: Call) -> list[dict[str, Any]]:
     """The account's rates in each market asked for (F16)."""
-    account = callers_own_account(ctx, call)
+    account = callers_account(ctx, call)
     return [
         {
             "symbol": market_of(ctx, name, C.INVALID_ARGUMENT, field="markets").name,

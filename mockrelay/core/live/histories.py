@@ -130,7 +130,7 @@ def matching(ctx: Context, call: Call, kinds: tuple[str, ...]) -> list[Logged]:
     """The rows of these kinds that the filters of a call leave, newest first. Refused where it is not the caller's account."""
     DeferredErrors(call).refuse(C.USER_ID_EMPTY)
     args = call.args
-    account = callers_account(ctx, call, "accountId", args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
+    account = callers_account(ctx, call)
     start_ms, end_ms = args.get("start", 0), args.get("end", 0)
     tokens = ctx.world.config.tokens
     symbol = args.get("tokenSymbol")

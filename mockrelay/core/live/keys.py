@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.hashing import seeded_hex
-from mockrelay.core.live.accounts import callers_own_account, named_account
 from mockrelay.core.models import Account
 from mockrelay.core.requests.checks import STORAGE_ID_MAX, highest_request_id, tokens_of_ids
 from mockrelay.core.signatures import format as signature_format
@@ -27,8 +27,8 @@ def get_api_key_v3(ctx: Context, call: Call) -> dict[str, str]:
 
 def get_api_key_v2(ctx: Context, call: Call) -> str:
     """The account's present API key; one is made where it has none (F3)."""
-    account = named_account(ctx, call)
-    signature_format.check_request(ctx, account, call, {})
+    account = callers_account(ctx, call)
+    signature_format.check(ctx, account, call)
     return account.api_key or _new_key(ctx, account)
 
 
@@ -39,8 +39,8 @@ def post_api_key_v3(ctx: Context, call: Call) -> dict[str, str]:
 
 def post_api_key_v2(ctx: Context, call: Call) -> str:
     """A new API key; the one before is refused from then on (F4)."""
-    account = callers_own_account(ctx, call)
-    signature_format.check_request(ctx, account, call, {})
+    account = callers_account(ctx, call)
+    signature_format.check(ctx, account, call)
     return _new_key(ctx, account)
 
 
@@ -77,7 +77,7 @@ def get_storage_id(ctx: Context, call: Call) -> dict[str, int]:
     """The next ids for a token that is sold or moved: an even one for orders, an odd one for requests (E11). Nothing is
     reserved. Used ids are counted over orders and requests together.
     """
-    account = callers_own_account(ctx, call)
+    account = callers_account(ctx, call)
     token_id: int = call.args["sellTokenId"]
     if token_id not in ctx.world.config.tokens and token_id < _NFT_SLOTS_FROM:
         raise Refused(C.ORDER_TOKEN_UNSUPPORTED, f"sellTokenId: there is no token {token_id}")

@@ -33,7 +33,7 @@ _CODES = RefusalCodes(
 _SHA256_BEFORE = bytes.fromhex("1220")
 _DIGITS = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 """Those of base 58."""
-_WITHDRAWAL_NAMES = FieldNames("accountId", "owner", "to")
+_WITHDRAWAL_NAMES = FieldNames("owner", "to")
 
 
 def mint_nft_live(ctx: Context, call: Call) -> dict[str, Any]:
@@ -65,14 +65,14 @@ def withdraw_nft_live(ctx: Context, call: Call) -> dict[str, Any]:
 def withdraw_nft_real(ctx: Context, call: Call) -> dict[str, Any]:
     """Withdraw an NFT, with the fields of a withdrawal (E34)."""
     args = call.args
-    named = {"fromAccountId": args["accountId"], "fromAddress": args["owner"], "toAddress": args["to"]}
+    named = {"fromAddress": args["owner"], "toAddress": args["to"]}
     return _moved(ctx, call._replace(args={**args, **named}), RequestKind.NFT_WITHDRAWAL, _WITHDRAWAL_NAMES)
 
 
 def get_nft_balances(ctx: Context, call: Call) -> dict[str, Any]:
     """The NFTs that the account holds (E36)."""
     args, world = call.args, ctx.world
-    account = callers_account(ctx, call, "accountId", args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
+    account = callers_account(ctx, call)
     by_token_id = {nft.nft_token_id: nft for nft in world.nfts.values()}
     datas = words_of(args.get("nftDatas"), hash_of_text)
     contracts = words_of(args.get("tokenAddrs"), str.lower)

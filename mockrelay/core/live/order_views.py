@@ -85,11 +85,11 @@ def order_view_v3(ctx: Context, order: Order) -> dict[str, Any]:
 
 def _asked_order(ctx: Context, call: Call) -> Order:
     """The order with the hash that is asked for, of the account that is asked for or of the key's."""
-    DeferredErrors(call).refuse(C.ORDER_HASH_EMPTY)
     args, world = call.args, ctx.world
     account_id = args.get("accountId", world.account_of_key.get(call.api_key or ""))
     if "accountId" in args:
-        callers_account(ctx, call, "accountId", args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
+        callers_account(ctx, call)
+    DeferredErrors(call).refuse(C.ORDER_HASH_EMPTY)
     order = world.orders.by_hash.get(hash_of_text(args["orderHash"]))
     if order is None or account_id not in (None, order.account_id):
         raise Refused(C.ORDER_NOT_FOUND, f"orderHash: the account has no order {in_quotes(args['orderHash'], 80)}")

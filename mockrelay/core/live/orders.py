@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, PartlyRefused, Refused
+from mockrelay.core.gate import check_part
 from mockrelay.core.models import Order
 from mockrelay.core.orders.hash_text import hash_text
 from mockrelay.core.orders.submit import submit_view, take
 from mockrelay.core.orders.validate import GEN2, RepeatedOrder, Wording, validate_order
 from mockrelay.core.requests.checks import check_exchange
-from mockrelay.core.signatures import format as signature_format
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.vocab import OrderForm, OrderStatus
@@ -35,7 +35,7 @@ _NAMES = MappingProxyType(
         "buy": "fillAmountBOrS",
     }
 )
-_GEN3 = Wording(OrderForm.GEN3, _NAMES, _check_exchange, signature_format.check_message, ("eddsaSignature",))
+_GEN3 = Wording(OrderForm.GEN3, _NAMES, _check_exchange, ("eddsaSignature",))
 _V2 = GEN2._replace(form=OrderForm.V2)
 _SAME = ("accountId", "validUntil", "maxFeeBips", "clientOrderId", "tradeChannel")
 _IN_BOOK = frozenset({"TAKER_ONLY", "MAKER_ONLY"})
@@ -136,6 +136,7 @@ def _answer_to(ctx: Context, call: Call) -> dict[str, Any]:
         # A signature is over the order, not over the batch.
         ctx.sent = lambda: whole()._replace(fields=call.args)
     try:
+        check_part(ctx, call)
         order, _ = _taken(ctx, call, call.args, _V2)
         return {"hash": hash_text(order)}
     except Refused as refused:

@@ -37,7 +37,7 @@ def get_user_trades(ctx: Context, call: Call) -> dict[str, Any]:
     """The account's trades, newest first, each from its own side (E30, F15)."""
     DeferredErrors(call).refuse(C.USER_ID_EMPTY)
     args, world = call.args, ctx.world
-    account = callers_account(ctx, call, "accountId", args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
+    account = callers_account(ctx, call)
     names = (
         tuple(world.config.markets)
         if "market" not in args

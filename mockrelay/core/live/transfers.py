@@ -26,7 +26,7 @@ def submit_transfer_v3(ctx: Context, call: Call) -> dict[str, Any]:
     """
     args, world = call.args, ctx.world
     checks.check_exchange(ctx, args["exchange"], C.EXCHANGE_ID_INCORRECT)
-    payer = callers_account(ctx, call, "payerId", args["payerId"], C.REQUEST_SENDER_INVALID)
+    payer = callers_account(ctx, call)
     checks.check_owner(payer, "payerAddr", args["payerAddr"], C.REQUEST_SENDER_INVALID)
     token_id, fee_token_id = args["token"]["tokenId"], args["maxFee"]["tokenId"]
     money = (token_id, args["token"]["volume"], fee_token_id, args["maxFee"]["volume"])
@@ -50,7 +50,7 @@ def submit_transfer_v3(ctx: Context, call: Call) -> dict[str, Any]:
     quote_wei = checks.fee_in(ctx, fee, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="maxFee.tokenId")
     if fee_token_id != token_id and ctx.decide("transfer.fee_token", {}) == "same":
         raise Refused(C.REQUEST_FEE_TOKEN_INCONSISTENT, f"maxFee.tokenId: {fee_token_id} is not the token {token_id}")
-    signature_format.check_request(ctx, payer, call, args)
+    signature_format.check(ctx, payer, call)
     checks.check_storage_id(ctx, payer, token_id, args["storageId"], C.REQUEST_NONCE_INVALID, field="storageId")
     code = C.INVALID_ARGUMENT
     checks.check_valid_until(ctx, args["validUntil"], code)

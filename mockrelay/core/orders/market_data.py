@@ -104,7 +104,7 @@ def get_ticker(ctx: Context, call: Call) -> Encodable:
 def get_order_fee(ctx: Context, call: Call) -> dict[str, Any]:
     """The account's fee rates in bips, and the gas price (spec §13)."""
     args = call.args
-    account = callers_account(ctx, call, "accountId", args["accountId"], C.UNKNOWN_ERROR)
+    account = callers_account(ctx, call)
     names = args["market"].split(",")
     for name in names:
         market_of(ctx, name, C.UNKNOWN_ERROR)

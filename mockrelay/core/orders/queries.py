@@ -41,7 +41,7 @@ def market_of(ctx: Context, name: str, code: C, *, field: str = "market") -> Mar
 
 def get_order_id(ctx: Context, call: Call) -> str | int:
     """The next order id for the sold token (spec §14)."""
-    account = callers_account(ctx, call, "accountId", call.args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
+    account = callers_account(ctx, call)
     token_id: int = call.args["tokenSId"]
     if token_id not in ctx.world.config.tokens:
         raise Refused(C.UNKNOWN_ERROR, f"tokenSId: there is no token {token_id}")
@@ -89,7 +89,7 @@ def page_of(ctx: Context, query: OrderQuery, show: Callable[[Context, Order], di
 def order_query(ctx: Context, call: Call) -> OrderQuery:
     """The query of a call that lists orders; Refused where it is not the caller's account, or names what does not exist."""
     args = call.args
-    account = callers_account(ctx, call, "accountId", args["accountId"], C.AUTH_ACCOUNT_ID_INVALID)
+    account = callers_account(ctx, call)
     market = args.get("market")
     if market is not None:
         market_of(ctx, market, C.UNKNOWN_ERROR)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core import hashing
-from mockrelay.core.accounts.queries import is_callers_account
+from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, DeferredErrors, Refused
 from mockrelay.core.config import Market, Token
 from mockrelay.core.models import Account, Order
@@ -55,7 +55,6 @@ class Wording(NamedTuple):
     names: Mapping[str, str]
     """The form's own names of fields, where they differ."""
     check_exchange: Callable[[Context, Call], None]
-    check_signature: Callable[[Context, Account, Call], None]
     signature_fields: tuple[str, ...]
 
     def of(self, name: str) -> str:
@@ -70,7 +69,7 @@ def _check_exchange_id(ctx: Context, call: Call) -> None:
         raise Refused(C.EXCHANGE_ID_INCORRECT, f"exchangeId: {call.args['exchangeId']} is not {exchange_id}")
 
 
-GEN2 = Wording(OrderForm.GEN2, MappingProxyType({}), _check_exchange_id, signature_format.check_order, SIGNATURE_PARTS)
+GEN2 = Wording(OrderForm.GEN2, MappingProxyType({}), _check_exchange_id, SIGNATURE_PARTS)
 
 
 def validate_order(
@@ -109,8 +108,7 @@ def validate_order(
         deferred.refuse(C.ORDER_SIGNATURE_MISSING)
         deferred.refuse(C.AUTH_SIGNATURE_MISSING)
         deferred.refuse(C.AUTH_SIGNATURE_WRONG)
-    if scheme != "off":
-        wording.check_signature(ctx, account, call)
+    signature_format.check(ctx, account, call)
 
     if deferred:
         deferred.refuse(C.ORDER_RATE_ILLEGAL)
@@ -216,15 +214,10 @@ def _repeats_client_id(ctx: Context, account: Account, args: Mapping[str, Any]) 
 
 
 def _checked_account(ctx: Context, call: Call) -> Account:
-    account_id = call.args["accountId"]
-    account = ctx.world.accounts.get(account_id)
-    if account is None:
-        raise Refused(C.ORDER_ACCOUNT_ID_INVALID, f"accountId: there is no account {account_id}")
-    if not is_callers_account(ctx, call, account_id):
-        raise Refused(C.AUTH_ACCOUNT_ID_INVALID, f"accountId: account {account_id} is not the account of this API key")
+    account = callers_account(ctx, call)
     if account.frozen:
         code = C(int(ctx.decide("order.frozen_account", {})))
-        raise Refused(code, f"account {account_id} is frozen and cannot submit orders")
+        raise Refused(code, f"account {account.account_id} is frozen and cannot submit orders")
     return account
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
-from mockrelay.core.gate import shape_code
 from mockrelay.core.hashing import fast_hash
 from mockrelay.core.models import Account, Collection, Nft, Request
 from mockrelay.core.requests import checks
@@ -47,7 +46,6 @@ class RefusalCodes(NamedTuple):
 class FieldNames(NamedTuple):
     """How a request that moves an NFT names its parties, in the words of refusals."""
 
-    sender_id: str = "fromAccountId"
     sender: str = "fromAddress"
     receiver: str = "toAddress"
 
@@ -89,7 +87,7 @@ def mint(
     """
     args, world = call.args, ctx.world
     checks.check_exchange(ctx, args["exchange"], codes.exchange)
-    minter = callers_account(ctx, call, "minterId", args["minterId"], codes.sender)
+    minter = callers_account(ctx, call)
     if "minterAddress" in args:
         checks.check_owner(minter, "minterAddress", args["minterAddress"], codes.sender)
     nft = _nft_of(ctx, call, minter, royalty)
@@ -114,7 +112,7 @@ def mint(
     _check_contract(ctx, call, minter, codes)
     receiver = _receiver(ctx, args, codes.receiver, by_address=finds_receiver)
     quote_wei = checks.fee_quote(ctx, RequestKind.NFT_MINT, fee_token_id, codes.fee_token, field="maxFee.tokenId")
-    signature_format.check_request(ctx, minter, call, args)
+    signature_format.check(ctx, minter, call)
     checks.check_storage_id(ctx, minter, fee_token_id, args["storageId"], codes.number, field="storageId")
     checks.check_valid_until(ctx, args["validUntil"], codes.other)
     amount = _amount(args["amount"], codes.other, "amount")
@@ -158,7 +156,7 @@ def move(
     """
     args, world = call.args, ctx.world
     checks.check_exchange(ctx, args["exchange"], codes.exchange)
-    sender = callers_account(ctx, call, names.sender_id, args["fromAccountId"], codes.sender)
+    sender = callers_account(ctx, call)
     if "fromAddress" in args:
         checks.check_owner(sender, names.sender, args["fromAddress"], codes.sender)
     token, fee_token_id = args["token"], args["maxFee"]["tokenId"]
@@ -187,7 +185,7 @@ def move(
     else:
         receiver = _receiver(ctx, args, codes.receiver, by_address=finds_receiver)
     quote_wei = checks.fee_quote(ctx, kind, fee_token_id, codes.fee_token, field="maxFee.tokenId")
-    signature_format.check_request(ctx, sender, call, args)
+    signature_format.check(ctx, sender, call)
     checks.check_storage_id(ctx, sender, nft.nft_token_id, args["storageId"], codes.number, field="storageId")
     checks.check_valid_until(ctx, args["validUntil"], codes.other)
     amount = _amount(token["amount"], codes.other, "token.amount")
@@ -235,7 +233,7 @@ def _text(value: object) -> str:
 
 def _spec_codes(ctx: Context, call: Call) -> RefusalCodes:
     """The one code that the choice `nft.error_code` gives to all."""
-    return RefusalCodes(*(shape_code(ctx, call.endpoint),) * len(RefusalCodes._fields))
+    return RefusalCodes(*(ctx.shape_code(call.endpoint),) * len(RefusalCodes._fields))
 
 
 def _layer1_receiver(
@@ -287,7 +285,7 @@ def _royalty(args: Any, bips: int) -> int:
 def _check_contract(ctx: Context, call: Call, minter: Account, codes: RefusalCodes) -> None:
     """Refused unless the contract is the minter's own, or that of a collection of the minter's, under the official factory."""
     args = call.args
-    code = shape_code(ctx, call.endpoint)
+    code = ctx.shape_code(call.endpoint)
     info = args.get("counterFactualNftInfo")
     if info is not None:
         check_factory(ctx, call, info["nftFactory"], "counterFactualNftInfo.nftFactory")

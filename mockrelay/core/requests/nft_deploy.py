@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
-from mockrelay.core.gate import shape_code
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.models import Request
 from mockrelay.core.requests import checks
@@ -35,9 +34,9 @@ def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
     """Deploy an NFT contract, paid with a layer-2 transfer to the broker (spec §28)."""
     args, world = call.args, ctx.world
     transfer = args["transfer"]
-    code = shape_code(ctx, call.endpoint)
+    code = ctx.shape_code(call.endpoint)
     checks.check_exchange(ctx, transfer["exchange"], code, field="transfer.exchange")
-    payer = callers_account(ctx, call, "transfer.payerId", transfer["payerId"], code)
+    payer = callers_account(ctx, call)
     if "payerAddr" in transfer:
         checks.check_owner(payer, "transfer.payerAddr", transfer["payerAddr"], code)
     address = _checked_contract(ctx, call)
@@ -53,7 +52,7 @@ def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
     if transfer["maxFee"]["tokenId"] != fee_token_id:
         raise Refused(code, f"transfer.maxFee.tokenId: not transfer.token.tokenId, {fee_token_id}")
     quote_wei = checks.fee_quote(ctx, RequestKind.NFT_DEPLOY, fee_token_id, code, field="transfer.token.tokenId")
-    signature_format.check_request(ctx, payer, call, transfer)
+    signature_format.check(ctx, payer, call)
     storage_id = transfer["storageId"]
     checks.check_storage_id(ctx, payer, fee_token_id, storage_id, code, field="transfer.storageId")
     checks.check_valid_until(ctx, transfer["validUntil"], code, field="transfer.validUntil")
@@ -91,12 +90,12 @@ def _checked_contract(ctx: Context, call: Call) -> str:
     if nft_data is not None:
         nft = world.nfts.get(nft_data.lower())
         if nft is None:
-            raise Refused(shape_code(ctx, call.endpoint), f"nftData: there is no NFT {nft_data}")
+            raise Refused(ctx.shape_code(call.endpoint), f"nftData: there is no NFT {nft_data}")
         contracts = [nft.token_address]
     else:
         contracts = [*(contract_of(ctx, account.owner) for account in world.accounts.values()), *world.collections]
     if address not in [contract.lower() for contract in contracts]:
-        raise Refused(shape_code(ctx, call.endpoint), f"tokenAddress: {args['tokenAddress']} is not the NFT's contract")
+        raise Refused(ctx.shape_code(call.endpoint), f"tokenAddress: {args['tokenAddress']} is not the NFT's contract")
     return address
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.config import Exchange
-from mockrelay.core.gate import shape_code
 from mockrelay.core.layer1_queries import gas_price_text
 from mockrelay.core.models import Nft
 from mockrelay.core.requests.counterfactual import token_address
@@ -32,7 +31,7 @@ def get_nft_data(ctx: Context, call: Call) -> dict[str, Any]:
     for nft_data in world.nfts_of.get((minter_id, args["tokenAddress"].lower(), args["nftId"].lower()), ()):
         if is_visible(ctx, world.nfts[nft_data]):
             return _nft_view(ctx, world.nfts[nft_data])
-    raise Refused(shape_code(ctx, call.endpoint), f"nftId: account {minter_id} has minted no such NFT")
+    raise Refused(ctx.shape_code(call.endpoint), f"nftId: account {minter_id} has minted no such NFT")
 
 
 def compute_token_address(ctx: Context, call: Call) -> dict[str, str]:
@@ -46,7 +45,7 @@ def get_nft_fee(ctx: Context, call: Call) -> dict[str, Any]:
     kind = _FEE_KINDS[call.args["requestType"]]
     account_id = call.args.get("accountId")
     if account_id is not None and account_id not in ctx.world.accounts:
-        raise Refused(shape_code(ctx, call.endpoint), f"accountId: there is no account {account_id}")
+        raise Refused(ctx.shape_code(call.endpoint), f"accountId: there is no account {account_id}")
     tokens = ctx.world.config.tokens
     fees = [
         {"token": tokens[token_id].symbol, "fee": str(wei), "discount": 1}
@@ -64,7 +63,7 @@ def check_factory(ctx: Context, call: Call, address: str, field: str) -> None:
     """Refused unless the address is the official factory's."""
     official = ctx.world.config.exchange.nft_factory
     if address.lower() != official.lower():
-        raise Refused(shape_code(ctx, call.endpoint), f"{field}: only the official factory is supported, {official}")
+        raise Refused(ctx.shape_code(call.endpoint), f"{field}: only the official factory is supported, {official}")
 
 
 def contract_of(ctx: Context, owner: str, base_uri: str = "") -> str:

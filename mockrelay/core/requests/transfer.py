@@ -21,12 +21,11 @@ _SIGNED_FIELDS = ("exchangeId", "sender", "receiver", "token", "amount", "tokenF
 def submit_transfer(ctx: Context, call: Call) -> str:
     """Accept a transfer; returns its hash (spec §17)."""
     args, world = call.args, ctx.world
-    checked = signature_format.is_checked(ctx)
-    deferred = DeferredErrors(call, skipped=() if checked else SIGNATURE_PARTS)
+    deferred = DeferredErrors(call, skipped=() if signature_format.is_checked(ctx) else SIGNATURE_PARTS)
     own_id = world.config.exchange.exchange_id
     if args["exchangeId"] != own_id:
         raise Refused(C.EXCHANGE_ID_INCORRECT, f"exchangeId: {args['exchangeId']} is not {own_id}")
-    sender = callers_account(ctx, call, "sender", args["sender"], C.REQUEST_SENDER_INVALID)
+    sender = callers_account(ctx, call)
     receiver = world.accounts.get(args["receiver"])
     if receiver is None:
         raise Refused(C.REQUEST_RECEIVER_INVALID, f"receiver: there is no account {args['receiver']}")
@@ -38,8 +37,7 @@ def submit_transfer(ctx: Context, call: Call) -> str:
         raise Refused(C.REQUEST_FEE_TOKEN_INCONSISTENT, f"tokenF: {fee_token_id} is not the token {token_id}")
     deferred.refuse(C.AUTH_SIGNATURE_MISSING)
     deferred.refuse(C.AUTH_SIGNATURE_WRONG)
-    if checked:
-        signature_format.check_transfer(ctx, sender, call)
+    signature_format.check(ctx, sender, call)
     checks.check_nonce(ctx, sender, args["nonce"], C.REQUEST_NONCE_INVALID)
     hash_ = checks.request_hash(ctx, call, sender, RequestKind.TRANSFER, *map(args.get, _SIGNED_FIELDS))
     if hash_ in world.requests:

@@ -20,7 +20,7 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     """Accept a withdrawal, or return the state of the same one if it is repeated (spec §18)."""
     args, world = call.args, ctx.world
     checks.check_exchange(ctx, args["exchange"], C.EXCHANGE_ID_INCORRECT)
-    account = callers_account(ctx, call, "accountId", args["accountId"], C.REQUEST_SENDER_INVALID)
+    account = callers_account(ctx, call)
     checks.check_owner(account, "owner", args["owner"], C.REQUEST_SENDER_INVALID)
     token_id, fee_token_id = args["token"]["tokenId"], args["maxFee"]["tokenId"]
     money = (token_id, args["token"]["volume"], fee_token_id, args["maxFee"]["volume"])
@@ -37,7 +37,7 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     )
     if fee_token_id != token_id and ctx.decide("withdrawal.fee_token", {}) == "same":
         raise Refused(C.REQUEST_FEE_TOKEN_INCONSISTENT, f"maxFee.tokenId: {fee_token_id} is not the token {token_id}")
-    signature_format.check_request(ctx, account, call, args)
+    signature_format.check(ctx, account, call)
     checks.check_storage_id(ctx, account, token_id, args["storageId"], C.REQUEST_NONCE_INVALID, field="storageId")
     code = C.INVALID_ARGUMENT
     checks.check_valid_until(ctx, args["validUntil"], code)

@@ -12,6 +12,9 @@ from mockrelay.core.call import Call, Refused
 from mockrelay.core.models import Account
 from mockrelay.signing.parameters import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.endpoint import Step
+from mockrelay.spec.signed_bodies import NOTHING
+from mockrelay.spec.signed_rows import SIGNED_BODIES
 from mockrelay.spec.vocab import SIGNATURE_PARTS
 
 if TYPE_CHECKING:
@@ -32,42 +35,27 @@ def is_checked(ctx: Context) -> bool:
     return ctx.decide("signature.scheme", {}) != "off"
 
 
-def check_order(ctx: Context, account: Account, call: Call) -> None:
-    """Check the signature of an order: three parts in the body."""
-    _check_parts(call)
-    _verify(ctx, account, call)
+def check(ctx: Context, account: Account, call: Call) -> None:
+    """Check the signatures of a call among the rules of its endpoint, unless a step before them has done it."""
+    if Step.SIGNATURE not in call.endpoint.steps and is_checked(ctx):
+        check_now(ctx, account, call)
 
 
-def check_transfer(ctx: Context, account: Account, call: Call) -> None:
-    """Check the signatures of a gen-2 transfer: three parts in the body, and a header."""
-    _check_parts(call)
-    try:
-        _check_header(call)
-    except Refused:
-        _explain(ctx, account, call)
-        raise
-    _verify(ctx, account, call)
-
-
-def check_request(ctx: Context, account: Account, call: Call, fields: Mapping[str, Any]) -> None:
-    """Check the signatures of a gen-3 request, unless the scheme is `off`: the header, and the optional ones in `fields`,
-    the signed part of the body.
-    """
-    if not is_checked(ctx):
-        return
-    try:
-        _check_header(call)
-        _check_optional(fields)
-    except Refused:
-        _explain(ctx, account, call)
-        raise
-    _verify(ctx, account, call)
-
-
-def check_message(ctx: Context, account: Account, call: Call) -> None:
-    """Check the one signature of a gen-3 order, which is in the body; a header is not read."""
-    if not _is_eddsa(call.args["eddsaSignature"]):
-        raise _malformed("eddsaSignature")
+def check_now(ctx: Context, account: Account, call: Call) -> None:
+    """Check the signatures of a call: their form, and under `protocol` whether they are right."""
+    form, part, _ = SIGNED_BODIES[call.endpoint.id]
+    if form.in_parts:
+        _check_parts(call)
+    if form.of_order:
+        # A header is not read.
+        _check_optional({} if form.in_parts else {_OF_ORDER: call.args[_OF_ORDER]})
+    else:
+        try:
+            _check_header(call)
+            _check_optional({} if form.in_parts or form is NOTHING else call.args[part] if part else call.args)
+        except Refused:
+            _explain(ctx, account, call)
+            raise
     _verify(ctx, account, call)
 
 
@@ -91,7 +79,7 @@ def _check_header(call: Call) -> None:
 
 
 def _check_optional(fields: Mapping[str, Any]) -> None:
-    """Refused if an optional signature of a gen-3 body is malformed."""
+    """Refused if a signature in a field of a gen-3 body is malformed."""
     for name, form in _OPTIONAL.items():
         text = fields.get(name)
         # The spec does not show these fields for NFT requests, so no schema has checked their type.
@@ -140,6 +128,7 @@ def _is_hash(text: str) -> bool:
     return bool(_HEX.fullmatch(text)) and len(text) - 2 == _HASH_DIGITS
 
 
+_OF_ORDER = "eddsaSignature"
 _OPTIONAL: Mapping[str, Callable[[str], bool]] = {
     "eddsaSignature": _is_eddsa,
     "ecdsaSignature": _is_ecdsa,

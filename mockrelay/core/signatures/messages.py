@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mockrelay.core.hashing import hash_of_text
-from mockrelay.core.models import Account
+from mockrelay.core.models import Account, Key
 from mockrelay.signing import messages, nft, owner
 from mockrelay.signing.curve import Point
 from mockrelay.signing.fields import Body, Unreadable, to_element
@@ -135,8 +135,8 @@ def _hashed(inputs: tuple[int, ...]) -> int:
     return messages.hash_of(inputs)
 
 
-def public_key_of(account: Account) -> Point | None:
-    """The account's current layer-2 public key; None if it has none."""
+def public_key_of(account: Account | Key) -> Point | None:
+    """The account's current layer-2 public key, or that of a key; None if it has none."""
     try:
         return Point(to_element("x", account.public_key_x), to_element("y", account.public_key_y))
     except Unreadable:

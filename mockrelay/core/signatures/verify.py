@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mockrelay.core.call import Call, Refused, SentRequest
 from mockrelay.core.models import Account
-from mockrelay.core.signatures.messages import SIGNED, message, public_key_of, signed_body
+from mockrelay.core.signatures.messages import SIGNED, message, message_hash, public_key_of, signed_body
 from mockrelay.signing import eddsa, messages, owner, wire_forms
+from mockrelay.signing.curve import Point
 from mockrelay.signing.diagnosis.causes import Explanation, SignedPart
 from mockrelay.signing.fields import Unreadable
 from mockrelay.signing.request_signature import why_header_wrong
@@ -154,9 +155,22 @@ class _Request:
         if key is None:
             return "the account has no public key"
         try:
-            return eddsa.why_wrong(key, message(self.row, self.body), signature)
+            number = message(self.row, self.body)
         except Unreadable as unreadable:
             return f"nothing can be signed: {unreadable}"
+        reason = eddsa.why_wrong(key, number, signature)
+        if reason is None or any(eddsa.why_wrong(former, number, signature) is None for former in self._former_keys()):
+            return None
+        return reason
+
+    def _former_keys(self) -> Iterator[Point]:
+        """The account's former public keys, where the request repeats one that was taken: it was signed by the key of then."""
+        world, account_id = self.ctx.world, self.account.account_id
+        hash_ = message_hash(self.ctx, self.account, self.row, self.call.args)
+        if hash_ in world.requests or hash_ in world.orders.by_hash:
+            changes = (each.key_change for each in world.requests.values() if each.account_id == account_id)
+            formers = (public_key_of(change.old) for change in changes if change is not None)
+            yield from (former for former in formers if former is not None)
 
     def _why_call_wrong(self, text: str) -> str | None:
         key, sent = public_key_of(self.account), self.sent

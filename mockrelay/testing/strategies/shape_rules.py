@@ -5,6 +5,7 @@ from __future__ import annotations
 from mockrelay.client.call import ApiCall
 from mockrelay.client.facts import SIGNATURE_PARTS
 from mockrelay.client.wrong_fields import NOT_JSON, with_field, wrong_fields
+from mockrelay.spec.endpoint import Step
 from mockrelay.spec.endpoints import BY_ID
 from mockrelay.testing.strategies.near_valid import NearValid, NearValidCalls, usual_code
 from mockrelay.testing.strategies.world_view import WorldView
@@ -18,7 +19,7 @@ def shape_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
     usual, row = usual_code(view, call), BY_ID[call.endpoint]
     # Where the body has the signature of the header, that is what is missing first.
     in_body = row.body_signatures if row.signature is not None and call.signature is None else ()
-    if call.method == "POST" and not in_body:
+    if call.method == "POST":
         yield NearValid(call._replace(body=NOT_JSON), usual, "a body that is not JSON")
         yield NearValid(call._replace(body=b"[]"), usual, "a list for a body")
     options = view.options(call.endpoint)
@@ -30,6 +31,7 @@ def shape_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
         if field.value == "" and field.is_optional and view.config.profile.reads_loosely:
             continue  # An empty optional text is none.
         fields = with_field(call.fields, field.path, field.value)
-        # A violation without a code of its own is refused before all rules.
-        code, is_early = (usual, True) if field.code is None else (field.code, False)
+        # Refused before all rules: a violation without a code of its own and, in some rows, a type that is wrong.
+        is_early = field.code is None or (field.keyword == "type" and Step.TYPES in row.steps)
+        code = usual if field.code is None else field.code
         yield NearValid(call._replace(fields=fields), code, f"{field.what} ({field.keyword})", is_early=is_early)

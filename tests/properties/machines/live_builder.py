@@ -13,7 +13,7 @@ from tests.support.bodies import Bodies
 TRANSFER_V3 = "/api/v3/transfer"
 NEWCOMERS = tuple(f"0x{number:040x}" for number in (0xBEEF, 0xCAFE))
 """Addresses without an account at the start."""
-_REQUEST = {"exchange": 102001, "foreign": 102022}
+_REQUEST = {"foreign": 102022, "exchange": 102001}
 _END = {"fee token": 102024, "two tokens": 102025, "storage id": 102021, "expired": 100001, "disabled": 100001}
 _NFT_END = {
     "fee token": 102024,
