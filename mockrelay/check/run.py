@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from mockrelay.check import response_checks, rules
+from mockrelay.check import answer_checks, rules
 from mockrelay.check.answer import Answer
+from mockrelay.check.answer_checks import Observation
 from mockrelay.check.checks import FORM, FORM_CHECKS, Check
 from mockrelay.check.observed_choices import ObservedChoices
 from mockrelay.check.own_world import OwnWorld
-from mockrelay.check.response_checks import Observation
 from mockrelay.check.throttle import Throttle
 from mockrelay.client.call import ApiCall
 from mockrelay.client.facts import Facts, Missing
@@ -115,14 +115,14 @@ class Run:
         if answer.is_limited:
             self._note(FORM, rules.LIMIT, f"refused for its rate: {answer}", answer)
             raise Lost
-        is_whole = self._judge(answer, response_checks.transport(answer))
+        is_whole = self._judge(answer, answer_checks.transport(answer))
         if answer.response.problem is not None or answer.json_problem is not None:
             raise Lost
         code = answer.code
         if code is None:
-            self._judge(answer, response_checks.no_outcome(answer))
+            self._judge(answer, answer_checks.no_outcome(answer))
             raise Lost
-        observations = response_checks.success(answer) if code == SUCCESS else response_checks.refusal(answer, also)
+        observations = answer_checks.success(answer) if code == SUCCESS else answer_checks.refusal(answer, also)
         answer.is_sound = self._judge(answer, observations) and is_whole
         # A payload that stands alone shows no outcome, but a right one is no accident.
         self.is_of_a_relayer = self.is_of_a_relayer or (code == SUCCESS and answer.is_sound)
