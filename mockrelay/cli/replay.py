@@ -118,8 +118,7 @@ class Recording:
     """A record that can be run, with `choices` in place of its own. Raises RecordError."""
 
     def __init__(self, text: bytes, choices: Mapping[str, str]) -> None:
-        from mockrelay.recording.format import CALL, head_of, read_record
-        from mockrelay.replay.replay import lines_by_world
+        from mockrelay.recording.format import CALL, head_of, lines_by_world, read_record
 
         record = read_record(text, with_ended=True)
         self.torn = record.torn is not None

@@ -64,9 +64,10 @@ class Head(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A line after the head."""
+    """A line of a record, the head included."""
 
     line: int
+    """Its number in the record, from 1."""
     kind: str
     value: Mapping[str, Any]
 
@@ -109,6 +110,13 @@ def read_record(text: bytes, *, with_ended: bool = False) -> Record:
     # A world with a head alone was being created when the relayer stopped: no call to it had been answered.
     steps = {of: rest for of, rest in steps.items() if of == MAIN or len(rest) > 1}
     return Record(steps, torn, ended)
+
+
+def lines_by_world(record: Record) -> list[tuple[str, Sequence[Step]]]:
+    """The names of a record's worlds with their lines, the main one first; removed ones too, where they were read."""
+    rest = [*record.ended, *((name, steps) for name, steps in record.steps.items() if name != MAIN)]
+    rest.sort(key=lambda world_lines: world_lines[1][0].line)
+    return [(MAIN, record.steps[MAIN]), *rest]
 
 
 def other_version(head: Head) -> str | None:

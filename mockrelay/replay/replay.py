@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from mockrelay.recording.format import ANSWER, CALL, MAIN, WS_OUT, Head, Record, RecordError, Step, body_of, head_of
+from mockrelay.recording.format import ANSWER, CALL, WS_OUT, Head, RecordError, Step, body_of, head_of
 from mockrelay.relay.relay import Relay
 from mockrelay.relay.sessions import Out
 from mockrelay.replay.diff import NOTHING, WEBSOCKET, ChangedPart, changed_parts, first_byte
@@ -30,13 +30,6 @@ class Difference(NamedTuple):
     """The index of the first byte of the body that differs; None: the bodies are the same."""
     failure: Exception | None = None
     """The exception that mockrelay raised."""
-
-
-def lines_by_world(record: Record) -> list[tuple[str, Sequence[Step]]]:
-    """The names of a record's worlds with their lines, the main one first; removed ones too, where they were read."""
-    rest = [*record.ended, *((name, steps) for name, steps in record.steps.items() if name != MAIN)]
-    rest.sort(key=lambda world_lines: world_lines[1][0].line)
-    return [(MAIN, record.steps[MAIN]), *rest]
 
 
 def differences_of(

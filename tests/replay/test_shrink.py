@@ -10,11 +10,11 @@ import pytest
 
 from mockrelay.cli.replay import format_difference
 from mockrelay.recording import read_record
-from mockrelay.recording.format import MAIN
+from mockrelay.recording.format import MAIN, lines_by_world
 from mockrelay.relay import Relay
 from mockrelay.relay.pipeline import answer
 from mockrelay.replay.diff import NOTHING, ChangedPart, changed_body_parts, first_byte
-from mockrelay.replay.replay import Difference, differences_of, lines_by_world
+from mockrelay.replay.replay import Difference, differences_of
 from mockrelay.replay.shrink import CannotShrinkError, minimize, record_of, reproduction_of, shrink
 from tests.support.bodies import ECDSA_SIGNATURE, W
 from tests.support.client import advance, done, get, post
