@@ -40,7 +40,7 @@ def show_health(relay: Relay, fields: Fields, words: Words) -> Any:
     return health(relay)
 
 
-def state(relay: Relay, fields: Fields, words: Words) -> Any:
+def show_state(relay: Relay, fields: Fields, words: Words) -> Any:
     """The whole world."""
     with relay.locked_context() as ctx:
         return world_view(ctx)

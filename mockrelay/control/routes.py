@@ -85,7 +85,7 @@ class Route:
 
 ROUTES: tuple[Route, ...] = (
     Route("GET", "health", inspect.show_health),
-    Route("GET", "state", inspect.state),
+    Route("GET", "state", inspect.show_state),
     Route("POST", "reset", "reset", answer="control/objects/Health"),
     Route("GET", "clock", inspect.show_clock, answer="control/objects/Clock"),
     Route("POST", "clock", "clock", answer="control/objects/Clock"),
