@@ -1,4 +1,4 @@
-"""Replays a record: the same scenario, the same calls at the same moments; and restores a relay from one."""
+"""Restores a relay from a record, by replaying it line by line. An answer that differs from the recorded one is an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replays a record and compares: each call whose answer differs from the recorded one, in order."""
+"""Compares a replayed record with its recorded answers: each call whose answer differs, in order."""
 
 from __future__ import annotations
 

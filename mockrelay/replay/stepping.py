@@ -18,24 +18,24 @@ from mockrelay.report.coverage import Coverage
 from mockrelay.suggest import any_of, in_quotes
 
 SNAPSHOTS_MAX = 100
-"""How many states are kept; from the nearest one before it a position is reached by replaying."""
+"""How many states are stored; a position is reached by replaying from the nearest one before it."""
 SPACING_MIN = 50
 """The least number of steps between two of them."""
 
 
 class Position(NamedTuple):
-    """A line of the record that the relayer can be shown behind."""
+    """A line of the record after which the relayer can be shown."""
 
     line: int
     kind: str
     at_ms: int
-    """The relayer's time behind it."""
+    """The relayer's time after it."""
     text: str
     """What happened, without secrets."""
 
 
-class _Kept(NamedTuple):
-    """All that is needed to go on from a position."""
+class _Checkpoint(NamedTuple):
+    """All that is needed to replay on from a position."""
 
     state: RelayState
     entries: Sequence[Entry]
@@ -46,7 +46,7 @@ class Stepper:
     """A relay that is moved through one world of a record. Its clock stands still."""
 
     def __init__(self, record: Record, of: str = MAIN) -> None:
-        """It stands at the record's end. Raises RecordError for a line that cannot be replayed."""
+        """At first the relay is at the record's end. Raises RecordError for a line that cannot be replayed."""
         if of not in record.steps:
             raise RecordError(
                 1, f"no world {in_quotes(of)}", any_of(record.worlds) if record.worlds else "the main world"
@@ -57,24 +57,24 @@ class Stepper:
         check_state(steps)
         self._steps = [step for step in steps[1:] if step.kind not in (ANSWER, WS_OUT)]
         spacing = max(SPACING_MIN, len(self._steps) // SNAPSHOTS_MAX)
-        self._kept: dict[int, _Kept] = {}
+        self._checkpoints: dict[int, _Checkpoint] = {}
         self.positions: list[Position] = []
-        """By index: what the relayer is shown behind."""
+        """By index: the lines after which the relayer can be shown."""
         for index, step in enumerate(self._steps):
             self._replay(step)
             self.positions.append(Position(step.line, step.kind, self.relay.now_ms(), _text_of(step, self.relay)))
             if index % spacing == 0:
-                self._kept[index] = self._present()
+                self._checkpoints[index] = self._present()
         self.position = len(self._steps) - 1
         """The index of the position that the relay is at."""
         self._digest = digest_all(self.relay.world)
 
     def go_to(self, position: int) -> None:
         """Move the relay to a position, an index into `positions`, whatever has been done to it since it was moved."""
-        nearest = max(index for index in self._kept if index <= position)
+        nearest = max(index for index in self._checkpoints if index <= position)
         is_as_it_was = digest_all(self.relay.world) == self._digest
         if not (is_as_it_was and nearest <= self.position <= position):
-            self._restore(self._kept[nearest])
+            self._restore(self._checkpoints[nearest])
             self.position = nearest
         for step in self._steps[self.position + 1 : position + 1]:
             self._replay(step)
@@ -85,24 +85,24 @@ class Stepper:
         now_ms = replay_step(self.relay, step).now_ms
         self.relay.clock.restore(ClockState(now_ms, 0))
 
-    def _present(self) -> _Kept:
+    def _present(self) -> _Checkpoint:
         state = self.relay.state()
         present = state.present._replace(world=state.present.world.clone())
-        return _Kept(state._replace(present=present), tuple(self.relay.journal), self.relay.coverage())
+        return _Checkpoint(state._replace(present=present), tuple(self.relay.journal), self.relay.coverage())
 
-    def _restore(self, kept: _Kept) -> None:
+    def _restore(self, checkpoint: _Checkpoint) -> None:
         relay = self.relay
-        present = kept.state.present
+        present = checkpoint.state.present
         # The numbers of calls go back too, so this is not `replace_state`.
-        relay.restore_state(kept.state._replace(present=present._replace(world=present.world.clone())))
+        relay.restore_state(checkpoint.state._replace(present=present._replace(world=present.world.clone())))
         relay.journal = Journal()
         report = Report()
-        for entry in kept.entries:
+        for entry in checkpoint.entries:
             relay.journal.add(entry)
-            # The calls are judged once more, for what later ones are compared with.
+            # The report takes in the calls again, since later ones are compared with them; the entries have their findings.
             report.record_call(entry, relay.clock.rate, lambda rule, detail: None)
         report.coverage = Coverage()
-        report.coverage.merge(kept.coverage)
+        report.coverage.merge(checkpoint.coverage)
         relay.report = report
         relay.note_load()
 
