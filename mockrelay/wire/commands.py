@@ -34,7 +34,7 @@ def parse(rows: Rows, name: str, fields: Any) -> Command[Any]:
 
 
 def _with_option_texts(name: str, fields: Any) -> Any:
-    """The fields with numbers among their choices as the options that are meant by them."""
+    """The fields, with each number that is given for a choice as the option that it means."""
     if not isinstance(fields, dict):
         return fields
     if name == SetChoices.name:

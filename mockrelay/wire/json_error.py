@@ -1,4 +1,4 @@
-"""The place where a text stops being JSON. Python's own reader names another one in each version."""
+"""The place where a text stops being JSON. Python's own reader names a different one in each version."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _PLAIN = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|-?Infinity|NaN|true|false|null")
-# Possessive, since a step to go back to for each letter takes a gigabyte for a long text; with a limit, since other threads
-# wait for a match.
+# Possessive, since for a long text a gigabyte of positions to backtrack to would be stored; with limits, since other
+# threads wait while a match runs.
 _STRING_PART = re.compile(
     r'[^"\\\x00-\x1f]{0,100000}+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]{0,100}+){0,10000}+'
 )

@@ -1,8 +1,8 @@
-"""From requests in the loose forms that published clients send to calls.
+"""Makes calls of requests in the loose forms that published clients send.
 
-Several slashes count as one. A parameter may be given twice, and an empty one is none. Bodies may be JSON or forms, and may
+Several slashes count as one. A parameter may be given twice, and an empty one counts as absent. Bodies may be JSON or forms, and may
 repeat their fields in the query. Numbers and booleans come as text or as themselves, words of a closed list in any letter case.
-Fields that the endpoint does not have are passed over.
+Fields that the endpoint does not have are ignored.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from mockrelay.wire.json_body import parse_body, text_violations
 from mockrelay.wire.schemas import Place, keyword, place_of, properties_of
 
 FORM_FIELDS_MAX = 1_000
-"""Fields that a form may have."""
+"""The most fields of a form."""
 _SLASHES = re.compile("//+")
 _INTEGER = re.compile(rf"-?0*[0-9]{{1,{MAX_INTEGER}}}")
 _BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
@@ -69,7 +69,7 @@ def decode_loosely(raw: RawRequest, decide: Decide, profile: Profile) -> Call | 
 
 def _fields_of(raw: RawRequest) -> tuple[_Fields, tuple[Violation, ...]]:
     """The fields of a request from query and body, and what is wrong with them."""
-    body = _body_fields(raw) if raw.method == "POST" or _is_signed_form(raw) else {}
+    body = _body_fields(raw) if raw.method == "POST" or _is_form_of_delete(raw) else {}
     if isinstance(body, Violation):
         return {}, (body,)
     if not raw.query:
@@ -78,13 +78,13 @@ def _fields_of(raw: RawRequest) -> tuple[_Fields, tuple[Violation, ...]]:
     return _merged(body, fields, violations)
 
 
-def _is_signed_form(raw: RawRequest) -> bool:
-    """Whether it is a DELETE that may have its parameters in a form alone. Any other body of it says nothing."""
+def _is_form_of_delete(raw: RawRequest) -> bool:
+    """Whether the body is a form of a DELETE. A DELETE may have its parameters there; a body of another type is ignored."""
     return raw.method == "DELETE" and _content_type(raw) == _FORM
 
 
 def _is_plain_json(raw: RawRequest) -> bool:
-    """Whether a request has a JSON body without escapes, so without texts that are none, and nothing beside it."""
+    """Whether a POST has an object as its body, without escapes (so without lone surrogates and NUL), and no query."""
     return raw.body[:1] == b"{" and raw.method == "POST" and b"\\" not in raw.body and not raw.query
 
 
@@ -98,7 +98,7 @@ def _merged(body: _Fields, query: _Fields, violations: tuple[Violation, ...]) ->
 
 
 def _body_fields(raw: RawRequest) -> _Fields | Violation:
-    """The fields of a body of any of the three types; none of an empty one."""
+    """The fields of a body of any of the three types; an empty body has none."""
     if not raw.body.strip():
         return {}
     content_type = _content_type(raw)
@@ -165,7 +165,7 @@ def _from_pairs(pairs: Iterable[tuple[str, str]]) -> tuple[_Fields, tuple[Violat
 
 
 def _fitted(place: Place, value: Any) -> Any:
-    """A value in the type that its schema declares, where it has one of the loose forms of it; any other as it is."""
+    """A value in the type that its schema declares, if it has a loose form of that type; any other value unchanged."""
     kind = keyword(place, "type")
     if kind == "object" and isinstance(value, Mapping):
         return dict(_fitted_fields(place, value))
@@ -176,7 +176,7 @@ def _fitted(place: Place, value: Any) -> Any:
 
 
 def _fitted_fields(place: Place, value: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The fields that a schema has. An optional one that is empty, and may not be, is absent."""
+    """The fields that a schema has. An optional one that is empty counts as absent, unless it may be empty."""
     required = keyword(place, "required") or ()
     for name, inner in properties_of(place).items():
         if name in value and (name in required or value[name] not in ("", None) or _may_be_empty(inner)):

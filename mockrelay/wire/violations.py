@@ -68,7 +68,7 @@ _checks: dict[int, tuple[Schema, Check]] = {}
 
 
 class RepeatedValue(InvalidInput):
-    """A value that may stand once and stands again: `first` is the path of the first one, from where `path` starts."""
+    """A value that stands twice and may stand once: `first` is the path of the first one, from where `path` starts."""
 
     def __init__(self, path: Sequence[str | int], first: Sequence[str | int], found: str, expected: str) -> None:
         super().__init__(path, found, expected)
