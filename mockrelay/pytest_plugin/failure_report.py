@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mockrelay.spec.routine_choices import matters
 from mockrelay.testing import Record, RelayerHandle, Requests
-from mockrelay.testing.problems import finding_text, kept_findings
+from mockrelay.testing.problems import finding_text, newest_findings
 from mockrelay.testing.requests import brief
 
 CALLS_SHOWN = 10
@@ -46,7 +46,7 @@ def _lines(relayer: RelayerHandle, requests: Requests, again: str) -> list[str]:
     if refused:
         lines.append(f"why {refused[-1]['id']} was answered so:")
         lines += [f"  {sentence}" for sentence in relayer.why(refused[-1]["id"])["story"]]
-    findings = kept_findings(relayer.past_findings, relayer.findings)
+    findings = newest_findings(relayer.past_findings, relayer.findings)
     if findings:
         lines.append(
             f"findings: {len(findings)}" + (f", the last {FINDINGS_SHOWN}:" if len(findings) > FINDINGS_SHOWN else ":")

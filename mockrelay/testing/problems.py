@@ -30,7 +30,7 @@ def allowed_kinds(allow: str | Iterable[str]) -> frozenset[str]:
     for kind in kinds:
         if kind not in every_kind:
             raise ValueError(f"allow: there is no kind {kind!r}; meant: {nearest(str(kind), every_kind)}")
-    # A call of a foreign path is a finding and a problem.
+    # A call of a foreign path is both a finding and a problem.
     also = (UNKNOWN_PATH,) if FOREIGN_PATH.id in kinds else ()
     return frozenset(every_kind if ALL in kinds else (*kinds, *also))
 
@@ -58,13 +58,15 @@ def is_quiet(relay: Relay) -> bool:
     return not relay.problems() and not any(fails(finding.rule, strict=False) for finding in relay.world.findings)
 
 
-def kept_findings(past: list[Record], present: list[Record]) -> list[Record]:
-    """Findings that were given up with earlier states, and those of one that is about to be; the newest ones."""
+def newest_findings(past: list[Record], present: list[Record]) -> list[Record]:
+    """The findings of earlier states and, after them, the present ones that are not among them; at most
+    PAST_FINDINGS_MAX, the newest.
+    """
     return [*past, *(finding for finding in present if finding not in past)][-PAST_FINDINGS_MAX:]
 
 
 def fails(rule_id: str, *, strict: bool) -> bool:
-    """Whether a finding of a rule fails a test. A foreign path does so as the problem that it is too."""
+    """Whether a finding of a rule fails a test. Not that of a foreign path, which is also a problem and fails the test as one."""
     return rule_id != FOREIGN_PATH.id and (strict or rule_of(rule_id).fails)
 
 

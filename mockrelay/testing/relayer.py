@@ -21,7 +21,7 @@ from mockrelay.testing.problems import (
     allowed_kinds,
     failure_message,
     is_quiet,
-    kept_findings,
+    newest_findings,
     unexpected_findings,
     unexpected_problems,
 )
@@ -355,7 +355,7 @@ class RelayerHandle:
 
     def _keep_findings(self) -> None:
         """Keep the present findings, since another state takes the place of the present one."""
-        self.past_findings = kept_findings(self.past_findings, self.findings)
+        self.past_findings = newest_findings(self.past_findings, self.findings)
 
     @contextmanager
     def fresh(self) -> Iterator[Self]:

@@ -80,8 +80,8 @@ class FlakyTest(AssertionError):
 class ExploredTest:
     """One test under `explore`: the decisions that its runs met, and the plan of the present run.
 
-    `test_id` is the test's id, as pytest has it. `relayer` is a relayer as the test's runs have, `choices` and `rate_limits`
-    what is set for all of them.
+    `test_id` is the test's id, as pytest has it. `relayer` has the scenario, options and clock that the test's runs start from;
+    `choices` and `rate_limits` are set in all of them.
     """
 
     def __init__(
