@@ -29,7 +29,7 @@ STDIN = "-"
 @click.argument("files", nargs=-1, required=True, metavar="FILE|NAME|-...", shell_complete=completed_by("scenarios"))
 @output_options("validate", "text", "json", "github", old={"--json": "json", "MOCKRELAY_JSON": "json"})
 def validate(files: tuple[str, ...], output_format: str, output: Path | None) -> None:
-    """Check scenario files. Files that they extend are checked too; all errors of all files are told. NAME is a packaged scenario,
+    """Check scenario files. Files that they extend are checked too; all errors of all files are shown. NAME is a packaged scenario,
     `-` standard input; `--format github` prints annotations of a job. Exit code 0: all are right; 2: some are not.
     """
     results = [_result(file) for file in files]
@@ -70,7 +70,7 @@ def _result(file: str) -> Result:
 
 
 def _source(file: str) -> Source:
-    """What is to be read. A name without a folder and an ending is a packaged scenario's, unless a file is called so."""
+    """Where a scenario is read from. The name of a packaged scenario means that, unless there is a file of this name."""
     from mockrelay.scenario import shipped
     from mockrelay.scenario.loader import source_of, source_of_text
 

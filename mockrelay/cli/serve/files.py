@@ -144,7 +144,7 @@ def _failure_printer(path: Path, on_failure: OnFailure) -> Callable[[str], objec
 
 
 class Conclusion:
-    """What is done at the end of a server: its report is written into the folder of `--output-dir`, and compared with
+    """The end of a server: its report is written into the folder of `--output-dir`, and compared with
     `--fail-on`.
     """
 
@@ -163,7 +163,9 @@ class Conclusion:
             raise file_error("--output-dir", folder, error) from error
 
     def draw(self, report_of_all: Callable[[], Report]) -> str | None:
-        """Write every file and print a line about it; why the run fails, in a sentence. Raises CliError."""
+        """Write the report and print a line about it. Returns why the run fails, in a sentence; None: it does not. Raises
+        CliError.
+        """
         if self._folder is None and self._fail_on is None:
             return None
         report = report_of_all()
@@ -202,8 +204,8 @@ SENT_SECRETS_MAX = 1000
 
 def log_to(file: FileIO, path: Path, form: str = "text") -> RequestLog:
     """A function that writes a line for each request, in one of `LOG_FORMS`. When a line cannot be written, it prints that
-    once and writes no more; the answers stay as they are. Masked are the keys of the accounts of the relay that was asked,
-    and the newest keys and signatures that requests were sent with.
+    once and writes no more; the answers stay as they are. The keys of the accounts of the relay that was asked are
+    masked, and so are the newest keys and signatures that requests were sent with.
     """
     has_ended = False
     sent = Secrets(())
