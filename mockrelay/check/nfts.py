@@ -48,7 +48,7 @@ _CHECKS = (
 _REFUSED = dict.fromkeys(NFT_CODES, "refuse")
 _DEPLOYED_WITHIN_MS = 120_000
 _STEP_MS = 15_000
-"""How often the spec suggests to ask for the code."""
+"""The time between two polls of get_code that the spec suggests (spec §28)."""
 
 
 def _receipt(answer: Answer) -> dict[str, Any]:
@@ -170,4 +170,4 @@ NFTS: tuple[CheckCase, ...] = (
     CheckCase("lenient forms", _lenient, (), writes=True, endpoints=(_CODE,)),
     CheckCase("repeated parameters", _repeated_parameters, _REPEATS, writes=True),
 )
-"""They need the minted NFT."""
+"""The cases after the mint, in order: they need the minted NFT."""

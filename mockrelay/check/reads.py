@@ -169,7 +169,7 @@ _BLOCKS = (
 
 
 def look_at_blocks(run: Run) -> None:
-    """The newest blocks, and one that is not there."""
+    """The newest blocks, and one that does not exist."""
     call = api_call(run, "get_block")
     default = run.expect_accepted("answered", call)
     block: dict[str, Any] = default.payload

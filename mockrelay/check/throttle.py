@@ -1,4 +1,4 @@
-"""Calls spread out so that they keep to the spec's rate limits, in real time or in that of a world of our own."""
+"""Calls spread out so that they keep to the spec's rate limits, in real time or in the time of the check's own world."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mockrelay.spec.endpoints import BY_NAME
 
 SECOND_MS = 1000
 MARGIN_MS = 100
-"""Calls that leave a second apart may arrive somewhat closer to each other."""
+"""What is waited beyond a second: calls that leave a second apart may arrive somewhat closer to each other."""
 _UNLISTED_PER_SECOND = 5
 """The limit where the spec shows none: the one that most endpoints have."""
 

@@ -81,7 +81,7 @@ class Limiter(State):
         self._windows = {key: window for key, window in self._windows.items() if window[0] > now_ms}
         self._runs = {caller: run for caller, run in self._runs.items() if run.banned_until_ms > now_ms}
         if len(self._windows) + len(self._runs) >= WINDOWS_MAX:
-            # The oldest half goes.
+            # Delete the oldest half of each.
             tables: tuple[dict[Any, Any], ...] = (self._windows, self._runs)
             for table in tables:
                 for key in list(islice(table, len(table) // 2)):
@@ -90,6 +90,7 @@ class Limiter(State):
 
 
 _Window = tuple[int, ...] | None
+"""A window; None: as an argument, there is none yet; as a result, the call is one too many."""
 
 
 def _second(before: _Window, per_second: int, now_ms: int) -> _Window:

@@ -68,7 +68,7 @@ class Scenario:
         return self._with(f"profile: {name}", config=replace(self.config, profile=PROFILES[name]))
 
     def with_limits(self, limits: Mapping[str, int | str]) -> Scenario:
-        """The same scenario with limits on, and those of some endpoints laid over its own. InvalidInput for an endpoint that
+        """The same scenario with limits on, and those of some endpoints in place of its own. InvalidInput for an endpoint that
         its profile does not have.
         """
         by_endpoint = build_limits(limits, self.config.profile) or {}

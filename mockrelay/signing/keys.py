@@ -39,7 +39,9 @@ def nonce_of_seed(seed: str) -> int | None:
 
 
 def derive(layer1_key: int, seed: str) -> KeyPair:
-    """The layer-2 key of the owner with this layer-1 private key, from a keySeed. Raises ValueError for no such key."""
+    """The layer-2 key of the owner with this layer-1 private key, from a keySeed. Raises ValueError for a key
+    outside its range.
+    """
     return key_of_signature(sign_text(layer1_key, seed))
 
 

@@ -36,7 +36,7 @@ class TradeSide(NamedTuple):
         return HOUSE_ID if self.order is None else self.order.account_id
 
     def party(self, fee_wei: int) -> TradeParty:
-        """Name this side for the trade log."""
+        """The side as the trade log names it, with its fee."""
         order = self.order
         return TradeParty(HOUSE_ID, "", fee_wei) if order is None else TradeParty(order.account_id, order.hash, fee_wei)
 
@@ -108,7 +108,7 @@ def _trade_with_maker(ctx: Context, taker: Order, maker: Order, at_ms: int) -> O
     taker's new state.
     """
     market = ctx.world.config.markets[taker.market]
-    taker_base_wei = _can_trade_base_wei(taker, maker)
+    taker_base_wei = _tradable_base_wei(taker, maker)
     maker_base_wei = maker.remaining_base_wei
     base_wei = min(taker_base_wei, maker_base_wei)
     quote_wei = base_wei * maker.volume_quote_wei // maker.size_base_wei
@@ -131,7 +131,7 @@ def _maker(ctx: Context, order: Order) -> TradeSide:
     return TradeSide(order, min(account.maker_bips, order.max_fee_bips) if account else 0)
 
 
-def _can_trade_base_wei(taker: Order, maker: Order) -> int:
+def _tradable_base_wei(taker: Order, maker: Order) -> int:
     """The base amount that the taker can still trade at the maker's price."""
     remaining_quote_wei = taker.volume_quote_wei - taker.filled_quote_wei
     by_quote_wei = remaining_quote_wei * maker.size_base_wei // maker.volume_quote_wei
