@@ -118,8 +118,21 @@ def shipped() -> tuple[str, ...]:
 def scenario_of(source: Source) -> Scenario:
     """The scenario of what `source_of` has found. Raises ScenarioError."""
     with _without_garbage_collection():
+        found = _scenario_or_error(source)
+    if isinstance(found, ScenarioError):
+        raise found
+    return found
+
+
+def _scenario_or_error(source: Source) -> Scenario | ScenarioError:
+    """As `scenario_of`. When this has returned, nothing refers to the document any more: what the collector would walk through
+    as soon as it is on again, while no other thread can run.
+    """
+    try:
         document, name, texts = read_document(source, ())
         return replace(_build(source, document, name), texts=texts)
+    except ScenarioError as error:
+        return ScenarioError(*error.args)
 
 
 def _build(source: Source, document: Node, name: str) -> Scenario:

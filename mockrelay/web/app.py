@@ -22,20 +22,18 @@ from mockrelay.web.event_feed import EventStream
 from mockrelay.web.handed import HANDLER_OPTIONS, BrokenBody, Handler
 from mockrelay.web.hosted import WORLDS_MAX, WorldLimits
 from mockrelay.web.http1 import (
-    BODY_BYTES_MAX,
     CONTINUE,
     body_max,
     declared_bytes,
     encoded,
     head_of,
     headers_of,
+    loop_body_max,
     target_of,
 )
 from mockrelay.web.pool import ConnectionPool
 from mockrelay.wire.http import SWITCHES, RawRequest, Response
 
-LOOP_BODY_BYTES_MAX = BODY_BYTES_MAX + 1
-"""Requests with a longer body, which are control calls, are answered in a thread: the loop has others to answer."""
 UNPACKED_BYTES = 64 << 10
 """How much of a compressed body is unpacked at a time."""
 UNPACKED_BYTES_A_TURN = 1 << 20
@@ -206,7 +204,8 @@ async def respond(dispatcher: Dispatcher, request: web.BaseRequest) -> web.Strea
         request.remote or "",
         connection.port,
     )
-    if len(body) > LOOP_BODY_BYTES_MAX or is_document(target):
+    # What is too long for the API is refused at once.
+    if loop_body_max(target) < len(body) <= bytes_max or is_document(target):
         # A dump or a scenario of this size takes seconds, and the first request for a document a moment.
         answer = await asyncio.to_thread(dispatcher.answer, raw, target)
     else:

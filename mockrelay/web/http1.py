@@ -27,6 +27,8 @@ BODY_BYTES_MAX = 1 << 20
 """The longest body of an API request."""
 CONTROL_BODY_BYTES_MAX = 8 << 20
 """The longest body of a control request."""
+LOOP_CONTROL_BODY_BYTES_MAX = 16 << 10
+"""The longest body of a control request that is answered in the loop: a longer scenario takes too long to read."""
 LOAD_BODY_BYTES_MAX = 256 << 20
 """The longest body of the control call `load`: a whole dump."""
 
@@ -94,6 +96,11 @@ def body_max(target: Target) -> int:
         return BODY_BYTES_MAX
     is_load = target.path.removeprefix(CONTROL_ROOT).strip("/") == "load"
     return LOAD_BODY_BYTES_MAX if is_load else CONTROL_BODY_BYTES_MAX
+
+
+def loop_body_max(target: Target) -> int:
+    """The number of bytes that the body of a request may have that is answered in the loop, where all others wait for it."""
+    return LOOP_CONTROL_BODY_BYTES_MAX if target.in_control else BODY_BYTES_MAX
 
 
 def parse_query(query: str) -> tuple[tuple[str, str], ...]:

@@ -1,6 +1,6 @@
 """The heads of plain requests: those that need no parser but this one.
 
-A request is plain if it is a GET or POST in HTTP/1.1 for a path, its body is not longer than one of the API may be and
+A request is plain if it is a GET or POST in HTTP/1.1 for a path, its body is not too long to be answered in the loop and
 has a `Content-Length`, no header changes how it is read, and its answer has an end and does not take long to make. All else is left to
 aiohttp, and so is all that is wrong.
 """
@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mockrelay.web.documents import is_document
-from mockrelay.web.http1 import BODY_BYTES_MAX, Target, target_of
+from mockrelay.web.http1 import Target, loop_body_max, target_of
 
 HEAD_BYTES_MAX = 8_000
 """Longer heads are not plain: aiohttp has limits of its own."""
@@ -62,10 +62,10 @@ def _parsed_head(sent: bytes) -> PlainHead | None:
     if len(headers) < len(pairs) or "host" not in headers or closes is None or not _NOT_PLAIN.isdisjoint(headers):
         return None
     length = headers.get("content-length", "0")
-    if not length.isdecimal() or len(length) > 7 or int(length) > BODY_BYTES_MAX:
-        return None
     method, sent_target = request_line.groups()
     target = target_of(sent_target.decode())
+    if not length.isdecimal() or len(length) > 7 or int(length) > loop_body_max(target):
+        return None
     if target.in_events or is_document(target):
         return None
     return PlainHead(method.decode(), target, headers, closes, int(length))

@@ -30,10 +30,13 @@ from mockrelay.wire.decode import (
 )
 from mockrelay.wire.http import RawRequest, asks_for_socket
 from mockrelay.wire.json_body import parse_body, text_violations
+from mockrelay.wire.multipart import multipart_pairs
 from mockrelay.wire.schemas import Place, keyword, place_of, properties_of
 
 FORM_FIELDS_MAX = 1_000
 """The most fields of a form."""
+FORM_ESCAPES_MAX = 50_000
+"""Percent signs in a form: to decode more of them would hold up other requests."""
 _SLASHES = re.compile("//+")
 _INTEGER = re.compile(rf"-?0*[0-9]{{1,{MAX_INTEGER}}}")
 _BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
@@ -103,9 +106,11 @@ def _body_fields(raw: RawRequest) -> _Fields | Violation:
         return {}
     content_type = _content_type(raw)
     if content_type == _FORM and not raw.body.lstrip().startswith(b"{"):
-        pairs, wrong = _form_pairs(raw.body), f"it has more than {FORM_FIELDS_MAX} fields"
+        pairs = _form_pairs(raw.body)
+        wrong = f"it has more than {FORM_FIELDS_MAX} fields or {FORM_ESCAPES_MAX} percent signs"
     elif content_type == _MULTIPART:
-        pairs, wrong = _multipart_pairs(raw), "it is not multipart/form-data with the boundary of its header"
+        pairs = multipart_pairs(raw.headers["content-type"], raw.body, FORM_FIELDS_MAX)
+        wrong = f"it is not multipart/form-data with the boundary of its header and at most {FORM_FIELDS_MAX} parts"
     else:
         return parse_body(raw.body)
     if pairs is None:
@@ -119,29 +124,13 @@ def _content_type(raw: RawRequest) -> str:
 
 
 def _form_pairs(body: bytes) -> list[tuple[str, str]] | None:
-    """The pairs of a form; None where there are too many."""
+    """The pairs of a form; None where there are too many, or too much to decode in them."""
+    if body.count(b"%") > FORM_ESCAPES_MAX:
+        return None
     try:
         return parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=FORM_FIELDS_MAX)
     except ValueError:
         return None
-
-
-def _multipart_pairs(raw: RawRequest) -> list[tuple[str, str]] | None:
-    """The parts of a multipart form by name, as text; None where it is not one."""
-    from email.parser import BytesParser  # noqa: PLC0415  # only few clients send such forms
-    from email.policy import HTTP  # noqa: PLC0415
-
-    head = f"Content-Type: {raw.headers['content-type']}\r\n\r\n".encode("latin-1", "replace")
-    message = BytesParser(policy=HTTP).parsebytes(head + raw.body)
-    if not message.is_multipart():
-        return None
-    pairs = []
-    for part in message.iter_parts():
-        name = part.get_param("name", header="content-disposition")
-        payload = part.get_payload(decode=True)
-        if isinstance(name, str) and isinstance(payload, bytes):
-            pairs.append((name, payload.decode("utf-8", "replace")))
-    return pairs
 
 
 def _from_pairs(pairs: Iterable[tuple[str, str]]) -> tuple[_Fields, tuple[Violation, ...]]:

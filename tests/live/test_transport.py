@@ -17,7 +17,17 @@ DEPTH, SEND_TX = "/api/v3/depth", "/api/v2/sendEthTx"
 LRC_ETH = ("market", "LRC-ETH")
 NODE_CODE = "/api/v3/delegator/getCode"
 CONTRACT = "0xB05C174BCC99A687375970C50a5F3271518a405A"
-MULTIPART = f'--cut\r\nContent-Disposition: form-data; name="address"\r\n\r\n{CONTRACT}\r\n--cut--\r\n'.encode()
+
+
+def _part(name: bytes, value: bytes = b"1") -> bytes:
+    return b'--cut\r\nContent-Disposition: form-data; name="%b"\r\n\r\n%b\r\n' % (name, value)
+
+
+MULTIPART = _part(b"address", CONTRACT.encode()) + b"--cut--\r\n"
+OF_DOT_NET = (
+    b"ahead\r\n--a b\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Disposition: form-data; name=address\r\n\r\n%b"
+    b"\r\n--a b\r\nContent-Disposition: form-data\r\n\r\nnameless\r\n--a b--\r\nbehind" % CONTRACT.encode()
+)
 
 RIGHT: dict[str, dict[str, Any]] = {
     "depth": {"method": "GET", "path": DEPTH, "query": [LRC_ETH, ("level", "0")]},
@@ -38,6 +48,11 @@ LOOSE: list[tuple[str, str, dict[str, Any]]] = [
     ("L4 form of a GET", "depth", {"body": b"security=Security.NONE", "headers": FORM}),
     ("L5 form", "transaction", {"body": b"data=0xf8aa", "headers": FORM}),
     ("L5 multipart", "code", {"body": MULTIPART, "headers": PARTS}),
+    (
+        "L5 multipart of .NET",
+        "code",
+        {"body": OF_DOT_NET, "headers": {"content-type": 'multipart/form-data; boundary="a b"'}},
+    ),
     ("L6 query in place of a body", "transaction", {"body": b"", "query": [("data", "0xf8aa")]}),
     ("L6 query beside a body", "transaction", {"query": [("data", "0xf8aa")]}),
     ("L7 digits with a zero", "depth of level 2", {"query": [LRC_ETH, ("level", "02")]}),
@@ -102,10 +117,24 @@ def test_what_cannot_be_read_is_refused_with_what_was_found(
         (b"--other\r\n\r\n", PARTS, "body: it is not multipart/form-data with the boundary of its header"),
         (b"no parts", {"content-type": "multipart/form-data"}, "body: it is not multipart/form-data with the boundary"),
         (b"\xff\xfe", {"content-type": "application/json"}, "body: it starts with a byte order mark"),
+        (b"--cut\r\n\r\n1\r\n", PARTS, "body: it is not multipart/form-data with the boundary of its header"),
+        (b"--cut\r\na: b\r\n--cut--\r\n", PARTS, "body: it is not multipart/form-data with the boundary of its header"),
+        (b"".join(_part(b"a%d" % n) for n in range(1_001)) + b"--cut--", PARTS, "and at most 1000 parts"),
         (b"&".join(b"a%d=1" % n for n in range(1_001)), FORM, "body: it has more than 1000 fields"),
+        (b"a=" + b"%" * 50_001, FORM, "body: it has more than 1000 fields or 50000 percent signs"),
         (b"address.x=1&address.y=2", FORM, "address: "),
     ],
-    ids=["another boundary", "no boundary", "no UTF-8", "a thousand fields", "a field inside a text"],
+    ids=[
+        "another boundary",
+        "no boundary",
+        "no UTF-8",
+        "no last boundary",
+        "a part without a blank line",
+        "a thousand parts",
+        "a thousand fields",
+        "percent signs",
+        "a field inside a text",
+    ],
 )
 def test_a_body_that_is_no_form_is_refused(relay: Relay, body: bytes, headers: dict[str, str], says: str) -> None:
     answer = ask(relay, RIGHT["code"] | {"body": body, "headers": headers})

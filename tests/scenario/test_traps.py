@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gc
+from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yaml
 
-from mockrelay.scenario import ScenarioError
-from mockrelay.scenario.yaml import parse, plain_value
+from mockrelay.scenario import ScenarioError, load_text, loader
+from mockrelay.scenario.yaml import Node, parse, plain_value
+from tests.scenario.texts import HEAD
 
 PARSERS = [pytest.param(yaml.SafeLoader, id="python")]
 if hasattr(yaml, "CSafeLoader"):
@@ -147,6 +151,25 @@ def test_of_a_long_word_the_start_says_whether_it_is_a_number(parser: Any) -> No
 @pytest.mark.parametrize("text", ["a: !{} b\n", "a: &{} b\n", "a: *{}\n", "a: !{}!b c\n", "a: {}\n{}: 1\n{}: 1\n"])
 def test_an_error_repeats_at_most_200_characters(text: str, parser: Any) -> None:
     assert "x" * 201 not in refusal(text.replace("{}", "x" * 500), parser)
+
+
+@pytest.mark.parametrize("text", ["name: marked", "unknown: marked"], ids=["right", "wrong"])
+def test_no_node_of_a_read_scenario_is_left_when_the_collector_is_on_again(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would walk through them all, and nobody could do anything meanwhile."""
+    left: list[list[Node]] = []
+
+    def enable() -> None:
+        left.append([each for each in gc.get_objects() if type(each) is Node and each.value == "marked"])
+
+    monkeypatch.setattr(loader, "gc", SimpleNamespace(isenabled=lambda: True, disable=gc.disable, enable=enable))
+    try:
+        with suppress(ScenarioError):
+            load_text(f"{HEAD}{text}\n")
+    finally:
+        gc.enable()
+    assert left == [[]]
 
 
 @both_parsers

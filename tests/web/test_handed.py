@@ -15,7 +15,7 @@ from mockrelay.web import app, create_app, serve
 from mockrelay.web.app import UNPACKED_BYTES
 from mockrelay.web.connection import TURN_BYTES, TURN_REQUESTS
 from mockrelay.web.handed import PIECE_BYTES
-from mockrelay.web.http1 import BODY_BYTES_MAX
+from mockrelay.web.http1 import BODY_BYTES_MAX, LOOP_CONTROL_BODY_BYTES_MAX
 from mockrelay.wire.http import RawRequest, Response
 from tests.support.connection import PATIENCE_S, connected
 from tests.web.fake import FakeRelay
@@ -107,7 +107,14 @@ def test_a_packed_body_that_is_refused_is_unpacked_no_further(monkeypatch: pytes
     assert sum(map(len, unpacked)) <= BODY_BYTES_MAX + UNPACKED_BYTES + 1
 
 
-def test_a_large_control_call_keeps_nobody_waiting() -> None:
+LARGE = {
+    "plain": (b"", b"x" * (LOOP_CONTROL_BODY_BYTES_MAX + 1), LOOP_CONTROL_BODY_BYTES_MAX + 1),
+    "gzip": (b"Content-Encoding: gzip\r\n", gzip.compress(b"x" * (2 << 20)), 2 << 20),
+}
+
+
+@pytest.mark.parametrize(("encoding", "body", "length"), LARGE.values(), ids=LARGE)
+def test_a_large_control_call_keeps_nobody_waiting(encoding: bytes, body: bytes, length: int) -> None:
     """It is under way until another client has been answered."""
     relay = FakeRelay()
     begun, goes_on = threading.Event(), threading.Event()
@@ -122,13 +129,12 @@ def test_a_large_control_call_keeps_nobody_waiting() -> None:
             return relay.response
 
     with serve(Slow()) as server, connected(server.url) as large, connected(server.url) as other:
-        body = gzip.compress(b"x" * (2 << 20))
-        large.send(b"POST /__mockrelay/reset HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\n")
+        large.send(b"POST /__mockrelay/reset HTTP/1.1\r\nHost: localhost\r\n" + encoding)
         large.send(b"Content-Length: %d\r\n\r\n" % len(body) + body)
         assert begun.wait(PATIENCE_S)
         assert other.ask("GET", "/api").status == 200
         goes_on.set()
-        assert large.read().json["length"] == 2 << 20
+        assert large.read().json["length"] == length
 
 
 async def test_requests_of_many_kinds_leave_no_task_behind() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
     from mockrelay.cli.serve.files import Conclusion, Start
     from mockrelay.relay import Relay
+
+
+IMPORTS_AFTER_S = 0.25
+"""How long after the start the rest is imported: until then the first calls need the processor."""
 
 
 @click.command()
@@ -132,6 +137,9 @@ def _run(
                 ready["token"] = given.token
             page = f"{url_of(sock, 'http' if tls is None else 'https')}/"
             _announce(ready, page, start.message)
+            rest = threading.Timer(IMPORTS_AFTER_S, import_rest)
+            rest.daemon = True
+            rest.start()
             if given.open_page:
                 open_page(page)
             if given.ready_file is not None:
@@ -151,6 +159,18 @@ def _run(
         _freeze_long_lived_objects()
         serve_until(dispatcher, sock, listening=listening, when_asked=when_asked, ssl=tls and tls.context)
         return conclusion.draw(dispatcher.report)
+
+
+def import_rest() -> None:
+    """Import what calls are refused with, beside the loop: the first refusal would hold up all other calls for as long."""
+    import mockrelay.core.signatures.diagnose
+    import mockrelay.core.signatures.verify
+    import mockrelay.wire.explain  # noqa: F401
+    from mockrelay.signing.hashes import keccak256
+    from mockrelay.signing.secp256k1 import backend
+
+    backend()
+    keccak256(b"")
 
 
 def _ready(relay: Relay, sock: socket, scheme: str, given: ServeOptions) -> dict[str, Any]:
