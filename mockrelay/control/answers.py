@@ -9,13 +9,12 @@ from typing import Any
 from mockrelay.core.errors import BAD, CommandRefused, InvalidInput
 from mockrelay.suggest import cut
 from mockrelay.wire.http import Response
+from mockrelay.wire.json_text import compact_json
 
 METHOD_WRONG = 405
 """The status of a refusal that means the methods there are."""
 _SURROGATE = re.compile(r"\\ud[89a-f]")
 _JSON = ("Content-Type", "application/json; charset=utf-8")
-
-_COMPACT = json.JSONEncoder(separators=(",", ":"))
 
 
 def answer(status: int, value: Any) -> Response:
@@ -27,10 +26,10 @@ def answer(status: int, value: Any) -> Response:
 
 def json_text(value: Any) -> str:
     """A value as compact JSON, without halves of surrogate pairs."""
-    text = _COMPACT.encode(value)
+    text = compact_json(value)
     if _SURROGATE.search(text):
         plain = json.dumps(value, ensure_ascii=False).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        text = _COMPACT.encode(json.loads(plain))
+        text = compact_json(json.loads(plain))
     return text
 
 

@@ -22,6 +22,7 @@ from mockrelay.spec.profiles import PROFILES
 from mockrelay.suggest import any_of, in_quotes
 from mockrelay.wire.http import RawRequest
 from mockrelay.wire.json_body import has_half_pair
+from mockrelay.wire.json_text import json_value
 
 FORMAT = 2
 HEAD, STATE, CALL, CONTROL, ANSWER, END = "head", "state", "call", "control", "answer", "end"
@@ -196,7 +197,7 @@ def moment_of(step: Step, name: str = "now_ms") -> int:
 
 def _is_json(line: bytes) -> bool:
     try:
-        json.loads(line)
+        json_value(line)
     except (ValueError, RecursionError):
         return False
     return True
@@ -204,7 +205,7 @@ def _is_json(line: bytes) -> bool:
 
 def _step(number: int, line: bytes) -> Step:
     try:
-        value = json.loads(line)
+        value = json_value(line)
     except (ValueError, RecursionError):
         raise RecordError(number, "no JSON", "a line as it was recorded") from None
     if not isinstance(value, dict) or value.get("kind") not in KINDS:

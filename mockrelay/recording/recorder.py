@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from enum import StrEnum
@@ -15,6 +14,7 @@ from mockrelay.recording.snapshots import RelayState
 from mockrelay.recording.state_line import state_fields
 from mockrelay.scenario import Scenario
 from mockrelay.wire.http import RawRequest, Response
+from mockrelay.wire.json_text import compact_json
 
 UNAVAILABLE = 503
 _MEANT = "room for the record and a new start with --resume, or a start with --on-record-failure continue"
@@ -89,7 +89,7 @@ class Recorder:
 
     def _line(self, kind: str, value: Mapping[str, Any]) -> None:
         if self.failure is None:
-            text = json.dumps({"kind": kind, **self._of, **value}, separators=(",", ":")) + "\n"
+            text = compact_json({"kind": kind, **self._of, **value}) + "\n"
             try:
                 self.write(text)
             except Exception as error:  # noqa: BLE001 - after any error the line is missing

@@ -28,6 +28,14 @@ class SocketState(LiveState):
         """Told of all that is sent on WebSockets, under the lock, in any thread."""
         self.sessions.on_out = self._note_out
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether another thread is at work on it now."""
+        if self._lock.acquire(blocking=False):
+            self._lock.release()
+            return False
+        return True
+
     def socket_event(
         self,
         session: str,

@@ -205,9 +205,9 @@ async def respond(dispatcher: Dispatcher, request: web.BaseRequest) -> web.Strea
         connection.port,
     )
     # What is too long for the API is refused at once.
-    if loop_body_max(target) < len(body) <= bytes_max or is_document(target):
+    if loop_body_max(target) < len(body) <= bytes_max or is_document(target) or dispatcher.is_busy(target):
         # A dump or a scenario of this size takes seconds, and the first request for a document a moment.
-        answer = await asyncio.to_thread(dispatcher.answer, raw, target)
+        answer = await dispatcher.answer_beside(raw, target)
     else:
         answer = dispatcher.answer(raw, target)
     if isinstance(answer, EventStream):

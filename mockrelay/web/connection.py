@@ -20,8 +20,9 @@ from typing import Any, TypeVar, cast
 from aiohttp import web
 
 from mockrelay.web.delays import DelayedResponse
+from mockrelay.web.dispatch import Answer
 from mockrelay.web.handed import HandedRequest, Handler
-from mockrelay.web.http1 import api_error, encoded
+from mockrelay.web.http1 import Target, api_error, encoded
 from mockrelay.web.plain import plain_head
 from mockrelay.web.pool import ConnectionPool
 from mockrelay.wire.http import RawRequest, Response
@@ -79,7 +80,7 @@ class Connection(asyncio.Protocol):
         self._unread = bytearray()
         self._wanted = 0  # how many unread bytes there must be before parsing is useful
         self._request: HandedRequest | None = None
-        self._waiting: asyncio.Task[None] | None = None  # sends a delayed answer to a plain request
+        self._waiting: asyncio.Task[None] | None = None  # sends a late answer to a plain request
         self._is_delayed = False
         self._turn: asyncio.Handle | None = None  # goes on in the next turn of the loop
         self._is_stuffed = False  # whether the peer does not read
@@ -237,13 +238,8 @@ class Connection(asyncio.Protocol):
     @property
     def _is_blocked(self) -> bool:
         """Whether nothing may be parsed now."""
-        request = self._request
-        return (
-            self._is_stuffed
-            or self._is_delayed
-            or self._turn is not None
-            or (request is not None and request.is_blocked)
-        )
+        waits = self._is_stuffed or self._is_delayed or self._waiting is not None or self._turn is not None
+        return waits or (self._request is not None and self._request.is_blocked)
 
     def _go_on(self) -> None:
         """Parse what had to wait."""
@@ -308,21 +304,25 @@ class Connection(asyncio.Protocol):
         raw = RawRequest(
             method, target.path, target.sent, target.query, headers, body, self._scheme, host, self._remote, self.port
         )
-        answer = self._pool.dispatcher.answer(raw, target)
-        if isinstance(answer, DelayedResponse):
-            self._is_delayed = True
-            self._waiting = self._pool.loop.create_task(self._wait(answer, method, closes=closes))
-        else:
-            assert isinstance(answer, Response)
+        dispatcher = self._pool.dispatcher
+        answer = None if dispatcher.is_busy(target) else dispatcher.answer(raw, target)
+        if isinstance(answer, Response):
             self._ahead = end < len(data)
             self._send(answer, method, closes=closes)
+        else:
+            self._is_delayed = answer is not None
+            self._waiting = self._pool.loop.create_task(self._wait(raw, target, answer, closes=closes))
         return end
 
-    async def _wait(self, delayed: DelayedResponse, method: str, *, closes: bool) -> None:
-        response = await self.open_during(delayed.due(self._transport.is_closing))
+    async def _wait(self, raw: RawRequest, target: Target, answer: Answer | None, *, closes: bool) -> None:
+        """Send an answer when it is due. None: the relay is busy, and a thread waits for it."""
+        answer = answer or await self._pool.dispatcher.answer_beside(raw, target)
+        if isinstance(answer, DelayedResponse):
+            answer = await self.open_during(answer.due(self._transport.is_closing))
+        assert isinstance(answer, Response)
         self._waiting = None
         self._ahead = bool(self._unread)
-        self._send(response, method, closes=closes)
+        self._send(answer, raw.method, closes=closes)
         self._go_on()
 
     def _send(self, response: Response, method: str, *, closes: bool) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from mockrelay.clock import monotonic_s
 from mockrelay.control import handle_control
@@ -34,6 +34,7 @@ from mockrelay.web.http1 import CONTROL_ROOT, Target, api_error, body_max, contr
 from mockrelay.web.page import RECORD_PATH, answer_record, page_answer
 from mockrelay.web.server_calls import ServerCalls
 from mockrelay.web.server_report import ServerReport
+from mockrelay.web.threads import Threads
 from mockrelay.web.websocket import SocketHub
 from mockrelay.wire.http import RawRequest, Response
 
@@ -64,6 +65,9 @@ RequestLog = Callable[[AnsweredRequest], None]
 """Called for each request that was answered."""
 
 
+Answer: TypeAlias = Response | DelayedResponse | EventStream
+
+
 class Dispatcher:
     """A relay, the worlds beside it, their control API and its access check, as one function of a request."""
 
@@ -79,6 +83,7 @@ class Dispatcher:
         "_report",
         "_server_calls",
         "_stepper",
+        "_threads",
         "_token",
         "_worlds",
         "delays",
@@ -116,6 +121,7 @@ class Dispatcher:
         """The answers that wait for a relayer's clock. The server releases them when it stops."""
         self.sockets = SocketHub()
         """The open WebSockets."""
+        self._threads = Threads()
         self._main = HostedRelay(relay, self.delays)
         self._report = ServerReport()
         self._calls = CallMetrics()
@@ -146,7 +152,16 @@ class Dispatcher:
         """The relay that a target is for, which must exist."""
         return (self._main if target.world is None else self._worlds.of(target.world)).relay
 
-    def answer(self, raw: RawRequest, target: Target) -> Response | DelayedResponse | EventStream:
+    def is_busy(self, target: Target) -> bool:
+        """Whether another thread is at work on the relay of a target now, so that `answer` would wait for it."""
+        world = self._main if target.world is None else self._worlds.find(target.world)
+        return world is not None and world.relay.is_busy
+
+    async def answer_beside(self, raw: RawRequest, target: Target) -> Answer:
+        """What `answer` answers, in a thread: others have their answers meanwhile."""
+        return await self._threads.run(partial(self.answer, raw, target))
+
+    def answer(self, raw: RawRequest, target: Target) -> Answer:
         """The answer to any request. The request has taken effect when this returns. Never raises. To the control API
         HEAD is a GET, of which the connection sends the head alone; the API has the methods of the spec.
 

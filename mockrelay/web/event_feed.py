@@ -9,6 +9,7 @@ from mockrelay.clock import monotonic_s
 from mockrelay.control import events
 from mockrelay.relay import Relay
 from mockrelay.web.delays import DelayQueue
+from mockrelay.web.threads import until_free
 
 BATCH_S = 0.1
 """How often events are sent."""
@@ -63,6 +64,7 @@ class EventFeed:
 
     async def serve(self, transport: asyncio.WriteTransport, head: bytes, last_id: str, released: DelayQueue) -> None:
         """Send a head and events to a connection until it ends, which cancels this, or until the queue is released."""
+        await until_free(self._relay)
         first = events.begin(self._relay, last_id)
         reader = EventReader(transport, first.next_number)
         reader.send(head + first.data, first.next_number)
@@ -85,6 +87,9 @@ class EventFeed:
     def _send(self) -> None:
         """Send every reader what it has not been sent. Those that are equally far, as nearly all are, get the same bytes."""
         self._timer = None
+        if self._relay.is_busy:
+            self._plan()
+            return
         batches: dict[int, events.Batch] = {}
         pulse_before_s = monotonic_s() - PULSE_S
         for reader in self._readers:

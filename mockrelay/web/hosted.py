@@ -105,6 +105,10 @@ class HostedRelays:
             world.used_s = self._now_s()
         return world
 
+    def find(self, name: str) -> HostedRelay | None:
+        """The world of a name; None: there is none."""
+        return self._worlds.get(name)
+
     def add(self, name: str, relay: Relay) -> None:
         """Add a world that exists already."""
         self._worlds[name] = HostedRelay(relay, self._delays.part(), self._now_s())

@@ -15,8 +15,8 @@ from multidict import CIMultiDictProxy
 
 from mockrelay.control.server_calls import EVENTS
 from mockrelay.spec.codes import Code
-from mockrelay.web.phrases import PHRASES
 from mockrelay.wire.http import BROWSER_PATHS, Response
+from mockrelay.wire.phrases import PHRASES
 
 API_ROOT = "/api/"
 CONTROL_ROOT = "/__mockrelay"
@@ -29,6 +29,8 @@ CONTROL_BODY_BYTES_MAX = 8 << 20
 """The longest body of a control request."""
 LOOP_CONTROL_BODY_BYTES_MAX = 16 << 10
 """The longest body of a control request that is answered in the loop: a longer scenario takes too long to read."""
+WHOLE_WORLD = frozenset({"state", "dump", "load"})
+"""The control calls that take as long as the world is large: they are never answered in the loop."""
 LOAD_BODY_BYTES_MAX = 256 << 20
 """The longest body of the control call `load`: a whole dump."""
 
@@ -94,13 +96,21 @@ def body_max(target: Target) -> int:
     """The number of bytes that the body of a request may have."""
     if not target.in_control:
         return BODY_BYTES_MAX
-    is_load = target.path.removeprefix(CONTROL_ROOT).strip("/") == "load"
-    return LOAD_BODY_BYTES_MAX if is_load else CONTROL_BODY_BYTES_MAX
+    return LOAD_BODY_BYTES_MAX if _verb_of(target) == "load" else CONTROL_BODY_BYTES_MAX
 
 
 def loop_body_max(target: Target) -> int:
-    """The number of bytes that the body of a request may have that is answered in the loop, where all others wait for it."""
-    return LOOP_CONTROL_BODY_BYTES_MAX if target.in_control else BODY_BYTES_MAX
+    """The number of bytes that the body of a request may have that is answered in the loop, where all others wait for it; -1: it
+    is not answered there.
+    """
+    if not target.in_control:
+        return BODY_BYTES_MAX
+    return -1 if _verb_of(target) in WHOLE_WORLD else LOOP_CONTROL_BODY_BYTES_MAX
+
+
+def _verb_of(target: Target) -> str:
+    """What follows `/__mockrelay/` in the path of a control call."""
+    return target.path.removeprefix(CONTROL_ROOT).strip("/")
 
 
 def parse_query(query: str) -> tuple[tuple[str, str], ...]:

@@ -20,6 +20,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.relay.sessions import Out, SocketEvent
 from mockrelay.spec.sockets import Ending
+from mockrelay.web.threads import until_free
 from mockrelay.wire.http import Response
 
 logger = logging.getLogger("mockrelay")
@@ -137,6 +138,7 @@ class SocketHub:
                 # Nothing is read any more: the system stops the client in the end. The end of the connection cancels this.
                 await asyncio.Event().wait()
             if message.type is WSMsgType.TEXT:
+                await until_free(relay)
                 if not sender.is_closing:
                     relay.socket_event(sender.session, SocketEvent.MESSAGE, text=message.data)
             elif message.type is WSMsgType.PING:
@@ -302,6 +304,7 @@ async def _run_clock(relay: Relay) -> None:
     clock: Any = relay.clock
     while relay.sessions.opened:
         left_ms: int | None = None
+        await until_free(relay)
         if clock.rate and (due_ms := relay.sockets_due_ms()) is not None:
             left_ms = clock.real_ms_until(due_ms)
             if left_ms == 0:

@@ -58,8 +58,13 @@ class FakeRelay(Relay):
         self.failure: Exception | None = None
         self.siblings: list[FakeRelay] = []
         self.ended = False
+        self.busy = threading.Lock()
         self.departures: Queue[str] = Queue()
         """The calls whose clients have left."""
+
+    @property
+    def is_busy(self) -> bool:
+        return self.busy.locked()
 
     @property
     def scenario_name(self) -> str:

@@ -11,16 +11,19 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import httpx
 import pytest
 import requests
 
 from mockrelay.web import Serving, serve
+from mockrelay.wire.http import Response
 from tests.support.client import account, control, done
 from tests.support.connection import Connection, connected
 from tests.support.processes import PATIENCE_S, serving
 from tests.support.worlds import relay_from
+from tests.web.fake import FakeRelay
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM to catch")
 FIXTURE_S_MAX, PROCESS_S_MAX = 0.5, 2.0
@@ -197,3 +200,21 @@ def test_a_server_of_a_program_is_not_stopped_by_a_call(wire: Connection) -> Non
     refused = wire.ask("POST", "/__mockrelay/shutdown")
     assert (refused.status, refused.json["meant"]) == (409, "a server of `mockrelay serve`")
     assert wire.ask("GET", "/__mockrelay/state").status == 200
+
+
+def test_a_stop_does_not_wait_for_a_control_call_under_way() -> None:
+    begun, goes_on, ended = threading.Event(), threading.Event(), threading.Event()
+
+    class Slow(FakeRelay):
+        def control(self, *args: Any, **options: Any) -> Response:
+            begun.set()
+            goes_on.wait(PATIENCE_S)
+            ended.set()
+            return super().control(*args, **options)
+
+    with serve(Slow()) as server, connected(server.url) as wire:
+        wire.send(b"POST /__mockrelay/load HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx")
+        assert begun.wait(PATIENCE_S)
+        server.stop()
+        assert not ended.is_set()
+        goes_on.set()

@@ -1,0 +1,66 @@
+"""A relayer that another thread is at work on: calls to it wait beside the loop, so that nobody else waits for them."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from mockrelay.web import serve
+from mockrelay.wire.http import RawRequest, Response
+from tests.support.connection import connected
+from tests.support.worlds import world
+from tests.web.fake import FakeRelay
+
+CHUNKED = b"POST /api/v3/order HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+CALLS = {
+    "plain": b"GET /api/v2/depth HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    "chunked": CHUNKED,
+    "control": b"GET /__mockrelay/clock HTTP/1.1\r\nHost: localhost\r\n\r\n",
+}
+
+
+class Busy(FakeRelay):
+    """Waits for its lock, as a relay does. The worlds beside it are free."""
+
+    def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
+        with self.busy:
+            return super().handle(raw, now_ms, generation)
+
+    def control(self, *args: object, **options: object) -> Response:
+        with self.busy:
+            return super().control(*args, **options)
+
+
+@pytest.mark.parametrize("sent", CALLS.values(), ids=CALLS)
+def test_a_call_to_a_busy_relayer_keeps_nobody_else_waiting(sent: bytes) -> None:
+    relay = Busy()
+    with serve(relay) as server, connected(server.url) as waits, connected(server.url) as other:
+        with relay.busy:
+            waits.send(sent)
+            assert other.ask("GET", "/w/other/api/v2/depth").status == 200
+            assert not waits.has_received
+        assert waits.read().status == 200
+
+
+def test_calls_in_one_packet_to_a_busy_relayer_are_answered_in_their_order() -> None:
+    relay = Busy()
+    with serve(relay) as server, connected(server.url) as wire:
+        with relay.busy:
+            wire.send(b"".join(b"GET /api/%d HTTP/1.1\r\nHost: localhost\r\n\r\n" % number for number in range(5)))
+            wire.sock.shutdown(socket.SHUT_WR)
+        assert [wire.read().status for _ in range(5)] == [200] * 5
+        assert wire.at_end()
+    assert [raw.path for raw in relay.seen] == [f"/api/{number}" for number in range(5)]
+
+
+def test_a_relayer_is_busy_while_another_thread_is_at_work_on_it_and_no_longer() -> None:
+    relay = world()
+    with serve(relay) as server, connected(server.url) as wire:
+        seen = relay.sockets_due_ms()
+        assert seen is None
+        assert not relay.is_busy
+        with relay.locked_context():
+            wire.send(CALLS["plain"])
+            assert not relay.is_busy, "in the very thread"
+        assert wire.read().status in (200, 400)
