@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,8 +79,12 @@ def test_a_signature_may_be_in_the_body_alone_e28(
     assert submit(relay, transfer_v3(relay, 1, **fields), header).code == code
 
 
-def test_an_account_comes_into_being_for_an_address_and_is_activated_e10_e28(relay: Relay) -> None:
+@pytest.mark.parametrize("coin_id", [0, 7])
+def test_an_account_comes_into_being_for_an_address_and_is_activated_e10_e28(tmp_path: Path, coin_id: int) -> None:
     """It has no key: it is shown without one, has no API key, and its owner's update makes it like any other."""
+    path = tmp_path / "own.yaml"
+    path.write_text(f"format: 1\nname: own\nextends: live_v3\ntokens: [{{symbol: ETH, tokenId: {coin_id}}}]\n")
+    relay = relay_from(path, choices=PRESENCE)
     assert ask(relay, "get_account_v3", [("owner", NEW)]).refusal_code == 101002
     sent = submit(relay, transfer_v3(relay, 1, payeeAddr=NEW, payPayeeUpdateAccount=True))
     assert sent.refusal_code == 100001  # activation costs what an update does
@@ -118,6 +123,8 @@ def test_an_account_comes_into_being_for_an_address_and_is_activated_e10_e28(rel
     assert [(row["hash"], row["owner"], row["feeAmount"]) for row in rows] == [(sent.json["hash"], NEW.lower(), "0")]
     (updated,) = get(relay, "/api/v3/user/updateInfo", key=key, accountId=new_id).json["transactions"]
     assert (updated["hash"], updated["feeAmount"]) == (activated.json["hash"], str(E18 // 10))
+    shown = get(relay, "/api/v2/user/deposits", key=key, accountId=new_id, allType="true").data["transactions"]
+    assert [(row["depositType"], row["amount"]) for row in shown] == [("UPDATE_ACCOUNT", "0"), ("CREATE_ACCOUNT", "0")]
 
 
 def test_both_parties_see_a_transfer_s5(relay: Relay) -> None:

@@ -71,7 +71,8 @@ def logged_of(ctx: Context, account_id: int) -> Iterator[Logged]:
         request = world.requests[row.request]
         place = world.request_log.place_of(request.tx_id, world.blocks)
         if row.is_creation:
-            yield Logged(row_id, row, _CREATION, request, request.hash, RequestStatus.PROCESSED, row.at_ms, place, 0, 0)
+            done, token_id = RequestStatus.PROCESSED, _free_token_id(ctx)
+            yield Logged(row_id, row, _CREATION, request, request.hash, done, row.at_ms, place, token_id, 0)
             continue
         status = RequestStatus(request.status)
         token_id, amount_wei, updated_ms = request.token_id, request.amount_wei, request.updated_at_ms
@@ -163,6 +164,11 @@ def _page(
     return page_of(ctx, call, "transactions", matching(ctx, call, kinds), lambda one: show(ctx, one))
 
 
+def _free_token_id(ctx: Context) -> int:
+    """The token of what costs nothing and moves nothing, since a row has to name one."""
+    return min(ctx.world.config.tokens)
+
+
 def _symbol(ctx: Context, token_id: int) -> str:
     return ctx.world.config.tokens[token_id].symbol
 
@@ -174,7 +180,7 @@ def _owner(ctx: Context, account_id: int) -> str:
 def _fee(ctx: Context, one: Logged) -> dict[str, str]:
     """Token and amount of the fee; the creation of an account and a deposit cost nothing here."""
     if one.request is None or one.kind == _CREATION:
-        return {"feeTokenSymbol": _symbol(ctx, min(ctx.world.config.tokens)), "feeAmount": "0"}
+        return {"feeTokenSymbol": _symbol(ctx, _free_token_id(ctx)), "feeAmount": "0"}
     return {"feeTokenSymbol": _symbol(ctx, one.request.fee_token_id), "feeAmount": str(one.request.fee_wei)}
 
 
