@@ -150,7 +150,7 @@ class Context:
         self.moment_done: Callable[[int], None] | None = None
         """Called after the due events of each moment, with that moment; None: nobody waits for them."""
         self.event: str | None = None
-        """The source of the due event that is running; None while the call or the command itself runs."""
+        """The entry of the timeline that is carried out, as the source of findings; None: the call or the command itself."""
 
     @property
     def now_s(self) -> int:

@@ -15,7 +15,7 @@ from mockrelay.core.blocks import queries as block_queries
 from mockrelay.core.blocks import sealing
 from mockrelay.core.call import Call
 from mockrelay.core.commands.timeline import run_timeline_entry
-from mockrelay.core.events import EVENT, Event, EventKind
+from mockrelay.core.events import Event, EventKind
 from mockrelay.core.faults import ScriptedAnswer
 from mockrelay.core.live.actions import LIVE_ACTIONS
 from mockrelay.core.orders import lifecycle as order_lifecycle
@@ -100,7 +100,6 @@ def _run_events(ctx: Context) -> None:
     queue = ctx.world.events
     done: list[Event] = []
     ctx.trace.events = done
-    ctx.event = EVENT
     while events := queue.pop_due(ctx.now_ms):
         # The next event is last, where removing it takes constant time.
         events.reverse()
@@ -112,7 +111,6 @@ def _run_events(ctx: Context) -> None:
             EVENT_HANDLERS[event.kind](ctx, event.subject, event.at_ms)
         if ctx.moment_done is not None:
             ctx.moment_done(event.at_ms)
-    ctx.event = None
 
 
 def handle_call(ctx: Context, call: Call) -> Any:

@@ -373,7 +373,7 @@ def _one_of(words: Sequence[Any], value: Any) -> str:
     """One of a closed list: all words of a short list, since the nearest in spelling may not be the one that was meant."""
     written = [_as_written(word) for word in words]
     in_upper = {word.upper() for word in words if isinstance(word, str)}
-    is_case = isinstance(value, str) and value not in words and value.upper() in in_upper
+    is_case = isinstance(value, str) and value.upper() in in_upper
     if isinstance(value, str) and (is_case or len(words) > LISTED_MAX):
         return nearest(value, [word for word in words if isinstance(word, str)])
     return any_of(written)

@@ -20,11 +20,11 @@ def run_timeline_entry(ctx: Context, subject: str, at_ms: int) -> None:
     index = int(subject)
     entry = ctx.world.config.timeline[index]
     call_ms, ctx.now_ms = ctx.now_ms, at_ms
-    outer, ctx.event = ctx.event, f"timeline entry {index + 1}"
+    ctx.event = f"timeline entry {index + 1}"
     try:
         entry.command.apply(ctx)
     except CommandRefused as refusal:
         meant = "" if refusal.meant is None else f"; meant {refusal.meant}"
         ctx.add_finding(TIMELINE, f"{entry.command.name} at {duration_text(entry.at_ms)}: {refusal.error}{meant}")
     finally:
-        ctx.now_ms, ctx.event = call_ms, outer
+        ctx.now_ms, ctx.event = call_ms, None
