@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -87,7 +89,7 @@ def test_a_copy_of_the_world_has_the_rest_of_the_timeline_before_it() -> None:
     assert world.ledger.deposited_wei == copy.ledger.deposited_wei
 
 
-@pytest.mark.parametrize(("picked", "order"), [(None, [1, 2]), (0, [1, 2]), (1, [2, 1])])
+@pytest.mark.parametrize(("picked", "order"), [(None, [1, 2, 3]), (0, [1, 2, 3]), (1, [2, 3, 1]), (2, [3, 2, 1])])
 def test_a_test_may_draw_the_order_of_entries_of_one_moment(picked: int | None, order: list[int]) -> None:
     drawn: list[int] = []
 
@@ -100,8 +102,12 @@ def test_a_test_may_draw_the_order_of_entries_of_one_moment(picked: int | None, 
         def apply(self, ctx: Context) -> None:
             drawn.append(self.number)
 
-    world = world_with(TimelineEntry(1, Draw(1)), TimelineEntry(1, Draw(2)))
-    run_due_events(Context(world, NOW_MS + 1, lambda key, _: picked if key == "due.order" else None))
+    def decide(key: str, context: Mapping[str, Any]) -> int | None:
+        """Picks the same place each time, or the last one where fewer are left."""
+        return None if picked is None or key != "due.order" else min(picked, context["count"] - 1)
+
+    world = world_with(*(TimelineEntry(1, Draw(number)) for number in (1, 2, 3)))
+    run_due_events(Context(world, NOW_MS + 1, decide))
     assert drawn == order
 
 

@@ -12,6 +12,7 @@ import pytest
 from mockrelay.clock import Clock
 from mockrelay.relay import Relay
 from mockrelay.replay import load_into
+from mockrelay.scenario import load_text
 from mockrelay.spec.sockets import TOPICS, SocketCode
 from tests.live.test_nft import minted
 from tests.live.test_recorded import order_v3, supply
@@ -438,6 +439,17 @@ def test_a_level_above_the_highest_is_the_highest(relay: Relay) -> None:
     assert socket.subscribe({**BOOK, "level": 9})["error"]["code"] == 104107
 
 
+def test_a_level_that_a_market_leaves_out_below_its_highest_is_refused() -> None:
+    """As for the depth, where it is no level either."""
+    text = "format: 1\nextends: live_v3\nmarkets: [{market: LRC-ETH, levels: [2, 0]}]\n"
+    relay = Relay(load_text(text), clock=Clock.frozen(1_685_577_600_000))
+    socket = Socket(relay, silent=True)
+    codes = [socket.subscribe({**BOOK, "level": level}).get("error", {"code": 0})["code"] for level in (0, 1, 2, 3)]
+    assert codes == [0, 104107, 0, 0]
+    depths = [get(relay, "/api/v3/depth", market="LRC-ETH", level=str(level)).json for level in (0, 1, 2, 3)]
+    assert [depth.get("resultInfo", {"code": 0})["code"] for depth in depths] == [0, 108001, 0, 0]
+
+
 def test_a_trade_is_pushed_from_its_takers_side_with_its_fee(relay: Relay) -> None:
     socket = Socket(relay, silent=True)
     socket.subscribe(TRADE)
@@ -563,6 +575,23 @@ def test_two_minutes_without_a_pong_close_it_where_the_clock_runs() -> None:
     assert [each["closed_by"] for each in done(relay, "GET", "ws")] == ["relayer", None]
     findings = done(relay, "GET", "findings")
     assert {(each["rule"], each["request"]) for each in findings} == {("pong-not-sent", quiet.id)}
+
+
+def test_the_two_minutes_begin_anew_with_a_pong_that_answers_an_earlier_ping() -> None:
+    """Of two pings, at 0 s and 30 s, one is answered at 40 s."""
+    relay, hand = running()
+    socket = Socket(relay)
+    hand.ms += 30_000
+    control(relay, "GET", "state")
+    assert socket.texts() == ["ping", "ping"]
+    hand.ms += 10_000
+    socket.send("pong")
+    hand.ms += 120_000
+    control(relay, "GET", "state")
+    assert socket.texts() == ["ping"]
+    hand.ms += 1
+    control(relay, "GET", "state")
+    assert socket.texts() == ["(clean)"]
 
 
 def test_more_pongs_than_pings_close_it_where_the_clock_runs() -> None:

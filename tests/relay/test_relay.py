@@ -42,6 +42,7 @@ def test_numbers_beyond_all_measure_are_misuse_and_change_nothing(
     answer = control(relay, "POST", path.format(hash=hash_), body)
     assert answer.status in (400, 409)
     assert set(answer.json) == {"error", "field", "meant"}
+    assert answer.json["field"].partition(".")[0] in (*body, "body")
     assert (digest(relay), relay.now_ms()) == (before, now_ms)
     assert control(relay, "GET", "clock").status == 200
 

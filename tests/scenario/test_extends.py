@@ -183,6 +183,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
     assert (
         str(caught.value) == "defualt: found the scenario 'defualt', which is not shipped; meant 'default', or a path"
     )
+    assert (caught.value.line, caught.value.column) == (0, 0)
     missing = tmp_path / "w.yaml"
     with pytest.raises(ScenarioError) as caught:
         load(str(missing))
