@@ -229,6 +229,8 @@ WRONG: tuple[tuple[str, Any, str, str], ...] = (
     ("accounts.0.owner", "0x" + "g" * 40, "world.accounts[0].owner", "an address"),
     ("storage_ids.0", lambda spec: spec[:2], "world.storage_ids[0]", "a list of 3"),
     ("fees.TRANSFER", [], "world.fees", "transfer"),
+    ("fees.transfer", GONE, "world.fees", "transfer"),
+    ("nfts.0.token_address", "0x" + "g" * 40, "world.nfts[0].token_address", "an address"),
     # Names.
     ("start_ms", lambda ms: ms + 10**12, "world.now_ms", "not before the start"),
     ("ledger.balances.0.0.1", 77, "world.ledger.balances", "token"),

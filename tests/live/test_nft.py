@@ -59,6 +59,12 @@ def test_a_mint_says_all_at_once_c8_e32(relay: Relay) -> None:
     assert held(relay, 10001) == 5
 
 
+def test_a_mint_goes_to_an_address_that_gets_an_account_for_it_e32(relay: Relay) -> None:
+    assert submit(relay, MINT, mint_live(relay, 1, toAccountId=0, toAddress=NEW)).json["status"] == "processing"
+    new_id = ask(relay, "get_account_v3", [("owner", NEW)]).json["accountId"]
+    assert (held(relay, 10001), held(relay, new_id)) == (0, 5)
+
+
 def test_a_mint_under_anothers_contract_has_a_code_of_its_own_e32(relay: Relay) -> None:
     """108003 for bob's contract, 100001 for an address that is nobody's."""
     nft, owners = relay.world.config.exchange, {one["accountId"]: one["owner"] for one in relay.accounts()}
