@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from mockrelay.core.context import Decide
+from mockrelay.core.errors import CallbackFailed
 from mockrelay.relay import Relay
 from mockrelay.wire.http import RawRequest
 from tests.support.bodies import ECDSA_SIGNATURE, NFT_FEE, W, bodies_of
@@ -58,6 +60,27 @@ def test_a_decider_that_changes_its_mind_is_asked_once_a_call() -> None:
         done(relay, "POST", "accounts/10001/deposit", {"token": token, "amount": "1"})
     answers = [[tx["txType"] for tx in get(relay, "/api/v3/block/getPendingRequests").json] for _ in range(2)]
     assert sorted(answers) == [["Deposit", "Deposit"], ["deposit", "deposit"]]
+
+
+def _fails(key: str, context: Mapping[str, Any]) -> Any:
+    raise LookupError("no idea")
+
+
+@pytest.mark.parametrize(
+    ("decide", "reason"),
+    [
+        (_fails, "LookupError: no idea"),
+        (
+            lambda key, _: "grey" if key == "pending.shape" else None,
+            "decide('pending.shape') gave 'grey'; one of list, object",
+        ),
+    ],
+)
+def test_a_decider_that_raises_or_gives_no_option_is_said_to_fail(decide: Decide, reason: str) -> None:
+    relay = Relay.from_scenario("default", limits="off", clock="frozen", decide=decide)
+    with pytest.raises(CallbackFailed) as caught:
+        get(relay, "/api/v3/block/getPendingRequests")
+    assert (caught.value.name, str(caught.value)) == ("decide", f"the relayer's own `decide` failed: {reason}")
 
 
 def test_a_code_afterwards_leaves_room_for_what_else_befalls_the_answer(relay: Relay) -> None:

@@ -16,6 +16,7 @@ from mockrelay.wire.compile import checker
 from mockrelay.wire.encode import (
     ALTERATIONS,
     BrokenAnswer,
+    _encoder,
     alter,
     encode_refusal,
     encode_reply,
@@ -69,6 +70,11 @@ def test_a_reused_payload_is_encoded_once() -> None:
     first = encode_reply(BY_NAME["get_depth"], payload).body
     assert payload.encoded == first
     assert encode_reply(BY_NAME["get_depth"], payload).body is first
+
+
+def test_an_interpreter_without_the_inner_encoder_writes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("json.encoder.c_make_encoder", None)
+    assert _encoder()({"a": [1, "\u20ac", None], "b": {}}) == '{"a":[1,"\\u20ac",null],"b":{}}'
 
 
 def test_an_answer_is_ascii_whatever_text_it_carries() -> None:
