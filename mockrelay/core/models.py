@@ -245,11 +245,11 @@ class Nft(NamedTuple):
     creator_fee_bips: int
     mints: tuple[str, ...]
     """Hashes of the mint requests."""
-    royalty_percentage: int | None = None
+    royalty_percentage: int | None
     """The number in its nftData where it was sent by this name; None: it was sent as creatorFeeBips."""
-    created_at_ms: int = 0
+    created_at_ms: int
     """When it was first minted."""
-    royalty_address: str = ""
+    royalty_address: str
     """Who gets the royalty, as the first mint said."""
 
 

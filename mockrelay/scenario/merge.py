@@ -48,7 +48,8 @@ def _merged_lists(base: Node, over: Node, field: str) -> Node:
     items = list(base.value)
     indexes = {name: index for index, item in enumerate(items) if (name := _name_of(item, field)) is not None}
     for item in over.value:
-        index = indexes.get(_name_of(item, field) or "")
+        name = _name_of(item, field)
+        index = None if name is None else indexes.get(name)
         if index is None:
             items.append(item)
         else:

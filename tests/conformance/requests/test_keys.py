@@ -80,7 +80,7 @@ def test_a_repeated_update_is_a_poll_while_open_and_102021_afterwards(relay: Rel
     (sealed,) = seal(relay)["transactions"]
     assert (sealed["txType"], sealed["nonce"], sealed["valid"]) == ("AccountUpdate", 0, True)
     assert money(relay, "alice") == (FUNDS - FEE, 0, 0)
-    refused_call(call(relay, UPDATE), "update_account", {102021})
+    refused_call(call(relay, UPDATE), "update_account", {102021}, "this request is processed", "nonce")
 
 
 def test_an_update_that_fails_brings_the_old_key_back() -> None:
