@@ -178,8 +178,14 @@ def test_the_house_may_owe() -> None:
     bench = Bench()
     bench.fund(ALICE, LRC=UNIT)
     FillOrder(hash=bench.sell(ALICE, UNIT, UNIT), size_base_wei=UNIT).apply(bench.context())
-    assert bench.world.ledger.balance(HOUSE_ID, 0).free_wei < 0
+    ledger = bench.world.ledger
+    assert ledger.balance(HOUSE_ID, 0).free_wei < 0
     assert digest_all(twin_of(bench).world) == digest_all(bench.world)
+    # One wei of what it owes leaves for layer 1, though nobody ever brought it.
+    ledger.move_to_in_flight(ALICE, 0, 1)
+    ledger.withdraw(ALICE, 0, 1)
+    assert ledger.deposited_wei[0] == -1
+    assert twin_of(bench).world.ledger.deposited_wei[0] == -1
 
 
 def test_a_long_book_comes_back_in_the_same_order() -> None:
