@@ -43,6 +43,25 @@ def bid_v3(relay: Relay, storage_id: int = 0, **changed: Any) -> dict[str, Any]:
     )
 
 
+@pytest.mark.parametrize(
+    ("storage_id", "changed", "says"),
+    [
+        (2, {"sellToken": {"tokenId": 99, "volume": "1"}}, "sellToken.tokenId: there is no token 99"),
+        (2, {"buyToken": {"tokenId": 99, "volume": "1"}}, "buyToken.tokenId: there is no token 99"),
+        (2, {"buyToken": {"tokenId": 1, "volume": "1"}}, "sellToken.tokenId, buyToken.tokenId: no market"),
+        (0, {"maxFeeBips": 62}, "storageId: 0 is taken by another order that sells LRC"),
+        (2, {"sellToken": {"tokenId": 1, "volume": "1"}}, "sellToken.volume: 1 is below the LRC minimum"),
+        (2, {"buyToken": {"tokenId": 0, "volume": "0"}}, "buyToken.volume: 0 counts as zero"),
+    ],
+)
+def test_a_refused_order_is_told_the_names_of_its_own_fields_e23(
+    relay: Relay, storage_id: int, changed: dict[str, Any], says: str
+) -> None:
+    submit(relay, order_v3(relay, 0))
+    answer = submit(relay, order_v3(relay, storage_id, **changed))
+    assert answer.json["resultInfo"]["message"].partition(": ")[2].startswith(says)
+
+
 def test_a_right_order_is_answered_bare_e23(relay: Relay) -> None:
     answer = submit(relay, order_v3(relay, 0, clientOrderId="mine-1"))
     assert answer.status == 200
