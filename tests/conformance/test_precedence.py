@@ -208,6 +208,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(100001, "minter of another", key="bob", named="minterId"),
         Rule(100001, "another owner", {"minterAddress": OWNER_B}, named="minterAddress"),
         Rule(100001, "receiver", {"toAccountId": 99999}, named="toAccountId"),
+        Rule(100001, "receiver by address", {"toAccountId": 0, "toAddress": OWNER_B}, named="toAccountId"),
         Rule(100001, "fee token", {"maxFee": _NO_NFT_FEE}, named="maxFee"),
         Rule(100001, "storage id used", {"storageId": 900}, named="storageId"),
         Rule(100001, "expired, fee", {"validUntil": START_S, "maxFee": _NFT_TOO_LITTLE}),
@@ -215,6 +216,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "transfer_nft": (
         *_NFT_MOVE,
         Rule(100001, "receiver", {"toAccountId": 99999}, named="toAccountId"),
+        Rule(100001, "receiver by address", {"toAccountId": 0, "toAddress": OWNER_B}, named="toAccountId"),
         *_NFT_MOVE_END,
     ),
     "withdraw_nft": (

@@ -158,6 +158,7 @@ def test_all_pushes_are_held_and_let_go_in_order(relay: Relay) -> None:
         assert (early.pushes(), late.pushes()) == ([], [])
     assert books(early.pushes()) == [(0, 1), (1, 2)]
     assert books(late.pushes()) == [(0, 0), (0, 1), (1, 2)]
+    assert [(view["pushed"], view["held"]) for view in done(relay, "GET", "ws")] == [(2, 0), (3, 0)]
     assert handle.ws.release() == 0
 
 
