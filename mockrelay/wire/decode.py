@@ -31,7 +31,8 @@ MAX_LISTED = 20
 """Violations of one kind that are listed for one request, however many fields it has."""
 MAX_INTEGER = 78
 """Digits that an integer of the query may have: as many as a 256-bit amount."""
-
+CACHED_TARGET_MAX = 512
+"""Queries in longer targets are read each time: what is cached of them would have no bound in bytes."""
 
 NOT_SHOWN = frozenset({"eddsaSignature", "ecdsaSignature", "hashApproved"})
 """Fields of bodies that the spec does not show: "signature fields of these bodies: not shown" (spec §27)."""
@@ -77,12 +78,15 @@ def decode(raw: RawRequest, decide: Decide, profile: Profile = PROFILES[SPEC]) -
     """The call that a request makes, with every violation of its form, the optional ones last; NoRoute where it reaches no
     endpoint (404, 405) or is too large (413).
     """
-    method, path, _, query, headers, body, _, _, remote, _ = raw
+    method, path, target, query, headers, body, _, _, remote, _ = raw
     endpoint = profile.routes.get((method, path))
     if endpoint is None or length(headers, body) > MAX_BODY:
         return no_route(raw, profile)
     form = form_of(endpoint)
-    fields = _from_query(endpoint.id, query) if method == "GET" else _from_body(form, headers, query, body)
+    if method == "GET":
+        fields = (_cached_query if len(target) <= CACHED_TARGET_MAX else _from_query)(endpoint.id, query)
+    else:
+        fields = _from_body(form, headers, query, body)
     args, violations, optional, is_right = fields
     if not is_right:
         violations = all_violations(form, args, violations, decide)
@@ -165,11 +169,8 @@ def _of_schema(schema_id: str, args: Mapping[str, Any], options: tuple[tuple[str
     return violations
 
 
-@lru_cache(maxsize=512)
 def _from_query(row: str, query: tuple[tuple[str, str], ...]) -> _Fields:
-    """The fields of a GET. Clients that poll send the same query each time, so they are cached; nothing changes the fields
-    of a call.
-    """
+    """The fields of a GET."""
     form = form_of(BY_ID[row])
     violations: tuple[Violation, ...] = ()
     optional: tuple[Violation, ...] = ()
@@ -186,6 +187,10 @@ def _from_query(row: str, query: tuple[tuple[str, str], ...]) -> _Fields:
         if name in args:
             args[name] = _integer(args[name])
     return _checked(form, args, violations, optional)
+
+
+# Clients that poll send the same query each time. Nothing changes the fields of a call.
+_cached_query = lru_cache(maxsize=512)(_from_query)
 
 
 def _integer(text: str) -> int | str:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import json
-from collections.abc import Mapping
+import tracemalloc
+from collections.abc import Callable, Mapping
 from itertools import islice
 from types import MappingProxyType
 
 import pytest
 
 from mockrelay.core.context import CALL, Trace
+from mockrelay.core.requests.counterfactual import token_address
 from mockrelay.journal.journal import BYTES_MAX, ENTRIES_MAX, Entry, Journal
+from mockrelay.web.http1 import target_of
+from mockrelay.web.plain import plain_head
+from mockrelay.wire.decode import decode
 from mockrelay.wire.http import RawRequest, Response
 from mockrelay.wire.json_body import parse_body
 from tests.soak.calls import calls
@@ -46,6 +52,44 @@ def test_unknown_keys_from_one_address_are_one_caller() -> None:
         relay.handle(raw("GET", "/api/v2/exchange/tokens", {"x-api-key": f"key {number}"}), relay.now_ms())
     windows = relay.world.limiter._windows
     assert len(windows) == 1
+
+
+def _long_query(number: int) -> str:
+    return "&".join(f"a{number}{each}=" for each in range(900))
+
+
+def _ask_by_query(number: int) -> None:
+    query = _long_query(number)
+    pairs = tuple((pair.rstrip("="), "") for pair in query.split("&"))
+    path = "/api/v2/orders"
+    decode(raw("GET", path)._replace(raw_target=f"{path}?{query}", query=pairs), lambda key, context: "")
+
+
+ADDRESS = "0x" + "a1" * 20
+CACHED: dict[str, Callable[[int], object]] = {
+    "a query": _ask_by_query,
+    "a target": lambda number: target_of(f"/api?{_long_query(number)}"),
+    "a head": lambda number: plain_head(f"GET /?{_long_query(number)} HTTP/1.1\r\nHost: a\r\n\r\n".encode(), 0),
+    "a base URI": lambda number: token_address(ADDRESS, ADDRESS, ADDRESS, f"{number}" * 100_000),
+}
+
+
+@pytest.mark.parametrize("use", CACHED.values(), ids=CACHED)
+def test_no_cache_keeps_what_is_long(use: Callable[[int], object]) -> None:
+    """A cache of so many entries would else have no bound in bytes."""
+    use(0)
+    tracemalloc.start()
+    try:
+        use(1)
+        gc.collect()
+        before, _ = tracemalloc.get_traced_memory()
+        for number in range(2, 12):
+            use(number)
+        gc.collect()
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < SLACK_BYTES
 
 
 @pytest.mark.parametrize("value", [b'{"":0}', b'{"":{}}', '{"\u00e9":"\U0001f600"}'.encode()])
