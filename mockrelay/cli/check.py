@@ -54,10 +54,10 @@ def _old_file_options(function: Any) -> Any:
     help="Also send submissions, all of them wrong, to a relayer that is not a mockrelay.",
 )
 @option(
-    "--account",
-    "account_file",
+    "--account-file",
     type=EXISTING_FILE,
     command="check",
+    old={"--account": None, "MOCKRELAY_CHECK_ACCOUNT": None},
     help='A file with the account to ask for: JSON with "accountId", "owner" and "apiKey".',
 )
 @option("--api-key", command="check", help="The account's API key.")

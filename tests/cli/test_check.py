@@ -168,8 +168,8 @@ def test_an_account_comes_from_a_file_or_from_options(tmp_path: Path) -> None:
     file = tmp_path / "account.json"
     file.write_text(json.dumps({"accountId": 10001, "apiKey": "key"}), encoding="utf-8")
     with foreign(REFUSES) as url:
-        partly = check(url, "--everything", "--account", str(file), "--only", "get_broker")
-        whole = check(url, "--everything", "--account", str(file), "--owner", "0x" + "a1" * 20, "--only", "get_broker")
+        partly = check(url, "--everything", "--account-file", str(file), "--only", "get_broker")
+        whole = check(url, "--everything", "--account-file", str(file), "--owner", "0x" + "a1" * 20, "--only", "get_broker")
     assert partly.exit_code == 2
     assert "needs --account-id, --owner and --api-key" in partly.stderr
     assert whole.exit_code in (0, 1)
@@ -179,7 +179,7 @@ def test_an_account_comes_from_a_file_or_from_options(tmp_path: Path) -> None:
 def test_an_account_file_that_is_none_ends_with_2(tmp_path: Path, text: str) -> None:
     file = tmp_path / "account.json"
     file.write_text(text, encoding="utf-8")
-    result = check("http://127.0.0.1:9", "--account", str(file))
+    result = check("http://127.0.0.1:9", "--account-file", str(file))
     assert result.exit_code == 2
     assert str(file) in result.stderr
 

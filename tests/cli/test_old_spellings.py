@@ -22,6 +22,7 @@ HERE = __file__
 OPTIONS: tuple[tuple[str, Sequence[str], Sequence[str], Sequence[str]], ...] = (
     ("serve", (), ("--report", "r"), ("--output-dir", "r")),
     ("check", (URL,), ("--report", "r"), ("--output-dir", "r")),
+    ("check", (URL,), ("--account", HERE), ("--account-file", HERE)),
     ("spec", ("codes",), ("--json",), ("--format", "json")),
     ("scenarios", (), ("--json",), ("--format", "json")),
     ("validate", (HERE,), ("--json",), ("--format", "json")),
@@ -35,6 +36,7 @@ OPTIONS: tuple[tuple[str, Sequence[str], Sequence[str], Sequence[str]], ...] = (
 VARIABLES: tuple[tuple[str, Sequence[str], str, str], ...] = (
     ("serve", (), "MOCKRELAY_REPORT=r", "MOCKRELAY_OUTPUT_DIR=r"),
     ("check", (URL,), "MOCKRELAY_CHECK_REPORT=r", "MOCKRELAY_CHECK_OUTPUT_DIR=r"),
+    ("check", (URL,), f"MOCKRELAY_CHECK_ACCOUNT={HERE}", f"MOCKRELAY_CHECK_ACCOUNT_FILE={HERE}"),
     ("spec", (), "MOCKRELAY_JSON=1", "MOCKRELAY_SPEC_FORMAT=json"),
     ("spec", (), "MOCKRELAY_JSON=0", "MOCKRELAY_SPEC_FORMAT=text"),
     ("scenarios", (), "MOCKRELAY_JSON=true", "MOCKRELAY_SCENARIOS_FORMAT=json"),

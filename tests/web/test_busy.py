@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ class Busy(FakeRelay):
         with self.busy:
             return super().handle(raw, now_ms, generation)
 
-    def control(self, *args: object, **options: object) -> Response:
+    def control(self, *args: Any, **options: Any) -> Response:
         with self.busy:
             return super().control(*args, **options)
 
