@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from tests.hostile import calls, concurrency, exchange, http_bytes, records, sockets, waits
+from tests.hostile import calls, concurrency, exchange, http_bytes, idle, records, sockets, waits
 
 
 class Part(NamedTuple):
@@ -32,6 +32,7 @@ PARTS: dict[str, Part] = {
     "sockets": Part(100, 5_000, sockets.run),
     "exchange": Part(150, 30_000, exchange.run),
     "concurrency": Part(1, 20, concurrency.run),
+    "idle": Part(500, 10_000, idle.run),
     "waits": Part(2, 387, waits.run),
     "kills": Part(2, 36, records.kill),
     "disks": Part(4, 400, records.fill_disks),
