@@ -21,6 +21,10 @@ Decisions = Mapping[str, Mapping[int, Any]]
 NO_DECISIONS: Decisions = MappingProxyType({})
 
 
+POOL_PREFIX = "AMM-"
+"""What the name of a pool has before that of its market."""
+
+
 class Token(NamedTuple):
     """A token of the exchange (spec, TokenInfo); amounts in its smallest unit."""
 
@@ -63,6 +67,28 @@ class Market(NamedTuple):
     """What live relayers show of it beside, where the scenario says so."""
     created_at_ms: int | None = None
     """Since when live relayers say that it is there; None: since the world's start."""
+
+
+class Pool(NamedTuple):
+    """A pool of a market's two tokens, which live relayers show; nothing trades with it here."""
+
+    market: Market
+    lp: Token
+    """The token of shares in the pool."""
+    name: str
+    address: str
+    version: str
+    fee_bips: int
+    price_precision: int
+    amount_precision: int
+    created_at_ms: int | None
+    """None: since the world's start."""
+    status: int
+
+    @property
+    def market_name(self) -> str:
+        """The name under which it is listed among markets."""
+        return f"{POOL_PREFIX}{self.market.name}"
 
 
 class Stage(NamedTuple):
@@ -122,6 +148,7 @@ class Config:
     profile: Profile
     """Which rows it serves, and how it reads requests."""
     exchange: Exchange
+    pools: tuple[Pool, ...]
     prices: Mapping[str, Mapping[str, str]]
     """Prices of tokens as decimal texts: currency -> symbol -> price."""
     signed_hosts: tuple[str, ...]
@@ -155,6 +182,7 @@ def make_config(
     seed: str,
     profile: Profile = PROFILES[SPEC],
     exchange: Exchange,
+    pools: tuple[Pool, ...] = (),
     prices: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
     signed_hosts: tuple[str, ...] = (),
     ens_names: Mapping[str, int] = MappingProxyType({}),
@@ -181,6 +209,7 @@ def make_config(
         seed=seed,
         profile=profile,
         exchange=exchange,
+        pools=pools,
         prices=prices,
         signed_hosts=signed_hosts,
         ens_names=ens_names,

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from mockrelay.core.commands.layer1 import ChangeLayer1
 from mockrelay.core.commands.lookup import HOUSE
-from mockrelay.core.config import Exchange, Token, make_config
+from mockrelay.core.config import Exchange, Market, Pool, Token, make_config
 from mockrelay.core.fault_json import parse_fault
 from mockrelay.core.faults import Fault
 from mockrelay.core.ledger import HOUSE_ID
@@ -21,6 +21,7 @@ from mockrelay.scenario.exchange import (
     build_fees,
     build_limits,
     build_markets,
+    build_pools,
     build_rates,
     build_tokens,
 )
@@ -57,7 +58,7 @@ _DEFAULTS: Values = MappingProxyType(
             ),
             MappingProxyType({}),
         ),
-        **dict.fromkeys(("accounts", "orders", "decisions", "faults", "timeline", "collections"), ()),
+        **dict.fromkeys(("accounts", "orders", "decisions", "faults", "timeline", "collections", "pools"), ()),
     }
 )
 """The values of sections that are left out."""
@@ -92,6 +93,7 @@ def build_scenario(values: Values, name: str) -> Scenario:
         name=name,
         seed=seed,
         profile=profile,
+        pools=_pools(values["pools"], markets, tokens, seed),
         prices=values["prices"],
         signed_hosts=tuple(values["live"].get("signed_hosts", profile.signed_hosts)),
         ens_names={name: _named(accounts, account).account_id for name, account in values["names"].items()},
@@ -137,6 +139,13 @@ def _names(accounts: Iterable[Account], tokens: Iterable[Token]) -> Names:
         owners={account.name: account.owner for account in accounts},
         tokens={token.symbol: token.token_id for token in tokens},
     )
+
+
+def _pools(
+    listed: Sequence[Values], markets: Mapping[str, Market], tokens: Mapping[str, Token], seed: str
+) -> tuple[Pool, ...]:
+    with at("pools"):
+        return build_pools(listed, markets, tokens, seed)
 
 
 def _collections(listed: Sequence[Values], accounts: Sequence[Account], exchange: Exchange) -> tuple[Collection, ...]:

@@ -1,4 +1,4 @@
-"""The sections that say what the exchange is: `exchange`, `nft`, `tokens`, `markets`, `limits`, `rates`, `fees`."""
+"""The sections that say what the exchange is: `exchange`, `nft`, `tokens`, `markets`, `pools`, `limits`, `rates`, `fees`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from mockrelay.core.config import Exchange, Market, Token
+from mockrelay.core.config import POOL_PREFIX, Exchange, Market, Pool, Token
 from mockrelay.core.errors import InvalidInput
 from mockrelay.core.fault_json import check_served
 from mockrelay.core.hashing import seeded_hex
@@ -101,6 +101,32 @@ def _market(values: Values, tokens: Mapping[str, Token]) -> Market:
         levels=tuple(values["levels"]),
         shown={name: values[name] for name in MARKET_SHOWN if name in values},
         created_at_ms=moment_ms(values["createdAt"]) if "createdAt" in values else None,
+    )
+
+
+def build_pools(
+    listed: Sequence[Values], markets: Mapping[str, Market], tokens: Mapping[str, Token], seed: str
+) -> tuple[Pool, ...]:
+    """Pools in the order given; an address that is left out is derived from the seed."""
+    return tuple(each(listed, lambda values: _pool(values, markets, tokens, seed)))
+
+
+def _pool(values: Values, markets: Mapping[str, Market], tokens: Mapping[str, Token], seed: str) -> Pool:
+    market, lp = look_up(markets, values, "market"), look_up(tokens, values, "lpToken")
+    if lp in (market.base, market.quote):
+        raise InvalidInput(("lpToken",), shown(lp.symbol), f"another token than the two of {market.name}")
+    precisions = values.get("precisions", {})
+    return Pool(
+        market=market,
+        lp=lp,
+        name=values.get("name", f"{POOL_PREFIX}{market.name}"),
+        address=values.get("address") or seeded_hex(seed, "pool", market.name, 20),
+        version=values.get("version", "1.0.0"),
+        fee_bips=values.get("feeBips", 20),
+        price_precision=precisions.get("price", market.price_precision),
+        amount_precision=precisions.get("amount", lp.precision),
+        created_at_ms=moment_ms(values["createdAt"]) if "createdAt" in values else None,
+        status=values.get("status", 7),
     )
 
 

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from mockrelay.scenario.section import check_unique
 from mockrelay.scenario.yaml import Node
 
-NAME_FIELDS: Mapping[str, str] = {"accounts": "name", "faults": "name", "tokens": "symbol", "markets": "market"}
+NAME_FIELDS: Mapping[str, str] = {
+    "accounts": "name",
+    "faults": "name",
+    "tokens": "symbol",
+    "markets": "market",
+    "pools": "market",
+}
 """The lists that merge item by item, each with the field by which items are matched."""
 
 REPLACED_WHOLE = frozenset({"after", "derived"})

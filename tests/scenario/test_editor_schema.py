@@ -34,6 +34,7 @@ FULL: dict[str, Any] = {
     "clock": {"start": "2026-01-01T00:00:00Z"},
     "prices": {"USD": {"LRC": "0.3"}},
     "names": {"alice.eth": "alice"},
+    "pools": [{"market": "LRC-ETH", "lpToken": "USDT", "precisions": {"price": 6}}],
     "collections": [{"name": "Cats", "owner": "alice", "isMintable": True}],
     "live": {"signed_hosts": ["https://relay.example:8443"]},
     "exchange": {

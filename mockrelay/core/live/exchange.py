@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call
-from mockrelay.core.config import Market, Token
+from mockrelay.core.config import Market, Pool, Token
 from mockrelay.spec.request_kinds import FeeKind
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
 
-_ORDER_BOOK = 2
-"""The bit of a market's status for an order book; 1 is that of a pool."""
+_POOL, _ORDER_BOOK = 1, 2
+"""The bits of a market's status."""
 _FEE_LISTS = {
     "openAccountFees": FeeKind.ACCOUNT_UPDATE,
     "updateFees": FeeKind.ACCOUNT_UPDATE,
@@ -48,8 +48,18 @@ def get_markets_v2(ctx: Context, call: Call) -> list[dict[str, Any]]:
 
 
 def get_mix_markets(ctx: Context, call: Call) -> dict[str, Any]:
-    """All markets, with what trades on them and since when (E4). The world has no pools."""
-    return {"markets": [_mix_market_view(market, ctx.world.start_ms) for market in ctx.world.config.markets.values()]}
+    """All markets, then the pools, with what trades their tokens and since when (E4)."""
+    config, start_ms = ctx.world.config, ctx.world.start_ms
+    pooled = {pool.market.name for pool in config.pools}
+    books = [
+        _mix_market_view(market, start_ms, market.created_at_ms, _ORDER_BOOK | _POOL * (market.name in pooled))
+        for market in config.markets.values()
+    ]
+    pools = [
+        {**_mix_market_view(pool.market, start_ms, pool.created_at_ms, _ORDER_BOOK | _POOL), "market": pool.market_name}
+        for pool in config.pools
+    ]
+    return {"markets": books + pools}
 
 
 def get_exchange_info_v3(ctx: Context, call: Call) -> dict[str, Any]:
@@ -66,8 +76,8 @@ def get_exchange_info_v3(ctx: Context, call: Call) -> dict[str, Any]:
 
 
 def get_amm_pools(ctx: Context, call: Call) -> dict[str, Any]:
-    """The pools, of which the world has none (E6)."""
-    return {"pools": []}
+    """The pools of the scenario (E6). Nothing trades with them here."""
+    return {"pools": [_pool_view(pool, ctx.world.start_ms) for pool in ctx.world.config.pools]}
 
 
 def get_prices_v3(ctx: Context, call: Call) -> dict[str, Any]:
@@ -113,9 +123,26 @@ def _token_view(token: Token) -> dict[str, Any]:
     }
 
 
-def _mix_market_view(market: Market, start_ms: int) -> dict[str, Any]:
-    created_ms = start_ms if market.created_at_ms is None else market.created_at_ms
-    return {**_market_view(market), "status": _ORDER_BOOK, "createdAt": str(created_ms)}
+def _mix_market_view(market: Market, start_ms: int, created_at_ms: int | None, status: int) -> dict[str, Any]:
+    return {**_market_view(market), "status": status, "createdAt": _since(start_ms, created_at_ms)}
+
+
+def _pool_view(pool: Pool, start_ms: int) -> dict[str, Any]:
+    return {
+        "name": pool.name,
+        "market": pool.market_name,
+        "address": pool.address.lower(),
+        "version": pool.version,
+        "tokens": {"pooled": [pool.market.base.token_id, pool.market.quote.token_id], "lp": pool.lp.token_id},
+        "feeBips": pool.fee_bips,
+        "precisions": {"price": pool.price_precision, "amount": pool.amount_precision},
+        "createdAt": _since(start_ms, pool.created_at_ms),
+        "status": pool.status,
+    }
+
+
+def _since(start_ms: int, created_at_ms: int | None) -> str:
+    return str(start_ms if created_at_ms is None else created_at_ms)
 
 
 def _market_view(market: Market) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
-from mockrelay.core.config import Token
+from mockrelay.core.config import POOL_PREFIX, Token
 from mockrelay.core.layer1_queries import gas_price_text
 from mockrelay.core.orders.queries import market_of
 from mockrelay.spec.codes import Code as C
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 FIRST_TOKENS = ("ETH", "LRC", "USDT", "DAI")
 """Clients find these by their place in a list of fees."""
-_POOL = "AMM-"
-"""What the name of a pool has before that of its pair."""
 _FRESH_S = 60
 """For how long a client may go on with the least amounts of orders."""
 
@@ -76,7 +74,7 @@ def get_order_rate_amount(ctx: Context, call: Call) -> dict[str, Any]:
     below the cost of a trade is dust.
     """
     account = callers_account(ctx, call)
-    market = market_of(ctx, call.args["market"].removeprefix(_POOL), C.INVALID_ARGUMENT)
+    market = market_of(ctx, call.args["market"].removeprefix(POOL_PREFIX), C.INVALID_ARGUMENT)
     rates = {"makerRate": account.maker_bips, "takerRate": account.taker_bips}
     basic_rates = {"makerRate": ctx.world.config.maker_bips, "takerRate": ctx.world.config.taker_bips}
     amounts = [
