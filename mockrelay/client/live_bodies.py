@@ -12,6 +12,7 @@ from typing import Any
 from mockrelay.client import bodies
 from mockrelay.client.bodies import Fields
 from mockrelay.client.facts import DAY_S, VALID_S, Facts
+from mockrelay.spec.live_endpoints import LIKE
 
 SOME_NAME = "alice.eth"
 """The name that the packaged scenarios of the profile have."""
@@ -145,7 +146,7 @@ def _orders(generation: str) -> Mapping[str, Callable[[Facts], Fields]]:
     }
 
 
-LIVE_FIELDS: Mapping[str, Callable[[Facts], Fields]] = MappingProxyType(
+_OWN: Mapping[str, Callable[[Facts], Fields]] = MappingProxyType(
     {
         **_orders("v3"),
         **_orders("v2"),
@@ -211,6 +212,11 @@ LIVE_FIELDS: Mapping[str, Callable[[Facts], Fields]] = MappingProxyType(
         "cancel_orders_v2": _account,
         "get_fee_rates_v2": lambda facts: {**_account(facts), "markets": facts.market},
         "get_dex_nonce": lambda facts: {},
+        "get_storage_id_v2": lambda facts: {**_account(facts), "tokenSId": facts.erc20.token_id},
+        "get_order_fee_v2": lambda facts: bodies.right_fields(facts, "get_order_fee"),
     }
+)
+LIVE_FIELDS: Mapping[str, Callable[[Facts], Fields]] = MappingProxyType(
+    {**{row: _OWN[base] for row, base in LIKE.items() if base in _OWN}, **_OWN}
 )
 """By the id of the row."""

@@ -19,6 +19,7 @@ from mockrelay.client.facts import (
 from mockrelay.client.wrong_calls import WRONG_CALLS, WrongCall
 from mockrelay.client.wrong_fields import ABSENT
 from mockrelay.spec.codes import Code as C
+from mockrelay.spec.live_endpoints import LIKE
 
 _UNKNOWN_WORD = "nobody.eth"
 
@@ -150,7 +151,7 @@ _MOVE = (
 )
 _NOBODY = "the zero address to pay to"
 
-LIVE_WRONG_CALLS: Mapping[str, tuple[WrongCall, ...]] = MappingProxyType(
+_BY_ROW: Mapping[str, tuple[WrongCall, ...]] = MappingProxyType(
     {
         **dict.fromkeys(_HISTORIES, _OF_ACCOUNT),
         **dict.fromkeys(("get_orders_v3", "get_orders_live"), _OF_ACCOUNT),
@@ -161,6 +162,11 @@ LIVE_WRONG_CALLS: Mapping[str, tuple[WrongCall, ...]] = MappingProxyType(
         **dict.fromkeys(("post_api_key_v3", "post_api_key_v2", "get_balances_v3", "get_balances_v2"), _OWN),
         **dict.fromkeys(("get_api_key_v3", "get_api_key_v2", "get_counterfactual_info"), _OWN[:1]),
         "get_offchain_fee": _OWN,
+        "get_order_fee_v2": WRONG_CALLS["get_order_fee"],
+        "get_storage_id_v2": (
+            *_OWN,
+            _field("tokenSId", "unknown-token", "an unknown token", C.ORDER_TOKEN_UNSUPPORTED, NO_TOKEN),
+        ),
         "get_storage_id": (
             *_OWN,
             _field("sellTokenId", "unknown-token", "an unknown token", C.ORDER_TOKEN_UNSUPPORTED, NO_TOKEN),
@@ -232,4 +238,7 @@ LIVE_WRONG_CALLS: Mapping[str, tuple[WrongCall, ...]] = MappingProxyType(
             _field("to", "to-nobody", _NOBODY, C.REQUEST_RECEIVER_INVALID, ZERO_ADDRESS),
         ),
     }
+)
+LIVE_WRONG_CALLS: Mapping[str, tuple[WrongCall, ...]] = MappingProxyType(
+    {**{row: _BY_ROW[base] for row, base in LIKE.items() if base in _BY_ROW}, **_BY_ROW}
 )

@@ -59,7 +59,7 @@ def with_field(fields: Fields, path: str, value: Any) -> dict[str, Any]:
 
 def request_place(endpoint: str, options: Collection[Option] = ()) -> Place:
     """The schema of an endpoint's request while options of choices hold."""
-    return follow(f"{SCHEME}requests/{endpoint}.json", "", options)
+    return _resolved(follow(f"{SCHEME}requests/{endpoint}.json", "", options), options)
 
 
 def _wrong_fields(

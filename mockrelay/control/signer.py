@@ -152,7 +152,7 @@ def _checked(row: Endpoint, request: Unsigned) -> Mapping[str, Any]:
 
 def _unreadable_field(endpoint: str, body: Mapping[str, Any]) -> tuple[str, str] | None:
     """The name of a field that is read before signing and cannot be, with the reason."""
-    if endpoint == "update_account":
+    if endpoint in ("update_account", "update_account_v2"):
         for name in ("publicKey.x", "publicKey.y"):
             if not isinstance(part := find(body, name), str) or not _HEX.fullmatch(part):
                 return name, "not a text of at most 64 hex digits"

@@ -26,6 +26,7 @@ from mockrelay.core.requests import nft, nft_deploy, nft_queries, transfer, with
 from mockrelay.spec.choices import DUE_ORDER
 from mockrelay.spec.endpoint import Step
 from mockrelay.spec.fault_effects import FaultEffect, Phase, Point, effects_at
+from mockrelay.spec.live_endpoints import LIKE
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -36,7 +37,7 @@ EventHandler = Callable[["Context", str, int], None]
 Action = Callable[["Context", Call], Any]
 """An endpoint's own rules and its action: returns the payload of the answer, or raises Refused with nothing changed."""
 
-ACTIONS: Mapping[str, Action] = MappingProxyType(
+_OWN: Mapping[str, Action] = MappingProxyType(
     {
         "get_tokens": exchange.get_tokens,
         "get_exchange_info": exchange.get_exchange_info,
@@ -70,6 +71,8 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         **LIVE_ACTIONS,
     }
 )
+ACTIONS: Mapping[str, Action] = MappingProxyType({**_OWN, **{row: _OWN[base] for row, base in LIKE.items()}})
+"""By the id of the row."""
 
 EVENT_HANDLERS: Mapping[EventKind, EventHandler] = MappingProxyType(
     {

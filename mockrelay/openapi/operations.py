@@ -15,7 +15,7 @@ from mockrelay.spec.choices import DEFAULTS
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoint import Endpoint, Judged, KeyHeader
 from mockrelay.spec.key_header import KEY_ASKED_UNDER
-from mockrelay.wire.schemas import choices_of, document, place_of, properties_of
+from mockrelay.wire.schemas import choices_of, document, keyword, place_of, properties_of
 
 KEY_SCHEME = "apiKey"
 SIGNATURE_HEADER = "X-API-SIG"
@@ -121,7 +121,7 @@ def _query(request_id: str, named: Mapping[str, ShownCall], components: Componen
         parameter = {
             "name": field,
             "in": "query",
-            "required": field in place.schema.get("required", ()),
+            "required": field in (keyword(place, "required") or ()),
             "schema": components.inline(inner.schema),
         }
         found.append(parameter | ({"examples": values} if values else {}))

@@ -63,7 +63,7 @@ _BEFORE: Mapping[str, tuple[Step, ...]] = MappingProxyType(
         "get_nft_withdrawals": (*_DEPLOYED, "withdraw_nft"),
     }
 )
-"""The steps before a call, by the id of its row or else by its endpoint; the others need none."""
+"""The steps before a call, by the id of its row, of the one that it is like, or else by its endpoint; the others need none."""
 _OF_CAROL = frozenset(
     {
         *("mint_nft", "transfer_nft", "withdraw_nft", "deploy_nft_contract", "get_nft_data"),
@@ -116,7 +116,7 @@ def right_call(row_id: str, base: str = BASE, *, profile: str = SPEC) -> RightCa
     """The call to a row of a profile, or to the row of an endpoint, at the URL `base`, which some signatures cover."""
     script = _Script(base, profile)
     row = script.row(row_id)
-    before = _BEFORE.get(row.id, _BEFORE.get(row.name, ()))
+    before = next((_BEFORE[name] for name in (row.id, row.like, row.name) if name in _BEFORE), ())
     for step in before:
         script.play(step)
     call, status, answer = script.send(row)

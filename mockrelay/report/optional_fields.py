@@ -68,7 +68,7 @@ class SentFields:
 def tracked_fields(endpoint: str) -> TrackedFields:
     """The tracked fields of requests to an endpoint."""
     root = place_of(f"{SCHEME}requests/{endpoint}.json")
-    required = root.schema.get("required", ())
+    required = keyword(root, "required") or ()
     optional: dict[str, Any] = {}
     enums: dict[str, Mapping[Any, str]] = {}
     for name, field in properties_of(root).items():

@@ -112,6 +112,8 @@ class Endpoint:
     """Fields of a body by any of which the form is recognized. A form without them replaces the endpoint's row in its
     profile.
     """
+    like: str = ""
+    """The id of a row of bare answers, of one that has its requests, its rules and in an envelope its payload."""
     upgrades: bool = False
     """Whether a success is answered 101 and turns the connection into a WebSocket."""
     id: str = field(init=False)

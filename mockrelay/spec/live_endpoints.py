@@ -6,7 +6,9 @@ answers are enveloped, 7 the WebSockets of both.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoint import (
@@ -127,6 +129,21 @@ def _socket(name: str, path: str, *codes: C) -> Endpoint:
     """A WebSocket: the request that opens it."""
     row = _read("7", name, path, *codes, enveloped=False)
     return replace(row, upgrades=True)
+
+
+def _enveloped(base: Endpoint, name: str, path: str) -> Endpoint:
+    """A call of the third generation on a path of the second."""
+    return replace(
+        base,
+        section="F25",
+        name=name,
+        path=path,
+        form="",
+        like=base.id,
+        enveloped=True,
+        per_second=_PER_SECOND["F"],
+        profile=LIVE,
+    )
 
 
 _NODE = (C.LAYER1_REQUEST_FAILED, C.LAYER1_NODE_ERROR)
@@ -303,6 +320,29 @@ _ROWS: tuple[Endpoint, ...] = (
     _read("F19", "get_dex_nonce", "/api/v2/dexNonce"),
 )
 
+_BARE = {**_SPEC, **{row.id: row for row in _ROWS}}
+_ON_OLDER_PATHS: tuple[Endpoint, ...] = (
+    _call("F25", "get_storage_id_v2", "/api/v2/storageId", C.AUTH_ACCOUNT_ID_INVALID, C.ORDER_TOKEN_UNSUPPORTED),
+    *(
+        _enveloped(_BARE[base], name, path)
+        for base, name, path in (
+            ("get_offchain_fee", "get_offchain_fee_v2", "/api/v2/user/offchainFee"),
+            ("get_order_fee", "get_order_fee_v2", "/api/v2/user/orderFee"),
+            ("get_order_rate_amount", "get_order_rate_amount_v2", "/api/v2/user/orderUserRateAmount"),
+            ("update_account_live", "update_account_v2", "/api/v2/account"),
+            ("submit_withdrawal_live", "submit_withdrawal_v2", "/api/v2/user/withdrawals"),
+            ("get_update_info", "get_update_info_v2", "/api/v2/user/updateInfo"),
+            ("get_create_info", "get_create_info_v2", "/api/v2/user/createInfo"),
+            ("get_mix_markets", "get_mix_markets_v2", "/api/v2/mix/markets"),
+            ("get_mix_depth", "get_mix_depth_v2", "/api/v2/mix/depth"),
+            ("get_mix_ticker", "get_mix_ticker_v2", "/api/v2/mix/ticker"),
+            ("get_mix_candlestick", "get_mix_candlestick_v2", "/api/v2/mix/candlestick"),
+            ("get_amm_pools", "get_amm_pools_v2", "/api/v2/amm/pools"),
+        )
+    ),
+)
+"""Calls of the third generation on paths of the second; one that names its token otherwise, and rows that are like others."""
+
 _BEFORE_RULES = (
     *(C.AUTH_KEY_EMPTY, C.AUTH_KEY_INVALID, C.USER_ID_EMPTY),
     *(C.ORDER_ACCOUNT_ID_INVALID, C.REQUEST_SENDER_INVALID, C.USER_NOT_FOUND, C.AUTH_ACCOUNT_ID_INVALID),
@@ -325,5 +365,7 @@ LIVE_ENDPOINTS = tuple(
         steps=_BATCH_STEPS if row.name == "submit_orders_v2" else SIGNATURE_BEFORE_RULES,
         codes=tuple(sorted(row.codes, key=_place)),
     )
-    for row in _ROWS
+    for row in (*_ROWS, *_ON_OLDER_PATHS)
 )
+LIKE: Mapping[str, str] = MappingProxyType({row.id: row.like for row in LIVE_ENDPOINTS if row.like})
+"""By the id of a row that another one is like, the id of that one."""

@@ -8,7 +8,7 @@ polled: all of that is derived from here. The checks of a submission stand with 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from types import MappingProxyType
 from typing import NamedTuple, Self
@@ -196,6 +196,30 @@ _NFT_NAMES: Mapping[str, str] = MappingProxyType(
     }
 )
 
+_WITHDRAWAL = Submission(
+    row="submit_withdrawal",
+    forms=("live",),
+    polled_by="submit_withdrawal",
+    body=Paths(
+        *("accountId", "maxFee.tokenId", "maxFee.volume", "storageId"),
+        owner="owner",
+        receiver="to",
+        asset="token.tokenId",
+        amount="token.volume",
+    ),
+    terms=("accountId", "to", "token.tokenId", "token.volume"),
+    signed=SignedBody(WITHDRAWAL),
+)
+_ACCOUNT_UPDATE = Submission(
+    row="update_account",
+    forms=("live",),
+    has_nonce=True,
+    polled_by="update_account",
+    body=Paths("accountId", "maxFee.tokenId", "maxFee.volume", "nonce", owner="owner"),
+    terms=("accountId", "publicKey"),
+    signed=SignedBody(ACCOUNT_UPDATE),
+)
+
 KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
     {
         RequestKind.TRANSFER: KindRow(
@@ -236,20 +260,8 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             effect=Effect.LEAVE,
             durations={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: NEXT_BLOCK},
             shown_by=("get_token_balances", "get_eth_balance"),
-            submission=Submission(
-                row="submit_withdrawal",
-                forms=("live",),
-                polled_by="submit_withdrawal",
-                body=Paths(
-                    *("accountId", "maxFee.tokenId", "maxFee.volume", "storageId"),
-                    owner="owner",
-                    receiver="to",
-                    asset="token.tokenId",
-                    amount="token.volume",
-                ),
-                terms=("accountId", "to", "token.tokenId", "token.volume"),
-                signed=SignedBody(WITHDRAWAL),
-            ),
+            submission=_WITHDRAWAL,
+            others=(replace(_WITHDRAWAL, row="submit_withdrawal_v2", forms=(), polled_by="submit_withdrawal_v2"),),
         ),
         RequestKind.ACCOUNT_UPDATE: KindRow(
             tx_type=TxType.ACCOUNT_UPDATE,
@@ -257,15 +269,8 @@ KINDS: Mapping[RequestKind, KindRow] = MappingProxyType(
             effect=Effect.CHANGE_KEY,
             durations={RequestStatus.RECEIVED: AT_ONCE, RequestStatus.PROCESSING: NEXT_BLOCK},
             shown_by=("get_account",),
-            submission=Submission(
-                row="update_account",
-                forms=("live",),
-                has_nonce=True,
-                polled_by="update_account",
-                body=Paths("accountId", "maxFee.tokenId", "maxFee.volume", "nonce", owner="owner"),
-                terms=("accountId", "publicKey"),
-                signed=SignedBody(ACCOUNT_UPDATE),
-            ),
+            submission=_ACCOUNT_UPDATE,
+            others=(replace(_ACCOUNT_UPDATE, row="update_account_v2", forms=(), polled_by="update_account_v2"),),
         ),
         RequestKind.NFT_MINT: KindRow(
             tx_type=TxType.NFT_MINT,

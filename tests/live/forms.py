@@ -120,6 +120,28 @@ _NFT_MOVE = (
     F("fromAccountId", "account", (102022,)),
     F("fromAddress", "address", (102022,), required=False),
 )
+_WITHDRAWAL = (
+    *(*_SENT, *_FEE, *_OWNER_SIGNED, *_WALLET, F("maxFee.volume", "digits")),
+    F("accountId", "account", (102022,)),
+    F("owner", "address", (102022,)),
+    F("token", "object"),
+    F("token.tokenId", "token"),
+    F("token.volume", "digits"),
+    F("to", "address", (102023,)),
+    F("minGas", "integer"),
+    F("extraData", "text", required=False),
+)
+_UPDATE = (
+    *(_SENT[0], *_FEE, *_OWNER_SIGNED, F("maxFee.volume", "digits")),
+    F("accountId", "account", (102022,)),
+    F("owner", "address", (102022,)),
+    F("publicKey", "object"),
+    F("publicKey.x", "coordinate"),
+    F("publicKey.y", "coordinate"),
+    F("validUntil", "until"),
+    F("nonce", "nonce", (102021,)),
+    F("keySeed", "text", required=False),
+)
 FORMS = (
     LiveForm(
         "submit_order_gen3",
@@ -160,36 +182,8 @@ FORMS = (
             F("token.volume", "digits"),
         ),
     ),
-    LiveForm(
-        "submit_withdrawal_live",
-        100001,
-        (
-            *(*_SENT, *_FEE, *_OWNER_SIGNED, *_WALLET, F("maxFee.volume", "digits")),
-            F("accountId", "account", (102022,)),
-            F("owner", "address", (102022,)),
-            F("token", "object"),
-            F("token.tokenId", "token"),
-            F("token.volume", "digits"),
-            F("to", "address", (102023,)),
-            F("minGas", "integer"),
-            F("extraData", "text", required=False),
-        ),
-    ),
-    LiveForm(
-        "update_account_live",
-        100001,
-        (
-            *(_SENT[0], *_FEE, *_OWNER_SIGNED, F("maxFee.volume", "digits")),
-            F("accountId", "account", (102022,)),
-            F("owner", "address", (102022,)),
-            F("publicKey", "object"),
-            F("publicKey.x", "coordinate"),
-            F("publicKey.y", "coordinate"),
-            F("validUntil", "until"),
-            F("nonce", "nonce", (102021,)),
-            F("keySeed", "text", required=False),
-        ),
-    ),
+    *(LiveForm(row_id, 100001, _WITHDRAWAL) for row_id in ("submit_withdrawal_live", "submit_withdrawal_v2")),
+    *(LiveForm(row_id, 100001, _UPDATE) for row_id in ("update_account_live", "update_account_v2")),
     LiveForm(
         "mint_nft_live",
         100001,
@@ -276,8 +270,12 @@ def right_requests(relay: Relay) -> dict[str, Sent]:
         "submit_order_v2": Sent(bodies.order(22), None),
         "submit_transfer": Sent(bodies.transfer(0)),
         "submit_transfer_v3": Sent(transfer_v3(relay, 21, counterFactualInfo=wallet)),
-        "submit_withdrawal_live": Sent(bodies.withdrawal(23, counterFactualInfo=wallet)),
-        "update_account_live": Sent(bodies.update(0, alice.public_key_x, alice.public_key_y)),
+        **dict.fromkeys(
+            ("submit_withdrawal_live", "submit_withdrawal_v2"), Sent(bodies.withdrawal(23, counterFactualInfo=wallet))
+        ),
+        **dict.fromkeys(
+            ("update_account_live", "update_account_v2"), Sent(bodies.update(0, alice.public_key_x, alice.public_key_y))
+        ),
         "create_collection": Sent(collection(relay), EDDSA_SIGNATURE),
         "mint_nft_live": Sent(mint_live(relay, 25, nftId="0x8"), None),
         "transfer_nft_live": Sent(nft_move(relay, token, 27)),

@@ -14,7 +14,7 @@ from mockrelay.spec.live_endpoints import LIVE_ENDPOINTS
 ITEMS = (
     *(f"E{number}" for number in range(1, 45) if number not in (22, 39)),
     "E47",
-    *(f"F{number}" for number in range(1, 25) if number != 4),
+    *(f"F{number}" for number in range(1, 26) if number != 4),
     *(f"L{number}" for number in (*range(1, 15), 16)),
     *(f"S{number}" for number in range(1, 10)),
     *(f"C{number}" for number in range(1, 27)),

@@ -170,15 +170,21 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(102023, "not the payee's", {"payeeId": 10003}),
         *(FEE_TOKEN, _SAME_TOKEN, *_END, _NO_TOKEN, *AMOUNTS),
     ),
-    "submit_withdrawal_live": (
-        *(SHAPE, *_key(), *_account("accountId", 102022), NO_SIGNATURE, WRONG_SIGNATURE, EXCHANGE, _owner("owner")),
-        *(Rule(102023, "nobody", {"to": NOBODY}), FEE_TOKEN, _SAME_TOKEN, *_END, _NO_TOKEN, *AMOUNTS),
+    **dict.fromkeys(
+        ("submit_withdrawal_live", "submit_withdrawal_v2"),
+        (
+            *(SHAPE, *_key(), *_account("accountId", 102022), NO_SIGNATURE, WRONG_SIGNATURE, EXCHANGE, _owner("owner")),
+            *(Rule(102023, "nobody", {"to": NOBODY}), FEE_TOKEN, _SAME_TOKEN, *_END, _NO_TOKEN, *AMOUNTS),
+        ),
     ),
-    "update_account_live": (
-        *(SHAPE, Rule(102022, "unknown", {"accountId": UNKNOWN}), NO_SIGNATURE, WRONG_SIGNATURE, EXCHANGE),
-        *(_owner("owner"), FEE_TOKEN, Rule(102021, "nonce", {"nonce": 9})),
-        Rule(100001, "no coordinate", {"publicKey.x": f"0x{FIELD:x}"}),
-        *(EXPIRED, AMOUNTS[1]),
+    **dict.fromkeys(
+        ("update_account_live", "update_account_v2"),
+        (
+            *(SHAPE, Rule(102022, "unknown", {"accountId": UNKNOWN}), NO_SIGNATURE, WRONG_SIGNATURE, EXCHANGE),
+            *(_owner("owner"), FEE_TOKEN, Rule(102021, "nonce", {"nonce": 9})),
+            Rule(100001, "no coordinate", {"publicKey.x": f"0x{FIELD:x}"}),
+            *(EXPIRED, AMOUNTS[1]),
+        ),
     ),
     "mint_nft_live": (
         *(SHAPE, *_key(), *_account("minterId", 102022), WRONG_SIGNATURE, EXCHANGE, _owner("minterAddress")),
@@ -243,10 +249,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
         for name in ("get_order_v3", "get_order_v2")
     },
     "get_orders_v3": _HISTORY,
-    "get_storage_id": (
-        *(Rule(100001, "shape", {"maxNext": "x"}), *_key(), Rule(101002, "unknown", {"accountId": UNKNOWN})),
-        *(Rule(104003, "of another", key="bob", named="accountId"), Rule(102002, "token", {"sellTokenId": 9})),
-    ),
+    **{
+        name: (
+            *(Rule(100001, "shape", {"maxNext": "x"}), *_key(), Rule(101002, "unknown", {"accountId": UNKNOWN})),
+            *(Rule(104003, "of another", key="bob", named="accountId"), Rule(102002, "token", {field: 9})),
+        )
+        for name, field in (("get_storage_id", "sellTokenId"), ("get_storage_id_v2", "tokenSId"))
+    },
     **{
         f"get_{kind}_{generation}": _HISTORY
         for kind in ("transfers", "withdrawals", "deposits", "user_trades")
@@ -254,7 +263,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
     },
     **{f"get_nft_{kind}": _HISTORY for kind in ("mints", "transfers", "withdrawals", "deposits")},
     "get_nft_balances": tuple(rule for rule in _HISTORY if rule.code != 107001),
-    **dict.fromkeys(("get_create_info", "get_update_info", "get_transactions_v3"), _HISTORY),
+    **dict.fromkeys(
+        (*("get_create_info", "get_update_info", "get_create_info_v2", "get_update_info_v2"), "get_transactions_v3"),
+        _HISTORY,
+    ),
 }
 """By row and, where it has several orders of judgement, by case; in the order of judgement."""
 CASES = [(case, number) for case, rules in RULES.items() for number in range(len(rules))]
@@ -265,6 +277,7 @@ _QUERIES: Mapping[str, Mapping[str, Any]] = {
         for name in ("get_order_v3", "get_order_v2", "cancel_orders_v3_by_hash", "cancel_orders_v2_by_hash")
     },
     "get_storage_id": {**_ACCOUNT, "sellTokenId": 1},
+    "get_storage_id_v2": {**_ACCOUNT, "tokenSId": 1},
 }
 """The right query of a call without a body, where an account is not all of it."""
 
@@ -358,6 +371,7 @@ def test_each_live_row_that_needs_a_key_or_a_signature_is_judged_in_a_case() -> 
     assert needed - {case.partition(" ")[0] for case in RULES} == {
         *("submit_orders_v2", "get_block_live", "get_nft_fee_live", "get_orders_live", "compute_token_address_live"),
         *("get_offchain_fee", "get_order_rate_amount", "get_nft_order_rate_amount", "get_fee_rates_v2"),
+        *("get_offchain_fee_v2", "get_order_rate_amount_v2", "get_order_fee_v2"),
         *("get_balances_v3", "get_balances_v2", "get_collections", "get_collection_details"),
         *("cancel_orders_v3_by_client_id", "cancel_orders_v2_by_client_id"),
     }

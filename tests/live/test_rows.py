@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -24,6 +25,19 @@ from tests.support.client import account, base_url, control, digest, done, post,
 from tests.support.worlds import relay_from
 
 LRC_ETH = ("market", "LRC-ETH")
+F25 = {
+    "get_offchain_fee_v2": "get_offchain_fee",
+    "get_order_fee_v2": "get_order_fee",
+    "get_order_rate_amount_v2": "get_order_rate_amount",
+    "get_update_info_v2": "get_update_info",
+    "get_create_info_v2": "get_create_info",
+    "get_mix_markets_v2": "get_mix_markets",
+    "get_mix_depth_v2": "get_mix_depth",
+    "get_mix_ticker_v2": "get_mix_ticker",
+    "get_mix_candlestick_v2": "get_mix_candlestick",
+    "get_amm_pools_v2": "get_amm_pools",
+}
+"""The reads on paths of the second generation that answer what one of the third does."""
 LRC = "0xbbbbca6a901c926f240b89eacb641d8aec7aeafd"
 NOBODY = ("owner", "0x" + "0" * 39 + "1")
 NFT_DATA = "0x" + "1" * 64
@@ -52,6 +66,9 @@ RIGHT: dict[str, list[tuple[str, str]]] = {
     "get_allowances_v3": [NOBODY, ("token", LRC)],
     "resolve_ens": [("fullName", "alice.eth")],
     "get_wallet_type": [("wallet", LRC)],
+    "get_mix_depth_v2": [LRC_ETH],
+    "get_mix_ticker_v2": [LRC_ETH],
+    "get_mix_candlestick_v2": [LRC_ETH, ("interval", "1min")],
     "compute_token_address_live": [("nftFactory", FACTORY), ("nftOwner", LRC), ("nftBaseUri", "ipfs://cats/")],
     "get_counterfactual_info": [("accountId", "10001")],
 }
@@ -75,8 +92,7 @@ OF_ORDERS: dict[str, list[tuple[str, str]]] = {
     **{f"get_nft_{kind}": [] for kind in ("mints", "transfers", "withdrawals", "deposits")},
     "get_collections": [NOBODY],
     "get_collection_details": [],
-    "get_create_info": [],
-    "get_update_info": [],
+    **{f"get_{kind}_info{form}": [] for kind in ("create", "update") for form in ("", "_v2")},
     "get_transactions_v3": [],
 }
 """The same beside the account's id, of calls about its orders and trades."""
@@ -91,10 +107,18 @@ KEYED_NAMES = (
     *("get_api_key_v3", "post_api_key_v3", "get_storage_id", "get_balances_v3"),
     *("get_api_key_v2", "post_api_key_v2", "get_balances_v2"),
     *("get_offchain_fee", "get_order_rate_amount", "get_nft_order_rate_amount", "get_fee_rates_v2"),
+    *("get_storage_id_v2", "get_offchain_fee_v2", "get_order_rate_amount_v2"),
 )
 """The calls of an account."""
 ID = [("accountId", "10001")]
-BESIDE = [("sellTokenId", "1"), ("requestType", "3"), LRC_ETH, ("markets", "LRC-ETH"), ("nftTokenAddress", LRC)]
+BESIDE = [
+    ("sellTokenId", "1"),
+    ("tokenSId", "1"),
+    ("requestType", "3"),
+    LRC_ETH,
+    ("markets", "LRC-ETH"),
+    ("nftTokenAddress", LRC),
+]
 """What one or the other of them requires beside the account; what a call does not have is passed over."""
 REFUSED: list[tuple[str, list[tuple[str, str]], int]] = [
     ("get_account_v3", [], 100001),
@@ -120,6 +144,14 @@ REFUSED: list[tuple[str, list[tuple[str, str]], int]] = [
     ("get_fee_rates_v2", [*ID, ("markets", "LRC-ETH,LRC-X")], 100001),
     ("get_block_live", [("id", "7")], 103011),
     ("get_storage_id", [("accountId", "10001"), ("sellTokenId", "9")], 102002),
+    ("get_storage_id_v2", [*ID, ("tokenSId", "9")], 102002),
+    ("get_storage_id_v2", [*ID, ("sellTokenId", "1")], 100001),
+    ("get_offchain_fee_v2", [*ID, ("requestType", "9")], 100001),
+    ("get_order_fee_v2", [*ID, ("market", "LRC-X"), ("tokenB", "0"), ("amountB", "1")], 100000),
+    ("get_mix_depth_v2", [("market", "LRC-X")], 108000),
+    ("get_mix_ticker_v2", [("market", "LRC-ETH,LRC-X")], 108000),
+    ("get_mix_candlestick_v2", [LRC_ETH, ("interval", "1m")], 100001),
+    ("get_create_info_v2", [], 107001),
     ("get_balances_v3", [("accountId", "10001"), ("tokens", "LRC")], 100001),
 ]
 OF_AN_NFT = ("transfer_nft", "withdraw_nft")
@@ -131,8 +163,12 @@ LIVE_ENDPOINTS = [row for row in ALL_ROWS if not row.upgrades]
 ROWS = pytest.mark.parametrize("row", LIVE_ENDPOINTS, ids=lambda row: f"{row.id} {row.section}")
 KEYED: dict[str, list[tuple[str, str]]] = dict.fromkeys(KEYED_NAMES, ID) | {
     "get_storage_id": [*ID, ("sellTokenId", "1")],
+    "get_storage_id_v2": [*ID, ("tokenSId", "1")],
     "get_offchain_fee": [*ID, ("requestType", "3"), ("tokenSymbol", "LRC"), ("amount", "1")],
+    "get_offchain_fee_v2": [*ID, ("requestType", "3")],
     "get_order_rate_amount": [*ID, LRC_ETH],
+    "get_order_rate_amount_v2": [*ID, LRC_ETH],
+    "get_order_fee_v2": [*ID, LRC_ETH, ("tokenB", "0"), ("amountB", "1000000000000000")],
     "get_nft_order_rate_amount": [*ID, ("nftTokenAddress", LRC), ("feeTokenSymbol", "LRC")],
     "get_fee_rates_v2": [*ID, ("markets", "LRC-ETH,LRC-USDT")],
 }
@@ -156,7 +192,7 @@ def body_of(relay: Relay, row_id: str, number: int) -> dict[str, Any] | None:
         return {"orders": [bodies.order(number)]}
     if row_id == "submit_transfer_v3":
         return transfer_v3(relay, number)
-    if row_id == "submit_withdrawal_live":
+    if row_id in ("submit_withdrawal_live", "submit_withdrawal_v2"):
         return bodies.withdrawal(number)
     if row_id == "mint_nft_live":
         return mint_live(relay, number)
@@ -166,7 +202,7 @@ def body_of(relay: Relay, row_id: str, number: int) -> dict[str, Any] | None:
         return nft_withdrawal(relay, {"nftData": NFT_DATA, "amount": "1"}, number)
     if row_id == "create_collection":
         return collection(relay)
-    if row_id == "update_account_live":
+    if row_id in ("update_account_live", "update_account_v2"):
         alice = relay.world.accounts[10001]
         return bodies.update(0, alice.public_key_x, alice.public_key_y)
     return None
@@ -316,6 +352,56 @@ def test_a_refusal_has_its_code(name: str, query: list[tuple[str, str]], code: i
     answer = ask(relay_from("live_v3", choices=PRESENCE), name, query)
     assert answer.refusal_code == code
     assert answer.status == (200 if name == "resolve_ens" or name.endswith("_v2") else 400)
+
+
+@pytest.mark.parametrize("name", F25)
+def test_a_read_on_a_path_of_the_second_generation_answers_what_the_third_does_f25(name: str, tmp_path: Path) -> None:
+    """In an envelope, in a world with an order, a pool and an account update."""
+    scenario = tmp_path / "pool.yaml"
+    scenario.write_text("format: 1\nextends: live_v3\npools: [{market: LRC-ETH, lpToken: DAI}]\n", encoding="utf-8")
+    relay = relay_from(scenario, choices=PRESENCE)
+    ask(relay, "submit_order_gen3")
+    ask(relay, "update_account_live")
+    query = (RIGHT | KEYED).get(name, [])
+    bare = ask(relay, F25[name], query).json
+    assert ask(relay, name, query).json == {"resultInfo": {"code": 0, "message": "SUCCESS"}, "data": bare}
+    assert bare not in ({}, [], {"pools": []}, {"totalNum": 0, "transactions": []}) or name == "get_create_info_v2"
+
+
+def test_storage_ids_are_those_of_both_generations_f25() -> None:
+    """By `tokenSId`: after an order with the id 4 and a withdrawal with 7 of the same token."""
+    relay = relay_from("live_v3", choices=PRESENCE)
+    assert send_body(relay, "submit_order_gen3", order_v3(relay, 4)).status == 200
+    assert send_body(relay, "submit_withdrawal_v2", bodies_of(relay).withdrawal(7)).code == 0
+    assert ask(relay, "get_storage_id_v2").data == {"orderId": 6, "offchainId": 9}
+    assert ask(relay, "get_storage_id").json == {"orderId": 6, "offchainId": 9}
+
+
+def send_body(relay: Relay, row_id: str, body: dict[str, Any]) -> Answer:
+    """A call of alice's with a body, with a signature where one is due."""
+    row = BY_ID[row_id]
+    return post(relay, row.path, body, signature=None if row.signature is None else SIGNATURES[row.signature])
+
+
+@pytest.mark.parametrize("path", ["account", "user/withdrawals"])
+def test_a_submission_on_a_path_of_the_second_generation_is_that_of_the_third_f25(path: str) -> None:
+    """Verified by its signatures; the same one on the path of the third is a repetition. A refusal has status 200."""
+    relay = relay_from("live_v3")
+    alice = relay.world.accounts[10001]
+    bodies = bodies_of(relay)
+    update = bodies.update(0, alice.public_key_x, alice.public_key_y, maxFee={"tokenId": 1, "volume": str(E18)})
+    body = update if path == "account" else bodies.withdrawal(1)
+    name = "update_account_v2" if path == "account" else "submit_withdrawal_v2"
+    signed = done(relay, "POST", "sign", {"account": "alice", "endpoint": name, "body": body})
+    header = signed["headers"]["X-API-SIG"]
+    wrong = {**signed["body"], "validUntil": signed["body"]["validUntil"] + 1}
+    before = digest(relay)
+    refusal = post(relay, f"/api/v2/{path}", wrong, signature=header)
+    assert (refusal.status, refusal.json["resultInfo"]["code"], digest(relay)) == (200, 104005, before)
+    answer = post(relay, f"/api/v2/{path}", signed["body"], signature=header)
+    assert (answer.code, answer.data["status"], answer.data["isIdempotent"]) == (0, "processing", False)
+    again = post(relay, f"/api/v3/{path}", signed["body"], signature=header).json
+    assert (again["hash"], again["isIdempotent"]) == (answer.data["hash"], True)
 
 
 def test_calls_beside_the_spec_count_for_nothing_of_it() -> None:

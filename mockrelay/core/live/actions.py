@@ -124,5 +124,6 @@ LIVE_ACTIONS: Mapping[str, Callable[[Context, Call], Any]] = MappingProxyType(
         "get_prices_v2": exchange.get_prices_v2,
         "get_eth_nonce_v2": layer1.get_eth_nonce_v2,
         "get_dex_nonce": accounts.get_dex_nonce,
+        "get_storage_id_v2": keys.get_storage_id_v2,
     }
 )

@@ -1,4 +1,4 @@
-"""API keys, keys of WebSockets and storage ids (E8, E9, E11, E47; F3, F4)."""
+"""API keys, keys of WebSockets and storage ids (E8, E9, E11, E47; F3, F4, F25)."""
 
 from __future__ import annotations
 
@@ -77,10 +77,19 @@ def get_storage_id(ctx: Context, call: Call) -> dict[str, int]:
     """The next ids for a token that is sold or moved: an even one for orders, an odd one for requests (E11). Nothing is
     reserved. Used ids are counted over orders and requests together.
     """
+    return _next_ids(ctx, call, "sellTokenId")
+
+
+def get_storage_id_v2(ctx: Context, call: Call) -> dict[str, int]:
+    """The next ids for a token, as the third generation has them (F25)."""
+    return _next_ids(ctx, call, "tokenSId")
+
+
+def _next_ids(ctx: Context, call: Call, field: str) -> dict[str, int]:
     account = callers_account(ctx, call)
-    token_id: int = call.args["sellTokenId"]
+    token_id: int = call.args[field]
     if token_id not in ctx.world.config.tokens and token_id < _NFT_SLOTS_FROM:
-        raise Refused(C.ORDER_TOKEN_UNSUPPORTED, f"sellTokenId: there is no token {token_id}")
+        raise Refused(C.ORDER_TOKEN_UNSUPPORTED, f"{field}: there is no token {token_id}")
     used_ids = [
         order_id
         for sold in tokens_of_ids(ctx, token_id)
@@ -92,7 +101,7 @@ def get_storage_id(ctx: Context, call: Call) -> dict[str, int]:
         for parity in (0, 1)
     )
     if max(even_id, odd_id) > STORAGE_ID_MAX:
-        raise Refused(C.UNKNOWN_ERROR, f"sellTokenId: the ids of token {token_id} are used up to {STORAGE_ID_MAX}")
+        raise Refused(C.UNKNOWN_ERROR, f"{field}: the ids of token {token_id} are used up to {STORAGE_ID_MAX}")
     return {"orderId": even_id, "offchainId": odd_id}
 
 

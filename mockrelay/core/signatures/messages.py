@@ -115,7 +115,7 @@ def _deployment(ctx: Context, account: Account, fields: Body) -> dict[str, Any]:
 
 
 _FILL: Mapping[str, Callable[[Context, Account, Body], dict[str, Any]]] = {
-    "update_account": _update,
+    **dict.fromkeys(("update_account", "update_account_v2"), _update),
     "mint_nft": _mint,
     "transfer_nft": _move,
     "withdraw_nft": _move,

@@ -47,7 +47,7 @@ FINDINGS_MAX = 20
 """Findings of one session, whose client may make the same mistake for ever."""
 GAP_PUSHES = 3
 """So many further changes of a book may come before a client must have the whole book again."""
-_DEPTH_READS = frozenset({"get_depth", "get_depth_v3", "get_mix_depth"})
+_DEPTH_READS = frozenset({"get_depth", "get_depth_v3", "get_mix_depth", "get_mix_depth_v2"})
 
 AddFinding = Callable[[str, Rule, str], None]
 """Adds a finding: (session, rule, detail)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from hypothesis import reject
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
 from mockrelay.spec.endpoints import ALL_ENDPOINTS, BY_ID, ENDPOINTS
+from mockrelay.spec.live_endpoints import LIKE
 from mockrelay.suggest import nearest
 from mockrelay.testing.strategies.call_parts import draw_by_schema, one_of
 from mockrelay.testing.strategies.live_reads import LIVE_READS
@@ -23,7 +24,18 @@ from mockrelay.testing.strategies.reads import READS, DrawCall
 from mockrelay.testing.strategies.submissions import SUBMISSIONS
 from mockrelay.testing.strategies.world_view import WorldView
 
-_OWN: Mapping[str, DrawCall] = {**READS, **SUBMISSIONS, **NFT_SUBMISSIONS, **LIVE_READS, **LIVE_SUBMISSIONS}
+_DRAWN: Mapping[str, DrawCall] = {**READS, **SUBMISSIONS, **NFT_SUBMISSIONS, **LIVE_READS, **LIVE_SUBMISSIONS}
+
+
+def _with_endpoint(drawn: Callable[..., ApiCall], row_id: str) -> DrawCall:
+    """The calls of a row, drawn as those of another one that it is like."""
+    return partial(drawn, endpoint=row_id)
+
+
+_OWN: Mapping[str, DrawCall] = {
+    **{row: _with_endpoint(_DRAWN[base], row) for row, base in LIKE.items() if base in _DRAWN},
+    **_DRAWN,
+}
 _OF_ROW: Mapping[str, DrawCall] = {
     row.id: _OWN.get(row.id) or partial(draw_by_schema, endpoint=row.id) for row in ALL_ENDPOINTS
 }

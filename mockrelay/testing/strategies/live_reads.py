@@ -136,7 +136,8 @@ def _fee_token(draw: st.DrawFn, view: WorldView, account: Account) -> Mapping[st
 
 
 def _sold_token(draw: st.DrawFn, view: WorldView, account: Account) -> Mapping[str, Any]:
-    return {"sellTokenId": one_of(draw, list(view.config.tokens))}
+    token_id = one_of(draw, list(view.config.tokens))
+    return {"sellTokenId": token_id, "tokenSId": token_id}
 
 
 def _token_list(draw: st.DrawFn, view: WorldView, account: Account) -> Mapping[str, Any]:
@@ -179,6 +180,7 @@ _VALUES: Mapping[str, Values] = {
     "get_nft_order_rate_amount": _fee_token,
     "get_fee_rates_v2": _markets,
     "get_storage_id": _sold_token,
+    "get_storage_id_v2": _sold_token,
     **dict.fromkeys(("get_token_balances_v3", "get_allowances_v3"), _token_list),
     "get_counterfactual_info": _some_account,
     "resolve_ens": _name,

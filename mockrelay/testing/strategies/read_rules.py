@@ -51,8 +51,8 @@ def _block(view: WorldView, call: ApiCall) -> NearValidCalls:
 
 READ_RULES: Mapping[str, Rules] = {
     "get_account": _account,
-    **dict.fromkeys(("get_depth", "get_depth_v3", "get_mix_depth"), _depth),
-    "get_order_fee": _order_fee,
+    **dict.fromkeys(("get_depth", "get_depth_v3", "get_mix_depth", "get_mix_depth_v2"), _depth),
+    **dict.fromkeys(("get_order_fee", "get_order_fee_v2"), _order_fee),
     **dict.fromkeys(("get_orders", "get_orders_live"), _orders),
     **dict.fromkeys(("get_block", "get_block_live"), _block),
 }

@@ -75,7 +75,7 @@ def tickers(draw: st.DrawFn, view: WorldView, account_id: int | None, *, endpoin
     return assemble_call(draw, view, endpoint, {"market": ",".join(markets)}, account)
 
 
-def _order_fee(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
+def _order_fee(draw: st.DrawFn, view: WorldView, account_id: int | None, *, endpoint: str = "get_order_fee") -> ApiCall:
     account = caller(draw, view, account_id, lambda _: True)
     most = 1 if view.option("order_fee.many_markets") == "refuse" else 2
     markets = draw(st.lists(st.sampled_from(list(view.config.markets)), min_size=1, max_size=most))
@@ -84,7 +84,7 @@ def _order_fee(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiC
         "market": ",".join(markets),
         "tokenB": one_of(draw, list(view.config.tokens)),
     }
-    return assemble_call(draw, view, "get_order_fee", values, account)
+    return assemble_call(draw, view, endpoint, values, account)
 
 
 def _order_id(draw: st.DrawFn, view: WorldView, account_id: int | None) -> ApiCall:
