@@ -56,7 +56,9 @@ def hash_text(value: int) -> str:
 def _bought_token(body: Body) -> int:
     """The bought token: an NFT by its nftData, since its token id is only a slot of the account; else the token id."""
     data = find(body, "buyToken.nftData")
-    return nft.to_data(data) if data is not None else to_number("buyToken.tokenId", find(body, "buyToken.tokenId"))
+    return (
+        nft.to_data(data) if data not in (None, "") else to_number("buyToken.tokenId", find(body, "buyToken.tokenId"))
+    )
 
 
 _EXCHANGE = address("exchange")

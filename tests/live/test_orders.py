@@ -75,6 +75,26 @@ def test_a_right_order_is_answered_bare_e23(relay: Relay) -> None:
     assert (call["endpoint"], call["form"]) == ("submit_order", "gen3")
 
 
+@pytest.mark.parametrize("side", ["sellToken", "buyToken"])
+@pytest.mark.parametrize("beside", [{"tokenId": 0, "volume": "1"}, {"tokenId": 32768, "amount": "1"}, {"volume": "1"}])
+def test_an_order_of_an_nft_is_refused_by_its_field_e23(relay: Relay, side: str, beside: dict[str, Any]) -> None:
+    """Whatever else it says of the token; orders of NFTs are not in the profile."""
+    for data in ("0x" + "5" * 64, "77", 77, None):
+        before = digest(relay)
+        answer = submit(relay, order_v3(relay, 0, **{side: {**beside, "nftData": data}}))
+        assert (answer.status, answer.refusal_code, f"{side}.nftData" in answer.message) == (400, 102120, True)
+        assert digest(relay) == before
+
+
+def test_an_empty_nft_data_is_none_e23() -> None:
+    """Taken and verified as the order without it."""
+    relay = relay_from("live_v3")
+    plain = order_v3(relay, 0)
+    signed = done(relay, "POST", "sign", {"account": "alice", "endpoint": "submit_order", "body": plain})["body"]
+    signed["buyToken"] |= {"nftData": ""}
+    assert submit(relay, signed).json["status"] == "processing"
+
+
 @pytest.mark.parametrize(
     ("first", "second", "code"),
     [
