@@ -27,30 +27,28 @@ class Histogram:
         """By bucket; the last one has no bound."""
         self.sum_s = 0.0
 
-    def add(self, seconds: float) -> None:
-        """Count a call."""
-        self.counts[bisect_left(BUCKETS_S, seconds)] += 1
-        self.sum_s += seconds
+    def merge(self, other: Histogram) -> None:
+        """Add the calls of another."""
+        self.counts = [own + others for own, others in zip(self.counts, other.counts, strict=True)]
+        self.sum_s += other.sum_s
 
 
 class CallMetrics:
     """The calls of all relayers of a server since it was started. A reset does not change them."""
 
-    __slots__ = ("answers", "durations")
+    __slots__ = ("durations",)
 
     def __init__(self) -> None:
-        self.answers: dict[tuple[str | None, int | None], int] = {}
-        """The number of answers by endpoint and code; None: no endpoint, no code."""
-        self.durations: dict[str | None, Histogram] = {}
+        self.durations: dict[tuple[str | None, int | None], Histogram] = {}
+        """By endpoint and code; None: no endpoint, no code."""
 
     def count(self, endpoint: str | None, code: int | None, seconds: float) -> None:
         """Count a call that was answered, whether or not a fault lets its client have the answer."""
-        key = endpoint, code
-        self.answers[key] = self.answers.get(key, 0) + 1
-        histogram = self.durations.get(endpoint)
+        histogram = self.durations.get((endpoint, code))
         if histogram is None:
-            histogram = self.durations[endpoint] = Histogram()
-        histogram.add(seconds)
+            histogram = self.durations[endpoint, code] = Histogram()
+        histogram.counts[bisect_left(BUCKETS_S, seconds)] += 1
+        histogram.sum_s += seconds
 
 
 class Tally(NamedTuple):
@@ -72,11 +70,19 @@ def metrics(calls: CallMetrics, tally: Tally) -> Response:
 
 def _families(calls: CallMetrics, tally: Tally) -> Iterator[Iterable[str]]:
     yield _family("info", "gauge", "The version of mockrelay.", [({"version": __version__}, 1)])
-    answers = [({"endpoint": endpoint or "", "code": _code(code)}, n) for (endpoint, code), n in calls.answers.items()]
+    # As lists, since another thread may add to them.
+    durations = list(calls.durations.items())
+    answers = [
+        ({"endpoint": endpoint or "", "code": _code(code)}, sum(histogram.counts))
+        for (endpoint, code), histogram in durations
+    ]
+    by_endpoint: dict[str | None, Histogram] = {}
+    for (endpoint, _), histogram in durations:
+        by_endpoint.setdefault(endpoint, Histogram()).merge(histogram)
     yield _family(
         "calls_total", "counter", "Calls of the API by endpoint and code, both empty where there is none.", answers
     )
-    yield _durations(calls.durations)
+    yield _durations(by_endpoint)
     findings = [({"rule": rule, "level": rule_of(rule).level}, n) for rule, n in tally.findings.items()]
     yield _family("findings", "gauge", "Findings about clients, those of removed worlds included.", findings)
     problems = [({"kind": kind}, n) for kind, n in tally.problems.items()]
@@ -89,7 +95,7 @@ def _durations(durations: Mapping[str | None, Histogram]) -> Iterator[str]:
     name = "mockrelay_call_duration_seconds"
     yield f"# HELP {name} Time that an answer took, without what a fault delayed it."
     yield f"# TYPE {name} histogram"
-    for endpoint, histogram in list(durations.items()):
+    for endpoint, histogram in durations.items():
         count = 0
         for bound, own in zip((*map(str, BUCKETS_S), "+Inf"), histogram.counts, strict=True):
             count += own

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -43,15 +42,10 @@ class Token(NamedTuple):
     shown: Mapping[str, Any] = MappingProxyType({})
     """What live relayers show of it beside, by the names of their answer, where the scenario says so."""
 
-    def counted_wei(self, amount_wei: int) -> int:
-        """The amount, rounded down to `precision` decimals: further digits do not count (spec, Limits)."""
-        return amount_wei - amount_wei % _step_wei(self.decimals, self.precision)
-
-
-@cache
-def _step_wei(decimals: int, precision: int) -> int:
-    """The smallest amount that counts."""
-    return int(10 ** max(decimals - precision, 0))
+    @property
+    def least_counted_wei(self) -> int:
+        """The smallest amount that is not zero at `precision` decimals: further digits do not count (spec, Limits)."""
+        return int(10 ** max(self.decimals - self.precision, 0))
 
 
 class Market(NamedTuple):

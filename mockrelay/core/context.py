@@ -41,6 +41,8 @@ SOCKET = "websocket"
 COMMAND = "command"
 """Source of findings and traces of a command; a blank and the command's name follow, where it has one."""
 _NO_ARGS: Mapping[str, Any] = MappingProxyType({})
+NO_CONTEXT: Mapping[str, Any] = MappingProxyType({})
+"""What most decisions are made by: the choice alone."""
 
 
 class Trace:
@@ -48,65 +50,53 @@ class Trace:
     holds this object.
     """
 
-    __slots__ = (
-        "account_id",
-        "args",
-        "cause",
-        "choices",
-        "code",
-        "detail",
-        "endpoint",
-        "events",
-        "failed_repeat",
-        "faults",
-        "findings",
-        "form",
-        "moves",
-        "outcome",
-        "request",
-        "row",
-        "source",
-        "step",
-    )
+    endpoint: str | None = None
+    """Name of the endpoint; None if the path is not an endpoint's."""
+    form: str = ""
+    """The form of the call's request; empty: the endpoint's first one."""
+    row: str | None = None
+    """The id of the row of that endpoint and form."""
+    args: Mapping[str, Any] = _NO_ARGS
+    """The decoded fields of the call."""
+    account_id: int | None = None
+    """The account of the call's API key."""
+    code: int | None = None
+    """The code of the answer that was sent, 0 for a success; None where a fault sent none or an answer without one."""
+    outcome: int | None = None
+    """The code by the endpoint's own rules, 0: carried out; None where a fault answered in their place."""
+    detail: str = ""
+    """The text after the code's meaning in a refusal's message."""
+    step: Step | None = Step.FAULTS
+    """The last step that the call reached; None: it has no endpoint."""
+    earlier: tuple[tuple[str, str], ...] = ()
+    """Decisions that `options` does not have: `due.order` with an index, and choices that had these options until the call
+    changed them.
+    """
+    events: Sequence[Event] = ()
+    """The events that were due before it, in the order in which they ran."""
+    faults: tuple[Fault, ...] = ()
+    """The scripted faults that fired."""
+    findings: tuple[Finding, ...] = ()
+    """Findings about the client, also those of due events."""
+    failed_repeat: str | None = None
+    """The hash of the failed request whose repeat was refused."""
+    cause: Explanation | None = None
+    """The likely cause of a wrong signature, if one was found."""
 
     def __init__(self, source: str, request: str | None = None) -> None:
         self.source = source
         """`call`, `drawn call` or `command NAME`."""
         self.request = request
         """The id of the call, such as `r17`; None for a command."""
-        self.endpoint: str | None = None
-        """Name of the endpoint; None if the path is not an endpoint's."""
-        self.form = ""
-        """The form of the call's request; empty: the endpoint's first one."""
-        self.row: str | None = None
-        """The id of the row of that endpoint and form."""
-        self.args = _NO_ARGS
-        """The decoded fields of the call."""
-        self.account_id: int | None = None
-        """The account of the call's API key."""
-        self.code: int | None = None
-        """The code of the answer that was sent, 0 for a success; None where a fault sent none or an answer without one."""
-        self.outcome: int | None = None
-        """The code by the endpoint's own rules, 0: carried out; None where a fault answered in their place."""
-        self.detail = ""
-        """The text after the code's meaning in a refusal's message."""
-        self.step: Step | None = Step.FAULTS
-        """The last step that the call reached; None: it has no endpoint."""
-        self.choices: list[tuple[str, str]] = []
-        """(choice key or `due.order`, outcome), in the order of the decisions."""
+        self.options: dict[str, str] = {}
+        """The choices that were consulted, in this order, and their options."""
         self.moves: list[Move] = []
         """Changes of state, by due events and by the call itself."""
-        # These three are empty for most calls, so they share the empty tuple until something is added.
-        self.events: Sequence[Event] = ()
-        """The events that were due before it, in the order in which they ran."""
-        self.faults: tuple[Fault, ...] = ()
-        """The scripted faults that fired."""
-        self.findings: tuple[Finding, ...] = ()
-        """Findings about the client, also those of due events."""
-        self.failed_repeat: str | None = None
-        """The hash of the failed request whose repeat was refused."""
-        self.cause: Explanation | None = None
-        """The likely cause of a wrong signature, if one was found."""
+
+    @property
+    def choices(self) -> list[tuple[str, str]]:
+        """(choice key or `due.order`, outcome) of all decisions."""
+        return [*self.earlier, *self.options.items()]
 
 
 class Context:
@@ -115,7 +105,6 @@ class Context:
     __slots__ = (
         "_decide",
         "_is_scripted",
-        "_options",
         "event",
         "moment_done",
         "now_ms",
@@ -141,8 +130,6 @@ class Context:
         """
         self._is_scripted = decide is not None or bool(world.decisions_met)
         """Whether anything other than the world's choices may decide."""
-        self._options: dict[str, str] = {}
-        """The decisions of this call, by choice key."""
         self.verify = verify
         self.sent: Callable[[], SentRequest] | None = None
         """Builds the request as it was sent, for signatures; None if only the decoded call is available."""
@@ -157,22 +144,22 @@ class Context:
         """The time in whole seconds, the unit of an order's validity."""
         return self.now_ms // 1000
 
-    def decide(self, key: str, context: Mapping[str, Any]) -> str:
+    def decide(self, key: str, context: Mapping[str, Any] = NO_CONTEXT) -> str:
         """The option of a choice for this call: the same one however often the call asks."""
-        if key in self._options:
-            return self._options[key]
+        options = self.trace.options
+        if key in options:
+            return options[key]
         option: str = self.world.choices[key]
         if self._is_scripted:
             scripted = self._scripted(key)
             decided = None if self._decide is None else self._decide(key, context)
             option = next(outcome for outcome in (decided, scripted, option) if outcome is not None)
-        self._options[key] = option
-        self.trace.choices.append((key, option))
+        options[key] = option
         return option
 
     def shape_code(self, endpoint: Endpoint) -> Code:
         """The code of a malformed request."""
-        return endpoint.shape if endpoint.shape is not None else Code(int(self.decide("nft.error_code", {})))
+        return endpoint.shape if endpoint.shape is not None else Code(int(self.decide("nft.error_code")))
 
     def decide_index(self, key: str, count: int) -> int:
         """The index, below `count`, of the item that comes next."""
@@ -183,13 +170,14 @@ class Context:
             index = decided
         assert 0 <= index < count, f"{key}: {index} is none of 0 to {count - 1}"
         if index:
-            self.trace.choices.append((key, str(index)))
+            self.trace.earlier += ((key, str(index)),)
         return index
 
     def discard_options(self, keys: Iterable[str]) -> None:
         """Decide these choices anew from now on: their options have been changed."""
-        for key in keys:
-            self._options.pop(key, None)
+        trace = self.trace
+        changed = {key: trace.options.pop(key) for key in keys if key in trace.options}
+        trace.earlier += tuple(changed.items())
 
     def fire_fault(self, call: Call, effect: FaultEffect) -> Fault | None:
         """The fault with this effect that fires inside the action of this call, counted as fired; None: no fault."""

@@ -29,7 +29,7 @@ def limit(ctx: Context, call: Call) -> None:
         return
     name, limits = call.endpoint.name, world.config.limits
     per_second = limits[name] if name in limits else _per_second(ctx, call.endpoint)
-    ban_ms = BAN_MS.get(ctx.decide("rate.escalate", {}))
+    ban_ms = BAN_MS.get(ctx.decide("rate.escalate"))
     if per_second is None and ban_ms is None:
         return
     caller, limiter, now_ms = _caller(ctx, call), world.limiter, ctx.now_ms
@@ -37,7 +37,7 @@ def limit(ctx: Context, call: Call) -> None:
         raise RateRefused(C.UNKNOWN_ERROR, "refused too often in a row without slowing down; wait a minute")
     if per_second is None:
         return
-    window = ctx.decide("rate.window", {})
+    window = ctx.decide("rate.window")
     if limiter.admit(name, caller, per_second, window, now_ms):
         limiter.note_admitted(caller)
         return
@@ -52,7 +52,7 @@ def check_key(ctx: Context, call: Call) -> None:
     if row not in KEY_ASKED_UNDER:
         return
     asked = KEY_ASKED_UNDER[row]
-    if asked is None or ctx.decide(asked[0], {}) in asked[1]:
+    if asked is None or ctx.decide(asked[0]) in asked[1]:
         if not call.api_key:
             raise Refused(C.AUTH_KEY_EMPTY, "header X-API-KEY is missing or empty")
         if call.api_key not in ctx.world.account_of_key:
@@ -73,9 +73,9 @@ def check_signature_header(ctx: Context, call: Call) -> None:
         return
     if any(call.args.get(field) for field in call.endpoint.body_signatures):
         return
-    if ctx.decide("signature.scheme", {}) == "off":
+    if ctx.decide("signature.scheme") == "off":
         return
-    code = ctx.decide("auth.missing_signature_header", {})
+    code = ctx.decide("auth.missing_signature_header")
     if code != "ignore":
         raise Refused(C(int(code)), f"header X-API-SIG ({call.endpoint.signature} signature) is missing or empty")
 
@@ -113,14 +113,14 @@ def check_part(ctx: Context, call: Call) -> None:
 def _per_second(ctx: Context, endpoint: Endpoint) -> int | None:
     """The limit of the spec; if it has none, by the choice `rate.unlisted`. None: unlimited."""
     if endpoint.per_second is None:
-        unlisted = ctx.decide("rate.unlisted", {})
+        unlisted = ctx.decide("rate.unlisted")
         return None if unlisted == "none" else int(unlisted)
     return endpoint.per_second
 
 
 def _caller(ctx: Context, call: Call) -> str:
     """The caller that the rate limit counts for, by the choice `rate.scope`."""
-    scope = ctx.decide("rate.scope", {})
+    scope = ctx.decide("rate.scope")
     if scope == "global":
         return ""
     account_id = ctx.world.account_of_key.get(call.api_key) if call.api_key and scope == "api_key" else None

@@ -64,7 +64,7 @@ def refuse_without_gas_price(ctx: Context, call: Call) -> None:
 def gas_price_text(ctx: Context, unit_choice: str = "fee.gas_price_unit") -> str:
     """The gas price in the unit of a choice; by default that of the answers on fees."""
     gas_price_wei = ctx.world.layer1.gas_price_wei
-    if ctx.decide(unit_choice, {}) == "gwei":
+    if ctx.decide(unit_choice) == "gwei":
         return decimal_text(gas_price_wei, GWEI_DECIMALS)
     return str(gas_price_wei)
 

@@ -84,7 +84,7 @@ class Problem(NamedTuple):
 class Journal:
     """The newest calls, bounded by number and bytes; dropped calls stay in the counts."""
 
-    __slots__ = ("_bytes", "_delayed", "_entries", "_sizes", "counts", "dropped", "problems")
+    __slots__ = ("_bytes", "_delayed", "_entries", "_sizes", "counts", "dropped", "last", "problems")
 
     def __init__(self, problems: Iterable[Problem] = ()) -> None:
         self._entries: deque[Entry] = deque()
@@ -93,6 +93,8 @@ class Journal:
         self._bytes = 0
         self._delayed: dict[str, Entry] = {}
         """The entries whose answers wait for the clock, or have waited, by id."""
+        self.last: Entry | None = None
+        """The newest call."""
         self.dropped = 0
         self.counts: dict[Key, int] = {}
         """The number of calls by endpoint and code, dropped ones included; those of `_delayed` have no code."""
@@ -114,11 +116,6 @@ class Journal:
         """The number of calls since the start, dropped ones included."""
         return len(self._entries) + self.dropped
 
-    @property
-    def last(self) -> Entry | None:
-        """The newest call."""
-        return self._entries[-1] if self._entries else None
-
     def add(self, entry: Entry) -> None:
         """Store a call; drop the oldest ones where there is no room."""
         entries, is_delayed = self._entries, entry.response.is_delayed
@@ -127,12 +124,13 @@ class Journal:
         if is_delayed:
             self._delayed[entry.id] = entry
         size = _size(entry)
+        self.last = entry
         entries.append(entry)
         self._sizes.append(size)
         self._bytes += size
         while len(entries) > ENTRIES_MAX or (self._bytes > BYTES_MAX and len(entries) > 1):
             oldest = entries.popleft()
-            if oldest.response.is_delayed and not self._delayed.pop(oldest.id).is_left:
+            if oldest.id in self._delayed and not self._delayed.pop(oldest.id).is_left:
                 # It counts as sent from now on, since nobody can say later when it was.
                 _count_sent(self.counts, oldest)
             self._bytes -= self._sizes.popleft()
@@ -155,6 +153,8 @@ class Journal:
     def _replace(self, entry: Entry, other: Entry) -> None:
         self._delayed[entry.id] = other
         self._entries[self._entries.index(entry)] = other
+        if self.last is entry:
+            self.last = other
 
     def find(self, request_id: str) -> Entry | None:
         """The call with this id; None where it was dropped or never made."""
@@ -209,7 +209,7 @@ def _size(entry: Entry) -> int:
     if body:
         size += len(body) + VALUE_BYTES * _values(body, trace.args)
         characters += len(body)
-    steps = len(trace.choices) + len(trace.events) + len(trace.moves) + len(trace.findings)
+    steps = len(trace.options) + len(trace.events) + len(trace.moves) + len(trace.findings)
     return size + CHARACTER_BYTES * characters + STEP_BYTES * steps
 
 

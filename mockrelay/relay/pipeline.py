@@ -28,7 +28,7 @@ def answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response
     # Before the request is decoded: a due event may change a choice that decoding depends on.
     run_due_events(ctx)
     response = _answer(ctx, raw, verifier)
-    if ctx.decide("http.date", {}) == "none":
+    if ctx.decide("http.date") == "none":
         return response
     return response._replace(headers=(*response.headers, ("Date", http_date(ctx.now_ms))))
 
@@ -58,7 +58,7 @@ def _handle(ctx: Context, call: Call) -> Response:
     """The answer to a call, by the rules and the faults."""
     trace, endpoint = ctx.trace, call.endpoint
     try:
-        response = encode_reply(endpoint, handle_call(ctx, call), trace.choices)
+        response = encode_reply(endpoint, handle_call(ctx, call), trace.options)
         trace.code = trace.outcome = SUCCESS
     except Refused as refused:
         response = encode_refusal(endpoint, refused, ctx.decide, partial(order_hash_of, ctx, call, call.args))
@@ -109,12 +109,12 @@ def _apply_violation_choices(ctx: Context, call: Call) -> Call:
     strict = tuple(violation for violation in call.violations if violation.choice is None)
     optional = call.violations[len(strict) :]
     call = call._replace(violations=strict)
-    if strict and ctx.decide("http.numbers", {}) == "lenient":
+    if strict and ctx.decide("http.numbers") == "lenient":
         call = relax(call, ctx.decide)
         _note_violations(ctx, call, (violation for violation in strict if violation not in call.violations))
     for violation in optional:
         assert violation.choice is not None
-        if ctx.decide(violation.choice, {}) == "refuse":
+        if ctx.decide(violation.choice) == "refuse":
             call = call._replace(violations=(*call.violations, violation))
         else:
             ctx.add_finding(violation.finding, violation.detail)

@@ -65,7 +65,7 @@ class Coverage:
 
     def record_command(self, trace: Trace) -> None:
         """Add the choices that were consulted and the states that changed."""
-        if not self.options.issuperset(trace.choices):
+        if trace.earlier or not self.options.issuperset(trace.options.items()):
             # The trace also has decisions about the order of simultaneous events, which are not choices.
             self.options.update(_OPTIONS.intersection(trace.choices))
         for subject, _, before, after in trace.moves:

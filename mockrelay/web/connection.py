@@ -242,14 +242,11 @@ class Connection(asyncio.Protocol):
         return waits or (self._request is not None and self._request.is_blocked)
 
     def _go_on(self) -> None:
-        """Parse what had to wait."""
-        data, self._unread = self._unread, bytearray()
-        if self._is_blocked or self._ended:
-            self._unread = data
-        elif data:
+        if self._unread and not (self._is_blocked or self._ended):
+            data, self._unread = self._unread, bytearray()
             self._take(data)
-            return
-        self._settle()
+        else:
+            self._settle()
 
     def _next_turn(self) -> None:
         self._turn = None
@@ -261,7 +258,9 @@ class Connection(asyncio.Protocol):
         self._wanted = turns = 0
         while True:
             begun = at
-            at = self._parse(data, at)
+            end = self._answer_plain(data, at) if self._request is None and self._has_plain_lane else 0
+            if not self._wanted:
+                at = end or self._feed(data, at)
             if at == size or self._ended or self._wanted or self._is_blocked:
                 break
             turns += 1 if self._request is None else max(1, (at - begun) * TURN_REQUESTS // TURN_BYTES)
@@ -275,12 +274,9 @@ class Connection(asyncio.Protocol):
         if self._ended or self._unread or self._counted_bytes or self._is_eof:
             self._settle()
 
-    def _parse(self, data: bytes | bytearray, at: int) -> int:
-        """Parse and answer the plain request at `at`, or feed a piece of another; where it ends."""
+    def _feed(self, data: bytes | bytearray, at: int) -> int:
+        """Feed a piece of a request that is not plain; where it ends."""
         if self._request is None:
-            end = self._answer_plain(data, at) if self._has_plain_lane else 0
-            if end or self._wanted:
-                return end or at
             handler = self._new_handler(self)
             handler.connection_made(self._transport)
             self._request = HandedRequest(handler)

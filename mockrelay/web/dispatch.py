@@ -194,7 +194,8 @@ class Dispatcher:
         if self._log is not None:
             name = target.world if isinstance(place, HostedRelay) else None
             self._note(AnsweredRequest(sent, response, now_ms, world.relay, name or "", trace, duration_s))
-        marked = self._for_pages(target, raw.headers.get("origin"), response)
+        origin = raw.headers.get("origin")
+        marked = response if origin is None else self._for_pages(target, origin, response)
         if target.in_events and response.status == OK and sent.method == raw.method:
             return EventStream(world.events, raw.headers.get("last-event-id", ""), world.delays, marked.headers)
         if response.not_before_ms is None:
@@ -221,7 +222,8 @@ class Dispatcher:
 
     def unreadable(self, target: Target, origin: str | None, why: str) -> Response:
         """The answer to a request whose body is not as its headers declare it."""
-        return self._for_pages(target, origin, self._numbered(target, _unreadable(target, why)))
+        response = self._numbered(target, _unreadable(target, why))
+        return response if origin is None else self._for_pages(target, origin, response)
 
     def _place(self, raw: RawRequest, target: Target) -> HostedRelay | Response:
         """The relayer that a request is for, or the answer to a request that is for none.
@@ -297,9 +299,9 @@ class Dispatcher:
         request_id = request_id or f"s{next(self._own_ids)}"
         return response._replace(headers=(*response.headers, (REQUEST_ID_HEADER, request_id)))
 
-    def _for_pages(self, target: Target, origin: str | None, response: Response) -> Response:
-        """The answer with CORS headers, if a page of a browser has asked one of the APIs."""
-        if origin is None or not (target.in_api or target.in_control):
+    def _for_pages(self, target: Target, origin: str, response: Response) -> Response:
+        """The answer to a page of a browser, with CORS headers if it has asked one of the APIs."""
+        if not (target.in_api or target.in_control):
             return response
         return (self._cors if target.in_api else self._control_cors).marked(response, origin)
 

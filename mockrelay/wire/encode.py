@@ -7,7 +7,7 @@ a refusal.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from http import HTTPStatus
 from types import MappingProxyType
@@ -34,6 +34,7 @@ HTML_HEADERS: Headers = (("Content-Type", "text/html; charset=utf-8"),)
 SPOILT_HTML_BODY = b"<html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>"
 HTML_BODY = b"<html><head><title>Too Many Requests</title></head><body><h1>Too Many Requests</h1></body></html>"
 
+NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 _SUCCESS = {"code": SUCCESS, "message": SUCCESS_MESSAGE}
 _CODES = frozenset(Code)
 _KEY_CODES = (Code.AUTH_KEY_EMPTY, Code.AUTH_KEY_INVALID)
@@ -65,13 +66,13 @@ class _Form(NamedTuple):
 
     payload_id: str
     check: Check
-    choices: frozenset[str]
+    choices: tuple[str, ...]
     """Keys of the choices that change the schema."""
     prefix: bytes
     suffix: bytes
 
 
-def encode_reply(endpoint: Endpoint, payload: Any, options: Iterable[Option] = ()) -> Response:
+def encode_reply(endpoint: Endpoint, payload: Any, options: Mapping[str, str] = NO_OPTIONS) -> Response:
     """The answer to an accepted call. `options`: the choices that the call has consulted and their options, which may
     change the schema of the answer. Raises BrokenAnswer where the payload does not fit it.
     """
@@ -199,9 +200,9 @@ def _retry_after(decide: Decide, context: Mapping[str, str]) -> Headers:
     return () if seconds == "none" else (("Retry-After", seconds),)
 
 
-def _body(endpoint: Endpoint, payload: Any, options: Iterable[Option]) -> bytes:
+def _body(endpoint: Endpoint, payload: Any, options: Mapping[str, str]) -> bytes:
     form = _form(endpoint.id, endpoint.enveloped)
-    relevant = tuple(option for option in options if option[0] in form.choices) if form.choices else ()
+    relevant = tuple([(key, options[key]) for key in form.choices if key in options])
     check = checker(form.payload_id, relevant) if relevant else form.check
     if not check(payload):
         raise BrokenAnswer(_why_broken(endpoint, form.payload_id, payload, relevant))
@@ -211,7 +212,7 @@ def _body(endpoint: Endpoint, payload: Any, options: Iterable[Option]) -> bytes:
 @cache
 def _form(row: str, enveloped: bool) -> _Form:
     file_id = f"mockrelay:responses/{row}.json"
-    choices = choices_of(file_id)
+    choices = tuple(sorted(choices_of(file_id)))
     if not enveloped:
         return _Form(file_id, checker(file_id), choices, b"", b"")
     payload_id = f"{file_id}#/properties/data"

@@ -102,12 +102,12 @@ def test_a_payload_that_its_schema_does_not_allow_is_our_fault(payload: Any) -> 
 
 def test_a_shape_belongs_to_the_option_that_was_met() -> None:
     camel, lower = {"txType": "SpotTrade"}, {"txType": "spottrade"}
-    as_object = ("pending.shape", "object")
+    as_object, in_lower_case = {"pending.shape": "object"}, {"tx_type.case": "lower"}
     encode_reply(PENDING, [camel])
-    encode_reply(PENDING, [lower], [("tx_type.case", "lower"), ("http.numbers", "strict")])
-    encode_reply(PENDING, camel, [as_object])
-    encode_reply(PENDING, lower, [as_object, ("tx_type.case", "lower")])
-    for payload, met in [([lower], []), ([camel], [("tx_type.case", "lower")]), (camel, []), ([camel], [as_object])]:
+    encode_reply(PENDING, [lower], in_lower_case | {"http.numbers": "strict"})
+    encode_reply(PENDING, camel, as_object)
+    encode_reply(PENDING, lower, as_object | in_lower_case)
+    for payload, met in [([lower], {}), ([camel], in_lower_case), (camel, {}), ([camel], as_object)]:
         with pytest.raises(BrokenAnswer):
             encode_reply(PENDING, payload, met)
 

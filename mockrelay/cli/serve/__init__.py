@@ -23,6 +23,11 @@ from mockrelay.cli.serve.options import ServeOptions, serve_options
 from mockrelay.cli.serve.page import open_page
 from mockrelay.cli.signals import StopSignals
 
+YOUNG_OBJECTS = 10_000
+"""After so many new objects the youngest are looked at for garbage. A call leaves some twenty in the journal, so that after the
+usual 700 there would be a collection every 35 calls.
+"""
+
 if TYPE_CHECKING:
     from socket import socket
 
@@ -210,6 +215,7 @@ def _freeze_long_lived_objects() -> None:
     """
     gc.freeze()
     gc.callbacks.append(_freeze_survivors)
+    gc.set_threshold(YOUNG_OBJECTS)
     gc.enable()
 
 

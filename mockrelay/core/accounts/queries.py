@@ -22,10 +22,10 @@ def get_account(ctx: Context, call: Call) -> dict[str, Any]:
     owner: str = call.args["owner"].lower()
     account_id = world.account_of_owner.get(owner)
     if account_id is None:
-        if ctx.decide("account.unknown", {}) == "by_layer" and not world.layer1.knows(owner):
+        if ctx.decide("account.unknown") == "by_layer" and not world.layer1.knows(owner):
             raise Refused(C.ADDRESS_NOT_FOUND, f"owner: nothing is known of {owner} on either layer")
         raise Refused(C.USER_NOT_FOUND, f"owner: {owner} has no account on the exchange")
-    in_decimal = ctx.decide("account.key_text", {}) == "decimal"
+    in_decimal = ctx.decide("account.key_text") == "decimal"
     return account_view(world.accounts[account_id], in_decimal=in_decimal)
 
 

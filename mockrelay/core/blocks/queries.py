@@ -22,7 +22,7 @@ def get_block(ctx: Context, call: Call) -> dict[str, Any]:
     requested_id: str = call.args.get("id", BlockStatus.FINALIZED)
     block = _find(ctx, requested_id)
     if block is None:
-        option = ctx.decide("block.unknown_id", {})
+        option = ctx.decide("block.unknown_id")
         if option == "empty":
             return {}
         newest = ctx.world.blocks[-1].block_id
@@ -33,7 +33,7 @@ def get_block(ctx: Context, call: Call) -> dict[str, Any]:
 
 def get_pending_requests(ctx: Context, call: Call) -> list[dict[str, Any]] | dict[str, Any]:
     """The pending transactions, oldest first; or, by the choice `pending.shape`, only the oldest one (spec §20)."""
-    if ctx.decide("pending.shape", {}) == "list":
+    if ctx.decide("pending.shape") == "list":
         return [tx_view(ctx, tx, valid=True) for tx in ctx.world.pending.values()]
     first = next(iter(ctx.world.pending.values()), None)
     # If nothing is pending: the transaction without effect that fills up blocks.
@@ -42,7 +42,7 @@ def get_pending_requests(ctx: Context, call: Call) -> list[dict[str, Any]] | dic
 
 def block_view(ctx: Context, block: Block) -> dict[str, Any]:
     """The block as the API shows it."""
-    words = dict(zip(BlockStatus, ctx.decide("block.status_words", {}).split(), strict=True))
+    words = dict(zip(BlockStatus, ctx.decide("block.status_words").split(), strict=True))
     return {
         "blockId": block.block_id,
         "blockSize": len(block.transactions),
@@ -77,12 +77,12 @@ def _find(ctx: Context, requested_id: str) -> Block | None:
 
 
 def _type_word(ctx: Context, type_: TxType) -> str:
-    return type_.lower() if ctx.decide("tx_type.case", {}) == "lower" else type_
+    return type_.lower() if ctx.decide("tx_type.case") == "lower" else type_
 
 
 def _past_legs(ctx: Context, past: PastTx) -> dict[str, Any]:
     legs = {name: past.fields[name] for name in ("orderA", "orderB") if name in past.fields}
-    if not legs or ctx.decide("block.fill_s", {}) == "integer":
+    if not legs or ctx.decide("block.fill_s") == "integer":
         return legs
     return {name: {**leg, "fillS": str(leg["fillS"])} for name, leg in legs.items()}
 
@@ -128,7 +128,7 @@ def _owner_of(ctx: Context, request: Request) -> str:
 
 
 def _leg_view(ctx: Context, leg: TradeLeg) -> dict[str, Any]:
-    as_text = ctx.decide("block.fill_s", {}) == "string"
+    as_text = ctx.decide("block.fill_s") == "string"
     return {
         "storageID": leg.order_id,
         "accountID": leg.account_id,

@@ -8,7 +8,7 @@ from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, Refused
 from mockrelay.core.hashing import seeded_hex
 from mockrelay.core.models import Account
-from mockrelay.core.requests.checks import STORAGE_ID_MAX, highest_request_id, tokens_of_ids
+from mockrelay.core.requests.checks import STORAGE_ID_MAX, highest_request_ids, tokens_of_ids
 from mockrelay.core.signatures import format as signature_format
 from mockrelay.spec.codes import Code as C
 
@@ -95,7 +95,7 @@ def _next_ids(ctx: Context, call: Call, field: str) -> dict[str, int]:
         for sold in tokens_of_ids(ctx, token_id)
         for order_id in ctx.world.orders.ids_of(account.account_id, sold)
     ]
-    used_ids += [highest_request_id(ctx, account.account_id, token_id, parity) for parity in (0, 1)]
+    used_ids += highest_request_ids(ctx, account.account_id, token_id)
     even_id, odd_id = (
         max((each for each in used_ids if each >= 0 and each % 2 == parity), default=parity - 2) + 2
         for parity in (0, 1)

@@ -47,7 +47,7 @@ def submit_order_gen3(ctx: Context, call: Call) -> dict[str, Any]:
     """
     order, is_idempotent = _taken(ctx, call, _terms(call.args), _GEN3)
     status = OrderStatus.PROCESSING
-    if ctx.decide("live.submit_status", {}) == "state":
+    if ctx.decide("live.submit_status") == "state":
         status = ctx.world.orders.by_hash[order.hash].status
     return receipt(order, status, is_idempotent=is_idempotent)
 
@@ -71,7 +71,7 @@ def submit_order_v2(ctx: Context, call: Call) -> str | dict[str, Any]:
     except Refused as refused:
         # A refusal of the second generation has no data.
         raise Refused(refused.code, refused.detail) from None
-    if ctx.decide("live.v2_order_answer", {}) == "object":
+    if ctx.decide("live.v2_order_answer") == "object":
         return submit_view(order, hash_text(order), is_idempotent=is_idempotent)
     return hash_text(order)
 

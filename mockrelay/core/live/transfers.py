@@ -48,7 +48,7 @@ def submit_transfer_v3(ctx: Context, call: Call) -> dict[str, Any]:
     # A transfer that activates its payee's account costs what an update does.
     fee = FeeKind.ACCOUNT_UPDATE if args.get("payPayeeUpdateAccount") else FeeKind.TRANSFER
     quote_wei = checks.fee_in(ctx, fee, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="maxFee.tokenId")
-    if fee_token_id != token_id and ctx.decide("transfer.fee_token", {}) == "same":
+    if fee_token_id != token_id and ctx.decide("transfer.fee_token") == "same":
         raise Refused(C.REQUEST_FEE_TOKEN_INCONSISTENT, f"maxFee.tokenId: {fee_token_id} is not the token {token_id}")
     signature_format.check(ctx, payer, call)
     checks.check_storage_id(ctx, payer, token_id, args["storageId"], C.REQUEST_NONCE_INVALID, field="storageId")
@@ -100,6 +100,6 @@ def submission_view(ctx: Context, request: Request, *, is_idempotent: bool) -> d
 
 def _shown(ctx: Context, view: dict[str, Any]) -> dict[str, Any]:
     is_received = view["status"] is RequestStatus.RECEIVED
-    if is_received and ctx.decide("live.submit_status", {}) == "processing":
+    if is_received and ctx.decide("live.submit_status") == "processing":
         return {**view, "status": RequestStatus.PROCESSING}
     return view

@@ -95,4 +95,4 @@ def finish_cancel(ctx: Context, hash_: str, at_ms: int) -> None:
 
 
 def _lies_ahead(ctx: Context, order: Order) -> bool:
-    return order.valid_since_s > ctx.now_s + SKEW_S and ctx.decide("order.valid_since_future", {}) == "wait"
+    return order.valid_since_s > ctx.now_s + SKEW_S and ctx.decide("order.valid_since_future") == "wait"

@@ -30,7 +30,7 @@ def get_depth(ctx: Context, call: Call) -> Encodable:
     args, world = call.args, ctx.world
     market = market_of(ctx, args["market"], C.MARKET_UNSUPPORTED)
     level: int = args["level"]
-    if level > max(market.levels) and ctx.decide("depth.level_above", {}) == "highest":
+    if level > max(market.levels) and ctx.decide("depth.level_above") == "highest":
         level = max(market.levels)
     if level not in market.levels:
         raise Refused(C.DEPTH_LEVEL_UNSUPPORTED, f"level: {level} is none of {', '.join(map(str, market.levels))}")
@@ -55,7 +55,7 @@ def get_candlestick(ctx: Context, call: Call) -> Encodable | list[list[str]]:
     offset_ms = _offset_ms(ctx, interval)
     log = world.trade_log(market.name)
     candles = log.candles(interval.length_ms, offset_ms)
-    if ctx.decide("candles.empty", {}) == "flat":
+    if ctx.decide("candles.empty") == "flat":
         first_ms = 0 if start_ms is None else start_ms
         last_ms = ctx.now_ms if end_ms is None else min(end_ms, ctx.now_ms)
         order = _candle_order(ctx, limit)
@@ -79,7 +79,7 @@ def latest_candle(ctx: Context, market: Market, interval: Interval) -> Candle:
 
 def _offset_ms(ctx: Context, interval: Interval) -> int:
     """When the first interval after the epoch begins."""
-    starts_on_monday = interval is Interval.WEEK_1 and ctx.decide("candles.week_start", {}) == "monday"
+    starts_on_monday = interval is Interval.WEEK_1 and ctx.decide("candles.week_start") == "monday"
     return MONDAY_MS if starts_on_monday else 0
 
 
@@ -110,7 +110,7 @@ def get_order_fee(ctx: Context, call: Call) -> dict[str, Any]:
         market_of(ctx, name, C.UNKNOWN_ERROR)
     if args["tokenB"] not in ctx.world.config.tokens:
         raise Refused(C.UNKNOWN_ERROR, f"tokenB: there is no token {args['tokenB']}")
-    if len(names) > 1 and ctx.decide("order_fee.many_markets", {}) == "refuse":
+    if len(names) > 1 and ctx.decide("order_fee.many_markets") == "refuse":
         raise Refused(C.UNKNOWN_ERROR, "market: one answer holds one market's rates; ask for each by itself")
     rate = {"symbol": names[0], "makerRate": account.maker_bips, "takerRate": account.taker_bips}
     return {"feeRate": rate, "gasPrice": gas_price_text(ctx)}
@@ -128,7 +128,7 @@ def depth_row(market: Market, level: int, row: DepthRow) -> list[str]:
 
 def _candle_order(ctx: Context, limit: int | None) -> tuple[bool, int | None]:
     """(whether the newest candle comes first, the limit or None)."""
-    is_descending = ctx.decide("candles.order", {}) == "descending"
+    is_descending = ctx.decide("candles.order") == "descending"
     return is_descending, None if limit is None else page_limit(ctx, limit)
 
 
@@ -208,12 +208,12 @@ def _ticker_stamp(ctx: Context, market: Market) -> _TickerStamp:
     world = ctx.world
     log = world.trade_log(market.name)
     book = world.book(market.name)
-    window_ms = DAY_MS if ctx.decide("ticker.window", {}) == "24h" else None
+    window_ms = DAY_MS if ctx.decide("ticker.window") == "24h" else None
     trades = len(log.trades)
     first = log.first_in(window_ms, ctx.now_ms)
     no_price = ""
     if first == trades or not book.bids.orders or not book.asks.orders:
-        no_price = "" if ctx.decide("ticker.no_value", {}) == "empty" else "0"
+        no_price = "" if ctx.decide("ticker.no_value") == "empty" else "0"
     return _TickerStamp(market.name, book.version, trades, window_ms, first, no_price)
 
 

@@ -100,7 +100,7 @@ def leave_book(ctx: Context, before: Order, at_ms: int) -> None:
 
 
 def _is_unwanted_self_trade(ctx: Context, taker: Order, maker: Order) -> bool:
-    return taker.account_id == maker.account_id and ctx.decide("order.self_trade", {}) == "cancel_newest"
+    return taker.account_id == maker.account_id and ctx.decide("order.self_trade") == "cancel_newest"
 
 
 def _trade_with_maker(ctx: Context, taker: Order, maker: Order, at_ms: int) -> Order:
@@ -198,7 +198,7 @@ def _filled(ctx: Context, order: Order, base_wei: int, quote_wei: int, fee_wei: 
 def _remainder_is_dust(ctx: Context, order: Order) -> bool:
     remaining_wei = order.remaining_base_wei if order.side is Side.SELL else order.remaining_quote_wei
     dust_wei = ctx.world.config.tokens[order.sold_token].dust_order_wei
-    return remaining_wei < dust_wei and ctx.decide("order.dust", {}) == "finish"
+    return remaining_wei < dust_wei and ctx.decide("order.dust") == "finish"
 
 
 def _leg(party: TradeSide, sold: Token, bought: Token, sold_wei: int, bought_wei: int) -> TradeLeg:

@@ -11,7 +11,7 @@ from mockrelay.core.config import Market
 from mockrelay.core.hashing import hash_of_text
 from mockrelay.core.models import Order
 from mockrelay.core.orders.store import OrderQuery, statuses_of_filter
-from mockrelay.core.requests.checks import STORAGE_ID_MAX, highest_request_id, ids_are_shared, storage_key
+from mockrelay.core.requests.checks import STORAGE_ID_MAX, highest_request_ids, ids_are_shared, storage_key
 from mockrelay.core.units import order_price_text
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.vocab import Side
@@ -26,7 +26,7 @@ LIMIT_MAX = 50
 
 def page_limit(ctx: Context, asked: int) -> int:
     """The effective `limit`, by the choice `page.limit_max`."""
-    if asked > LIMIT_MAX and ctx.decide("page.limit_max", {}) == str(LIMIT_MAX):
+    if asked > LIMIT_MAX and ctx.decide("page.limit_max") == str(LIMIT_MAX):
         return LIMIT_MAX
     return asked
 
@@ -46,9 +46,9 @@ def get_order_id(ctx: Context, call: Call) -> str | int:
     if token_id not in ctx.world.config.tokens:
         raise Refused(C.UNKNOWN_ERROR, f"tokenSId: there is no token {token_id}")
     next_id = next_free_id(ctx, account.account_id, token_id)
-    if ctx.decide("order_id.get", {}) == "reserve":
+    if ctx.decide("order_id.get") == "reserve":
         ctx.world.orders.reserve_id(account.account_id, token_id, next_id)
-    return next_id if ctx.decide("order_id.json", {}) == "number" else str(next_id)
+    return next_id if ctx.decide("order_id.json") == "number" else str(next_id)
 
 
 def next_free_id(ctx: Context, account_id: int, token_id: int) -> int:
@@ -56,7 +56,7 @@ def next_free_id(ctx: Context, account_id: int, token_id: int) -> int:
     there is none.
     """
     next_id = ctx.world.orders.next_id(account_id, token_id)
-    highest = max(highest_request_id(ctx, account_id, token_id, parity) for parity in (0, 1))
+    highest = max(highest_request_ids(ctx, account_id, token_id))
     if highest < next_id or not ids_are_shared(ctx):
         return next_id
     if highest < STORAGE_ID_MAX:
@@ -129,7 +129,7 @@ def order_view(ctx: Context, order: Order) -> dict[str, Any]:
 def _statuses(ctx: Context, status: str | None) -> frozenset[str] | None:
     if status is None:
         return None
-    alone = ctx.decide("orders.filter_cancelling", {}) == "alone"
+    alone = ctx.decide("orders.filter_cancelling") == "alone"
     return statuses_of_filter(status, cancelling_alone=alone)
 
 
@@ -139,6 +139,6 @@ def _seq_of(ctx: Context, account_id: int, from_hash: str | None) -> int | None:
     order = ctx.world.orders.by_hash.get(hash_of_text(from_hash))
     if order is not None and order.account_id == account_id:
         return order.seq
-    if ctx.decide("orders.unknown_hash", {}) == "empty":
+    if ctx.decide("orders.unknown_hash") == "empty":
         return 0
     raise Refused(C.UNKNOWN_ERROR, f"fromHash: the account has no order {from_hash}")

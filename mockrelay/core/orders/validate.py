@@ -80,7 +80,7 @@ def validate_order(
     `terms`: the call's fields by the names of the specification's form. Without `validSince` it is valid from now on.
     """
     world, config = ctx.world, ctx.world.config
-    scheme = ctx.decide("signature.scheme", {})
+    scheme = ctx.decide("signature.scheme")
     skipped = wording.signature_fields if scheme == "off" else ()
     deferred = DeferredErrors(call, skipped=skipped) if call.violations else None
     wording.check_exchange(ctx, call)
@@ -112,7 +112,7 @@ def validate_order(
 
     if deferred:
         deferred.refuse(C.ORDER_RATE_ILLEGAL)
-    if terms["maxFeeBips"] < account.taker_bips and ctx.decide("order.max_fee_below_rate", {}) == "refuse":
+    if terms["maxFeeBips"] < account.taker_bips and ctx.decide("order.max_fee_below_rate") == "refuse":
         raise Refused(
             C.ORDER_RATE_ILLEGAL, f"maxFeeBips: {terms['maxFeeBips']} is below the account's {account.taker_bips}"
         )
@@ -122,7 +122,7 @@ def validate_order(
     if _repeats_client_id(ctx, account, terms):
         message = "clientOrderId: the account has an order with this id"
         ctx.add_finding(REUSED_CLIENT_ID, message)
-        if ctx.decide("order.repeated_client_id", {}) == "refuse":
+        if ctx.decide("order.repeated_client_id") == "refuse":
             raise Refused(C.ORDER_NOT_VALID, message)
     sold_wei, bought_wei = int(terms["amountS"]), int(terms["amountB"])
     _check_amounts(ctx, account, sold, sold_wei, bought, bought_wei, wording)
@@ -178,7 +178,7 @@ def order_hash_of(ctx: Context, call: Call, terms: Mapping[str, Any]) -> str:
     """
     fast = fast_hash_of(ctx.world.config.seed, terms)
     # An order keeps its hash when the choice changes.
-    if ctx.decide("hash.scheme", {}) == "fast" or fast in ctx.world.orders.by_hash:
+    if ctx.decide("hash.scheme") == "fast" or fast in ctx.world.orders.by_hash:
         return fast
     from mockrelay.core.signatures import messages  # noqa: PLC0415  # brings Poseidon, which no other option needs
 
@@ -216,7 +216,7 @@ def _repeats_client_id(ctx: Context, account: Account, args: Mapping[str, Any]) 
 def _checked_account(ctx: Context, call: Call) -> Account:
     account = callers_account(ctx, call)
     if account.frozen:
-        code = C(int(ctx.decide("order.frozen_account", {})))
+        code = C(int(ctx.decide("order.frozen_account")))
         raise Refused(code, f"account {account.account_id} is frozen and cannot submit orders")
     return account
 
@@ -255,11 +255,11 @@ def _check_times(ctx: Context, args: Mapping[str, Any], deferred: DeferredErrors
         raise Refused(C.ORDER_NOT_VALID, f"validSince: {since_s} is not before validUntil, {until_s}")
     if until_s - now_s < MONTH_S:
         ctx.add_finding(SHORT_VALIDITY, f"validUntil {until_s} is {until_s - now_s} s ahead")
-        if ctx.decide("order.too_short_validity", {}) == "refuse":
+        if ctx.decide("order.too_short_validity") == "refuse":
             raise Refused(C.ORDER_NOT_VALID, f"validUntil: {until_s} is less than a month after now, {now_s} (seconds)")
     if since_s <= now_s + SKEW_S:
         return False
-    option = ctx.decide("order.valid_since_future", {})
+    option = ctx.decide("order.valid_since_future")
     if option == "refuse":
         raise Refused(C.ORDER_NOT_VALID, f"validSince: {since_s} lies ahead of now, {now_s} (seconds)")
     return option == "wait"
@@ -268,15 +268,17 @@ def _check_times(ctx: Context, args: Mapping[str, Any], deferred: DeferredErrors
 def _check_amounts(
     ctx: Context, account: Account, sold: Token, sold_wei: int, bought: Token, bought_wei: int, wording: Wording
 ) -> None:
-    field = wording.of("amountS")
     if sold_wei < sold.min_order_wei:
+        field = wording.of("amountS")
         note_precision(ctx, field, sold_wei, sold)
         raise Refused(
             C.ORDER_AMOUNT_TOO_SMALL, f"{field}: {sold_wei} is below the {sold.symbol} minimum, {sold.min_order_wei}"
         )
-    _check_not_zero(ctx, field, sold_wei, sold)
-    _check_not_zero(ctx, wording.of("amountB"), bought_wei, bought)
+    for name, wei, token in (("amountS", sold_wei, sold), ("amountB", bought_wei, bought)):
+        if wei < token.least_counted_wei:
+            raise _counts_as_zero(ctx, wording.of(name), wei, token)
     if sold_wei > sold.max_order_wei:
+        field = wording.of("amountS")
         raise Refused(
             C.ORDER_AMOUNT_TOO_LARGE, f"{field}: {sold_wei} is above the {sold.symbol} maximum, {sold.max_order_wei}"
         )
@@ -284,15 +286,14 @@ def _check_amounts(
     if sold_wei > free_wei:
         raise Refused(
             C.ORDER_BALANCE_INSUFFICIENT,
-            f"{field}: {sold_wei} is more than the {free_wei} {sold.symbol} that are free",
+            f"{wording.of('amountS')}: {sold_wei} is more than the {free_wei} {sold.symbol} that are free",
         )
 
 
-def _check_not_zero(ctx: Context, field: str, wei: int, token: Token) -> None:
-    """Refused if the amount is zero at the token's precision."""
-    if token.counted_wei(wei) == 0:
-        note_precision(ctx, field, wei, token)
-        raise Refused(
-            C.ORDER_AMOUNT_TOO_SMALL,
-            f"{field}: {wei} counts as zero: {token.symbol} has a precision of {token.precision} decimals",
-        )
+def _counts_as_zero(ctx: Context, field: str, wei: int, token: Token) -> Refused:
+    """The refusal of an amount that is zero at the token's precision."""
+    note_precision(ctx, field, wei, token)
+    return Refused(
+        C.ORDER_AMOUNT_TOO_SMALL,
+        f"{field}: {wei} counts as zero: {token.symbol} has a precision of {token.precision} decimals",
+    )

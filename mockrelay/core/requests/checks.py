@@ -34,7 +34,7 @@ def request_hash(
     """
     fast = hashing.fast_hash(kind, ctx.world.config.seed, *fields)
     # A request keeps its hash when the choice changes.
-    if ctx.decide("hash.scheme", {}) == "fast" or fast in ctx.world.requests:
+    if ctx.decide("hash.scheme") == "fast" or fast in ctx.world.requests:
         return fast
     from mockrelay.core.signatures import messages  # noqa: PLC0415  # brings Poseidon, which no other option needs
 
@@ -68,7 +68,7 @@ def find_repeat(ctx: Context, hash_: str, code: C, *, field: str = "storageId") 
         return None
     if existing.is_open:
         return lifecycle.count_poll(ctx, existing)
-    if ctx.decide("request.repeat", {}) == "always_idempotent":
+    if ctx.decide("request.repeat") == "always_idempotent":
         return existing
     if existing.status is RequestStatus.FAILED:
         ctx.trace.failed_repeat = existing.hash
@@ -104,7 +104,7 @@ def _id_in_use(ctx: Context, code: C, message: str) -> Refused:
 
 def note_precision(ctx: Context, field: str, amount_wei: int, token: Token) -> None:
     """Record a finding for an amount above zero that counts as zero (spec, Limits)."""
-    if amount_wei and token.counted_wei(amount_wei) == 0:
+    if 0 < amount_wei < token.least_counted_wei:
         message = f"{field}: {amount_wei} counts as zero: {token.symbol} has a precision of {token.precision} decimals"
         ctx.add_finding(BELOW_PRECISION, message)
 
@@ -114,10 +114,11 @@ def storage_key(ctx: Context, account_id: int, token_id: int, storage_id: int) -
     return account_id, token_id if _counts_per_token(ctx) else ANY_TOKEN, storage_id
 
 
-def highest_request_id(ctx: Context, account_id: int, token_id: int, parity: int) -> int:
-    """The highest even (0) or odd (1) storage id of the account's requests that counts for this token; -1 for none."""
+def highest_request_ids(ctx: Context, account_id: int, token_id: int) -> tuple[int, int]:
+    """The highest even and the highest odd storage id of the account's requests that count for this token; -1 for none."""
     of_account, of_token, _ = storage_key(ctx, account_id, token_id, 0)
-    return ctx.world.highest_storage_ids.get((of_account, of_token, parity), -1)
+    highest = ctx.world.highest_storage_ids
+    return highest.get((of_account, of_token, 0), -1), highest.get((of_account, of_token, 1), -1)
 
 
 def tokens_of_ids(ctx: Context, token_id: int) -> tuple[int, ...]:
@@ -126,12 +127,12 @@ def tokens_of_ids(ctx: Context, token_id: int) -> tuple[int, ...]:
 
 
 def _counts_per_token(ctx: Context) -> bool:
-    return ctx.decide("storage_id.scope", {}) == "per_token"
+    return ctx.decide("storage_id.scope") == "per_token"
 
 
 def ids_are_shared(ctx: Context) -> bool:
     """Whether order ids and storage ids of requests must differ (choice `storage_id.space`)."""
-    return ctx.decide("storage_id.space", {}) == "shared"
+    return ctx.decide("storage_id.space") == "shared"
 
 
 def check_valid_until(ctx: Context, valid_until_s: int, code: C, *, field: str = "validUntil") -> None:
@@ -158,7 +159,7 @@ def fee_charged(ctx: Context, quote_wei: int, offered_wei: int, code: C, *, fiel
     """The fee to charge, by the choice `fee.charged`; refused if the offer is below the quote."""
     if offered_wei < quote_wei:
         raise Refused(code, f"{field}: {offered_wei} is below the fee, {quote_wei}")
-    return quote_wei if ctx.decide("fee.charged", {}) == "quote" else offered_wei
+    return quote_wei if ctx.decide("fee.charged") == "quote" else offered_wei
 
 
 def is_funded(ctx: Context, account: Account, legs: tuple[tuple[int, int], ...], code: C, *, field: str) -> bool:
@@ -169,7 +170,7 @@ def is_funded(ctx: Context, account: Account, legs: tuple[tuple[int, int], ...],
     for token_id, wei in needed_wei.items():
         free_wei = ctx.world.ledger.balance(account.account_id, token_id).free_wei
         if wei > free_wei:
-            if ctx.decide("request.insufficient_funds", {}) == "fail":
+            if ctx.decide("request.insufficient_funds") == "fail":
                 return False
             raise Refused(code, f"{field}: {wei} of token {token_id} are needed, {free_wei} are free")
     return True

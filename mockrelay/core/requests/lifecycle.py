@@ -35,9 +35,9 @@ def start_request(ctx: Context, request: Request) -> Request:
             world.ledger.move_to_in_flight(request.account_id, token_id, wei)
     if request.nonce is not None:
         world.next_nonce[request.account_id] = request.nonce + 1
-        if ctx.decide("account.nonce_moves", {}) == "at_once":
+        if ctx.decide("account.nonce_moves") == "at_once":
             _publish_nonce(ctx, request)
-    if request.key_change is not None and ctx.decide("account.key_active", {}) == "at_once":
+    if request.key_change is not None and ctx.decide("account.key_active") == "at_once":
         _activate_key(ctx, request.account_id, request.key_change.new)
         request = request._replace(key_used=True)
     request = request._replace(updated_at_ms=at_ms)
@@ -186,7 +186,7 @@ def in_flight_legs(request: Request) -> list[tuple[int, int]]:
 
 
 def _credit_if_due(ctx: Context, request: Request) -> Request:
-    is_due = ctx.decide("transfer.credit", {}) == "processed" or request.block_id is not None
+    is_due = ctx.decide("transfer.credit") == "processed" or request.block_id is not None
     return _credit(ctx, request) if is_due else request
 
 

@@ -256,7 +256,7 @@ def _nft_of(ctx: Context, call: Call, minter: Account, royalty: int | None) -> N
     bips = args.get("creatorFeeBips", 0) if royalty is None else royalty
     nft_data = fast_hash("nft data", world.config.seed, minter.owner.lower(), address.lower(), nft_id, bips)
     # An NFT keeps its nftData when the choice changes.
-    if nft_data not in world.nfts and ctx.decide("hash.scheme", {}) == "protocol":
+    if nft_data not in world.nfts and ctx.decide("hash.scheme") == "protocol":
         from mockrelay.core.signatures import messages  # noqa: PLC0415  # brings Poseidon, which no other option needs
 
         nft_data = messages.nft_data_of(minter, args) or nft_data

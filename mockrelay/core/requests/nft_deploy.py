@@ -42,7 +42,7 @@ def deploy_nft_contract(ctx: Context, call: Call) -> dict[str, Any]:
     address = _checked_contract(ctx, call)
     deployments = [request for request in _deployments(ctx, address) if request.status is not RequestStatus.FAILED]
     if deployments or address in world.layer1.code:
-        if not deployments or ctx.decide("nft.repeat_deploy", {}) == "refuse":
+        if not deployments or ctx.decide("nft.repeat_deploy") == "refuse":
             raise Refused(code, f"tokenAddress: {args['tokenAddress']} is deployed or about to be")
         return _deploy_view(deployments[0], is_idempotent=True)
     broker = world.config.exchange.broker

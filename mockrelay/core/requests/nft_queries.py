@@ -86,7 +86,7 @@ def is_visible(ctx: Context, nft: Nft) -> bool:
     """Whether a mint of it is visible (choice `nft.visible`)."""
     mints = [ctx.world.requests[hash_] for hash_ in nft.mints]
     live_mints = [mint for mint in mints if mint.status is not RequestStatus.FAILED]
-    if not live_mints or ctx.decide("nft.visible", {}) == "at_once":
+    if not live_mints or ctx.decide("nft.visible") == "at_once":
         return bool(live_mints)
     return any(mint.block_id is not None and mint.sealed_valid for mint in live_mints)
 

@@ -37,7 +37,7 @@ def receiver_at(ctx: Context, account_id: int, address: str, code: C, fields: tu
         raise Refused(
             code, f"{fields[0]}: {account_id} is not the account of {fields[1]}, {own_id or 'which has none'}"
         )
-    if own_id is None and ctx.decide("live.unknown_payee", {}) == "refuse":
+    if own_id is None and ctx.decide("live.unknown_payee") == "refuse":
         raise Refused(code, f"{fields[1]}: {address} has no account")
     return Receiver(address if own_id is None else world.accounts[own_id].owner, own_id)
 

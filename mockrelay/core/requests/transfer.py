@@ -33,7 +33,7 @@ def submit_transfer(ctx: Context, call: Call) -> str:
     quote_wei = checks.fee_quote(
         ctx, RequestKind.TRANSFER, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="tokenF"
     )
-    if fee_token_id != token_id and ctx.decide("transfer.fee_token", {}) == "same":
+    if fee_token_id != token_id and ctx.decide("transfer.fee_token") == "same":
         raise Refused(C.REQUEST_FEE_TOKEN_INCONSISTENT, f"tokenF: {fee_token_id} is not the token {token_id}")
     deferred.refuse(C.AUTH_SIGNATURE_MISSING)
     deferred.refuse(C.AUTH_SIGNATURE_WRONG)

@@ -35,7 +35,7 @@ def submit_withdrawal(ctx: Context, call: Call) -> dict[str, Any]:
     quote_wei = checks.fee_quote(
         ctx, RequestKind.WITHDRAWAL, fee_token_id, C.REQUEST_FEE_TOKEN_UNSUPPORTED, field="maxFee.tokenId"
     )
-    if fee_token_id != token_id and ctx.decide("withdrawal.fee_token", {}) == "same":
+    if fee_token_id != token_id and ctx.decide("withdrawal.fee_token") == "same":
         raise Refused(C.REQUEST_FEE_TOKEN_INCONSISTENT, f"maxFee.tokenId: {fee_token_id} is not the token {token_id}")
     signature_format.check(ctx, account, call)
     checks.check_storage_id(ctx, account, token_id, args["storageId"], C.REQUEST_NONCE_INVALID, field="storageId")

@@ -32,7 +32,7 @@ _DECIMAL_PARTS = re.compile(r"[0-9]{1,78},[0-9]{1,78},[0-9]{1,78}")
 
 def is_checked(ctx: Context) -> bool:
     """Whether signatures are checked at all."""
-    return ctx.decide("signature.scheme", {}) != "off"
+    return ctx.decide("signature.scheme") != "off"
 
 
 def check(ctx: Context, account: Account, call: Call) -> None:
@@ -94,7 +94,7 @@ def _malformed(name: str) -> Refused:
 
 def _verify(ctx: Context, account: Account, call: Call) -> None:
     """Verify the signatures under `protocol`, then call the user's verifier, if there is one."""
-    if ctx.decide("signature.scheme", {}) == "protocol":
+    if ctx.decide("signature.scheme") == "protocol":
         from mockrelay.core.signatures import verify  # noqa: PLC0415  # brings the curve, which no other option needs
 
         verify.check(ctx, account, call)
@@ -104,7 +104,7 @@ def _verify(ctx: Context, account: Account, call: Call) -> None:
 
 def _explain(ctx: Context, account: Account, call: Call) -> None:
     """Under `protocol`, record the likely cause of a malformed signature."""
-    if ctx.decide("signature.scheme", {}) == "protocol":
+    if ctx.decide("signature.scheme") == "protocol":
         from mockrelay.core.signatures import verify  # noqa: PLC0415  # brings the curve, which no other option needs
 
         verify.explain_form(ctx, account, call)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from mockrelay.core.context import Context
+from mockrelay.core.context import NO_CONTEXT, Context
 from mockrelay.core.live.order_views import live_order_view
 from mockrelay.core.live.trades import trade_row
 from mockrelay.core.orders.book import BookSide, DepthRow
@@ -27,7 +27,7 @@ class ViewContext(Context):
     since a push is not a call.
     """
 
-    def decide(self, key: str, context: Mapping[str, Any]) -> str:
+    def decide(self, key: str, context: Mapping[str, Any] = NO_CONTEXT) -> str:
         """The world's option."""
         return self.world.choices[key]
 
