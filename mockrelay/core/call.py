@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from mockrelay.spec.codes import Code
@@ -52,7 +53,8 @@ class Violation(NamedTuple):
     """
 
 
-class Call(NamedTuple):
+@dataclass(slots=True)
+class Call:
     """A decoded request to a known endpoint."""
 
     endpoint: Endpoint

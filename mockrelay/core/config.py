@@ -24,7 +24,8 @@ POOL_PREFIX = "AMM-"
 """What the name of a pool has before that of its market."""
 
 
-class Token(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Token:
     """A token of the exchange (spec, TokenInfo); amounts in its smallest unit."""
 
     type: str
@@ -39,7 +40,7 @@ class Token(NamedTuple):
     max_order_wei: int
     dust_order_wei: int
     enabled: bool
-    shown: Mapping[str, Any] = MappingProxyType({})
+    shown: Mapping[str, Any] = field(default_factory=dict)
     """What live relayers show of it beside, by the names of their answer, where the scenario says so."""
 
     @property
@@ -48,7 +49,8 @@ class Token(NamedTuple):
         return int(10 ** max(self.decimals - self.precision, 0))
 
 
-class Market(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Market:
     """A trading pair; prices are quote per base, in ticks of 10^-price_precision."""
 
     name: str
@@ -57,7 +59,7 @@ class Market(NamedTuple):
     price_precision: int
     levels: tuple[int, ...]
     """Depth levels; level n shows prices in steps of 10^n ticks."""
-    shown: Mapping[str, Any] = MappingProxyType({})
+    shown: Mapping[str, Any] = field(default_factory=dict)
     """What live relayers show of it beside, where the scenario says so."""
     created_at_ms: int | None = None
     """Since when live relayers say that it is there; None: since the world's start."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -34,7 +35,8 @@ Key: TypeAlias = tuple[str | None, int | None]
 _BRACKET, _BRACE = b"[{"
 
 
-class Entry(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Entry:
     """A call, its answer and its trace. It holds secrets; the views mask them."""
 
     id: str
@@ -140,7 +142,7 @@ class Journal:
         """Note that a call's connection was closed before its delayed answer was sent; whether the call is kept."""
         entry = self._delayed.get(request_id)
         if entry is not None:
-            self._replace(entry, entry._replace(is_left=True))
+            self._replace(entry, replace(entry, is_left=True))
         return entry is not None
 
     def release(self, now_ms: int) -> None:
@@ -148,7 +150,7 @@ class Journal:
         for entry in list(self._delayed.values()):
             due_ms = entry.response.not_before_ms
             assert due_ms is not None
-            self._replace(entry, entry._replace(response=entry.response._replace(not_before_ms=min(due_ms, now_ms))))
+            self._replace(entry, replace(entry, response=entry.response._replace(not_before_ms=min(due_ms, now_ms))))
 
     def _replace(self, entry: Entry, other: Entry) -> None:
         self._delayed[entry.id] = other
@@ -201,8 +203,8 @@ def _count_sent(counts: dict[Key, int], entry: Entry) -> None:
 
 def _size(entry: Entry) -> int:
     """An upper bound of the memory of an entry, in bytes."""
-    _, _, raw, response, trace, _ = entry
-    _, _, target, query, headers, body, _, _, _, _ = raw
+    response, trace = entry.response, entry.trace
+    _, _, target, query, headers, body, _, _, _, _ = entry.raw
     # The target is stored as sent, as a path and as parameters; a body is stored both raw and decoded.
     characters = 3 * len(target) + len("".join(headers.values()))
     size = ENTRY_BYTES + len(response.body) + PAIR_BYTES * (len(query) + len(headers))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 
 from mockrelay.core.call import Call, RateRefused, Refused, Violation
@@ -108,14 +109,14 @@ def _apply_violation_choices(ctx: Context, call: Call) -> Call:
     """The call with only those violations that the choices refuse; the others become findings."""
     strict = tuple(violation for violation in call.violations if violation.choice is None)
     optional = call.violations[len(strict) :]
-    call = call._replace(violations=strict)
+    call = replace(call, violations=strict)
     if strict and ctx.decide("http.numbers") == "lenient":
         call = relax(call, ctx.decide)
         _note_violations(ctx, call, (violation for violation in strict if violation not in call.violations))
     for violation in optional:
         assert violation.choice is not None
         if ctx.decide(violation.choice) == "refuse":
-            call = call._replace(violations=(*call.violations, violation))
+            call = replace(call, violations=(*call.violations, violation))
         else:
             ctx.add_finding(violation.finding, violation.detail)
     return call

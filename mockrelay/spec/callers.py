@@ -20,12 +20,17 @@ ACCOUNT_OF_ANOTHER = (C.AUTH_ACCOUNT_ID_INVALID, C.REQUEST_SENDER_INVALID)
 class NamedAccount(NamedTuple):
     """How a call names its account."""
 
-    path: str
-    """Where: the path of a field with its id, or its owner's address."""
+    fields: tuple[str, ...]
+    """Where: the way to a field with its id, or its owner's address."""
     unknown: C | None
     """The code where there is no such account; None: that of a malformed request."""
     of_another: C | None
     """The code where it is not the API key's; None: that of a malformed request."""
+
+    @property
+    def path(self) -> str:
+        """The way to the field, as it is written in messages."""
+        return ".".join(self.fields)
 
 
 _BY_OWNER = frozenset({"create_collection"})
@@ -41,7 +46,7 @@ def _path_of(row: Endpoint) -> str:
 def _named_by(row: Endpoint) -> NamedAccount:
     unknown = (code for code in UNKNOWN_ACCOUNT if code in row.listed_codes)
     of_another = (code for code in ACCOUNT_OF_ANOTHER if code in row.listed_codes)
-    return NamedAccount(_path_of(row), next(unknown, row.shape), next(of_another, row.shape))
+    return NamedAccount(tuple(_path_of(row).split(".")), next(unknown, row.shape), next(of_another, row.shape))
 
 
 CALLERS: Mapping[str, NamedAccount] = MappingProxyType({row.id: _named_by(row) for row in ALL_ENDPOINTS})

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 from urllib.parse import unquote, unquote_plus
 
 from multidict import CIMultiDictProxy
@@ -44,7 +44,8 @@ _STATUS_LINES = {status: f"HTTP/1.1 {status} {phrase}\r\n" for status, phrase in
 _EMPTY_STATUSES = frozenset({204, 304})
 
 
-class Target(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Target:
     """The parts of a request's target. `path` and all that follows from it are taken from the decoded path, so that
     every spelling of a path is treated alike.
     """

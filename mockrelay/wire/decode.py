@@ -6,6 +6,7 @@ Where the spec does not say that a form is wrong, its violation is optional: it 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -49,7 +50,8 @@ class NoRoute(NamedTuple):
     """The methods that the path has, where the method was wrong."""
 
 
-class Form(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Form:
     """The form of an endpoint's requests."""
 
     endpoint: Endpoint
@@ -106,7 +108,7 @@ def relax(call: Call, decide: Decide) -> Call:
         for violation in call.violations
         if violation.choice is None and violation.rule in ("repeated", "text")
     )
-    return call._replace(args=args, violations=all_violations(form, args, outside, decide))
+    return replace(call, args=args, violations=all_violations(form, args, outside, decide))
 
 
 _FORMS: dict[str, Form] = {}

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from mockrelay.core.call import Encodable, RateRefused, Refused
 from mockrelay.core.faults import ScriptedEffect
@@ -61,7 +62,8 @@ class BrokenAnswer(AssertionError):  # an answer is broken, nothing went wrong e
     """A payload that its response schema does not allow."""
 
 
-class _Form(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Form:
     """The form of an endpoint's answers."""
 
     payload_id: str

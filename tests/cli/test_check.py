@@ -169,7 +169,9 @@ def test_an_account_comes_from_a_file_or_from_options(tmp_path: Path) -> None:
     file.write_text(json.dumps({"accountId": 10001, "apiKey": "key"}), encoding="utf-8")
     with foreign(REFUSES) as url:
         partly = check(url, "--everything", "--account-file", str(file), "--only", "get_broker")
-        whole = check(url, "--everything", "--account-file", str(file), "--owner", "0x" + "a1" * 20, "--only", "get_broker")
+        whole = check(
+            url, "--everything", "--account-file", str(file), "--owner", "0x" + "a1" * 20, "--only", "get_broker"
+        )
     assert partly.exit_code == 2
     assert "needs --account-id, --owner and --api-key" in partly.stderr
     assert whole.exit_code in (0, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from mockrelay.core.call import Call, Violation
@@ -63,4 +64,4 @@ def reached(outcome: Call | NoRoute) -> Decoded:
     strict = tuple(violation for violation in outcome.violations if violation.choice is None)
     soft = tuple((violation.choice, violation) for violation in outcome.violations if violation.choice is not None)
     assert outcome.violations == (*strict, *(violation for _, violation in soft))
-    return Decoded(outcome._replace(violations=strict), soft)
+    return Decoded(replace(outcome, violations=strict), soft)

@@ -19,7 +19,7 @@ def test_a_right_order_is_a_call_without_violations() -> None:
     headers = {"content-type": "application/json", "x-api-key": "key", "x-api-sig": "sig"}
     raw = request("POST", "/api/v3/order", body=json.dumps(dict(ORDER)).encode(), headers=headers)
     call, soft = reached(decode(raw, default))
-    assert call == (BY_NAME["submit_order"], dict(ORDER), (), "key", "sig", "127.0.0.1")
+    assert call == Call(BY_NAME["submit_order"], dict(ORDER), (), "key", "sig", "127.0.0.1")
     assert soft == ()
 
 

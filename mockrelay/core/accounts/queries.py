@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import getitem
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Refused
@@ -56,7 +54,9 @@ def callers_account(ctx: Context, call: Call) -> Account:
     row's calls have one.
     """
     named = CALLERS[call.endpoint.id]
-    name: Any = reduce(getitem, named.path.split("."), call.args)
+    name: Any = call.args
+    for field in named.fields:
+        name = name[field]
     account_id = name if isinstance(name, int) else ctx.world.account_of_owner.get(name.lower(), -1)
     account = ctx.world.accounts.get(account_id)
     if account is None:

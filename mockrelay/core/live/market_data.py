@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Encodable
@@ -18,7 +19,7 @@ _NO_FEES = ("0", "0")
 
 def get_depth_v3(ctx: Context, call: Call) -> dict[str, Any]:
     """The book of a market (E13)."""
-    call = call._replace(args={"level": 0, **call.args})
+    call = replace(call, args={"level": 0, **call.args})
     view = market_data.get_depth(ctx, call).payload
     return {
         "version": view["version"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.accounts.queries import callers_account
@@ -40,7 +41,7 @@ def mint_nft_live(ctx: Context, call: Call) -> dict[str, Any]:
     """Mint, with a royalty by its own name or as creatorFeeBips (E32)."""
     args = {**call.args, "nftId": padded(call.args["nftId"])}
     royalty = args.get("royaltyPercentage")
-    submitted = mint(ctx, call._replace(args=args), _CODES, finds_receiver=True, royalty=royalty)
+    submitted = mint(ctx, replace(call, args=args), _CODES, finds_receiver=True, royalty=royalty)
     view, nft = _view(ctx, submitted), submitted.nft
     of_nft = {"nftTokenId": nft.nft_token_id, "nftData": nft.nft_data}
     return {
@@ -66,7 +67,7 @@ def withdraw_nft_real(ctx: Context, call: Call) -> dict[str, Any]:
     """Withdraw an NFT, with the fields of a withdrawal (E34)."""
     args = call.args
     named = {"fromAddress": args["owner"], "toAddress": args["to"]}
-    return _moved(ctx, call._replace(args={**args, **named}), RequestKind.NFT_WITHDRAWAL, _WITHDRAWAL_NAMES)
+    return _moved(ctx, replace(call, args={**args, **named}), RequestKind.NFT_WITHDRAWAL, _WITHDRAWAL_NAMES)
 
 
 def get_nft_balances(ctx: Context, call: Call) -> dict[str, Any]:
@@ -160,7 +161,7 @@ def padded(nft_id: str) -> str:
 
 def _moved(ctx: Context, call: Call, kind: RequestKind, names: FieldNames = MOVE_NAMES) -> dict[str, Any]:
     token = {**call.args["token"], "nftData": hash_of_text(call.args["token"]["nftData"])}
-    call = call._replace(args={**call.args, "token": token})
+    call = replace(call, args={**call.args, "token": token})
     view = _view(ctx, move(ctx, call, kind, _CODES, finds_receiver=True, names=names))
     return {**view, "raw_data": view}
 

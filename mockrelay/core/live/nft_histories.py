@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,7 @@ def _page(ctx: Context, call: Call, kind: RequestKind, field: str) -> dict[str, 
     nft_data = None if asked is None else hash_of_text(asked)
     rows = [
         one
-        for one in matching(ctx, call._replace(args=_filters(call.args)), (kind,))
+        for one in matching(ctx, replace(call, args=_filters(call.args)), (kind,))
         if nft_data is None or (one.request is not None and one.request.nft_data == nft_data)
         if from_id is None or one.row_id <= from_id
     ]

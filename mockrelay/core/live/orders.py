@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ _NAMES = MappingProxyType(
     }
 )
 _GEN3 = Wording(OrderForm.GEN3, _NAMES, _check_exchange, ("eddsaSignature",))
-_V2 = GEN2._replace(form=OrderForm.V2)
+_V2 = replace(GEN2, form=OrderForm.V2)
 _SAME = ("accountId", "validUntil", "maxFeeBips", "clientOrderId", "tradeChannel")
 _IN_BOOK = frozenset({"TAKER_ONLY", "MAKER_ONLY"})
 
@@ -125,7 +126,7 @@ def _orders_of(ctx: Context, call: Call) -> list[Call]:
             for violation in call.violations
             if violation.field.startswith(prefix)
         )
-        orders.append(call._replace(endpoint=row, args=args, violations=own))
+        orders.append(replace(call, endpoint=row, args=args, violations=own))
     return orders
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -48,7 +49,8 @@ class RepeatedOrder(NamedTuple):
     order: Order
 
 
-class Wording(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Wording:
     """How the requests of a form say what the rules here call by the names of the specification's form."""
 
     form: OrderForm

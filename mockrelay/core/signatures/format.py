@@ -48,7 +48,8 @@ def check_now(ctx: Context, account: Account, call: Call) -> None:
         _check_parts(call)
     if form.of_order:
         # A header is not read.
-        _check_optional({} if form.in_parts else {_OF_ORDER: call.args[_OF_ORDER]})
+        if not form.in_parts:
+            _check_optional({_OF_ORDER: call.args[_OF_ORDER]})
     else:
         try:
             _check_header(call)
