@@ -51,6 +51,8 @@ class Party(NamedTuple):
     account_id: int | None
     owner: str | None
     api_key: str | None
+    public_key: tuple[str, str] | None = None
+    """The coordinates of its key of layer 2, as text."""
 
 
 class TokenFacts(NamedTuple):
@@ -101,7 +103,11 @@ class Facts:
         are not frozen are alice, bob and carol. Raises Missing where there are fewer than three with a key.
         """
         accounts = sorted(state["accounts"], key=lambda account: account["frozen"])
-        parties = [Party(one["accountId"], one["owner"], one["apiKey"]) for one in accounts if one["apiKey"]]
+        parties = [
+            Party(one["accountId"], one["owner"], one["apiKey"], (one["publicKeyX"], one["publicKeyY"]))
+            for one in accounts
+            if one["apiKey"]
+        ]
         if len(parties) < 3:
             raise Missing("a third account with an API key")
         facts = cls(parties[0], parties[1], parties[2], now_ms, last_id=last_id)
@@ -168,6 +174,11 @@ class Facts:
     def account_id(self) -> int:
         """The id of alice's account."""
         return _found(self.alice.account_id, "the account's id")
+
+    @property
+    def public_key(self) -> tuple[str, str]:
+        """The coordinates of the account's public key."""
+        return _found(self.alice.public_key, "the account's public key")
 
     @property
     def market(self) -> str:

@@ -83,6 +83,12 @@ def _account(facts: Facts) -> Fields:
     return {"accountId": facts.account_id}
 
 
+def _account_with_key(facts: Facts) -> Fields:
+    """With the public key in decimal digits, as clients send it."""
+    x, y = (str(int(part, 0)) for part in facts.public_key)
+    return {"accountId": facts.account_id, "publicKeyX": x, "publicKeyY": y}
+
+
 def _minter(facts: Facts) -> Fields:
     return {"accountId": facts.carol.account_id}
 
@@ -138,8 +144,6 @@ def _orders(generation: str) -> Mapping[str, Callable[[Facts], Fields]]:
         f"get_user_trades_{generation}": lambda facts: {**_account(facts), "market": facts.market},
         f"get_trades_{generation}": _market,
         f"get_prices_{generation}": lambda facts: {"legal": _CURRENCY},
-        f"get_api_key_{generation}": _account,
-        f"post_api_key_{generation}": _account,
         f"get_balances_{generation}": lambda facts: {**_account(facts), "tokens": str(facts.erc20.token_id)},
         f"get_eth_nonce_{generation}": _owner,
         **{f"get_{kind}_{generation}": _account for kind in ("transfers", "withdrawals", "deposits")},
@@ -150,6 +154,8 @@ _OWN: Mapping[str, Callable[[Facts], Fields]] = MappingProxyType(
     {
         **_orders("v3"),
         **_orders("v2"),
+        **dict.fromkeys(("get_api_key_v3", "post_api_key_v3"), _account),
+        **dict.fromkeys(("get_api_key_v2", "post_api_key_v2"), _account_with_key),
         "get_timestamp_v3": lambda facts: {},
         "get_tokens_v3": lambda facts: {},
         "get_markets_v3": lambda facts: {},

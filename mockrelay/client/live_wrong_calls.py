@@ -56,6 +56,10 @@ _OF_ACCOUNT = (
 """What concerns the account is looked at first: an unknown one is as another's."""
 _OWN = (_unknown("accountId", "account", C.USER_NOT_FOUND), _other_key(C.AUTH_ACCOUNT_ID_INVALID))
 """The account must be there, and be that of the key."""
+_PUBLIC_KEY = tuple(
+    _field(f"publicKey{axis}", f"other-key-{axis.lower()}", f"another key's {axis}", C.INVALID_ARGUMENT, "7")
+    for axis in ("X", "Y")
+)
 _ORDER = (_field("orderHash", "unknown-order", "a hash of no order", C.ORDER_NOT_FOUND, SOME_HASH),)
 _CANCEL = (_field("orderHash", "unknown-order", "a hash of no order", C.ORDERS_NOT_OPEN, SOME_HASH),)
 _HISTORIES = (
@@ -159,8 +163,10 @@ _BY_ROW: Mapping[str, tuple[WrongCall, ...]] = MappingProxyType(
         "get_order_v3": (*_OF_ACCOUNT[:1], *_ORDER),  # without an account it asks for the key's
         "get_order_v2": (*_OF_ACCOUNT, *_ORDER),
         **dict.fromkeys(("cancel_order_v3", "cancel_orders_v2"), (*_OF_ACCOUNT, *_CANCEL)),
-        **dict.fromkeys(("post_api_key_v3", "post_api_key_v2", "get_balances_v3", "get_balances_v2"), _OWN),
-        **dict.fromkeys(("get_api_key_v3", "get_api_key_v2", "get_counterfactual_info"), _OWN[:1]),
+        **dict.fromkeys(("post_api_key_v3", "get_balances_v3", "get_balances_v2"), _OWN),
+        **dict.fromkeys(("get_api_key_v3", "get_counterfactual_info"), _OWN[:1]),
+        "post_api_key_v2": (*_OWN, *_PUBLIC_KEY),
+        "get_api_key_v2": (*_OWN[:1], *_PUBLIC_KEY),
         "get_offchain_fee": _OWN,
         "get_order_fee_v2": WRONG_CALLS["get_order_fee"],
         "get_storage_id_v2": (

@@ -245,7 +245,12 @@ _ROWS: tuple[Endpoint, ...] = (
     _history("E40", "get_nft_transfers", "/api/v3/user/nft/transfers"),
     _history("E40", "get_nft_withdrawals", "/api/v3/user/nft/withdrawals"),
     _history("E40", "get_nft_deposits", "/api/v3/user/nft/deposits"),
-    _live_form("E41", "compute_token_address"),
+    replace(
+        _live_form("E41", "compute_token_address"),
+        key=KeyHeader.REQUIRED,
+        shape=C.INVALID_ARGUMENT,
+        codes=listed(C.AUTH_KEY_EMPTY, C.AUTH_KEY_INVALID, C.INVALID_ARGUMENT, C.UNKNOWN_ERROR),
+    ),
     _call("E42", "get_collections", "/api/v3/nft/collection"),
     _of_account("E42", "get_collection_details", "/api/v3/user/collection/details"),
     _call(

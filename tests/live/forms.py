@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from mockrelay.relay import Relay
 from tests.conformance.transcript import MEANINGS
-from tests.live.test_rows import PRESENCE, collection, mint_live, nft_move, nft_withdrawal, order_v3, transfer_v3
+from tests.live.test_rows import KEY, PRESENCE, collection, mint_live, nft_move, nft_withdrawal, order_v3, transfer_v3
 from tests.support.answer import Answer
 from tests.support.bodies import E18, ECDSA_SIGNATURE, EDDSA_SIGNATURE, bodies_of
 from tests.support.client import advance, post
@@ -47,6 +47,7 @@ WRONG: Mapping[str, tuple[Any, ...]] = {
     "hash": ("", "x", "-1", "1.0", "0x", "0x" + "g" * 64, "0x" + "1" * 65, *_OTHER_TYPES, "0x" + "1" * 64),
     "nft id": ("", "x", "0x", "0x" + "g" * 64, "0x" + "1" * 65, *_OTHER_TYPES),
     "part": ("", " ", "0", "abc", "-1", "1.0", "²", "9" * 5000, None, True, [], {}),
+    "own key": ("", "x", "0x", "0xg", "7", "0x" + "1" * 65, *_OTHER_TYPES, 5),
     "coordinate": ("", "x", "0x", "0xg", "0x" + "f" * 64, "0x" + "1" * 65, *_OTHER_TYPES, 5),
     "flag": ("", "x", "2", "yes", 2, -1, 1.5, None, [], {}),
     "false": ("x", "true", True, 1, 2, [], {}),
@@ -234,7 +235,11 @@ FORMS = (
         ),
     ),
     LiveForm("post_api_key_v3", 100001, (F("accountId", "account", (101002,)),)),
-    LiveForm("post_api_key_v2", 100001, (F("accountId", "account", (101002,)),)),
+    LiveForm(
+        "post_api_key_v2",
+        100001,
+        (F("accountId", "account", (101002,)), F("publicKeyX", "own key"), F("publicKeyY", "own key")),
+    ),
 )
 
 
@@ -282,7 +287,7 @@ def right_requests(relay: Relay) -> dict[str, Sent]:
         "withdraw_nft_live": Sent(nft_move(relay, token, 29, **withdrawal_fee)),
         "withdraw_nft_real": Sent(nft_withdrawal(relay, token, 31)),
         "post_api_key_v3": Sent(api_key, EDDSA_SIGNATURE),
-        "post_api_key_v2": Sent(api_key, EDDSA_SIGNATURE),
+        "post_api_key_v2": Sent(api_key | dict(KEY), EDDSA_SIGNATURE),
     }
 
 

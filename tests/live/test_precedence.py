@@ -16,7 +16,7 @@ from mockrelay.relay import Relay
 from mockrelay.spec.endpoints import BY_ID
 from mockrelay.spec.live_endpoints import LIVE_ENDPOINTS
 from tests.live.forms import LEFT_OUT, Sent, changed, prepared, refused, right_requests
-from tests.live.test_rows import order_v3
+from tests.live.test_rows import FACTORY, KEY, order_v3
 from tests.support.answer import Answer
 from tests.support.bodies import E18, EDDSA_SIGNATURE, bodies_of
 from tests.support.calls import FIELD
@@ -121,6 +121,10 @@ GEN2_ORDER = (
     Rule(102011, "balance", {"amountS": str(9_000_000 * E18)}, prepare=_poor),
 )
 _SHAPE_OF_ID = Rule(100001, "shape", {"accountId": "x"})
+_OTHER_KEY = (
+    Rule(100001, "another key", {"publicKeyX": "7"}),
+    Rule(100001, "another key's half", {"publicKeyY": "7"}),
+)
 _OF_ANOTHER = Rule(104003, "of another", {"accountId": BOB})
 _HISTORY = (
     Rule(100001, "shape", {"limit": "x"}),
@@ -220,12 +224,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
         f"post_api_key_{generation}": (
             *(_SHAPE_OF_ID, *_key(), Rule(101002, "unknown", {"accountId": UNKNOWN})),
             *(Rule(104003, "of another", key="bob", named="accountId"), NO_HEADER, WRONG_HEADER),
+            *(_OTHER_KEY if generation == "v2" else ()),
         )
         for generation in ("v2", "v3")
     },
     **{
         f"get_api_key_{generation}": (
             *(_SHAPE_OF_ID, Rule(101002, "unknown", {"accountId": UNKNOWN}), NO_HEADER, WRONG_HEADER),
+            *(_OTHER_KEY if generation == "v2" else ()),
         )
         for generation in ("v2", "v3")
     },
@@ -249,6 +255,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
         for name in ("get_order_v3", "get_order_v2")
     },
     "get_orders_v3": _HISTORY,
+    "compute_token_address_live": (
+        *(Rule(100001, "shape", {"nftOwner": "x"}), *_key()),
+        Rule(100001, "another factory", {"nftFactory": OTHER}),
+    ),
     **{
         name: (
             *(Rule(100001, "shape", {"maxNext": "x"}), *_key(), Rule(101002, "unknown", {"accountId": UNKNOWN})),
@@ -278,6 +288,8 @@ _QUERIES: Mapping[str, Mapping[str, Any]] = {
     },
     "get_storage_id": {**_ACCOUNT, "sellTokenId": 1},
     "get_storage_id_v2": {**_ACCOUNT, "tokenSId": 1},
+    "get_api_key_v2": {**_ACCOUNT, **dict(KEY)},
+    "compute_token_address_live": {"nftFactory": FACTORY, "nftOwner": OTHER},
 }
 """The right query of a call without a body, where an account is not all of it."""
 
@@ -369,7 +381,7 @@ def test_each_live_row_that_needs_a_key_or_a_signature_is_judged_in_a_case() -> 
     """But for the batch, tested below; calls that differ from another only in what they look up; and blocks, as the spec's."""
     needed = {row.id for row in LIVE_ENDPOINTS if not row.public and row.per_second is not None}
     assert needed - {case.partition(" ")[0] for case in RULES} == {
-        *("submit_orders_v2", "get_block_live", "get_nft_fee_live", "get_orders_live", "compute_token_address_live"),
+        *("submit_orders_v2", "get_block_live", "get_nft_fee_live", "get_orders_live"),
         *("get_offchain_fee", "get_order_rate_amount", "get_nft_order_rate_amount", "get_fee_rates_v2"),
         *("get_offchain_fee_v2", "get_order_rate_amount_v2", "get_order_fee_v2"),
         *("get_balances_v3", "get_balances_v2", "get_collections", "get_collection_details"),

@@ -18,7 +18,9 @@ from mockrelay.report.coverage_views import coverage_view, parse_coverage
 from mockrelay.scenario import ScenarioError, load_text
 from mockrelay.spec.endpoint import KeyHeader, SignatureHeader
 from mockrelay.spec.endpoints import BY_ID
+from mockrelay.spec.key_header import KEY_ASKED_UNDER
 from mockrelay.spec.live_endpoints import LIVE_ENDPOINTS as ALL_ROWS
+from mockrelay.spec.profiles import PROFILES
 from tests.support.answer import Answer
 from tests.support.bodies import E18, ECDSA_SIGNATURE, EDDSA_SIGNATURE, bodies_of
 from tests.support.client import account, base_url, control, digest, done, post, send
@@ -111,7 +113,13 @@ KEYED_NAMES = (
 )
 """The calls of an account."""
 ID = [("accountId", "10001")]
+KEY = [
+    ("publicKeyX", "576415431830345844830719578977141671376728164894568161443131107195651651163"),
+    ("publicKeyY", "10615107748616253163211123387452628369411329281659370044901475960219802010272"),
+]
+"""Alice's public key, in decimal digits."""
 BESIDE = [
+    *KEY,
     ("sellTokenId", "1"),
     ("tokenSId", "1"),
     ("requestType", "3"),
@@ -135,6 +143,17 @@ REFUSED: list[tuple[str, list[tuple[str, str]], int]] = [
     ("get_counterfactual_info", [("accountId", "7")], 101002),
     *((name, [("accountId", "7"), *BESIDE], 101002) for name in KEYED_NAMES),
     *((name, [("accountId", "10002"), *BESIDE], 104003) for name in KEYED_NAMES if "get_api" not in name),
+    *(
+        (f"{method}_api_key_v2", query, 100001)
+        for method in ("get", "post")
+        for query in (
+            ID,
+            [*ID, KEY[0]],
+            [*ID, KEY[1]],
+            [*ID, KEY[0], ("publicKeyY", "7")],
+            [*ID, ("publicKeyX", "x"), KEY[1]],
+        )
+    ),
     ("get_offchain_fee", [*ID], 100001),
     ("get_offchain_fee", [*ID, ("requestType", "9")], 100001),
     ("get_order_rate_amount", [*ID], 100001),
@@ -162,6 +181,7 @@ LIVE_ENDPOINTS = [row for row in ALL_ROWS if not row.upgrades]
 """Those that are asked and answered; WebSockets have tests of their own (test_sockets)."""
 ROWS = pytest.mark.parametrize("row", LIVE_ENDPOINTS, ids=lambda row: f"{row.id} {row.section}")
 KEYED: dict[str, list[tuple[str, str]]] = dict.fromkeys(KEYED_NAMES, ID) | {
+    **{name: [*ID, *KEY] for name in ("get_api_key_v2", "post_api_key_v2")},
     "get_storage_id": [*ID, ("sellTokenId", "1")],
     "get_storage_id_v2": [*ID, ("tokenSId", "1")],
     "get_offchain_fee": [*ID, ("requestType", "3"), ("tokenSymbol", "LRC"), ("amount", "1")],
@@ -455,6 +475,38 @@ def test_coverage_has_a_suite_of_its_own_for_the_profile_in_junit() -> None:
     assert [case.get("name") for case in codes if case.find("skipped") is None] == [f"{met[0]} 0", f"{met[1]} 101002"]
     assert int(live.get("tests", "")) == len(rows) + len(codes)
     assert int(live.get("skipped", "")) == len(rows) + len(codes) - 4
+
+
+KEYLESS = {
+    *(f"GET /api/v3/{path}" for path in ("timestamp", "exchange/info", "exchange/tokens", "exchange/markets")),
+    *(f"GET /api/v3/mix/{path}" for path in ("markets", "depth", "ticker", "candlestick")),
+    *(f"GET /api/v3/{path}" for path in ("amm/pools", "account", "apiKey", "depth", "ticker", "candlestick", "trade")),
+    *(f"GET /api/v3/{path}" for path in ("price", "nft/info/nfts", "nft/info/nftData", "getAvailableBroker")),
+    *(f"GET /api/v3/{path}" for path in ("counterFactualInfo", "nft/info/nftHolders", "user/nft/offchainFee")),
+    *(
+        f"GET /api/v3/eth/{path}"
+        for path in ("balances", "tokenBalances", "allowances", "nonce", "recommendedGasPrice")
+    ),
+    *("POST /api/v3/account", "POST /api/v3/delegator/getCode", "GET /v3/ws/key", "GET /v2/ws/key"),
+    *("GET /v3/ws", "GET /v2/ws", "GET /api/wallet/v3/resolveEns", "GET /api/wallet/v3/wallet/type"),
+    *(f"GET /api/v2/{path}" for path in ("exchange/tokens", "exchange/info", "tokenBalances", "allowances")),
+    *(f"GET /api/v2/{path}" for path in ("ethBalances", "recommendedGasPrice", "account", "depth", "candlestick")),
+    *(f"GET /api/v2/{path}" for path in ("ticker", "exchange/markets", "timestamp", "price", "trade", "ethNonce")),
+    *("GET /api/v2/dexNonce", "GET /api/v2/apiKey", "POST /api/v2/sendEthTx", "POST /api/v2/timestamp"),
+}
+"""Calls that take no key (3.1, E19, E39)."""
+
+
+def test_all_calls_but_these_ask_for_a_key_3_1() -> None:
+    relay = relay_from("live_v3")
+    choices, rows = relay.world.choices, [*PROFILES["live"].routes.values(), *sum(PROFILES["live"].forms.values(), ())]
+    asked = {row.id: KEY_ASKED_UNDER.get(row.id, ("", ())) for row in rows}
+    without = {
+        f"{row.method} {row.path}"
+        for row in rows
+        if (under := asked[row.id]) is not None and choices.get(under[0]) not in under[1]
+    }
+    assert without == KEYLESS
 
 
 @pytest.mark.parametrize("name", [row.id for row in LIVE_ENDPOINTS if row.key is KeyHeader.REQUIRED])

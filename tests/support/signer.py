@@ -72,7 +72,8 @@ class Signer:
     def contract(self) -> str:
         """The address of the owner's NFT contract."""
         query = {"nftFactory": FACTORY, "nftOwner": self.owner, "nftBaseUri": ""}
-        address: str = get(self.relayer, "/api/v3/nft/info/computeTokenAddress", key=None, **query).json["tokenAddress"]
+        path, key = "/api/v3/nft/info/computeTokenAddress", self.account["apiKey"]
+        address: str = get(self.relayer, path, key=key, **query).json["tokenAddress"]
         return address
 
     def order_body(self, order_id: int, **changes: Any) -> dict[str, Any]:

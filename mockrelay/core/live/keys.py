@@ -22,26 +22,22 @@ _NFT_SLOTS_FROM = 32_768
 
 def get_api_key_v3(ctx: Context, call: Call) -> dict[str, str]:
     """The account's present API key; one is made where it has none (E8)."""
-    return {"apiKey": get_api_key_v2(ctx, call)}
+    return {"apiKey": _present_key(ctx, _signer(ctx, call))}
 
 
 def get_api_key_v2(ctx: Context, call: Call) -> str:
     """The account's present API key; one is made where it has none (F3)."""
-    account = callers_account(ctx, call)
-    signature_format.check(ctx, account, call)
-    return account.api_key or _new_key(ctx, account)
+    return _present_key(ctx, _signer_with_key(ctx, call))
 
 
 def post_api_key_v3(ctx: Context, call: Call) -> dict[str, str]:
     """A new API key; the one before is refused from then on (E9)."""
-    return {"apiKey": post_api_key_v2(ctx, call)}
+    return {"apiKey": _new_key(ctx, _signer(ctx, call))}
 
 
 def post_api_key_v2(ctx: Context, call: Call) -> str:
     """A new API key; the one before is refused from then on (F4)."""
-    account = callers_account(ctx, call)
-    signature_format.check(ctx, account, call)
-    return _new_key(ctx, account)
+    return _new_key(ctx, _signer_with_key(ctx, call))
 
 
 def get_ws_key_v3(ctx: Context, call: Call) -> dict[str, str]:
@@ -103,6 +99,30 @@ def _next_ids(ctx: Context, call: Call, field: str) -> dict[str, int]:
     if max(even_id, odd_id) > STORAGE_ID_MAX:
         raise Refused(C.UNKNOWN_ERROR, f"{field}: the ids of token {token_id} are used up to {STORAGE_ID_MAX}")
     return {"orderId": even_id, "offchainId": odd_id}
+
+
+def _signer(ctx: Context, call: Call) -> Account:
+    account = callers_account(ctx, call)
+    signature_format.check(ctx, account, call)
+    return account
+
+
+def _signer_with_key(ctx: Context, call: Call) -> Account:
+    """The signer; refused unless the call names the account's own public key."""
+    account = _signer(ctx, call)
+    for name, own in (("publicKeyX", account.public_key_x), ("publicKeyY", account.public_key_y)):
+        if _number(call.args[name]) != _number(own):
+            raise Refused(C.INVALID_ARGUMENT, f"{name}: not the account's public key, which is {_number(own)}")
+    return account
+
+
+def _number(coordinate: str) -> int:
+    """A coordinate of a public key, in hex after 0x or in decimal digits; 0 where there is no key."""
+    return int(coordinate, 16 if coordinate.startswith("0x") else 10) if coordinate else 0
+
+
+def _present_key(ctx: Context, account: Account) -> str:
+    return account.api_key or _new_key(ctx, account)
 
 
 def _new_key(ctx: Context, account: Account) -> str:

@@ -174,7 +174,14 @@ def _visible_nft(draw: st.DrawFn, view: WorldView, account: Account) -> Mapping[
     }
 
 
+def _own_key(draw: st.DrawFn, view: WorldView, account: Account) -> Mapping[str, Any]:
+    """The account's public key in decimal digits or in hex."""
+    numbers = {"publicKeyX": account.public_key_x, "publicKeyY": account.public_key_y}
+    return {name: draw(st.sampled_from([str(int(text, 0)), text])) for name, text in numbers.items()}
+
+
 _VALUES: Mapping[str, Values] = {
+    **dict.fromkeys(("get_api_key_v2", "post_api_key_v2"), _own_key),
     **dict.fromkeys(("get_trades_v3", "get_trades_v2", "get_user_trades_v3", "get_user_trades_v2"), _market),
     "get_order_rate_amount": _rate_market,
     "get_nft_order_rate_amount": _fee_token,
