@@ -176,11 +176,12 @@ def _responses(rows: Rows, named: Mapping[str, ShownCall], components: Component
     found["400"]["x-choices"] = list(_ERROR_CHOICES[all_enveloped])
     if row.method == "POST":
         found["413"] = {"$ref": "#/components/responses/TooLong"}
-    limited = "More requests in a second than the limit." if row.per_second else "Only where a limit was set."
-    found["429"] = response(
-        limited, unread, examples=with_status(HTTPStatus.TOO_MANY_REQUESTS), headers=id_header | retry
-    )
-    found["429"]["x-choices"] = [*_RATE_CHOICES, *([] if row.per_second else ["rate.unlisted"])]
+    if row.limit_status is None:
+        limited = "More requests in a second than the limit." if row.per_second else "Only where a limit was set."
+        found["429"] = response(
+            limited, unread, examples=with_status(HTTPStatus.TOO_MANY_REQUESTS), headers=id_header | retry
+        )
+        found["429"]["x-choices"] = [*_RATE_CHOICES, *([] if row.per_second else ["rate.unlisted"])]
     return found
 
 

@@ -98,6 +98,8 @@ class Endpoint:
         """The codes that the spec's error table lists for this endpoint, in order of judgement."""
         return tuple(judged.code for judged in self.codes if judged.listed)
 
+    limit_status: int | None = None
+    """The HTTP status of a call too many; None: the choice `rate.status` decides."""
     steps: tuple[Step, ...] = RULES_JUDGE_SIGNATURES
     """How its calls are judged, in order."""
     profile: str = SPEC

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from http import HTTPStatus
 from types import MappingProxyType
 
 from mockrelay.spec.codes import Code as C
@@ -364,11 +365,13 @@ def _place(judged: Judged) -> int:
 _BATCH_STEPS = (Step.FAULTS, Step.RATE_LIMIT, Step.SHAPE, Step.KEY, Step.RULES)
 """Those of a batch, whose rules judge each order in the steps of an order."""
 
+# Clients of the second generation read no answer whose status is not 200.
 LIVE_ENDPOINTS = tuple(
     replace(
         row,
         steps=_BATCH_STEPS if row.name == "submit_orders_v2" else SIGNATURE_BEFORE_RULES,
         codes=tuple(sorted(row.codes, key=_place)),
+        limit_status=HTTPStatus.OK if row.enveloped else None,
     )
     for row in (*_ROWS, *_ON_OLDER_PATHS)
 )

@@ -188,7 +188,8 @@ def _error(
 
 def _rate_refusal(endpoint: Endpoint | None, refused: RateRefused, decide: Decide) -> Response:
     context = _context(endpoint)
-    status = int(decide("rate.status", context))
+    own_status = None if endpoint is None else endpoint.limit_status
+    status = int(decide("rate.status", context)) if own_status is None else own_status
     kind = decide("rate.body", context)
     headers = (*(HTML_HEADERS if kind == "html" else JSON_HEADERS), *_retry_after(decide, context))
     if kind == "result_info":

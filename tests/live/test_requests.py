@@ -326,6 +326,32 @@ def test_a_request_again_is_the_same_one_though_the_key_that_signed_it_is_gone_e
     assert ask(relay, "get_storage_id").json["offchainId"] == 3
 
 
+@pytest.mark.parametrize("scenario", ["default", "live_v3"])
+def test_a_nonce_set_back_by_hand_stays_there_when_the_next_block_is_sealed_10_3(scenario: str) -> None:
+    """An update has used nonce 0; set back to 0, the account's next update has nonce 0 again, and the one after it 1."""
+    relay = relay_from(scenario, choices=PRESENCE)
+    alice = relay.world.accounts[10001]
+    until_s = relay.now_ms() // 1000 + 90 * 86_400
+
+    def updated(nonce: int) -> int:
+        body = bodies_of(relay).update(nonce, alice.public_key_x, alice.public_key_y, validUntil=until_s + nonce)
+        return post(relay, "/api/v3/account", body, signature=ECDSA_SIGNATURE, key=None).code
+
+    def shown() -> int:
+        return int(get(relay, "/api/v2/account", owner=alice.owner).data["accountNonce"])
+
+    first = bodies_of(relay).update(0, alice.public_key_x, alice.public_key_y)
+    assert post(relay, "/api/v3/account", first, signature=ECDSA_SIGNATURE, key=None).status == 200
+    blocks = len(relay.world.blocks)
+    done(relay, "POST", "accounts/10001/keys", {"accountNonce": 0})
+    advance(relay, "1h")
+    assert len(relay.world.blocks) > blocks
+    assert shown() == 0
+    assert (updated(1), updated(0)) == (102021, 0)
+    advance(relay, "1h")
+    assert (shown(), updated(2), updated(1)) == (1, 102021, 0)
+
+
 def test_a_transfer_of_the_third_generation_can_fail_in_the_end_e28(relay: Relay) -> None:
     """All that it took is given back but its storage id."""
     before = balance(relay, 10001), balance(relay, BOB)

@@ -353,8 +353,21 @@ def test_it_is_answered_with_any_key_and_with_none(row: Any) -> None:
 def test_its_limit_is_5_a_second_or_3_for_the_second_generation_c18(row: Any) -> None:
     relay = relay_from("live_v3", choices=PRESENCE, limits="spec")
     often = {"submit_order": 3, "get_orders": 5}.get(row.name) or {"E": 5, "F": 3}[row.section[0]]
-    statuses = [ask(relay, row.id).status for _ in range(often + 1)]
-    assert statuses == [200 if row.id not in CODES or row.enveloped else 400] * often + [429]
+    answers = [ask(relay, row.id) for _ in range(often + 1)]
+    usual = 200 if row.id not in CODES or row.enveloped else 400
+    assert [answer.status for answer in answers] == [usual] * often + [200 if row.enveloped else 429]
+    assert answers[-1].refusal_code == 100000
+    assert dict(answers[-1].headers)["retry-after"] == "1"
+
+
+@pytest.mark.parametrize("status", ["429", "200"])
+def test_a_call_too_many_has_the_status_of_its_generation_2(status: str) -> None:
+    """The second generation's own calls always answer 200; for all others, the specification's too, a choice decides."""
+    relay = relay_from("live_v3", choices={"rate.status": status}, limits="spec")
+    paths = ("/api/v2/timestamp", "/v2/ws/key", "/api/v3/timestamp", "/api/v2/exchange/tokens")
+    last = [[send(relay, "GET", path, key=None) for _ in range(6)][-1] for path in paths]
+    assert [answer.refusal_code for answer in last] == [100000] * 4
+    assert [answer.status for answer in last] == [200, 200, int(status), int(status)]
 
 
 @ROWS
@@ -422,6 +435,77 @@ def test_a_submission_on_a_path_of_the_second_generation_is_that_of_the_third_f2
     assert (answer.code, answer.data["status"], answer.data["isIdempotent"]) == (0, "processing", False)
     again = post(relay, f"/api/v3/{path}", signed["body"], signature=header).json
     assert (again["hash"], again["isIdempotent"]) == (answer.data["hash"], True)
+
+
+HISTORIES = (
+    *(f"get_{kind}_{form}" for kind in ("orders", "transfers", "withdrawals", "deposits") for form in ("v3", "v2")),
+    *(f"get_nft_{kind}" for kind in ("mints", "transfers", "withdrawals", "deposits")),
+    *("get_create_info", "get_update_info", "get_transactions_v3", "get_user_trades_v3", "get_user_trades_v2"),
+)
+REQUIRED: dict[str, str] = {
+    **dict.fromkeys(("get_api_key_v3", "post_api_key_v3", "get_balances_v3", "get_balances_v2"), "accountId"),
+    **dict.fromkeys(("cancel_order_v3", "cancel_orders_v2", "get_nft_balances"), "accountId"),
+    **dict.fromkeys(("get_collection_details", "get_counterfactual_info"), "accountId"),
+    **dict.fromkeys(("get_api_key_v2", "post_api_key_v2"), "accountId publicKeyX publicKeyY"),
+    "get_storage_id": "accountId sellTokenId",
+    **dict.fromkeys(("get_depth_v3", "get_mix_depth", "get_ticker_v3", "get_mix_ticker"), "market"),
+    **dict.fromkeys(("get_trades_v3", "get_trades_v2"), "market"),
+    **dict.fromkeys(("get_candlestick_v3", "get_mix_candlestick"), "market interval"),
+    **dict.fromkeys(("get_prices_v3", "get_prices_v2"), "legal"),
+    "get_offchain_fee": "accountId requestType",
+    "get_nft_fee_live": "requestType",
+    "get_order_rate_amount": "accountId market",
+    "get_nft_order_rate_amount": "accountId nftTokenAddress",
+    "get_fee_rates_v2": "accountId markets",
+    "get_order_v3": "orderHash",
+    "get_order_v2": "accountId orderHash",
+    **{name.replace("orders_v2", "orders_live"): "accountId" for name in HISTORIES},
+    **dict.fromkeys(("cancel_orders_v3_by_hash", "cancel_orders_v2_by_hash"), "accountId orderHash"),
+    **dict.fromkeys(("cancel_orders_v3_by_client_id", "cancel_orders_v2_by_client_id"), "accountId clientOrderId"),
+    "get_nfts": "nftDatas",
+    "get_nft_data_live": "minter tokenAddress nftId",
+    "get_nft_holders": "nftData",
+    "compute_token_address_live": "nftFactory nftOwner",
+    **dict.fromkeys(("get_collections", "get_eth_balance_v3", "get_eth_nonce_v3", "get_eth_nonce_v2"), "owner"),
+    **dict.fromkeys(("get_token_balances_v3", "get_allowances_v3"), "owner token"),
+    "resolve_ens": "fullName",
+    "get_wallet_type": "wallet",
+    "get_storage_id_v2": "accountId tokenSId",
+    "get_order_fee_v2": "accountId market tokenB amountB",
+}
+REQUIRED |= {name: REQUIRED[like] for name, like in F25.items() if like in REQUIRED}
+"""What parts 5 and 6 require (Y) of the query of a row. Bodies have tables of their own (`forms`)."""
+LEFT_OUT_CODES = {
+    **{(name.replace("orders_v2", "orders_live"), "accountId"): 107001 for name in HISTORIES},
+    **dict.fromkeys((("get_update_info_v2", "accountId"), ("get_create_info_v2", "accountId")), 107001),
+    **dict.fromkeys((("get_order_v3", "orderHash"), ("get_order_v2", "orderHash")), 107002),
+    **{("get_order_fee_v2", name): 100000 for name in REQUIRED["get_order_fee_v2"].split()},
+}
+"""The codes where one of them is left out, if not 100001 (part 9; that of fees as in the specification)."""
+
+
+@pytest.mark.parametrize(
+    ("name", "field"), [(name, field) for name, fields in REQUIRED.items() for field in fields.split()]
+)
+@pytest.mark.parametrize("empty", [False, True])
+def test_what_is_required_is_refused_where_it_is_left_out_5_6(name: str, field: str, empty: bool) -> None:
+    """An empty one is as none (L3). All else of the query is right."""
+    query = (RIGHT | KEYED).get(name) or [*ID]
+    left = [(each, "" if each == field and empty else value) for each, value in query if each != field or empty]
+    assert len(left) == len(query) - (not empty)
+    code = LEFT_OUT_CODES.get((name, field), 100001)
+    assert ask(relay_from("live_v3", choices=PRESENCE), name, left).refusal_code == code
+
+
+def test_each_query_has_its_required_fields_in_the_table_or_none_5_6() -> None:
+    """All rows without a body but those that require nothing."""
+    nothing = {
+        *("get_timestamp_v3", "get_tokens_v3", "get_markets_v3", "get_mix_markets", "get_exchange_info_v3"),
+        *("get_amm_pools", "get_account_v3", "get_block_live", "get_gas_price_v3", "get_ws_key_v3", "get_ws_key_v2"),
+        *("get_timestamp_v2", "get_markets_v2", "get_dex_nonce", "get_mix_markets_v2", "get_amm_pools_v2"),
+    }
+    asked = {row.id for row in LIVE_ENDPOINTS if row.method != "POST"} | {"post_api_key_v3", "post_api_key_v2"}
+    assert asked - REQUIRED.keys() == nothing
 
 
 def test_calls_beside_the_spec_count_for_nothing_of_it() -> None:
@@ -492,9 +576,16 @@ KEYLESS = {
     *(f"GET /api/v2/{path}" for path in ("exchange/tokens", "exchange/info", "tokenBalances", "allowances")),
     *(f"GET /api/v2/{path}" for path in ("ethBalances", "recommendedGasPrice", "account", "depth", "candlestick")),
     *(f"GET /api/v2/{path}" for path in ("ticker", "exchange/markets", "timestamp", "price", "trade", "ethNonce")),
-    *("GET /api/v2/dexNonce", "GET /api/v2/apiKey", "POST /api/v2/sendEthTx", "POST /api/v2/timestamp"),
+    *(f"GET /api/v2/{path}" for path in ("mix/markets", "mix/depth", "mix/ticker", "mix/candlestick", "amm/pools")),
+    *(
+        "GET /api/v2/dexNonce",
+        "POST /api/v2/account",
+        "GET /api/v2/apiKey",
+        "POST /api/v2/sendEthTx",
+        "POST /api/v2/timestamp",
+    ),
 }
-"""Calls that take no key (3.1, E19, E39)."""
+"""Calls that take no key (3.1, E19, E39; F25)."""
 
 
 def test_all_calls_but_these_ask_for_a_key_3_1() -> None:
