@@ -29,8 +29,8 @@ CONTROL_BODY_BYTES_MAX = 8 << 20
 """The longest body of a control request."""
 LOOP_CONTROL_BODY_BYTES_MAX = 16 << 10
 """The longest body of a control request that is answered in the loop: a longer scenario takes too long to read."""
-WHOLE_WORLD = frozenset({"state", "dump", "load"})
-"""The control calls that take as long as the world is large: they are never answered in the loop."""
+LONG_CALLS = frozenset({"state", "dump", "load", "requests"})
+"""The control calls that take as long as the world is large, or its journal long: they are never answered in the loop."""
 LOAD_BODY_BYTES_MAX = 256 << 20
 """The longest body of the control call `load`: a whole dump."""
 
@@ -106,7 +106,7 @@ def loop_body_max(target: Target) -> int:
     """
     if not target.in_control:
         return BODY_BYTES_MAX
-    return -1 if _verb_of(target) in WHOLE_WORLD else LOOP_CONTROL_BODY_BYTES_MAX
+    return -1 if _verb_of(target) in LONG_CALLS else LOOP_CONTROL_BODY_BYTES_MAX
 
 
 def _verb_of(target: Target) -> str:

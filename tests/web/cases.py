@@ -209,6 +209,9 @@ CASES: Mapping[str, Case] = {
     "too long for the API, in chunks": Case(_chunked(b"100001\r\n" + b"x" * 0x100001 + b"\r\n0\r\n\r\n"), (200,)),
     "too long for the control API": Case(CONTROL + b"Content-Length: 8388609\r\n\r\n", (413,)),
     "too long, and asks first": Case(CONTROL + b"Expect: 100-continue\r\nContent-Length: 8388609\r\n\r\n", (413,)),
+    "as long as only a load may be": Case(
+        CONTROL.replace(b"reset", b"load") + b"Content-Length: 9437184\r\n\r\n" + b"x" * (9 << 20), (200, 200)
+    ),
     "too long to load": Case(CONTROL.replace(b"reset", b"load") + b"Content-Length: 268435457\r\n\r\n", (413,)),
     # Expect and Upgrade
     "asks first, and has sent it": Case(_posted(b"{}", b"Expect: 100-continue"), (200, 200)),
