@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from mockrelay.clock import Clock
@@ -17,12 +17,12 @@ WARN_AFTER_S = 2
 
 
 class DelayQueue:
-    """The delayed answers of one server or one world. Belongs to the server's loop; clocks may move in any thread."""
+    """The delayed answers of one server or one world, which wait in the server's loop; clocks may move in any thread."""
 
     __slots__ = ("_moves", "_parts", "released")
 
     def __init__(self) -> None:
-        self._moves: set[asyncio.Event] = set()
+        self._moves: set[Callable[[], None]] = set()
         self._parts: list[DelayQueue] = []
         self.released = False
         """Whether the server is stopping: from then on nothing is delayed."""
@@ -41,6 +41,38 @@ class DelayQueue:
 
     async def until(self, clock: Clock, at_ms: int, generation: int) -> None:
         """Return when the clock shows `at_ms`, a moment of its generation `generation`, or is restored, or on `release`."""
+        with self._waiter() as (moved, notify):
+            unwatch = clock.on_move(notify)
+            try:
+                while (
+                    not self.released
+                    and clock.generation == generation
+                    and (left_ms := clock.real_ms_until(at_ms)) != 0
+                ):
+                    moved.clear()
+                    with contextlib.suppress(TimeoutError):
+                        async with asyncio.timeout(None if left_ms is None else left_ms / 1000):
+                            await moved.wait()
+            finally:
+                unwatch()
+
+    async def until_released(self) -> None:
+        """Return when every answer is let go."""
+        with self._waiter() as (moved, _):
+            while not self.released:
+                await moved.wait()
+
+    def release(self) -> None:
+        """Let every answer go at once, and for good. From any thread."""
+        self.released = True
+        for notify in tuple(self._moves):
+            notify()
+        for part in self._parts:
+            part.release()
+
+    @contextlib.contextmanager
+    def _waiter(self) -> Iterator[tuple[asyncio.Event, Callable[[], None]]]:
+        """An event of the loop, and what sets it, from any thread."""
         loop = asyncio.get_running_loop()
         moved = asyncio.Event()
 
@@ -49,35 +81,11 @@ class DelayQueue:
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(moved.set)
 
-        self._moves.add(moved)
-        unwatch = clock.on_move(notify)
+        self._moves.add(notify)
         try:
-            while not self.released and clock.generation == generation and (left_ms := clock.real_ms_until(at_ms)) != 0:
-                moved.clear()
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(None if left_ms is None else left_ms / 1000):
-                        await moved.wait()
+            yield moved, notify
         finally:
-            unwatch()
-            self._moves.discard(moved)
-
-    async def until_released(self) -> None:
-        """Return when every answer is let go."""
-        moved = asyncio.Event()
-        self._moves.add(moved)
-        try:
-            while not self.released:
-                await moved.wait()
-        finally:
-            self._moves.discard(moved)
-
-    def release(self) -> None:
-        """Let every answer go at once, and for good. To be called in the loop."""
-        self.released = True
-        for moved in self._moves:
-            moved.set()
-        for part in self._parts:
-            part.release()
+            self._moves.discard(notify)
 
 
 class DelayedResponse(NamedTuple):

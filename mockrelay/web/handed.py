@@ -141,8 +141,9 @@ class HandedRequest:
     def feed(self, data: bytes | bytearray, at: int) -> int:
         """Feed a piece of `data` from `at` on; where it ends. Raises ValueError where the bytes are not HTTP."""
         if self.is_upgraded:
-            self.handler.data_received(bytes(data[at:]))
-            return len(data)
+            end = min(at + PIECE_BYTES, len(data))
+            self.handler.data_received(bytes(data[at:end]))
+            return end
         end = self._end_of_piece(data, at)
         piece = bytes(data[at:end])
         bytes_before = 0 if self._payload is None else self._payload.total_bytes

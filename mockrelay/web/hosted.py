@@ -75,7 +75,7 @@ class HostedRelay:
 
 
 class HostedRelays:
-    """The worlds of one server by name. May be used from several threads, but for `remove`."""
+    """The worlds of one server by name. May be used from several threads."""
 
     def __init__(
         self,
@@ -120,8 +120,7 @@ class HostedRelays:
 
     def remove(self, name: str, *, is_reported: bool = True) -> bool:
         """Remove a world and release its delayed answers; False where there is none. `is_reported`: whether its report
-        is kept. Raises CommandRefused where the removal cannot be recorded; then the world stays. To be
-        called in the server's loop.
+        is kept. Raises CommandRefused where the removal cannot be recorded; then the world stays.
         """
         with self._lock:
             world = self._worlds.get(name)
@@ -150,7 +149,7 @@ class HostedRelays:
 
     def remove_idle(self) -> list[str]:
         """Remove the worlds that nobody has asked for longer than the limit, but for those that owe an answer; their
-        names. Their reports are kept. To be called in the server's loop.
+        names. Their reports are kept.
         """
         if self._idle_s is None:
             return []

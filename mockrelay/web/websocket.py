@@ -133,6 +133,8 @@ class SocketHub:
         be sent.
         """
         while True:
+            # Many messages may have come in one packet, and a receive that finds one lets nobody else have a turn.
+            await asyncio.sleep(0)
             message = await socket.receive()
             if sender.is_silent:
                 # Nothing is read any more: the system stops the client in the end. The end of the connection cancels this.

@@ -13,12 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from time import monotonic
+from types import SimpleNamespace
 from typing import Any
 
 import aiohttp
 import pytest
 import websockets
-from aiohttp import web_protocol, web_ws
+from aiohttp import WSMessage, WSMsgType, web_protocol, web_ws
 from aiohttp._websocket import reader_py
 from aiohttp.http_parser import HttpRequestParserPy
 from websockets.sync.client import connect
@@ -716,3 +717,28 @@ async def test_aiohttp_as_client(relay: WatchedRelay, aiohttp_client: Any) -> No
         assert (await socket.receive()).type is aiohttp.WSMsgType.CLOSE
     with pytest.raises(aiohttp.WSServerHandshakeError, match="401"):
         await client.ws_connect("/v3/ws")
+
+
+async def test_of_many_messages_in_one_packet_each_lets_others_have_their_turn() -> None:
+    """No message has to be waited for, and yet the loop goes round between two of them."""
+    came: list[str] = []
+    messages = [WSMessage(WSMsgType.TEXT, "x", None)] * 1_000 + [WSMessage(WSMsgType.CLOSE, 1000, None)]
+
+    class Full:
+        async def receive(self) -> WSMessage:
+            return messages.pop(0)
+
+    class Noting:
+        is_busy = False
+
+        def socket_event(self, session: str, event: SocketEvent, *, text: str) -> None:
+            came.append(text)
+
+    sender = SimpleNamespace(session="r1", is_silent=False, is_closing=False)
+    parts: Any = (sender, Noting(), Full())
+    task = asyncio.create_task(websocket.SocketHub()._receive(*parts))
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert 1 <= len(came) <= 10
+    assert await task == 1000
+    assert len(came) == 1_000
