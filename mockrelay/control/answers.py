@@ -39,7 +39,7 @@ def refusal(refused: CommandRefused) -> Response:
     response = answer(refused.status, {"error": refused.error, "field": field, "meant": refused.meant, **refused.more})
     if refused.status != METHOD_WRONG:
         return response
-    return response._replace(headers=(*response.headers, ("Allow", refused.meant or "")))
+    return response.with_headers(("Allow", refused.meant or ""))
 
 
 def as_refused(wrong: InvalidInput, status: int = BAD) -> CommandRefused:

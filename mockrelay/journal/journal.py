@@ -150,7 +150,7 @@ class Journal:
         for entry in list(self._delayed.values()):
             due_ms = entry.response.not_before_ms
             assert due_ms is not None
-            self._replace(entry, replace(entry, response=entry.response._replace(not_before_ms=min(due_ms, now_ms))))
+            self._replace(entry, replace(entry, response=replace(entry.response, not_before_ms=min(due_ms, now_ms))))
 
     def _replace(self, entry: Entry, other: Entry) -> None:
         self._delayed[entry.id] = other
@@ -203,11 +203,11 @@ def _count_sent(counts: dict[Key, int], entry: Entry) -> None:
 
 def _size(entry: Entry) -> int:
     """An upper bound of the memory of an entry, in bytes."""
-    response, trace = entry.response, entry.trace
-    _, _, target, query, headers, body, _, _, _, _ = entry.raw
+    raw, response, trace = entry.raw, entry.response, entry.trace
+    headers, body = raw.headers, raw.body
     # The target is stored as sent, as a path and as parameters; a body is stored both raw and decoded.
-    characters = 3 * len(target) + len("".join(headers.values()))
-    size = ENTRY_BYTES + len(response.body) + PAIR_BYTES * (len(query) + len(headers))
+    characters = 3 * len(raw.raw_target) + len("".join(headers.values()))
+    size = ENTRY_BYTES + len(response.body) + PAIR_BYTES * (len(raw.query) + len(headers))
     if body:
         size += len(body) + VALUE_BYTES * _values(body, trace.args)
         characters += len(body)

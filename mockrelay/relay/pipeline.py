@@ -31,7 +31,7 @@ def answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response
     response = _answer(ctx, raw, verifier)
     if ctx.decide("http.date") == "none":
         return response
-    return response._replace(headers=(*response.headers, ("Date", http_date(ctx.now_ms))))
+    return response.with_headers(("Date", http_date(ctx.now_ms)))
 
 
 def _answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response:

@@ -162,7 +162,7 @@ class Relay(SocketState):
                 except RecordFailed as wrong:
                     self._unrecorded += 1
                     refused = encode_failure(wrong.status, wrong.error)
-                    return refused._replace(headers=(*refused.headers, (REQUEST_ID_HEADER, f"x{self._unrecorded}")))
+                    return refused.with_headers((REQUEST_ID_HEADER, f"x{self._unrecorded}"))
             self.request_count = seq
             request_id, source = f"r{seq}", DRAWN_CALL if DRAWN_HEADER in raw.headers else CALL
             ctx = Context(self.world, now_ms, self._decide, None, Trace(source, request_id))
@@ -176,8 +176,7 @@ class Relay(SocketState):
                 if self.events is not None:
                     self.events.add_call(failed, ctx.world)
                 raise
-            status, headers, body, drop, not_before_ms = response
-            response = Response(status, (*headers, (REQUEST_ID_HEADER, request_id)), body, drop, not_before_ms)
+            response = response.with_headers((REQUEST_ID_HEADER, request_id))
             entry = Entry(request_id, ctx.now_ms, raw, response, ctx.trace)
             self.journal.add(entry)
             self.report.record_call(entry, self.clock.rate, ctx.add_finding)
@@ -187,7 +186,7 @@ class Relay(SocketState):
                 note_unknown_path(self.journal, entry, self.world.config.profile.methods)
             if recorder is not None:
                 recorder.answer(seq, response)
-            if status == SWITCHES and not drop:
+            if response.status == SWITCHES and not response.drop:
                 if recorder is not None:
                     self._recorded_sockets.add(request_id)
                 self.sessions.open(request_id, raw.path, ctx.now_ms)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import re
+from dataclasses import replace
 from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
@@ -71,7 +72,7 @@ class Outside(NamedTuple):
     def seen(self, raw: RawRequest) -> RawRequest:
         """The request with the address that the client called, which is the one that it signed."""
         address = self.address(raw)
-        return raw if address is None else raw._replace(scheme=address.scheme, host=address.host)
+        return raw if address is None else replace(raw, scheme=address.scheme, host=address.host)
 
 
 def _first(raw: RawRequest, name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import Awaitable, Callable, Collection
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -93,7 +94,7 @@ class Answer(web.StreamResponse):
             raise ConnectionResetError("the answer is dropped")
         headers = tuple(self.headers.items())
         keeps = "keep-alive" if request.version == HttpVersion10 else ""
-        answer = self._answer._replace(status=self.status, headers=headers)
+        answer = replace(self._answer, status=self.status, headers=headers)
         transport.write(encoded(answer, request.method, "close" if self._closes else keeps))
         await request.writer.drain()
 

@@ -106,8 +106,8 @@ class Cors:
             allow = (("Access-Control-Allow-Origin", origin), _CREDENTIALS, exposed, _VARY)
         else:
             # Nothing depends on the origin where none is allowed.
-            return response._replace(headers=(*response.headers, _VARY)) if self._allowed else response
-        return response._replace(headers=(*response.headers, *allow))
+            return response.with_headers(_VARY) if self._allowed else response
+        return response.with_headers(*allow)
 
 
 def _checked(origin: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -170,7 +171,7 @@ class Dispatcher:
         world = self._main
         sent, begun_s = raw, monotonic_s()
         if raw.method == "HEAD" and target.in_control:
-            raw = raw._replace(method="GET")
+            raw = replace(raw, method="GET")
         if self._outside is not ITSELF and not target.in_control:
             raw = self._outside.seen(raw)
         try:
@@ -297,7 +298,7 @@ class Dispatcher:
         if not target.in_api:
             return response
         request_id = request_id or f"s{next(self._own_ids)}"
-        return response._replace(headers=(*response.headers, (REQUEST_ID_HEADER, request_id)))
+        return response.with_headers((REQUEST_ID_HEADER, request_id))
 
     def _for_pages(self, target: Target, origin: str, response: Response) -> Response:
         """The answer to a page of a browser, with CORS headers if it has asked one of the APIs."""

@@ -80,19 +80,21 @@ def decode(raw: RawRequest, decide: Decide, profile: Profile = PROFILES[SPEC]) -
     """The call that a request makes, with every violation of its form, the optional ones last; NoRoute where it reaches no
     endpoint (404, 405) or is too large (413).
     """
-    method, path, target, query, headers, body, _, _, remote, _ = raw
-    endpoint = profile.routes.get((method, path))
+    headers, query, body = raw.headers, raw.query, raw.body
+    endpoint = profile.routes.get((raw.method, raw.path))
     if endpoint is None or length(headers, body) > MAX_BODY:
         return no_route(raw, profile)
     form = form_of(endpoint)
-    if method == "GET":
-        fields = (_cached_query if len(target) <= CACHED_TARGET_MAX else _from_query)(endpoint.id, query)
+    if raw.method == "GET":
+        fields = (_cached_query if len(raw.raw_target) <= CACHED_TARGET_MAX else _from_query)(endpoint.id, query)
     else:
         fields = _from_body(form, headers, query, body)
     args, violations, optional, is_right = fields
     if not is_right:
         violations = all_violations(form, args, violations, decide)
-    return Call(form.endpoint, args, violations + optional, headers.get("x-api-key"), headers.get("x-api-sig"), remote)
+    return Call(
+        form.endpoint, args, violations + optional, headers.get("x-api-key"), headers.get("x-api-sig"), raw.remote
+    )
 
 
 def relax(call: Call, decide: Decide) -> Call:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from http import HTTPStatus
 from types import MappingProxyType
@@ -104,7 +104,7 @@ def encode_scripted(endpoint: Endpoint, effect: ScriptedEffect, decide: Decide, 
     if is_rate_limit or (effect.kind == STATUS.name and effect.value == HTTPStatus.TOO_MANY_REQUESTS):
         refused = RateRefused(Code.UNKNOWN_ERROR, f"too many requests to {endpoint.name}")
         response = _rate_refusal(endpoint, refused, decide)
-        return response if is_rate_limit else response._replace(status=effect.value)
+        return response if is_rate_limit else replace(response, status=effect.value)
     code = Code.UNKNOWN_ERROR if effect.code is None else effect.code
     message = effect.beside.get("message")
     if message is None:
@@ -117,31 +117,31 @@ def alter(endpoint: Endpoint, response: Response, effect: ScriptedEffect, decide
     """A response of an endpoint, changed by an effect of the phases CONTENT and TIMING; one with status 429 says when to come again."""
     altered = ALTERATIONS[effect.kind](response, effect.value, now_ms)
     if altered.status == HTTPStatus.TOO_MANY_REQUESTS and effect.kind == STATUS.name:
-        altered = altered._replace(headers=(*altered.headers, *_retry_after(decide, _context(endpoint))))
+        altered = altered.with_headers(*_retry_after(decide, _context(endpoint)))
     return altered
 
 
 def _with_body(response: Response, value: str, now_ms: int) -> Response:
     if value == SpoiltBody.HTML:
         headers = (*HTML_HEADERS, *(header for header in response.headers if header[0] != "Content-Type"))
-        return response._replace(headers=headers, body=SPOILT_HTML_BODY)
+        return replace(response, headers=headers, body=SPOILT_HTML_BODY)
     bodies = {
         SpoiltBody.EMPTY: b"",
         SpoiltBody.MALFORMED: response.body[:-1] + b",}",
         SpoiltBody.TRUNCATED: response.body[: len(response.body) // 2],
     }
-    return response._replace(body=bodies[SpoiltBody(value)])
+    return replace(response, body=bodies[SpoiltBody(value)])
 
 
 def _later(response: Response, delay_ms: int, now_ms: int) -> Response:
-    return response._replace(not_before_ms=now_ms + delay_ms) if delay_ms else response
+    return replace(response, not_before_ms=now_ms + delay_ms) if delay_ms else response
 
 
 ALTERATIONS: Mapping[str, Callable[[Response, Any, int], Response]] = MappingProxyType(
     {
-        STATUS.name: lambda response, status, _: response._replace(status=status),
+        STATUS.name: lambda response, status, _: replace(response, status=status),
         BODY.name: _with_body,
-        DROP.name: lambda response, _value, _now_ms: response._replace(drop=True),
+        DROP.name: lambda response, _value, _now_ms: replace(response, drop=True),
         DELAY.name: _later,
     }
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
 
 DRAWN_HEADER = "x-mockrelay-drawn"
 """Marks a call that a strategy has drawn: no client made it, so it brings no findings."""
@@ -39,7 +39,8 @@ def asks_for_socket(headers: Mapping[str, str]) -> bool:
     )
 
 
-class RawRequest(NamedTuple):
+@dataclass(slots=True)
+class RawRequest:
     """One HTTP request, read to its end."""
 
     method: str
@@ -68,7 +69,8 @@ class RawRequest(NamedTuple):
         return self.path in BROWSER_PATHS and self.method in ("GET", "HEAD")
 
 
-class Response(NamedTuple):
+@dataclass(slots=True)
+class Response:
     """One HTTP answer, ready to be sent."""
 
     status: int
@@ -79,6 +81,10 @@ class Response(NamedTuple):
     """True: the connection is closed without an answer."""
     not_before_ms: int | None = None
     """The relayer's time before which the answer is not sent."""
+
+    def with_headers(self, *headers: tuple[str, str]) -> Response:
+        """The same answer with more headers."""
+        return Response(self.status, (*self.headers, *headers), self.body, self.drop, self.not_before_ms)
 
     @property
     def is_delayed(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -52,7 +53,7 @@ def decode_loosely(raw: RawRequest, decide: Decide, profile: Profile) -> Call | 
     path = _SLASHES.sub("/", raw.path) if "//" in raw.path else raw.path
     endpoint = profile.routes.get((raw.method, path))
     if endpoint is None or length(raw.headers, raw.body) > MAX_BODY:
-        return no_route(raw._replace(path=path), profile)
+        return no_route(replace(raw, path=path), profile)
     headers = raw.headers
     if endpoint.upgrades and not asks_for_socket(headers):
         return NoRoute(426, f"{path} opens a WebSocket; meant: a handshake of RFC 6455, version 13")

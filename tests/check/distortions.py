@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from mockrelay.relay import Relay
@@ -36,7 +37,7 @@ class Distorted:
         if changed == value:
             return response
         self.times += 1
-        return response._replace(body=json.dumps(changed).encode())
+        return replace(response, body=json.dumps(changed).encode())
 
 
 class Kind(NamedTuple):

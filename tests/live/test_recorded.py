@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -259,7 +260,7 @@ class Recorded:
             supply(self.relay, name, fields)
         headers = pair.raw.headers
         own_key = self.new_keys.get(headers.get("x-api-key", ""))
-        return pair.raw if own_key is None else pair.raw._replace(headers={**headers, "x-api-key": own_key})
+        return pair.raw if own_key is None else replace(pair.raw, headers={**headers, "x-api-key": own_key})
 
     def compare(self, pair: Pair, status: int, body: bytes) -> None:
         """Compare an answer with the recorded one."""

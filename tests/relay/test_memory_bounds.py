@@ -6,6 +6,7 @@ import gc
 import json
 import tracemalloc
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
 
@@ -62,7 +63,7 @@ def _ask_by_query(number: int) -> None:
     query = _long_query(number)
     pairs = tuple((pair.rstrip("="), "") for pair in query.split("&"))
     path = "/api/v2/orders"
-    decode(raw("GET", path)._replace(raw_target=f"{path}?{query}", query=pairs), lambda key, context: "")
+    decode(replace(raw("GET", path), raw_target=f"{path}?{query}", query=pairs), lambda key, context: "")
 
 
 ADDRESS = "0x" + "a1" * 20
@@ -113,7 +114,7 @@ def test_large_heads_and_targets_count_too() -> None:
     query = tuple((f"name{n}", "\U0001f600") for n in range(600))
     for number in range(300):
         headers = {f"x-{number}-{n}": f"{n}" + "\u6f22" * 90 for n in range(80)}
-        large = raw("GET", path, headers)._replace(raw_target=path + "?" + "x" * 8_000, query=query)
+        large = replace(raw("GET", path, headers), raw_target=path + "?" + "x" * 8_000, query=query)
         relay.handle(large, relay.now_ms())
     assert len(relay.journal) < 300
     assert bytes_of(list(relay.journal)) <= BYTES_MAX

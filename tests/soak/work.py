@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from mockrelay.web import Serving, serve
@@ -30,7 +31,7 @@ def direct_calls(front: Dispatcher, count: int, step: int) -> Iterator[int]:
     for number in range(count):
         world = f"/w/world-{number // 7 % WORLDS}" if number % 3 else ""
         raw = _order(number) if number % 11 == 0 else call(number)
-        _ask(front, raw._replace(raw_target=world + raw.raw_target))
+        _ask(front, replace(raw, raw_target=world + raw.raw_target))
         if number % 500 == 0:
             _commands(front, number, world)
         if number % RESET_EVERY == RESET_EVERY - 1:
@@ -66,7 +67,7 @@ def open_servers(front: Dispatcher, count: int) -> None:
 
 def _ask(front: Dispatcher, raw: RawRequest) -> None:
     target = target_of(raw.raw_target)
-    answer = front.answer(raw._replace(path=target.path), target)
+    answer = front.answer(replace(raw, path=target.path), target)
     if not isinstance(answer, Response) or answer.status >= 500:
         raise UnexpectedAnswer(f"{raw.method} {raw.raw_target}: {answer}")
 

@@ -15,6 +15,7 @@ import threading
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -263,7 +264,7 @@ class Echo(FakeRelay):
     """Answers with what it sees."""
 
     def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
-        seen = raw._asdict() | {"body": f"{len(raw.body)} bytes {raw.body[:100]!r}", "connection": bool(raw.connection)}
+        seen = asdict(raw) | {"body": f"{len(raw.body)} bytes {raw.body[:100]!r}", "connection": bool(raw.connection)}
         return Response(200, (JSON_TYPE,), json.dumps(seen).encode())
 
     def spawn(self, name: str = "", start: Start | None = None) -> Echo:

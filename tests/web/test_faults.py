@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from contextlib import ExitStack
+from dataclasses import replace
 from time import monotonic
 
 import pytest
@@ -92,7 +93,7 @@ def test_a_late_answer_comes_when_the_control_api_has_moved_the_clock_and_others
 
 
 def test_a_late_answer_may_also_be_dropped_at_its_time(relay: ScriptedRelay, wire: Connection) -> None:
-    hold(relay, wire, LATE._replace(drop=True))
+    hold(relay, wire, replace(LATE, drop=True))
     assert not wire.has_received
     relay.clock.advance(60_000)
     assert ends_without_an_answer(wire)

@@ -8,6 +8,7 @@ import gc
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from time import monotonic
 
 import aiohttp
@@ -41,7 +42,7 @@ def test_stop_ends_idle_half_sent_and_running_requests() -> None:
 
 def test_stop_gives_up_on_an_answer_that_nobody_reads() -> None:
     relay = FakeRelay()
-    relay.response = relay.response._replace(body=b"x" * (16 << 20))
+    relay.response = replace(relay.response, body=b"x" * (16 << 20))
     with serve(relay) as server, connected(server.url) as wire:
         wire.send(b"GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
         assert relay.handled.wait(10)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -177,9 +178,9 @@ def test_another_effect_in_the_endpoints_place_spoils_an_unknown_error() -> None
 
 def test_an_effect_changes_an_answer_in_one_way() -> None:
     whole = Response(200, (("Content-Type", "application/json; charset=utf-8"), ("X-Id", "r1")), b'{"hash":"0x1"}')
-    assert alter(ORDER, whole, ScriptedEffect("status", 503), Choices(), 9) == whole._replace(status=503)
-    assert alter(ORDER, whole, ScriptedEffect("drop", value=True), Choices(), 9) == whole._replace(drop=True)
-    assert alter(ORDER, whole, ScriptedEffect("delay", 30_000), Choices(), 9) == whole._replace(not_before_ms=30_009)
+    assert alter(ORDER, whole, ScriptedEffect("status", 503), Choices(), 9) == replace(whole, status=503)
+    assert alter(ORDER, whole, ScriptedEffect("drop", value=True), Choices(), 9) == replace(whole, drop=True)
+    assert alter(ORDER, whole, ScriptedEffect("delay", 30_000), Choices(), 9) == replace(whole, not_before_ms=30_009)
     assert alter(ORDER, whole, ScriptedEffect("delay", 0), Choices(), 9) == whole
     assert alter(ORDER, whole, ScriptedEffect("body", "empty"), Choices(), 9).body == b""
     assert alter(ORDER, whole, ScriptedEffect("body", "truncated"), Choices(), 9).body == b'{"hash"'
@@ -195,7 +196,7 @@ def test_a_status_of_429_says_when_to_come_again_by_the_choices() -> None:
     limited = ScriptedEffect("status", 429)
     after = alter(ORDER, whole, limited, Choices(), 9)
     assert (after.status, after.headers[-1], after.body) == (429, ("Retry-After", "1"), b"{}")
-    assert alter(ORDER, whole, limited, Choices(rate__retry_after="none"), 9) == whole._replace(status=429)
+    assert alter(ORDER, whole, limited, Choices(rate__retry_after="none"), 9) == replace(whole, status=429)
     instead = encode_scripted(ORDER, limited, Choices(rate__body="html", rate__status="200"), 0)
     assert (instead.status, instead.headers[-1]) == (429, ("Retry-After", "1"))
     assert instead.body.startswith(b"<html>")
