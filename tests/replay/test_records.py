@@ -187,7 +187,7 @@ def test_what_a_record_does_not_say_rightly_is_told_by_line_and_nothing_changes(
         head + state.replace(b'"rate":', b'"rats":'): "line 2: found rate",
         head + state.replace(b'"requests":0', b'"requests":"x"'): "line 2: found requests",
         head + state.replace(b'"snapshots":[]', b'"snapshots":[{"snapshot":"a/b"}]'): "line 2: found now_ms",
-        head + state.replace(b'"format":4', b'"format":0'): "line 2: found a world that cannot be read",
+        head + state.replace(b'"format":5', b'"format":0'): "line 2: found a world that cannot be read",
         head + call: "line 1: found a head without a state",
         head + call.replace(b'"now_ms"', b'"now"'): "line 2: found now_ms",
         head + call.replace(b'"method":"POST"', b'"method":7'): "line 2: found no request",
