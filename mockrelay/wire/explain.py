@@ -221,7 +221,7 @@ def _sentence(path: str, error: ValidationError) -> str:
     if rule == "maxLength" and expected:
         return f"{field}: {len(value)} characters are more than {expected}"
     if rule in ("minItems", "maxItems"):
-        return f"{field}: {len(value)} items, not {expected}"
+        return f"{field}: {len(value)} items are {'fewer' if rule == 'minItems' else 'more'} than {expected}"
     return f"{field}: {found} is not {title or 'what the schema allows'}"
 
 

@@ -55,6 +55,7 @@ WRONG: Mapping[str, tuple[Any, ...]] = {
     "optional eddsa": ("x", "0x", _KEY[:-1], f"{_KEY}0", f"0x{'f' * 192}", *_OTHER_TYPES[1:], 5),
     "optional ecdsa": ("x", "0x", "0x" + "1" * 129, "0x" + "1" * 131, "0x" + "g" * 130, *_OTHER_TYPES[1:], 5),
     "optional hash": ("x", "0x", "0x" + "1" * 63, "0x" + "g" * 64, *_OTHER_TYPES[1:], 5),
+    "bytes": ("x", "0", "0x0", "0x0g", *_OTHER_TYPES[1:], 5),
     "text": (*_OTHER_TYPES[1:], 5, 1.5, "\ud800", "\x00"),
     "client text": ("", *_OTHER_TYPES, 5, 1.5),
     "client id": (*_OTHER_TYPES[1:], 5, 1.5, "\ud800", "\x00", "x" * 121),
@@ -130,7 +131,7 @@ _WITHDRAWAL = (
     F("token.volume", "digits"),
     F("to", "address", (102023,)),
     F("minGas", "integer"),
-    F("extraData", "text", required=False),
+    F("extraData", "bytes", required=False),
 )
 _UPDATE = (
     *(_SENT[0], *_FEE, *_OWNER_SIGNED, F("maxFee.volume", "digits")),
@@ -165,6 +166,7 @@ FORMS = (
             F("clientOrderId", "client id", required=False),
             F("orderType", "word", required=False),
             F("tradeChannel", "word", required=False),
+            F("taker", "address", required=False),
         ),
     ),
     LiveForm("submit_order_v2", 102120, _GEN2_ORDER),
@@ -223,7 +225,7 @@ FORMS = (
             F("owner", "address", (102022,)),
             F("to", "address", (102023,)),
             F("minGas", "integer"),
-            F("extraData", "text", required=False),
+            F("extraData", "bytes", required=False),
         ),
     ),
     LiveForm(

@@ -117,9 +117,17 @@ def test_a_wrong_field_in_a_batch_is_refused_for_its_order_alone_f9(unchanged: R
         ]
 
 
-@pytest.mark.parametrize("orders", [LEFT_OUT, None, [], {}, "x", 1, [None], [[]], ["x"], [{}] * 11])
-def test_a_batch_that_is_no_list_of_one_to_ten_orders_is_refused_f9(unchanged: Relay, orders: Any) -> None:
-    refused(post(unchanged, "/api/v2/batchOrders", changed({}, "orders", orders)), 200, {102120}, "orders")
+NO_LISTS: tuple[Any, ...] = (LEFT_OUT, None, {}, "x", 1, [None], [[]], ["x"])
+NO_BATCHES: list[tuple[Any, str]] = [
+    *((each, "orders") for each in NO_LISTS),
+    ([], "orders: 0 items are fewer than 1"),
+    ([{}] * 11, "orders: 11 items are more than 10"),
+]
+
+
+@pytest.mark.parametrize(("orders", "says"), NO_BATCHES)
+def test_a_batch_that_is_no_list_of_one_to_ten_orders_is_refused_f9(unchanged: Relay, orders: Any, says: str) -> None:
+    refused(post(unchanged, "/api/v2/batchOrders", changed({}, "orders", orders)), 200, {102120}, says)
 
 
 def hostile_bodies(form: LiveForm) -> list[tuple[str, bytes]]:

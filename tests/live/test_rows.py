@@ -161,6 +161,7 @@ REFUSED: list[tuple[str, list[tuple[str, str]], int]] = [
     ("get_nft_order_rate_amount", [*ID, ("nftTokenAddress", "0x12")], 100001),
     ("get_nft_order_rate_amount", [*ID, ("nftTokenAddress", LRC), ("feeTokenSymbol", "X")], 100001),
     ("get_fee_rates_v2", [*ID, ("markets", "LRC-ETH,LRC-X")], 100001),
+    ("get_orders_v3", [*ID, ("market", "LRC-X")], 100001),
     ("get_block_live", [("id", "7")], 103011),
     ("get_storage_id", [("accountId", "10001"), ("sellTokenId", "9")], 102002),
     ("get_storage_id_v2", [*ID, ("tokenSId", "9")], 102002),

@@ -28,6 +28,8 @@ OF_DOT_NET = (
     b"ahead\r\n--a b\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Disposition: form-data; name=address\r\n\r\n%b"
     b"\r\n--a b\r\nContent-Disposition: form-data\r\n\r\nnameless\r\n--a b--\r\nbehind" % CONTRACT.encode()
 )
+OWNER = ("owner", CONTRACT)
+NFT = [("minter", "10001"), ("tokenAddress", CONTRACT), ("nftId", "0x1")]
 
 RIGHT: dict[str, dict[str, Any]] = {
     "depth": {"method": "GET", "path": DEPTH, "query": [LRC_ETH, ("level", "0")]},
@@ -37,6 +39,9 @@ RIGHT: dict[str, dict[str, Any]] = {
     "prices": {"method": "GET", "path": "/api/v3/price", "query": [("legal", "USD")]},
     "transaction": {"method": "POST", "path": SEND_TX, "body": b'{"data":"0xf8aa"}'},
     "code": {"method": "POST", "path": NODE_CODE, "body": f'{{"address":"{CONTRACT}"}}'.encode()},
+    "token balances": {"method": "GET", "path": "/api/v3/eth/tokenBalances"},
+    "allowances": {"method": "GET", "path": "/api/v3/eth/allowances"},
+    "nft": {"method": "GET", "path": "/api/v3/nft/info/nftData"},
     "time": {"method": "GET", "path": "/api/v2/timestamp"},
 }
 LOOSE: list[tuple[str, str, dict[str, Any]]] = [
@@ -95,19 +100,21 @@ def test_what_a_query_and_a_body_say_differently_is_refused(relay: Relay) -> Non
 
 
 @pytest.mark.parametrize(
-    ("request_", "code", "says"),
+    ("right", "query", "says"),
     [
-        ({"query": [LRC_ETH, ("market", "ETH-USDT")]}, 100001, "market is given more than once, with different values"),
-        ({"query": [("level", "0")]}, 100001, "market is missing"),
-        ({"query": [LRC_ETH, ("level", "high")]}, 100001, 'level: "high" is a string, not an integer'),
+        ("depth", [LRC_ETH, ("market", "ETH-USDT")], "market is given more than once, with different values"),
+        ("depth", [("level", "0")], "market is missing"),
+        ("depth", [LRC_ETH, ("level", "high")], 'level: "high" is a string, not an integer'),
+        ("token balances", [OWNER, ("token", "LRC")], '"LRC" is not addresses of 0x and 40 hex digits, with commas'),
+        ("allowances", [OWNER, ("token", "LRC")], '"LRC" is not addresses of 0x and 40 hex digits, with commas'),
+        ("nft", NFT, "minter, tokenAddress, nftId: 10001 has minted no such NFT"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_what_was_found(
-    relay: Relay, request_: dict[str, Any], code: int, says: str
+    relay: Relay, right: str, query: list[tuple[str, str]], says: str
 ) -> None:
-    answer = ask(relay, RIGHT["depth"] | request_)
-    assert answer.status == 400
-    assert answer.code == code
+    answer = ask(relay, RIGHT[right] | {"query": query})
+    assert (answer.status, answer.code) == (400, 100001)
     assert says in answer.message
 
 

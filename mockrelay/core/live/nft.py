@@ -112,7 +112,7 @@ def get_nft_data_live(ctx: Context, call: Call) -> dict[str, Any]:
     for nft_data in world.nfts_of.get(key, ()):
         if is_visible(ctx, world.nfts[nft_data]):
             return nft_view(ctx, world.nfts[nft_data])
-    raise Refused(C.INVALID_ARGUMENT, f"nftId: {minter} has minted no such NFT")
+    raise Refused(C.INVALID_ARGUMENT, f"minter, tokenAddress, nftId: {minter} has minted no such NFT")
 
 
 def get_nft_holders(ctx: Context, call: Call) -> dict[str, Any]:

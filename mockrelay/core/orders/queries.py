@@ -92,7 +92,7 @@ def order_query(ctx: Context, call: Call) -> OrderQuery:
     account = callers_account(ctx, call)
     market = args.get("market")
     if market is not None:
-        market_of(ctx, market, C.UNKNOWN_ERROR)
+        market_of(ctx, market, ctx.shape_code(call.endpoint))
     return OrderQuery(
         account.account_id,
         market,
