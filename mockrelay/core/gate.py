@@ -97,10 +97,11 @@ def check_shape(ctx: Context, call: Call) -> None:
 
 
 def check_types(ctx: Context, call: Call) -> None:
-    """Refused if a field is of a wrong type."""
+    """Refused if a field is of a wrong type, or is missing and the code says no more than that."""
     for violation in call.violations:
-        if violation.rule == "type" and violation.code is not None:
-            raise Refused(violation.code, violation.detail)
+        code, rule = violation.code, violation.rule
+        if code is not None and (rule == "type" or (rule == "required" and code is call.endpoint.shape)):
+            raise Refused(code, violation.detail)
 
 
 def check_part(ctx: Context, call: Call) -> None:

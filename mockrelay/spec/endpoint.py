@@ -47,7 +47,7 @@ class Step(StrEnum):
     SHAPE = "shape"
     """Whether the call has a violation without a code of its own."""
     TYPES = "types"
-    """Whether a field is of a wrong type, whatever its code: what cannot be read cannot be signed either."""
+    """Whether a field is of a wrong type, whatever its code, or missing: what cannot be read cannot be signed either."""
     RULES = "rules"
     """The endpoint's own rules, in which all steps are judged that do not come before them; then its action."""
 

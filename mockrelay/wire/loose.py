@@ -46,6 +46,8 @@ _NO_TEXTS = ("", "None")
 """Texts of an optional parameter that a client sends for "not given"."""
 
 _Fields = dict[str, Any]
+_Fits = Mapping[str, Callable[[Place, Any], Any]]
+"""By type of a schema, what makes a value of it from its loose forms."""
 
 
 def decode_loosely(raw: RawRequest, decide: Decide, profile: Profile) -> Call | NoRoute:
@@ -65,7 +67,9 @@ def decode_loosely(raw: RawRequest, decide: Decide, profile: Profile) -> Call | 
         return Call(endpoint, fields, (), headers.get("x-api-key"), headers.get("x-api-sig"), raw.remote)
     if not violations or violations[0].field != "body":
         unshown = {name: fields[name] for name in unshown_fields(endpoint) if name in fields}
-        fields = _fitted(place_of(form.schema_id), fields) | unshown
+        has_types = raw.method == "POST" and not _is_of_pairs(raw)
+        fits = _FITS_OF_TYPED if has_types and decide("http.numbers", {}) == "strict" else _FITS
+        fields = _fitted(place_of(form.schema_id), fields, fits) | unshown
     violations += tuple(text_violations(fields))
     violations = all_violations(form, fields, violations, decide)
     return Call(endpoint, fields, violations, headers.get("x-api-key"), headers.get("x-api-sig"), raw.remote)
@@ -105,19 +109,24 @@ def _body_fields(raw: RawRequest) -> _Fields | Violation:
     """The fields of a body of any of the three types; an empty body has none."""
     if not raw.body.strip():
         return {}
-    content_type = _content_type(raw)
-    if content_type == _FORM and not raw.body.lstrip().startswith(b"{"):
+    if not _is_of_pairs(raw):
+        return parse_body(raw.body)
+    if _content_type(raw) == _FORM:
         pairs = _form_pairs(raw.body)
         wrong = f"it has more than {FORM_FIELDS_MAX} fields or {FORM_ESCAPES_MAX} percent signs"
-    elif content_type == _MULTIPART:
+    else:
         pairs = multipart_pairs(raw.headers["content-type"], raw.body, FORM_FIELDS_MAX)
         wrong = f"it is not multipart/form-data with the boundary of its header and at most {FORM_FIELDS_MAX} parts"
-    else:
-        return parse_body(raw.body)
     if pairs is None:
         return Violation("body", "form", None, f"body: {wrong}")
     fields, violations = _from_pairs(pairs)
     return violations[0]._replace(field="body") if violations else fields
+
+
+def _is_of_pairs(raw: RawRequest) -> bool:
+    """Whether the body is a form of either type, in which all values are text. Any other body counts as JSON."""
+    content_type = _content_type(raw)
+    return content_type == _MULTIPART or (content_type == _FORM and not raw.body.lstrip().startswith(b"{"))
 
 
 def _content_type(raw: RawRequest) -> str:
@@ -154,23 +163,23 @@ def _from_pairs(pairs: Iterable[tuple[str, str]]) -> tuple[_Fields, tuple[Violat
     return fields, violations
 
 
-def _fitted(place: Place, value: Any) -> Any:
-    """A value in the type that its schema declares, if it has a loose form of that type; any other value unchanged."""
+def _fitted(place: Place, value: Any, fits: _Fits) -> Any:
+    """A value in the type that its schema declares, if it has one of the loose forms in `fits`; any other unchanged."""
     kind = keyword(place, "type")
     if kind == "object" and isinstance(value, Mapping):
-        return dict(_fitted_fields(place, value))
+        return dict(_fitted_fields(place, value, fits))
     if kind == "array" and isinstance(value, list) and (items := place.schema.get("items")):
-        return [_fitted(Place(items, place.file_id), each) for each in value]
-    fit = _FITS.get(kind)
+        return [_fitted(Place(items, place.file_id), each, fits) for each in value]
+    fit = fits.get(kind)
     return value if fit is None else fit(place, value)
 
 
-def _fitted_fields(place: Place, value: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _fitted_fields(place: Place, value: Mapping[str, Any], fits: _Fits) -> Iterator[tuple[str, Any]]:
     """The fields that a schema has. An optional one that is empty counts as absent, unless it may be empty."""
     required = keyword(place, "required") or ()
     for name, inner in properties_of(place).items():
         if name in value and (name in required or value[name] not in ("", None) or _may_be_empty(inner)):
-            yield name, _fitted(inner, value[name])
+            yield name, _fitted(inner, value[name], fits)
 
 
 def _may_be_empty(place: Place) -> bool:
@@ -189,12 +198,14 @@ def _boolean(_: Place, value: Any) -> Any:
 
 
 def _text(place: Place, value: Any) -> Any:
+    return str(value) if type(value) is int and value >= 0 and takes_digits(place) else _words(place, value)
+
+
+def _words(place: Place, value: Any) -> Any:
     words = keyword(place, "enum")
     if words and set(words) <= {"true", "false"}:
         flag = _boolean(place, value)
         return str(flag).lower() if isinstance(flag, bool) else value
-    if type(value) is int and value >= 0 and takes_digits(place):
-        return str(value)
     if isinstance(value, str) and "[" not in (keyword(place, "pattern") or "["):
         # Words with commas between them.
         return value.lower()
@@ -203,4 +214,6 @@ def _text(place: Place, value: Any) -> Any:
     return value
 
 
-_FITS: Mapping[str, Callable[[Place, Any], Any]] = {"integer": _integer, "boolean": _boolean, "string": _text}
+_FITS: _Fits = {"integer": _integer, "boolean": _boolean, "string": _text}
+_FITS_OF_TYPED: _Fits = {"boolean": _boolean, "string": _words}
+"""Of JSON where numbers must be numbers and digits text (choice `http.numbers`)."""

@@ -96,7 +96,13 @@ def meaning_of(place: Place) -> str:
     default = f" Default: `{schema['default']}`." if "default" in schema else ""
     own = schema.get("x-code")
     if isinstance(own, Mapping):
-        reasons = {"required": "absent", "minimum": "too small", "maximum": "too large", "pattern": "blank"}
+        reasons = {
+            "required": "absent",
+            "type": "no number",
+            "minimum": "too small",
+            "maximum": "too large",
+            "pattern": "blank",
+        }
         codes = "; ".join(f"{reasons[rule]}: code {code}" for rule, code in own.items())
         return f"{schema['description']}{default} {codes[0].upper()}{codes[1:]}."
     return f"{schema['description']}{default}" + (f" Of a wrong form: code {own}." if own else "")

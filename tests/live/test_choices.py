@@ -87,6 +87,25 @@ def test_each_option_of_the_profile_has_a_witness() -> None:
     assert varied == {(key, option) for key, option in WITNESSES if base[key] != option}
 
 
+@pytest.mark.parametrize("option", ["strict", "lenient"])
+@pytest.mark.parametrize(
+    ("field", "value"), [("storageId", "0"), ("sellToken", {"tokenId": 1, "volume": 10**20})], ids=["text", "a number"]
+)
+def test_numbers_may_be_held_to_their_types_in_json_but_not_in_forms(field: str, value: Any, option: str) -> None:
+    """By the choice of the specification, which stands as lenient in this profile."""
+    relay = live(http__numbers=option)
+    answer = post(relay, "/api/v3/order", order_v3(relay, 0, **{field: value}))
+    if option == "strict":
+        assert (answer.refusal_code, field in answer.message) == (102120, True)
+    else:
+        assert answer.code == 0
+    form = b"data=0xf8aa&unknown=1"
+    assert (
+        post(relay, "/api/v2/sendEthTx", form, headers={"content-type": "application/x-www-form-urlencoded"}).code == 0
+    )
+    assert get(relay, "/api/v3/storageId", accountId="10001", sellTokenId="1").status == 200
+
+
 def test_a_refused_payee_is_named_and_nothing_changes() -> None:
     relay = live(**{PAYEE: "refuse"})
     before = digest(relay)

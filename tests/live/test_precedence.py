@@ -135,7 +135,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "submit_order_gen3": (
         Rule(102120, "shape", {"buyToken.volume": "x"}, named="buyToken.volume"),
         Rule(102120, "a type with a code of its own", {"validUntil": "soon"}),
+        Rule(102120, "no end", {"validUntil": LEFT_OUT}),
         Rule(102006, "a type with a code of its own", {"maxFeeBips": "x"}),
+        Rule(102120, "no highest fee", {"maxFeeBips": LEFT_OUT}),
         *_key(),
         Rule(102003, "unknown", {"accountId": UNKNOWN}),
         Rule(104003, "of another", key="bob", named="accountId"),
@@ -155,7 +157,11 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(102011, "balance", {"sellToken.volume": str(9_000_000 * E18)}, prepare=_poor),
         Rule(102120, "would take", {"orderType": "MAKER_ONLY"}, prepare=_bid),
     ),
-    "submit_order_v2": (Rule(102120, "shape", {"amountB": "x"}), *_key(), *GEN2_ORDER),
+    "submit_order_v2": (
+        Rule(102120, "shape", {"amountB": "x"}),
+        *(Rule(102120, f"no {name}", {name: LEFT_OUT}) for name in ("validSince", "validUntil", "maxFeeBips", "label")),
+        *(*_key(), *GEN2_ORDER),
+    ),
     "submit_transfer": (
         *(*_key(), NO_HEADER, Rule(100000, "shape", {"label": 65536})),
         Rule(102001, "exchange", {"exchangeId": 3}),
