@@ -10,11 +10,16 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from tests.support.bodies import W
+from tests.support.bodies import SIGNED, W
 
 API_BYTES = 1 << 20
 CONTROL_BYTES = 8 << 20
 KEY = b"key-of-alice"
+CURVE_POINT = (
+    "5299619240641551281634865583518297030282874472190772894086521144482721001553",
+    "16950150798460657717958625567821834550301663161624707787222815936182638968203",
+)
+"""The base point of Baby Jubjub. Only where a signature's R is on the curve are the likely mistakes tried, one by one."""
 _KEY = b"X-API-KEY: " + KEY + b"\r\n"
 
 
@@ -231,7 +236,8 @@ def _api_cases() -> dict[str, Costly]:
 
 
 def _wrongly_signed() -> bytes:
-    return json.dumps(W._replace(now_s=int(time.time())).order()).encode()
+    order = W._replace(now_s=int(time.time())).order()
+    return json.dumps(order | dict(zip(SIGNED, (*CURVE_POINT, "1"), strict=True))).encode()
 
 
 def _packed_cases() -> dict[str, Costly]:
