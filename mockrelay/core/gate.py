@@ -48,10 +48,7 @@ def limit(ctx: Context, call: Call) -> None:
 
 def check_key(ctx: Context, call: Call) -> None:
     """Refused if the endpoint requires an API key and the call has none or an unknown one."""
-    row = call.endpoint.id
-    if row not in KEY_ASKED_UNDER:
-        return
-    asked = KEY_ASKED_UNDER[row]
+    asked = KEY_ASKED_UNDER[call.endpoint.id]
     if asked is None or ctx.decide(asked[0]) in asked[1]:
         if not call.api_key:
             raise Refused(C.AUTH_KEY_EMPTY, "header X-API-KEY is missing or empty")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mockrelay.relay import Relay
+from tests.live.test_rows import transfer_v3
 from tests.support.bodies import ECDSA_SIGNATURE, W, bodies_of
 from tests.support.client import advance, control, done, get, post, send
 from tests.support.worlds import relay_from
@@ -53,6 +54,20 @@ def test_each_step_of_the_gate_is_named_where_it_refuses() -> None:
     assert outcomes(why) == ["passed", "refused"] + ["not reached"] * 4
     assert why["status"] == 429
     assert why["refusal"]["step"] == "rate limit"
+
+
+def test_the_steps_of_a_call_of_the_profile_live_are_in_its_own_order() -> None:
+    """A wrong signature is refused before the rules, whatever they would say; what comes after its step is not reached."""
+    relay = relay_from("live_v3")
+    body = transfer_v3(relay, 1, token={"tokenId": 99, "volume": "1"}, eddsaSignature="0x" + "01" * 96)
+    assert post(relay, "/api/v3/transfer", body, signature=ECDSA_SIGNATURE).refusal_code == 104005
+    why = done(relay, "GET", "why/r1")
+    assert [(step["step"], step["outcome"]) for step in why["gate"]] == [
+        *((step, "passed") for step in ("scripted faults", "rate limit", "shape", "types", "API key", "account")),
+        *(("signature header", "passed"), ("signature", "refused"), ("rules", "not reached")),
+    ]
+    assert (why["refusal"]["code"], why["refusal"]["step"]) == (104005, "signature")
+    assert any(line.startswith("refused at the step 'signature' with 104005") for line in why["story"])
 
 
 STANDS = "the relayer's clock stands still: advance it (clock.advance) or let it run"
