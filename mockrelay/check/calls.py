@@ -17,8 +17,7 @@ from mockrelay.spec.signed_rows import SIGNED_BODIES
 def right_call(run: Run, endpoint: str) -> ApiCall:
     """A right call to an endpoint. Raises Missing."""
     who = run.facts.carol if endpoint.endswith(("_nft", "_nft_contract")) else run.facts.alice
-    nonce = next_nonce(run, who) if endpoint in ("submit_transfer", "update_account") else 0
-    return api_call(run, endpoint, bodies.right_fields(run.facts, endpoint, nonce), who)
+    return api_call(run, endpoint, bodies.right_fields(run.facts, endpoint), who)
 
 
 def api_call(run: Run, endpoint: str, fields: Mapping[str, Any] | None = None, who: Party | None = None) -> ApiCall:
@@ -45,13 +44,6 @@ def signed(run: Run, call: ApiCall, who: Party) -> ApiCall:
     return call._replace(fields=fields, signature=SIGNATURES[kind] if kind else None)
 
 
-def next_nonce(run: Run, who: Party) -> int:
-    """The nonce of an account's next request, as far as it is known."""
-    if run.own_world is None:
-        return run.nonce
-    return int(run.world.control("GET", f"accounts/{who.account_id}")["accountNonce"])
-
-
 def order(
     run: Run, who: Party, sold: tuple[TokenFacts, int], bought: tuple[TokenFacts, int], **changes: Any
 ) -> ApiCall:
@@ -61,7 +53,7 @@ def order(
 
 def transfer(run: Run, nonce: int, **changes: Any) -> ApiCall:
     """A transfer from alice to bob."""
-    return api_call(run, "submit_transfer", bodies.transfer(run.facts, nonce, **changes))
+    return api_call(run, "submit_transfer", bodies.transfer(run.facts, nonce=nonce, **changes))
 
 
 def withdrawal(run: Run, **changes: Any) -> ApiCall:

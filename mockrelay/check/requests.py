@@ -7,7 +7,7 @@ from typing import Any
 
 from mockrelay.check import rules
 from mockrelay.check.answer import Answer
-from mockrelay.check.calls import api_call, next_nonce, order, transfer, withdrawal
+from mockrelay.check.calls import api_call, order, transfer, withdrawal
 from mockrelay.check.checks import check
 from mockrelay.check.run import CheckCase, Run
 from mockrelay.client import bodies
@@ -104,7 +104,7 @@ def _signatures(run: Run) -> None:
 
 def _transfers(run: Run) -> None:
     token, alice = run.facts.erc20, run.facts.alice
-    nonce = next_nonce(run, alice)
+    nonce = run.facts.nonce_of(alice)
     # Where digits in quotes are read, it is refused for its nonce.
     quoted = transfer(run, nonce + 1000)
     quoted = quoted._replace(fields={**quoted.fields, "sender": str(quoted.fields["sender"])})
@@ -268,8 +268,8 @@ def _ids(run: Run, token: TokenFacts, used: int) -> None:
 def _updates(run: Run) -> None:
     """Bob's key is changed: nothing is signed with it afterwards."""
     bob = run.facts.bob
-    nonce = next_nonce(run, bob)
-    call = api_call(run, UPDATE, bodies.account_update(run.facts, bob, nonce), bob)
+    nonce = run.facts.nonce_of(bob)
+    call = api_call(run, UPDATE, bodies.account_update(run.facts, bob), bob)
     taken = run.expect_accepted("taken", call)
     expect_new(run, taken, taken.payload)
     expect_pending(run, "update", "AccountUpdate", {"accountId": bob.account_id, "nonce": nonce})

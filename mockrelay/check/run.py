@@ -13,7 +13,7 @@ from mockrelay.check.observed_choices import ObservedChoices
 from mockrelay.check.own_world import OwnWorld
 from mockrelay.check.throttle import Throttle
 from mockrelay.client.call import ApiCall
-from mockrelay.client.facts import Facts, Missing
+from mockrelay.client.facts import Facts, Missing, Party
 from mockrelay.client.http import Exchange, HttpRequest
 from mockrelay.client.wrong_calls import Codes
 from mockrelay.report.report_finding import ReportFinding
@@ -68,6 +68,7 @@ class Run:
         self._checks = {(check.endpoint, check.id): check for check in (*FORM_CHECKS, *checks)}
         self.throttle = throttle
         self.facts: Facts = facts
+        facts.nonce_of = self._nonce_of
         self.own_world: OwnWorld | None = own_world
         """The world on a mockrelay; None: the relayer is not a mockrelay."""
         self.verifies = own_world is not None and own_world.verifies
@@ -94,6 +95,12 @@ class Run:
         """The world on a mockrelay, for cases that are played on a mockrelay only."""
         assert self.own_world is not None
         return self.own_world
+
+    def _nonce_of(self, who: Party) -> int:
+        """The nonce of an account's next request, as far as it is known."""
+        if self.own_world is None:
+            return self.nonce
+        return int(self.own_world.control("GET", f"accounts/{who.account_id}")["accountNonce"])
 
     def skip(self, endpoint: str, reason: Exception | str, check_id: str = "") -> None:
         """Note that a check of an endpoint, or all of them, cannot be made, and why."""

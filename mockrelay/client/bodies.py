@@ -18,27 +18,9 @@ Leg = tuple[TokenFacts, int]
 """A token and an amount of it in wei."""
 
 
-def right_fields(facts: Facts, endpoint: str, nonce: int = 0) -> Fields:
-    """The fields of a right call to an endpoint; `nonce` is the next one of alice's account."""
-    match endpoint:
-        case "submit_order":
-            base, quote = facts.pair
-            return order(facts, facts.alice, (base, 100 * base.unit_wei), (quote, quote.unit_wei))
-        case "submit_transfer":
-            return transfer(facts, nonce)
-        case "submit_withdrawal":
-            return withdrawal(facts)
-        case "update_account":
-            return account_update(facts, facts.alice, nonce)
-        case "mint_nft":
-            return mint(facts)
-        case "transfer_nft":
-            return nft_move(facts, facts.alice)
-        case "withdraw_nft":
-            return nft_move(facts, facts.carol)
-        case "deploy_nft_contract":
-            return deployment(facts)
-    return _READS[endpoint](facts)
+def right_fields(facts: Facts, endpoint: str) -> Fields:
+    """The fields of a right call to an endpoint."""
+    return _FIELDS[endpoint](facts)
 
 
 def order(facts: Facts, who: Party, sold: Leg, bought: Leg, **changes: Any) -> Fields:
@@ -60,7 +42,7 @@ def order(facts: Facts, who: Party, sold: Leg, bought: Leg, **changes: Any) -> F
     } | changes
 
 
-def transfer(facts: Facts, nonce: int, **changes: Any) -> Fields:
+def transfer(facts: Facts, **changes: Any) -> Fields:
     """A transfer of one token from alice to bob."""
     token = facts.erc20
     return {
@@ -71,7 +53,7 @@ def transfer(facts: Facts, nonce: int, **changes: Any) -> Fields:
         "tokenF": token.token_id,
         "amount": str(token.unit_wei),
         "amountF": str(facts.fee_wei("transferFees", token)),
-        "nonce": nonce,
+        "nonce": facts.nonce_of(facts.alice),
         "label": 211,
         "memo": "check",
     } | changes
@@ -91,7 +73,7 @@ def withdrawal(facts: Facts, **changes: Any) -> Fields:
     } | changes
 
 
-def account_update(facts: Facts, who: Party, nonce: int, **changes: Any) -> Fields:
+def account_update(facts: Facts, who: Party, **changes: Any) -> Fields:
     """A new key for an account."""
     return {
         "exchange": facts.of_exchange("exchangeAddress"),
@@ -100,7 +82,7 @@ def account_update(facts: Facts, who: Party, nonce: int, **changes: Any) -> Fiel
         "publicKey": {axis: f"0x{value:064x}" for axis, value in zip("xy", LAYER2_BASE, strict=True)},
         "maxFee": volume(facts.erc20, facts.erc20.unit_wei),
         "validUntil": facts.now_s + VALID_S,
-        "nonce": nonce,
+        "nonce": facts.nonce_of(who),
     } | changes
 
 
@@ -183,6 +165,11 @@ def _nft_fee(facts: Facts) -> Fields:
     return {"tokenId": facts.erc20.token_id, "amount": str(facts.erc20.unit_wei)}
 
 
+def _order(facts: Facts) -> Fields:
+    base, quote = facts.pair
+    return order(facts, facts.alice, (base, 100 * base.unit_wei), (quote, quote.unit_wei))
+
+
 def _owner_and_token(facts: Facts) -> Fields:
     return {"owner": facts.owner, "token": facts.erc20.address}
 
@@ -201,7 +188,7 @@ def _nft_fee_query(facts: Facts) -> Fields:
     return {"accountId": facts.account_id, "requestType": 9, "tokenAddress": SOME_ADDRESS}
 
 
-_READS: Mapping[str, Callable[[Facts], Fields]] = {
+_FIELDS: Mapping[str, Callable[[Facts], Fields]] = {
     "get_tokens": lambda facts: {},
     "get_exchange_info": lambda facts: {},
     "send_eth_tx": lambda facts: {"data": "0xf86b80"},
@@ -210,12 +197,16 @@ _READS: Mapping[str, Callable[[Facts], Fields]] = {
     "get_eth_balance": lambda facts: {"owner": facts.owner},
     "get_gas_price": lambda facts: {},
     "get_account": lambda facts: {"owner": facts.owner},
+    "update_account": lambda facts: account_update(facts, facts.alice),
     "get_depth": lambda facts: {"market": facts.market, "level": 0},
     "get_candlestick": lambda facts: {"market": facts.market, "interval": "1min"},
     "get_ticker": lambda facts: {"market": facts.market},
     "get_order_fee": _order_fee,
     "get_order_id": lambda facts: {"accountId": facts.account_id, "tokenSId": facts.erc20.token_id},
+    "submit_order": _order,
     "get_orders": lambda facts: {"accountId": facts.account_id},
+    "submit_transfer": transfer,
+    "submit_withdrawal": withdrawal,
     "get_block": lambda facts: {},
     "get_pending_requests": lambda facts: {},
     "get_nft_data": _nft_data,
@@ -223,4 +214,8 @@ _READS: Mapping[str, Callable[[Facts], Fields]] = {
     "get_code": lambda facts: {"address": SOME_ADDRESS},
     "get_nft_fee": _nft_fee_query,
     "get_broker": lambda facts: {},
+    "mint_nft": mint,
+    "transfer_nft": lambda facts: nft_move(facts, facts.alice),
+    "withdraw_nft": lambda facts: nft_move(facts, facts.carol),
+    "deploy_nft_contract": deployment,
 }

@@ -83,6 +83,8 @@ class Facts:
         self._bob = bob
         self._carol = carol
         self.now_ms = now_ms
+        self.nonce_of: Callable[[Party], int] = lambda who: 0
+        """Gives the nonce of an account's next request; unless it is set, that of an account without requests."""
         self.tokens: list[TokenFacts] = []
         self.markets: list[str] = []
         self.exchange: dict[str, Any] = {}

@@ -76,7 +76,7 @@ def _mint(facts: Facts) -> Fields:
 
 
 def _update(facts: Facts) -> Fields:
-    return bodies.account_update(facts, facts.alice, 0)
+    return bodies.account_update(facts, facts.alice)
 
 
 def _account(facts: Facts) -> Fields:

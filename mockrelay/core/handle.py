@@ -5,7 +5,7 @@ world.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core import exchange, gate, layer1_queries
@@ -17,7 +17,7 @@ from mockrelay.core.call import Call
 from mockrelay.core.commands.timeline import run_timeline_entry
 from mockrelay.core.events import Event, EventKind
 from mockrelay.core.faults import ScriptedAnswer
-from mockrelay.core.live.actions import LIVE_ACTIONS
+from mockrelay.core.live.actions import LIVE_TOPICS, SHARED_ACTIONS
 from mockrelay.core.orders import lifecycle as order_lifecycle
 from mockrelay.core.orders import market_data, submit
 from mockrelay.core.orders import queries as order_queries
@@ -25,6 +25,7 @@ from mockrelay.core.requests import lifecycle as request_lifecycle
 from mockrelay.core.requests import nft, nft_deploy, nft_queries, transfer, withdrawal
 from mockrelay.spec.choices import DUE_ORDER
 from mockrelay.spec.endpoint import Step
+from mockrelay.spec.endpoints import BY_ID
 from mockrelay.spec.fault_effects import FaultEffect, Phase, Point, effects_at
 from mockrelay.spec.live_endpoints import LIKE
 
@@ -37,42 +38,21 @@ EventHandler = Callable[["Context", str, int], None]
 Action = Callable[["Context", Call], Any]
 """An endpoint's own rules and its action: returns the payload of the answer, or raises Refused with nothing changed."""
 
+_TOPICS: tuple[ModuleType, ...] = (
+    *(exchange, layer1_queries, account_queries, account_update, block_queries),
+    *(market_data, order_queries, submit, transfer, withdrawal, nft, nft_deploy, nft_queries),
+    *LIVE_TOPICS,
+)
 _OWN: Mapping[str, Action] = MappingProxyType(
     {
-        "get_tokens": exchange.get_tokens,
-        "get_exchange_info": exchange.get_exchange_info,
-        "send_eth_tx": layer1_queries.send_eth_tx,
-        "get_token_balances": layer1_queries.get_token_balances,
-        "get_allowances": layer1_queries.get_allowances,
-        "get_eth_balance": layer1_queries.get_eth_balance,
-        "get_gas_price": layer1_queries.get_gas_price,
-        "get_account": account_queries.get_account,
-        "get_depth": market_data.get_depth,
-        "get_candlestick": market_data.get_candlestick,
-        "get_ticker": market_data.get_ticker,
-        "get_order_fee": market_data.get_order_fee,
-        "get_order_id": order_queries.get_order_id,
-        "submit_order": submit.submit_order,
-        "get_orders": order_queries.get_orders,
-        "submit_transfer": transfer.submit_transfer,
-        "submit_withdrawal": withdrawal.submit_withdrawal,
-        "update_account": account_update.update_account,
-        "get_block": block_queries.get_block,
-        "get_pending_requests": block_queries.get_pending_requests,
-        "get_nft_data": nft_queries.get_nft_data,
-        "compute_token_address": nft_queries.compute_token_address,
-        "get_code": nft_deploy.get_code,
-        "get_nft_fee": nft_queries.get_nft_fee,
-        "get_broker": nft_queries.get_broker,
-        "mint_nft": nft.mint_nft,
-        "transfer_nft": nft.transfer_nft,
-        "withdraw_nft": nft.withdraw_nft,
-        "deploy_nft_contract": nft_deploy.deploy_nft_contract,
-        **LIVE_ACTIONS,
+        **{name: found for topic in _TOPICS for name, found in vars(topic).items() if name in BY_ID},
+        **SHARED_ACTIONS,
     }
 )
 ACTIONS: Mapping[str, Action] = MappingProxyType({**_OWN, **{row: _OWN[base] for row, base in LIKE.items()}})
-"""By the id of the row."""
+"""By the id of a row the function of that name in a topic's file, or the one that it shares with another row."""
+_WITHOUT_ACTION = BY_ID.keys() - ACTIONS.keys()
+assert not _WITHOUT_ACTION, f"{_WITHOUT_ACTION} are rows of endpoints without a function of that name"
 
 EVENT_HANDLERS: Mapping[EventKind, EventHandler] = MappingProxyType(
     {

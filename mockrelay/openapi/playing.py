@@ -111,7 +111,9 @@ def fresh_relay(profile: str = SPEC) -> Relay:
 
 def facts_of(relay: Relay) -> Facts:
     """The values that the script's calls use, from a relay that has just started."""
-    return Facts.of_state(prepare(relay, Control("GET", "state")), relay.now_ms, last_id=-1)
+    facts = Facts.of_state(prepare(relay, Control("GET", "state")), relay.now_ms, last_id=-1)
+    facts.nonce_of = lambda who: int(prepare(relay, Control("GET", f"accounts/{who.account_id}"))["accountNonce"])
+    return facts
 
 
 def send(relay: Relay, call: ScriptCall) -> Response:

@@ -102,7 +102,7 @@ def _money(script: _Script, facts: Facts) -> None:
     script.right("get_account")
     script.wrong("get_account", "unknown-owner")
     script.right("get_account", {"owner": "0x" + "11" * 20}, code=C.USER_NOT_FOUND)
-    transfer = bodies.transfer(facts, 0) | SIGNATURE_PARTS
+    transfer = bodies.transfer(facts) | SIGNATURE_PARTS
     script.right("submit_transfer", transfer)
     script.right("submit_transfer", transfer, code=C.REQUEST_NONCE_INVALID)
     withdrawal = bodies.withdrawal(facts)
@@ -110,7 +110,7 @@ def _money(script: _Script, facts: Facts) -> None:
     script.right("get_pending_requests")
     script.right("get_pending_requests", account=None, code=C.AUTH_KEY_EMPTY)
     script.wrong("submit_withdrawal", "other-exchange", withdrawal)
-    update = bodies.account_update(facts, facts.bob, 0)
+    update = bodies.account_update(facts, facts.bob)
     script.right("update_account", update)
     script.wrong("update_account", "other-owner", update)
     script.player.wait(10)

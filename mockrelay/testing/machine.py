@@ -245,6 +245,11 @@ class RelayMachine(RuleBasedStateMachine):
         """Deploy an NFT contract."""
         return self.accepted(data, "deploy_nft_contract")["hash"]
 
+    @rule(data=st.data(), account=accounts)
+    def call_another(self, data: st.DataObject, account: int) -> None:
+        """Make a call that may change something and that no other rule is for."""
+        self.accepted(data, data.draw(st.sampled_from(calls.others(self.view))), account)
+
     @rule(request=requests, to=st.sampled_from(["processing", "processed", "failed"]))
     def move_on(self, request: str, to: str) -> None:
         """Advance a request to its next state, or let it fail."""
@@ -285,11 +290,12 @@ class RelayMachine(RuleBasedStateMachine):
         for endpoint in ("get_orders", "get_ticker", "get_candlestick", "get_depth"):
             self.accepted(data, endpoint)
 
-    @rule(data=st.data(), endpoint=st.sampled_from(calls.REFUSABLE))
-    def err(self, data: st.DataObject, endpoint: str) -> None:
+    @rule(data=st.data())
+    def err(self, data: st.DataObject) -> None:
         """Make a call that breaks one rule: it must be refused with that rule's code and change nothing. None of those whose
         fields the client chooses, since they are not wrong then.
         """
+        endpoint = data.draw(st.sampled_from([*calls.REFUSABLE, *calls.others(self.view)]))
         called = data.draw(st.sampled_from(calls.endpoints_of(self.view, endpoint)))
         near: NearValid = data.draw(_broken(self.view, called), label="near valid")
         if not self.client_fields.keys().isdisjoint(one.endpoint for one in (*near.before, *near.spending, near.call)):

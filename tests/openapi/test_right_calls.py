@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from mockrelay.client.bodies import right_fields
+from mockrelay.client.facts import SIGNATURE_PARTS
 from mockrelay.control.signable import SIGNABLE
 from mockrelay.openapi.call_forms import FORMS, as_curl, as_js, as_json, as_python, documented_headers, pretty
-from mockrelay.openapi.playing import START
+from mockrelay.openapi.playing import START, ScriptCall, facts_of, fresh_relay, prepare
 from mockrelay.openapi.right_calls import RightCall, right_call, rows_of
 from mockrelay.spec.endpoint import LIVE, SPEC
 from mockrelay.spec.endpoints import ENDPOINTS
@@ -25,6 +27,18 @@ NAMES = [row.name for row in ENDPOINTS]
 OF_LIVE = sorted({row.id for row in rows_of(PROFILES[LIVE]).values()})
 """The rows of the profile live, those of the specification that it has too among them."""
 CASES = [*((SPEC, name) for name in NAMES), *((LIVE, row_id) for row_id in OF_LIVE)]
+
+
+def test_the_nonce_of_a_right_call_is_the_next_one() -> None:
+    """So that several requests with a nonce can be made to one relay."""
+    relay = fresh_relay()
+    facts = facts_of(relay)
+    for nonce in (0, 1):
+        assert right_fields(facts, "update_account")["nonce"] == nonce
+        transfer = right_fields(facts, "submit_transfer")
+        assert transfer["nonce"] == nonce
+        prepare(relay, ScriptCall("submit_transfer", transfer | SIGNATURE_PARTS, "alice"))
+    assert facts.nonce_of(facts.bob) == 0
 
 
 @cache

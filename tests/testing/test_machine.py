@@ -282,6 +282,20 @@ def test_fields_are_chosen_by_a_client_of_ones_own() -> None:
         run_state_machine_as_test(NoClient, settings=EASY)
 
 
+def test_calls_that_no_rule_is_for_are_made() -> None:
+    accepted: set[str] = set()
+
+    class Recording(RelayMachine):
+        def call(self, call: ApiCall) -> ApiAnswer:
+            answer = super().call(call)
+            if answer.is_accepted:
+                accepted.add(call.endpoint)
+            return answer
+
+    run_state_machine_as_test(Recording, settings=EASY)
+    assert "send_eth_tx" in accepted
+
+
 @pytest.mark.slow
 def test_reads_have_rows_and_orders_trade() -> None:
     """By design three reads in four are of a market or an account with rows, a rule fills part of what it has submitted, and an

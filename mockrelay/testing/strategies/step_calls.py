@@ -20,10 +20,18 @@ _CANCELS = ("cancel_order_v3", "cancel_orders_v3_by_hash", "cancel_orders_v2", "
 _NEED_SOMETHING = frozenset(
     {
         *("get_nft_data", "get_code", "get_order_id", "get_nft_holders", "get_order_v3", "get_order_v2", "resolve_ens"),
-        *("get_ws_key_v3", "get_ws_key_v2"),
+        *("get_ws_key_v3", "get_ws_key_v2", "cancel_orders_v3_by_client_id", "cancel_orders_v2_by_client_id"),
     }
 )
-"""Reads of something that may not be there, and those that change the state: a key of WebSockets is given out once."""
+"""Calls about something that may not be there, and reads that change the state: a key of WebSockets is given out once."""
+_HAVE_RULES = frozenset(
+    {
+        *(*REFUSABLE, "transfer_nft", "withdraw_nft", "deploy_nft_contract"),
+        *(name for names in _SAME_PURPOSE.values() for name in names),
+        *_CANCELS,
+    }
+)
+"""Endpoints whose calls the machine has rules for."""
 _LOOKS = [name for name in CALLS if name.startswith("get_") and name not in _NEED_SOMETHING]
 
 
@@ -41,6 +49,15 @@ def looks(view: WorldView) -> list[str]:
             for row in view.config.profile.routes.values()
             if row.method == "GET" and not row.upgrades and row.name not in {*CALLS, *_NEED_SOMETHING}
         ),
+    ]
+
+
+def others(view: WorldView) -> list[str]:
+    """The endpoints that may change something, that every world can accept, and that no rule of the machine is for."""
+    return [
+        row.name
+        for row in view.config.profile.routes.values()
+        if row.method != "GET" and row.name not in _HAVE_RULES | _NEED_SOMETHING
     ]
 
 
