@@ -20,11 +20,12 @@ import click
 import pytest
 import yaml
 
+from mockrelay._files import javascript_client
 from mockrelay.cli import main
 from mockrelay.scenario import load_text
 from mockrelay.testing import RelayerHandle
 from tests.examples.wishes.bot import Bot
-from tests.examples.write import EXAMPLES, GUIDE, ROOT, anchor, headings, pages, refreshed
+from tests.examples.write import EXAMPLES, GUIDE, ROOT, anchor, headings, pages, refreshed, written
 from tests.support.processes import environment
 
 README = ROOT / "README.md"
@@ -108,10 +109,20 @@ READ_BY: Mapping[str, Callable[[str], object]] = {
 }
 
 
-@pytest.mark.parametrize("path", pages(), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", written(), ids=lambda path: path.name)
 def test_a_page_is_as_the_writer_fills_it(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert refreshed(text) == text, "run `python -m tests.examples.write`"
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("client.mjs", " * @property {string} [delay]\n"), ("client.d.mts", "    refuse?: number | undefined;\n")],
+)
+def test_the_writer_enters_the_effects_of_faults_in_the_javascript_client(name: str, line: str) -> None:
+    text = javascript_client()[name]
+    assert line in text
+    assert refreshed(text.replace(line, "")) == text
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=str)

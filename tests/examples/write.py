@@ -8,6 +8,8 @@ A region stands between `<!-- NAME -->` and `<!-- end -->`. NAME is one of
   docstring;
 - `example FILE#PART`: its lines between `# region PART` and `# endregion` (in TypeScript `// # region PART`);
 - `speed`, which `python -m tests.benchmarks --write` fills.
+
+The client for JavaScript has no marks: the fields of faults stand in its types.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from tests.examples.fault_types import with_fault_types
 from tests.examples.live_reference import live_reference
 from tests.examples.reference import reference
 from tests.examples.states import state_parts
@@ -52,8 +55,14 @@ def pages() -> tuple[Path, ...]:
     return (ROOT / "README.md", *sorted(GUIDE.glob("*.md")))
 
 
+def written() -> tuple[Path, ...]:
+    """All that the writer fills: the pages, and the client for JavaScript."""
+    return (*pages(), *sorted((ROOT / "mockrelay" / "js").glob("client.*")))
+
+
 def refreshed(text: str) -> str:
-    """A page with its regions as they should be."""
+    """A page or module with what is derived as it should be."""
+    text = with_fault_types(text)
     return _REGION.sub(lambda found: f"{found[1]}{_content(found[2], text) or found[3].rstrip()}\n{found[4]}", text)
 
 
@@ -108,7 +117,7 @@ def _without_docstring(text: str) -> str:
 
 def main() -> None:
     """Write what has changed."""
-    for path in pages():
+    for path in written():
         text = path.read_text(encoding="utf-8")
         if text != refreshed(text):
             path.write_text(refreshed(text), encoding="utf-8", newline="\n")

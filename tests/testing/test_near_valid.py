@@ -7,9 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockrelay.client.call import ApiCall
+from mockrelay.client.facts import SOME_ADDRESS
+from mockrelay.client.wrong_calls import WrongCall
 from mockrelay.spec.endpoints import ENDPOINTS
 from mockrelay.testing.calling import send
-from mockrelay.testing.strategies import near_valid_call, near_valid_calls, valid_call
+from mockrelay.testing.strategies import near_valid, near_valid_call, near_valid_calls, valid_call
 from mockrelay.testing.strategies.world_view import view_world
 from tests.support.client import done
 from tests.support.worlds import relay_from
@@ -112,3 +114,14 @@ def test_an_nft_that_cannot_leave_yet_is_near_valid(choices: dict[str, str], dat
     is_refused_as_promised(relay, near)
     done(relay, "POST", f"nft/{contract}/deploy", {"outcome": "deployed"})
     assert send(relay, near.call).is_accepted
+
+
+def test_a_wrong_call_may_name_its_own_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For rules about the account that calls, such as one that forbids it to name itself."""
+    own = WrongCall("own", "its own owner", 0, lambda facts, fields: {"owner": facts.owner, "of": facts.account_id})
+    monkeypatch.setattr(near_valid, "WRONG_CALLS", {"get_account": (own,)})
+    relay = relay_from()
+    for account in relay.world.accounts.values():
+        call = ApiCall("get_account", {"owner": SOME_ADDRESS}, account.api_key)
+        found = [near.call.fields for near in near_valid.table_rules(view_world(relay), call)]
+        assert found == [{"owner": account.owner, "of": account.account_id}]

@@ -14,6 +14,7 @@ from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_ID
 from mockrelay.spec.key_header import KEY_ASKED_UNDER
 from mockrelay.spec.signed_rows import SIGNED_BODIES
+from mockrelay.testing.strategies.signing import caller_of
 from mockrelay.testing.strategies.world_view import WorldView, shape_code
 
 
@@ -60,6 +61,7 @@ def others_key(view: WorldView, call: ApiCall) -> str | None:
 def table_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
     """The call with each change of `WRONG_CALLS` or `LIVE_WRONG_CALLS` that is wrong in every world."""
     is_signed = view.option("signature.scheme") != "off"
+    facts = view.facts_of(caller_of(view, call))
     for row in WRONG_CALLS.get(call.endpoint, LIVE_WRONG_CALLS.get(call.endpoint, ())):
         key = others_key(view, call) if row.other_key else call.key
         # Wrong headers are drawn by `header_rules`, for all endpoints that have them.
@@ -70,9 +72,9 @@ def table_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
             or (row.of_signature and not is_signed)
         ):
             continue
-        changes = row.changes_of(view.facts, call.fields)
+        changes = row.changes_of(facts, call.fields)
         if all("." not in path or value_at(call, path) is not None for path in changes):
-            wrong_call = call._replace(fields=row.apply(view.facts, call.fields), key=key)
+            wrong_call = call._replace(fields=row.apply(facts, call.fields), key=key)
             yield NearValid(wrong_call, view.code_of(row.codes), row.what, is_early=row.early)
 
 

@@ -11,7 +11,7 @@ from mockrelay.core.hashing import hash_of_text
 from mockrelay.signing.parameters import SNARK_FIELD
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_ID
-from mockrelay.spec.request_kinds import KINDS, SUBMISSIONS, Effect, RequestKind
+from mockrelay.spec.request_kinds import KINDS, SUBMISSIONS, Effect, KindRow
 from mockrelay.spec.signed_rows import SIGNED_BODIES
 from mockrelay.spec.submission import Submission
 from mockrelay.testing.strategies.near_valid import (
@@ -138,17 +138,22 @@ def _time_and_fee_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
         yield NearValid(changed_at(call, body.fee, str(free + 1)), code, "a fee above the balance")
 
 
-_RULES_OF_KIND: Mapping[RequestKind, Rules] = {
-    RequestKind.TRANSFER: _token_rules,
-    RequestKind.WITHDRAWAL: _token_rules,
-    RequestKind.ACCOUNT_UPDATE: _update_rules,
-    RequestKind.NFT_MINT: _mint_rules,
-    RequestKind.NFT_TRANSFER: _move_rules,
-    RequestKind.NFT_WITHDRAWAL: _move_rules,
-    RequestKind.NFT_DEPLOY: _deploy_rules,
+_RULES_OF_EFFECT: Mapping[Effect, Rules] = {
+    Effect.PAY: _token_rules,
+    Effect.LEAVE: _token_rules,
+    Effect.CHANGE_KEY: _update_rules,
+    Effect.MINT: _mint_rules,
+    Effect.DEPLOY: _deploy_rules,
 }
+
+
+def _rules_of(row: KindRow) -> Rules:
+    """The rules of a kind of request."""
+    return _move_rules if row.of_nft and row.sends_amount else _RULES_OF_EFFECT[row.effect]
+
+
 REQUEST_RULES: Mapping[str, Rules] = {
-    **{row_id: _RULES_OF_KIND[kind] for row_id, (kind, _) in SUBMISSIONS.items()},
+    **{row_id: _rules_of(KINDS[kind]) for row_id, (kind, _) in SUBMISSIONS.items()},
     **dict.fromkeys(("submit_order", "submit_order_v2", "submit_order_gen3"), order_rules),
 }
 """By the id of the row."""

@@ -84,7 +84,7 @@ def sign_as(view: WorldView, call: ApiCall, account: Account, way: Way) -> ApiCa
 
 def sign_again(view: WorldView, call: ApiCall) -> ApiCall | None:
     """A changed call, signed by its caller in the first possible way; None where there is none."""
-    account = _signer_of(view, call)
+    account = caller_of(view, call)
     if account is None:
         return None
     of_scheme = {way.scheme: way for way in reversed(ways(view, account, call.endpoint))}
@@ -113,7 +113,7 @@ def is_judged_later(endpoint: str, code: int) -> bool:
 
 def signature_rules(view: WorldView, call: ApiCall) -> Iterator[tuple[str, int, ApiCall]]:
     """(what is wrong, the code of that, the rightly signed call with that one thing changed)."""
-    account = _signer_of(view, call)
+    account = caller_of(view, call)
     assert account is not None
     yield from ((rule, C.AUTH_SIGNATURE_WRONG, other) for rule, other in _with_flipped_bits(view, call, account))
     is_approved = bool(call.fields.get(_APPROVED))
@@ -195,7 +195,7 @@ def _signed_by_another(view: WorldView, call: ApiCall, account: Account, other: 
     return None if same is None else sign_as(view, call, other, same)
 
 
-def _signer_of(view: WorldView, call: ApiCall) -> Account | None:
+def caller_of(view: WorldView, call: ApiCall) -> Account | None:
     """The account of a call's API key or, without a key, the account that the call names."""
     account_id = view.world.account_of_key.get(call.key) if call.key else call.fields.get("accountId")
     return view.world.accounts.get(account_id) if isinstance(account_id, int) else None

@@ -65,10 +65,12 @@ class WorldView:
             return int(codes)
         return next(code for code, option in codes.items() if option is None or self.option(option[0]) == option[1])
 
-    @property
-    def facts(self) -> Facts:
-        """The facts that wrong calls are made of: tokens, markets and time."""
-        facts = Facts(Party(None, None, None), None, None, lambda: self.now_ms)
+    def facts_of(self, caller: Account | None) -> Facts:
+        """The facts that wrong calls are made of: the caller, who stands for alice, tokens, markets and time."""
+        alice = Party(None, None, None)
+        if caller is not None:
+            alice = Party(caller.account_id, caller.owner, caller.api_key)
+        facts = Facts(alice, None, None, lambda: self.now_ms)
         facts.markets = list(self.config.markets)
         facts.tokens = [
             TokenFacts(
