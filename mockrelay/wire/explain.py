@@ -75,7 +75,7 @@ def explain(schema_id: str, value: Any, options: tuple[Option, ...] = ()) -> tup
 def reference(schema_id: str, options: tuple[Option, ...] = ()) -> Validator:
     """The validator of `jsonschema` for the schema at an id, while `options` hold."""
     types = Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number})
-    rules = {"pattern": _pattern, "required": _required}
+    rules = {"pattern": _pattern, "required": _required, "items": _items}
     strict: type[Validator] = extend(Draft202012Validator, validators=rules, type_checker=types)  # type: ignore[no-untyped-call]
     start = resolve_ref(schema_id, "", options)
     return strict({"$ref": start}, registry=_registry(start, options))
@@ -127,6 +127,15 @@ def _required(_: object, names: Iterable[str], value: object, __: object) -> Ite
         for name in names:
             if name not in value:
                 yield ValidationError("required", path=(name,))
+
+
+def _items(validator: Validator, items: object, value: object, schema: Schema) -> Iterator[ValidationError]:
+    """As the library's own, but of a list that is too long only as many items as it may have: to explain thousands would
+    hold up others.
+    """
+    if isinstance(value, list):
+        value = value[: schema.get("maxItems", len(value))]
+    yield from Draft202012Validator.VALIDATORS["items"](validator, items, value, schema)
 
 
 def _with_variants(node: Any, file_id: str, options: tuple[Option, ...]) -> Any:

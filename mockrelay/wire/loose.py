@@ -169,7 +169,9 @@ def _fitted(place: Place, value: Any, fits: _Fits) -> Any:
     if kind == "object" and isinstance(value, Mapping):
         return dict(_fitted_fields(place, value, fits))
     if kind == "array" and isinstance(value, list) and (items := place.schema.get("items")):
-        return [_fitted(Place(items, place.file_id), each, fits) for each in value]
+        # Of a list that is too long, which is refused, only as many as it may have.
+        most = place.schema.get("maxItems", len(value))
+        return [*(_fitted(Place(items, place.file_id), each, fits) for each in value[:most]), *value[most:]]
     fit = fits.get(kind)
     return value if fit is None else fit(place, value)
 

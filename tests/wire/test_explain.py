@@ -66,6 +66,13 @@ def test_a_violation_of_a_list_has_its_index() -> None:
     ]
 
 
+def test_of_a_list_that_is_too_long_only_as_many_items_are_explained_as_it_may_have() -> None:
+    """A batch has at most ten orders; to explain thousands would hold up others."""
+    found = details("mockrelay:requests/submit_orders_v2.json", {"orders": [{}] * 4_000})
+    assert found[0] == "orders: 4000 items are more than 10"
+    assert {detail.partition(".")[0] for detail in found[1:]} == {f"orders[{number}]" for number in range(10)}
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [
