@@ -79,6 +79,12 @@ DIFFERENCES: Mapping[str, tuple[str, ...]] = {
     "C18: calls of NFTs have a limit, 5 a second": (
         "test_limits.py::test_endpoint_without_a_limit(?=.*-(get_nft_fee|mint_nft|transfer_nft|withdraw_nft|compute_token_address))",
     ),
+    "F11: status 200, beyond the limit too": (
+        r"test_codes.py::test_natural_cause\[live-get_orders-100000-too often",
+        "test_limits.py::test_last_allowed_first_refused(?=.*get_orders)",
+        "test_limits.py::test_other_caller_and_other_endpoint(?=.*get_orders)",
+        "test_limits.py::test_a_ban_has_the_form_that_is_chosen",
+    ),
     "C19: a level above the highest is the highest": (
         "test_codes.py::test_natural_cause(?=.*get_depth-108001-level too large)",
     ),
