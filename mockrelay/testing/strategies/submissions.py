@@ -37,6 +37,7 @@ from mockrelay.testing.strategies.call_parts import (
     signature_parts,
     signer,
     storage_id,
+    takes_address,
 )
 from mockrelay.testing.strategies.reads import DrawCall
 from mockrelay.testing.strategies.schema_values import ADDRESSES
@@ -161,7 +162,7 @@ def token_request(draw: st.DrawFn, view: WorldView, account_id: int | None, *, e
     amount = amount_within(draw, 1, most_wei)
     offered = offer(draw, chosen, reserved_wei=amount if token_id == fee_token_id else 0)
     to: int | str
-    to, to_address = receiver_of(draw, view, by_address=body.receiver_owner is not None)
+    to, to_address = receiver_of(draw, view, by_address=body.receiver_owner is not None and takes_address(endpoint))
     if row.effect is Effect.LEAVE:
         to = draw(
             st.sampled_from([one.owner for one in view.accounts]) | ADDRESSES.filter(lambda to: to != ZERO_ADDRESS)
