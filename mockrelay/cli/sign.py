@@ -16,9 +16,6 @@ from mockrelay.cli.output import output_options, put
 if TYPE_CHECKING:
     from mockrelay.testing import HowSigned, Signed
 
-_SENDERS = ("accountId", "sender", "fromAccountId", "minterId", "transfer.payerId")
-"""The fields of bodies that hold the account of a request."""
-
 
 @click.command()
 @click.argument("endpoint", shell_complete=completed_by("endpoints"))
@@ -134,11 +131,14 @@ def _signed(
 ) -> Signed:
     """The request as the account's client would send it to the relayer at `url`. Raises CliError."""
     from mockrelay.signing.fields import find
+    from mockrelay.spec.callers import CALLERS
+    from mockrelay.spec.endpoints import ALL_ENDPOINTS
     from mockrelay.testing import ControlError, RelayerHandle
 
     # With this option keys are real and owners are the addresses of their keys.
     relay = relay_of(scenario, "frozen", {"signature.scheme": "protocol"})
-    signer = find(body, *_SENDERS) if account is None else account
+    named_in = (CALLERS[row.id].path for row in ALL_ENDPOINTS if row.name == endpoint)
+    signer = find(body, *named_in) if account is None else account
     try:
         if not isinstance(signer, (str, int)):
             raise CliError("the body does not say whose request it is: give --account")

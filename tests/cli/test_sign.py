@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from mockrelay.openapi.playing import fresh_relay
 from mockrelay.signing import keys
+from mockrelay.spec.endpoint import LIVE
 from mockrelay.testing import RelayerHandle, Signed
 from mockrelay.web import serve
 from tests.support.answer import Answer
@@ -25,6 +27,7 @@ from tests.testing.unsigned import Bodies
 
 PROTOCOL = {"signature.scheme": "protocol"}
 LAYER1 = int("1c" * 32, 16)
+ADDRESS = "0x" + "5e" * 20
 
 
 def sign(*args: str, body: Any = None, env: dict[str, str] | None = None) -> Result:
@@ -174,3 +177,23 @@ def test_what_is_wrong_is_told_and_the_exit_code_is_2(args: tuple[str, ...], bod
     assert words in result.output
     assert "Traceback" not in result.output
     assert not result.output.startswith("{")
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "names"),
+    [
+        ("submit_transfer_v3", {"payerId": "accountId", "payerAddr": "owner"}),
+        ("withdraw_nft", {"accountId": "accountId", "owner": "owner"}),
+        ("create_collection", {"owner": "owner"}),
+    ],
+)
+def test_the_account_is_the_one_that_the_body_names(endpoint: str, names: dict[str, str]) -> None:
+    """By its id or its owner, under the name that the endpoint's body has for it: alice's, as if she were named."""
+    alice = fresh_relay(LIVE).accounts()[0]
+    amount = {"tokenId": 1, "volume": "1", "amount": "1", "nftData": "0x" + "5e" * 32}
+    numbers = {"exchange": ADDRESS, "storageId": 1, "validUntil": 4_102_444_800, "token": amount, "maxFee": amount}
+    others = {"payeeId": 0, "payeeAddr": ADDRESS, "to": ADDRESS, "minGas": 0, "extraData": ""}
+    body = {**numbers, **others, **{name: alice[fact] for name, fact in names.items()}}
+    found = printed(sign(endpoint, "--scenario", "live_v3", body=body))
+    named = printed(sign(endpoint, "--scenario", "live_v3", "--account", "alice", body=body))
+    assert (found.headers, found.body) == (named.headers, named.body)
