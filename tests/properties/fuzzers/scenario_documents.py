@@ -256,8 +256,49 @@ def _layer1(symbols: tuple[str, ...]) -> st.SearchStrategy[Document]:
     )
 
 
+collections = st.lists(
+    st.fixed_dictionaries(
+        {"name": names, "owner": st.sampled_from(OWNERS)},
+        optional={
+            **dict.fromkeys(
+                ["baseUri", "description", "avatar", "banner", "thumbnail", "tileUri"], st.text(max_size=9)
+            ),
+            "collectionTitle": names,
+            "isMintable": st.booleans(),
+        },
+    ),
+    max_size=3,
+    unique_by=lambda one: (one["owner"], one.get("baseUri", "")),
+)
+
+
+def _pools(symbols: tuple[str, ...], markets: tuple[str, ...]) -> st.SearchStrategy[list[Document]]:
+    def of(market: str) -> st.SearchStrategy[Document]:
+        others = [symbol for symbol in symbols if symbol not in market.split("-")]
+        decimals = st.integers(0, 36)
+        return st.fixed_dictionaries(
+            {"market": st.just(market), "lpToken": st.sampled_from(others)},
+            optional={
+                "name": names,
+                "version": names,
+                "address": addresses,
+                "feeBips": st.integers(0, 10_000),
+                "precisions": st.fixed_dictionaries({}, optional={"price": decimals, "amount": decimals}),
+                "createdAt": st.just("2021-01-01T00:00:00Z"),
+                "status": st.integers(0, 7),
+            },
+        )
+
+    return st.lists(st.sampled_from(markets).flatmap(of), max_size=2, unique_by=lambda one: one["market"])
+
+
 extending = st.fixed_dictionaries(
-    {"format": st.just(1), "extends": st.just("default")}, optional=_common(SYMBOLS, MARKETS, "alice")
+    {"format": st.just(1), "extends": st.just("default")},
+    optional={
+        **_common(SYMBOLS, MARKETS, "alice"),
+        "collections": collections,
+        "pools": _pools(SYMBOLS, MARKETS),
+    },
 )
 """Scenarios laid over the default one."""
 
