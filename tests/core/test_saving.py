@@ -314,7 +314,7 @@ def test_what_cannot_be_is_refused_with_its_place(
     assert "; meant " in str(caught.value)
 
 
-@pytest.mark.parametrize("value", [None, [], "world", 3, {}, {"format": 4, "scenario": "bench", "world": {}}])
+@pytest.mark.parametrize("value", [None, [], "world", 3, {}, {"format": 5, "scenario": "bench", "world": {}}])
 def test_what_is_no_saved_world_at_all_is_refused(bench: Bench, value: Any) -> None:
     with pytest.raises(InvalidSavedState):
         restore_world(value, bench.world.config)
