@@ -120,6 +120,18 @@ def test_acts_of_control_come_out_the_same_under_a_running_clock() -> None:
     assert done(again, "GET", "state")["digest"] == done(relay, "GET", "state")["digest"]
 
 
+def test_the_record_of_a_world_that_is_removed_ends_with_a_line_that_says_so(relay: Relay) -> None:
+    """So a server that resumes the record does not make the world again."""
+    lines: list[str] = []
+    relay.record_to(lines.append)
+    get(relay, "/api/v3/timestamp")
+    relay.end_record()
+    assert json.loads(lines[-1])["kind"] == "end"
+    count = len(lines)
+    get(relay, "/api/v3/timestamp")
+    assert len(lines) == count
+
+
 def test_dump_and_load_bring_a_world_into_another_relay() -> None:
     relay = relay_from(limits="spec")
     busy(relay)
