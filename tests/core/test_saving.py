@@ -13,7 +13,7 @@ from mockrelay.core.commands.orders import FillOrder
 from mockrelay.core.config import Config
 from mockrelay.core.ledger import HOUSE_ID
 from mockrelay.core.models import Account, Balance
-from mockrelay.core.saving import InvalidSavedState, restore_world, save_world
+from mockrelay.core.saving import FORMAT, InvalidSavedState, restore_world, save_world
 from mockrelay.core.saving.codec import DEPTH_MAX, plain_written
 from mockrelay.core.saving.fields import codec_of
 from mockrelay.core.state import FieldKind, State, is_record, is_state, plain_type
@@ -314,7 +314,7 @@ def test_what_cannot_be_is_refused_with_its_place(
     assert "; meant " in str(caught.value)
 
 
-@pytest.mark.parametrize("value", [None, [], "world", 3, {}, {"format": 5, "scenario": "bench", "world": {}}])
+@pytest.mark.parametrize("value", [None, [], "world", 3, {}, {"format": FORMAT, "scenario": "bench", "world": {}}])
 def test_what_is_no_saved_world_at_all_is_refused(bench: Bench, value: Any) -> None:
     with pytest.raises(InvalidSavedState):
         restore_world(value, bench.world.config)
