@@ -32,6 +32,7 @@ def shape_rules(view: WorldView, call: ApiCall) -> NearValidCalls:
             continue  # An empty optional text is none.
         fields = with_field(call.fields, field.path, field.value)
         # Refused before all rules: a violation without a code of its own and, in some rows, a type that is wrong.
-        is_early = field.code is None or (field.keyword == "type" and Step.TYPES in row.steps)
+        is_of_types = field.keyword == "type" or (field.keyword == "required" and field.code == row.shape)
+        is_early = field.code is None or (is_of_types and Step.TYPES in row.steps)
         code = usual if field.code is None else field.code
         yield NearValid(call._replace(fields=fields), code, f"{field.what} ({field.keyword})", is_early=is_early)
