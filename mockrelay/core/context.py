@@ -105,6 +105,7 @@ class Context:
     __slots__ = (
         "_decide",
         "_is_scripted",
+        "caller",
         "event",
         "moment_done",
         "now_ms",
@@ -133,6 +134,8 @@ class Context:
         self.verify = verify
         self.sent: Callable[[], SentRequest] | None = None
         """Builds the request as it was sent, for signatures; None if only the decoded call is available."""
+        self.caller: tuple[Call, Account] | None = None
+        """The call whose account was looked up last, and that account as it was then."""
         self.trace = trace or Trace(EVENT)
         self.moment_done: Callable[[int], None] | None = None
         """Called after the due events of each moment, with that moment; None: nobody waits for them."""

@@ -58,9 +58,10 @@ def check_key(ctx: Context, call: Call) -> None:
 
 def check_account(ctx: Context, call: Call) -> None:
     """Refused if the call names no account where it must, one that does not exist, or that of another API key."""
-    path = CALLERS[call.endpoint.id].path
-    DeferredErrors(call).refuse_field(path)
-    if path.partition(".")[0] in call.args:
+    named = CALLERS[call.endpoint.id]
+    if call.violations:
+        DeferredErrors(call).refuse_field(named.path)
+    if named.fields[0] in call.args:
         callers_account(ctx, call)
 
 
@@ -80,9 +81,10 @@ def check_signature_header(ctx: Context, call: Call) -> None:
 def check_signature(ctx: Context, call: Call) -> None:
     """Refused if a signature of the body is missing, or one of the request is wrong."""
     if signature_format.is_checked(ctx):
-        deferred = DeferredErrors(call)
-        for code in (C.ORDER_SIGNATURE_MISSING, C.AUTH_SIGNATURE_MISSING, C.AUTH_SIGNATURE_WRONG):
-            deferred.refuse(code)
+        if call.violations:
+            deferred = DeferredErrors(call)
+            for code in (C.ORDER_SIGNATURE_MISSING, C.AUTH_SIGNATURE_MISSING, C.AUTH_SIGNATURE_WRONG):
+                deferred.refuse(code)
         signature_format.check_now(ctx, callers_account(ctx, call), call)
 
 

@@ -26,7 +26,16 @@ _ANSWERS = frozenset(
 class Coverage:
     """The parts of the spec that were used. The tables of the spec bound its size, whatever is called."""
 
-    __slots__ = ("answers", "fields", "options", "profile_answers", "rate_limits", "transitions", "unlisted_codes")
+    __slots__ = (
+        "_met",
+        "answers",
+        "fields",
+        "options",
+        "profile_answers",
+        "rate_limits",
+        "transitions",
+        "unlisted_codes",
+    )
 
     def __init__(self) -> None:
         self.answers: set[tuple[str, int | None]] = set()
@@ -43,6 +52,8 @@ class Coverage:
         """By endpoint: optional fields that were sent, and values of enumerations (`side=BUY`)."""
         self.rate_limits: set[str] = set()
         """Endpoints that refused a call by their rate limit."""
+        self._met: set[tuple[str, str]] = set()
+        """The choices of calls so far and their options, those that only a profile has among them."""
 
     def record_call(self, trace: Trace, query: Sequence[tuple[str, str]], code: int | None) -> None:
         """Add a call that was answered with `code`. `query` holds the parameters as they were sent."""
@@ -56,7 +67,8 @@ class Coverage:
         """Add the code that a call was answered with."""
         endpoint = trace.endpoint
         if trace.row is not None and trace.row in PROFILE_ONLY:
-            self.add_profile_answer(trace.row, code)
+            if (trace.row, code) not in self.profile_answers:
+                self.add_profile_answer(trace.row, code)
             return
         if (endpoint, code) not in self.answers:
             self.add_answer(endpoint, code)
@@ -65,7 +77,8 @@ class Coverage:
 
     def record_command(self, trace: Trace) -> None:
         """Add the choices that were consulted and the states that changed."""
-        if trace.earlier or not self.options.issuperset(trace.options.items()):
+        if trace.earlier or not self._met.issuperset(trace.options.items()):
+            self._met.update(trace.options.items())
             # The trace also has decisions about the order of simultaneous events, which are not choices.
             self.options.update(_OPTIONS.intersection(trace.choices))
         for subject, _, before, after in trace.moves:

@@ -69,7 +69,8 @@ def _plain(text: str) -> dict[str, Any] | None:
 
 def _count_fields(value: dict[str, Any]) -> int:
     """The number of fields of an object and of those inside it."""
-    return len(value) + sum(_count_fields(inner) for inner in value.values() if isinstance(inner, dict))
+    inner = [each for each in value.values() if isinstance(each, dict)]
+    return len(value) + sum(map(_count_fields, inner))
 
 
 def raw_fields(body: bytes) -> dict[str, str]:

@@ -53,6 +53,9 @@ def callers_account(ctx: Context, call: Call) -> Account:
     """The account that a call names (`spec/callers`). Refused if there is none, or if it is not that of the API key, where the
     row's calls have one.
     """
+    # Several steps of a call ask, and none of them changes it.
+    if ctx.caller is not None and ctx.caller[0] is call:
+        return ctx.caller[1]
     named = CALLERS[call.endpoint.id]
     name: Any = call.args
     for field in named.fields:
@@ -67,4 +70,5 @@ def callers_account(ctx: Context, call: Call) -> Account:
     if of_key not in (None, account_id) and call.endpoint.key is not KeyHeader.NOT_LISTED:
         code = named.of_another or ctx.shape_code(call.endpoint)
         raise Refused(code, f"{named.path}: account {account_id} is not the account of this API key")
+    ctx.caller = call, account
     return account

@@ -25,8 +25,8 @@ _ECDSA_DIGITS = (130, 132)
 """r, s and v, without or with a byte for the kind of signed message."""
 _EDDSA_DIGITS = 192
 _HASH_DIGITS = 64
-_PART_DIGITS = 64
-_PART_STARTS = range(2, 2 + _EDDSA_DIGITS, _PART_DIGITS)
+_PART_BYTES = 32
+_FIELD_BYTES = SNARK_FIELD.to_bytes(_PART_BYTES, "big")
 _DECIMAL_PARTS = re.compile(r"[0-9]{1,78},[0-9]{1,78},[0-9]{1,78}")
 
 
@@ -116,9 +116,15 @@ def _is_ecdsa(text: str) -> bool:
 
 
 def _is_eddsa(text: str) -> bool:
-    if len(text) - 2 != _EDDSA_DIGITS or not _HEX.fullmatch(text):
+    if len(text) - 2 != _EDDSA_DIGITS or not text.startswith("0x"):
         return False
-    return all(int(text[start : start + _PART_DIGITS], 16) < SNARK_FIELD for start in _PART_STARTS)
+    try:
+        sent = bytes.fromhex(text[2:])
+    except ValueError:
+        return False
+    # Blanks, which `fromhex` passes over, leave too few bytes. Numbers of one length compare as their bytes do.
+    first, second, third = sent[:_PART_BYTES], sent[_PART_BYTES : 2 * _PART_BYTES], sent[2 * _PART_BYTES :]
+    return len(third) == _PART_BYTES and max(first, second, third) < _FIELD_BYTES
 
 
 def _is_decimal(text: str) -> bool:
