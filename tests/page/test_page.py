@@ -235,6 +235,10 @@ def test_two_worlds_stand_side_by_side(served: Served, new_page: NewPage) -> Non
     main.get_by_label("world").select_option("other")
     main.wait_for_url("**/w/other/**")
     expect(main.get_by_label("world")).to_have_value("other")
+    # A page that is still being loaded asks for the world, which would make it anew.
+    expect(main.locator(".link")).to_have_text("live")
+    expect(main.get_by_role("banner")).to_contain_text("busy_market")
+    expect(main.get_by_role("listbox", name="Calls")).to_contain_text("no call yet")
     control(f"{served.url}/__mockrelay/worlds/other", "DELETE")
     for page in (main, other):
         expect(page.get_by_role("alert")).to_contain_text("This world was removed")
