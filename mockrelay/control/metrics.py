@@ -70,7 +70,7 @@ def metrics(calls: CallMetrics, tally: Tally) -> Response:
 
 def _families(calls: CallMetrics, tally: Tally) -> Iterator[Iterable[str]]:
     yield _family("info", "gauge", "The version of mockrelay.", [({"version": __version__}, 1)])
-    # As lists, since another thread may add to them.
+    # A copy, since another thread may add to it.
     durations = list(calls.durations.items())
     answers = [
         ({"endpoint": endpoint or "", "code": _code(code)}, sum(histogram.counts))

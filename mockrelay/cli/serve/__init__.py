@@ -23,11 +23,6 @@ from mockrelay.cli.serve.options import ServeOptions, serve_options
 from mockrelay.cli.serve.page import open_page
 from mockrelay.cli.signals import StopSignals
 
-YOUNG_OBJECTS = 10_000
-"""After so many new objects the youngest are looked at for garbage. A call leaves some twenty in the journal, so that after the
-usual 700 there would be a collection every 35 calls.
-"""
-
 if TYPE_CHECKING:
     from socket import socket
 
@@ -35,6 +30,10 @@ if TYPE_CHECKING:
     from mockrelay.relay import Relay
 
 
+YOUNG_OBJECTS = 10_000
+"""After so many new objects the youngest are looked at for garbage. A call leaves some twenty in the journal, so that after the
+usual 700 there would be a collection every 35 calls.
+"""
 IMPORTS_AFTER_S = 0.25
 """How long after the start the rest is imported: until then the first calls need the processor."""
 
