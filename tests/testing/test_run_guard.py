@@ -1,12 +1,15 @@
-"""How the runs of endless clients are ended, where a process of its own shows it."""
+"""How the runs of endless clients are ended."""
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 
+from mockrelay.testing.exploring.run_guard import EndlessClient, RunGuard
 from tests.support.processes import PATIENCE_S
 
 TRACED = """
@@ -43,3 +46,31 @@ def test_an_error_for_a_thread_does_not_hold_up_the_traced_calls_of_others(raise
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE_S, check=True
     )
     assert result.stdout == "came back\n"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no SIGALRM")
+def test_a_finalizer_is_not_interrupted_since_it_would_swallow_the_error() -> None:
+    guard, ends = RunGuard(calls_max=1, seconds_max=PATIENCE_S), []
+
+    class Response:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGALRM)
+            ends.append("finalizer")
+
+    def end_run() -> None:
+        assert guard.note_call(0)
+        assert not guard.note_call(0)
+
+    def run_client() -> None:
+        client = threading.Thread(target=end_run)
+        client.start()
+        client.join()
+        Response()
+        ends.append("client")
+        signal.raise_signal(signal.SIGALRM)
+        ends.append("after the end")
+
+    guard.begin()
+    with pytest.raises(EndlessClient), guard.watch():
+        run_client()
+    assert ends == ["finalizer", "client"]

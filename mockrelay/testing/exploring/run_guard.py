@@ -165,8 +165,11 @@ class RunGuard:
             threading.excepthook = hook
 
     def _raise(self, number: int, frame: FrameType | None) -> None:
-        # Not in the frames that begin and end the watch, which would not be left as they should: the next signal comes soon.
-        if self._is_watching and frame is not None and frame.f_code.co_filename not in _WATCH_FILES:
+        # Not in the frames that begin and end the watch, which would not be left as they should, nor in a finalizer, which
+        # would take the error and only warn of it: the next signal comes soon.
+        if not self._is_watching or frame is None or frame.f_code.co_filename in _WATCH_FILES:
+            return
+        if not _is_in_finalizer(frame):
             raise self.error(self.reason)
 
 
@@ -205,6 +208,15 @@ def _alarm(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
 
 def _has_alarm(handler: Callable[[int, FrameType | None], None]) -> bool:
     return _ALARM is not None and signal.getsignal(_ALARM) == handler
+
+
+def _is_in_finalizer(frame: FrameType | None) -> bool:
+    """Whether a frame or one of its callers is a `__del__`."""
+    while frame is not None:
+        if frame.f_code.co_name == "__del__":
+            return True
+        frame = frame.f_back
+    return False
 
 
 class _Settled(BaseException):
