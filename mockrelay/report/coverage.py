@@ -27,7 +27,7 @@ class Coverage:
     """The parts of the spec that were used. The tables of the spec bound its size, whatever is called."""
 
     __slots__ = (
-        "_met",
+        "_options_of",
         "answers",
         "fields",
         "options",
@@ -52,8 +52,8 @@ class Coverage:
         """By endpoint: optional fields that were sent, and values of enumerations (`side=BUY`)."""
         self.rate_limits: set[str] = set()
         """Endpoints that refused a call by their rate limit."""
-        self._met: set[tuple[str, str]] = set()
-        """The choices of calls so far and their options, those that only a profile has among them."""
+        self._options_of: dict[str | None, dict[str, str]] = {}
+        """By row, None for commands, the choices of its last call and their options: the next one most often has the same."""
 
     def record_call(self, trace: Trace, query: Sequence[tuple[str, str]], code: int | None) -> None:
         """Add a call that was answered with `code`. `query` holds the parameters as they were sent."""
@@ -77,8 +77,8 @@ class Coverage:
 
     def record_command(self, trace: Trace) -> None:
         """Add the choices that were consulted and the states that changed."""
-        if trace.earlier or not self._met.issuperset(trace.options.items()):
-            self._met.update(trace.options.items())
+        if trace.earlier or trace.options != self._options_of.get(trace.row):
+            self._options_of[trace.row] = dict(trace.options)
             # The trace also has decisions about the order of simultaneous events, which are not choices.
             self.options.update(_OPTIONS.intersection(trace.choices))
         for subject, _, before, after in trace.moves:

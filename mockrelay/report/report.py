@@ -14,6 +14,8 @@ from mockrelay.report.findings import Findings
 from mockrelay.report.problems import Problems
 from mockrelay.report.report_finding import AddFinding
 
+UNCOUNTED_MAX = 64
+"""The number of calls that coverage counts at a time."""
 DELAYED_MAX = 1000
 """The number of calls that are kept until their delayed answers are sent; the codes of older ones are not counted."""
 
@@ -21,17 +23,28 @@ DELAYED_MAX = 1000
 class Report:
     """The findings about the client of a relayer, its problems, and its coverage of the spec. A reset keeps them."""
 
-    __slots__ = ("_delayed", "_findings", "_watch", "coverage", "problems")
+    __slots__ = ("_coverage", "_delayed", "_findings", "_uncounted", "_watch", "problems")
 
     def __init__(self) -> None:
-        self.coverage = Coverage()
-        """Without the codes of delayed answers that are not sent yet, as of the last `send_delayed`."""
+        self._coverage = Coverage()
+        self._uncounted: list[Entry] = []
+        """The newest calls, which coverage does not count yet: counted many at a time they cost less than one by one."""
         self._delayed: dict[str, Entry] = {}
         """The calls with such answers, by id."""
         self.problems = Problems()
         """Those of earlier starts; in the whole report of a relayer, those of the present one too."""
         self._findings = Findings()
         self._watch = ClientWatch()
+
+    @property
+    def coverage(self) -> Coverage:
+        """Without the codes of delayed answers that are not sent yet, as of the last `send_delayed`."""
+        self._count()
+        return self._coverage
+
+    @coverage.setter
+    def coverage(self, coverage: Coverage) -> None:
+        self._coverage, self._uncounted = coverage, []
 
     def mask(self, mask: Callable[[str], str]) -> None:
         """Mask what a client sent in the findings and problems so far."""
@@ -55,11 +68,15 @@ class Report:
         """Add a call and its answer. `rate` is that of the relayer's clock; `add` adds to the entry's findings."""
         trace = entry.trace
         is_delayed = entry.response.is_delayed
-        self.coverage.record_call(trace, entry.raw.query, None if is_delayed else trace.code)
         if is_delayed:
+            self.coverage.record_call(trace, entry.raw.query, None)
             self._delayed[entry.id] = entry
             if len(self._delayed) > DELAYED_MAX:
                 del self._delayed[next(iter(self._delayed))]
+        else:
+            self._uncounted.append(entry)
+            if len(self._uncounted) >= UNCOUNTED_MAX:
+                self._count()
         self._watch.check(entry, rate, add)
         if trace.findings:
             self._findings.add(trace.findings, entry.asked)
@@ -90,3 +107,8 @@ class Report:
         self.coverage.merge(other.coverage)
         self._findings.merge(other.findings, world)
         self.problems.merge(other.problems, world)
+
+    def _count(self) -> None:
+        calls, self._uncounted = self._uncounted, []
+        for call in calls:
+            self._coverage.record_call(call.trace, call.raw.query, call.trace.code)
