@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from mockrelay.core.accounts.queries import callers_account
 from mockrelay.core.call import Call, DeferredErrors, RateRefused, Refused
@@ -136,6 +136,8 @@ _CHECKS: Mapping[Step, Callable[[Context, Call], None]] = {
     Step.SHAPE: check_shape,
     Step.TYPES: check_types,
 }
+_OF_FORM = frozenset({Step.SHAPE, Step.TYPES})
+"""The steps that judge the form of a call by its violations alone."""
 _OF_PART = frozenset({Step.TYPES, Step.ACCOUNT, Step.SIGNATURE_HEADER, Step.SIGNATURE})
 
 
@@ -153,7 +155,13 @@ def _applies(row: Endpoint, step: Step) -> bool:
     return step in _CHECKS
 
 
-CHECKS: Mapping[str, tuple[tuple[Step, Callable[[Context, Call], None]], ...]] = MappingProxyType(
+Checks: TypeAlias = Mapping[str, tuple[tuple[Step, Callable[["Context", Call], None]], ...]]
+
+CHECKS: Checks = MappingProxyType(
     {row.id: tuple((step, _CHECKS[step]) for step in row.steps if _applies(row, step)) for row in ALL_ENDPOINTS}
 )
 """By the id of a row the steps before its rules that apply to it, in order, each with its check."""
+CHECKS_OF_RIGHT_FORM: Checks = MappingProxyType(
+    {row: tuple(check for check in checks if check[0] not in _OF_FORM) for row, checks in CHECKS.items()}
+)
+"""The same for calls without violations."""

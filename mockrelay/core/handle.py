@@ -102,7 +102,8 @@ def handle_call(ctx: Context, call: Call) -> Any:
     trace = ctx.trace
     if is_scripted:
         _scripted(ctx, call, Point.BEFORE)
-    for trace.step, check in gate.CHECKS[call.endpoint.id]:
+    checks = gate.CHECKS if call.violations else gate.CHECKS_OF_RIGHT_FORM
+    for trace.step, check in checks[call.endpoint.id]:
         check(ctx, call)
     trace.step = Step.RULES
     if is_scripted:

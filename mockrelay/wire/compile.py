@@ -42,6 +42,7 @@ ANNOTATIONS = frozenset(
 )
 DIGITS = "^[0-9]+$"
 WHOLE_NUMBER = "^(0|[1-9][0-9]*)$"
+NOT_BLANK = "[^ \\t\\r\\n]"
 NOT_BLANK_OR_ZERO = "[^0 \\t\\r\\n]"
 
 _TYPE_TESTS = {
@@ -95,6 +96,7 @@ _OTHERS = frozenset({"$ref", "type", "allOf", "anyOf", "not", "then"})
 _FAST_PATTERNS = {
     DIGITS: "({0}.isascii() and {0}.encode().isdigit())",
     WHOLE_NUMBER: "({0}.isascii() and {0}.encode().isdigit() and ({0}[0] != '0' or len({0}) == 1))",
+    NOT_BLANK: "{0}.strip(' \\t\\r\\n')",
     NOT_BLANK_OR_ZERO: "{0}.strip('0 \\t\\r\\n')",
 }
 

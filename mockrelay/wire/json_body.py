@@ -37,10 +37,7 @@ def parse_body(body: bytes) -> dict[str, Any] | Violation:
         return Violation("body", "json", None, f"body: more than {VALUES_MAX} values")
     try:
         text = body.decode()
-        value = _plain(text)
-        if value is not None:
-            return value
-        value = _CAREFUL.decode(text)
+        value = _plain(text) or _CAREFUL.decode(text)
     except (ValueError, RecursionError) as error:
         why = why_not_json(body)
         if why is None and isinstance(error, RefusedJsonError):
@@ -54,23 +51,26 @@ def parse_body(body: bytes) -> dict[str, Any] | Violation:
 
 
 def _plain(text: str) -> dict[str, Any] | None:
-    """The object of a text that is certainly right and has no list; None for any other text, right or wrong."""
+    """The object of a text that is certainly right, has no list, and objects inside it but none inside those; None for any other
+    text, right or wrong.
+    """
+    if "[" in text or text.count("{") > MAX_DEPTH:
+        return None
     try:
         value, end = _QUICK.raw_decode(text)
     except ValueError:
         return None
-    if end != len(text) or not isinstance(value, dict) or "[" in text:
+    if end != len(text) or value.__class__ is not dict:
         return None
-    # Each field has a colon. As many colons as fields, those of inner objects too: no field is repeated.
-    colons = text.count(":")
-    is_plain = colons == len(value) or (text.count("{") <= MAX_DEPTH and colons == _count_fields(value))
-    return value if is_plain else None
-
-
-def _count_fields(value: dict[str, Any]) -> int:
-    """The number of fields of an object and of those inside it."""
-    inner = [each for each in value.values() if isinstance(each, dict)]
-    return len(value) + sum(map(_count_fields, inner))
+    # Each field has a colon. Where no colon is left over, no field is repeated.
+    colons_left = text.count(":") - len(value)
+    if colons_left:
+        for each in value.values():
+            if each.__class__ is dict:
+                colons_left -= len(each)
+                if not colons_left:
+                    break
+    return None if colons_left else value
 
 
 def raw_fields(body: bytes) -> dict[str, str]:

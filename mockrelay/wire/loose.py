@@ -59,10 +59,11 @@ def decode_loosely(raw: RawRequest, decide: Decide, profile: Profile) -> Call | 
     headers = raw.headers
     if endpoint.upgrades and not asks_for_socket(headers):
         return NoRoute(426, f"{path} opens a WebSocket; meant: a handshake of RFC 6455, version 13")
-    fields, violations = _fields_of(raw)
+    is_plain = _is_plain_json(raw)
+    fields, violations = _fields_of(raw, parse_body(raw.body) if is_plain else _body_fields(raw))
     endpoint = profile.in_form(endpoint, fields)
     form = form_of(endpoint)
-    if _is_plain_json(raw) and not (violations or form.choices) and form.check(fields):
+    if is_plain and not (violations or form.choices) and form.check(fields):
         # Most bodies are as their schema says, and need no fitting.
         return Call(endpoint, fields, (), headers.get("x-api-key"), headers.get("x-api-sig"), raw.remote)
     if not violations or violations[0].field != "body":
@@ -75,9 +76,8 @@ def decode_loosely(raw: RawRequest, decide: Decide, profile: Profile) -> Call | 
     return Call(endpoint, fields, violations, headers.get("x-api-key"), headers.get("x-api-sig"), raw.remote)
 
 
-def _fields_of(raw: RawRequest) -> tuple[_Fields, tuple[Violation, ...]]:
+def _fields_of(raw: RawRequest, body: _Fields | Violation) -> tuple[_Fields, tuple[Violation, ...]]:
     """The fields of a request from query and body, and what is wrong with them."""
-    body = _body_fields(raw) if raw.method == "POST" or _is_form_of_delete(raw) else {}
     if isinstance(body, Violation):
         return {}, (body,)
     if not raw.query:
@@ -92,8 +92,17 @@ def _is_form_of_delete(raw: RawRequest) -> bool:
 
 
 def _is_plain_json(raw: RawRequest) -> bool:
-    """Whether a POST has an object as its body, without escapes (so without lone surrogates and NUL), and no query."""
-    return raw.body[:1] == b"{" and raw.method == "POST" and b"\\" not in raw.body and not raw.query
+    """Whether a POST declares JSON and has an object as its body, without escapes (so without lone surrogates and NUL), and no
+    query.
+    """
+    body = raw.body
+    return (
+        body[:1] == b"{"
+        and raw.method == "POST"
+        and raw.headers.get("content-type") == "application/json"
+        and b"\\" not in body
+        and not raw.query
+    )
 
 
 def _merged(body: _Fields, query: _Fields, violations: tuple[Violation, ...]) -> tuple[_Fields, tuple[Violation, ...]]:
@@ -106,8 +115,8 @@ def _merged(body: _Fields, query: _Fields, violations: tuple[Violation, ...]) ->
 
 
 def _body_fields(raw: RawRequest) -> _Fields | Violation:
-    """The fields of a body of any of the three types; an empty body has none."""
-    if not raw.body.strip():
+    """The fields of a body of any of the three types; an empty body has none, nor has a method's that has no bodies."""
+    if not (raw.method == "POST" or _is_form_of_delete(raw)) or not raw.body.strip():
         return {}
     if not _is_of_pairs(raw):
         return parse_body(raw.body)

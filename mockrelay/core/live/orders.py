@@ -12,11 +12,11 @@ from mockrelay.core.gate import check_part
 from mockrelay.core.models import Order
 from mockrelay.core.orders.hash_text import hash_text
 from mockrelay.core.orders.submit import submit_view, take
-from mockrelay.core.orders.validate import GEN2, RepeatedOrder, Wording, validate_order
+from mockrelay.core.orders.validate import GEN2, Wording, validate_order
 from mockrelay.core.requests.checks import check_exchange
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.vocab import OrderForm, OrderStatus
+from mockrelay.spec.vocab import OrderForm, OrderStatus, OrderType
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -38,7 +38,6 @@ _NAMES = MappingProxyType(
 )
 _GEN3 = Wording(OrderForm.GEN3, _NAMES, _check_exchange, ("eddsaSignature",))
 _V2 = replace(GEN2, form=OrderForm.V2)
-_SAME = ("accountId", "validUntil", "maxFeeBips", "clientOrderId", "tradeChannel")
 _IN_BOOK = frozenset({"TAKER_ONLY", "MAKER_ONLY"})
 
 
@@ -46,7 +45,7 @@ def submit_order_gen3(ctx: Context, call: Call) -> dict[str, Any]:
     """Accept an order of the third generation (E23). Its answer says `processing`, also where it traded at
     once, unless the choice `live.submit_status` says otherwise.
     """
-    order, is_idempotent = _taken(ctx, call, _terms(call.args), _GEN3)
+    order, is_idempotent = take(ctx, call, validate_order(ctx, call, _terms(call.args), _GEN3))
     status = OrderStatus.PROCESSING
     if ctx.decide("live.submit_status") == "state":
         status = ctx.world.orders.by_hash[order.hash].status
@@ -68,7 +67,7 @@ def submit_order_v2(ctx: Context, call: Call) -> str | dict[str, Any]:
     `live.v2_order_answer`, what the specification's call does.
     """
     try:
-        order, is_idempotent = _taken(ctx, call, call.args, _V2)
+        order, is_idempotent = take(ctx, call, validate_order(ctx, call, call.args, _V2))
     except Refused as refused:
         # A refusal of the second generation has no data.
         raise Refused(refused.code, refused.detail) from None
@@ -88,31 +87,22 @@ def submit_batch(ctx: Context, call: Call) -> list[dict[str, Any]]:
     return answers
 
 
-def _taken(ctx: Context, call: Call, terms: Mapping[str, Any], wording: Wording) -> tuple[Order, bool]:
-    """The order of a call, accepted or held, and whether it was taken before."""
-    order = validate_order(ctx, call, terms, wording)
-    if isinstance(order, RepeatedOrder):
-        return order.order, True
-    return take(ctx, call, order), False
-
-
 def _terms(args: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields by the names of the specification's form; what is absent or has no readable value stays absent."""
-    sold, bought = args["sellToken"], args["buyToken"]
-    terms = {name: args[name] for name in _SAME if name in args}
-    terms |= {
+    """The fields by the names of the specification's form, beside those of the request."""
+    sold, bought, order_type = args["sellToken"], args["buyToken"], args.get("orderType")
+    return {
+        **args,
         "orderId": args.get("storageId"),
         "tokenSId": sold["tokenId"],
         "tokenBId": bought["tokenId"],
         "amountS": sold["volume"],
         "amountB": bought["volume"],
+        "allOrNone": "false",
         "buy": "true" if args["fillAmountBOrS"] else "false",
         "label": 0,
-    }
-    if args.get("orderType") in _IN_BOOK:
         # An order for a pool goes to the book as an ordinary one.
-        terms["orderType"] = args["orderType"]
-    return terms
+        "orderType": order_type if order_type in _IN_BOOK else OrderType.LIMIT_ORDER,
+    }
 
 
 def _orders_of(ctx: Context, call: Call) -> list[Call]:
@@ -138,7 +128,7 @@ def _answer_to(ctx: Context, call: Call) -> dict[str, Any]:
         ctx.sent = lambda: whole()._replace(fields=call.args)
     try:
         check_part(ctx, call)
-        order, _ = _taken(ctx, call, call.args, _V2)
+        order, _ = take(ctx, call, validate_order(ctx, call, call.args, _V2))
         return {"hash": hash_text(order)}
     except Refused as refused:
         return {"error": {"code": int(refused.code), "message": f"{refused.code.meaning}: {refused.detail}"}}

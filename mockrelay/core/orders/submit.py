@@ -17,20 +17,21 @@ if TYPE_CHECKING:
 
 def submit_order(ctx: Context, call: Call) -> dict[str, Any]:
     """Accept an order, which trades at once if it can and then rests in the book (spec §15)."""
-    order = validate_order(ctx, call, call.args)
+    order, is_idempotent = take(ctx, call, validate_order(ctx, call, call.args))
+    return submit_view(order, order.hash, is_idempotent=is_idempotent)
+
+
+def take(ctx: Context, call: Call, order: Order | RepeatedOrder) -> tuple[Order, bool]:
+    """Accept a valid order, or hold it where a fault says so. Returns it as it was accepted, before it traded, and whether that
+    was earlier.
+    """
     if isinstance(order, RepeatedOrder):
-        return submit_view(order.order, order.order.hash, is_idempotent=True)
-    order = take(ctx, call, order)
-    return submit_view(order, order.hash, is_idempotent=False)
-
-
-def take(ctx: Context, call: Call, order: Order) -> Order:
-    """Accept a valid order, or hold it where a fault says so. Returns it as it was accepted, before it traded."""
+        return order.order, True
     fault = ctx.fire_fault(call, HOLD)
     if fault is not None:
         order = order._replace(held=HeldAs(fault.effect.value), status=OrderStatus.WAITING)
     accept_order(ctx, order)
-    return order
+    return order, False
 
 
 def submit_view(order: Order, hash_text: str, *, is_idempotent: bool) -> dict[str, Any]:

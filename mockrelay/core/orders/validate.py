@@ -86,7 +86,10 @@ def validate_order(
     skipped = wording.signature_fields if scheme == "off" else ()
     deferred = DeferredErrors(call, skipped=skipped) if call.violations else None
     wording.check_exchange(ctx, call)
-    account = _checked_account(ctx, call)
+    account = callers_account(ctx, call)
+    if account.frozen:
+        code = C(int(ctx.decide("order.frozen_account")))
+        raise Refused(code, f"account {account.account_id} is frozen and cannot submit orders")
     sold, bought = _checked_tokens(ctx, terms, wording)
     market_and_side = config.market_of_pair.get((sold.token_id, bought.token_id))
     if market_and_side is None:
@@ -213,14 +216,6 @@ def _id_in_use(ctx: Context, message: str) -> Refused:
 def _repeats_client_id(ctx: Context, account: Account, args: Mapping[str, Any]) -> bool:
     client_id = args.get("clientOrderId")
     return bool(client_id) and client_id in ctx.world.orders.by_client_id.get(account.account_id, ())
-
-
-def _checked_account(ctx: Context, call: Call) -> Account:
-    account = callers_account(ctx, call)
-    if account.frozen:
-        code = C(int(ctx.decide("order.frozen_account")))
-        raise Refused(code, f"account {account.account_id} is frozen and cannot submit orders")
-    return account
 
 
 def _checked_tokens(ctx: Context, terms: Mapping[str, Any], wording: Wording) -> tuple[Token, Token]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from mockrelay.core.call import Call, Refused
@@ -27,6 +28,7 @@ _EDDSA_DIGITS = 192
 _HASH_DIGITS = 64
 _PART_BYTES = 32
 _FIELD_BYTES = SNARK_FIELD.to_bytes(_PART_BYTES, "big")
+_parts_of = itemgetter(*(slice(at, at + _PART_BYTES) for at in range(0, 3 * _PART_BYTES, _PART_BYTES)))
 _DECIMAL_PARTS = re.compile(r"[0-9]{1,78},[0-9]{1,78},[0-9]{1,78}")
 
 
@@ -42,22 +44,30 @@ def check(ctx: Context, account: Account, call: Call) -> None:
 
 
 def check_now(ctx: Context, account: Account, call: Call) -> None:
-    """Check the signatures of a call: their form, and under `protocol` whether they are right."""
+    """Check the signatures of a call: their form, under `protocol` whether they are right, and by the user's verifier, if there
+    is one.
+    """
     form, part, _ = SIGNED_BODIES[call.endpoint.id]
     if form.in_parts:
         _check_parts(call)
-    if form.of_order:
-        # A header is not read.
-        if not form.in_parts:
-            _check_optional({_OF_ORDER: call.args[_OF_ORDER]})
-    else:
+    elif form.of_order:
+        _check_field(call.args, "eddsaSignature")
+    if not form.of_order:
+        # Of an order the header is not read.
         try:
             _check_header(call)
-            _check_optional({} if form.in_parts or form is NOTHING else call.args[part] if part else call.args)
+            if not form.in_parts and form is not NOTHING:
+                for name in _FIELDS:
+                    _check_field(call.args[part] if part else call.args, name)
         except Refused:
             _explain(ctx, account, call)
             raise
-    _verify(ctx, account, call)
+    if ctx.decide("signature.scheme") == "protocol":
+        from mockrelay.core.signatures import verify  # noqa: PLC0415  # brings the curve, which no other option needs
+
+        verify.check(ctx, account, call)
+    if ctx.verify is not None and (reason := ctx.verify(account, call)) is not None:
+        raise Refused(C.AUTH_SIGNATURE_WRONG, reason)
 
 
 def _check_parts(call: Call) -> None:
@@ -79,28 +89,17 @@ def _check_header(call: Call) -> None:
         )
 
 
-def _check_optional(fields: Mapping[str, Any]) -> None:
-    """Refused if a signature in a field of a gen-3 body is malformed."""
-    for name, form in _OPTIONAL.items():
-        text = fields.get(name)
-        # The spec does not show these fields for NFT requests, so no schema has checked their type.
-        if text and not (isinstance(text, str) and form(text)):
-            raise _malformed(name)
+def _check_field(args: Mapping[str, Any], name: str) -> None:
+    """Refused if the signature in a field of a gen-3 body is malformed."""
+    text = args.get(name)
+    # The spec does not show these fields for NFT requests, so no schema has checked their type.
+    if text and not (isinstance(text, str) and _FIELDS[name](text)):
+        raise _malformed(name)
 
 
 def _malformed(name: str) -> Refused:
     detail = f"{name}: not of the form that it has: 0x and hex digits of its length"
     return Refused(C.AUTH_SIGNATURE_WRONG, detail)
-
-
-def _verify(ctx: Context, account: Account, call: Call) -> None:
-    """Verify the signatures under `protocol`, then call the user's verifier, if there is one."""
-    if ctx.decide("signature.scheme") == "protocol":
-        from mockrelay.core.signatures import verify  # noqa: PLC0415  # brings the curve, which no other option needs
-
-        verify.check(ctx, account, call)
-    if ctx.verify is not None and (reason := ctx.verify(account, call)) is not None:
-        raise Refused(C.AUTH_SIGNATURE_WRONG, reason)
 
 
 def _explain(ctx: Context, account: Account, call: Call) -> None:
@@ -123,8 +122,7 @@ def _is_eddsa(text: str) -> bool:
     except ValueError:
         return False
     # Blanks, which `fromhex` passes over, leave too few bytes. Numbers of one length compare as their bytes do.
-    first, second, third = sent[:_PART_BYTES], sent[_PART_BYTES : 2 * _PART_BYTES], sent[2 * _PART_BYTES :]
-    return len(third) == _PART_BYTES and max(first, second, third) < _FIELD_BYTES
+    return len(sent) == 3 * _PART_BYTES and max(_parts_of(sent)) < _FIELD_BYTES
 
 
 def _is_decimal(text: str) -> bool:
@@ -135,8 +133,7 @@ def _is_hash(text: str) -> bool:
     return bool(_HEX.fullmatch(text)) and len(text) - 2 == _HASH_DIGITS
 
 
-_OF_ORDER = "eddsaSignature"
-_OPTIONAL: Mapping[str, Callable[[str], bool]] = {
+_FIELDS: Mapping[str, Callable[[str], bool]] = {
     "eddsaSignature": _is_eddsa,
     "ecdsaSignature": _is_ecdsa,
     "hashApproved": _is_hash,
