@@ -32,7 +32,6 @@ NO_CODE = "(no code)"
 """The key of the counts for answers without a code, for instance those of a fault."""
 Key: TypeAlias = tuple[str | None, int | None]
 """What calls are counted by: their endpoint and the code that they were answered with."""
-_BRACKET, _BRACE = b"[{"
 
 
 @dataclass(slots=True, eq=False)
@@ -203,21 +202,20 @@ def _count_sent(counts: dict[Key, int], entry: Entry) -> None:
 
 def _size(entry: Entry) -> int:
     """An upper bound of the memory of an entry, in bytes."""
-    raw, response, trace = entry.raw, entry.response, entry.trace
+    raw, trace = entry.raw, entry.trace
     headers, body = raw.headers, raw.body
+    steps = len(trace.options) + len(trace.events) + len(trace.moves) + len(trace.findings)
+    size = ENTRY_BYTES + STEP_BYTES * steps + PAIR_BYTES * (len(raw.query) + len(headers)) + len(entry.response.body)
     # The target is stored as sent, as a path and as parameters; a body is stored both raw and decoded.
     characters = 3 * len(raw.raw_target) + len("".join(headers.values()))
-    size = ENTRY_BYTES + len(response.body) + PAIR_BYTES * (len(raw.query) + len(headers))
     if body:
         size += len(body) + VALUE_BYTES * _values(body, trace.args)
         characters += len(body)
-    steps = len(trace.options) + len(trace.events) + len(trace.moves) + len(trace.findings)
-    return size + CHARACTER_BYTES * characters + STEP_BYTES * steps
+    return size + CHARACTER_BYTES * characters
 
 
 def _values(body: bytes, fields: Mapping[str, Any]) -> int:
     """An upper bound of the number of values in a body."""
-    if _BRACKET not in body and body.find(_BRACE, 1) < 0:
-        return len(fields)
-    # In a nested body each value follows a comma or an opening bracket.
-    return len(body) - len(body.translate(None, b",{[")) + 1
+    # Of an object each value follows a colon, of a list a comma or the opening bracket. A form may have no colon.
+    values = max(body.count(b":"), len(fields))
+    return values + body.count(b",") + body.count(b"[") if b"[" in body else values

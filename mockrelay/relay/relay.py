@@ -176,7 +176,7 @@ class Relay(SocketState):
                 if self.events is not None:
                     self.events.add_call(failed, ctx.world)
                 raise
-            response = response.with_headers((REQUEST_ID_HEADER, request_id))
+            response.headers += ((REQUEST_ID_HEADER, request_id),)
             entry = Entry(request_id, ctx.now_ms, raw, response, ctx.trace)
             self.journal.add(entry)
             self.report.record_call(entry, self.clock.rate, ctx.add_finding)

@@ -141,9 +141,9 @@ def declared_bytes(headers: Mapping[str, str]) -> int:
 
 def encoded(response: Response, method: str, connection: str = "") -> bytes:
     """Head and body of the answer to a request; `connection` is the value of its `Connection` header, if any."""
-    body = response.body
-    head = _head_lines(response.status, response.headers, connection)
-    if response.status in _EMPTY_STATUSES:
+    status, body = response.status, response.body
+    head = _head_lines(status, response.headers, connection)
+    if status in _EMPTY_STATUSES:
         return f"{head}\r\n".encode()
     sent = f"{head}Content-Length: {len(body)}\r\n\r\n".encode()
     return sent if method == "HEAD" else sent + body

@@ -41,8 +41,8 @@ _CODES = frozenset(Code)
 _KEY_CODES = (Code.AUTH_KEY_EMPTY, Code.AUTH_KEY_INVALID)
 
 
-def _encoder() -> Callable[[Any], str]:
-    """A function that writes a value as JSON.
+def _encoder() -> Callable[[Any], bytes]:
+    """A function that writes a value as compact JSON in ASCII.
 
     `JSONEncoder.encode` makes a new inner encoder for each value, which takes longer than most answers themselves; this
     function has a single one. Other interpreters than CPython may have none.
@@ -50,12 +50,12 @@ def _encoder() -> Callable[[Any], str]:
     whole = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":"))
     make: Any = getattr(json.encoder, "c_make_encoder", None)
     if make is None:
-        return whole.encode
+        return lambda value: whole.encode(value).encode()
     encode = make(None, whole.default, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, False)
-    return lambda value: "".join(encode(value, 0))
+    return lambda value: "".join(encode(value, 0)).encode()
 
 
-_write_json = _encoder()
+_json = _encoder()
 
 
 class BrokenAnswer(AssertionError):  # an answer is broken, nothing went wrong elsewhere
@@ -205,7 +205,7 @@ def _retry_after(decide: Decide, context: Mapping[str, str]) -> Headers:
 
 def _body(endpoint: Endpoint, payload: Any, options: Mapping[str, str]) -> bytes:
     form = _form(endpoint.id, endpoint.enveloped)
-    relevant = tuple([(key, options[key]) for key in form.choices if key in options])
+    relevant = tuple([(key, options[key]) for key in form.choices if key in options]) if form.choices else ()
     check = checker(form.payload_id, relevant) if relevant else form.check
     if not check(payload):
         raise BrokenAnswer(_why_broken(endpoint, form.payload_id, payload, relevant))
@@ -236,7 +236,3 @@ def _context(endpoint: Endpoint | None) -> dict[str, str]:
 
 def _outcome(code: int, message: str) -> dict[str, Any]:
     return {"code": int(code), "message": message}
-
-
-def _json(value: Any) -> bytes:
-    return _write_json(value).encode("ascii")

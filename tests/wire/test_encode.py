@@ -75,7 +75,7 @@ def test_a_reused_payload_is_encoded_once() -> None:
 
 def test_an_interpreter_without_the_inner_encoder_writes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("json.encoder.c_make_encoder", None)
-    assert _encoder()({"a": [1, "\u20ac", None], "b": {}}) == '{"a":[1,"\\u20ac",null],"b":{}}'
+    assert _encoder()({"a": [1, "\u20ac", None], "b": {}}) == b'{"a":[1,"\\u20ac",null],"b":{}}'
 
 
 def test_an_answer_is_ascii_whatever_text_it_carries() -> None:
