@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any, NoReturn
 
 from mockrelay.core.call import NumberLiteral, Violation
@@ -36,8 +37,7 @@ def parse_body(body: bytes) -> dict[str, Any] | Violation:
     if has_too_many_values(body):
         return Violation("body", "json", None, f"body: more than {VALUES_MAX} values")
     try:
-        text = body.decode()
-        value = _plain(text) or _CAREFUL.decode(text)
+        value = _plain(body) or _CAREFUL.decode(body.decode())
     except (ValueError, RecursionError) as error:
         why = why_not_json(body)
         if why is None and isinstance(error, RefusedJsonError):
@@ -50,20 +50,20 @@ def parse_body(body: bytes) -> dict[str, Any] | Violation:
     return Violation("body", "type", None, "body: it is not an object")
 
 
-def _plain(text: str) -> dict[str, Any] | None:
-    """The object of a text that is certainly right, has no list, and objects inside it but none inside those; None for any other
-    text, right or wrong.
+def _plain(body: bytes) -> dict[str, Any] | None:
+    """The object of a body that is certainly right, has no list, and objects inside it but none inside those; None for any other
+    body, right or wrong.
     """
-    if "[" in text or text.count("{") > MAX_DEPTH:
+    if b"[" in body or body.count(b"{") > MAX_DEPTH:
         return None
     try:
-        value, end = _QUICK.raw_decode(text)
+        value = _quick_decoder()(body)
     except ValueError:
         return None
-    if end != len(text) or value.__class__ is not dict:
+    if value.__class__ is not dict:
         return None
     # Each field has a colon. Where no colon is left over, no field is repeated.
-    colons_left = text.count(":") - len(value)
+    colons_left = body.count(b":") - len(value)
     if colons_left:
         for each in value.values():
             if each.__class__ is dict:
@@ -127,7 +127,14 @@ def finite_number(text: str) -> float:
     return number if math.isfinite(number) else no_constant(text)
 
 
-_QUICK = json.JSONDecoder(parse_float=NumberLiteral, parse_constant=no_constant)
+@cache
+def _quick_decoder() -> Callable[[bytes], Any]:
+    """A reader that passes over a field's earlier values; for a body that `_CAREFUL` refuses it may return anything."""
+    import msgspec  # noqa: PLC0415  # only relayers that are sent a body need it
+
+    return msgspec.json.Decoder(float_hook=NumberLiteral).decode
+
+
 _CAREFUL = json.JSONDecoder(object_pairs_hook=unique_fields, parse_float=NumberLiteral, parse_constant=no_constant)
 
 

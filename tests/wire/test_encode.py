@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from mockrelay.core.call import Encodable, Refused
 from mockrelay.core.faults import ScriptedEffect
@@ -13,11 +15,12 @@ from mockrelay.spec.choices import BY_KEY
 from mockrelay.spec.codes import Code
 from mockrelay.spec.endpoints import BY_NAME
 from mockrelay.spec.fault_effects import EFFECTS, Phase
+from mockrelay.spec.vocab import OrderStatus
 from mockrelay.wire.compile import checker
 from mockrelay.wire.encode import (
     ALTERATIONS,
     BrokenAnswer,
-    _encoder,
+    _json,
     alter,
     encode_refusal,
     encode_reply,
@@ -73,9 +76,29 @@ def test_a_reused_payload_is_encoded_once() -> None:
     assert encode_reply(BY_NAME["get_depth"], payload).body is first
 
 
-def test_an_interpreter_without_the_inner_encoder_writes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("json.encoder.c_make_encoder", None)
-    assert _encoder()({"a": [1, "\u20ac", None], "b": {}}) == b'{"a":[1,"\\u20ac",null],"b":{}}'
+class Word(str):
+    """A text of a class of its own."""
+
+    __slots__ = ()
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(st.characters())
+    | st.sampled_from([Word("a"), OrderStatus.WAITING]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(st.characters(), max_size=4), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(VALUES)
+@example(['\x1f\x7f\x80\ud800\U0001f600"\\/'])
+def test_a_value_is_written_as_pythons_compact_encoder_writes_it(value: Any) -> None:
+    assert _json(value) == json.dumps(value, separators=(",", ":")).encode()
 
 
 def test_an_answer_is_ascii_whatever_text_it_carries() -> None:

@@ -119,6 +119,62 @@ def test_what_python_writes_is_read_back(value: dict[str, object]) -> None:
     assert list(found) == list(value)
 
 
+def refuse(_: str) -> None:
+    raise ValueError("no number")
+
+
+def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a field is repeated")
+    return dict(pairs)
+
+
+PIECES = (
+    *(
+        b"",
+        b" ",
+        b",",
+        b":",
+        b"{",
+        b"}",
+        b"[",
+        b'"',
+        b"\\",
+        b"0",
+        b"-",
+        b".5",
+        b"e1",
+        b"NaN",
+        b"\x01",
+        b"\x7f",
+        b"\xff",
+    ),
+    *(
+        b"\xc3\xa9",
+        b"\\ud800",
+        b"\\u0000",
+        b'"a":1,',
+        b'"a":1,"a":2,',
+        b'"a":{"b":1,"b":2},',
+        b'"a":{"b":{}},',
+        b"1" * 5000,
+    ),
+)
+
+
+@given(st.dictionaries(st.text(max_size=3), json_values, max_size=4), st.integers(0, 40), st.sampled_from(PIECES))
+def test_a_body_is_read_as_pythons_reader_reads_it(value: dict[str, object], at: int, piece: bytes) -> None:
+    """But for repeated fields, and words for numbers."""
+    right = json.dumps(value).encode()
+    body = right[:at] + piece + right[at:]
+    try:
+        expected = json.loads(body.decode(), parse_float=NumberLiteral, parse_constant=refuse, object_pairs_hook=unique)
+    except ValueError:
+        expected = None
+    found = parse_body(body)
+    assert repr(found) == repr(expected) if isinstance(expected, dict) else isinstance(found, Violation)
+
+
 @given(st.binary(max_size=40))
 def test_no_bytes_raise(body: bytes) -> None:
     assert isinstance(parse_body(body), dict | Violation)

@@ -166,7 +166,9 @@ def _run(
 
 
 def import_rest() -> None:
-    """Import what calls are refused with, beside the loop: the first refusal would hold up all other calls for as long."""
+    """Import what calls are read and refused with, beside the loop: the first one would hold up all others for as long."""
+    import msgspec  # noqa: F401
+
     import mockrelay.core.signatures.diagnose
     import mockrelay.core.signatures.verify
     import mockrelay.wire.explain  # noqa: F401
