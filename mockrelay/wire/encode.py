@@ -23,7 +23,7 @@ from mockrelay.spec.vocab import SubmitOrderStatus
 from mockrelay.wire.compile import Check, checker
 from mockrelay.wire.decode import Decide, NoRoute
 from mockrelay.wire.http import SWITCHES, Response
-from mockrelay.wire.schemas import Option, choices_of
+from mockrelay.wire.schemas import Option, options_of
 
 OrderHash = str | Callable[[], str]
 """The hash of a refused order, or a function that computes it: under some options that takes long."""
@@ -73,8 +73,8 @@ class _Form:
 
     payload_id: str
     check: Check
-    choices: tuple[str, ...]
-    """Keys of the choices that change the schema."""
+    options: tuple[Option, ...]
+    """Those that change the schema."""
     prefix: bytes
     suffix: bytes
 
@@ -210,7 +210,7 @@ def _retry_after(decide: Decide, context: Mapping[str, str]) -> Headers:
 
 def _body(endpoint: Endpoint, payload: Any, options: Mapping[str, str]) -> bytes:
     form = _form(endpoint.id, endpoint.enveloped)
-    relevant = tuple([(key, options[key]) for key in form.choices if key in options]) if form.choices else ()
+    relevant = tuple([option for option in form.options if options.get(option[0]) == option[1]]) if form.options else ()
     check = checker(form.payload_id, relevant) if relevant else form.check
     if not check(payload):
         raise BrokenAnswer(_why_broken(endpoint, form.payload_id, payload, relevant))
@@ -220,12 +220,12 @@ def _body(endpoint: Endpoint, payload: Any, options: Mapping[str, str]) -> bytes
 @cache
 def _form(row: str, enveloped: bool) -> _Form:
     file_id = f"mockrelay:responses/{row}.json"
-    choices = tuple(sorted(choices_of(file_id)))
+    options = tuple(sorted(options_of(file_id)))
     if not enveloped:
-        return _Form(file_id, checker(file_id), choices, b"", b"")
+        return _Form(file_id, checker(file_id), options, b"", b"")
     payload_id = f"{file_id}#/properties/data"
     prefix = _json({"resultInfo": _SUCCESS})[:-1] + b',"data":'
-    return _Form(payload_id, checker(payload_id), choices, prefix, b"}")
+    return _Form(payload_id, checker(payload_id), options, prefix, b"}")
 
 
 def _why_broken(endpoint: Endpoint, payload_id: str, payload: Any, options: tuple[Option, ...]) -> str:

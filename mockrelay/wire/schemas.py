@@ -102,20 +102,25 @@ def follow(ref: str, within: str, options: Collection[Option] = ()) -> Place:
     return place_of(resolve_ref(ref, within, options))
 
 
-@cache
 def choices_of(schema_id: str) -> frozenset[str]:
     """The keys of all choices that change what this schema or one that it refers to allows."""
+    return frozenset(key for key, _ in options_of(schema_id))
+
+
+@cache
+def options_of(schema_id: str) -> frozenset[Option]:
+    """All options that change what this schema or one that it refers to allows."""
     start = schema_id.partition("#")[0]
-    keys: set[str] = set()
+    options: set[Option] = set()
     visited: set[str] = set()
     waiting = [start]
     while waiting:
         file_id = waiting.pop()
         if file_id not in visited:
             visited.add(file_id)
-            keys.update(key for key, _ in variants_of(file_id))
+            options.update(variants_of(file_id))
             waiting += referenced_files(document(file_id))
-    return frozenset(keys)
+    return frozenset(options)
 
 
 def properties_of(place: Place, options: Collection[Option] = ()) -> dict[str, Place]:
