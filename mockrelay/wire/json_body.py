@@ -21,6 +21,8 @@ MAX_DEPTH = 64
 VALUES_MAX = 10_000
 """Values that a body may have: reading many more of them would hold up other requests."""
 _WORD_MAX = 20
+_KINDS = {bool: "a boolean", str: "a string", list: "a list", type(None): "null"}
+"""What a JSON value is that is neither an object nor a number."""
 
 
 class RefusedJsonError(ValueError):
@@ -47,7 +49,8 @@ def parse_body(body: bytes) -> dict[str, Any] | Violation:
         return Violation("body", "json", None, f"body: nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, dict):
         return value
-    return Violation("body", "type", None, "body: it is not an object")
+    kind = _KINDS.get(type(value), "a number")
+    return Violation("body", "type", None, f"body: it is {kind}; a JSON object is due")
 
 
 def _plain(body: bytes) -> dict[str, Any] | None:

@@ -41,19 +41,27 @@ def replay(case: Case) -> list[dict[str, Any]]:
 
 def differences(case: Case, answers: list[dict[str, Any]]) -> list[Difference]:
     """What differs and is not listed in `changes.json`."""
-    listed = [
-        (re.compile(change["request"]), re.compile(change["at"]))
-        for change in json.loads(CHANGES.read_text())["changes"]
-    ]
+    table = json.loads(CHANGES.read_text())
+    listed = [(re.compile(change["request"]), re.compile(change["at"])) for change in table["changes"]]
+    texts = [(re.compile(text["now"]), text["was"]) for text in table["texts"]]
     found = []
     for number, (step, was, now) in enumerate(zip(case.steps, case.answers, answers, strict=True)):
         if was == now and json.dumps(was) == json.dumps(now):
             continue
         origin = case.steps[step.read] if step.read is not None else step
         request = f"{origin.method} {origin.path}"
-        for at, old, new in _unlike(was, now, ""):
+        for at, old, new in _unlike(was, _in_old_words(now, texts), ""):
             if not any(path.search(request) and place.search(at) for path, place in listed):
                 found.append(Difference(number, _asked(origin, request), at, old, new))
+    return found
+
+
+def _in_old_words(answer: dict[str, Any], texts: list[tuple[re.Pattern[str], str]]) -> dict[str, Any]:
+    """An answer with the texts that it would have had."""
+    written = json.dumps(answer)
+    for now, was in texts:
+        written = now.sub(was, written)
+    found: dict[str, Any] = json.loads(written)
     return found
 
 
