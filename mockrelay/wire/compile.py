@@ -2,8 +2,8 @@
 
 Only the keywords below are supported. Any other one is an AssertionError, and so is a keyword without the type that it
 depends on, so that a schema cannot promise what is not checked. `integer` and `pattern` mean the same as to the reference
-(see `explain`): a boolean or `1.0` is never an integer, and `$` is the very end. Of unions and conditions only these forms
-are supported:
+(see `explain`): a boolean or `1.0` is never an integer, and `$` is the very end. Beside `"x-unit": "bytes"` a `maxLength`
+counts the bytes of UTF-8. Of unions and conditions only these forms are supported:
 
 - `anyOf` of branches with a type each, all different, except that several may be objects of one required key, the tag;
 - `anyOf` and `oneOf` of an object, each branch `{"required": [NAME]}`: at least one, or exactly one, of these keys;
@@ -85,6 +85,7 @@ _LIMITS = {
     "minProperties": "len({0}) >= {1}",
     "maxProperties": "len({0}) <= {1}",
 }
+_BYTES_MAX = "len({0}.encode('utf-8', 'surrogatepass')) <= {1}"
 _OWN_FUNCTIONS = ("object", "array", None)
 """A schema of one of these types (None: a union) becomes a function of its own where a `$ref` leads to it, compiled at its
 first use, since most values have few of the many parts that a scenario may have. The schemas of the relayer's own API are
@@ -150,6 +151,11 @@ def python_pattern(pattern: str) -> re.Pattern[str]:
             assert character != ".", f"pattern {pattern}: the dot is outside our subset"
         out.append(translated)
     return re.compile("".join(out))
+
+
+def length(text: str, schema: Schema) -> int:
+    """The length of a text as the `maxLength` of its schema counts it."""
+    return len(text.encode("utf-8", "surrogatepass")) if schema.get("x-unit") == "bytes" else len(text)
 
 
 def _check_at(ref: str, options: tuple[Option, ...], value: Any) -> bool:
@@ -274,7 +280,8 @@ class _Writer:
     def _scalar(self, schema: Schema, value: str, depth: int) -> None:
         for keyword, test in _LIMITS.items():
             if keyword in schema:
-                self._demand(depth, test.format(value, schema[keyword]))
+                is_in_bytes = keyword == "maxLength" and schema.get("x-unit") == "bytes"
+                self._demand(depth, (_BYTES_MAX if is_in_bytes else test).format(value, schema[keyword]))
         if "const" in schema:
             self._demand(depth, f"{value} == {schema['const']!r}")
         if "enum" in schema:

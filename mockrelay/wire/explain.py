@@ -1,8 +1,8 @@
 """All violations of a value, each with its field, its code and a sentence, found by `jsonschema`.
 
 The compiled check only says no, which is all that an accepted call needs. This module, and `jsonschema` with it, is
-imported when a call has failed. It is also the reference of the compiled checks, which tests compare with it: `integer`
-and `pattern` mean the same to both.
+imported when a call has failed. It is also the reference of the compiled checks, which tests compare with it: `integer`,
+`pattern` and `maxLength` mean the same to both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from referencing.jsonschema import DRAFT202012
 from mockrelay.core.call import NumberLiteral, Violation
 from mockrelay.spec import lint_rules
 from mockrelay.spec.codes import Code
-from mockrelay.wire.compile import python_pattern
+from mockrelay.wire.compile import length, python_pattern
 from mockrelay.wire.schemas import (
     SCHEME,
     Option,
@@ -75,7 +75,7 @@ def explain(schema_id: str, value: Any, options: tuple[Option, ...] = ()) -> tup
 def reference(schema_id: str, options: tuple[Option, ...] = ()) -> Validator:
     """The validator of `jsonschema` for the schema at an id, while `options` hold."""
     types = Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number})
-    rules = {"pattern": _pattern, "required": _required, "items": _items}
+    rules = {"pattern": _pattern, "required": _required, "items": _items, "maxLength": _max_length}
     strict: type[Validator] = extend(Draft202012Validator, validators=rules, type_checker=types)  # type: ignore[no-untyped-call]
     start = resolve_ref(schema_id, "", options)
     return strict({"$ref": start}, registry=_registry(start, options))
@@ -119,6 +119,11 @@ def _is_number(_: object, value: object) -> bool:
 def _pattern(_: object, pattern: str, value: object, __: object) -> Iterator[ValidationError]:
     if isinstance(value, str) and not python_pattern(pattern).search(value):
         yield ValidationError("pattern")
+
+
+def _max_length(_: object, most: int, value: object, schema: Schema) -> Iterator[ValidationError]:
+    if isinstance(value, str) and length(value, schema) > most:
+        yield ValidationError("maxLength")
 
 
 def _required(_: object, names: Iterable[str], value: object, __: object) -> Iterator[ValidationError]:
@@ -228,7 +233,7 @@ def _sentence(path: str, error: ValidationError) -> str:
     if rule == "minLength":
         return f"{field} is empty"
     if rule == "maxLength" and expected:
-        return f"{field}: {len(value)} characters are more than {expected}"
+        return f"{field}: {length(value, schema)} {schema.get('x-unit', 'characters')} are more than {expected}"
     if rule in ("minItems", "maxItems"):
         return f"{field}: {len(value)} items are {'fewer' if rule == 'minItems' else 'more'} than {expected}"
     return f"{field}: {found} is not {title or 'what the schema allows'}"

@@ -43,7 +43,7 @@ from typing import Any
 
 from mockrelay.core.errors import InvalidInput, Path
 from mockrelay.suggest import LISTED_MAX, any_of, in_quotes, nearest, number_meant, shown
-from mockrelay.wire.compile import Check, by_type_of, checker, compile_check, python_pattern, tag_of
+from mockrelay.wire.compile import Check, by_type_of, checker, compile_check, length, python_pattern, tag_of
 from mockrelay.wire.schemas import Option, Place, Schema, follow, type_of
 
 Chain = tuple[Schema, ...]
@@ -228,7 +228,7 @@ class _Walk:
         if kind == "string" and "pattern" in schema and "title" in schema:
             return str(schema["title"])
         if keyword == "maxLength":
-            return f"at most {schema[keyword]} characters"
+            return f"at most {schema[keyword]} {schema.get('x-unit', 'characters')}"
         if kind == "string":
             return "a text" if isinstance(value, str | list | dict) else "a text, in quotes"
         if kind is not None:
@@ -275,7 +275,9 @@ def _broken(schema: Schema, value: Any) -> str | None:
                 fits = value <= argument
             case "minLength" | "minItems":
                 fits = len(value) >= argument
-            case "maxLength" | "maxItems":
+            case "maxLength":
+                fits = length(value, schema) <= argument
+            case "maxItems":
                 fits = len(value) <= argument
             case "not":
                 fits = not _holds(argument, value)

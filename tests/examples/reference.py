@@ -129,7 +129,8 @@ def _form(place: Place) -> Iterator[str]:
     if words is not None:
         yield "one of " + ", ".join(f"`{word}`" for word in words)
     elif unit is not None:
-        yield f"in {unit}"
+        most = keyword(place, "maxLength")
+        yield f"in {unit}" if most is None else f"at most {most} {unit}"
     elif low is not None and high is not None and high < 2**53 - 1:
         yield f"{low} to {high}"
     elif title is not None and title not in ("a text that is not empty", "a whole number from 0 on"):

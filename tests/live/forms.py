@@ -58,7 +58,7 @@ WRONG: Mapping[str, tuple[Any, ...]] = {
     "bytes": ("x", "0", "0x0", "0x0g", *_OTHER_TYPES[1:], 5),
     "text": (*_OTHER_TYPES[1:], 5, 1.5, "\ud800", "\x00"),
     "client text": ("", *_OTHER_TYPES, 5, 1.5),
-    "client id": (*_OTHER_TYPES[1:], 5, 1.5, "\ud800", "\x00", "x" * 121),
+    "client id": (*_OTHER_TYPES[1:], 5, 1.5, "\ud800", "\x00", "x" * 121, "é" * 61),
     "word": ("FOO", "LIMIT_ORDER ", "1", *_OTHER_TYPES[1:], 5),
     "object": ("", "x", 1, None, True, [], [1]),
     "optional object": ("x", 1, True, [], [1]),

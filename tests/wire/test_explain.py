@@ -38,6 +38,21 @@ def test_a_detail_says_what_was_found_and_what_was_meant(field: str, value: obje
     assert details(ORDERS, {**ORDER, field: value}) == [detail]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("é" * 60, []),
+        ("é" * 60 + "a", ["clientOrderId: 121 bytes are more than 120"]),
+        ("\ud800" * 41, ["clientOrderId: 123 bytes are more than 120"]),
+    ],
+    ids=ascii,
+)
+def test_a_limit_in_bytes_counts_those_of_utf_8(text: str, found: list[str]) -> None:
+    schema_id = "mockrelay:requests/submit_order_gen3.json"
+    violations = [detail for detail in details(schema_id, {"clientOrderId": text}) if "missing" not in detail]
+    assert violations == found
+
+
 def test_a_number_with_a_point_is_shown_as_it_was_written() -> None:
     found = details(ORDERS, {**ORDER, "exchangeId": NumberLiteral("1.0")})
     assert found == ["exchangeId: 1.0 is a number with a point or an exponent, not an integer"]
