@@ -62,26 +62,28 @@ class _Line(NamedTuple):
 class _Real(NamedTuple):
     """The functions of real time. In an object, since freezegun replaces those that are attributes of modules."""
 
+    monotonic_s: Callable[[], float]
+    """Seconds from some moment on."""
     monotonic_ns: Callable[[], int]
     wall_ns: Callable[[], int]
 
 
-_REAL = _Real(time.monotonic_ns, time.time_ns)
+REAL = _Real(time.monotonic, time.monotonic_ns, time.time_ns)
 
 
 def monotonic_s() -> float:
     """Real time in seconds from some moment on, which no tool of a test moves."""
-    return _REAL.monotonic_ns() / 1e9
+    return REAL.monotonic_s()
 
 
 def _monotonic_ms() -> int:
-    return _REAL.monotonic_ns() // 1_000_000
+    return REAL.monotonic_ns() // 1_000_000
 
 
 def _wall_ms() -> int:
     # time-machine changes what the functions of `time` do, and has the real ones.
     hatch = getattr(sys.modules.get("time_machine"), "escape_hatch", None)
-    wall_ns = _REAL.wall_ns() if hatch is None or not hatch.is_travelling() else int(hatch.time.time_ns())
+    wall_ns = REAL.wall_ns() if hatch is None or not hatch.is_travelling() else int(hatch.time.time_ns())
     return wall_ns // 1_000_000
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from mockrelay._version import __version__
+from mockrelay.core.context import Trace
 from mockrelay.report.formats.characters import text
 from mockrelay.spec.lint_rules import rule_of
 from mockrelay.wire.http import Response
@@ -42,11 +43,12 @@ class CallMetrics:
         self.durations: dict[tuple[str | None, int | None], Histogram] = {}
         """By endpoint and code; None: no endpoint, no code."""
 
-    def count(self, endpoint: str | None, code: int | None, seconds: float) -> None:
-        """Count a call that was answered, whether or not a fault lets its client have the answer."""
-        histogram = self.durations.get((endpoint, code))
+    def count(self, call: Trace | None, seconds: float) -> None:
+        """Count a call that was answered, whether or not a fault lets its client have the answer. None: it is in no journal."""
+        key = (None, None) if call is None else (call.endpoint, call.code)
+        histogram = self.durations.get(key)
         if histogram is None:
-            histogram = self.durations[endpoint, code] = Histogram()
+            histogram = self.durations[key] = Histogram()
         histogram.counts[bisect_left(BUCKETS_S, seconds)] += 1
         histogram.sum_s += seconds
 

@@ -43,10 +43,11 @@ class Token:
     shown: Mapping[str, Any] = field(default_factory=dict)
     """What live relayers show of it beside, by the names of their answer, where the scenario says so."""
 
-    @property
-    def least_counted_wei(self) -> int:
-        """The smallest amount that is not zero at `precision` decimals: further digits do not count (spec, Limits)."""
-        return int(10 ** max(self.decimals - self.precision, 0))
+    least_counted_wei: int = field(init=False)
+    """The smallest amount that is not zero at `precision` decimals: further digits do not count (spec, Limits)."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "least_counted_wei", 10 ** max(self.decimals - self.precision, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,12 @@ class Market:
     """What live relayers show of it beside, where the scenario says so."""
     created_at_ms: int | None = None
     """Since when live relayers say that it is there; None: since the world's start."""
+    tick_shift: int = field(init=False)
+    """A price in wei per wei times ten to the power of this is one in ticks."""
+
+    def __post_init__(self) -> None:
+        shift = self.price_precision + self.base.decimals - self.quote.decimals
+        object.__setattr__(self, "tick_shift", shift)
 
 
 class Pool(NamedTuple):

@@ -39,7 +39,6 @@ def limit(ctx: Context, call: Call) -> None:
         return
     window = ctx.decide("rate.window")
     if limiter.admit(name, caller, per_second, window, now_ms):
-        limiter.note_admitted(caller)
         return
     if ban_ms is not None:
         limiter.note_refused(caller, ban_ms, now_ms)

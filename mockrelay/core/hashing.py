@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from hashlib import blake2b
 
 from mockrelay.signing.parameters import SNARK_FIELD
@@ -12,7 +13,12 @@ _DIGITS_MAX = 78
 
 def fast_hash(kind: str, *fields: object) -> str:
     """A hash of the fields, `0x` and 64 hex digits; not the one that a real relayer computes."""
-    return hash_of(kind + "\x1f%s" * len(fields) % fields)
+    return hash_of(_template(kind, len(fields)) % fields)
+
+
+@cache
+def _template(kind: str, fields: int) -> str:
+    return kind + "\x1f%s" * fields
 
 
 def hash_of(text: str) -> str:

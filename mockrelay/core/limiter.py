@@ -36,7 +36,9 @@ class Limiter(State):
     _sweep_at: int = saved_field(factory=lambda: _SWEEP_AT)
 
     def admit(self, endpoint: str, caller: str, per_second: int, window: str, now_ms: int) -> bool:
-        """Count a call if the window admits it; otherwise return False and count nothing."""
+        """Count a call if the window admits it, which ends the caller's run of refusals; otherwise return False and count
+        nothing.
+        """
         if len(self._windows) + len(self._runs) >= self._sweep_at:
             self._sweep(now_ms)
         key = endpoint, caller, window
@@ -47,6 +49,8 @@ class Limiter(State):
         if after is None:
             return False
         self._windows[key] = after
+        if self._runs:
+            self._runs.pop(caller, None)
         return True
 
     def is_banned(self, caller: str, now_ms: int) -> bool:
@@ -61,11 +65,6 @@ class Limiter(State):
             self._runs[caller] = RefusalRun(0, now_ms + ban_ms)
         else:
             self._runs[caller] = RefusalRun(run.refused + 1, run.banned_until_ms)
-
-    def note_admitted(self, caller: str) -> None:
-        """End the caller's run of refusals."""
-        if self._runs:
-            self._runs.pop(caller, None)
 
     def forget(self, changed_choices: Collection[str]) -> None:
         """Delete what has no meaning under other options of these choices: counts where another caller or another window

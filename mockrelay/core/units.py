@@ -39,12 +39,11 @@ def units_of_text(text: str, decimals: int) -> int | None:
 
 def price_ticks(market: Market, side: Side, size_base_wei: int, volume_quote_wei: int) -> int:
     """An order's price in ticks of the market: a bid's rounded down, an ask's rounded up."""
-    shift = market.price_precision + market.base.decimals - market.quote.decimals
     numerator, denominator = volume_quote_wei, size_base_wei
-    if shift >= 0:
-        numerator *= 10**shift
+    if market.tick_shift >= 0:
+        numerator *= 10**market.tick_shift
     else:
-        denominator *= 10**-shift
+        denominator *= 10**-market.tick_shift
     return numerator // denominator if side is Side.BUY else -(-numerator // denominator)
 
 
@@ -55,9 +54,8 @@ def price_text(market: Market, ticks: int) -> str:
 
 def quote_at_price(market: Market, ticks: int, base_wei: int) -> int:
     """The quote amount in wei of `base_wei` at a price in ticks, rounded down."""
-    shift = market.price_precision + market.base.decimals - market.quote.decimals
-    scale: int = 10 ** abs(shift)
-    return base_wei * ticks // scale if shift >= 0 else base_wei * ticks * scale
+    scale: int = 10 ** abs(market.tick_shift)
+    return base_wei * ticks // scale if market.tick_shift >= 0 else base_wei * ticks * scale
 
 
 def order_price_text(market: Market, order: Order) -> str:

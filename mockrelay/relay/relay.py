@@ -301,11 +301,6 @@ class Relay(SocketState):
                 problems.append(Problem(ProblemKind.RECORD_FAILED, None, failure.error, failure.meant or ""))
         return problems
 
-    def trace_of(self, raw: RawRequest) -> Trace | None:
-        """The trace of the call that was answered last; None: it was another one."""
-        entry = self.journal.last
-        return entry.trace if entry is not None and entry.raw is raw else None
-
     def account_secrets(self) -> Secrets:
         """The keys and seeds of the accounts."""
         with self._lock:

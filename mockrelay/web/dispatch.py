@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from mockrelay.clock import monotonic_s
+from mockrelay.clock import REAL
 from mockrelay.control import handle_control
 from mockrelay.control.answers import answer as control_answer
 from mockrelay.control.answers import refusal as control_refusal
@@ -78,6 +78,7 @@ class Dispatcher:
         "_cors",
         "_log",
         "_main",
+        "_monotonic_s",
         "_outside",
         "_own_ids",
         "_read_file",
@@ -126,6 +127,7 @@ class Dispatcher:
         self._main = HostedRelay(relay, self.delays)
         self._report = ServerReport()
         self._calls = CallMetrics()
+        self._monotonic_s = REAL.monotonic_s
         self._worlds = HostedRelays(relay, self.delays, world_limits, self._report)
         self.idle_s = world_limits.idle_s
         """After so many seconds without a request a world may be removed by `remove_idle_worlds`; None: never."""
@@ -169,7 +171,7 @@ class Dispatcher:
         Of an answer with `drop` nothing may be sent, nor of those that follow on its connection.
         """
         world = self._main
-        sent, begun_s = raw, monotonic_s()
+        sent, begun_s = raw, self._monotonic_s()
         if raw.method == "HEAD" and target.in_control:
             raw = replace(raw, method="GET")
         if self._outside is not ITSELF and not target.in_control:
@@ -187,11 +189,11 @@ class Dispatcher:
             logger.exception("mockrelay failed on %s %s", raw.method, raw.path)
             now_ms = world.clock.now_ms()
             response = self._numbered(target, _inner_error(target, error), world.relay.request_id(raw))
-        duration_s, trace = monotonic_s() - begun_s, None
+        duration_s, trace = self._monotonic_s() - begun_s, None
         if not target.in_control and isinstance(place, HostedRelay):
-            trace = world.relay.trace_of(raw)
-            endpoint, code = (None, None) if trace is None else (trace.endpoint, trace.code)
-            self._calls.count(endpoint, code, duration_s)
+            entry = world.relay.journal.last
+            trace = entry.trace if entry is not None and entry.raw is raw else None
+            self._calls.count(trace, duration_s)
         if self._log is not None:
             name = target.world if isinstance(place, HostedRelay) else None
             self._note(AnsweredRequest(sent, response, now_ms, world.relay, name or "", trace, duration_s))

@@ -221,7 +221,7 @@ def test_a_frozen_clock_starts_where_it_is_told() -> None:
 
 def test_the_real_clock_does_not_follow_the_machine_s_time_once_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     wall, monotonic = 1_767_225_600_000, 42_000
-    monkeypatch.setattr("mockrelay.clock._REAL", _Real(lambda: monotonic * 1_000_000, lambda: wall * 1_000_000))
+    monkeypatch.setattr("mockrelay.clock.REAL", _Real(float, lambda: monotonic * 1_000_000, lambda: wall * 1_000_000))
     clock = Clock.real()
     assert clock.now_ms() == 1_767_225_600_000
     wall -= 3_600_000
@@ -230,7 +230,7 @@ def test_the_real_clock_does_not_follow_the_machine_s_time_once_it_runs(monkeypa
 
 
 def test_a_running_clock_starts_at_the_wall_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mockrelay.clock._REAL", _Real(lambda: 0, lambda: 7_000_000))
+    monkeypatch.setattr("mockrelay.clock.REAL", _Real(float, lambda: 0, lambda: 7_000_000))
     assert Clock.running(60).now_ms() == 7
     assert Clock.running(60, 500).now_ms() == 500
     assert Clock.frozen().now_ms() == 7

@@ -12,7 +12,7 @@ from mockrelay.clock import Clock
 from mockrelay.control import Load, handle_control
 from mockrelay.control.files import ReadFile, any_file
 from mockrelay.control.routes import AllWorlds
-from mockrelay.core.context import Trace
+from mockrelay.journal import Journal
 from mockrelay.journal.secrets import Secrets
 from mockrelay.recording.format import MAIN
 from mockrelay.relay import Relay
@@ -59,6 +59,7 @@ class FakeRelay(Relay):
         self.siblings: list[FakeRelay] = []
         self.ended = False
         self.busy = threading.Lock()
+        self.journal = Journal()
         self.departures: Queue[str] = Queue()
         """The calls whose clients have left."""
 
@@ -93,9 +94,6 @@ class FakeRelay(Relay):
 
     def report_and_secrets(self) -> tuple[Report, Secrets]:
         return Report(), Secrets(())
-
-    def trace_of(self, raw: RawRequest) -> Trace | None:
-        return None
 
     @property
     def socket_count(self) -> int:

@@ -10,6 +10,7 @@ from prometheus_client import parser
 
 from mockrelay import __version__
 from mockrelay.control.metrics import BUCKETS_S, CallMetrics, Tally, metrics
+from mockrelay.core.context import CALL, Trace
 from mockrelay.web import serve
 from tests.support.connection import Connection, connected
 from tests.support.worlds import world
@@ -80,9 +81,10 @@ def test_findings_problems_and_worlds_are_those_of_the_report(wire: Connection) 
 
 
 def test_durations_fall_into_buckets_that_add_up() -> None:
-    calls = CallMetrics()
+    calls, call = CallMetrics(), Trace(CALL)
+    call.endpoint, call.code = "get_ticker", 0
     for seconds in (0.0, BUCKETS_S[0], 0.00011, 0.5, 7.0):
-        calls.count("get_ticker", 0, seconds)
+        calls.count(call, seconds)
     found = samples(metrics(calls, Tally({}, {}, 0, 0)).body.decode())
 
     def below(bound: str) -> float | None:

@@ -41,6 +41,7 @@ _SIGNED_FIELDS = (
     "maxFeeBips",
 )
 """And `allOrNone`, whose default is "false"."""
+_ORDER_TYPES = OrderType.__members__
 
 
 class RepeatedOrder(NamedTuple):
@@ -159,7 +160,7 @@ def build_order(
         order_id=args["orderId"],
         market=market.name,
         side=side,
-        order_type=OrderType[args.get("orderType", "LIMIT_ORDER")],
+        order_type=_ORDER_TYPES[args.get("orderType", "LIMIT_ORDER")],
         ends_on_bought=args["buy"] == "true",
         sold_token=args["tokenSId"],
         bought_token=args["tokenBId"],
