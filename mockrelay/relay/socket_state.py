@@ -29,6 +29,15 @@ class SocketState(LiveState):
         self.sessions.on_out = self._note_out
 
     @property
+    def verifies_signatures(self) -> bool:
+        """Whether its calls verify signatures, which takes some milliseconds, and to find out why one is wrong takes many. By
+        the world's choice: that a scenario decides otherwise for a single call is not looked at. False with functions of the
+        user's, which are called where the server runs.
+        """
+        is_ours = self.start.verifier is None and self.start.decide is None
+        return is_ours and self.world.choices["signature.scheme"] == "protocol"
+
+    @property
     def is_busy(self) -> bool:
         """Whether another thread is at work on it now."""
         if self._lock.acquire(blocking=False):

@@ -206,7 +206,7 @@ async def respond(dispatcher: Dispatcher, request: web.BaseRequest) -> web.Strea
         connection.port,
     )
     # What is too long for the API is refused at once.
-    if loop_body_max(target) < len(body) <= bytes_max or is_document(target) or dispatcher.is_busy(target):
+    if loop_body_max(target) < len(body) <= bytes_max or is_document(target) or dispatcher.holds_up_loop(raw, target):
         # A dump or a scenario of this size takes seconds, and the first request for a document a moment.
         answer = await dispatcher.answer_beside(raw, target)
     else:

@@ -301,7 +301,7 @@ class Connection(asyncio.Protocol):
             method, target.path, target.sent, target.query, headers, body, self._scheme, host, self._remote, self.port
         )
         dispatcher = self._pool.dispatcher
-        answer = None if dispatcher.is_busy(target) else dispatcher.answer(raw, target)
+        answer = None if dispatcher.holds_up_loop(raw, target) else dispatcher.answer(raw, target)
         if isinstance(answer, Response):
             self._ahead = end < len(data)
             self._send(answer, method, closes=closes)
@@ -311,7 +311,7 @@ class Connection(asyncio.Protocol):
         return end
 
     async def _wait(self, raw: RawRequest, target: Target, answer: Answer | None, *, closes: bool) -> None:
-        """Send an answer when it is due. None: the relay is busy, and a thread waits for it."""
+        """Send an answer when it is due. None: it would hold up the loop, and comes from a thread."""
         answer = answer or await self._pool.dispatcher.answer_beside(raw, target)
         if isinstance(answer, DelayedResponse):
             answer = await self.open_during(answer.due(self._transport.is_closing))

@@ -155,10 +155,14 @@ class Dispatcher:
         """The relay that a target is for, which must exist."""
         return (self._main if target.world is None else self._worlds.of(target.world)).relay
 
-    def is_busy(self, target: Target) -> bool:
-        """Whether another thread is at work on the relay of a target now, so that `answer` would wait for it."""
+    def holds_up_loop(self, raw: RawRequest, target: Target) -> bool:
+        """Whether others would wait long for `answer`: since another thread is at work on the relay, or to verify a signature."""
         world = self._main if target.world is None else self._worlds.find(target.world)
-        return world is not None and world.relay.is_busy
+        # A world that is not there yet begins as the main one did.
+        relay = (world or self._main).relay
+        if world is not None and relay.is_busy:
+            return True
+        return (raw.method != "GET" or "x-api-sig" in raw.headers) and target.in_api and relay.verifies_signatures
 
     async def answer_beside(self, raw: RawRequest, target: Target) -> Answer:
         """What `answer` answers, in a thread: others have their answers meanwhile."""

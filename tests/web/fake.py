@@ -59,6 +59,7 @@ class FakeRelay(Relay):
         self.siblings: list[FakeRelay] = []
         self.ended = False
         self.busy = threading.Lock()
+        self.is_verifying = False
         self.journal = Journal()
         self.departures: Queue[str] = Queue()
         """The calls whose clients have left."""
@@ -66,6 +67,10 @@ class FakeRelay(Relay):
     @property
     def is_busy(self) -> bool:
         return self.busy.locked()
+
+    @property
+    def verifies_signatures(self) -> bool:
+        return self.is_verifying
 
     @property
     def scenario_name(self) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import socket
+import threading
 from typing import Any
 
 import pytest
 
+from mockrelay.relay import Relay
 from mockrelay.web import serve
 from mockrelay.wire.http import RawRequest, Response
 from tests.support.connection import connected
@@ -65,3 +67,48 @@ def test_a_relayer_is_busy_while_another_thread_is_at_work_on_it_and_no_longer()
             wire.send(CALLS["plain"])
             assert not relay.is_busy, "in the very thread"
         assert wire.read().status in (200, 400)
+
+
+class Verifying(FakeRelay):
+    """Notes whether a thread beside the loop answers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_verifying = True
+        self.answered_beside: list[bool] = []
+
+    def handle(self, raw: RawRequest, now_ms: int, generation: int | None = None) -> Response:
+        self.answered_beside.append(threading.current_thread().name == "mockrelay call")
+        return super().handle(raw, now_ms, generation)
+
+
+@pytest.mark.parametrize(
+    ("call", "is_beside"),
+    [
+        (b"POST /api/v3/order HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", True),
+        (CHUNKED, True),
+        (b"DELETE /api/v3/order HTTP/1.1\r\nHost: localhost\r\n\r\n", True),
+        (b"GET /api/v3/apiKey HTTP/1.1\r\nHost: localhost\r\nX-API-SIG: 0x1\r\n\r\n", True),
+        (b"GET /api/v3/depth HTTP/1.1\r\nHost: localhost\r\n\r\n", False),
+    ],
+    ids=["body", "chunks", "DELETE", "header", "unsigned"],
+)
+def test_signatures_are_verified_beside_the_loop(call: bytes, is_beside: bool) -> None:
+    """To find out why one is wrong takes a tenth of a second."""
+    relay = Verifying()
+    with serve(relay) as server, connected(server.url) as wire:
+        wire.send(call * 2)
+        assert [wire.read().status for _ in range(2)] == [200, 200]
+        relay.is_verifying = False
+        wire.send(call)
+        assert wire.read().status == 200
+    assert relay.answered_beside == [is_beside, is_beside, False]
+
+
+def test_a_relayer_verifies_signatures_by_its_world_s_choice_unless_a_test_has_functions_of_its_own() -> None:
+    relay = world({"signature.scheme": "protocol"})
+    assert relay.verifies_signatures
+    assert not world({"signature.scheme": "presence"}).verifies_signatures
+    choices = {"signature.scheme": "protocol"}
+    assert not Relay(relay.scenario, choices=choices, verifier=lambda *_: None).verifies_signatures
+    assert not Relay(relay.scenario, choices=choices, decide=lambda *_: None).verifies_signatures
