@@ -37,7 +37,7 @@ from mockrelay.web.server_calls import ServerCalls
 from mockrelay.web.server_report import ServerReport
 from mockrelay.web.threads import Threads
 from mockrelay.web.websocket import SocketHub
-from mockrelay.wire.http import RawRequest, Response
+from mockrelay.wire.http import SOCKET_KEY, RawRequest, Response
 
 logger = logging.getLogger("mockrelay")
 
@@ -182,12 +182,18 @@ class Dispatcher:
             raw = self._outside.seen(raw)
         try:
             place: HostedRelay | Response = world
-            if target.special or raw.method == "OPTIONS":
+            if target.special or raw.method == "OPTIONS" or SOCKET_KEY in raw.headers:
                 place = self._place(raw, target)
                 world = place if isinstance(place, HostedRelay) else world
             generation = world.clock.generation
             now_ms = world.clock.now_ms()
-            response = self._at(place, raw, target, now_ms, generation)
+            if isinstance(place, Response):
+                response = place
+            elif target.in_control:
+                response = self._control(place.relay, raw, target)
+            else:
+                place.requests += 1
+                response = place.relay.handle(raw, now_ms, generation)
         except Exception as error:
             # A fault of the server, whatever the client sent: log the trace and answer the next request.
             logger.exception("mockrelay failed on %s %s", raw.method, raw.path)
@@ -252,14 +258,17 @@ class Dispatcher:
             preflight = self._cors.preflight(raw.headers)
             if preflight is not None:
                 return self._numbered(target, preflight)
-        if target.world is None:
-            return self._main
         try:
-            return self._worlds.of(target.world)
+            world = self._main if target.world is None else self._worlds.of(target.world)
         except CommandRefused as refused:
             if target.in_control:
                 return control_refusal(refused)
             return self._numbered(target, api_error(refused.status, f"{refused.error}: {refused.meant}"))
+        if SOCKET_KEY in raw.headers and not target.in_control:
+            foreign = self._cors.socket_refusal(raw.headers.get("origin"))
+            if foreign is not None:
+                return self._numbered(target, foreign)
+        return world
 
     def _ahead(self, raw: RawRequest, target: Target) -> Response | None:
         """The answer to a control request that the server gives by itself; None: a relay answers."""
@@ -277,25 +286,13 @@ class Dispatcher:
             return answer_record(self._stepper, raw)
         return self._server_calls.answer(raw, target)
 
-    def _at(
-        self, place: HostedRelay | Response, raw: RawRequest, target: Target, now_ms: int, generation: int
-    ) -> Response:
-        if isinstance(place, Response):
-            return place
+    def _control(self, relay: Relay, raw: RawRequest, target: Target) -> Response:
+        """The answer of a relay's control API."""
         if target.in_events:
             return _of_events(raw)
-        if target.in_control:
-            path = raw.path[len(CONTROL_ROOT) + 1 :]
-            all_worlds = self.report if target.world is None else _no_worlds
-            return handle_control(
-                place.relay, raw.method, path, raw.query, raw.body, load_into, self._read_file, all_worlds
-            )
-        if "sec-websocket-key" in raw.headers:
-            refused = self._cors.socket_refusal(raw.headers.get("origin"))
-            if refused is not None:
-                return self._numbered(target, refused)
-        place.requests += 1
-        return place.relay.handle(raw, now_ms, generation)
+        path = raw.path[len(CONTROL_ROOT) + 1 :]
+        all_worlds = self.report if target.world is None else _no_worlds
+        return handle_control(relay, raw.method, path, raw.query, raw.body, load_into, self._read_file, all_worlds)
 
     def _numbered(self, target: Target, response: Response, request_id: str | None = None) -> Response:
         """An answer of the server itself; one of the API gets the call's id or, where the call is not in a journal, one of

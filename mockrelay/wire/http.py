@@ -14,12 +14,14 @@ BROWSER_PATHS = frozenset({"/", "/favicon.ico", "/robots.txt"})
 """Paths that browsers and crawlers ask any server for, whoever wrote the page or the client."""
 
 
+SOCKET_KEY = "sec-websocket-key"
+"""The header that every handshake has."""
 SOCKET_HEADERS: Mapping[str, str] = MappingProxyType(
     {
         "upgrade": "websocket",
         "connection": "Upgrade",
         "sec-websocket-version": "13",
-        "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+        SOCKET_KEY: "AAAAAAAAAAAAAAAAAAAAAA==",
     }
 )
 """Headers of a handshake, for a WebSocket without a socket."""
@@ -35,7 +37,7 @@ def asks_for_socket(headers: Mapping[str, str]) -> bool:
         headers.get("upgrade", "").strip().lower() == "websocket"
         and "upgrade" in connection
         and headers.get("sec-websocket-version", "").strip() == "13"
-        and _SOCKET_KEY.fullmatch(headers.get("sec-websocket-key", "").strip()) is not None
+        and _SOCKET_KEY.fullmatch(headers.get(SOCKET_KEY, "").strip()) is not None
     )
 
 
