@@ -47,6 +47,7 @@ def test_a_commands_line_in_the_list_is_the_first_sentence_of_its_help(name: str
         (("serve", "--scenario", "./nowhere.yaml"), ["nowhere.yaml"]),
         (("serve", "--token", ""), ["--token"]),
         (("serve", "--log", "/nowhere/at/all.log", "-p", "0"), ["/nowhere/at/all.log"]),
+        (("serve", "--log-format", "json"), ["--log-format alone", "meant: --log FILE, or --log -, too"]),
         (("serve", "--ready-file", "/nowhere/at/all.json", "-p", "0"), ["there is no folder /nowhere/at"]),
         (("serve", "--cors", "app.test"), ["--cors", "'app.test' is not an origin", "SCHEME://HOST", "any, or none"]),
         (("serve", "--cors", f"{PAGE}/"), ["is not an origin"]),
@@ -81,6 +82,12 @@ def test_a_wrong_value_of_the_environment_is_told_with_its_variable(variable: st
     assert words in done.stderr
     option = "--" + variable.removeprefix("MOCKRELAY_").lower()
     assert "env var" not in run_command("serve", option, value, env={variable: value}).stderr
+
+
+def test_a_format_of_the_log_in_the_environment_asks_for_no_log() -> None:
+    done = run_command("serve", "--scenario", "nowhere", env={"MOCKRELAY_LOG_FORMAT": "json"})
+    assert "--log" not in done.stderr
+    assert "--scenario nowhere" in done.stderr
 
 
 def test_a_scenario_beside_its_file_is_told_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,6 +53,9 @@ def serve(ctx: click.Context, /, **options: Any) -> None:
     remove_ready_file(given.ready_file)
     if given.resume_file is not None:
         _refuse_beside_resume(ctx, given.resume_file)
+    # In the environment or a project's file it is for the runs that have a log.
+    if given.log_file is None and ctx.get_parameter_source("log_format") is click.core.ParameterSource.COMMANDLINE:
+        raise CliError("--log-format alone: it is the form of the lines of --log; meant: --log FILE, or --log -, too")
     tls = tls_of(given)
     # The objects that a start makes stay, and to collect garbage among them takes a tenth of the start. `_run` enables it.
     gc.disable()
