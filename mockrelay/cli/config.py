@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from mockrelay._project import PYTEST_NAMES, SECTIONS, Project, Setting
-from mockrelay.cli.options import CliError, Option, source_of
+from mockrelay.cli.options import CliError, KeyOption, Option, OwnType, source_of
 from mockrelay.cli.output import aligned, output_options, put
 
 _SECRET, _MASK = "token", "***"
@@ -34,7 +34,7 @@ def config(ctx: click.Context, section: str | None, output_format: str, output: 
     sections = {name: dict(_rows(ctx, project, name)) for name in ((section,) if section else SECTIONS)}
     if output_format == "json":
         value = {"file": None if project.file is None else str(project.file), **sections}
-        put(json.dumps(value, indent=2), output)
+        put(json.dumps(value, indent=2, default=str), output)
         return
     lines = [f"settings: {project.file or 'no mockrelay.toml, and no [tool.mockrelay] in a pyproject.toml'}"]
     for name, rows in sections.items():
@@ -65,19 +65,37 @@ def _rows(ctx: click.Context, project: Project, section: str) -> Iterator[tuple[
             value = own.params[param.name]
             is_masked = param.name == _SECRET and value is not None
             source = source_of(own, param) or "default"
-            yield long_name(param), {"value": _MASK if is_masked else _json(value), "from": source}
+            yield long_name(param), {"value": _MASK if is_masked else _setting(param, value), "from": source}
 
 
-def _json(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_json(inner) for inner in value]
-    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+def _setting(param: Option, value: Any) -> Any:
+    """The value of an option as settings have it."""
+    if isinstance(param.type, KeyOption):
+        return dict(value)
+    if param.multiple:
+        return [_one(param, each) for each in value]
+    return None if value is None else _one(param, value)
+
+
+def _one(param: Option, value: Any) -> Any:
+    if isinstance(param.type, OwnType):
+        return param.type.written(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, (bool, int, float, str)) else str(value)
 
 
 def _text(value: Any) -> str | None:
-    if isinstance(value, (bool, list, dict)):
-        return json.dumps(value)
-    return None if value is None else str(value)
+    return value if value is None or isinstance(value, str) else _toml(value)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        pairs = (f"{_toml(name)} = {_toml(inner)}" for name, inner in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (bool, int, float, str)) else str(value)
 
 
 def long_name(param: Option) -> str:
@@ -103,13 +121,13 @@ def _default(param: Option, setting: Setting, folder: Path) -> Any:
     value = setting.value
     if param.is_flag:
         if not isinstance(value, bool):
-            raise ValueError(f"{setting.where}: {value!r} is neither true nor false")
+            raise ValueError(f"{setting.where}: {_toml(value)} is neither true nor false")
         return value
     if param.multiple:
         listed = [f"{key}={option}" for key, option in value.items()] if isinstance(value, Mapping) else value
         listed = [listed] if isinstance(listed, str) else listed
         if not isinstance(listed, list):
-            raise ValueError(f"{setting.where}: {value!r} is not a list; meant: a list of texts, or a table")
+            raise ValueError(f"{setting.where}: {_toml(value)} is not a list; meant: a list of texts, or a table")
         return tuple(_word(each, param, setting, folder) for each in listed)
     if isinstance(value, list):
         return ",".join(_word(each, param, setting, folder) for each in value)
@@ -118,7 +136,7 @@ def _default(param: Option, setting: Setting, folder: Path) -> Any:
 
 def _word(value: Any, param: Option, setting: Setting, folder: Path) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise ValueError(f"{setting.where}: {value!r} is not a text or a number")  # noqa: TRY004 - see above
+        raise ValueError(f"{setting.where}: {_toml(value)} is not a text or a number")  # noqa: TRY004 - see above
     text = str(value)
     is_path = isinstance(param.type, click.Path) or (param.name == "scenario" and _looks_like_a_path(text))
     return str(folder / text) if is_path and text != "-" else text

@@ -115,7 +115,15 @@ def source_of(ctx: click.Context | None, param: click.Parameter) -> str | None:
     return None if variable is None else f"env var: {variable!r}"
 
 
-class KeyOption(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
+class OwnType(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
+    """A type whose values are others than settings have."""
+
+    def written(self, value: Any) -> str | int:
+        """A value as settings have it."""
+        raise NotImplementedError
+
+
+class KeyOption(click.ParamType):  # type: ignore[type-arg]  # see above
     """`KEY=OPTION`, an option of a choice. In `MOCKRELAY_SET` a comma separates two."""
 
     name = "KEY=OPTION"

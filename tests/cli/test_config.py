@@ -69,8 +69,8 @@ def test_what_holds_is_shown_with_its_source(folder: Path) -> None:
     assert serve["host"] == ("127.0.0.1", "default")
     assert serve["clock"] == ("60", "env var: 'MOCKRELAY_CLOCK'")
     assert serve["limits"] == ("off", file)
-    assert serve["set"] == ([["http.error_status", "400"], ["order.dust", "keep"]], file)
-    assert serve["worlds"] == ([7, False], file)
+    assert serve["set"] == ({"http.error_status": "400", "order.dust": "keep"}, file)
+    assert serve["worlds"] == (7, file)
     assert serve["scenario"] == (str(folder / "worlds" / "mine.yaml"), file)
     assert serve["output-dir"] == (str(folder / "reports"), file)
     assert serve["cors"] == ("http://localhost:3000,http://localhost:5173", file)
@@ -93,6 +93,28 @@ def test_one_command_can_be_asked_for_and_the_text_is_a_table(folder: Path) -> N
     assert head == f"settings: {folder / 'mockrelay.toml'}"
     assert (empty, columns.split()) == ("", ["serve", "value", "from"])
     assert rows[1].split() == ["port", "0", str(folder / "mockrelay.toml")]
+
+
+def test_values_are_shown_as_settings_have_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is written as it is read, but for what is equal to it: a table of options, a duration in one unit."""
+    sections = {
+        "serve": {
+            "set": '{"http.error_status" = "400"}',
+            "worlds": '"explicit"',
+            "worlds-idle": '"90m"',
+            "overwrite": "true",
+        },
+        "sweep": {"only": '["rate", "http.error_status=400"]', "timeout": "90", "env": '["API_URL"]'},
+        "pytest": {"coverage": '["term", "out.json"]', "set": '{"order.dust" = "keep"}', "start": '{"at" = [1, 0.5]}'},
+    }
+    lines = [f"[{name}]\n" + "\n".join(map(" = ".join, rows.items())) for name, rows in sections.items()]
+    (tmp_path / "mockrelay.toml").write_text("\n".join(lines), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for name, rows in sections.items():
+        lines = run_command("config", name).stdout.splitlines()
+        for setting, written in rows.items():
+            line = next(line for line in lines if line.startswith(f"{setting} "))
+            assert line.removeprefix(setting).rpartition(str(tmp_path))[0].strip() == written.strip('"')
 
 
 def test_without_settings_all_is_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,11 +156,11 @@ def test_a_pyproject_counts_where_it_has_the_table(tmp_path: Path) -> None:
         ("serve = 1", "mockrelay.toml: serve is not a table; meant: [serve]"),
         ("[serve]\nprot = 1", "mockrelay.toml: serve.prot: there is no such setting; meant: 'port'"),
         ("[serve]\nport = 'x'", "mockrelay.toml): 'x' is not a valid integer range."),
-        ("[serve]\nport = true", "mockrelay.toml: serve.port: True is not a text or a number"),
-        ("[serve]\noverwrite = 'yes'", "mockrelay.toml: serve.overwrite: 'yes' is neither true nor false"),
+        ("[serve]\nport = true", "mockrelay.toml: serve.port: true is not a text or a number"),
+        ("[serve]\noverwrite = 'yes'", 'mockrelay.toml: serve.overwrite: "yes" is neither true nor false'),
         ("set = 1", "mockrelay.toml: set: 1 is not a list"),
         ("set = {order = {dust = 'keep'}}", "mockrelay.toml): order: found no choice of this name"),
-        ("limits = {submit_order = 1}", "mockrelay.toml: limits: {'submit_order': 1} is not a text or a number"),
+        ("limits = {submit_order = 1}", 'mockrelay.toml: limits: {"submit_order" = 1} is not a text or a number'),
         ("[serve]\nscenario = 'none.yaml'", "none.yaml"),
         ("[serve]\ntls-cert = 'none.pem'", "mockrelay.toml)"),
     ],

@@ -18,6 +18,7 @@ from mockrelay.cli.options import (
     ClockRate,
     Command,
     KeyOption,
+    OwnType,
     completed_by,
     option,
 )
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 WORLDS_MAX = 100
 
 
-class Worlds(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
+class Worlds(OwnType):
     """`N` or `explicit`: how many worlds there may be, and whether each has to be made before it is used."""
 
     name = "N|explicit"
@@ -46,8 +47,13 @@ class Worlds(click.ParamType):  # type: ignore[type-arg]  # generic in the newes
             self.fail(f"{value!r} is not a number of worlds, nor `explicit`", param, ctx)
         return int(value), False
 
+    def written(self, value: tuple[int, bool]) -> str | int:
+        """The number or the word."""
+        number, is_explicit = value
+        return "explicit" if is_explicit else number
 
-class Span(click.ParamType):  # type: ignore[type-arg]  # see above
+
+class Span(OwnType):
     """A duration such as `30m`, in seconds."""
 
     name = "DURATION"
@@ -62,6 +68,12 @@ class Span(click.ParamType):  # type: ignore[type-arg]  # see above
         if not ms:
             self.fail(f"{value!r} is not a duration above 0, such as 30m or 1h30m (units ms, s, m, h, d)", param, ctx)
         return ms / 1000
+
+    def written(self, value: float) -> str:
+        """The duration in its largest unit."""
+        from mockrelay.core.units import duration_text, seconds_ms
+
+        return duration_text(seconds_ms(value))
 
 
 class ServeOptions(NamedTuple):

@@ -19,6 +19,7 @@ from mockrelay.cli.options import (
     CliError,
     ClockRate,
     KeyOption,
+    OwnType,
     completed_by,
     option,
     relay_of,
@@ -41,7 +42,7 @@ FILES = {"text": "sweep.txt", "markdown": "sweep.md", "json": "sweep.json", "jun
 """The formats of the report, each with its file in the folder of `--output-dir`."""
 
 
-class OnlyPart(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
+class OnlyPart(OwnType):
     """A key of a choice, the beginning of several keys, or `KEY=OPTION`."""
 
     name = "KEY[=OPTION]"
@@ -68,6 +69,10 @@ class OnlyPart(click.ParamType):  # type: ignore[type-arg]  # generic in the new
             meant = f"one of {', '.join(BY_KEY[key].options)}"
             self.fail(f"{key} has no option {given!r}; meant: {meant}", param, ctx)
         return Only(key, given if equals else None)
+
+    def written(self, value: Only) -> str:
+        """The part as it is given."""
+        return value.key if value.option is None else f"{value.key}={value.option}"
 
 
 def _variables(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
