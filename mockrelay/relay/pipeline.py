@@ -28,36 +28,28 @@ def answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response
     """The answer to a request. Any exception is a bug of mockrelay."""
     # Before the request is decoded: a due event may change a choice that decoding depends on.
     run_due_events(ctx)
-    response = _answer(ctx, raw, verifier)
+    profile = ctx.world.config.profile
+    call = (decode_loosely if profile.reads_loosely else decode)(raw, ctx.decide, profile)
+    if isinstance(call, NoRoute):
+        response = encode_no_route(call)
+        ctx.trace.step, ctx.trace.detail = None, call.detail
+        ctx.trace.code = ctx.trace.outcome = int(Code.UNKNOWN_ERROR)
+    else:
+        ctx.sent = partial(sent_of, raw)
+        if verifier is not None:
+            ctx.verify = verify_with(verifier, raw)
+        response = _handle(ctx, _apply_violation_choices(ctx, call) if call.violations else call)
+        if call.api_key:
+            ctx.trace.account_id = ctx.world.account_of_key.get(call.api_key)
     if ctx.decide("http.date") == "none":
         return response
     return response.with_headers(("Date", http_date(ctx.now_ms)))
 
 
-def _answer(ctx: Context, raw: RawRequest, verifier: Verifier | None) -> Response:
-    profile = ctx.world.config.profile
-    call = (decode_loosely if profile.reads_loosely else decode)(raw, ctx.decide, profile)
-    trace = ctx.trace
-    if isinstance(call, NoRoute):
-        trace.step, trace.detail = None, call.detail
-        trace.code = trace.outcome = int(Code.UNKNOWN_ERROR)
-        return encode_no_route(call)
-    if call.violations:
-        call = _apply_violation_choices(ctx, call)
-    endpoint = call.endpoint
-    trace.endpoint, trace.form, trace.row, trace.args = endpoint.name, endpoint.form, endpoint.id, call.args
-    ctx.sent = partial(sent_of, raw)
-    if verifier is not None:
-        ctx.verify = verify_with(verifier, raw)
-    response = _handle(ctx, call)
-    if call.api_key:
-        trace.account_id = ctx.world.account_of_key.get(call.api_key)
-    return response
-
-
 def _handle(ctx: Context, call: Call) -> Response:
     """The answer to a call, by the rules and the faults."""
     trace, endpoint = ctx.trace, call.endpoint
+    trace.endpoint, trace.form, trace.row, trace.args = endpoint.name, endpoint.form, endpoint.id, call.args
     try:
         response = encode_reply(endpoint, handle_call(ctx, call), trace.options)
         trace.code = trace.outcome = SUCCESS
