@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import click
 
-from mockrelay.cli.options import DEFAULT_PORT, CliError, completed_by, http_url, option, relay_of
+from mockrelay.cli.options import DEFAULT_PORT, PROFILE, CliError, completed_by, http_url, option, relay_of
 from mockrelay.cli.output import output_options, put
 
 if TYPE_CHECKING:
+    from mockrelay.relay import Relay
     from mockrelay.testing import HowSigned, Signed
 
 
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
     metavar="NAME|FILE",
     shell_complete=completed_by("scenarios"),
     help="The scenario of the account.",
+)
+@option(
+    "--profile",
+    type=PROFILE,
+    help="The profile of the relayer.  [default: the scenario's; live for an endpoint that only live has]",
 )
 @option(
     "--account",
@@ -78,6 +84,7 @@ if TYPE_CHECKING:
 def sign(
     endpoint: str,
     scenario: str,
+    profile: str | None,
     account: str | None,
     url: str,
     body_file: TextIO,
@@ -90,8 +97,10 @@ def sign(
     """
     _check_endpoint(endpoint)
     body = _body(body_file)
+    # With this option keys are real and owners are the addresses of their keys.
+    relay = relay_of(scenario, "frozen", {"signature.scheme": "protocol"}, profile=profile or _only_profile(endpoint))
     request = _signed(
-        scenario, account, endpoint, body, url, {name: value for name, value in how.items() if value is not None}
+        relay, account, endpoint, body, url, {name: value for name, value in how.items() if value is not None}
     )
     put(_curl(request) if output_format == "curl" else _json(request), output)
 
@@ -126,8 +135,16 @@ def _check_endpoint(endpoint: str) -> None:
         raise CliError(f"{endpoint!r} {reason}; meant: {nearest(endpoint, tuple(SIGNABLE))}")
 
 
+def _only_profile(endpoint: str) -> str | None:
+    """The profile of an endpoint that no other one has; None for what all have."""
+    from mockrelay.spec.endpoint import LIVE, SPEC
+    from mockrelay.spec.profiles import PROFILES
+
+    return None if PROFILES[SPEC].row_of(endpoint) else LIVE
+
+
 def _signed(
-    scenario: str, account: str | None, endpoint: str, body: dict[str, Any], url: str, how: Mapping[str, str]
+    relay: Relay, account: str | None, endpoint: str, body: dict[str, Any], url: str, how: Mapping[str, str]
 ) -> Signed:
     """The request as the account's client would send it to the relayer at `url`. Raises CliError."""
     from mockrelay.signing.fields import find
@@ -135,8 +152,6 @@ def _signed(
     from mockrelay.spec.endpoints import ALL_ENDPOINTS
     from mockrelay.testing import ControlError, RelayerHandle
 
-    # With this option keys are real and owners are the addresses of their keys.
-    relay = relay_of(scenario, "frozen", {"signature.scheme": "protocol"})
     named_in = (CALLERS[row.id].path for row in ALL_ENDPOINTS if row.name == endpoint)
     signer = find(body, *named_in) if account is None else account
     try:

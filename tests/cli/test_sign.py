@@ -14,6 +14,7 @@ import pytest
 from click.testing import Result
 
 from mockrelay.openapi.playing import fresh_relay
+from mockrelay.relay import Relay
 from mockrelay.signing import keys
 from mockrelay.spec.endpoint import LIVE
 from mockrelay.testing import RelayerHandle, Signed
@@ -75,6 +76,32 @@ def test_every_kind_is_taken_as_it_is_printed(relayer: RelayerHandle, world: str
     sent(relayer, "deploy_nft_contract", bodies.deployment(carol, contract, minted["nftData"], 3))
     relayer.clock.advance("15s")
     sent(relayer, "withdraw_nft", bodies.move(bob, bob, minted, 4))
+
+
+def test_requests_of_the_profile_live_are_signed_in_their_own_form() -> None:
+    """Of an endpoint that both profiles have only where the option asks for it: its body has another form there."""
+    live = Relay.from_scenario("default", choices=PROTOCOL, clock="frozen", profile=LIVE)
+    alice, bob = live.accounts()[:2]
+    exchange, lrc = live.world.config.exchange.exchange_address, {"tokenId": 1, "volume": "1000000000000000000"}
+    common = {"exchange": exchange, "validUntil": 4_102_444_800}
+    ends = {"payerId": alice["accountId"], "payerAddr": alice["owner"], "payeeId": 0, "payeeAddr": bob["owner"]}
+    transfer = {**common, **ends, "token": lrc, "maxFee": lrc, "storageId": 0}
+    tokens = {"sellToken": lrc, "buyToken": {"tokenId": 0, "volume": "1000000000000000"}}
+    order = {
+        **common,
+        **tokens,
+        "accountId": alice["accountId"],
+        "storageId": 2,
+        "maxFeeBips": 63,
+        "fillAmountBOrS": False,
+    }
+    with serve(live) as server:
+        relayer = RelayerHandle.at(server.url)
+        assert sent(relayer, "submit_transfer_v3", transfer)["status"] == "processing"
+        assert sent(relayer, "submit_order", order, "--profile", "live")["status"] == "processing"
+    assert "exchangeId is missing" in sign("submit_order", body=order).output
+    under_spec = sign("submit_transfer_v3", "--profile", "spec", body=transfer)
+    assert "'submit_transfer_v3' is not served under the profile spec" in under_spec.output
 
 
 def test_a_deployment_for_another_address_is_refused(relayer: RelayerHandle) -> None:
