@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -60,6 +61,8 @@ class Source(NamedTuple):
     is_packaged: bool = False
     document: Node | None = None
     """The text's document, where that is known without reading it."""
+    values_max: int = sys.maxsize
+    """How many values it may have."""
 
 
 def load(source: str | Path) -> Scenario:
@@ -69,9 +72,9 @@ def load(source: str | Path) -> Scenario:
     return scenario_of(source_of(source))
 
 
-def load_text(text: str, origin: str = "<text>") -> Scenario:
-    """The scenario that a text describes; it may extend shipped ones only. Raises ScenarioError."""
-    return scenario_of(source_of_text(text, origin))
+def load_text(text: str, origin: str = "<text>", values_max: int = sys.maxsize) -> Scenario:
+    """The scenario that a text describes; it may extend shipped ones only, and has at most so many values. Raises ScenarioError."""
+    return scenario_of(source_of_text(text, origin)._replace(values_max=values_max))
 
 
 def load_document(values: Mapping[str, Any], name: str, folder: Path) -> Scenario:
@@ -223,7 +226,8 @@ def read_document(source: Source, descendants: Sequence[Source]) -> tuple[Node, 
     """The document merged onto what it extends, its name, and the texts of all of them, its own first. `descendants`: the
     scenarios that led here by extending.
     """
-    document = source.document or (_parse_cached if source.is_packaged else parse)(source.text, source.file)
+    read = _parse_cached if source.is_packaged else parse
+    document = source.document or read(source.text, source.file, values_max=source.values_max)
     try:
         head = _head(document)
         base_source = _base_source(head, source, descendants)

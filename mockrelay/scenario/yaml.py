@@ -6,6 +6,7 @@ plain decimal, dates, repeated keys, anchors and aliases, tags, more than one do
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
@@ -92,11 +93,11 @@ class _Pieces:
         return piece
 
 
-def parse(text: str, file: str, loader: Any = LOADER) -> Node:
-    """The document of a YAML text. Raises ScenarioError."""
+def parse(text: str, file: str, loader: Any = LOADER, values_max: int = sys.maxsize) -> Node:
+    """The document of a YAML text, which has at most so many values, lists and maps included. Raises ScenarioError."""
     text = text.removeprefix("\ufeff")
     try:
-        return _Builder(loader(text if len(text) <= _PIECE else _Pieces(text)), text, file).document()
+        return _Builder(loader(text if len(text) <= _PIECE else _Pieces(text)), text, file, values_max).document()
     except yaml.MarkedYAMLError as error:
         raise _syntax_error(error, text, file) from None
     except yaml.reader.ReaderError as error:
@@ -183,13 +184,14 @@ class _Builder:
     of it was found is determined only when the test fails.
     """
 
-    __slots__ = ("_depth", "_event", "_file", "_text")
+    __slots__ = ("_depth", "_event", "_file", "_text", "_values_left", "_values_max")
 
-    def __init__(self, loader: Any, text: str, file: str) -> None:
+    def __init__(self, loader: Any, text: str, file: str, values_max: int) -> None:
         self._event: Callable[[], Any] = loader.get_event
         self._text = text if "!" in text else ""
         self._file = file
         self._depth = 0
+        self._values_max = self._values_left = values_max
 
     def document(self) -> Node:
         """The one document."""
@@ -205,6 +207,10 @@ class _Builder:
         return node
 
     def _node(self, event: Any, key_line: int, key_column: int) -> Node:
+        self._values_left -= 1
+        if self._values_left < 0:
+            found, meant = f"more than {self._values_max:,} values", "fewer, or a file that the server is started with"
+            raise self._error(event, found, meant)
         mark = event.start_mark
         value = self._scalar(event) if type(event) is _SCALAR else self._collection(event)
         return Node(value, self._file, mark.line + 1, mark.column + 1, key_line, key_column)

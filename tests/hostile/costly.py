@@ -115,6 +115,9 @@ SCENARIO_FORMS: Mapping[str, tuple[str, str, str]] = {
     "unknown keys": ("format: 1\n", "k#: 1\n", ""),
     "a flow list": ("format: 1\naccounts: [a", ",a", "]\n"),
     "a flow list of lists": ("format: 1\naccounts: [a", ",[a]", "]\n"),
+    "deep lists": ("format: 1\naccounts: [", "[" * 28 + "]" * 28 + ",", "]\n"),
+    "closed deep maps": ("format: 1\naccounts: [", "{a: " * 28 + "}" * 28 + ",", "]\n"),
+    "deep dashes": ("format: 1\naccounts:\n", "- " * 28 + "a\n", ""),
     "deep flow": ("format: 1\naccounts: ", "[", ""),
     "deep maps": ("format: 1\naccounts: ", "{a: ", ""),
     "dashes": ("format: 1\naccounts:\n", "- ", ""),
@@ -269,6 +272,8 @@ def _control_cases() -> dict[str, Costly]:
             for verb in ("faults", "verify", "sign"):
                 body = partial(_json, name, size)
                 found[f"{verb} of {how_long}: {name}"] = Costly("POST", f"/__mockrelay/{verb}", body)
+    # Two MiB are about as many values as a scenario may have.
+    for size, how_long in ((API_BYTES, "1 MiB"), (2 * API_BYTES, "2 MiB"), (CONTROL_BYTES, "8 MiB")):
         for name in SCENARIO_FORMS:
             found[f"scenario of {how_long}: {name}"] = Costly("POST", RESET, partial(_scenario, name, size))
     return found

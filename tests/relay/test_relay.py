@@ -31,7 +31,7 @@ from tests.support.worlds import START_MS, START_S, relay_from
         ("fees", {"requestType": 9, "token": "LRC", "fee": "9" * 78}),
         ("orders/{hash}/fill", {"size": "1", "price": "1" * 5000}),
         ("orders/{hash}/fill", {"size": "1", "price": "1" * 4000}),
-        ("reset", {"scenarioText": "format: 1\nextends: default\n" + "#\n" * 300_000}),
+        ("reset", {"scenarioText": "format: 1\nextends: default\naccounts:\n" + "- a\n" * 150_000}),
         ("reset", {"scenarioText": "format: 1\nextends: default\n#" + '"' * 1_000_000}),
         ("sign", {"account": "alice", "endpoint": "submit_order", "body": W.order(clientOrderId="x" * 2**20)}),
     ],

@@ -141,6 +141,16 @@ def test_a_text_of_several_pieces_is_read_as_a_whole(parser: Any) -> None:
 
 
 @both_parsers
+def test_a_text_may_have_a_bounded_number_of_values_which_lists_and_maps_are_too(parser: Any) -> None:
+    text = "a: 1\nb:\n  - [x]\n"
+    assert plain_value(parse(text, "w.yaml", parser, values_max=5)) == {"a": 1, "b": [["x"]]}
+    with pytest.raises(ScenarioError) as caught:
+        parse(text, "w.yaml", parser, values_max=4)
+    meant = "fewer, or a file that the server is started with"
+    assert str(caught.value) == f"w.yaml:3:6: found more than 4 values; meant {meant}"
+
+
+@both_parsers
 def test_of_a_long_word_the_start_says_whether_it_is_a_number(parser: Any) -> None:
     assert refusal(f"a: {'1' * 100_000}\n", parser).startswith("w.yaml:1:4: found " + "1" * 60 + " without quotes, ")
     word = "1" * 900 + "x" * 70_000
