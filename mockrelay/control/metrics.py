@@ -48,7 +48,8 @@ class CallMetrics:
         key = (None, None) if call is None else (call.endpoint, call.code)
         histogram = self.durations.get(key)
         if histogram is None:
-            histogram = self.durations[key] = Histogram()
+            # Another thread may have added it just now.
+            histogram = self.durations.setdefault(key, Histogram())
         histogram.counts[bisect_left(BUCKETS_S, seconds)] += 1
         histogram.sum_s += seconds
 

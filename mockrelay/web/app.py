@@ -214,14 +214,14 @@ async def respond(dispatcher: Dispatcher, request: web.BaseRequest) -> web.Strea
     if isinstance(answer, EventStream):
         return EventAnswer(answer, connection)
     # Before anything is waited for: the world may be removed meanwhile.
-    relay = dispatcher.relay_of(target) if _opens_socket(answer) else None
+    world = dispatcher.world_of(target) if _opens_socket(answer) else None
     response = (
         await connection.open_during(answer.due(lambda: request.transport is None or request.transport.is_closing()))
         if isinstance(answer, DelayedResponse)
         else answer
     )
-    if relay is not None:
-        return await dispatcher.sockets.run(request, relay, response)
+    if world is not None:
+        return await dispatcher.sockets.run(request, world, response)
     is_too_long = max(len(body), declared_bytes(headers)) > bytes_max
     return Answer(response, closes=is_too_long or not request.keep_alive or dispatcher.delays.released)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar, cast
 
 from aiohttp import web
@@ -22,7 +22,7 @@ from aiohttp import web
 from mockrelay.web.delays import DelayedResponse
 from mockrelay.web.dispatch import Answer
 from mockrelay.web.handed import HandedRequest, Handler
-from mockrelay.web.http1 import Target, api_error, encoded
+from mockrelay.web.http1 import api_error, encoded
 from mockrelay.web.plain import plain_head
 from mockrelay.web.pool import ConnectionPool
 from mockrelay.wire.http import RawRequest, Response
@@ -301,24 +301,25 @@ class Connection(asyncio.Protocol):
             method, target.path, target.sent, target.query, headers, body, self._scheme, host, self._remote, self.port
         )
         dispatcher = self._pool.dispatcher
-        answer = None if dispatcher.holds_up_loop(raw, target) else dispatcher.answer(raw, target)
+        answer = (dispatcher.answer_beside if dispatcher.holds_up_loop(raw, target) else dispatcher.answer)(raw, target)
         if isinstance(answer, Response):
             self._ahead = end < len(data)
             self._send(answer, method, closes=closes)
         else:
-            self._is_delayed = answer is not None
-            self._waiting = self._pool.loop.create_task(self._wait(raw, target, answer, closes=closes))
+            self._is_delayed = isinstance(answer, DelayedResponse)
+            self._waiting = self._pool.loop.create_task(self._wait(method, answer, closes=closes))
         return end
 
-    async def _wait(self, raw: RawRequest, target: Target, answer: Answer | None, *, closes: bool) -> None:
-        """Send an answer when it is due. None: it would hold up the loop, and comes from a thread."""
-        answer = answer or await self._pool.dispatcher.answer_beside(raw, target)
+    async def _wait(self, method: str, answer: Answer | Awaitable[Answer], *, closes: bool) -> None:
+        """Send an answer when it is there and due."""
+        if isinstance(answer, Awaitable):
+            answer = await answer
         if isinstance(answer, DelayedResponse):
             answer = await self.open_during(answer.due(self._transport.is_closing))
         assert isinstance(answer, Response)
         self._waiting = None
         self._ahead = bool(self._unread)
-        self._send(answer, raw.method, closes=closes)
+        self._send(answer, method, closes=closes)
         self._go_on()
 
     def _send(self, response: Response, method: str, *, closes: bool) -> None:

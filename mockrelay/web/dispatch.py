@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -85,12 +86,12 @@ class Dispatcher:
         "_report",
         "_server_calls",
         "_stepper",
-        "_threads",
         "_token",
         "_worlds",
         "delays",
         "idle_s",
         "sockets",
+        "threads",
     )
 
     def __init__(
@@ -123,7 +124,8 @@ class Dispatcher:
         """The answers that wait for a relayer's clock. The server releases them when it stops."""
         self.sockets = SocketHub()
         """The open WebSockets."""
-        self._threads = Threads()
+        self.threads = Threads()
+        """What answers beside the loop. The server closes them when it stops."""
         self._main = HostedRelay(relay, self.delays)
         self._report = ServerReport()
         self._calls = CallMetrics()
@@ -151,22 +153,31 @@ class Dispatcher:
         """The report about all relayers, those of removed worlds too, without the secrets that they know."""
         return self._report.whole(self.relays())
 
-    def relay_of(self, target: Target) -> Relay:
+    def world_of(self, target: Target) -> HostedRelay:
         """The relay that a target is for, which must exist."""
-        return (self._main if target.world is None else self._worlds.of(target.world)).relay
+        return self._main if target.world is None else self._worlds.of(target.world)
 
     def holds_up_loop(self, raw: RawRequest, target: Target) -> bool:
-        """Whether others would wait long for `answer`: since another thread is at work on the relay, or to verify a signature."""
-        world = self._main if target.world is None else self._worlds.find(target.world)
-        # A world that is not there yet begins as the main one did.
-        relay = (world or self._main).relay
-        if world is not None and relay.is_busy:
+        """Whether others would wait long for `answer`: since it waits for calls before it or for another thread that is at work
+        on the relay, or to verify a signature.
+        """
+        world = self._find(target)
+        if world is not None and not world.line.is_free:
             return True
-        return (raw.method != "GET" or "x-api-sig" in raw.headers) and target.in_api and relay.verifies_signatures
+        may_be_signed = target.in_api and (raw.method != "GET" or "x-api-sig" in raw.headers)
+        # A world that is not there yet begins as the main one did.
+        return may_be_signed and (world or self._main).relay.verifies_signatures
 
-    async def answer_beside(self, raw: RawRequest, target: Target) -> Answer:
-        """What `answer` answers, in a thread: others have their answers meanwhile."""
-        return await self._threads.run(partial(self.answer, raw, target))
+    def answer_beside(self, raw: RawRequest, target: Target) -> Awaitable[Answer]:
+        """What `answer` answers, in a thread: others have their answers meanwhile. The calls of a relay's API are carried out
+        in the order in which this is called, whether or not the result is waited for.
+        """
+        work = partial(self.threads.run, partial(self.answer, raw, target))
+        world = self._find(target)
+        return asyncio.ensure_future(work()) if world is None or target.in_control else world.line.add(work)
+
+    def _find(self, target: Target) -> HostedRelay | None:
+        return self._main if target.world is None else self._worlds.find(target.world)
 
     def answer(self, raw: RawRequest, target: Target) -> Answer:
         """The answer to any request. The request has taken effect when this returns. Never raises. To the control API

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import NamedTuple
 
 from mockrelay.clock import monotonic_s
 from mockrelay.control import events
 from mockrelay.relay import Relay
 from mockrelay.web.delays import DelayQueue
-from mockrelay.web.threads import until_free
+from mockrelay.web.threads import Line
 
 BATCH_S = 0.1
 """How often events are sent."""
@@ -48,10 +49,11 @@ class EventReader:
 class EventFeed:
     """Sends the events of one relay to its readers. Belongs to the server's loop. Without a reader it does nothing."""
 
-    __slots__ = ("_readers", "_relay", "_timer", "is_removed")
+    __slots__ = ("_line", "_readers", "_relay", "_timer", "is_removed")
 
-    def __init__(self, relay: Relay) -> None:
+    def __init__(self, relay: Relay, line: Line) -> None:
         self._relay = relay
+        self._line = line
         self._readers: set[EventReader] = set()
         self._timer: asyncio.TimerHandle | None = None
         self.is_removed = False
@@ -64,8 +66,7 @@ class EventFeed:
 
     async def serve(self, transport: asyncio.WriteTransport, head: bytes, last_id: str, released: DelayQueue) -> None:
         """Send a head and events to a connection until it ends, which cancels this, or until the queue is released."""
-        await until_free(self._relay)
-        first = events.begin(self._relay, last_id)
+        first = await self._line.call(partial(events.begin, self._relay, last_id))
         reader = EventReader(transport, first.next_number)
         reader.send(head + first.data, first.next_number)
         self._readers.add(reader)
@@ -82,14 +83,14 @@ class EventFeed:
 
     def _plan(self) -> None:
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(BATCH_S, self._send)
+            self._timer = asyncio.get_running_loop().call_later(BATCH_S, self._take_turn)
+
+    def _take_turn(self) -> None:
+        self._timer = None
+        self._line.call(self._send)
 
     def _send(self) -> None:
         """Send every reader what it has not been sent. Those that are equally far, as nearly all are, get the same bytes."""
-        self._timer = None
-        if self._relay.is_busy:
-            self._plan()
-            return
         batches: dict[int, events.Batch] = {}
         pulse_before_s = monotonic_s() - PULSE_S
         for reader in self._readers:

@@ -19,6 +19,7 @@ from mockrelay.suggest import in_quotes
 from mockrelay.web.delays import DelayQueue
 from mockrelay.web.event_feed import EventFeed
 from mockrelay.web.server_report import ServerReport
+from mockrelay.web.threads import Line
 
 WORLDS_MAX = 100
 """The default number of worlds that a server may have: each holds a whole relayer in memory."""
@@ -46,14 +47,15 @@ _NOT_SENT = (".", "..")
 class HostedRelay:
     """A relay on a server: the main one or one of those under `/w/`."""
 
-    __slots__ = ("clock", "delays", "events", "relay", "requests", "used_s")
+    __slots__ = ("clock", "delays", "events", "line", "relay", "requests", "used_s")
 
     def __init__(self, relay: Relay, delays: DelayQueue, used_s: float = 0) -> None:
         self.relay = relay
         self.clock = relay.clock
         self.delays = delays
         """The answers of this relay that wait for its clock."""
-        self.events = EventFeed(relay)
+        self.line = Line(relay)
+        self.events = EventFeed(relay, self.line)
         self.requests = 0
         """The number of API requests since it was made; a reset does not change it."""
         self.used_s = used_s

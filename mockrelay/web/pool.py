@@ -84,6 +84,7 @@ class ConnectionPool:
         self._closing = True
         self.dispatcher.delays.release()
         self.dispatcher.sockets.close()
+        self.dispatcher.threads.close()
         for connection in tuple(self._connections):
             connection.finish()
         if self._connections:

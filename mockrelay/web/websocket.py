@@ -12,6 +12,7 @@ import logging
 import struct
 import sys
 from collections import deque
+from functools import partial
 from socket import SO_LINGER, SOL_SOCKET
 from typing import Any
 
@@ -20,6 +21,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.relay.sessions import Out, SocketEvent
 from mockrelay.spec.sockets import Ending
+from mockrelay.web.hosted import HostedRelay
 from mockrelay.web.threads import until_free
 from mockrelay.wire.http import Response
 
@@ -86,9 +88,10 @@ class SocketHub:
         for clock in self._clocks.values():
             clock.cancel()
 
-    async def run(self, request: web.BaseRequest, relay: Relay, response: Response) -> web.StreamResponse:
+    async def run(self, request: web.BaseRequest, world: HostedRelay, response: Response) -> web.StreamResponse:
         """Carry a session from its handshake, which the relayer has accepted with `response`, to its end."""
         self._loop = asyncio.get_running_loop()
+        relay = world.relay
         session = dict(response.headers)[REQUEST_ID_HEADER]
         socket = _Answer(
             timeout=CLOSE_WITHIN_S,
@@ -108,7 +111,7 @@ class SocketHub:
                 # It has ended since the relayer accepted it.
                 sender.put(Out(session, None, Ending.CLEAN))
             self._watch_clock(relay)
-            code = await self._receive(sender, relay, socket)
+            code = await self._receive(sender, world, socket)
         except ConnectionError:
             # The client has left.
             return socket
@@ -128,7 +131,7 @@ class SocketHub:
             await socket.close(code=code)
         return socket
 
-    async def _receive(self, sender: SocketSender, relay: Relay, socket: web.WebSocketResponse) -> int | None:
+    async def _receive(self, sender: SocketSender, world: HostedRelay, socket: web.WebSocketResponse) -> int | None:
         """Pass on the client's messages until the connection is to be closed; the code of the close message that is still to
         be sent.
         """
@@ -140,9 +143,7 @@ class SocketHub:
                 # Nothing is read any more: the system stops the client in the end. The end of the connection cancels this.
                 await asyncio.Event().wait()
             if message.type is WSMsgType.TEXT:
-                await until_free(relay)
-                if not sender.is_closing:
-                    relay.socket_event(sender.session, SocketEvent.MESSAGE, text=message.data)
+                await world.line.call(partial(sender.pass_on, message.data))
             elif message.type is WSMsgType.PING:
                 if not sender.is_closing:
                     await socket.pong(message.data)
@@ -205,6 +206,11 @@ class SocketSender:
         if not self._is_awake or self._is_slow or self._is_ending:
             self._is_awake = True
             self._hub.wake(self)
+
+    def pass_on(self, text: str) -> None:
+        """Give the relayer a message of the client, unless the session ends."""
+        if not self.is_closing:
+            self._relay.socket_event(self.session, SocketEvent.MESSAGE, text=text)
 
     def wake(self) -> None:
         """Send what has been put."""

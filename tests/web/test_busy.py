@@ -1,17 +1,26 @@
-"""A relayer that another thread is at work on: calls to it wait beside the loop, so that nobody else waits for them."""
+"""What would hold up the loop is done beside it: calls to a relayer that another thread is at work on, and calls whose
+signatures are verified. They are carried out in the order in which they came.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import socket
 import threading
 from typing import Any
 
 import pytest
 
+from mockrelay.core.signatures import diagnose
 from mockrelay.relay import Relay
 from mockrelay.web import serve
+from mockrelay.web.dispatch import Dispatcher
+from mockrelay.web.http1 import target_of
+from mockrelay.web.threads import Line, Threads
 from mockrelay.wire.http import RawRequest, Response
-from tests.support.connection import connected
+from tests.support.bodies import W
+from tests.support.connection import PATIENCE_S, connected
 from tests.support.worlds import world
 from tests.web.fake import FakeRelay
 
@@ -112,3 +121,103 @@ def test_a_relayer_verifies_signatures_by_its_world_s_choice_unless_a_test_has_f
     choices = {"signature.scheme": "protocol"}
     assert not Relay(relay.scenario, choices=choices, verifier=lambda *_: None).verifies_signatures
     assert not Relay(relay.scenario, choices=choices, decide=lambda *_: None).verifies_signatures
+
+
+WRONGLY_SIGNED = json.dumps(W.order()).encode()
+
+
+class Search:
+    """Takes the place of the search for the cause of a wrong signature, and lasts until it is told to end."""
+
+    def __init__(self) -> None:
+        self.begun, self.end = threading.Event(), threading.Event()
+
+    def __call__(self, *_: object) -> None:
+        self.begun.set()
+        assert self.end.wait(PATIENCE_S)
+
+
+@pytest.fixture
+def search(monkeypatch: pytest.MonkeyPatch) -> Search:
+    found = Search()
+    monkeypatch.setattr(diagnose, "find_cause", found)
+    return found
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        b"Content-Length: %d\r\n\r\n%s",
+        b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n",
+    ],
+    ids=["plain", "chunked"],
+)
+def test_the_search_for_the_cause_of_a_wrong_signature_keeps_nobody_else_waiting(search: Search, rest: bytes) -> None:
+    head = b"POST /api/v3/order HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: key-a\r\n"
+    relay = world({"signature.scheme": "protocol"})
+    with serve(relay) as server, connected(server.url) as waits, connected(server.url) as other:
+        waits.send(head + rest % (len(WRONGLY_SIGNED), WRONGLY_SIGNED) + CALLS["plain"])
+        assert search.begun.wait(PATIENCE_S)
+        assert other.ask("GET", "/w/other/api/v2/exchange/tokens").status == 200
+        assert not waits.has_received
+        search.end.set()
+        assert waits.read().code == 104005
+        assert waits.read().status in (200, 400)
+    assert [entry.raw.method for entry in relay.journal] == ["POST", "GET"]
+
+
+async def test_what_waits_for_its_turn_at_a_relayer_has_it_even_where_nobody_waits_for_the_result() -> None:
+    relay = FakeRelay()
+    relay.is_verifying = True
+    dispatcher = Dispatcher(relay)
+
+    def ask(method: str, number: int) -> asyncio.Future[Any]:
+        target = target_of(f"/api/{number}")
+        raw = RawRequest(method, target.path, target.sent, (), {}, b"", "http", "localhost", "127.0.0.1")
+        assert dispatcher.holds_up_loop(raw, target)
+        return asyncio.ensure_future(dispatcher.answer_beside(raw, target))
+
+    answers = [ask(method, number) for number, method in enumerate(("POST", "GET", "PUT", "GET", "DELETE"))]
+    answers[1].cancel()
+    await asyncio.gather(*answers, return_exceptions=True)
+    assert [raw.path for raw in relay.seen] == [f"/api/{number}" for number in range(5)]
+    dispatcher.threads.close()
+
+
+async def test_a_function_is_called_in_its_turn_between_calls() -> None:
+    relay, came = FakeRelay(), list[int]()
+    line = Line(relay)
+
+    async def late() -> None:
+        await asyncio.sleep(0)
+        came.append(2)
+
+    line.call(lambda: came.append(1))
+    assert came == [1], "at once, since nothing waits"
+    line.add(late)
+    line.call(lambda: came.append(3))
+    line.add(late)
+    await line.call(lambda: came.append(4))
+    assert came == [1, 2, 3, 2, 4]
+    assert line.is_free
+
+
+# --- Threads ------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_thread_is_used_again_and_ends_with_the_server() -> None:
+    threads = Threads()
+    first, second = [await threads.run(threading.current_thread) for _ in range(2)]
+    assert first is second
+    threads.close()
+    assert not first.is_alive()
+
+
+async def test_a_thread_ends_when_nothing_more_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mockrelay.web.threads.IDLE_S", 0)
+    threads = Threads()
+    first = await threads.run(threading.current_thread)
+    first.join(PATIENCE_S)
+    assert not first.is_alive()
+    assert await threads.run(threading.current_thread) is not first
+    threads.close()

@@ -31,6 +31,7 @@ from mockrelay.web import Serving, serve, websocket
 from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.hosted import WorldLimits
 from mockrelay.web.server import bind
+from mockrelay.web.threads import Line
 from tests.live.test_sockets import ACCOUNT, BOOK, KEY_A, ORDER, TICKER, TRADE, WHOLE_BOOK, Hand, buy, sell
 from tests.support.client import advance, done, get
 from tests.support.connection import PATIENCE_S, connected
@@ -734,8 +735,10 @@ async def test_of_many_messages_in_one_packet_each_lets_others_have_their_turn()
         def socket_event(self, session: str, event: SocketEvent, *, text: str) -> None:
             came.append(text)
 
-    sender = SimpleNamespace(session="r1", is_silent=False, is_closing=False)
-    parts: Any = (sender, Noting(), Full())
+    unused: Any = None
+    relay: Any = Noting()
+    sender = websocket.SocketSender(unused, relay, "r1", unused, unused)
+    parts: Any = (sender, SimpleNamespace(line=Line(relay)), Full())
     task = asyncio.create_task(websocket.SocketHub()._receive(*parts))
     for _ in range(10):
         await asyncio.sleep(0)

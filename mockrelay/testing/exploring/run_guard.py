@@ -19,7 +19,7 @@ from mockrelay.wire.encode import encode_failure
 from mockrelay.wire.http import RawRequest, Response
 
 _TIMER_THREAD = "mockrelay timer"
-_OUR_THREADS = ("mockrelay", _TIMER_THREAD)
+_OUR_THREADS = ("mockrelay", "mockrelay call", _TIMER_THREAD)
 """The names of the threads that serve relayers and end runs, which are never interrupted."""
 _AGAIN_S = 0.5
 _JOINS_MAX = 10
