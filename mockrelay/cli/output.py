@@ -25,7 +25,9 @@ OWNER_ONLY = 0o600
 """The mode of files that have secrets."""
 
 
-def output_options(command: str, *formats: str, old: Old | None = None) -> Callable[[Command], Command]:
+def output_options(
+    command: str, *formats: str, old: Old | None = None, output_type: click.Path[Path] = FILE
+) -> Callable[[Command], Command]:
     """`--format`, with the first one as default, and `--output`: the parameters `output_format` and `output`."""
     with_format = option(
         "--format",
@@ -39,7 +41,7 @@ def output_options(command: str, *formats: str, old: Old | None = None) -> Calla
     )
     with_output = option(
         "--output",
-        type=FILE,
+        type=output_type,
         command=command,
         metavar="FILE",
         help="Write the output to this file; print nothing.",

@@ -115,12 +115,20 @@ def test_files_of_a_check_in_one_format_are_those_of_format_and_output(tmp_path:
             assert (tmp_path / name).read_bytes() == new.read_bytes()
 
 
-def test_the_json_file_of_a_sweep_is_that_of_its_folder(tmp_path: Path) -> None:
+def test_files_and_the_folder_of_a_sweep_are_those_of_format_and_output_dir(tmp_path: Path) -> None:
     args = ["sweep", "--own-relayers", "--only", "http.error_status=400"]
     command = [sys.executable, "-c", "print('done')"]
-    files = [f"--json={tmp_path / 'json'}", f"--output-dir={tmp_path / 'new'}"]
-    assert CliRunner().invoke(main, [*args, *files, *command]).exit_code == 0
-    assert (tmp_path / "json").read_bytes() == (tmp_path / "new" / "sweep.json").read_bytes()
+    old, new, again = (tmp_path / name for name in ("old", "new", "again.d"))
+    files = [f"--json={tmp_path / 'json'}"]
+    texts = [CliRunner().invoke(main, [*args, *files, f"--output={old}", *command])]
+    texts += [CliRunner().invoke(main, [*args, f"--output-dir={new}", *command])]
+    again.mkdir()
+    texts += [CliRunner().invoke(main, [*args, "--format", "text", f"--output={again}", *command])]
+    assert {(text.exit_code, text.stdout) for text in texts} == {(0, texts[0].stdout)}
+    names = {path.name for path in new.iterdir()}
+    assert names == {path.name for path in old.iterdir()} == {path.name for path in again.iterdir()}
+    assert "0000-the_defaults.log" in names
+    assert (tmp_path / "json").read_bytes() == (old / "sweep.json").read_bytes()
 
 
 def test_a_sweep_leaves_the_options_of_its_command_alone() -> None:

@@ -192,13 +192,6 @@ def test_options_can_come_from_the_environment() -> None:
     ]
 
 
-def test_the_output_is_a_file_whatever_its_name(tmp_path: Path) -> None:
-    args = ("--own-relayers", "--only", f"{STATUS}=400", sys.executable, "-c", "")
-    ended = run_sweep("--output", str(tmp_path / "report"), *args)
-    assert (ended.exit_code, ended.stdout) == (0, "")
-    assert (tmp_path / "report").read_text(encoding="utf-8") == run_sweep(*args).stdout
-
-
 @pytest.mark.parametrize(
     ("args", "problem"),
     [
@@ -207,7 +200,6 @@ def test_the_output_is_a_file_whatever_its_name(tmp_path: Path) -> None:
         (("--only", f"{STATUS}=300", "true"), "meant: one of split, 400, 200"),
         (("--own-relayers", "--env", "URL", "true"), "--own-relayers"),
         (("--output", "no-such-folder/x.json", sys.executable), "--output no-such-folder/x.json: there is no folder"),
-        (("--output", ".", sys.executable), "'--output': File '.' is a directory"),
         (("--env", "API=URL", "true"), "'API=URL' is not the name of a variable"),
         (("--timeout", "nan", "true"), "nan is not a time; meant: seconds"),
         (("--timeout", "inf", "true"), "inf is not a time; meant: seconds"),

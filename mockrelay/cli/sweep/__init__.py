@@ -164,7 +164,7 @@ def _seconds(ctx: click.Context, param: click.Parameter, timeout_s: float | None
     help="The longest time of a run.  [default: 10 times the first run, at least 60]",
 )
 @option("--fail-fast", is_flag=True, command="sweep", help="Stop at the first run that fails.")
-@output_options("sweep", *FILES)
+@output_options("sweep", *FILES, output_type=click.Path(path_type=Path))
 @output_dir_option("sweep", "Also write to this folder the output of each run, and the report in every format.", old={})
 @option("--json", "json_file", type=FILE, hidden=True, command="sweep")
 @option(
@@ -201,6 +201,8 @@ def sweep(
     from mockrelay.cli.sweep.one_run import Plan, Verdict
     from mockrelay.cli.sweep.report import format_report
 
+    if output is not None and _is_old_output(output):
+        output, output_dir = None, output_dir or output
     given["choices"] = dict(given["choices"])
     given["clock"] = given["clock"] or "real"
     plan = Plan((program, *command[1:]), output_dir=output_dir, **given)
@@ -228,3 +230,11 @@ def sweep(
     # An option that could not be run is not known to be survived.
     if any(run.failed or run.verdict is Verdict.NOT_RUN for run in swept.runs):
         sys.exit(EXIT_FINDINGS)
+
+
+def _is_old_output(output: Path) -> bool:
+    """Whether `--output` names a folder, as it did before there was `--output-dir`: one that exists, or a name without an
+    ending where no `--format` is given.
+    """
+    source = click.get_current_context().get_parameter_source("output_format")
+    return output.is_dir() or (source is click.core.ParameterSource.DEFAULT and not output.suffix)
