@@ -161,23 +161,21 @@ class Dispatcher:
         """Whether others would wait long for `answer`: since it waits for calls before it or for another thread that is at work
         on the relay, or to verify a signature.
         """
-        world = self._find(target)
-        if world is not None and not world.line.is_free:
+        world = self._main if target.world is None else self._worlds.find(target.world)
+        if world is not None and (world.line.last is not None or world.relay.is_busy):
             return True
-        may_be_signed = target.in_api and (raw.method != "GET" or "x-api-sig" in raw.headers)
+        if raw.method == "GET" and "x-api-sig" not in raw.headers:
+            return False
         # A world that is not there yet begins as the main one did.
-        return may_be_signed and (world or self._main).relay.verifies_signatures
+        return target.in_api and (world or self._main).relay.verifies_signatures
 
     def answer_beside(self, raw: RawRequest, target: Target) -> Awaitable[Answer]:
         """What `answer` answers, in a thread: others have their answers meanwhile. The calls of a relay's API are carried out
         in the order in which this is called, whether or not the result is waited for.
         """
         work = partial(self.threads.run, partial(self.answer, raw, target))
-        world = self._find(target)
+        world = self._main if target.world is None else self._worlds.find(target.world)
         return asyncio.ensure_future(work()) if world is None or target.in_control else world.line.add(work)
-
-    def _find(self, target: Target) -> HostedRelay | None:
-        return self._main if target.world is None else self._worlds.find(target.world)
 
     def answer(self, raw: RawRequest, target: Target) -> Answer:
         """The answer to any request. The request has taken effect when this returns. Never raises. To the control API

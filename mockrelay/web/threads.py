@@ -33,29 +33,30 @@ class Line:
     Belongs to the loop.
     """
 
-    __slots__ = ("_last", "_relay")
+    __slots__ = ("_relay", "last")
 
     def __init__(self, relay: Relay) -> None:
         self._relay = relay
-        self._last: asyncio.Task[Any] | None = None
-
-    @property
-    def is_free(self) -> bool:
-        """Whether nothing waits and no other thread is at work on the relay."""
-        return (self._last is None or self._last.done()) and not self._relay.is_busy
+        self.last: asyncio.Task[Any] | None = None
+        """What came last; None: nothing waits."""
 
     def add(self, work: Callable[[], Coroutine[Any, Any, T]]) -> asyncio.Future[T]:
         """The result of work that begins when all before it is done. It is done even where this is cancelled."""
-        task = self._last = asyncio.get_running_loop().create_task(self._after(self._last, work))
+        task = self.last = asyncio.get_running_loop().create_task(self._after(self.last, work))
+        task.add_done_callback(self._end)
         return asyncio.shield(task)
 
     def call(self, work: Callable[[], T]) -> asyncio.Future[T]:
         """The result of a function that is called in the loop: at once, or when all before it is done."""
-        if not self.is_free:
+        if self.last is not None or self._relay.is_busy:
             return self.add(partial(self._when_free, work))
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         done.set_result(work())
         return done
+
+    def _end(self, task: asyncio.Task[Any]) -> None:
+        if self.last is task:
+            self.last = None
 
     async def _after(self, before: asyncio.Task[Any] | None, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         if before is not None:

@@ -199,7 +199,7 @@ async def test_a_function_is_called_in_its_turn_between_calls() -> None:
     line.add(late)
     await line.call(lambda: came.append(4))
     assert came == [1, 2, 3, 2, 4]
-    assert line.is_free
+    assert line.last is None
 
 
 # --- Threads ------------------------------------------------------------------------------------------------------------
