@@ -34,8 +34,8 @@ class SocketState(LiveState):
         the world's choice: that a scenario decides otherwise for a single call is not looked at. False with functions of the
         user's, which are called where the server runs.
         """
-        is_ours = self.start.verifier is None and self.start.decide is None
-        return is_ours and self.world.choices["signature.scheme"] == "protocol"
+        is_checked = self.world.choices["signature.scheme"] == "protocol"
+        return is_checked and self.start.verifier is None and self.start.decide is None
 
     @property
     def is_busy(self) -> bool:
