@@ -184,7 +184,7 @@ class Context:
 
     def fire_fault(self, call: Call, effect: FaultEffect) -> Fault | None:
         """The fault with this effect that fires inside the action of this call, counted as fired; None: no fault."""
-        return self.fire_fault_at(call, effect, None) if self.world.faults else None
+        return self.fire_fault_at(call, effect, None) if self.world.faults.by_id else None
 
     def fire_fault_at(self, call: Call, effect: FaultEffect, at: Point | None) -> Fault | None:
         """As `fire_fault`, for an effect that acts at `at`, one of several points of a call."""

@@ -104,32 +104,30 @@ class ScriptedAnswer(Exception):
 class Faults(State):
     """The faults of a world, in the order in which they were armed; the first that matches fires."""
 
-    _by_id: Annotated[dict[str, Fault], KeyedBy("id")] = saved_field(factory=dict)
+    by_id: Annotated[dict[str, Fault], KeyedBy("id")] = saved_field(factory=dict)
+    """Each call looks here whether there are any."""
     _next_number: int = saved_field(factory=lambda: 1)
 
-    def __bool__(self) -> bool:
-        return bool(self._by_id)
-
     def __iter__(self) -> Iterator[Fault]:
-        return iter(self._by_id.values())
+        return iter(self.by_id.values())
 
     def __len__(self) -> int:
-        return len(self._by_id)
+        return len(self.by_id)
 
     def add(self, fault: Fault) -> Fault:
         """Arm the fault under a new id; returns it with the id."""
         armed = fault._replace(id=f"f{self._next_number}")
         self._next_number += 1
-        self._by_id[armed.id] = armed
+        self.by_id[armed.id] = armed
         return armed
 
     def remove(self, fault_id: str) -> bool:
         """Disarm it; False if there is no fault with this id."""
-        return self._by_id.pop(fault_id, None) is not None
+        return self.by_id.pop(fault_id, None) is not None
 
     def clear(self) -> None:
         """Disarm all."""
-        self._by_id.clear()
+        self.by_id.clear()
 
     def fire(self, call: Call, effect: FaultEffect, at: Point | None) -> Fault | None:
         """The first fault of this effect and point that fires on the call; all matching faults count the call as met."""
@@ -138,7 +136,7 @@ class Faults(State):
     def fire_on(self, on: str, fields: Mapping[str, Any], effect: FaultEffect, at: Point | None) -> Fault | None:
         """As `fire`, for what comes to `on` with these fields."""
         fired: Fault | None = None
-        for fault in self._by_id.values():
+        for fault in self.by_id.values():
             if (
                 fault.at is not at
                 or fault.effect.kind != effect.name
@@ -149,5 +147,5 @@ class Faults(State):
             met = fault._replace(met=fault.met + 1)
             if fired is None and met.met >= fault.match.nth:
                 fired = met = met._replace(fired=fault.fired + 1)
-            self._by_id[fault.id] = met
+            self.by_id[fault.id] = met
         return fired

@@ -98,7 +98,7 @@ def _run_events(ctx: Context) -> None:
 
 def handle_call(ctx: Context, call: Call) -> Any:
     """The payload of the call's answer; to be called after `run_due_events`. Raises Refused or ScriptedAnswer instead."""
-    is_scripted = bool(ctx.world.faults)
+    is_scripted = bool(ctx.world.faults.by_id)
     trace = ctx.trace
     if is_scripted:
         _scripted(ctx, call, Point.BEFORE)

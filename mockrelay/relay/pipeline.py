@@ -68,7 +68,7 @@ def _handle(ctx: Context, call: Call) -> Response:
         if fault.at is not Point.AFTER:
             return response
         trace.outcome = SUCCESS
-    return _with_faults(ctx, call, response) if ctx.world.faults else response
+    return _with_faults(ctx, call, response) if ctx.world.faults.by_id else response
 
 
 def _with_faults(ctx: Context, call: Call, response: Response) -> Response:

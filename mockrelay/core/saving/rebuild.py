@@ -99,7 +99,7 @@ def rebuild_limiter(values: Values) -> Limiter:
 
 def rebuild_faults(values: Values) -> Faults:
     """The faults, with consistent ids and counters."""
-    faults: list[Fault] = list(values["_by_id"].values())
+    faults: list[Fault] = list(values["by_id"].values())
     for index, fault in enumerate(faults):
         number = _FAULT_ID.fullmatch(fault.id)
         if number is None or int(number[1]) >= values["_next_number"]:

@@ -230,7 +230,7 @@ class Sessions:
         session = self.opened.get(session_id)
         if session is None or session.is_silent:
             return
-        fault = self._fired(world, ON_PUSH, sub.fields) if world.faults else None
+        fault = self._fired(world, ON_PUSH, sub.fields) if world.faults.by_id else None
         if fault is not None and fault.effect.kind == DISCONNECT.name:
             self._end(session, Ending(fault.effect.value), fault.label)
             return
