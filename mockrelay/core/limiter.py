@@ -39,12 +39,12 @@ class Limiter(State):
         """Count a call if the window admits it, which ends the caller's run of refusals; otherwise return False and count
         nothing.
         """
-        if len(self._windows) + len(self._runs) >= self._sweep_at:
-            self._sweep(now_ms)
         key = endpoint, caller, window
         before = self._windows.get(key)
-        if before is not None and before[0] <= now_ms:
+        if before is None or before[0] <= now_ms:
             before = None
+            if len(self._windows) + len(self._runs) >= self._sweep_at:
+                self._sweep(now_ms)
         after = _WINDOWS[window](before, per_second, now_ms)
         if after is None:
             return False
