@@ -79,12 +79,11 @@ def check_signature_header(ctx: Context, call: Call) -> None:
 
 def check_signature(ctx: Context, call: Call) -> None:
     """Refused if a signature of the body is missing, or one of the request is wrong."""
-    if signature_format.is_checked(ctx):
-        if call.violations:
-            deferred = DeferredErrors(call)
-            for code in (C.ORDER_SIGNATURE_MISSING, C.AUTH_SIGNATURE_MISSING, C.AUTH_SIGNATURE_WRONG):
-                deferred.refuse(code)
-        signature_format.check_now(ctx, callers_account(ctx, call), call)
+    if call.violations and signature_format.is_checked(ctx):
+        deferred = DeferredErrors(call)
+        for code in (C.ORDER_SIGNATURE_MISSING, C.AUTH_SIGNATURE_MISSING, C.AUTH_SIGNATURE_WRONG):
+            deferred.refuse(code)
+    signature_format.check_now(ctx, callers_account(ctx, call), call)
 
 
 def check_shape(ctx: Context, call: Call) -> None:

@@ -210,7 +210,10 @@ def _retry_after(decide: Decide, context: Mapping[str, str]) -> Headers:
 
 def _body(endpoint: Endpoint, payload: Any, options: Mapping[str, str]) -> bytes:
     form = _form(endpoint.id, endpoint.enveloped)
-    relevant = tuple([option for option in form.options if options.get(option[0]) == option[1]]) if form.options else ()
+    relevant: tuple[Option, ...] = ()
+    for option in form.options:
+        if options.get(option[0]) == option[1]:
+            relevant += (option,)
     check = checker(form.payload_id, relevant) if relevant else form.check
     if not check(payload):
         raise BrokenAnswer(_why_broken(endpoint, form.payload_id, payload, relevant))

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 
 def _check_exchange(ctx: Context, call: Call) -> None:
-    check_exchange(ctx, call.args["exchange"], C.EXCHANGE_ID_INCORRECT)
+    address = call.args["exchange"]
+    if address != ctx.world.config.exchange.exchange_address:
+        check_exchange(ctx, address, C.EXCHANGE_ID_INCORRECT)
 
 
 _NAMES = MappingProxyType(

@@ -55,7 +55,7 @@ def check_owner(account: Account, field: str, address: str, code: C) -> None:
 def check_exchange(ctx: Context, address: str, code: C, *, field: str = "exchange") -> None:
     """Refused unless the address is the exchange contract's, in any letter case."""
     own = ctx.world.config.exchange.exchange_address
-    if address != own and address.lower() != own.lower():
+    if address.lower() != own.lower():
         raise Refused(code, f"{field}: not the exchange's address, {own}")
 
 

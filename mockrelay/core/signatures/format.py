@@ -53,8 +53,8 @@ def check_now(ctx: Context, account: Account, call: Call) -> None:
     form, part, _ = SIGNED_BODIES[call.endpoint.id]
     if form.in_parts:
         _check_parts(call)
-    elif form.of_order:
-        _check_field(call.args, "eddsaSignature")
+    elif form.of_order and not _is_eddsa(call.args["eddsaSignature"]):
+        raise _malformed("eddsaSignature")
     if not form.of_order:
         # Of an order the header is not read.
         try:
