@@ -16,6 +16,8 @@ from mockrelay.report.report_finding import AddFinding
 
 UNCOUNTED_MAX = 64
 """The number of calls that coverage counts at a time."""
+LONG_BODY_BYTES = 4096
+"""Calls with longer bodies are counted at once, so that the others do not keep much memory."""
 DELAYED_MAX = 1000
 """The number of calls that are kept until their delayed answers are sent; the codes of older ones are not counted."""
 
@@ -75,7 +77,7 @@ class Report:
                 del self._delayed[next(iter(self._delayed))]
         else:
             self._uncounted.append(entry)
-            if len(self._uncounted) >= UNCOUNTED_MAX:
+            if len(self._uncounted) >= UNCOUNTED_MAX or len(entry.raw.body) > LONG_BODY_BYTES:
                 self._count()
         self._watch.check(entry, rate, add)
         if trace.findings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from mockrelay.report.coverage import UNLISTED_CODES_MAX, Coverage
 from mockrelay.report.coverage_items import ItemKind, items
 from mockrelay.report.coverage_text import FORMS
 from mockrelay.report.coverage_views import coverage_from_view, coverage_view
+from mockrelay.wire.http import RawRequest
 from tests.conformance.transcript import NFT_SPECIFIC, PAIRS, ROWS
 from tests.support.calls import call, order, valid_request
 from tests.support.client import advance, control, done
@@ -299,6 +301,16 @@ def test_it_is_bounded_whatever_codes_are_scripted() -> None:
         coverage.add_answer("get_tokens", code)
     assert len(coverage.unlisted_codes) == UNLISTED_CODES_MAX
     assert coverage.answers == {("get_tokens", None)}
+
+
+def test_long_requests_are_not_kept_until_they_are_counted(relay: Relay) -> None:
+    headers = {"content-type": "application/json"}
+    body = b'{"memo": "' + b"x" * 100_000 + b'"}'
+    raw = RawRequest("POST", "/api/v3/order", "/api/v3/order", (), headers, body, "http", "localhost", "127.0.0.1")
+    relay.handle(raw, relay.now_ms())
+    relay.forget_requests()
+    # This name, and the argument of `getrefcount`.
+    assert sys.getrefcount(raw) == 2
 
 
 def test_a_share_is_rounded_down(relay: Relay) -> None:
