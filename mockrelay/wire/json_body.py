@@ -59,9 +59,10 @@ def _plain(body: bytes) -> dict[str, Any] | None:
     """
     if b"[" in body or body.count(b"{") > MAX_DEPTH:
         return None
+    decode, decode_error = _quick_decoder()
     try:
-        value = _quick_decoder()(body)
-    except ValueError:
+        value = decode(body)
+    except decode_error:
         return None
     if value.__class__ is not dict:
         return None
@@ -131,11 +132,11 @@ def finite_number(text: str) -> float:
 
 
 @cache
-def _quick_decoder() -> Callable[[bytes], Any]:
-    """A reader that passes over a field's earlier values; for a body that `_CAREFUL` refuses it may return anything."""
+def _quick_decoder() -> tuple[Callable[[bytes], Any], type[Exception]]:
+    """A reader that passes over a field's earlier values, and what it raises for a body that is not JSON."""
     import msgspec  # noqa: PLC0415  # only relayers that are sent a body need it
 
-    return msgspec.json.Decoder(float_hook=NumberLiteral).decode
+    return msgspec.json.Decoder(float_hook=NumberLiteral).decode, msgspec.DecodeError
 
 
 _CAREFUL = json.JSONDecoder(object_pairs_hook=unique_fields, parse_float=NumberLiteral, parse_constant=no_constant)

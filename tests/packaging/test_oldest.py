@@ -27,8 +27,10 @@ ROOMS = (
     "testing/test_explore.py",
     "plugin/test_settings.py",
     "wire/test_compile.py",
+    "wire/test_encode.py",
+    "wire/test_json_body.py",
 )
-"""What leans most on aiohttp, pyyaml, click, hypothesis, pytest and jsonschema."""
+"""What leans most on aiohttp, pyyaml, click, hypothesis, pytest, jsonschema and msgspec."""
 BESIDE = ("pytest-aiohttp", "pytest-asyncio", "pytest-xdist", "requests", "httpx", "prometheus-client", "websockets")
 """What these tests need, in any version that goes with the rest."""
 
