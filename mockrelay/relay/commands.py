@@ -6,6 +6,7 @@ becomes part of it, so that replaying it has the same effect.
 
 from __future__ import annotations
 
+import sys
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -27,14 +28,16 @@ from mockrelay.wire.commands import WORLD_COMMANDS
 _SECONDS_MAX = 10**11
 """A larger number is not a moment in seconds."""
 VALUES_MAX = 150_000
-"""Values that a scenario of a command may have: to free many more of them at once would hold up other requests."""
+"""Values that a scenario of a command may have, but for one in a record: to free many more of them at once would hold up other
+requests.
+"""
 _ADVANCE_MAX_S = MOMENT_MAX_MS // 1000
 
 
 class RelayCommand(Command[LiveState]):
     """A command on a whole relay."""
 
-    def prepared(self) -> Self:
+    def prepared(self, *, is_replayed: bool = False) -> Self:
         """The command with all that needs no state of the relay: this may take long, so it comes before others wait.
         CommandRefused where that cannot be read.
         """
@@ -70,11 +73,12 @@ class Reset(RelayCommand):
     is_own: bool = True
     """Whether that is the scenario that the relay was created with."""
 
-    def prepared(self) -> Self:
+    def prepared(self, *, is_replayed: bool = False) -> Self:
         """With the scenario that it names or holds."""
         if self.loaded is not None or (self.scenario is None and self.scenario_text is None):
             return self
-        return replace(self, loaded=self._load())
+        # A record has the scenario with all that it extends, or the server's own with other limits.
+        return replace(self, loaded=self._load(sys.maxsize if is_replayed else VALUES_MAX))
 
     def settled(self, relay: LiveState) -> Self:
         """With the scenario, the choices and the clock of the start."""
@@ -137,14 +141,14 @@ class Reset(RelayCommand):
             profile=settled.profile,
         )
 
-    def _load(self) -> Scenario:
+    def _load(self, values_max: int) -> Scenario:
         if self.scenario is not None and is_path(self.scenario):
             # A record holds the texts of scenarios; a path in it would read whatever file it names.
             found, meant = f"the path {in_quotes(self.scenario)}", "the name of a packaged scenario, or scenarioText"
             raise CommandRefused(BAD, found, "scenario", meant)
         try:
             if self.scenario_text is not None:
-                return load_text(self.scenario_text, values_max=VALUES_MAX)
+                return load_text(self.scenario_text, values_max=values_max)
             assert self.scenario is not None
             return load(self.scenario)
         except ScenarioError as error:

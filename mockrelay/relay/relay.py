@@ -214,7 +214,7 @@ class Relay(SocketState):
         with self._lock:
             self._command_time = CommandTime(now_ms, wall_ms, is_replayed=True)
             try:
-                settled = self._settled(_prepared(command))
+                settled = self._settled(_prepared(command, is_replayed=True))
                 with suppress(CommandRefused):  # it was refused when it was recorded, too
                     self._carry_out(settled)
             finally:
@@ -389,5 +389,5 @@ class Relay(SocketState):
         recorder.state(self.state(), self.start.scenario, wall_ms)
 
 
-def _prepared(command: Command[Any]) -> Command[Any]:
-    return command.prepared() if isinstance(command, RelayCommand) else command
+def _prepared(command: Command[Any], *, is_replayed: bool = False) -> Command[Any]:
+    return command.prepared(is_replayed=is_replayed) if isinstance(command, RelayCommand) else command

@@ -83,6 +83,20 @@ def test_a_reset_to_another_scenario_is_in_the_record_with_its_text() -> None:
     assert done(again, "GET", "health")["scenario"] == "other"
 
 
+def test_a_reset_that_was_carried_out_is_replayed_however_many_values_its_scenario_has_with_what_it_extends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("mockrelay.relay.commands.VALUES_MAX", 10)
+
+    def script(relay: Relay) -> None:
+        done(relay, "POST", "reset", {"scenarioText": OTHER})
+        done(relay, "POST", "reset", {"limits": {"submit_order": 3}})
+
+    relay = relay_from()
+    again, _ = resume(recorded(relay, script))
+    assert seen(again) == seen(relay)
+
+
 def test_a_record_that_begins_in_the_midst_begins_with_the_world_as_it_stood(relay: Relay) -> None:
     busy(relay)
     done(relay, "POST", "reset", {"scenarioText": OTHER})
