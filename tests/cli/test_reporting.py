@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -156,6 +158,25 @@ def test_the_log_masks_what_earlier_requests_were_sent_with(tmp_path: Path) -> N
         for raw in (asked("/api/x", **{"x-api-sig": signature}), asked(f"/api/{signature}")):
             log(AnsweredRequest(raw, Response(404, (), b""), 5, relay))
     assert (tmp_path / "log").read_text(encoding="utf-8").splitlines() == ["5 GET /api/x 404", f"5 GET /api/{MASK} 404"]
+
+
+def test_the_log_has_a_line_for_each_request_of_several_threads(tmp_path: Path) -> None:
+    relay, interval = world(), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with open_log(tmp_path / "log") as file, ThreadPoolExecutor(4) as threads:
+            log = log_to(file, tmp_path / "log")
+
+            def note(number: int) -> None:
+                headers = {"x-api-key": f"key-number-{number}"}
+                raw = RawRequest("GET", "/api/x", "/api/x", (), headers, b"", "http", "localhost", "127.0.0.1")
+                log(AnsweredRequest(raw, Response(404, (), b""), number, relay))
+
+            list(threads.map(note, range(4000)))
+    finally:
+        sys.setswitchinterval(interval)
+    lines = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
+    assert sorted(lines) == sorted(f"{number} GET /api/x 404" for number in range(4000))
 
 
 def test_the_log_says_what_the_client_meets(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
@@ -210,21 +211,27 @@ def log_to(file: FileIO, path: Path, form: str = "text") -> RequestLog:
     has_ended = False
     sent = Secrets(())
     line_of = LOG_FORMS[form]
+    # Several threads answer requests.
+    lock = threading.Lock()
 
     def log(answered: AnsweredRequest) -> None:
         nonlocal has_ended
-        if has_ended:
-            return
-        sent.add(Secrets(secrets_in(answered.raw)))
-        sent.forget_oldest(SENT_SECRETS_MAX)
         asked = f"{answered.raw.method} {masked_target(answered.raw.raw_target)}"
-        line = f"{line_of(answered, sent.mask_text(answered.relay.account_secrets().mask_text(asked)))}\n".encode()
-        try:
-            if file.write(line) != len(line):
-                raise OSError("a line was written in part")  # noqa: TRY301 - it ends the log as any other error does
-        except OSError as error:
-            has_ended = True
-            click.echo(f"mockrelay: --log {path}: {error.strerror or error}; no more is written there", err=True)
+        # Before the lock, since it may wait for the relayer's.
+        asked = answered.relay.account_secrets().mask_text(asked)
+        own = Secrets(secrets_in(answered.raw))
+        with lock:
+            if has_ended:
+                return
+            sent.add(own)
+            sent.forget_oldest(SENT_SECRETS_MAX)
+            line = f"{line_of(answered, sent.mask_text(asked))}\n".encode()
+            try:
+                if file.write(line) != len(line):
+                    raise OSError("a line was written in part")  # noqa: TRY301 - it ends the log as any other error does
+            except OSError as error:
+                has_ended = True
+                click.echo(f"mockrelay: --log {path}: {error.strerror or error}; no more is written there", err=True)
 
     return log
 
