@@ -162,12 +162,13 @@ class Dispatcher:
         on the relay, or to verify a signature.
         """
         world = self._main if target.world is None else self._worlds.find(target.world)
-        if world is not None and (world.line.last is not None or world.relay.is_busy):
-            return True
-        if raw.method == "GET" and "x-api-sig" not in raw.headers:
+        if world is None:
+            # Its first call makes it at once, so that the next ones have a line to wait in.
             return False
-        # A world that is not there yet begins as the main one did.
-        return target.in_api and (world or self._main).relay.verifies_signatures
+        if world.line.last is not None or world.relay.is_busy:
+            return True
+        is_signed = raw.method != "GET" or "x-api-sig" in raw.headers
+        return is_signed and target.in_api and world.relay.verifies_signatures
 
     def answer_beside(self, raw: RawRequest, target: Target) -> Awaitable[Answer]:
         """What `answer` answers, in a thread: others have their answers meanwhile. The calls of a relay's API are carried out

@@ -64,7 +64,8 @@ class HostedRelay:
     @property
     def is_busy(self) -> bool:
         """Whether it owes an answer to somebody, or somebody reads its events or holds a WebSocket."""
-        return self.delays.is_waiting or self.events.is_read or self.relay.socket_count > 0
+        is_waiting = self.line.last is not None or self.delays.is_waiting
+        return is_waiting or self.events.is_read or self.relay.socket_count > 0
 
     def view(self, name: str) -> dict[str, Any]:
         """Its entry in the list of worlds."""

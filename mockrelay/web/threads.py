@@ -116,9 +116,10 @@ class Threads:
 
     def keep(self, worker: _Worker) -> bool:
         """Have a worker that is done wait for more; False: it is to end. In the worker's thread."""
-        if not self._is_closed:
-            self._idle.append(worker)
-        return not self._is_closed
+        if self._is_closed:
+            return False
+        self._idle.append(worker)
+        return True
 
     def give_up(self, worker: _Worker) -> bool:
         """End a worker that nothing came for; False: something is about to come. In the worker's thread."""

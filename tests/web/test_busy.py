@@ -184,6 +184,27 @@ async def test_what_waits_for_its_turn_at_a_relayer_has_it_even_where_nobody_wai
     dispatcher.threads.close()
 
 
+@pytest.mark.parametrize(("root", "beside"), [("/api", 20), ("/w/new/api", 19)])
+async def test_calls_of_several_connections_are_carried_out_in_the_order_in_which_they_came(
+    root: str, beside: int
+) -> None:
+    """Those of a new world too: its first one is answered in the loop, since nothing can wait at a world before it is there."""
+    dispatcher = Dispatcher(world({"signature.scheme": "protocol"}))
+    waiting = []
+    for number in range(20):
+        target = target_of(f"{root}/{number}")
+        raw = RawRequest("POST", target.path, target.sent, (), {}, b"", "http", "localhost", "127.0.0.1")
+        if dispatcher.holds_up_loop(raw, target):
+            waiting.append(dispatcher.answer_beside(raw, target))
+        else:
+            dispatcher.answer(raw, target)
+    assert len(waiting) == beside
+    await asyncio.gather(*waiting)
+    _, relay = dispatcher.relays()[-1]
+    assert [entry.raw.path for entry in relay.journal] == [f"/api/{number}" for number in range(20)]
+    dispatcher.threads.close()
+
+
 async def test_a_function_is_called_in_its_turn_between_calls() -> None:
     relay, came = FakeRelay(), list[int]()
     line = Line(relay)

@@ -497,6 +497,17 @@ async def test_a_world_that_owes_an_answer_is_not_idle(relay: FakeRelay) -> None
     assert worlds.remove_idle() == ["a"]
 
 
+async def test_a_world_that_calls_wait_for_is_not_idle(relay: FakeRelay) -> None:
+    now, may_end = Seconds(), asyncio.Event()
+    worlds = HostedRelays(relay, DelayQueue(), WorldLimits(idle_s=60), now_s=now)
+    waiting = worlds.of("a").line.add(may_end.wait)
+    now.now += 100
+    assert worlds.remove_idle() == []
+    may_end.set()
+    await waiting
+    assert worlds.remove_idle() == ["a"]
+
+
 async def test_a_world_whose_removal_cannot_be_recorded_stays(
     relay: FakeRelay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
